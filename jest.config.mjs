@@ -1,0 +1,19 @@
+/**
+ * One Jest configuration for every project. Files named `*.test.ts` are unit tests, `*.itest.ts` need the real
+ * MongoDB and RabbitMQ that `tools/test/run.ts` starts. Sources stay ES modules (swc only strips the types).
+ */
+export default {
+  rootDir: import.meta.dirname,
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['clew-source', 'node', 'node-addons'] },
+  testMatch: ['**/src/**/*.test.ts', '**/src/**/*.itest.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/\\.clew'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
+  },
+  testTimeout: 20_000,
+};

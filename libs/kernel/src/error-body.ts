@@ -1,0 +1,30 @@
+import { STATUS_CODES } from 'node:http';
+import { AppError, type ErrorDetail } from './app-error.ts';
+
+/** The one error body of the API (design, section 3). */
+export interface ErrorBody {
+  /** The reason phrase of the status, `Bad Request` for 400. */
+  error: string;
+  message: string;
+  code?: string;
+  details?: readonly ErrorDetail[];
+  requestId: string;
+}
+
+/** Any thrown value as an AppError; what carries no meaning for the caller becomes a bare INTERNAL_ERROR. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('INTERNAL_ERROR', 'Something went wrong. Quote the requestId when you report it.', {
+    cause: error,
+  });
+}
+
+export function errorBody(error: AppError, requestId: string): ErrorBody {
+  return {
+    error: STATUS_CODES[error.status] ?? 'Error',
+    message: error.message,
+    code: error.code,
+    ...(error.details === undefined ? {} : { details: error.details }),
+    requestId,
+  };
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { monotonicFactory } from 'ulid';
+
+/** The prefixes of ids that are made at random (a ULID follows the prefix, so ids sort by creation time). */
+export const RANDOM_ID_PREFIXES = ['ws', 'prj', 'usr', 'key', 'run', 'req', 'evt', 'scr', 'aud', 'imp'] as const;
+/** The prefixes of ids that are derived from what identifies the thing, so that a replay makes the same id. */
+export const DERIVED_ID_PREFIXES = ['fnd', 'cesr', 'drv', 'run', 'occ', 'evt'] as const;
+
+export type RandomIdPrefix = (typeof RANDOM_ID_PREFIXES)[number];
+export type DerivedIdPrefix = (typeof DERIVED_ID_PREFIXES)[number];
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const ID_BODY_LENGTH = 26;
+const nextUlid = monotonicFactory();
+
+/** A new id: `<prefix>_` and 26 characters of a monotonic ULID. */
+export function newId(prefix: RandomIdPrefix): string {
+  return `${prefix}_${nextUlid()}`;
+}
+
+/**
+ * The id that the given parts always make: `<prefix>_` and 26 Crockford base32 characters (130 bits) of the SHA-256 of
+ * the parts. Parts are length-prefixed, so `('a', 'bc')` and `('ab', 'c')` differ.
+ */
+export function derivedId(prefix: DerivedIdPrefix, ...parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return `${prefix}_${base32(hash.digest())}`;
+}
+
+function base32(bytes: Buffer): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5 && text.length < ID_BODY_LENGTH) {
+      bits -= 5;
+      text += CROCKFORD.charAt((buffer >> bits) & 31);
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return text;
+}
+
+/** A pattern for an id with one of the prefixes, for schemas. */
+export function idPattern(...prefixes: readonly string[]): RegExp {
+  return new RegExp(`^(?:${prefixes.join('|')})_[0-9A-HJKMNP-TV-Z]{${ID_BODY_LENGTH}}$`);
+}

@@ -1,0 +1,16 @@
+export { AppError, notFound, overloaded, type AppErrorOptions, type ErrorDetail } from './app-error.ts';
+export { canonicalJson, sha256Hex } from './canonical-json.ts';
+export { systemClock, type Clock } from './clock.ts';
+export { createCursorCodec, type CursorCodec, type CursorKey, type CursorScope } from './cursor.ts';
+export { errorBody, toAppError, type ErrorBody } from './error-body.ts';
+export { ERROR_STATUS, type ErrorCode, type ErrorStatus } from './error-codes.ts';
+export {
+  DERIVED_ID_PREFIXES,
+  derivedId,
+  idPattern,
+  newId,
+  RANDOM_ID_PREFIXES,
+  type DerivedIdPrefix,
+  type RandomIdPrefix,
+} from './ids.ts';
+export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';
