@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { idPattern } from '@clew/kernel';
+
+/** Unix epoch milliseconds. The upper bound is the largest time that a JavaScript Date can hold. */
+export const EpochMs = z.int().min(0).max(8_640_000_000_000_000).meta({ description: 'Unix epoch milliseconds' });
+
+/** The same from a query string, where every value is text. */
+export const EpochMsQuery = z
+  .string()
+  .regex(/^\d{1,16}$/, 'must be an integer in Unix epoch milliseconds')
+  .transform(Number)
+  .pipe(EpochMs);
+
+export const ProjectId = z.string().regex(idPattern('prj'), 'must be a project id');
+
+/** 16 bytes in lower-case hex (W3C trace context). */
+export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 lower-case hex digits');
+/** 8 bytes in lower-case hex (W3C trace context). */
+export const SpanId = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 lower-case hex digits');
+
+/** The name that the observed application gave its conversation, or a trace id where it gave none. */
+export const ConversationId = z
+  .string()
+  .min(1)
+  .max(512)
+  // eslint-disable-next-line no-control-regex -- control characters are exactly what is refused
+  .refine((value) => !/[\u0000-\u001f\u007f]/.test(value), 'must not hold control characters');
+
+export const ProjectParams = z.object({ projectId: ProjectId });
+
+/** The `limit` of a list: an integer in range, never clamped. */
+export function limitQuery(max: number, defaultLimit: number) {
+  return z
+    .string()
+    .regex(/^\d{1,6}$/, `must be an integer from 1 to ${max}`)
+    .transform(Number)
+    .pipe(z.int().min(1).max(max))
+    .default(defaultLimit);
+}
+
+export const CursorQuery = z.string().min(1).max(2048);
+
+/** `true` or `false` in a query string. */
+export const BooleanQuery = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+export const JsonObject = z.record(z.string(), z.unknown());

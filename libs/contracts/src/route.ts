@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import type { AccessRule } from './access.ts';
+
+export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/**
+ * How large a body may be and how long a call may take; the gateway and the services read the figures from their
+ * configuration. `stream` bodies are never buffered.
+ */
+export type RouteClass = 'json' | 'batch' | 'otlp' | 'stream';
+
+/** A response body schema, or null for an empty body. */
+export type ResponseSchema = z.ZodType | null;
+
+export interface RouteSpec {
+  readonly operationId: string;
+  readonly method: HttpMethod;
+  /** Express syntax, from the root: `/v1/projects/:projectId/conversations`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: AccessRule;
+  /** Defaults to `json`. */
+  readonly routeClass?: RouteClass;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  /** Absent: no body is read. For `stream` and `otlp` routes the handler reads the request itself. */
+  readonly body?: z.ZodType;
+  readonly responses: Readonly<Record<number, ResponseSchema>>;
+  /** The code of a refused query, where the specification names one (`INVALID_FILTER`). */
+  readonly invalidQueryCode?: 'INVALID_FILTER';
+}
+
+/** What a handler gets: the parsed parts of the request. */
+export interface RouteInput<Spec extends RouteSpec> {
+  params: Spec['params'] extends z.ZodType ? z.output<Spec['params']> : Record<string, never>;
+  query: Spec['query'] extends z.ZodType ? z.output<Spec['query']> : Record<string, never>;
+  body: Spec['body'] extends z.ZodType ? z.output<Spec['body']> : undefined;
+}
+
+/** What a handler gives back: one of the route's statuses with its body. */
+export type RouteOutput<Spec extends RouteSpec> = {
+  [Status in keyof Spec['responses'] & number]: {
+    status: Status;
+    body: Spec['responses'][Status] extends z.ZodType ? z.input<Spec['responses'][Status]> : null;
+    headers?: Readonly<Record<string, string>>;
+  };
+}[keyof Spec['responses'] & number];
+
+/** Declares a route. One declaration gives validation, handler types, access, OpenAPI and the client. */
+export function defineRoute<const Spec extends RouteSpec>(spec: Spec): Spec {
+  return spec;
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { EpochMs, JsonObject, SpanId, TraceId } from '../common/primitives.ts';
+
+export const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
+
+export const ToolCall = z
+  .object({
+    id: z.string().optional().meta({ description: 'As the model named the call; absent where the dialect has none' }),
+    name: z.string(),
+    arguments: z.unknown().meta({ description: 'The parsed JSON, or the raw text where it is not JSON' }),
+  })
+  .meta({ id: 'ToolCall' });
+export type ToolCall = z.infer<typeof ToolCall>;
+
+/** One message of the canonical conversation (design, section 5). */
+export const ConversationMessage = z
+  .object({
+    index: z.int().min(0),
+    role: z.enum(MESSAGE_ROLES),
+    content: z.string().meta({ description: 'The text; empty where a message only calls tools' }),
+    toolCalls: z.array(ToolCall).optional(),
+    toolCallId: z.string().optional().meta({ description: 'On role tool: the call that this result answers' }),
+    name: z.string().optional().meta({ description: 'The tool, or the speaking agent' }),
+    reasoning: z.string().optional(),
+    attachments: z.array(JsonObject).optional().meta({ description: 'Parts that are not text, as they came' }),
+    finishReason: z.string().optional(),
+    error: z
+      .object({ type: z.string(), message: z.string() })
+      .optional()
+      .meta({ description: 'On role tool: the tool span ended in an error. On role assistant: the call failed' }),
+    traceId: TraceId,
+    spanId: SpanId,
+    atMs: EpochMs,
+  })
+  .meta({ id: 'ConversationMessage' });
+export type ConversationMessage = z.infer<typeof ConversationMessage>;
+
+/** A tool that was offered to the model. */
+export const ToolDefinition = z.object({ name: z.string(), description: z.string().optional(), parameters: z.unknown() });
+export type ToolDefinition = z.infer<typeof ToolDefinition>;
+
+export const Score = z
+  .object({
+    id: z.string(),
+    name: z.string().min(1).max(200),
+    value: z.union([z.number(), z.boolean(), z.string().max(1000)]),
+    traceId: TraceId.optional(),
+    comment: z.string().max(10_000).optional(),
+    source: z.enum(['user', 'evaluator', 'api']),
+    createdAt: EpochMs,
+  })
+  .meta({ id: 'Score', description: "Feedback of a person or an evaluator on a conversation" });
+export type Score = z.infer<typeof Score>;
+
+/**
+ * What rules and extraction read: one snapshot of a conversation, each message once, in order.
+ * `messages` may be cut at `MAX_SNAPSHOT_MESSAGES` (then `truncated`).
+ */
+export const ConversationSnapshot = z
+  .object({
+    snapshotId: z.string(),
+    projectId: z.string(),
+    conversationId: z.string(),
+    contentHash: z.string(),
+    revision: z.int().min(1).meta({ description: 'Grows with every snapshot of the conversation' }),
+    scope: z.enum(['conversation', 'prefix', 'traces']).meta({
+      description: 'The whole conversation, its beginning up to a time, or some of its traces',
+    }),
+    startedAt: EpochMs,
+    throughMs: EpochMs.meta({ description: 'The time of the last activity in it' }),
+    agents: z.array(z.string()),
+    models: z.array(z.string()),
+    userId: z.string().nullable(),
+    truncated: z.boolean(),
+    messages: z.array(ConversationMessage),
+    tools: z.array(ToolDefinition),
+    scores: z.array(Score),
+  })
+  .meta({ id: 'ConversationSnapshot' });
+export type ConversationSnapshot = z.infer<typeof ConversationSnapshot>;
