@@ -1,0 +1,93 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { AppError, errorBody, newId, idPattern, toAppError } from '@clew/kernel';
+import { httpDurationHistogram, type Logger, type MetricsRegistry } from '@clew/runtime';
+import { SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
+import { mountable, type MountOptions, type Route } from './implement.ts';
+
+export interface ApiOptions extends Partial<Pick<MountOptions, 'maxBodyBytes' | 'checkResponses'>> {
+  authenticate: MountOptions['authenticate'];
+  logger: Logger;
+  metrics: MetricsRegistry;
+  routes: readonly Route[];
+  /** Mounted before the routes: health, readiness, metrics. */
+  operations?: RequestHandler;
+}
+
+export const DEFAULT_MAX_BODY_BYTES = { json: 1024 * 1024, batch: 64 * 1024 * 1024 } as const;
+
+const REQUEST_ID = idPattern('req');
+
+/** An Express application that serves the given routes, with request ids, metrics and the common error body. */
+export function createApi(options: ApiOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.use(requestIds());
+  if (options.operations !== undefined) app.use(options.operations);
+  app.use(observe(options.metrics, options.logger));
+  const mountOptions: MountOptions = {
+    maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
+    checkResponses: process.env['CLEW_CHECK_RESPONSES'] === 'true',
+    ...options,
+  };
+  for (const entry of options.routes) app[entry.spec.method](entry.spec.path, mountable(entry, mountOptions));
+  app.use(() => {
+    throw new AppError('NOT_FOUND', 'Not found');
+  });
+  app.use(answerErrors(options.logger));
+  return app;
+}
+
+/** The gateway's request id where it came through the gateway, else a new one. */
+function requestIds(): RequestHandler {
+  return (request, response, next) => {
+    const given = request.headers[SERVICE_REQUEST_ID_HEADER];
+    const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('req');
+    response.locals.requestId = requestId;
+    response.setHeader(SERVICE_REQUEST_ID_HEADER, requestId);
+    next();
+  };
+}
+
+function observe(metrics: MetricsRegistry, logger: Logger): RequestHandler {
+  const durations = httpDurationHistogram(metrics);
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    response.on('close', () => {
+      const durationMs = performance.now() - startedAt;
+      const route = (response.locals.route as string | undefined) ?? 'unmatched';
+      durations.observe({ method: request.method, route, status: response.statusCode }, durationMs / 1000);
+      logger.debug(
+        { requestId: response.locals.requestId, method: request.method, route, status: response.statusCode, durationMs },
+        'request',
+      );
+    });
+    next();
+  };
+}
+
+function answerErrors(logger: Logger): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, _next) => {
+    const requestId = response.locals.requestId as string;
+    const error = fromExpress(thrown);
+    if (error.status >= 500) logger.error({ err: error.cause ?? error, requestId, code: error.code }, error.message);
+    if (response.headersSent) {
+      // The status is gone already; cutting the connection is the only way left to say that it failed.
+      response.destroy();
+      return;
+    }
+    for (const [name, value] of Object.entries(error.headers ?? {})) response.setHeader(name, value);
+    if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
+    response.status(error.status).json(errorBody(error, requestId));
+  };
+}
+
+/** Express itself throws URIError-like errors with a status for paths that do not decode. */
+function fromExpress(thrown: unknown): AppError {
+  const status = (thrown as { status?: unknown } | null)?.status;
+  if (!(thrown instanceof AppError) && status === 400) {
+    return new AppError('BAD_REQUEST', 'The request is malformed', { cause: thrown });
+  }
+  return toAppError(thrown);
+}

@@ -1,0 +1,34 @@
+import { AppError, notFound } from '@clew/kernel';
+import type { AccessRule } from '@clew/contracts';
+import type { Caller } from './caller.ts';
+
+/**
+ * Enforces a route's access rule. 401 without identity, 403 naming what is missing, and for another project the same
+ * 404 as for a missing thing.
+ */
+export function authorize(access: AccessRule, caller: Caller | undefined, projectId: string | undefined): void {
+  if (access.kind === 'public') return;
+  if (caller === undefined) throw new AppError('UNAUTHENTICATED', 'Authentication is required');
+  const { principal } = caller;
+  if (access.kind === 'internal') {
+    // Internal routes do not exist for callers.
+    if (principal.kind !== 'service' || !access.services.includes(principal.id)) throw notFound();
+    return;
+  }
+  if (principal.kind === 'service') throw notFound();
+  if (projectId !== undefined && caller.projectId !== projectId) throw notFound();
+  if (principal.kind === 'key') {
+    if (!access.scopes.some((scope) => principal.scopes.includes(scope))) throw missing('scope', access.scopes);
+    return;
+  }
+  if (!access.permissions.some((permission) => principal.permissions.includes(permission))) {
+    throw missing('permission', access.permissions);
+  }
+}
+
+function missing(kind: 'scope' | 'permission', oneOf: readonly string[]): AppError {
+  const names = oneOf.join(' or ');
+  return new AppError('FORBIDDEN', names === '' ? 'Not allowed' : `The ${kind} ${names} is required`, {
+    headers: kind === 'scope' ? { 'www-authenticate': `Bearer error="insufficient_scope", scope="${oneOf[0]}"` } : {},
+  });
+}

@@ -1,0 +1,127 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Logger } from '@clew/runtime';
+import { AppError, notFound } from '@clew/kernel';
+import type { RouteClass, RouteInput, RouteOutput, RouteSpec } from '@clew/contracts';
+import { authorize } from './authorize.ts';
+import type { Authenticate, RequestContext } from './caller.ts';
+import { readJsonBody } from './json-body.ts';
+import { parsePart } from './validate.ts';
+
+export type RouteHandler<Spec extends RouteSpec> = (
+  input: RouteInput<Spec>,
+  context: RequestContext,
+) => Promise<RouteOutput<Spec>> | RouteOutput<Spec>;
+
+/** A route spec with what answers it. */
+export interface Route {
+  readonly spec: RouteSpec;
+  readonly handler: (input: never, context: RequestContext) => Promise<AnyOutput> | AnyOutput;
+}
+
+interface AnyOutput {
+  status: number;
+  body: unknown;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Ties a handler to its spec, with the types that the spec declares. */
+export function route<Spec extends RouteSpec>(spec: Spec, handler: RouteHandler<Spec>): Route {
+  return { spec, handler: handler as unknown as Route['handler'] };
+}
+
+export interface MountOptions {
+  authenticate: Authenticate;
+  logger: Logger;
+  /** Largest JSON body in bytes for each class whose body is read whole. */
+  maxBodyBytes: Readonly<Record<'json' | 'batch', number>>;
+  /** Checks answers against their schemas: for tests, where a wrong answer should fail loudly. */
+  checkResponses: boolean;
+}
+
+/** The Express handler of a route: authenticate, authorise, parse, call, answer. */
+export function mountable(entry: Route, options: MountOptions): RequestHandler {
+  const { spec } = entry;
+  return async (request, response) => {
+    response.locals.route = spec.path;
+    const caller = await options.authenticate(request);
+    authorize(spec.access, caller, projectIdOf(request));
+    const input = await parseInput(spec, request, options);
+    const requestId = response.locals.requestId as string;
+    const output = await entry.handler(input as never, {
+      requestId,
+      caller,
+      logger: options.logger.child({ requestId }),
+      signal: abortSignalOf(response),
+      request,
+      response,
+    });
+    if (options.checkResponses) checkResponse(spec, output);
+    send(response, output);
+  };
+}
+
+function projectIdOf(request: Request): string | undefined {
+  const { projectId } = request.params;
+  return typeof projectId === 'string' ? projectId : undefined;
+}
+
+async function parseInput(spec: RouteSpec, request: Request, options: MountOptions) {
+  const params = spec.params === undefined ? {} : parseParams(spec, request);
+  const query =
+    spec.query === undefined ? {} : parsePart('query', spec.query, singleValues(request), spec.invalidQueryCode);
+  const body = spec.body === undefined ? undefined : await parseBody(spec.body, spec.routeClass, request, options);
+  return { params, query, body };
+}
+
+/** An id that cannot exist is answered as one that does not. */
+function parseParams(spec: RouteSpec, request: Request): unknown {
+  const result = spec.params?.safeParse(request.params);
+  if (result?.success !== true) throw notFound();
+  return result.data;
+}
+
+/** A query parameter that is given twice is refused, not guessed at. */
+function singleValues(request: Request): Record<string, string> {
+  const values: Record<string, string> = {};
+  const questionMark = request.url.indexOf('?');
+  if (questionMark === -1) return values;
+  for (const [name, value] of new URLSearchParams(request.url.slice(questionMark + 1))) {
+    if (Object.hasOwn(values, name)) throw new AppError('VALIDATION_FAILED', `query.${name}: is given twice`);
+    values[name] = value;
+  }
+  return values;
+}
+
+async function parseBody(
+  schema: NonNullable<RouteSpec['body']>,
+  routeClass: RouteClass | undefined,
+  request: Request,
+  options: MountOptions,
+): Promise<unknown> {
+  const maxBytes = options.maxBodyBytes[routeClass === 'batch' ? 'batch' : 'json'];
+  return parsePart('body', schema, await readJsonBody(request, maxBytes));
+}
+
+function abortSignalOf(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function checkResponse(spec: RouteSpec, output: AnyOutput): void {
+  if (!(output.status in spec.responses)) throw new Error(`${spec.operationId} does not declare ${output.status}`);
+  const schema = spec.responses[output.status];
+  const problem = schema?.safeParse(output.body).error;
+  if (problem !== undefined) throw new Error(`${spec.operationId} answered against its schema: ${problem.message}`);
+}
+
+function send(response: Response, output: AnyOutput): void {
+  // A handler that streams has answered by itself.
+  if (response.headersSent) return;
+  response.status(output.status);
+  for (const [name, value] of Object.entries(output.headers ?? {})) response.setHeader(name, value);
+  if (output.body === null) response.end();
+  else response.json(output.body);
+}

@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http';
+import { createGunzip } from 'node:zlib';
+import { AppError } from '@clew/kernel';
+
+/** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
+export const MAX_JSON_DEPTH = 64;
+
+/** Reads a whole body into memory, at most `maxBytes` of it (counted after decompression). */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const declaredBytes = Number(request.headers['content-length'] ?? 0);
+  if (declaredBytes > maxBytes) throw tooLarge(maxBytes);
+  const source = decompressed(request);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('MALFORMED_BODY', 'The body could not be read', { cause: error });
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+function decompressed(request: IncomingMessage): NodeJS.ReadableStream {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity') return request;
+  if (encoding !== 'gzip') {
+    throw new AppError('UNSUPPORTED_ENCODING', 'content-encoding must be gzip or identity');
+  }
+  const gunzip = createGunzip();
+  request.on('error', (error) => gunzip.destroy(error));
+  return request.pipe(gunzip);
+}
+
+/** Reads a JSON body: its media type, size, syntax and depth are checked. An empty body is undefined. */
+export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const bytes = await readBody(request, maxBytes);
+  if (bytes.length === 0) return undefined;
+  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== 'application/json') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'content-type must be application/json');
+  }
+  return parseJson(bytes);
+}
+
+/** Parses UTF-8 JSON text; 400 MALFORMED_BODY for what is not JSON, not UTF-8, or too deep. */
+export function parseJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new AppError('MALFORMED_BODY', 'The body is not UTF-8', { cause: error });
+  }
+  if (nestingDepth(text) > MAX_JSON_DEPTH) {
+    throw new AppError('MALFORMED_BODY', `The body nests deeper than ${MAX_JSON_DEPTH} levels`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError('MALFORMED_BODY', 'The body is not valid JSON', { cause: error });
+  }
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/** The deepest nesting of a JSON text, found before it is parsed; stops counting past the limit. */
+function nestingDepth(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = endOfString(text, index);
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+      if (deepest > MAX_JSON_DEPTH) return deepest;
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1;
+  }
+  return deepest;
+}
+
+/** The index of the quote that ends the string that begins at `start`, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`);
+}

@@ -1,0 +1,41 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+/** Where secrets travel; they are replaced before a line is written. */
+const REDACTED_PATHS = [
+  'authorization',
+  '*.authorization',
+  'headers.authorization',
+  'headers.cookie',
+  'req.headers.authorization',
+  'req.headers.cookie',
+  'apiKey',
+  '*.apiKey',
+  'secret',
+  '*.secret',
+  'password',
+  '*.password',
+];
+
+export interface LoggerOptions {
+  service: string;
+  version: string;
+  level: string;
+  destination?: DestinationStream;
+}
+
+/** JSON lines on standard output, written in blocks off the request path and flushed when the process ends. */
+export function createLogger(options: LoggerOptions): Logger {
+  const destination = options.destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096 });
+  return pino(
+    {
+      level: options.level,
+      base: { service: options.service, version: options.version },
+      redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
+      timestamp: () => `,"timeMs":${Date.now()}`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
+}

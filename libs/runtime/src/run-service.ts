@@ -1,0 +1,74 @@
+import type { Logger } from './logger.ts';
+
+/** Things to stop, in the order in which they should stop. */
+export interface Stoppable {
+  name: string;
+  stop(): Promise<void> | void;
+}
+
+export interface RunOptions {
+  logger: Logger;
+  graceMs: number;
+  /** First what takes new work, last what the others stand on. */
+  stopInOrder: readonly Stoppable[];
+}
+
+/**
+ * Keeps a process running until SIGTERM or SIGINT, then stops everything in order within the grace time.
+ * An error that nobody caught ends the process: its supervisor starts it afresh rather than let it limp.
+ */
+export function runUntilSignal(options: RunOptions): void {
+  const { logger } = options;
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    const deadline = setTimeout(() => {
+      logger.error({ graceMs: options.graceMs }, 'did not stop in time');
+      exit(logger, 1);
+    }, options.graceMs);
+    void stopAll(options).then((clean) => {
+      clearTimeout(deadline);
+      logger.info('stopped');
+      exit(logger, clean ? 0 : 1);
+    });
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+  process.on('uncaughtException', (error) => die(logger, error));
+  process.on('unhandledRejection', (reason) => die(logger, reason));
+}
+
+async function stopAll({ stopInOrder, logger }: RunOptions): Promise<boolean> {
+  let clean = true;
+  for (const part of stopInOrder) {
+    try {
+      await part.stop();
+    } catch (error) {
+      clean = false;
+      logger.error({ err: error, part: part.name }, 'could not stop cleanly');
+    }
+  }
+  return clean;
+}
+
+function die(logger: Logger, error: unknown): void {
+  logger.fatal({ err: error }, 'unexpected error');
+  exit(logger, 1);
+}
+
+function exit(logger: Logger, code: number): void {
+  logger.flush(() => process.exit(code));
+}
+
+/** Runs the start of a process; a failure is told on standard error, without a stack for what an operator can mend. */
+export async function startService(start: () => Promise<void>): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    const operatorError = error instanceof Error && error.name === 'ConfigError';
+    process.stderr.write(`${operatorError ? error.message : String((error as Error)?.stack ?? error)}\n`);
+    process.exit(1);
+  }
+}
