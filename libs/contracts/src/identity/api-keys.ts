@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { idPattern } from '@clew/kernel';
+import { Scope } from '../access.ts';
+import { CursorQuery, EpochMs, limitQuery, ProjectId, ProjectParams } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+
+/** Rotation gives the old key at most this long to live on. */
+export const MAX_ROTATION_GRACE_MS = 30 * 24 * 60 * 60 * 1000;
+const DEFAULT_ROTATION_GRACE_MS = 60 * 60 * 1000;
+
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    start: z.string().meta({ description: 'The first characters of the secret, to recognise it by' }),
+    scopes: z.array(Scope),
+    projectIds: z.union([z.literal('all'), z.array(ProjectId)]),
+    expiresAt: EpochMs.nullable(),
+    lastUsedAt: EpochMs.nullable().meta({ description: 'Written at most once in 30 s' }),
+    rotatedFrom: z.string().nullable(),
+    createdBy: z.string(),
+    createdAt: EpochMs,
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const NewApiKey = z.strictObject({
+  name: z.string().trim().min(1).max(200),
+  scopes: z
+    .array(Scope)
+    .min(1)
+    .refine((scopes) => new Set(scopes).size === scopes.length, 'must not hold a scope twice'),
+  expiresAt: EpochMs.nullish(),
+  projectIds: z
+    .union([z.literal('all'), z.array(ProjectId).min(1).max(100)])
+    .optional()
+    .meta({ description: 'The projects that the key opens; only that of the path where absent' }),
+});
+export type NewApiKey = z.infer<typeof NewApiKey>;
+
+export const ApiKeySecret = z
+  .object({ apiKey: ApiKey, secret: z.string().meta({ description: 'Shown this once; only a hash is kept' }) })
+  .meta({ id: 'ApiKeySecret' });
+
+const MANAGE = { kind: 'caller', scopes: ['workspace:admin'], permissions: ['project:keys:manage'] } as const;
+const ApiKeyParams = ProjectParams.extend({ keyId: z.string().regex(idPattern('key')) });
+
+export const createApiKey = defineRoute({
+  operationId: 'createApiKey',
+  method: 'post',
+  path: '/v1/projects/:projectId/api-keys',
+  tag: 'API keys',
+  summary: 'Make an API key; it never gets more than its maker has',
+  access: MANAGE,
+  params: ProjectParams,
+  body: NewApiKey,
+  responses: { 201: ApiKeySecret },
+});
+
+export const listApiKeys = defineRoute({
+  operationId: 'listApiKeys',
+  method: 'get',
+  path: '/v1/projects/:projectId/api-keys',
+  tag: 'API keys',
+  summary: 'List the keys that open this project, newest first; revoked ones are gone',
+  access: MANAGE,
+  params: ProjectParams,
+  query: z.strictObject({ limit: limitQuery(500, 100), cursor: CursorQuery.optional() }),
+  responses: { 200: z.object({ apiKeys: z.array(ApiKey), nextCursor: z.string().nullable() }) },
+});
+
+export const rotateApiKey = defineRoute({
+  operationId: 'rotateApiKey',
+  method: 'post',
+  path: '/v1/projects/:projectId/api-keys/:keyId/rotate',
+  tag: 'API keys',
+  summary: 'Make a successor with the same rights; the old key lives on for the grace time',
+  access: MANAGE,
+  params: ApiKeyParams,
+  body: z
+    .strictObject({ graceMs: z.int().min(0).max(MAX_ROTATION_GRACE_MS).default(DEFAULT_ROTATION_GRACE_MS) })
+    .default({ graceMs: DEFAULT_ROTATION_GRACE_MS }),
+  responses: { 201: ApiKeySecret },
+});
+
+export const revokeApiKey = defineRoute({
+  operationId: 'revokeApiKey',
+  method: 'delete',
+  path: '/v1/projects/:projectId/api-keys/:keyId',
+  tag: 'API keys',
+  summary: 'Revoke a key at once; safe to repeat',
+  access: MANAGE,
+  params: ApiKeyParams,
+  responses: { 204: null },
+});

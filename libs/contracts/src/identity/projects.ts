@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { EpochMs, CursorQuery, limitQuery, ProjectId, ProjectParams } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+
+export const Project = z
+  .object({ id: ProjectId, workspaceId: z.string(), name: z.string(), createdAt: EpochMs, updatedAt: EpochMs })
+  .meta({ id: 'Project' });
+export type Project = z.infer<typeof Project>;
+
+export const NewProject = z.strictObject({ name: z.string().trim().min(1).max(200) });
+
+const ADMIN = { kind: 'caller', scopes: ['workspace:admin'], permissions: ['workspace:admin'] } as const;
+
+export const createProject = defineRoute({
+  operationId: 'createProject',
+  method: 'post',
+  path: '/v1/projects',
+  tag: 'Projects',
+  summary: 'Make a project',
+  description: 'The key that makes it must be for all projects of the workspace.',
+  access: ADMIN,
+  body: NewProject,
+  responses: { 201: Project },
+});
+
+export const listProjects = defineRoute({
+  operationId: 'listProjects',
+  method: 'get',
+  path: '/v1/projects',
+  tag: 'Projects',
+  summary: 'List the projects that the caller can reach, newest first',
+  access: { kind: 'caller', scopes: ['workspace:read', 'workspace:admin'], permissions: ['project:read'] },
+  query: z.strictObject({ limit: limitQuery(500, 100), cursor: CursorQuery.optional() }),
+  responses: { 200: z.object({ projects: z.array(Project), nextCursor: z.string().nullable() }) },
+});
+
+export const getProject = defineRoute({
+  operationId: 'getProject',
+  method: 'get',
+  path: '/v1/projects/:projectId',
+  tag: 'Projects',
+  summary: 'Read one project',
+  access: { kind: 'caller', scopes: ['workspace:read', 'workspace:admin'], permissions: ['project:read'] },
+  params: ProjectParams,
+  responses: { 200: Project },
+});

@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import {
+  BooleanQuery,
+  ConversationId,
+  CursorQuery,
+  EpochMs,
+  EpochMsQuery,
+  limitQuery,
+  ProjectParams,
+  SpanId,
+  TraceId,
+} from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+import { Attributes, SpanEvent } from './spans.ts';
+import { ConversationMessage, ConversationSnapshot, Score, ToolDefinition } from './messages.ts';
+
+const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
+
+export const ConversationSummary = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    state: z.enum(['active', 'ready']).meta({
+      description: 'active: within its quiet period, or changed since it was ready. ready: a snapshot of it exists',
+    }),
+    startedAt: EpochMs,
+    lastActivityAt: EpochMs,
+    spanCount: z.int().min(0),
+    messageCount: z.int().min(0).meta({ description: 'Of the latest snapshot; 0 before the first' }),
+    errorCount: z.int().min(0),
+    findingCount: z.int().min(0),
+    agents: z.array(z.string()),
+    models: z.array(z.string()),
+    userId: z.string().nullable(),
+    usage: z.object({ inputTokens: z.int().min(0), outputTokens: z.int().min(0) }),
+    preview: z.string().meta({ description: 'The beginning of what the user said first' }),
+    snapshotId: z.string().nullable(),
+    contentHash: z.string().nullable(),
+    traceIds: z.array(TraceId).meta({ description: 'At most 100 of them, oldest first' }),
+  })
+  .meta({ id: 'ConversationSummary' });
+export type ConversationSummary = z.infer<typeof ConversationSummary>;
+
+export const Conversation = ConversationSummary.extend({
+  truncated: z.boolean(),
+  messages: z.array(ConversationMessage),
+  tools: z.array(ToolDefinition),
+  scores: z.array(Score),
+}).meta({ id: 'Conversation' });
+export type Conversation = z.infer<typeof Conversation>;
+
+const ConversationQuery = z.strictObject({
+  startedAfter: EpochMsQuery.optional().meta({ description: 'Inclusive' }),
+  startedBefore: EpochMsQuery.optional().meta({ description: 'Exclusive' }),
+  agent: z.string().min(1).max(256).optional(),
+  model: z.string().min(1).max(256).optional(),
+  userId: z.string().min(1).max(256).optional(),
+  hasFinding: BooleanQuery.optional(),
+  q: z.string().trim().min(1).max(256).optional().meta({ description: 'Words that all occur in its messages' }),
+  limit: limitQuery(500, 100),
+  cursor: CursorQuery.optional(),
+});
+export type ConversationQuery = z.infer<typeof ConversationQuery>;
+
+const ConversationParams = ProjectParams.extend({ conversationId: ConversationId });
+
+export const listConversations = defineRoute({
+  operationId: 'listConversations',
+  method: 'get',
+  path: '/v1/projects/:projectId/conversations',
+  tag: 'Conversations',
+  summary: 'List conversations, newest start first',
+  access: READ,
+  params: ProjectParams,
+  query: ConversationQuery,
+  responses: {
+    200: z.object({ conversations: z.array(ConversationSummary), nextCursor: z.string().nullable() }),
+  },
+});
+
+export const getConversation = defineRoute({
+  operationId: 'getConversation',
+  method: 'get',
+  path: '/v1/projects/:projectId/conversations/:conversationId',
+  tag: 'Conversations',
+  summary: 'Read one conversation: each message once, in order',
+  access: READ,
+  params: ConversationParams,
+  responses: { 200: Conversation },
+});
+
+export const NewScore = z.strictObject({
+  name: z.string().trim().min(1).max(200),
+  value: z.union([z.number(), z.boolean(), z.string().max(1000)]),
+  traceId: TraceId.optional(),
+  comment: z.string().max(10_000).optional(),
+  source: z.enum(['user', 'evaluator', 'api']),
+});
+export type NewScore = z.infer<typeof NewScore>;
+
+export const createScore = defineRoute({
+  operationId: 'createScore',
+  method: 'post',
+  path: '/v1/projects/:projectId/conversations/:conversationId/scores',
+  tag: 'Conversations',
+  summary: 'Record feedback on a conversation',
+  access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
+  params: ConversationParams,
+  body: NewScore,
+  responses: { 201: Score },
+});
+
+export const ImportReport = z
+  .object({
+    imported: z.int().min(0).meta({ description: 'Conversations accepted' }),
+    refusedCount: z.int().min(0),
+    refused: z
+      .array(z.object({ line: z.int().min(1), path: z.string(), reason: z.string() }))
+      .meta({ description: 'The first 1,000 refused lines' }),
+  })
+  .meta({ id: 'ConversationImportReport' });
+export type ImportReport = z.infer<typeof ImportReport>;
+
+export const importConversations = defineRoute({
+  operationId: 'importConversations',
+  method: 'post',
+  path: '/v1/projects/:projectId/conversations/import',
+  tag: 'Conversations',
+  summary: 'Import OpenAI-style message lists, one JSON object a line: `{id?, messages: [...], metadata?}`',
+  access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
+  routeClass: 'stream',
+  params: ProjectParams,
+  responses: { 200: ImportReport },
+});
+
+export const TraceSpan = z
+  .object({
+    spanId: SpanId,
+    parentSpanId: SpanId.nullable(),
+    name: z.string(),
+    kind: z.int(),
+    startTimeUnixNano: z.string(),
+    endTimeUnixNano: z.string(),
+    statusCode: z.int(),
+    statusMessage: z.string().nullable(),
+    scopeName: z.string().nullable(),
+    attributes: Attributes,
+    events: z.array(SpanEvent),
+  })
+  .meta({ id: 'TraceSpan' });
+
+export const Trace = z
+  .object({
+    traceId: TraceId,
+    projectId: z.string(),
+    spanCount: z.int(),
+    spans: z.array(TraceSpan),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'Trace' });
+
+export const getTrace = defineRoute({
+  operationId: 'getTrace',
+  method: 'get',
+  path: '/v1/projects/:projectId/traces/:traceId',
+  tag: 'Conversations',
+  summary: 'Read the spans of one trace, by span id',
+  access: READ,
+  params: ProjectParams.extend({ traceId: TraceId }),
+  query: z.strictObject({ limit: limitQuery(1000, 1000), cursor: CursorQuery.optional() }),
+  responses: { 200: Trace },
+});
+
+/** Internal: the snapshot that a worker evaluates. */
+export const getSnapshot = defineRoute({
+  operationId: 'getSnapshot',
+  method: 'get',
+  path: '/internal/v1/projects/:projectId/snapshots/:snapshotId',
+  tag: 'Internal',
+  summary: 'Read one evidence snapshot',
+  access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc'] },
+  params: ProjectParams.extend({ snapshotId: z.string().regex(/^cesr_[0-9A-Z]{26}$/) }),
+  responses: { 200: ConversationSnapshot },
+});
+
+/** Internal: names (and makes, where it does not exist yet) the snapshot of a conversation up to a time. */
+export const resolveSnapshot = defineRoute({
+  operationId: 'resolveSnapshot',
+  method: 'post',
+  path: '/internal/v1/projects/:projectId/conversations/:conversationId/snapshots',
+  tag: 'Internal',
+  summary: 'Resolve the snapshot of a conversation up to and including a time',
+  access: { kind: 'internal', services: ['diagnostics-svc'] },
+  params: ConversationParams,
+  body: z.strictObject({ throughMs: EpochMs, traceIds: z.array(z.string()).max(10_000).optional() }),
+  responses: { 200: z.object({ snapshotId: z.string(), conversationId: z.string() }) },
+});

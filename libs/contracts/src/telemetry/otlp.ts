@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineRoute, type RouteSpec } from '../route.ts';
+
+const PartialSuccess = z.object({
+  partialSuccess: z
+    .object({
+      rejectedSpans: z.string().optional(),
+      rejectedLogRecords: z.string().optional(),
+      rejectedDataPoints: z.string().optional(),
+      errorMessage: z.string(),
+    })
+    .optional(),
+});
+
+function otlpRoute(operationId: string, path: string, summary: string) {
+  return defineRoute({
+    operationId,
+    method: 'post',
+    path,
+    tag: 'OTLP',
+    summary,
+    description: 'OTLP/HTTP, protobuf or JSON, gzip or not; the answer has the media type of the request.',
+    access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
+    routeClass: 'otlp',
+    responses: { 200: PartialSuccess },
+  } satisfies RouteSpec);
+}
+
+export const exportTraces = otlpRoute('exportTraces', '/v1/traces', 'Take spans; 200 only when they are durable');
+export const exportLogs = otlpRoute('exportLogs', '/v1/logs', 'Take GenAI events that come as log records');
+export const exportMetrics = otlpRoute('exportMetrics', '/v1/metrics', 'Metrics are not stored; says so');
