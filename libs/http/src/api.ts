@@ -10,7 +10,7 @@ export interface ApiOptions extends Partial<Pick<MountOptions, 'maxBodyBytes' | 
   metrics: MetricsRegistry;
   routes: readonly Route[];
   /** Mounted before the routes: health, readiness, metrics. */
-  operations?: RequestHandler;
+  operations?: readonly RequestHandler[];
 }
 
 export const DEFAULT_MAX_BODY_BYTES = { json: 1024 * 1024, batch: 64 * 1024 * 1024 } as const;
@@ -24,7 +24,7 @@ export function createApi(options: ApiOptions): Express {
   app.disable('etag');
   app.set('query parser', false);
   app.use(requestIds());
-  if (options.operations !== undefined) app.use(options.operations);
+  for (const operation of options.operations ?? []) app.use(operation);
   app.use(observe(options.metrics, options.logger));
   const mountOptions: MountOptions = {
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,

@@ -10,12 +10,12 @@ import { parsePart } from './validate.ts';
 export type RouteHandler<Spec extends RouteSpec> = (
   input: RouteInput<Spec>,
   context: RequestContext,
-) => Promise<RouteOutput<Spec>> | RouteOutput<Spec>;
+) => Promise<RouteOutput<Spec>>;
 
 /** A route spec with what answers it. */
 export interface Route {
   readonly spec: RouteSpec;
-  readonly handler: (input: never, context: RequestContext) => Promise<AnyOutput> | AnyOutput;
+  readonly handler: (input: never, context: RequestContext) => Promise<AnyOutput>;
 }
 
 interface AnyOutput {
@@ -27,6 +27,15 @@ interface AnyOutput {
 /** Ties a handler to its spec, with the types that the spec declares. */
 export function route<Spec extends RouteSpec>(spec: Spec, handler: RouteHandler<Spec>): Route {
   return { spec, handler: handler as unknown as Route['handler'] };
+}
+
+/** What a handler gives back; keeps the status a literal, so that it is checked against the spec. */
+export function answer<const Status extends number, Body>(
+  status: Status,
+  body: Body,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  return { status, body, headers };
 }
 
 export interface MountOptions {

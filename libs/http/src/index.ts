@@ -5,7 +5,7 @@ export { readPrivateKey, readPublicKeys } from './identity/keys.ts';
 export { createIdentitySigner, type IdentitySigner } from './identity/signer.ts';
 export { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
 export { createIdentityVerifier } from './identity/verifier.ts';
-export { route, type Route, type RouteHandler } from './implement.ts';
+export { answer, route, type Route, type RouteHandler } from './implement.ts';
 export { MAX_JSON_DEPTH, parseJson, readBody, readJsonBody } from './json-body.ts';
 export { healthStatus, operationsRouter, type OperationsOptions } from './operations.ts';
 export { listen, type RunningServer } from './server.ts';

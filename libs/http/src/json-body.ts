@@ -48,15 +48,15 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
 }
 
 /** Parses UTF-8 JSON text; 400 MALFORMED_BODY for what is not JSON, not UTF-8, or too deep. */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw new AppError('MALFORMED_BODY', 'The body is not UTF-8', { cause: error });
   }
-  if (nestingDepth(text) > MAX_JSON_DEPTH) {
-    throw new AppError('MALFORMED_BODY', `The body nests deeper than ${MAX_JSON_DEPTH} levels`);
+  if (nestsDeeper(text, maxDepth)) {
+    throw new AppError('MALFORMED_BODY', `The body nests deeper than ${maxDepth} levels`);
   }
   try {
     return JSON.parse(text);
@@ -72,20 +72,18 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** The deepest nesting of a JSON text, found before it is parsed; stops counting past the limit. */
-function nestingDepth(text: string): number {
+/** Whether a JSON text nests deeper than the limit, found before it is parsed. */
+function nestsDeeper(text: string, maxDepth: number): boolean {
   let depth = 0;
-  let deepest = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) index = endOfString(text, index);
     else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
       depth += 1;
-      if (depth > deepest) deepest = depth;
-      if (deepest > MAX_JSON_DEPTH) return deepest;
+      if (depth > maxDepth) return true;
     } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1;
   }
-  return deepest;
+  return false;
 }
 
 /** The index of the quote that ends the string that begins at `start`, or the end of the text. */

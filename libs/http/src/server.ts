@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer, Server, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface RunningServer {
@@ -11,13 +11,15 @@ export interface RunningServer {
 /** A service must keep its connections open longer than the gateway's agent does, or requests race with the close. */
 const SERVICE_KEEP_ALIVE_MS = 75_000;
 
-/** Listens, and resolves once the port is open. */
+/** Listens with a server, or with one made for the listener, and resolves once the port is open. */
 export async function listen(
-  listener: RequestListener,
+  serverOrListener: Server | RequestListener,
   address: { host: string; port: number },
-  options: ServerOptions & { keepAliveTimeout?: number } = {},
 ): Promise<RunningServer> {
-  const server = createServer({ keepAliveTimeout: SERVICE_KEEP_ALIVE_MS, requestTimeout: 0, ...options }, listener);
+  const server =
+    serverOrListener instanceof Server
+      ? serverOrListener
+      : createServer({ keepAliveTimeout: SERVICE_KEEP_ALIVE_MS, requestTimeout: 0 }, serverOrListener);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address.port, address.host, resolve);

@@ -1,0 +1,47 @@
+import { Schema, type Connection, type Model } from 'mongoose';
+import type { StoredApiKey } from './api-key.ts';
+
+export type ApiKeyDocument = Omit<StoredApiKey, 'id' | 'projectIds'> & {
+  _id: string;
+  /** Every project of the workspace, those made later too. */
+  allProjects: boolean;
+  projectIds: string[];
+};
+
+const apiKeySchema = new Schema<ApiKeyDocument>(
+  {
+    _id: { type: String, required: true },
+    workspaceId: { type: String, required: true },
+    hash: { type: String, required: true },
+    start: { type: String, required: true },
+    name: { type: String, required: true },
+    scopes: { type: [String], required: true },
+    allProjects: { type: Boolean, required: true },
+    projectIds: { type: [String], required: true },
+    expiresAt: { type: Number, default: null },
+    lastUsedAt: { type: Number, default: null },
+    rotatedFrom: { type: String, default: null },
+    createdBy: { type: String, required: true },
+    createdAt: { type: Number, required: true },
+    revokedAt: { type: Number, default: null },
+  },
+  { collection: 'api_keys', versionKey: false },
+);
+// Shard key: the look-up of every request, and unique.
+apiKeySchema.index({ hash: 1 }, { unique: true });
+apiKeySchema.index({ projectIds: 1, createdAt: -1, _id: -1 });
+apiKeySchema.index({ workspaceId: 1, allProjects: 1, createdAt: -1, _id: -1 });
+// A rotated key has one successor.
+apiKeySchema.index({ rotatedFrom: 1 }, { partialFilterExpression: { rotatedFrom: { $type: 'string' } } });
+
+export function apiKeyModel(connection: Connection): Model<ApiKeyDocument> {
+  return connection.model<ApiKeyDocument>('ApiKey', apiKeySchema);
+}
+
+export function toDocument({ id, projectIds, ...rest }: StoredApiKey): ApiKeyDocument {
+  return { _id: id, ...rest, allProjects: projectIds === 'all', projectIds: projectIds === 'all' ? [] : projectIds };
+}
+
+export function fromDocument({ _id, allProjects, projectIds, ...rest }: ApiKeyDocument): StoredApiKey {
+  return { id: _id, ...rest, projectIds: allProjects ? 'all' : projectIds };
+}

@@ -1,0 +1,167 @@
+import type { KeyObject } from 'node:crypto';
+import { AppError, notFound, type Clock, type CursorCodec, type CursorScope } from '@clew/kernel';
+import { apiKeyChanged, type ApiKey, type NewApiKey } from '@clew/contracts';
+import type { Database, Outbox, Transaction } from '@clew/persistence';
+import type { AuditEntry, AuditLog } from '../audit/audit.ts';
+import { scopesOf, type GatewayCaller } from '../caller.ts';
+import type { ProjectStore } from '../projects/projects.store.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import { apiKeyView, expiryAfterRotation, isLive, newApiKey, successorOf, type StoredApiKey } from './api-key.ts';
+import type { ApiKeyStore } from './api-keys.store.ts';
+import { hashKey, newKeySecret, startOfKey } from './key-format.ts';
+
+export interface ApiKeysDependencies {
+  database: Database;
+  apiKeys: ApiKeyStore;
+  projects: ProjectStore;
+  audit: AuditLog;
+  outbox: Outbox;
+  cursors: CursorCodec;
+  clock: Clock;
+  pepper: KeyObject;
+  environment: string;
+  /** Called once a change has committed, so that this replica forgets the key before the broadcast comes. */
+  onKeyChanged: (keyId: string) => void;
+}
+
+interface KeyWithSecret {
+  apiKey: ApiKey;
+  secret: string;
+}
+
+export type ApiKeysService = ReturnType<typeof createApiKeysService>;
+
+export function createApiKeysService(deps: ApiKeysDependencies) {
+  const { database, apiKeys, audit, outbox, cursors, clock } = deps;
+
+  return {
+    async create(caller: GatewayCaller, projectId: string, body: NewApiKey, origin: RequestOrigin): Promise<KeyWithSecret> {
+      const projectIds = body.projectIds ?? [projectId];
+      if (projectIds !== 'all') await requireProjects(caller, projectIds);
+      const secret = newSecret();
+      const maker = {
+        id: caller.principal.id,
+        workspaceId: caller.workspaceId,
+        scopes: scopesOf(caller),
+        projectIds: caller.projectIds,
+      };
+      const request = { name: body.name, scopes: body.scopes, projectIds, expiresAt: body.expiresAt ?? null };
+      const key = newApiKey(maker, request, secret.stored, clock.now());
+      await database.withTransaction(async (tx) => {
+        await apiKeys.insert(tx, key);
+        await audit.append(tx, entry('api-key.created', key, caller, origin, { scopes: key.scopes, projectIds }));
+      });
+      return { apiKey: apiKeyView(key), secret: secret.plain };
+    },
+
+    async list(caller: GatewayCaller, projectId: string, page: { limit: number; cursor?: string | undefined }) {
+      const scope: CursorScope = { list: 'api-keys', projectId, filters: {} };
+      const after = page.cursor === undefined ? undefined : cursors.decode(scope, page.cursor);
+      if (page.cursor !== undefined && after === undefined) {
+        throw new AppError('INVALID_CURSOR', 'The cursor is not valid');
+      }
+      const project = { projectId, workspaceId: caller.workspaceId };
+      const found = await apiKeys.list(project, { limit: page.limit + 1, after });
+      const keys = found.slice(0, page.limit);
+      const last = keys.at(-1);
+      const more = found.length > page.limit && last !== undefined;
+      return {
+        apiKeys: keys.map(apiKeyView),
+        nextCursor: more ? cursors.encode(scope, [last.createdAt, last.id]) : null,
+      };
+    },
+
+    async rotate(
+      caller: GatewayCaller,
+      target: { projectId: string; keyId: string },
+      graceMs: number,
+      origin: RequestOrigin,
+    ): Promise<KeyWithSecret> {
+      const secret = newSecret();
+      const successor = await database.withTransaction(async (tx) => {
+        const key = await findManageable(tx, caller, target);
+        const now = clock.now();
+        if (!isLive(key, now)) throw notFound();
+        const next = successorOf(key, secret.stored, caller.principal.id, now);
+        await apiKeys.insert(tx, next);
+        await apiKeys.setExpiry(tx, key, expiryAfterRotation(key, graceMs, now));
+        await announceChange(tx, key, origin, now);
+        await audit.append(tx, entry('api-key.rotated', key, caller, origin, { successor: next.id, graceMs }));
+        return next;
+      });
+      deps.onKeyChanged(target.keyId);
+      return { apiKey: apiKeyView(successor), secret: secret.plain };
+    },
+
+    /** Revoking a key that is gone already is no error. */
+    async revoke(
+      caller: GatewayCaller,
+      target: { projectId: string; keyId: string },
+      origin: RequestOrigin,
+    ): Promise<void> {
+      await database.withTransaction(async (tx) => {
+        const key = await apiKeys.findForProject(tx, projectScope(caller, target), target.keyId);
+        if (key === undefined) return;
+        requireManageable(caller, key);
+        const now = clock.now();
+        await apiKeys.revoke(tx, key, now);
+        await announceChange(tx, key, origin, now);
+        await audit.append(tx, entry('api-key.revoked', key, caller, origin, null));
+      });
+      deps.onKeyChanged(target.keyId);
+    },
+  };
+
+  function newSecret() {
+    const plain = newKeySecret(deps.environment);
+    return { plain, stored: { hash: hashKey(deps.pepper, plain), start: startOfKey(plain) } };
+  }
+
+  async function requireProjects(caller: GatewayCaller, projectIds: readonly string[]): Promise<void> {
+    const found = await Promise.all(projectIds.map((id) => deps.projects.get(caller.workspaceId, id)));
+    if (found.includes(undefined)) throw notFound();
+  }
+
+  async function findManageable(tx: Transaction, caller: GatewayCaller, target: { projectId: string; keyId: string }) {
+    const key = await apiKeys.findForProject(tx, projectScope(caller, target), target.keyId);
+    if (key === undefined) throw notFound();
+    requireManageable(caller, key);
+    return key;
+  }
+
+  async function announceChange(tx: Transaction, key: StoredApiKey, origin: RequestOrigin, now: number): Promise<void> {
+    await outbox.append(tx, apiKeyChanged, {
+      key: `${key.id}:${now}`,
+      projectId: key.projectIds === 'all' ? '' : (key.projectIds[0] ?? ''),
+      requestId: origin.requestId,
+      occurredAt: now,
+      data: { keyId: key.id },
+    });
+  }
+
+  function entry(
+    action: AuditEntry['action'],
+    key: StoredApiKey,
+    caller: GatewayCaller,
+    origin: RequestOrigin,
+    after: Record<string, unknown> | null,
+  ): AuditEntry {
+    const actor = { workspaceId: caller.workspaceId, actorId: caller.principal.id };
+    const before = action === 'api-key.created' ? null : { name: key.name, scopes: key.scopes };
+    return { ...actor, action, targetId: key.id, ...origin, before, after, at: clock.now() };
+  }
+}
+
+function projectScope(caller: GatewayCaller, { projectId }: { projectId: string }) {
+  return { projectId, workspaceId: caller.workspaceId };
+}
+
+/** A key that opens more than its manager does is not the manager's to rotate (the successor's secret would be theirs) or revoke. */
+function requireManageable(caller: GatewayCaller, key: StoredApiKey): void {
+  const scopes = scopesOf(caller);
+  const coversScopes = caller.principal.kind === 'user' || key.scopes.every((scope) => scopes.includes(scope));
+  const coversProjects =
+    caller.projectIds === 'all' ||
+    (key.projectIds !== 'all' && key.projectIds.every((projectId) => caller.projectIds.includes(projectId)));
+  if (!coversScopes || !coversProjects) throw new AppError('FORBIDDEN', 'The key has rights that yours lacks');
+}

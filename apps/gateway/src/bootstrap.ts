@@ -1,0 +1,140 @@
+import { createSecretKey } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { deriveSecret, newId, systemClock } from '@clew/kernel';
+import { SCOPES } from '@clew/contracts';
+import { connectMongo, type Database, type Transaction } from '@clew/persistence';
+import {
+  createLogger,
+  loadConfig,
+  mongoVariables,
+  processVariables,
+  readServiceInfo,
+  secretVariables,
+  startService,
+} from '@clew/runtime';
+import { newApiKey } from './api-keys/api-key.ts';
+import { createApiKeyStore } from './api-keys/api-keys.store.ts';
+import { hashKey, newKeySecret, startOfKey } from './api-keys/key-format.ts';
+import { createAuditLog } from './audit/audit.ts';
+import { workspaceModel } from './projects/project.model.ts';
+import { createProjectStore } from './projects/projects.store.ts';
+
+const Config = z.object({
+  ...mongoVariables,
+  ...secretVariables,
+  LOG_LEVEL: processVariables.LOG_LEVEL.default('warn'),
+  MONGO_DATABASE: z.string().default('clew_gateway'),
+  API_KEY_ENVIRONMENT: z.string().default('live'),
+});
+type Config = z.infer<typeof Config>;
+
+const USAGE = 'bootstrap [--workspace NAME] [--project NAME] [--second-project NAME] [--output text|json]';
+
+export interface BootstrapResult {
+  workspaceId: string;
+  projectId: string;
+  /** All scopes, for the project. */
+  apiKey: string;
+  otherProjectId: string | null;
+  otherApiKey: string | null;
+  /** All scopes, for all projects of the workspace. */
+  adminApiKey: string;
+}
+
+/** Makes a workspace with its first project and keys: the way in before any key exists. */
+export async function bootstrap(
+  database: Database,
+  config: Pick<Config, 'AUTH_SECRET' | 'API_KEY_ENVIRONMENT'>,
+  names: { workspace: string; project: string; secondProject: string | undefined },
+): Promise<BootstrapResult> {
+  const workspaceId = newId('ws');
+  const maker = createMaker(database, config, workspaceId);
+  return await database.withTransaction(async (tx) => {
+    await workspaceModel(database.connection).create(
+      [{ _id: workspaceId, name: names.workspace, createdAt: systemClock.now() }],
+      { session: tx },
+    );
+    const projectId = await maker.project(tx, names.project);
+    const otherProjectId = names.secondProject === undefined ? null : await maker.project(tx, names.secondProject);
+    return {
+      workspaceId,
+      projectId,
+      apiKey: await maker.key(tx, `${names.project} key`, [projectId]),
+      otherProjectId,
+      otherApiKey:
+        otherProjectId === null ? null : await maker.key(tx, `${names.secondProject} key`, [otherProjectId]),
+      adminApiKey: await maker.key(tx, 'workspace key', 'all'),
+    };
+  });
+}
+
+function createMaker(
+  database: Database,
+  config: Pick<Config, 'AUTH_SECRET' | 'API_KEY_ENVIRONMENT'>,
+  workspaceId: string,
+) {
+  const projects = createProjectStore(database);
+  const apiKeys = createApiKeyStore(database);
+  const audit = createAuditLog(database);
+  const pepper = createSecretKey(deriveSecret(config.AUTH_SECRET, 'key-pepper/v1'));
+  const actor = { id: 'bootstrap', workspaceId, scopes: SCOPES, projectIds: 'all' as const };
+  const deed = { workspaceId, actorId: actor.id, ip: null, requestId: newId('req'), before: null };
+  return {
+    async project(tx: Transaction, name: string): Promise<string> {
+      const now = systemClock.now();
+      const id = newId('prj');
+      await projects.insert(tx, { id, workspaceId, name, createdAt: now, updatedAt: now });
+      await audit.append(tx, { ...deed, action: 'project.created', targetId: id, after: { name }, at: now });
+      return id;
+    },
+    async key(tx: Transaction, name: string, projectIds: 'all' | string[]): Promise<string> {
+      const secret = newKeySecret(config.API_KEY_ENVIRONMENT);
+      const stored = { hash: hashKey(pepper, secret), start: startOfKey(secret) };
+      const now = systemClock.now();
+      const key = newApiKey(actor, { name, scopes: [...SCOPES], projectIds, expiresAt: null }, stored, now);
+      await apiKeys.insert(tx, key);
+      await audit.append(tx, { ...deed, action: 'api-key.created', targetId: key.id, after: { name }, at: now });
+      return secret;
+    },
+  };
+}
+
+function print(result: BootstrapResult, output: string): void {
+  const lines = Object.entries(result).map(([name, value]) => `${name}: ${value ?? '-'}`);
+  process.stdout.write(`${output === 'json' ? JSON.stringify(result) : lines.join('\n')}\n`);
+}
+
+if (import.meta.main) {
+  await startService(async () => {
+    const { values } = parseArgs({
+      options: {
+        workspace: { type: 'string', default: 'Workspace' },
+        project: { type: 'string', default: 'Project' },
+        'second-project': { type: 'string' },
+        output: { type: 'string', default: 'text' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) {
+      process.stdout.write(`${USAGE}\n`);
+      return;
+    }
+    const config = loadConfig(Config, process.env);
+    const info = readServiceInfo(`${import.meta.dirname}/..`, 'server');
+    const logger = createLogger({ ...info, level: config.LOG_LEVEL });
+    const database = await connectMongo({
+      url: config.MONGO_URL,
+      database: config.MONGO_DATABASE,
+      appName: `${info.service}-bootstrap`,
+      logger,
+    });
+    const result = await bootstrap(database, config, {
+      workspace: values.workspace,
+      project: values.project,
+      secondProject: values['second-project'],
+    });
+    print(result, values.output);
+    await database.close();
+  });
+}

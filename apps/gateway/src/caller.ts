@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '@clew/kernel';
+import type { Caller, RequestContext } from '@clew/http';
+import type { Principal, Scope } from '@clew/contracts';
+
+/** A caller as the gateway knows it: with all the projects that the credential opens. */
+export interface GatewayCaller extends Caller {
+  principal: Exclude<Principal, { kind: 'service' }>;
+  workspaceId: string;
+  projectIds: 'all' | readonly string[];
+}
+
+const callers = new WeakMap<IncomingMessage, GatewayCaller>();
+
+/** Remembers who made a request, between the server that authenticated it and the route that answers it. */
+export function rememberCaller(request: IncomingMessage, caller: GatewayCaller): void {
+  callers.set(request, caller);
+}
+
+export function rememberedCaller(request: IncomingMessage): GatewayCaller | undefined {
+  return callers.get(request);
+}
+
+/** The caller of one of the gateway's own routes. */
+export function callerOf(context: RequestContext): GatewayCaller {
+  const caller = callers.get(context.request);
+  if (caller === undefined) throw new AppError('UNAUTHENTICATED', 'Authentication is required');
+  return caller;
+}
+
+export function scopesOf(caller: GatewayCaller): readonly Scope[] {
+  return caller.principal.kind === 'key' ? caller.principal.scopes : [];
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import {
+  brokerVariables,
+  identitySignerVariables,
+  integerVariable,
+  mongoVariables,
+  processVariables,
+  secretVariables,
+} from '@clew/runtime';
+
+const MIB = 1024 * 1024;
+
+export const GatewayConfig = z.object({
+  ...processVariables,
+  ...mongoVariables,
+  ...brokerVariables,
+  ...secretVariables,
+  ...identitySignerVariables,
+  MONGO_DATABASE: z.string().default('clew_gateway'),
+  /** Where the services are. */
+  TELEMETRY_INGEST_URL: z.url(),
+  TELEMETRY_WAREHOUSE_URL: z.url(),
+  DIAGNOSTICS_SVC_URL: z.url(),
+  /** What `/openapi.json` and `/docs` show. */
+  OPENAPI_FILE: z.string().default(join(import.meta.dirname, '../../../docs/openapi/v1.json')),
+  /** The word in a key that tells where it belongs: `clew_<this>_...`. */
+  API_KEY_ENVIRONMENT: z
+    .string()
+    .regex(/^[a-z]{2,10}$/)
+    .default('live'),
+  /** How long a gateway may trust what it knows of a key; a revocation is broadcast and does not wait for it. */
+  API_KEY_CACHE_MS: integerVariable(0, 30_000, 30_000),
+  /** Requests per second that one key may make at this replica, on average over a window. */
+  RATE_LIMIT_PER_SECOND: integerVariable(1, 1_000_000, 1_000),
+  RATE_LIMIT_WINDOW_SECONDS: integerVariable(1, 3_600, 10),
+  /** Requests under way before new ones are shed with 503. */
+  MAX_REQUESTS_IN_FLIGHT: integerVariable(1, 1_000_000, 2_000),
+  MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
+  MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
+  MAX_STREAM_BODY_BYTES: integerVariable(1_024, Number.MAX_SAFE_INTEGER, 16 * 1_024 * MIB),
+  HEADERS_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
+  /** How long a caller may take to send an ordinary body. */
+  REQUEST_TIMEOUT_MS: integerVariable(1_000, 3_600_000, 30_000),
+  /** Silence of an upstream after which a call is given up with 504. */
+  JSON_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 30_000),
+  BATCH_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 120_000),
+  STREAM_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 600_000),
+});
+export type GatewayConfig = z.infer<typeof GatewayConfig>;

@@ -1,0 +1,45 @@
+import { Schema, type Connection, type Model } from 'mongoose';
+
+export interface StoredProject {
+  id: string;
+  workspaceId: string;
+  name: string;
+  createdAt: number;
+  updatedAt: number;
+}
+export type ProjectDocument = Omit<StoredProject, 'id'> & { _id: string };
+
+const projectSchema = new Schema<ProjectDocument>(
+  {
+    _id: { type: String, required: true },
+    workspaceId: { type: String, required: true },
+    name: { type: String, required: true },
+    createdAt: { type: Number, required: true },
+    updatedAt: { type: Number, required: true },
+  },
+  { collection: 'projects', versionKey: false },
+);
+projectSchema.index({ workspaceId: 1, createdAt: -1, _id: -1 });
+
+export function projectModel(connection: Connection): Model<ProjectDocument> {
+  return connection.model<ProjectDocument>('Project', projectSchema);
+}
+
+export interface WorkspaceDocument {
+  _id: string;
+  name: string;
+  createdAt: number;
+}
+
+const workspaceSchema = new Schema<WorkspaceDocument>(
+  {
+    _id: { type: String, required: true },
+    name: { type: String, required: true },
+    createdAt: { type: Number, required: true },
+  },
+  { collection: 'workspaces', versionKey: false },
+);
+
+export function workspaceModel(connection: Connection): Model<WorkspaceDocument> {
+  return connection.model<WorkspaceDocument>('Workspace', workspaceSchema);
+}

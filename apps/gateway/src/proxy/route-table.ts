@@ -1,0 +1,81 @@
+import { AppError, notFound } from '@clew/kernel';
+import type { RouteClass } from '@clew/contracts';
+
+export type UpstreamName = 'telemetry-ingest' | 'telemetry-warehouse' | 'diagnostics-svc';
+
+/** Where a request goes. A route without a project takes it from the caller. */
+export interface ProxiedRoute {
+  upstream: UpstreamName;
+  routeClass: RouteClass;
+  projectId: string | undefined;
+}
+
+/** `own`: the gateway answers it itself, for the project in the path where one is named. */
+export type GatewayRoute =
+  | ({ kind: 'proxied' } & ProxiedRoute)
+  | { kind: 'own'; projectId: string | undefined }
+  | { kind: 'public' };
+
+const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']);
+const PUBLIC_FOLDER = '/docs/';
+
+const WITHOUT_PROJECT: ReadonlyMap<string, { upstream: UpstreamName; routeClass: RouteClass }> = new Map([
+  ['traces', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
+  ['logs', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
+  ['metrics', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
+]);
+
+/** The first path segment after the project, and who answers below it. */
+const BY_PROJECT_AREA: ReadonlyMap<string, UpstreamName> = new Map([
+  ['conversations', 'telemetry-warehouse'],
+  ['traces', 'telemetry-warehouse'],
+  ['diagnostics', 'diagnostics-svc'],
+]);
+
+/** Finds out where a path leads; throws NOT_FOUND for a path that nobody answers. */
+export function resolveRoute(path: string): GatewayRoute {
+  if (PUBLIC_PATHS.has(path) || path === PUBLIC_FOLDER) return { kind: 'public' };
+  const segments = safeSegments(path);
+  if (path.startsWith(PUBLIC_FOLDER)) return { kind: 'public' };
+  if (segments[0] !== 'v1' || segments[1] === undefined) throw notFound();
+  if (segments[1] === 'projects') return resolveProjectRoute(segments);
+  const direct = segments.length === 2 ? WITHOUT_PROJECT.get(segments[1]) : undefined;
+  if (direct !== undefined) return { kind: 'proxied', ...direct, projectId: undefined };
+  return { kind: 'own', projectId: undefined };
+}
+
+function resolveProjectRoute(segments: readonly string[]): GatewayRoute {
+  const [, , projectId, area, third] = segments;
+  const upstream = area === undefined ? undefined : BY_PROJECT_AREA.get(area);
+  if (upstream === undefined) return { kind: 'own', projectId };
+  if (area === 'conversations' && third === 'import' && segments.length === 5) {
+    return { kind: 'proxied', upstream: 'telemetry-ingest', routeClass: 'stream', projectId };
+  }
+  return { kind: 'proxied', upstream, routeClass: 'json', projectId };
+}
+
+/**
+ * The segments of a path that every hop reads alike. Dot segments (also percent-encoded), empty segments, backslashes
+ * and broken escapes are refused, since a service behind might resolve them to another path than the one checked here.
+ */
+function safeSegments(path: string): string[] {
+  if (path.includes('\\')) throw malformedPath();
+  const segments = path.slice(1).split('/');
+  return segments.map((segment) => {
+    const decoded = segment.includes('%') ? decodeSegment(segment) : segment;
+    if (decoded === '' || decoded === '.' || decoded === '..' || decoded.includes('\0')) throw malformedPath();
+    return decoded;
+  });
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw malformedPath();
+  }
+}
+
+function malformedPath(): AppError {
+  return new AppError('BAD_REQUEST', 'The path is malformed');
+}

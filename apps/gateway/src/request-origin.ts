@@ -1,0 +1,11 @@
+import type { RequestContext } from '@clew/http';
+
+/** Where a change came from, for the audit. */
+export interface RequestOrigin {
+  ip: string | null;
+  requestId: string;
+}
+
+export function originOf(context: RequestContext): RequestOrigin {
+  return { ip: context.request.socket.remoteAddress ?? null, requestId: context.requestId };
+}

@@ -1,0 +1,116 @@
+import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
+import { attemptOf } from './headers.ts';
+import { Intake, type Consumer, type ConsumerOptions } from './intake.ts';
+import type { Delivery } from './subscription.ts';
+import type { Work } from './work.ts';
+
+export interface BatchContext {
+  /** Aborted when the result no longer counts: the connection was lost, or the process stops and cannot wait. */
+  signal: AbortSignal;
+  /** To be called by work that takes minutes, so that it is not taken for stuck. */
+  beat(): void;
+}
+
+export interface ConsumeBatchesOptions<Spec extends MessageSpec> extends ConsumerOptions<Spec> {
+  /** 100 by default; no more than the prefetch ever come together. */
+  maxBatch?: number;
+  /** How long the first message of a batch waits for others; 20 by default. */
+  maxWaitMs?: number;
+  /**
+   * Resolves when the effect of all of them is durable. When it rejects, it is called again with each message alone, so
+   * it must leave nothing behind then: one transaction.
+   */
+  handle(envelopes: readonly EnvelopeOf<Spec>[], context: BatchContext): Promise<void>;
+}
+
+interface Item<Spec extends MessageSpec> {
+  delivery: Delivery;
+  envelope: EnvelopeOf<Spec>;
+}
+
+/**
+ * Hands the messages of a queue to `handle` in batches, one batch at a time. A batch that fails is taken apart: the
+ * message at fault is retried, and in the end dead-lettered, alone.
+ */
+export function consumeBatches<Spec extends MessageSpec>(options: ConsumeBatchesOptions<Spec>): Consumer {
+  const { maxBatch = 100, maxWaitMs = 20 } = options;
+  const intake = new Intake(options, schedule);
+  const batches = new BatchRunner(options, intake);
+  let timer: NodeJS.Timeout | undefined;
+
+  function schedule(): void {
+    if (intake.inHand.count > 0 || intake.waitingCount === 0) return;
+    if (intake.waitingCount >= maxBatch) void handleWaiting();
+    else timer ??= setTimeout(() => void handleWaiting(), maxWaitMs);
+  }
+
+  async function handleWaiting(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const deliveries = intake.take(maxBatch);
+    if (deliveries.length === 0) return;
+    const work = intake.inHand.begin();
+    await batches.run(deliveries, work);
+    work.end();
+    schedule();
+  }
+
+  return intake;
+}
+
+class BatchRunner<Spec extends MessageSpec> {
+  readonly #options: ConsumeBatchesOptions<Spec>;
+  readonly #intake: Intake<Spec>;
+
+  constructor(options: ConsumeBatchesOptions<Spec>, intake: Intake<Spec>) {
+    this.#options = options;
+    this.#intake = intake;
+  }
+
+  async run(deliveries: readonly Delivery[], work: Work): Promise<void> {
+    const items: Item<Spec>[] = [];
+    for (const delivery of deliveries) {
+      const envelope = await this.#intake.parseOrBury(delivery);
+      if (envelope !== undefined) items.push({ delivery, envelope });
+    }
+    const [only, ...others] = items;
+    if (only !== undefined && others.length === 0) await this.#handleAlone(only, work);
+    if (others.length > 0) await this.#handleTogether(items, work);
+  }
+
+  async #handleTogether(items: readonly Item<Spec>[], work: Work): Promise<void> {
+    const failure = await this.#handle(items, work);
+    if (failure === undefined) return;
+    const { logger, queue } = this.#options;
+    logger.warn({ err: failure.error, queue: queue.name, size: items.length }, 'batch failed, taking it apart');
+    for (const item of items) {
+      // What was not tried alone has not failed.
+      if (this.#intake.stopping.aborted) item.delivery.giveBack();
+      else if (!item.delivery.signal.aborted) await this.#handleAlone(item, work);
+    }
+  }
+
+  async #handleAlone(item: Item<Spec>, work: Work): Promise<void> {
+    const failure = await this.#handle([item], work);
+    if (failure === undefined) return;
+    const attempt = attemptOf(item.delivery.message.properties);
+    await this.#intake.failures.retryOrBury(item.delivery, attempt, failure.error);
+  }
+
+  /** Acknowledges all of them, or returns what the handler threw. */
+  async #handle(items: readonly Item<Spec>[], work: Work): Promise<{ error: unknown } | undefined> {
+    work.beat();
+    const lost = new Set(items.map(({ delivery }) => delivery.signal));
+    const signal = AbortSignal.any([...lost, this.#intake.abandoned]);
+    try {
+      await this.#options.handle(
+        items.map(({ envelope }) => envelope),
+        { signal, beat: work.beat },
+      );
+    } catch (error) {
+      return { error };
+    }
+    items.forEach(({ delivery }) => delivery.ack());
+    return undefined;
+  }
+}

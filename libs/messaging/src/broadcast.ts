@@ -1,0 +1,52 @@
+import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
+import { EXCHANGE_OF_KIND, routingKeyOf, type EnvelopeOf, type MessageSpec } from '@clew/contracts';
+import type { Logger } from '@clew/runtime';
+import type { Broker } from './broker.ts';
+import { validEnvelope } from './envelopes.ts';
+import { keepChannel } from './kept-channel.ts';
+
+export interface BroadcastOptions<Spec extends MessageSpec> {
+  broker: Broker;
+  spec: Spec;
+  logger: Logger;
+  handle(envelope: EnvelopeOf<Spec>): void | Promise<void>;
+  /** Messages may have been missed up to now: called with every subscription, the first one as well. */
+  onSubscribed?(): void;
+}
+
+export interface Broadcast {
+  isSubscribed(): boolean;
+  stop(): Promise<void>;
+}
+
+/**
+ * Hears every message of one kind in this process, beside all others that listen. Only while connected: what is sent in
+ * between is missed, and `onSubscribed` is where a cache that relies on it is emptied.
+ */
+export function subscribeBroadcast<Spec extends MessageSpec>(options: BroadcastOptions<Spec>): Broadcast {
+  const { broker, spec, logger } = options;
+
+  async function receive(message: ConsumeMessage): Promise<void> {
+    try {
+      await options.handle(validEnvelope(spec, JSON.parse(message.content.toString())));
+    } catch (error) {
+      logger.error({ err: error, type: spec.type }, 'broadcast message failed');
+    }
+  }
+
+  async function prepare(channel: ConfirmChannel): Promise<void> {
+    const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false });
+    await channel.bindQueue(queue, EXCHANGE_OF_KIND[spec.kind], routingKeyOf(spec));
+    const onMessage = (message: ConsumeMessage | null) => {
+      if (message === null) kept.recycle();
+      else void receive(message);
+    };
+    await channel.consume(queue, onMessage, { noAck: true, exclusive: true });
+  }
+
+  const kept = keepChannel({ broker, logger, prepare, opened: () => options.onSubscribed?.() });
+  return {
+    isSubscribed: () => kept.current() !== undefined,
+    stop: () => kept.close(),
+  };
+}

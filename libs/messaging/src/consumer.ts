@@ -1,0 +1,66 @@
+import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
+import type { Logger } from '@clew/runtime';
+import { attemptOf } from './headers.ts';
+import { Intake, type Consumer, type ConsumerOptions } from './intake.ts';
+import type { Delivery } from './subscription.ts';
+import type { Work } from './work.ts';
+
+export interface MessageContext {
+  /** 1 for the first. */
+  attempt: number;
+  /** Aborted when the result no longer counts: the connection was lost, or the process stops and cannot wait. */
+  signal: AbortSignal;
+  logger: Logger;
+  /** To be called by work that takes minutes, so that it is not taken for stuck. */
+  beat(): void;
+}
+
+export interface ConsumeOptions<Spec extends MessageSpec> extends ConsumerOptions<Spec> {
+  /** Resolves when the effect is durable. A rejection is a failed attempt. The same message may come more than once. */
+  handle(envelope: EnvelopeOf<Spec>, context: MessageContext): Promise<void>;
+}
+
+/**
+ * Hands the messages of a queue to `handle`, as many at once as the prefetch allows. What fails is tried again after
+ * the retry delays, on this queue alone; what is malformed, or failed too often, goes to the queue's dead letters.
+ */
+export function consume<Spec extends MessageSpec>(options: ConsumeOptions<Spec>): Consumer {
+  const intake = new Intake(options, startWaiting);
+
+  // After a lost connection the same messages come again while their first handlers still run: those keep their place.
+  function startWaiting(): void {
+    for (const delivery of intake.take(intake.prefetch - intake.inHand.count)) void handleInHand(delivery);
+  }
+
+  async function handleInHand(delivery: Delivery): Promise<void> {
+    const work = intake.inHand.begin();
+    await handleOne(options, intake, delivery, work);
+    work.end();
+    startWaiting();
+  }
+
+  return intake;
+}
+
+async function handleOne<Spec extends MessageSpec>(
+  options: ConsumeOptions<Spec>,
+  intake: Intake<Spec>,
+  delivery: Delivery,
+  work: Work,
+): Promise<void> {
+  const envelope = await intake.parseOrBury(delivery);
+  if (envelope === undefined) return;
+  const attempt = attemptOf(delivery.message.properties);
+  try {
+    await options.handle(envelope, {
+      attempt,
+      signal: AbortSignal.any([delivery.signal, intake.abandoned]),
+      logger: options.logger.child({ messageId: envelope.id, requestId: envelope.requestId }),
+      beat: work.beat,
+    });
+  } catch (error) {
+    await intake.failures.retryOrBury(delivery, attempt, error);
+    return;
+  }
+  delivery.ack();
+}

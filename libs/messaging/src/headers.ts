@@ -1,0 +1,44 @@
+import type { MessageProperties } from 'amqplib';
+import { AppError } from '@clew/kernel';
+
+/** 1 for a message that no consumer has failed on; each retry adds one. */
+export const ATTEMPT_HEADER = 'x-attempt';
+/** Why the last attempt failed; never what the message or a secret says. */
+export const LAST_ERROR_HEADER = 'x-last-error';
+/** Why a consumer gave the message up: `attempts-exhausted` or `malformed`. */
+export const DEAD_REASON_HEADER = 'x-dead-reason';
+/** Deliveries that ended without an answer, counted by the broker. */
+const DELIVERY_COUNT_HEADER = 'x-delivery-count';
+
+const MAX_ERROR_LENGTH = 300;
+
+export function attemptOf(properties: MessageProperties): number {
+  const value: unknown = properties.headers?.[ATTEMPT_HEADER];
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : 1;
+}
+
+export function deliveryCountOf(properties: MessageProperties): number {
+  const value: unknown = properties.headers?.[DELIVERY_COUNT_HEADER];
+  return typeof value === 'number' ? value : 0;
+}
+
+/**
+ * The headers that a message keeps when it is published again. The broker's own are left out: its record of deaths
+ * would make it drop the message as caught in a cycle when it comes back from a retry queue.
+ */
+export function portableHeaders(properties: MessageProperties): Record<string, unknown> {
+  const headers: Record<string, unknown> = properties.headers ?? {};
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('x-')));
+}
+
+/** What may be told of an error outside the log: only an AppError's message is written for others to read. */
+export function describeError(error: unknown): string {
+  return errorText(error).slice(0, MAX_ERROR_LENGTH);
+}
+
+function errorText(error: unknown): string {
+  if (error instanceof AppError) return `${error.code}: ${error.message}`;
+  if (!(error instanceof Error)) return 'Unknown error';
+  const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? ` ${String(error.code)}` : '';
+  return `${error.name}${code}`;
+}

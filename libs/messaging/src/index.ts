@@ -1,0 +1,31 @@
+export { consumeBatches, type BatchContext, type ConsumeBatchesOptions } from './batch-consumer.ts';
+export { subscribeBroadcast, type Broadcast, type BroadcastOptions } from './broadcast.ts';
+export { connectBroker, type Broker, type BrokerOptions } from './broker.ts';
+export { consume, type ConsumeOptions, type MessageContext } from './consumer.ts';
+export {
+  listDeadLetters,
+  queueDepth,
+  replayDeadLetters,
+  type DeadLetter,
+  type QueueDepth,
+  type ReplayOptions,
+  type ReplayResult,
+} from './dead-letters.ts';
+export {
+  BrokerUnavailableError,
+  MessageTooLargeError,
+  PublishRejectedError,
+  UnroutableMessageError,
+} from './errors.ts';
+export type { Consumer, ConsumerOptions } from './intake.ts';
+export {
+  createPublisher,
+  MAX_MESSAGE_BYTES,
+  type Publisher,
+  type PublisherOptions,
+  type PublishOptions,
+} from './publisher.ts';
+export { hasDurableSubscriber, QUEUES, type QueueSpec } from './queues.ts';
+export { startRelay, type Backlog, type Relay, type RelayOptions } from './relay.ts';
+export type { RawProperties } from './send-queue.ts';
+export { DEAD_EXCHANGE, deadLetterQueueOf, declareQueue, RETRY_DELAYS_MS, retryExchangeOf } from './topology.ts';

@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
+import type { Logger } from '@clew/runtime';
+import type { Broker } from './broker.ts';
+import { deliveryCountOf } from './headers.ts';
+import { keepChannel, type KeptChannel } from './kept-channel.ts';
+import type { QueueSpec } from './queues.ts';
+import { declareQueue } from './topology.ts';
+
+/** One message in the hands of this process. Its answers are ignored once the channel is lost: it comes again then. */
+export interface Delivery {
+  readonly message: ConsumeMessage;
+  /** Aborted when the channel is lost. */
+  readonly signal: AbortSignal;
+  ack(): void;
+  /** It failed here. Counts towards the delivery limit where it is put back, and is a dead letter where it is not. */
+  reject(putBack: boolean): void;
+  /** It was not begun here. Does not count as a failure from RabbitMQ 4.3 on. */
+  giveBack(): void;
+}
+
+export interface SubscriptionOptions {
+  broker: Broker;
+  queue: QueueSpec;
+  prefetch: number;
+  logger: Logger;
+  onDelivery(delivery: Delivery): void;
+}
+
+const CHECK_INTERVAL_MS = 15_000;
+const CHECK_TIMEOUT_MS = 10_000;
+const CANCEL_TIMEOUT_MS = 2_000;
+
+/**
+ * A subscription that is made again whenever its channel is lost. It begins with one message at a time, until a message
+ * that was never delivered before is settled: a message that kills its process is then alone in hand when it comes
+ * again, and the broker counts its deliveries without those of its neighbours.
+ */
+export class Subscription {
+  readonly #options: SubscriptionOptions;
+  readonly #kept: KeptChannel;
+  readonly #checks: NodeJS.Timeout;
+  #consumerTag: string | undefined;
+  #narrow = true;
+  #cancelled = false;
+  /** The widening that is under way: it exchanges the consumer tag. */
+  #widening: Promise<void> = Promise.resolve();
+  #lost = new AbortController();
+  #beatAtMs = Date.now();
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+    this.#kept = keepChannel({
+      broker: options.broker,
+      logger: options.logger,
+      prepare: (channel) => this.#prepare(channel),
+      lost: () => this.#lost.abort(),
+    });
+    this.#checks = setInterval(() => void this.#check(), CHECK_INTERVAL_MS).unref();
+  }
+
+  isActive(): boolean {
+    return this.#kept.current() !== undefined && this.#consumerTag !== undefined;
+  }
+
+  /** When the subscription last showed that it works, or that it waits for a broker that is away. */
+  get beatAtMs(): number {
+    return this.#beatAtMs;
+  }
+
+  /** Takes no more deliveries; those in hand can still be answered. */
+  async cancel(): Promise<void> {
+    this.#cancelled = true;
+    await this.#widening;
+    const tag = this.#consumerTag;
+    const channel = this.#kept.current();
+    this.#consumerTag = undefined;
+    if (tag === undefined || channel === undefined) return;
+    const cancelled = channel.cancel(tag).catch(() => undefined);
+    await Promise.race([cancelled, sleep(CANCEL_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  /** Ends it; the broker takes back what was not answered. */
+  async close(): Promise<void> {
+    clearInterval(this.#checks);
+    await this.#kept.close();
+  }
+
+  async #prepare(channel: ConfirmChannel): Promise<void> {
+    this.#lost = new AbortController();
+    this.#narrow = this.#options.prefetch > 1;
+    this.#consumerTag = undefined;
+    await declareQueue(channel, this.#options.queue);
+    if (!this.#cancelled) await this.#consume(channel, 1);
+    this.#beatAtMs = Date.now();
+  }
+
+  async #consume(channel: ConfirmChannel, prefetch: number): Promise<void> {
+    const { signal } = this.#lost;
+    await channel.prefetch(prefetch);
+    const { consumerTag } = await channel.consume(this.#options.queue.name, (message) => {
+      if (message === null) this.#consumerCancelledByBroker();
+      else this.#options.onDelivery(this.#deliveryOf(channel, signal, message));
+    });
+    this.#consumerTag = consumerTag;
+  }
+
+  // The queue was deleted, or its leader moved: declare and subscribe again.
+  #consumerCancelledByBroker(): void {
+    this.#options.logger.warn({ queue: this.#options.queue.name }, 'the broker cancelled the subscription');
+    this.#kept.recycle();
+  }
+
+  #deliveryOf(channel: ConfirmChannel, signal: AbortSignal, message: ConsumeMessage): Delivery {
+    const settle = (answer: () => void) => {
+      if (signal.aborted) return;
+      try {
+        answer();
+      } catch {
+        return; // The channel closed a moment ago.
+      }
+      if (this.#narrow && deliveryCountOf(message.properties) === 0) this.#widen(channel, signal);
+    };
+    return {
+      message,
+      signal,
+      ack: () => settle(() => channel.ack(message)),
+      reject: (putBack) => settle(() => channel.reject(message, putBack)),
+      giveBack: () => settle(() => channel.nack(message, false, true)),
+    };
+  }
+
+  #widen(channel: ConfirmChannel, signal: AbortSignal): void {
+    const tag = this.#consumerTag;
+    // The answer to the subscription may still be on its way; then the next message widens it.
+    if (this.#cancelled || tag === undefined) return;
+    this.#narrow = false;
+    const exchangeConsumer = async () => {
+      // A quorum queue's consumer cannot change its prefetch.
+      await channel.cancel(tag);
+      this.#consumerTag = undefined;
+      if (!this.#cancelled) await this.#consume(channel, this.#options.prefetch);
+    };
+    this.#widening = exchangeConsumer().catch(() => {
+      if (!signal.aborted) this.#kept.recycle();
+    });
+  }
+
+  /** Asks the broker for the queue on the channel of the subscription, which shows that the channel is alive. */
+  async #check(): Promise<void> {
+    const channel = this.#kept.current();
+    if (channel === undefined) {
+      if (!this.#options.broker.isConnected()) this.#beatAtMs = Date.now();
+      return;
+    }
+    const asked = channel.checkQueue(this.#options.queue.name).then(
+      () => true,
+      () => false,
+    );
+    const answered = await Promise.race([asked, sleep(CHECK_TIMEOUT_MS, false, { ref: false })]);
+    if (answered) this.#beatAtMs = Date.now();
+    else this.#kept.recycle();
+  }
+}

@@ -1,0 +1,83 @@
+import type { Channel } from 'amqplib';
+import { EXCHANGE_OF_KIND, routingKeyOf } from '@clew/contracts';
+import type { QueueSpec } from './queues.ts';
+
+/** Dead letters go here with the name of the queue that they died on. */
+export const DEAD_EXCHANGE = 'clew.dead';
+/** The exchange that every queue is bound to by its own name. */
+export const DEFAULT_EXCHANGE = '';
+
+/** The waits before the second, third, ... attempt. */
+export const RETRY_DELAYS_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000];
+
+/**
+ * A message with a delivery limit of its own would be dropped by whoever looks at dead letters often. RabbitMQ 4 sets
+ * a limit of 20 where none is given, and 3.x refuses the spelling for "none", so it is one that is never reached.
+ */
+const UNREACHED_DELIVERY_LIMIT = 1_000_000;
+
+/** Dead letters of a queue wait here until somebody sends them again. */
+export function deadLetterQueueOf(queueName: string): string {
+  return `${queueName}.dead`;
+}
+
+/** The exchange, and the queue, where messages wait for one delay: `clew.retry.30s`. */
+export function retryExchangeOf(delayMs: number): string {
+  if (delayMs % 60_000 === 0) return `clew.retry.${delayMs / 60_000}m`;
+  if (delayMs % 1_000 === 0) return `clew.retry.${delayMs / 1_000}s`;
+  return `clew.retry.${delayMs}ms`;
+}
+
+/** Declares what all processes share; safe to repeat. */
+export async function declareTopology(channel: Channel, retryDelaysMs: readonly number[]): Promise<void> {
+  for (const exchange of [...Object.values(EXCHANGE_OF_KIND), DEAD_EXCHANGE]) {
+    await channel.assertExchange(exchange, 'topic', { durable: true });
+  }
+  for (const delayMs of retryDelaysMs) await declareRetry(channel, delayMs);
+}
+
+/**
+ * A waiting room with one fixed delay: a delay per message would let a long one block those behind it. Messages keep
+ * the routing key that they came with, the name of the queue that failed, so they return to that queue alone.
+ */
+async function declareRetry(channel: Channel, delayMs: number): Promise<void> {
+  const name = retryExchangeOf(delayMs);
+  await channel.assertExchange(name, 'fanout', { durable: true });
+  await channel.assertQueue(name, {
+    durable: true,
+    arguments: { ...reliableQueue(DEFAULT_EXCHANGE), 'x-message-ttl': delayMs },
+  });
+  await channel.bindQueue(name, name, '');
+}
+
+/** Declares a queue, its dead letters and its binding; safe to repeat. Rejects when it exists with other arguments. */
+export async function declareQueue(channel: Channel, queue: QueueSpec): Promise<void> {
+  const dead = deadLetterQueueOf(queue.name);
+  await channel.assertQueue(dead, {
+    durable: true,
+    arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': UNREACHED_DELIVERY_LIMIT },
+  });
+  await channel.bindQueue(dead, DEAD_EXCHANGE, queue.name);
+  await channel.assertQueue(queue.name, {
+    durable: true,
+    arguments: {
+      ...reliableQueue(DEAD_EXCHANGE),
+      'x-dead-letter-routing-key': queue.name,
+      'x-delivery-limit': queue.deliveryLimit,
+      ...(queue.maxLengthBytes === undefined ? {} : { 'x-max-length-bytes': queue.maxLengthBytes }),
+      ...(queue.singleActiveConsumer === true ? { 'x-single-active-consumer': true } : {}),
+    },
+  });
+  await channel.bindQueue(queue.name, EXCHANGE_OF_KIND[queue.message.kind], routingKeyOf(queue.message));
+}
+
+/** A replicated queue that keeps a message until its dead-letter target has confirmed it. */
+function reliableQueue(deadLetterExchange: string) {
+  return {
+    'x-queue-type': 'quorum',
+    'x-dead-letter-exchange': deadLetterExchange,
+    'x-dead-letter-strategy': 'at-least-once',
+    // Without it the broker falls back to dead-lettering at most once.
+    'x-overflow': 'reject-publish',
+  };
+}

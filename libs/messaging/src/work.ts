@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One piece of work in hand. */
+export interface Work {
+  /** Shows that it still makes progress. */
+  beat(): void;
+  end(): void;
+}
+
+/** What a consumer has in hand: its age for liveness, its end for shutdown. */
+export class WorkInHand {
+  readonly #beatsAtMs = new Map<Work, number>();
+  #idle: (() => void) | undefined;
+
+  get count(): number {
+    return this.#beatsAtMs.size;
+  }
+
+  begin(): Work {
+    const work: Work = {
+      beat: () => {
+        if (this.#beatsAtMs.has(work)) this.#beatsAtMs.set(work, Date.now());
+      },
+      end: () => {
+        this.#beatsAtMs.delete(work);
+        if (this.#beatsAtMs.size === 0) this.#idle?.();
+      },
+    };
+    this.#beatsAtMs.set(work, Date.now());
+    return work;
+  }
+
+  /** The earliest last beat among the work in hand; undefined when there is none. */
+  oldestBeatAtMs(): number | undefined {
+    return this.#beatsAtMs.size === 0 ? undefined : Math.min(...this.#beatsAtMs.values());
+  }
+
+  /** Resolves with true once nothing is in hand, with false when that takes longer than the time. */
+  async finished(timeoutMs: number): Promise<boolean> {
+    if (this.#beatsAtMs.size === 0) return true;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#idle = () => resolve(true);
+    const timeout = new AbortController();
+    const late = sleep(timeoutMs, false, { signal: timeout.signal }).catch(() => false);
+    const done = await Promise.race([promise, late]);
+    timeout.abort();
+    return done;
+  }
+}

@@ -1,0 +1,51 @@
+import { nativeDb, type Database, type Transaction } from './database.ts';
+import type { Migration } from './migrations.ts';
+
+interface InboxRow {
+  /** `<consumer>:<messageId>` */
+  _id: string;
+  at: Date;
+}
+
+export interface Inbox {
+  /**
+   * Records messages in the transaction of their effect, and returns the ids that were not recorded before: only those
+   * may take effect. Of two transactions with the same message, one runs again and then finds it recorded.
+   */
+  accept(tx: Transaction, messageIds: readonly string[]): Promise<Set<string>>;
+}
+
+/** Longer than any message can be on its way: retries, dead letters that are sent again, a broker that was away. */
+const INBOX_TTL_SECONDS = 14 * 24 * 3600;
+
+/** The memory of one consumer: what makes an effect happen once where delivery is at least once. */
+export function createInbox(database: Database, consumer: string): Inbox {
+  const rows = nativeDb(database.connection).collection<InboxRow>('inbox');
+  return {
+    async accept(tx, messageIds) {
+      const idOfRow = new Map(messageIds.map((messageId) => [`${consumer}:${messageId}`, messageId]));
+      const known = rows.find({ _id: { $in: [...idOfRow.keys()] } }, { session: tx, projection: { _id: 1 } });
+      for await (const { _id } of known) idOfRow.delete(_id);
+      if (idOfRow.size > 0) {
+        const at = new Date();
+        await rows.insertMany(
+          [...idOfRow.keys()].map((_id) => ({ _id, at })),
+          { session: tx },
+        );
+      }
+      return new Set(idOfRow.values());
+    },
+  };
+}
+
+/** The collection and index of the inbox, as one migration of the service that has it. */
+export function inboxMigration(id: string): Migration {
+  return {
+    id,
+    async up(connection) {
+      await nativeDb(connection)
+        .collection<InboxRow>('inbox')
+        .createIndex({ at: 1 }, { name: 'at_ttl', expireAfterSeconds: INBOX_TTL_SECONDS });
+    },
+  };
+}

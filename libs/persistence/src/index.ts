@@ -1,0 +1,21 @@
+export { connectMongo, nativeDb, type Database, type MongoOptions, type Transaction } from './database.ts';
+export { createInbox, inboxMigration, type Inbox } from './inbox.ts';
+export { keysetFilter, keysetKey, type KeysetFilter, type KeysetSort } from './keyset.ts';
+export { createLease, isDuplicateKey, type Lease } from './lease.ts';
+export {
+  ensureIndexes,
+  migrate,
+  MigrationError,
+  pendingMigrations,
+  type MigrateOptions,
+  type Migration,
+} from './migrations.ts';
+export {
+  createOutbox,
+  onOutboxAppended,
+  outboxCollection,
+  outboxMigration,
+  type Outbox,
+  type OutboxMessage,
+  type OutboxRow,
+} from './outbox.ts';

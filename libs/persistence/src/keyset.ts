@@ -1,0 +1,35 @@
+import type { CursorKey } from '@clew/kernel';
+
+/** The fields of a list's order, the last one unique, each with its direction. Every document has all of them. */
+export type KeysetSort = readonly (readonly [field: string, direction: 1 | -1])[];
+
+/** A filter to be combined as `{ $and: [filters, keysetFilter(...)] }`. */
+export interface KeysetFilter {
+  $and: Record<string, unknown>[];
+}
+
+/**
+ * What comes after a key in the order. It bounds the first field at the top level, so that an index on the filter's
+ * equality fields followed by the sort fields is read from the key on, without a sort in memory.
+ */
+export function keysetFilter(sort: KeysetSort, key: CursorKey): KeysetFilter {
+  const first = sort[0];
+  if (first === undefined || sort.length !== key.length) {
+    throw new RangeError(`The key has ${key.length} values for ${sort.length} sort fields`);
+  }
+  const alternatives = sort.map(([field, direction], index) => ({
+    ...Object.fromEntries(sort.slice(0, index).map(([equal], position) => [equal, key[position]])),
+    [field]: { [direction === 1 ? '$gt' : '$lt']: key[index] },
+  }));
+  return { $and: [{ [first[0]]: { [first[1] === 1 ? '$gte' : '$lte']: key[0] } }, { $or: alternatives }] };
+}
+
+/** The key of a document in an order, for the cursor; dates become Unix epoch milliseconds. */
+export function keysetKey(sort: KeysetSort, document: object): CursorKey {
+  return sort.map(([field]) => {
+    const value: unknown = (document as Record<string, unknown>)[field];
+    if (value instanceof Date) return value.getTime();
+    if (typeof value === 'string' || typeof value === 'number') return value;
+    throw new TypeError(`The sort field ${field} holds neither a text, a number nor a date`);
+  });
+}

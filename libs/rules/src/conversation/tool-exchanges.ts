@@ -1,0 +1,76 @@
+import type { ConversationMessage, ToolCall } from '@clew/contracts';
+import { canonicalJson, sha256Hex } from '@clew/kernel';
+
+/** A tool call with the message that answers it; either may be missing in what was recorded. */
+export interface ToolExchange {
+  readonly toolName: string;
+  readonly call: ToolCall | undefined;
+  readonly callMessage: ConversationMessage | undefined;
+  readonly result: ConversationMessage | undefined;
+}
+
+type OpenExchange = { -readonly [Key in keyof ToolExchange]: ToolExchange[Key] };
+
+/**
+ * Pairs tool calls with their results, in the order of the calls: by call id; without one, by tool name and else by
+ * order within the calls of the last message that called. A result without a call stands alone where it came.
+ */
+export function toolExchangesOf(messages: readonly ConversationMessage[]): ToolExchange[] {
+  const exchanges: OpenExchange[] = [];
+  const byId = new Map<string, OpenExchange[]>();
+  let batchByName = new Map<string, OpenExchange[]>();
+  let batch: OpenExchange[] = [];
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      const { toolCallId, name } = message;
+      const named = toolCallId === undefined ? undefined : takeOpen(byId.get(toolCallId));
+      const open = named ?? takeOpen(name === undefined ? batch : batchByName.get(name));
+      if (open !== undefined) open.result = message;
+      else exchanges.push({ toolName: name ?? 'a tool', call: undefined, callMessage: undefined, result: message });
+    } else if (message.toolCalls !== undefined && message.toolCalls.length > 0) {
+      const opened = message.toolCalls.map((call): OpenExchange => {
+        return { toolName: call.name, call, callMessage: message, result: undefined };
+      });
+      for (const exchange of opened) {
+        exchanges.push(exchange);
+        if (exchange.call?.id !== undefined) addTo(byId, exchange.call.id, exchange);
+      }
+      // Taken from the end, so they are kept in reverse.
+      batch = opened.toReversed();
+      batchByName = new Map();
+      for (const exchange of batch) addTo(batchByName, exchange.toolName, exchange);
+    }
+  }
+  return exchanges;
+}
+
+function addTo(index: Map<string, OpenExchange[]>, key: string, exchange: OpenExchange): void {
+  const known = index.get(key);
+  if (known === undefined) index.set(key, [exchange]);
+  else known.push(exchange);
+}
+
+/** Takes the last exchange that has no result yet; each is looked at once, so pairing stays linear. */
+function takeOpen(candidates: OpenExchange[] | undefined): OpenExchange | undefined {
+  for (let open = candidates?.pop(); open !== undefined; open = candidates?.pop()) {
+    if (open.result === undefined) return open;
+  }
+  return undefined;
+}
+
+/** A text that is equal for equal arguments; case and white space do not tell arguments apart. */
+export function argumentsKey(call: ToolCall): string {
+  const text = jsonText(call.arguments).toLowerCase().replace(/\s+/g, ' ');
+  return text.length > 200 ? sha256Hex(text) : text;
+}
+
+/** The JSON of a value from outside: deep nesting and lone surrogates, which canonical JSON refuses, are no failure. */
+export function jsonText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined) return '';
+  try {
+    return canonicalJson(value);
+  } catch {
+    return String(value);
+  }
+}

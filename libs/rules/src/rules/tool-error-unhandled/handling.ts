@@ -1,0 +1,108 @@
+import type { ConversationMessage } from '@clew/contracts';
+import { toolCharacter, type ToolCharacter } from '../../conversation/tool-names.ts';
+import type { ToolExchange } from '../../conversation/tool-exchanges.ts';
+import { hasText, type Turn } from '../../conversation/turns.ts';
+import { compilePhrases, findPhrase, hasPhrase } from '../../text/phrases.ts';
+import { sentencesOf, tokensOf, type Sentence } from '../../text/sentences.ts';
+import { FAILURE_ADMITTED, FAILURE_HINTED, SUCCESS_CLAIMED } from '../../vocabulary/failure.ts';
+import { isFunctionWord, isKnownLanguage } from '../../vocabulary/function-words.ts';
+import type { ToolError } from './tool-error.ts';
+
+/** What became of an error in its turn. */
+export type Handling =
+  | { readonly kind: 'handled' }
+  | { readonly kind: 'success_claimed' | 'not_mentioned'; readonly answer: ConversationMessage; readonly quote: Sentence }
+  | { readonly kind: 'no_answer' };
+
+const HANDLED: Handling = { kind: 'handled' };
+const CONDITION = compilePhrases(['(if|unless|should you|in case|falls|sollte|sollten|wenn|si|en caso|caso)']);
+const NO_PROBLEM = compilePhrases(['(no|not a|kein|pas de|ningun|sem) (problem|issue|issues|errors|error|worries|probleme|problema)']);
+const NEGATION = compilePhrases(['(not|no|nt|isnt|wasnt|cant|nicht|kein|keine|pas|nao)', '(doesnt|dont|didnt|arent|wont)']);
+
+/** The last place in a turn at which each way of dealing with an error succeeded, as positions of the calling message. */
+export interface TurnOutcome {
+  readonly lastSuccess: ReadonlyMap<string, number>;
+  readonly lastRead: number;
+  readonly lastChange: number;
+  readonly lastHandover: number;
+  readonly texts: readonly TurnText[];
+}
+
+interface TurnText {
+  readonly position: number;
+  readonly message: ConversationMessage;
+  readonly sentences: readonly Sentence[];
+  readonly admitsFailure: boolean;
+}
+
+/** Reads a turn once, so that each of its errors can be judged without walking the turn again. */
+export function turnOutcome(
+  turn: Turn,
+  exchanges: readonly ToolExchange[],
+  positionOf: ReadonlyMap<ConversationMessage, number>,
+  isError: (result: ConversationMessage) => boolean,
+): TurnOutcome {
+  const lastSuccess = new Map<string, number>();
+  let [lastRead, lastChange, lastHandover] = [-1, -1, -1];
+  for (const { toolName, callMessage, result } of exchanges) {
+    const from = callMessage ?? result;
+    if (from === undefined || (result !== undefined && isError(result))) continue;
+    const position = positionOf.get(from) ?? -1;
+    const character: ToolCharacter = toolCharacter(toolName);
+    if (character.handsOver || character.answers) lastHandover = Math.max(lastHandover, position);
+    if (result === undefined) continue;
+    lastSuccess.set(toolName, Math.max(lastSuccess.get(toolName) ?? -1, position));
+    if (character.changes && !character.notifies) lastChange = Math.max(lastChange, position);
+    else if (!character.notifies) lastRead = Math.max(lastRead, position);
+  }
+  const texts = turn.messages.filter(hasText).map((message): TurnText => {
+    const sentences = sentencesOf(message.content);
+    const admitsFailure = hasPhrase(FAILURE_ADMITTED, sentences.filter(isPlainStatement));
+    return { position: positionOf.get(message) ?? -1, message, sentences, admitsFailure };
+  });
+  return { lastSuccess, lastRead, lastChange, lastHandover, texts };
+}
+
+/**
+ * Judges one error: retried with success, worked around with another tool, given to somebody else, or admitted to the
+ * user is handled. A tool that changes something is not replaced by one that only reads or notifies.
+ */
+export function handlingOf(outcome: TurnOutcome, toolName: string, error: ToolError, position: number): Handling {
+  if ((outcome.lastSuccess.get(toolName) ?? -1) > position || outcome.lastHandover > position) return HANDLED;
+  if (outcome.lastChange > position || (!toolCharacter(toolName).changes && outcome.lastRead > position)) return HANDLED;
+  const final = outcome.texts.at(-1);
+  if (final === undefined || final.position < position) return { kind: 'no_answer' };
+  if (admittedAfter(outcome.texts, position)) return HANDLED;
+
+  const claim = final.sentences.find((sentence) => !sentence.isQuestion && hasPhrase(SUCCESS_CLAIMED, [sentence]));
+  if (claim !== undefined) return { kind: 'success_claimed', answer: final.message, quote: claim };
+  const asksUser = final.sentences.some((sentence) => sentence.isQuestion);
+  const quote = final.sentences[0];
+  if (asksUser || quote === undefined || hasPhrase(FAILURE_HINTED, final.sentences.filter(isPlainStatement))) return HANDLED;
+  if (repeatsError(final.sentences, error) || !isKnownLanguage(final.sentences)) return HANDLED;
+  return { kind: 'not_mentioned', answer: final.message, quote };
+}
+
+/** `If there is an error, call us` and `no problem` admit nothing. */
+function isPlainStatement(sentence: Sentence): boolean {
+  return findPhrase(CONDITION, sentence)?.tokenIndex !== 0 && findPhrase(NO_PROBLEM, sentence) === undefined;
+}
+
+/** Texts stand in order, so only the last few matter; all that admit are after the last one that does. */
+function admittedAfter(texts: readonly TurnText[], position: number): boolean {
+  const lastAdmission = texts.findLast((text) => text.admitsFailure);
+  return lastAdmission !== undefined && lastAdmission.position > position;
+}
+
+/** Whether an answer tells, with a negation, what the error said in other words. */
+function repeatsError(sentences: readonly Sentence[], error: ToolError): boolean {
+  if (!hasPhrase(NEGATION, sentences)) return false;
+  const errorWords = new Set(
+    tokensOf(error.text)
+      .map((token) => token.text)
+      .filter((word) => word.length > 3 && word !== 'error' && !isFunctionWord(word)),
+  );
+  const said = new Set(sentences.flatMap((sentence) => sentence.tokens.map((token) => token.text)));
+  const shared = [...errorWords].filter((word) => said.has(word)).length;
+  return shared >= 2 && shared / errorWords.size >= 0.4;
+}

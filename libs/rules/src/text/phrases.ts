@@ -1,0 +1,98 @@
+import { normaliseWord, tokensOf, type Sentence, type Token } from './sentences.ts';
+
+/** A place where a phrase of the vocabulary stands. */
+export interface PhraseMatch {
+  readonly start: number;
+  readonly end: number;
+  readonly tokenIndex: number;
+}
+
+/** A vocabulary, compiled: what is looked for, word by word. */
+export interface PhraseSet {
+  readonly root: PhraseNode;
+}
+
+interface PhraseNode {
+  isEnd: boolean;
+  readonly next: Map<string, PhraseNode>;
+}
+
+/** In a pattern: up to this many words of any kind. */
+const GAP = '…';
+const MAX_GAP_WORDS = 5;
+
+const GROUP = /\(([^()]*)\)/;
+
+/**
+ * Compiles patterns: words separated by spaces, `(a|b c|)` for alternatives, ` … ` for a few words in between.
+ * Apostrophes, case and accents do not matter. The cost of a search does not grow with the size of the vocabulary.
+ */
+export function compilePhrases(patterns: readonly string[]): PhraseSet {
+  const root = newNode();
+  for (const phrase of patterns.flatMap(expand)) {
+    const words = phrase.split(/\s+/).filter((word) => word !== '');
+    if (words.length === 0) continue;
+    let node = root;
+    for (const word of words) node = childOf(node, word === GAP ? GAP : normaliseWord(word));
+    node.isEnd = true;
+  }
+  return { root };
+}
+
+/** The vocabulary of a project's own keywords: each one is a literal phrase. */
+export function compileKeywords(keywords: readonly string[]): PhraseSet {
+  return compilePhrases(keywords.map((keyword) => tokensOf(keyword).map((token) => token.text).join(' ')));
+}
+
+/** The first phrase of the vocabulary in a sentence, from the given word on. */
+export function findPhrase(phrases: PhraseSet, sentence: Sentence, fromToken = 0): PhraseMatch | undefined {
+  const { tokens } = sentence;
+  for (let index = fromToken; index < tokens.length; index += 1) {
+    const endIndex = matchFrom(phrases.root, tokens, index);
+    const first = tokens[index];
+    const last = endIndex === undefined ? undefined : tokens[endIndex - 1];
+    if (first !== undefined && last !== undefined) return { start: first.start, end: last.end, tokenIndex: index };
+  }
+  return undefined;
+}
+
+/** Whether any of the sentences holds a phrase of the vocabulary. */
+export function hasPhrase(phrases: PhraseSet, sentences: readonly Sentence[]): boolean {
+  return sentences.some((sentence) => findPhrase(phrases, sentence) !== undefined);
+}
+
+/** The index after the last word of a phrase that begins at `index`. */
+function matchFrom(node: PhraseNode, tokens: readonly Token[], index: number): number | undefined {
+  if (node.isEnd) return index;
+  const token = tokens[index];
+  const next = token === undefined ? undefined : node.next.get(token.text);
+  const direct = next === undefined ? undefined : matchFrom(next, tokens, index + 1);
+  if (direct !== undefined) return direct;
+  const afterGap = node.next.get(GAP);
+  if (afterGap === undefined) return undefined;
+  for (let skipped = 0; skipped <= MAX_GAP_WORDS; skipped += 1) {
+    const end = matchFrom(afterGap, tokens, index + skipped);
+    if (end !== undefined) return end;
+  }
+  return undefined;
+}
+
+function expand(pattern: string): string[] {
+  const group = GROUP.exec(pattern);
+  if (group === null) return [pattern];
+  const before = pattern.slice(0, group.index);
+  const after = pattern.slice(group.index + group[0].length);
+  return (group[1] ?? '').split('|').flatMap((alternative) => expand(`${before}${alternative}${after}`));
+}
+
+function newNode(): PhraseNode {
+  return { isEnd: false, next: new Map() };
+}
+
+function childOf(node: PhraseNode, word: string): PhraseNode {
+  const existing = node.next.get(word);
+  if (existing !== undefined) return existing;
+  const created = newNode();
+  node.next.set(word, created);
+  return created;
+}

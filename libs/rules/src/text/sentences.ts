@@ -1,0 +1,68 @@
+/** One word of a message: its normalised form, and where it stands in the message's content. */
+export interface Token {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One sentence of a message, as offsets into the content, with its words. */
+export interface Sentence {
+  readonly start: number;
+  readonly end: number;
+  readonly isQuestion: boolean;
+  readonly tokens: readonly Token[];
+}
+
+/** Long messages are read at both ends only: what an agent promises, asks or admits stands there. */
+const WINDOW_LENGTH = 6000;
+
+const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu;
+const SENTENCE_END = /[.!?…。！？]+(?=[\s"'”’)\]*_]|$)|[。！？]|\n/gu;
+const COMBINING_MARKS = /\p{M}/gu;
+// eslint-disable-next-line no-control-regex -- the ASCII range is meant
+const ASCII_ONLY = /^[\u0000-\u007f]*$/;
+
+/**
+ * The form in which words are compared: lower case, without apostrophes and accents, so that `that's`, `thats` and
+ * `That’s` are one word, and a reader without an umlaut key is understood.
+ */
+export function normaliseWord(word: string): string {
+  const lower = word.toLowerCase().replace(/['’]/g, '');
+  return ASCII_ONLY.test(lower) ? lower : lower.normalize('NFD').replace(COMBINING_MARKS, '');
+}
+
+/** The words of a text, with offsets that begin at `offset`. */
+export function tokensOf(text: string, offset = 0): Token[] {
+  return Array.from(text.matchAll(WORD), (match) => ({
+    text: normaliseWord(match[0]),
+    start: offset + match.index,
+    end: offset + match.index + match[0].length,
+  }));
+}
+
+/** The sentences of a message that hold words; of a long message those of its first and last 6,000 characters. */
+export function sentencesOf(content: string): Sentence[] {
+  if (content.length <= 2 * WINDOW_LENGTH) return sentencesIn(content, 0);
+  const tailStart = content.length - WINDOW_LENGTH;
+  return [...sentencesIn(content.slice(0, WINDOW_LENGTH), 0), ...sentencesIn(content.slice(tailStart), tailStart)];
+}
+
+function sentencesIn(text: string, offset: number): Sentence[] {
+  const sentences: Sentence[] = [];
+  let start = 0;
+  const close = (end: number, terminator: string): void => {
+    const tokens = tokensOf(text.slice(start, end), offset + start);
+    const first = tokens[0];
+    if (first !== undefined) {
+      const isQuestion = /[?？]/.test(terminator);
+      sentences.push({ start: first.start, end: offset + end, isQuestion, tokens });
+    }
+    start = end;
+  };
+  for (const match of text.matchAll(SENTENCE_END)) {
+    // A line break ends a sentence but does not belong to it.
+    close(match[0] === '\n' ? match.index : match.index + match[0].length, match[0]);
+  }
+  close(text.length, '');
+  return sentences;
+}

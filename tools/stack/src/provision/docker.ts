@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { reasonOf, Unavailable } from '../system/errors.ts';
+import { findOnPath } from '../system/files.ts';
+import { run } from '../system/run.ts';
+import type { CommandLine } from '../system/unit.ts';
+import type { ProvisionContext } from './context.ts';
+
+const ANSWER_TIMEOUT_MS = 3_000;
+const PULL_TIMEOUT_MS = 300_000;
+
+export interface Container {
+  /** "mongo"; the container and the volume get a name that also holds the home directory's hash. */
+  role: string;
+  image: string;
+  /** The same inside and outside, so that an address a server gives out is right on both sides. */
+  ports: readonly number[];
+  /** Where the server keeps its data. */
+  dataPath: string;
+  options?: readonly string[];
+  command: readonly string[];
+}
+
+/** The name of the container and of its data volume; different for each home directory. */
+export function containerName(home: string, role: string): string {
+  return `clew-${createHash('sha256').update(home).digest('hex').slice(0, 10)}-${role}`;
+}
+
+/**
+ * The arguments of `docker run`, which stays in the foreground: the container then lives and dies as a process of
+ * ours. A named volume holds the data, since files in a bind mount would belong to the server's own user.
+ */
+export function dockerRunArguments(home: string, container: Container): string[] {
+  const name = containerName(home, container.role);
+  return [
+    ...['run', '--rm', '--name', name, '--volume', `${name}:${container.dataPath}`],
+    ...container.ports.flatMap((port) => ['--publish', `127.0.0.1:${port}:${port}`]),
+    ...(container.options ?? []),
+    container.image,
+    ...container.command,
+  ];
+}
+
+/** The command line that runs the container. */
+export function dockerCommand(context: ProvisionContext, container: Container): CommandLine {
+  return { file: 'docker', args: dockerRunArguments(context.home, container), env: context.env };
+}
+
+/** Removes a container of that role that an earlier run left behind. */
+export async function removeContainer(context: Pick<ProvisionContext, 'home' | 'env'>, role: string): Promise<void> {
+  await run('docker', ['rm', '--force', containerName(context.home, role)], { env: context.env }).catch(() => undefined);
+}
+
+/** Removes the data of the role. */
+export async function removeVolume(context: Pick<ProvisionContext, 'home' | 'env'>, role: string): Promise<void> {
+  await run('docker', ['volume', 'rm', containerName(context.home, role)], { env: context.env }).catch(() => undefined);
+}
+
+/** Throws Unavailable unless Docker answers and has, or can pull, the image. */
+export async function requireDockerImage(context: ProvisionContext, image: string): Promise<void> {
+  if (findOnPath('docker', context.env['PATH']) === undefined) throw new Unavailable('there is no docker command');
+  const options = { env: context.env, signal: context.signal };
+  const info = await docker(['info', '--format', '{{.ServerVersion}}'], { ...options, timeoutMs: ANSWER_TIMEOUT_MS });
+  // The client ends with 0 although it could not reach the engine when it is only asked for a template.
+  if (info.stdout.trim() === '') throw new Unavailable('no Docker engine answers');
+  const hasImage = await run('docker', ['image', 'inspect', image], options).then(
+    () => true,
+    () => false,
+  );
+  if (hasImage) return;
+  context.log(`pulling ${image}`);
+  await docker(['pull', '--quiet', image], { ...options, timeoutMs: PULL_TIMEOUT_MS });
+}
+
+async function docker(args: readonly string[], options: Parameters<typeof run>[2]): Promise<{ stdout: string }> {
+  try {
+    return await run('docker', args, options);
+  } catch (error) {
+    const output = error instanceof Error && 'output' in error ? String(error.output).trim() : '';
+    throw new Unavailable(output.split('\n').at(-1) || reasonOf(error));
+  }
+}

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { reasonOf, StackError } from '../system/errors.ts';
+import { readJson, writeJson } from '../system/files.ts';
+import type { ProvisionContext } from './context.ts';
+
+/** Where the data of a server is kept: it cannot be seen from another kind of source. */
+export type Storage = 'external' | 'docker' | 'local';
+
+/** One way to get a server. The attempt throws when it does not work here. */
+export interface Source<T> {
+  name: string;
+  storage: Storage;
+  attempt: () => Promise<T>;
+}
+
+const Choice = z.object({ source: z.string(), storage: z.enum(['external', 'docker', 'local']) });
+type Choice = z.infer<typeof Choice>;
+const Choices = z.record(z.string(), Choice);
+
+export interface Subject {
+  /** "MongoDB" */
+  title: string;
+  /** What a person can do when nothing works. */
+  help: string;
+}
+
+/**
+ * Tries the sources in order and keeps the first that works. The choice is remembered in the home directory, since
+ * the data that the chosen server wrote is only found again by the same kind of source.
+ */
+export async function firstThatWorks<T>(
+  subject: Subject,
+  sources: readonly Source<T>[],
+  context: Pick<ProvisionContext, 'home' | 'log' | 'signal'>,
+): Promise<T> {
+  const file = path.join(context.home, 'servers.json');
+  const remembered = readJson(file, Choices)?.[subject.title];
+  const reasons: string[] = [];
+  for (const source of orderSources(sources, remembered)) {
+    try {
+      const value = await source.attempt();
+      // Whatever the environment names is used only as long as it names it.
+      if (source.storage !== 'external') {
+        writeJson(file, { ...readJson(file, Choices), [subject.title]: { source: source.name, storage: source.storage } });
+      }
+      return value;
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (source.storage === 'external' || error instanceof StackError) throw error;
+      reasons.push(`${source.name}: ${reasonOf(error)}`);
+      context.log(`not from ${source.name}: ${reasonOf(error)}`);
+    }
+  }
+  const narrowed =
+    remembered === undefined
+      ? ''
+      : `\nOnly what can read the data of this stack was tried (${remembered.storage === 'docker' ? 'it is in a Docker volume' : 'it is in files'}); "npm run stack -- reset" begins anew.`;
+  throw new StackError(
+    `${subject.title} could not be provided:\n${reasons.map((reason) => `  - ${reason}`).join('\n')}`,
+    `${subject.help}${narrowed}`,
+  );
+}
+
+function orderSources<T>(sources: readonly Source<T>[], remembered: Choice | undefined): readonly Source<T>[] {
+  const external = sources.filter((source) => source.storage === 'external');
+  if (external.length > 0) return external;
+  if (remembered === undefined) return sources;
+  const sameStorage = sources.filter((source) => source.storage === remembered.storage);
+  const isRemembered = (source: Source<T>) => source.name === remembered.source;
+  return [...sameStorage.filter(isRemembered), ...sameStorage.filter((source) => !isRemembered(source))];
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { readJson, writeJson } from './files.ts';
+import { identifyProcess, isAlive, ProcessIdentity } from './process-identity.ts';
+import { delay } from './waiting.ts';
+
+const LockRecord = ProcessIdentity.extend({ socket: z.string().optional() });
+export type LockRecord = z.infer<typeof LockRecord>;
+
+export interface Lock {
+  release(): void;
+}
+
+/** The living process that holds the lock, if any. */
+export function lockHolder(file: string): LockRecord | undefined {
+  const record = readJson(file, LockRecord);
+  return record !== undefined && isAlive(record) ? record : undefined;
+}
+
+/**
+ * Takes a lock between processes, or returns undefined when a living process holds it. The lock of a dead process is
+ * taken over. The record is complete before it becomes visible: it is written aside and linked into place.
+ */
+export function tryLock(file: string, details: { socket?: string } = {}): Lock | undefined {
+  const own = identifyProcess(process.pid);
+  if (own === undefined) throw new Error('the start time of this process cannot be read');
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  writeJson(temporary, { ...own, ...details });
+  try {
+    if (!link(temporary, file)) {
+      if (lockHolder(file) !== undefined) return undefined;
+      // Renamed away rather than removed: of several that find it stale, one alone succeeds.
+      const stale = `${temporary}.stale`;
+      fs.renameSync(file, stale);
+      fs.rmSync(stale, { force: true });
+      if (!link(temporary, file)) return undefined;
+    }
+  } catch {
+    return undefined;
+  } finally {
+    fs.rmSync(temporary, { force: true });
+  }
+  return { release: () => fs.rmSync(file, { force: true }) };
+}
+
+function link(from: string, to: string): boolean {
+  try {
+    fs.linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Waits for the lock; `onWait` is called once when somebody else has it. */
+export async function waitForLock(file: string, signal: AbortSignal, onWait: () => void): Promise<Lock> {
+  let hasWaited = false;
+  for (;;) {
+    const lock = tryLock(file);
+    if (lock !== undefined) return lock;
+    if (!hasWaited) onWait();
+    hasWaited = true;
+    await delay(250, undefined, { signal });
+  }
+}

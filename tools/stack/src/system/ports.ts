@@ -1,0 +1,56 @@
+import { randomInt } from 'node:crypto';
+import net from 'node:net';
+import { z } from 'zod';
+import { readJson, writeJson } from './files.ts';
+
+// Below the range from which Linux and macOS take the source ports of outgoing connections, so that none of those can
+// sit on a port while the server that owns it is being restarted.
+const LOWEST_PORT = 20_000;
+const HIGHEST_PORT = 32_000;
+
+const Ports = z.record(z.string(), z.number().int());
+
+/** The ports of one home directory: chosen once, remembered, and chosen anew only when somebody else took one. */
+export interface PortBook {
+  claim(name: string): Promise<number>;
+}
+
+/** A port book that remembers in the file. */
+export function createPortBook(file: string): PortBook {
+  const remembered: Record<string, number> = { ...readJson(file, Ports) };
+  let previousClaim: Promise<unknown> = Promise.resolve();
+
+  async function claimNow(name: string): Promise<number> {
+    const known = remembered[name];
+    if (known !== undefined && (await isPortFree(known))) return known;
+    const port = await findFreePort(new Set(Object.values(remembered)));
+    remembered[name] = port;
+    writeJson(file, remembered);
+    return port;
+  }
+
+  return {
+    claim(name) {
+      const claim = previousClaim.then(() => claimNow(name));
+      previousClaim = claim.catch(() => undefined);
+      return claim;
+    },
+  };
+}
+
+async function findFreePort(except: ReadonlySet<number>): Promise<number> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+    if (!except.has(port) && (await isPortFree(port))) return port;
+  }
+  throw new Error(`no free port was found between ${LOWEST_PORT} and ${HIGHEST_PORT}`);
+}
+
+/** Whether a server could listen on this port of 127.0.0.1 now. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
