@@ -1,0 +1,33 @@
+import { AppError } from '@clew/kernel';
+import { exportLogs, exportMetrics, exportTraces } from '@clew/contracts';
+import { answer, route, type RequestContext, type Route } from '@clew/http';
+import type { SpanOrigin } from '../span-publisher.ts';
+import type { ExportResponse, ExportService } from './export.service.ts';
+
+export function otlpRoutes(exports: ExportService): Route[] {
+  return [
+    route(exportTraces, async (_input, context) => {
+      send(context, await exports.traces(context.request, originOf(context)));
+      return answer(200, {});
+    }),
+    route(exportLogs, async (_input, context) => {
+      send(context, await exports.logs(context.request, originOf(context)));
+      return answer(200, {});
+    }),
+    route(exportMetrics, async (_input, context) => {
+      send(context, await exports.metrics(context.request));
+      return answer(200, {});
+    }),
+  ];
+}
+
+/** The gateway names the project in the identity that it signs. */
+export function originOf({ caller, requestId }: RequestContext): SpanOrigin {
+  if (caller?.projectId === undefined) throw new AppError('PROJECT_REQUIRED', 'The request names no project');
+  return { projectId: caller.projectId, requestId };
+}
+
+/** The answer has the media type of the request, which is not always JSON. */
+function send({ response }: RequestContext, { contentType, body }: ExportResponse): void {
+  response.status(200).setHeader('content-type', contentType).end(body);
+}
