@@ -10,6 +10,8 @@ export interface OperationsOptions {
   healthPath?: '/healthz' | '/health';
   /** The background jobs worker answers plain text. */
   plainText?: boolean;
+  /** Whether the process still does its work; where it does not, only a restart helps. */
+  isAlive?: () => boolean;
 }
 
 /** Liveness, which checks nothing but this process. */
@@ -27,7 +29,8 @@ export function healthStatus(info: ServiceInfo): HealthStatus {
 export function operationsRouter(options: OperationsOptions): Router {
   const router = Router();
   router.get(options.healthPath ?? '/healthz', (_request, response) => {
-    if (options.plainText === true) response.type('text/plain').send('healthz: ok');
+    if (options.isAlive?.() === false) response.status(503).type('text/plain').send('healthz: stuck');
+    else if (options.plainText === true) response.type('text/plain').send('healthz: ok');
     else response.json(healthStatus(options.info));
   });
   router.get('/readyz', async (_request, response) => {

@@ -1,0 +1,20 @@
+import { ensureIndexes, inboxMigration, outboxMigration, type Migration } from '@clew/persistence';
+import { findingModel, occurrenceModel } from './findings/finding.model.ts';
+import { ruleProgressModel } from './results/results.store.ts';
+import { runModel } from './runs/runs.store.ts';
+import { settingsModel } from './settings/settings.store.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    id: '0001-findings',
+    async up(connection) {
+      await ensureIndexes(settingsModel(connection));
+      await ensureIndexes(runModel(connection));
+      await ensureIndexes(findingModel(connection));
+      await ensureIndexes(occurrenceModel(connection));
+      await ensureIndexes(ruleProgressModel(connection));
+    },
+  },
+  outboxMigration('0002-outbox'),
+  inboxMigration('0003-inbox'),
+];

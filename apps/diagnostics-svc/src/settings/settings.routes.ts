@@ -1,0 +1,16 @@
+import { getDiagnosticSettings, updateDiagnosticSettings } from '@clew/contracts';
+import { answer, route, type Route } from '@clew/http';
+import type { Clock } from '@clew/kernel';
+import type { SettingsStore } from './settings.store.ts';
+
+export function settingsRoutes(settings: SettingsStore, clock: Clock): Route[] {
+  return [
+    route(getDiagnosticSettings, async ({ params }) =>
+      answer(200, { settings: await settings.get(params.projectId) }),
+    ),
+    route(updateDiagnosticSettings, async ({ params, body }) => {
+      await settings.set(params.projectId, body, clock.now());
+      return answer(200, { settings: body });
+    }),
+  ];
+}

@@ -1,0 +1,18 @@
+export { attachmentIdentity } from './attachments.ts';
+export { readSpan } from './read-span.ts';
+export { conversationIdOf, spanFacts } from './span-facts.ts';
+export { readError } from './span-error.ts';
+export type {
+  MessageRole,
+  ReadError,
+  ReadMessage,
+  ReadScore,
+  ReadTool,
+  ReadToolCall,
+  SpanFacts,
+  SpanReading,
+  StoredSpan,
+  TokenUsage,
+  WorkKind,
+} from './span-reading.ts';
+export { canonicalText } from './values.ts';

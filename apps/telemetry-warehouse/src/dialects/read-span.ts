@@ -1,0 +1,101 @@
+import type { LogRecord } from '@clew/contracts';
+import { genAiEvents, readGenAiEvents, readScores, type GenAiEvent } from './genai-events.ts';
+import { readGenAi } from './genai.ts';
+import { readGenericContent } from './generic-content.ts';
+import { readLangfuse } from './langfuse.ts';
+import { readOpenInference } from './openinference.ts';
+import { readError } from './span-error.ts';
+import { spanFacts } from './span-facts.ts';
+import type { ReadMessage, SpanContent, SpanFacts, SpanReading, StoredSpan } from './span-reading.ts';
+import { readTraceloop } from './traceloop.ts';
+import { identifier } from './values.ts';
+import { readVercel } from './vercel.ts';
+
+/**
+ * Everything a span says, in whichever dialects it is written. A span may carry several (a framework's attributes
+ * beside a provider's, content in events): each question is answered by the first dialect that says anything about it,
+ * those with the most structure first. Total: no input makes it throw, and its work is linear in its input.
+ */
+export function readSpan(span: StoredSpan, logs: readonly LogRecord[] = []): SpanReading {
+  const { attributes } = span;
+  const events = genAiEvents(span.events, logs);
+  const facts = factsWithEvents(span, events);
+  const contents = contentsOf(span, facts, events);
+  const first = <Key extends keyof SpanContent>(key: Key): SpanContent[Key] | undefined =>
+    contents.find((content) => content[key] !== undefined)?.[key];
+  const input = first('input');
+  const output = first('output');
+  const { isCaptured, known } = captured(input, output);
+  const error = readError(span);
+  const tool = facts.kind === 'tool_call' ? first('tool') : undefined;
+  const finishReason = first('finishReason');
+  const responseId = identifier(attributes['gen_ai.response.id'] ?? attributes['ai.response.id']);
+  const previousResponseId = identifier(attributes['gen_ai.request.previous_response.id']);
+  return {
+    ...facts,
+    system: first('system') ?? [],
+    input: isCaptured ? known(input) : [],
+    output: isCaptured ? withFinishReason(known(output), finishReason) : [],
+    hasInput: isCaptured && input !== undefined,
+    hasOutput: isCaptured && output !== undefined,
+    ...(tool === undefined ? {} : { tool: { ...tool, name: tool.name === '' ? span.name : tool.name } }),
+    toolDefinitions: first('toolDefinitions') ?? [],
+    ...(error === undefined ? {} : { error }),
+    scores: readScores(events),
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(responseId === undefined ? {} : { responseId }),
+    ...(previousResponseId === undefined ? {} : { previousResponseId }),
+    compacted:
+      attributes['gen_ai.conversation.compacted'] === true || attributes['gen_ai.conversation.compacted'] === 'true',
+  };
+}
+
+/** Content events that came as log records make a span a model call, as they do on the span itself. */
+function factsWithEvents(span: StoredSpan, events: readonly GenAiEvent[]): SpanFacts {
+  const facts = spanFacts(span, span.resource, span.scopeName);
+  if (facts.kind !== 'other' || facts.operation !== undefined) return facts;
+  const isModelCall = events.some((event) => event.name !== 'gen_ai.evaluation.result');
+  return isModelCall ? { ...facts, kind: 'model_call' } : facts;
+}
+
+function contentsOf(span: StoredSpan, facts: SpanFacts, events: readonly GenAiEvent[]): SpanContent[] {
+  const { attributes } = span;
+  const contents = [
+    readGenAi(attributes),
+    readVercel(attributes),
+    readOpenInference(attributes),
+    readTraceloop(attributes),
+    readGenAiEvents(events),
+    readLangfuse(attributes, span.name),
+  ];
+  // The wrappings of LangChain's Traceloop callbacks are repeated in the GenAI attributes; Traceloop undoes them.
+  if (attributes['traceloop.span.kind'] === 'tool') contents.unshift(readTraceloop(attributes));
+  const isPlain = facts.kind === 'agent' || facts.kind === 'model_call' || span.parentSpanId === undefined;
+  if (!isPlain) return contents;
+  const isMissing = (key: 'input' | 'output'): boolean => contents.every((content) => content[key] === undefined);
+  return [...contents, readGenericContent(attributes, { input: isMissing('input'), output: isMissing('output') })];
+}
+
+/**
+ * Instrumentations with content capture off still name the messages. Where not one message has content nothing was
+ * captured; where some have, the others are empty.
+ */
+function captured(input: readonly ReadMessage[] | undefined, output: readonly ReadMessage[] | undefined) {
+  const all = [...(input ?? []), ...(output ?? [])];
+  return {
+    isCaptured: all.length === 0 || all.some((message) => message.contentMissing !== true),
+    known: (messages: readonly ReadMessage[] | undefined): ReadMessage[] =>
+      (messages ?? []).map((message) => {
+        if (message.contentMissing === undefined) return message;
+        const { contentMissing: _, ...rest } = message;
+        return rest;
+      }),
+  };
+}
+
+function withFinishReason(output: ReadMessage[], reason: string | undefined): ReadMessage[] {
+  const last = output.at(-1);
+  if (reason === undefined || last === undefined || last.role !== 'assistant' || last.finishReason !== undefined)
+    return output;
+  return [...output.slice(0, -1), { ...last, finishReason: reason }];
+}

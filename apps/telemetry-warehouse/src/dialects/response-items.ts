@@ -1,0 +1,35 @@
+import { isRecord, type JsonRecord } from './values.ts';
+
+const ITEM_TYPES: ReadonlySet<unknown> = new Set(['function_call', 'function_call_output', 'reasoning']);
+
+/**
+ * The items of a Responses API list as chat messages. There one answer of a model is several items (its reasoning,
+ * its text, each of its calls); here it is one message, as every other API and every other dialect has it.
+ */
+export function withGroupedItems(list: readonly unknown[]): readonly unknown[] {
+  if (!list.some((item) => isRecord(item) && ITEM_TYPES.has(item.type) && item.role === undefined)) return list;
+  const messages: unknown[] = [];
+  let answer: { parts: unknown[] } | undefined;
+  for (const item of list) {
+    const parts = isRecord(item) ? answerParts(item) : undefined;
+    if (parts === undefined) {
+      answer = undefined;
+      messages.push(isRecord(item) && item.type === 'function_call_output' ? { role: 'tool', parts: [item] } : item);
+    } else if (answer === undefined) {
+      answer = { parts: [...parts] };
+      messages.push({ role: 'assistant', parts: answer.parts });
+    } else {
+      answer.parts.push(...parts);
+    }
+  }
+  return messages;
+}
+
+/** The parts that an item adds to the model's answer, or undefined for an item that is not the model's. */
+function answerParts(item: JsonRecord): readonly unknown[] | undefined {
+  if (item.type === 'reasoning') return [item];
+  // The item's `id` names the item; `call_id` is what the result refers to.
+  if (item.type === 'function_call') return [{ ...item, id: item.call_id ?? item.id }];
+  if (item.type !== 'message' || item.role !== 'assistant') return undefined;
+  return Array.isArray(item.content) ? item.content : [item.content];
+}
