@@ -31,16 +31,25 @@ export function emptyGroup(resource: JsonAttributes, scopeName: string): Decoded
 
 /** Reads and checks one span; one that is refused is counted, and the others go on. */
 export function addSpan(result: DecodedExport, group: DecodedGroup, bytes: number, read: () => SpanDraft): void {
-  addRecord(result, bytes, () => group.spans.push({ record: acceptSpan(read()), bytes }));
+  addRecord(result, () => group.spans.push(measured(acceptSpan(read()), bytes)));
 }
 
 export function addLog(result: DecodedExport, group: DecodedGroup, bytes: number, read: () => LogDraft): void {
-  addRecord(result, bytes, () => group.logs.push({ record: acceptLog(read()), bytes }));
+  addRecord(result, () => group.logs.push(measured(acceptLog(read()), bytes)));
 }
 
-function addRecord(result: DecodedExport, bytes: number, add: () => void): void {
+/** Escapes make JSON at most six times as large as the text it holds, so that most records need not be measured. */
+const MAX_ESCAPE_FACTOR = 6;
+
+function measured<Kind>(record: Kind, wireBytes: number): { record: Kind; bytes: number } {
+  if (wireBytes * MAX_ESCAPE_FACTOR <= MAX_RECORD_BYTES) return { record, bytes: wireBytes };
+  const bytes = Buffer.byteLength(JSON.stringify(record));
+  if (bytes > MAX_RECORD_BYTES) throw new RecordRefusedError(`larger than ${MAX_RECORD_BYTES} bytes`);
+  return { record, bytes };
+}
+
+function addRecord(result: DecodedExport, add: () => void): void {
   try {
-    if (bytes > MAX_RECORD_BYTES) throw new RecordRefusedError(`larger than ${MAX_RECORD_BYTES} bytes`);
     add();
   } catch (error) {
     if (!(error instanceof RecordRefusedError)) throw error;

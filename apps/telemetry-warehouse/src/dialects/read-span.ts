@@ -70,7 +70,7 @@ function contentsOf(span: StoredSpan, facts: SpanFacts, events: readonly GenAiEv
   ];
   // The wrappings of LangChain's Traceloop callbacks are repeated in the GenAI attributes; Traceloop undoes them.
   if (attributes['traceloop.span.kind'] === 'tool') contents.unshift(readTraceloop(attributes));
-  const isPlain = facts.kind === 'agent' || facts.kind === 'model_call' || span.parentSpanId === undefined;
+  const isPlain = facts.kind === 'agent' || facts.kind === 'model_call' || facts.kind === 'other';
   if (!isPlain) return contents;
   const isMissing = (key: 'input' | 'output'): boolean => contents.every((content) => content[key] === undefined);
   return [...contents, readGenericContent(attributes, { input: isMissing('input'), output: isMissing('output') })];

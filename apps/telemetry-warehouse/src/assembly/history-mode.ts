@@ -1,0 +1,45 @@
+import type { ModelCall } from './calls.ts';
+import type { Said } from './message-table.ts';
+
+/** Whose histories are alike: an agent's, or those of all calls that name no agent. */
+export function historyGroup(call: ModelCall): string {
+  return call.agentName ?? '';
+}
+
+/**
+ * The groups whose calls repeat their history. In these a call that begins as an earlier one began continues, retries
+ * or regenerates it; in the others, which send only what is new, the same message again is another turn.
+ * Expects calls in call order.
+ */
+export function groupsWithHistory(calls: readonly ModelCall[]): Set<string> {
+  const groups = new Set<string>();
+  const answers = new Set<number>();
+  const openings = new Set<number>();
+  for (const call of calls) {
+    const opening = call.body[0]?.symbol;
+    const isKnownOpening = opening !== undefined && openings.has(opening);
+    if (call.body.some((said) => isAnswer(said) && (isKnownOpening || answers.has(said.symbol)))) {
+      groups.add(historyGroup(call));
+    }
+    for (const said of call.output) if (isAnswer(said)) answers.add(said.symbol);
+    if (opening !== undefined) openings.add(opening);
+  }
+  return groups;
+}
+
+function isAnswer({ message }: Said): boolean {
+  return message.role === 'assistant';
+}
+
+/**
+ * The thread that each call belongs to: its agent's, or that of its instructions. A call with neither continues the
+ * thread of the unnamed call before it, since instrumentations may send instructions only once.
+ */
+export function threadsOf(calls: readonly ModelCall[]): string[] {
+  let unnamed = '';
+  return calls.map((call) => {
+    if (call.agentName !== undefined) return `agent ${call.agentName}`;
+    if (call.system.length > 0) unnamed = `system ${call.system.map(({ symbol }) => symbol).join(' ')}`;
+    return unnamed;
+  });
+}

@@ -1,0 +1,133 @@
+import { findAnchor, type Anchor } from './anchor.ts';
+import type { ModelCall } from './calls.ts';
+import { newRoot, tailOf, type ContextNode } from './context-tree.ts';
+import { newEntry, type Entry, type Origin } from './entry.ts';
+import { groupsWithHistory, historyGroup, threadsOf } from './history-mode.ts';
+import { MAX_DETOUR_LOOKBACK, MAX_WINDOW_CANDIDATES } from './limits.ts';
+import type { MessageTable } from './message-table.ts';
+import { createTimeline, questionOf, record, settledEntries, step, type Timeline } from './timeline.ts';
+import { silentAnswer } from './silent-answer.ts';
+
+/** A call on its way into the timeline. */
+interface Placement {
+  call: ModelCall;
+  thread: string;
+  /** Inputs appeared when the call began, outputs when it ended. */
+  atStart: Origin;
+  atEnd: Origin;
+}
+
+/**
+ * Joins calls, in call order, into the messages that were said: each once, with where it first appeared and what
+ * stands before it in its thread. The entries are in the order in which they were found.
+ */
+export function joinCalls(calls: readonly ModelCall[], table: MessageTable): Entry[] {
+  const timeline = createTimeline(groupsWithHistory(calls), table);
+  const threads = threadsOf(calls);
+  calls.forEach((call, index) => joinCall(timeline, call, threads[index] ?? ''));
+  return settledEntries(timeline);
+}
+
+function joinCall(timeline: Timeline, call: ModelCall, thread: string): void {
+  const { traceId, spanId } = call.node.span;
+  const placement: Placement = {
+    call,
+    thread,
+    atStart: { traceId, spanId, timeNs: call.node.startNs },
+    atEnd: { traceId, spanId, timeNs: call.node.endNs },
+  };
+  const anchor = anchorOf(timeline, call, thread);
+  addInstructions(timeline, placement, anchor.node.entry);
+  addDetour(timeline, placement, anchor);
+  const asked = addInput(timeline, placement, anchor);
+  const end = addOutput(timeline, placement, asked);
+  addSilence(timeline, placement, asked);
+  timeline.threadEnds.set(thread, end);
+  if (call.reading.responseId !== undefined) timeline.responses.set(call.reading.responseId, end);
+  timeline.recent = [...new Set([end, asked, ...timeline.recent])].slice(0, MAX_WINDOW_CANDIDATES);
+}
+
+function anchorOf(timeline: Timeline, call: ModelCall, thread: string): Anchor {
+  const { previousResponseId } = call.reading;
+  const hasHistory = timeline.groups.has(historyGroup(call));
+  return findAnchor(call.body, {
+    root: timeline.root,
+    // A thread without histories has a beginning of its own, so that no other thread's messages are taken for its.
+    threadEnd: timeline.threadEnds.get(thread) ?? (hasHistory ? timeline.root : newRoot()),
+    linked: previousResponseId === undefined ? undefined : timeline.responses.get(previousResponseId),
+    recent: timeline.recent,
+    hasHistory,
+    isKnownAnswer: ({ symbol, message }) => message.role === 'assistant' && timeline.answers.has(symbol),
+  });
+}
+
+/** Instructions that were not given before; the first ones of the conversation open it. */
+function addInstructions(timeline: Timeline, { call, thread, atStart }: Placement, previous: Entry | undefined): void {
+  const isOpening = timeline.instructions.size === 0;
+  for (const said of call.system) {
+    if (!isOpening && timeline.instructions.has(said.symbol)) continue;
+    const entry = record(timeline, newEntry(said, atStart, isOpening ? undefined : previous), thread);
+    entry.isOpening = isOpening;
+    timeline.instructions.set(said.symbol, entry);
+  }
+}
+
+/** Messages that a shortened history has in place of its beginning: a summary, a pinned message. */
+function addDetour(timeline: Timeline, { thread, atStart }: Placement, { detour, node: end }: Anchor): void {
+  if (detour === undefined) return;
+  const before = tailOf(detour.to, MAX_DETOUR_LOOKBACK).slice(1).map(({ entry }) => entry as Entry);
+  const bySymbol = new Map(before.map((entry) => [entry.symbol, entry]));
+  // A result that was cut short to save room is the result of the same call.
+  const byCallId = new Map(before.map((entry) => [entry.message.toolCallId, entry]));
+  let node = detour.from;
+  for (const said of detour.messages) {
+    const { role, toolCallId } = said.message;
+    const known =
+      bySymbol.get(said.symbol) ??
+      (role === 'system' ? timeline.instructions.get(said.symbol) : undefined) ??
+      (role === 'tool' && toolCallId !== undefined ? byCallId.get(toolCallId) : undefined);
+    node = step(timeline, node, said, () => known ?? record(timeline, newEntry(said, atStart, end.entry), thread));
+  }
+  const next = detour.to.entry;
+  if (next !== undefined && !node.children.has(next.symbol)) node.children.set(next.symbol, detour.to);
+}
+
+function addInput(timeline: Timeline, { call, thread, atStart }: Placement, anchor: Anchor): ContextNode {
+  const { traceId } = call.node.span;
+  const rest = call.body.slice(anchor.consumed);
+  const echoed = timeline.echoes.find(traceId, thread, rest);
+  let node = anchor.node;
+  rest.forEach((said, index) => {
+    const previous = node.entry;
+    node = step(timeline, node, said, () => echoed[index] ?? record(timeline, newEntry(said, atStart, previous, call.agentName), thread));
+    // The next call of this thread repeats these messages from its own beginning.
+    if (index === 0 && anchor.consumed === 0 && !timeline.root.children.has(said.symbol) && timeline.groups.has(historyGroup(call))) {
+      timeline.root.children.set(said.symbol, node);
+    }
+  });
+  timeline.echoes.remember(traceId, thread, node);
+  return node;
+}
+
+function addOutput(timeline: Timeline, { call, thread, atEnd }: Placement, asked: ContextNode): ContextNode {
+  let node = asked;
+  for (const said of call.output) {
+    const previous = node.entry;
+    node = step(timeline, node, said, () => record(timeline, newEntry(said, atEnd, previous, call.agentName), thread));
+    // Several choices answer the same question: a history may go on with any of them.
+    if (!asked.children.has(said.symbol)) asked.children.set(said.symbol, node);
+  }
+  if (node !== asked && node.entry !== undefined && call.reading.error !== undefined) node.entry.error ??= call.reading.error;
+  return node;
+}
+
+function addSilence(timeline: Timeline, { call, thread, atEnd }: Placement, asked: ContextNode): void {
+  const silence = silentAnswer(call);
+  if (silence === undefined) return;
+  const entry = newEntry(timeline.table.intern(silence.message), atEnd, asked.entry, call.agentName);
+  if (silence.error !== undefined) entry.error = silence.error;
+  entry.isSilent = true;
+  timeline.entries.push(entry);
+  entry.threads.add(thread);
+  timeline.unanswered.set(questionOf(asked), entry);
+}

@@ -1,0 +1,52 @@
+import { attachmentIdentity, canonicalText, type ReadMessage } from '../dialects/index.ts';
+
+/** A message with the number that all messages which say the same share. */
+export interface Said {
+  symbol: number;
+  message: ReadMessage;
+}
+
+export interface MessageTable {
+  intern(message: ReadMessage): Said;
+}
+
+/**
+ * Gives each distinct message a number, so that histories are compared as numbers and a message that is repeated in
+ * every call is kept once. What was said makes the number: role, content, calls and attachments; ids, names, reasoning
+ * and finish reasons do not, since histories leave them out. White space around a model's or a system's text does not
+ * count either: applications trim it before they send it back.
+ */
+export function createMessageTable(): MessageTable {
+  const symbols = new Map<string, { symbol: number; variants: Said[] }>();
+  return {
+    intern(message) {
+      const key = saidKey(message);
+      let known = symbols.get(key);
+      if (known === undefined) symbols.set(key, (known = { symbol: symbols.size, variants: [] }));
+      const same = known.variants.find((variant) => isSame(variant.message, message));
+      if (same !== undefined) return same;
+      const said = { symbol: known.symbol, message };
+      known.variants.push(said);
+      return said;
+    },
+  };
+}
+
+function saidKey({ role, content, toolCalls, attachments }: ReadMessage): string {
+  const text = role === 'assistant' || role === 'system' ? content.trim() : content;
+  const calls = toolCalls === undefined ? '' : canonicalText(toolCalls.map((call) => [call.name, call.arguments]));
+  const files = attachments === undefined ? '' : attachments.map(attachmentIdentity).join(' ');
+  return `${role} ${text.length} ${text} ${calls.length} ${calls} ${files}`;
+}
+
+function isSame(left: ReadMessage, right: ReadMessage): boolean {
+  return (
+    left.content === right.content &&
+    left.toolCallId === right.toolCallId &&
+    left.name === right.name &&
+    left.finishReason === right.finishReason &&
+    left.reasoning === right.reasoning &&
+    left.isError === right.isError &&
+    (left.toolCalls ?? []).every((call, index) => call.id === right.toolCalls?.[index]?.id)
+  );
+}

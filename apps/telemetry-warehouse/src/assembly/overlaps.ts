@@ -1,0 +1,47 @@
+import type { ModelCall } from './calls.ts';
+
+/**
+ * Two instrumentations of one call, when neither span is inside the other, overlap in time and say the same. Of such
+ * calls the one that says more stays; calls that follow each other are two calls, whatever they say.
+ * Expects and gives calls in call order.
+ */
+export function withoutOverlappingTwins(calls: readonly ModelCall[]): ModelCall[] {
+  const running = new Map<string, ModelCall[]>();
+  const dropped = new Set<ModelCall>();
+  for (const call of calls) {
+    const key = call.body.map(({ symbol }) => symbol).join(' ');
+    const candidates = (running.get(key) ?? []).filter((other) => other.node.endNs > call.node.startNs);
+    const twin = candidates.find((other) => call.node.endNs > other.node.startNs && isSameAnswer(call, other));
+    if (twin === undefined) {
+      running.set(key, [...candidates, call]);
+      continue;
+    }
+    const [kept, other] = richness(call) > richness(twin) ? [call, twin] : [twin, call];
+    dropped.add(other);
+    running.set(key, [...candidates.filter((candidate) => candidate !== twin), kept]);
+  }
+  return calls.filter((call) => !dropped.has(call));
+}
+
+function isSameAnswer(left: ModelCall, right: ModelCall): boolean {
+  if (left.hasInput !== right.hasInput) return false;
+  if (left.output.length === 0 || right.output.length === 0) return true;
+  return (
+    left.output.length === right.output.length &&
+    left.output.every(({ symbol }, index) => symbol === right.output[index]?.symbol)
+  );
+}
+
+function richness(call: ModelCall): number {
+  return call.output.length * 2 + call.system.length;
+}
+
+/** The order in which calls are joined: by start, then shorter history, then end, then key. */
+export function inCallOrder(calls: readonly ModelCall[]): ModelCall[] {
+  return [...calls].sort((left, right) => {
+    if (left.node.startNs !== right.node.startNs) return left.node.startNs < right.node.startNs ? -1 : 1;
+    if (left.body.length !== right.body.length) return left.body.length - right.body.length;
+    if (left.node.endNs !== right.node.endNs) return left.node.endNs < right.node.endNs ? -1 : 1;
+    return left.node.key < right.node.key ? -1 : 1;
+  });
+}

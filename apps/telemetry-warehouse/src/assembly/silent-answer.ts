@@ -1,0 +1,17 @@
+import type { ReadError, ReadMessage } from '../dialects/index.ts';
+import type { ModelCall } from './calls.ts';
+
+/** Reasons for which a model stops without having said anything. */
+const CUT_SHORT: ReadonlySet<string> = new Set(['length', 'content_filter', 'error']);
+
+/**
+ * The empty answer that stands for a call without output: one that failed, or one that ended without text (cut short,
+ * or with no tokens). A call of which the output is merely not recorded has none.
+ */
+export function silentAnswer(call: ModelCall): { message: ReadMessage; error?: ReadError } | undefined {
+  const { error, finishReason, usage } = call.reading;
+  if (call.output.length > 0 || !call.hasInput) return undefined;
+  if (error !== undefined) return { message: { role: 'assistant', content: '' }, error };
+  const isEmpty = finishReason !== undefined && (CUT_SHORT.has(finishReason) || usage.outputTokens === 0);
+  return isEmpty ? { message: { role: 'assistant', content: '', finishReason } } : undefined;
+}

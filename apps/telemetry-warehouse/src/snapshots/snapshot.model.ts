@@ -1,0 +1,59 @@
+import { Schema, type Connection, type Model } from 'mongoose';
+import type { ConversationSnapshot } from '@clew/contracts';
+
+/** An evidence snapshot without its messages. */
+export type SnapshotHead = Omit<ConversationSnapshot, 'snapshotId' | 'messages' | 'tools' | 'scores'>;
+
+export type SnapshotDocument = SnapshotHead & {
+  _id: string;
+  messageCount: number;
+  chunkCount: number;
+  createdAt: Date;
+};
+
+/** A part of a snapshot's content: a document holds at most 16 MiB, a conversation may hold more. */
+export interface SnapshotChunk {
+  /** `<snapshot>:<four digits>` */
+  _id: string;
+  projectId: string;
+  /** JSON text; the chunks of a snapshot together are one JSON text. */
+  body: string;
+}
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+
+const snapshotSchema = new Schema<SnapshotDocument>(
+  {
+    _id: text,
+    projectId: text,
+    conversationId: text,
+    contentHash: text,
+    revision: number,
+    scope: text,
+    startedAt: number,
+    throughMs: number,
+    agents: { type: [String], default: [] },
+    models: { type: [String], default: [] },
+    userId: { type: String, default: null },
+    truncated: { type: Boolean, required: true },
+    messageCount: number,
+    chunkCount: number,
+    createdAt: { type: Date, required: true },
+  },
+  { collection: 'snapshots', versionKey: false },
+);
+snapshotSchema.index({ projectId: 1, conversationId: 1, revision: -1 });
+
+const chunkSchema = new Schema<SnapshotChunk>(
+  { _id: text, projectId: text, body: text },
+  { collection: 'snapshot_chunks', versionKey: false },
+);
+
+export function snapshotModel(connection: Connection): Model<SnapshotDocument> {
+  return connection.model<SnapshotDocument>('Snapshot', snapshotSchema);
+}
+
+export function snapshotChunkModel(connection: Connection): Model<SnapshotChunk> {
+  return connection.model<SnapshotChunk>('SnapshotChunk', chunkSchema);
+}
