@@ -1,0 +1,60 @@
+import js from '@eslint/js';
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+/** What each kind of project may import. An app never imports an app; the inner libraries know no framework. */
+const moduleBoundaries = [
+  { sourceTag: 'type:kernel', onlyDependOnLibsWithTags: [], bannedExternalImports: ['express', 'mongoose', 'amqplib'] },
+  {
+    sourceTag: 'type:contracts',
+    onlyDependOnLibsWithTags: ['type:kernel'],
+    bannedExternalImports: ['express', 'mongoose', 'amqplib'],
+  },
+  {
+    sourceTag: 'type:domain',
+    onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts'],
+    bannedExternalImports: ['express', 'mongoose', 'amqplib'],
+  },
+  {
+    sourceTag: 'type:lib',
+    onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:lib', 'type:testing'],
+  },
+  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:lib', 'type:tool'] },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:domain', 'type:lib', 'type:testing'],
+  },
+  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['*'] },
+  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['*'] },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/.nx/**', '**/.clew*/**', '**/*.d.ts'] },
+  js.configs.recommended,
+  ...tseslint.configs.strict,
+  ...tseslint.configs.stylistic,
+  {
+    files: ['**/*.ts', '**/*.mts', '**/*.mjs'],
+    plugins: { '@nx': nx },
+    languageOptions: { globals: { process: 'readonly', console: 'readonly' } },
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        { enforceBuildableLibDependency: true, allow: [], depConstraints: moduleBoundaries },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      // TypeScript knows every name.
+      'no-undef': 'off',
+      'no-console': 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    files: ['**/*.test.ts', '**/*.itest.ts', '**/*.ltest.ts'],
+    rules: { 'max-lines-per-function': 'off', 'max-lines': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+);

@@ -1,0 +1,34 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openApiDocument } from './openapi.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** Every file that is generated, with what it should hold. */
+async function generatedFiles(): Promise<Map<string, string>> {
+  return new Map([['docs/openapi/v1.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`]]);
+}
+
+/** Writes the generated files, or with `--check` tells which are not up to date. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+  const stale: string[] = [];
+  for (const [file, wanted] of await generatedFiles()) {
+    const path = join(ROOT, file);
+    const present = await readFile(path, 'utf8').catch(() => undefined);
+    if (present === wanted) continue;
+    stale.push(file);
+    if (values.check) continue;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, wanted);
+  }
+  if (stale.length === 0) process.stdout.write('Generated files are up to date.\n');
+  else if (!values.check) process.stdout.write(`Written: ${stale.join(', ')}\n`);
+  else {
+    process.stderr.write(`Not up to date: ${stale.join(', ')}. Run "npm run generate" and commit the result.\n`);
+    process.exitCode = 1;
+  }
+}
+
+await main();
