@@ -62,8 +62,7 @@ export async function bootstrap(
       projectId,
       apiKey: await maker.key(tx, `${names.project} key`, [projectId]),
       otherProjectId,
-      otherApiKey:
-        otherProjectId === null ? null : await maker.key(tx, `${names.secondProject} key`, [otherProjectId]),
+      otherApiKey: otherProjectId === null ? null : await maker.key(tx, `${names.secondProject} key`, [otherProjectId]),
       adminApiKey: await maker.key(tx, 'workspace key', 'all'),
     };
   });

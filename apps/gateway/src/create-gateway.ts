@@ -101,7 +101,6 @@ function createOwnRoutes(
   return createApi({
     authenticate: rememberedCaller,
     logger,
-    metrics,
     maxBodyBytes: { json: config.MAX_JSON_BODY_BYTES, batch: config.MAX_BATCH_BODY_BYTES },
     operations: [operationsRouter({ info, readiness, metrics }), documentationRouter(config.OPENAPI_FILE)],
     routes: [

@@ -37,7 +37,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
 
 function meaningOf(code: string | undefined): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('HEADERS_TOO_LARGE', 'The headers are too large');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive');
   return new AppError('BAD_REQUEST', 'The request is not valid HTTP');
 }
 

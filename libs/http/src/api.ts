@@ -7,7 +7,8 @@ import { mountable, type MountOptions, type Route } from './implement.ts';
 export interface ApiOptions extends Partial<Pick<MountOptions, 'maxBodyBytes' | 'checkResponses'>> {
   authenticate: MountOptions['authenticate'];
   logger: Logger;
-  metrics: MetricsRegistry;
+  /** Absent where whoever mounts the application measures its requests already. */
+  metrics?: MetricsRegistry;
   routes: readonly Route[];
   /** Mounted before the routes: health, readiness, metrics. */
   operations?: readonly RequestHandler[];
@@ -25,7 +26,7 @@ export function createApi(options: ApiOptions): Express {
   app.set('query parser', false);
   app.use(requestIds());
   for (const operation of options.operations ?? []) app.use(operation);
-  app.use(observe(options.metrics, options.logger));
+  if (options.metrics !== undefined) app.use(observe(options.metrics, options.logger));
   const mountOptions: MountOptions = {
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     checkResponses: process.env['CLEW_CHECK_RESPONSES'] === 'true',

@@ -55,7 +55,7 @@ export function consumeBatches<Spec extends MessageSpec>(options: ConsumeBatches
     schedule();
   }
 
-  return intake;
+  return intake.consumer();
 }
 
 class BatchRunner<Spec extends MessageSpec> {
@@ -97,7 +97,7 @@ class BatchRunner<Spec extends MessageSpec> {
     await this.#intake.failures.retryOrBury(item.delivery, attempt, failure.error);
   }
 
-  /** Acknowledges all of them, or returns what the handler threw. */
+  /** Acknowledges all of them, or returns what the handler threw; neither once the result no longer counts. */
   async #handle(items: readonly Item<Spec>[], work: Work): Promise<{ error: unknown } | undefined> {
     work.beat();
     const lost = new Set(items.map(({ delivery }) => delivery.signal));
@@ -108,9 +108,10 @@ class BatchRunner<Spec extends MessageSpec> {
         { signal, beat: work.beat },
       );
     } catch (error) {
-      return { error };
+      return signal.aborted ? undefined : { error };
     }
-    items.forEach(({ delivery }) => delivery.ack());
+    // A handler that was told to give up may have returned with its work half done.
+    if (!signal.aborted) items.forEach(({ delivery }) => delivery.ack());
     return undefined;
   }
 }

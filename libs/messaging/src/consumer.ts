@@ -39,7 +39,7 @@ export function consume<Spec extends MessageSpec>(options: ConsumeOptions<Spec>)
     startWaiting();
   }
 
-  return intake;
+  return intake.consumer();
 }
 
 async function handleOne<Spec extends MessageSpec>(
@@ -51,16 +51,18 @@ async function handleOne<Spec extends MessageSpec>(
   const envelope = await intake.parseOrBury(delivery);
   if (envelope === undefined) return;
   const attempt = attemptOf(delivery.message.properties);
+  const signal = AbortSignal.any([delivery.signal, intake.abandoned]);
   try {
     await options.handle(envelope, {
       attempt,
-      signal: AbortSignal.any([delivery.signal, intake.abandoned]),
+      signal,
       logger: options.logger.child({ messageId: envelope.id, requestId: envelope.requestId }),
       beat: work.beat,
     });
   } catch (error) {
-    await intake.failures.retryOrBury(delivery, attempt, error);
+    if (!signal.aborted) await intake.failures.retryOrBury(delivery, attempt, error);
     return;
   }
-  delivery.ack();
+  // A handler that was told to give up may have returned with its work half done.
+  if (!signal.aborted) delivery.ack();
 }

@@ -49,14 +49,9 @@ export async function listDeadLetters(
   queue: QueueSpec,
   { limit = 100 }: { limit?: number } = {},
 ): Promise<DeadLetter[]> {
-  return await withChannel(broker, async (channel) => {
-    const letters: DeadLetter[] = [];
-    for await (const message of heldMessages(channel, deadLetterQueueOf(queue.name), limit)) {
-      letters.push(deadLetterOf(message));
-    }
-    // Closing the channel puts them back in their order, since none was acknowledged.
-    return letters;
-  });
+  return await withHeldMessages(broker, deadLetterQueueOf(queue.name), limit, async (messages) =>
+    messages.map(deadLetterOf),
+  );
 }
 
 /**
@@ -69,24 +64,18 @@ export async function replayDeadLetters(
   queue: QueueSpec,
   { ids, limit = 1_000 }: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  const wanted = ids === undefined ? undefined : new Set(ids);
   const publisher = createPublisher(broker);
   try {
-    return await withChannel(broker, async (channel) => {
-      const result: ReplayResult = { replayed: 0, left: 0 };
-      for await (const message of heldMessages(channel, deadLetterQueueOf(queue.name), limit)) {
-        if (wanted !== undefined && !wanted.has(idOf(message))) {
-          result.left += 1;
-          continue;
-        }
+    return await withHeldMessages(broker, deadLetterQueueOf(queue.name), limit, async (messages, channel) => {
+      const wanted = ids === undefined ? messages : messages.filter((message) => ids.includes(idOf(message)));
+      for (const message of wanted) {
         await publisher.publishRaw(DEFAULT_EXCHANGE, queue.name, message.content, {
           headers: portableHeaders(message.properties),
           ...(typeof message.properties.messageId === 'string' ? { messageId: message.properties.messageId } : {}),
         });
         channel.ack(message);
-        result.replayed += 1;
       }
-      return result;
+      return { replayed: wanted.length, left: messages.length - wanted.length };
     });
   } finally {
     await publisher.close();
@@ -112,16 +101,43 @@ async function withChannel<T>(broker: Broker, work: (channel: ConfirmChannel) =>
   }
 }
 
-/** The messages that are there now; one that comes during the walk is left for the next. */
-async function* heldMessages(channel: ConfirmChannel, queueName: string, limit: number): AsyncGenerator<GetMessage> {
-  const { messageCount } = await channel.checkQueue(queueName);
-  let heldBytes = 0;
-  for (let index = 0; index < Math.min(limit, messageCount) && heldBytes < MAX_HELD_BYTES; index += 1) {
-    const message = await channel.get(queueName, { noAck: false });
-    if (message === false) return;
-    heldBytes += message.content.length;
-    yield message;
+/** Works on the messages of a queue; those that it does not acknowledge go back to their places. */
+async function withHeldMessages<T>(
+  broker: Broker,
+  queueName: string,
+  limit: number,
+  work: (messages: GetMessage[], channel: ConfirmChannel) => Promise<T>,
+): Promise<T> {
+  return await withChannel(broker, async (channel) => {
+    try {
+      // All of them first, so that one that comes back while the work goes on is not met twice.
+      return await work(await holdMessages(channel, queueName, limit), channel);
+    } finally {
+      await giveBackAll(channel, queueName);
+    }
+  });
+}
+
+async function giveBackAll(channel: ConfirmChannel, queueName: string): Promise<void> {
+  try {
+    channel.nackAll(true);
+    // With this answer the broker has taken them back: who looks next finds them.
+    await channel.checkQueue(queueName);
+  } catch {
+    // The channel is gone, and its end has given them back.
   }
+}
+
+async function holdMessages(channel: ConfirmChannel, queueName: string, limit: number): Promise<GetMessage[]> {
+  const messages: GetMessage[] = [];
+  let heldBytes = 0;
+  while (messages.length < limit && heldBytes < MAX_HELD_BYTES) {
+    const message = await channel.get(queueName, { noAck: false });
+    if (message === false) break;
+    messages.push(message);
+    heldBytes += message.content.length;
+  }
+  return messages;
 }
 
 function idOf({ properties, content }: GetMessage): string {

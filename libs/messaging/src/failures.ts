@@ -12,7 +12,10 @@ export interface FailureOptions {
   logger: Logger;
 }
 
-/** What becomes of messages that a consumer failed on. No method rejects. */
+/**
+ * What becomes of messages that a consumer failed on. No method rejects. Nothing is done with a message whose channel
+ * was lost: the broker delivers it again, and a second copy would be on its way beside it.
+ */
 export interface Failures {
   /** Lets it wait for its next attempt, or, after the last one, puts it with the dead letters. */
   retryOrBury(delivery: Delivery, attempt: number, error: unknown): Promise<void>;
@@ -36,6 +39,7 @@ export function createFailures({ broker, queueName, maxAttempts, logger }: Failu
   }
 
   const bury: Failures['bury'] = async (delivery, attempt, reason, error) => {
+    if (delivery.signal.aborted) return;
     logger.error({ err: error, queue: queueName, attempt, reason, ...idOf(delivery) }, 'message given up');
     const headers = {
       [DEAD_REASON_HEADER]: reason,
@@ -53,6 +57,7 @@ export function createFailures({ broker, queueName, maxAttempts, logger }: Failu
   return {
     bury,
     async retryOrBury(delivery, attempt, error) {
+      if (delivery.signal.aborted) return;
       const delayMs = broker.retryDelaysMs[Math.min(attempt, broker.retryDelaysMs.length) - 1];
       if (attempt >= maxAttempts || delayMs === undefined) {
         await bury(delivery, attempt, 'attempts-exhausted', error);

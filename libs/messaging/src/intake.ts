@@ -19,6 +19,8 @@ export interface ConsumerOptions<Spec extends MessageSpec> {
   maxAttempts?: number;
   /** How long `stop()` waits for what is in hand; 20,000 by default. */
   drainTimeoutMs?: number;
+  /** How often an idle subscription shows that it works; 15,000 by default. */
+  checkIntervalMs?: number;
 }
 
 export interface Consumer {
@@ -33,9 +35,10 @@ export interface Consumer {
 }
 
 const DRAIN_TIMEOUT_MS = 20_000;
+const CHECK_INTERVAL_MS = 15_000;
 
 /** What every consumer has: a subscription, messages that wait for a hand, and an orderly end. */
-export class Intake<Spec extends MessageSpec> implements Consumer {
+export class Intake<Spec extends MessageSpec> {
   readonly prefetch: number;
   readonly inHand = new WorkInHand();
   readonly failures: Failures;
@@ -55,7 +58,15 @@ export class Intake<Spec extends MessageSpec> implements Consumer {
       this.#waiting.push(delivery);
       onWaiting();
     };
-    this.#subscription = new Subscription({ broker, queue, prefetch: this.prefetch, logger, onDelivery });
+    const checkIntervalMs = options.checkIntervalMs ?? CHECK_INTERVAL_MS;
+    this.#subscription = new Subscription({
+      broker,
+      queue,
+      prefetch: this.prefetch,
+      logger,
+      checkIntervalMs,
+      onDelivery,
+    });
   }
 
   get waitingCount(): number {
@@ -89,15 +100,19 @@ export class Intake<Spec extends MessageSpec> implements Consumer {
     }
   }
 
-  isSubscribed(): boolean {
-    return this.#subscription.isActive();
+  /** This intake as its owner sees it. */
+  consumer(): Consumer {
+    return {
+      isSubscribed: () => this.#subscription.isActive(),
+      beatAgeMs: () => {
+        const workBeatAtMs = this.inHand.oldestBeatAtMs() ?? Number.POSITIVE_INFINITY;
+        return Date.now() - Math.min(this.#subscription.beatAtMs, workBeatAtMs);
+      },
+      stop: () => this.#stop(),
+    };
   }
 
-  beatAgeMs(): number {
-    return Date.now() - Math.min(this.#subscription.beatAtMs, this.inHand.oldestBeatAtMs() ?? Number.POSITIVE_INFINITY);
-  }
-
-  async stop(): Promise<void> {
+  async #stop(): Promise<void> {
     this.#stopping.abort();
     await this.#subscription.cancel();
     this.#waiting.forEach((delivery) => delivery.giveBack());

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConfirmChannel } from 'amqplib';
+import { sha256Hex } from '@clew/kernel';
 import type { Broker } from './broker.ts';
 import { BrokerUnavailableError, PublishRejectedError, UnroutableMessageError } from './errors.ts';
 import { keepChannel, type KeptChannel } from './kept-channel.ts';
@@ -31,6 +32,8 @@ interface Entry {
   resolve(): void;
   reject(error: Error): void;
 }
+
+const MAX_SHORT_TEXT_BYTES = 255;
 
 /** Sends messages on one channel in the order of the calls, with a bound on what waits for a confirm. */
 export class SendQueue {
@@ -165,12 +168,17 @@ function amqpProperties(properties: RawProperties, correlationId: string) {
     persistent: true,
     mandatory: properties.mandatory ?? true,
     contentType: properties.contentType ?? 'application/json',
-    messageId: properties.messageId ?? randomUUID(),
+    messageId: properties.messageId === undefined ? randomUUID() : shortened(properties.messageId),
     timestamp: Math.floor(Date.now() / 1000),
     // Names the publish to itself: a returned message comes back with it, ahead of its confirm.
     correlationId,
     headers: properties.headers ?? {},
   };
+}
+
+/** AMQP's short texts have at most 255 bytes; the envelope keeps the whole id, which consumers go by. */
+function shortened(messageId: string): string {
+  return Buffer.byteLength(messageId) <= MAX_SHORT_TEXT_BYTES ? messageId : sha256Hex(messageId);
 }
 
 function toPublishError(error: Error): Error {

@@ -24,11 +24,10 @@ export interface SubscriptionOptions {
   queue: QueueSpec;
   prefetch: number;
   logger: Logger;
+  checkIntervalMs: number;
   onDelivery(delivery: Delivery): void;
 }
 
-const CHECK_INTERVAL_MS = 15_000;
-const CHECK_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 2_000;
 
 /**
@@ -56,7 +55,7 @@ export class Subscription {
       prepare: (channel) => this.#prepare(channel),
       lost: () => this.#lost.abort(),
     });
-    this.#checks = setInterval(() => void this.#check(), CHECK_INTERVAL_MS).unref();
+    this.#checks = setInterval(() => void this.#check(), options.checkIntervalMs).unref();
   }
 
   isActive(): boolean {
@@ -157,7 +156,7 @@ export class Subscription {
       () => true,
       () => false,
     );
-    const answered = await Promise.race([asked, sleep(CHECK_TIMEOUT_MS, false, { ref: false })]);
+    const answered = await Promise.race([asked, sleep(this.#options.checkIntervalMs, false, { ref: false })]);
     if (answered) this.#beatAtMs = Date.now();
     else this.#kept.recycle();
   }

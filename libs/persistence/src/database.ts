@@ -14,7 +14,7 @@ export interface MongoOptions {
   maxPoolSize?: number;
   /** How long an operation waits for a reachable primary; 3,000 by default, so that readiness answers in time. */
   serverSelectionTimeoutMs?: number;
-  /** How long an operation may go without an answer; 60,000 by default. 0 for index builds on large collections. */
+  /** How long an operation may go without an answer; 30,000 by default. 0 for migrations. */
   socketTimeoutMs?: number;
 }
 
@@ -37,6 +37,7 @@ export interface Database {
 const WRITE_CONCERN = { w: 'majority', journal: true } as const;
 /** A majority that is away for longer is reported to the caller, whose repeat is idempotent. */
 const WRITE_CONCERN_TIMEOUT_MS = 10_000;
+const DUPLICATE_KEY_CODE = 11_000;
 
 /** Connects to one database; rejects when no primary is reachable within the server selection time. */
 export async function connectMongo(options: MongoOptions): Promise<Database> {
@@ -56,10 +57,16 @@ export async function connectMongo(options: MongoOptions): Promise<Database> {
     writeConcern: { ...WRITE_CONCERN, wtimeoutMS: WRITE_CONCERN_TIMEOUT_MS },
     maxPoolSize: options.maxPoolSize ?? 20,
     serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? 3_000,
-    socketTimeoutMS: options.socketTimeoutMs ?? 60_000,
+    socketTimeoutMS: options.socketTimeoutMs ?? 30_000,
   });
   logConnectionChanges(connection, options.logger);
-  await connection.asPromise();
+  try {
+    await connection.asPromise();
+  } catch (error) {
+    // The driver would go on looking for the servers.
+    await connection.destroy();
+    throw error;
+  }
   return createDatabase(connection);
 }
 
@@ -98,6 +105,11 @@ function createDatabase(connection: Connection): Database {
       await connection.close();
     },
   };
+}
+
+/** Whether a write failed on a unique index. */
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY_CODE;
 }
 
 /** The driver's database behind a connection; it exists once the connection was made. */

@@ -1,7 +1,14 @@
-export { connectMongo, nativeDb, type Database, type MongoOptions, type Transaction } from './database.ts';
+export {
+  connectMongo,
+  isDuplicateKey,
+  nativeDb,
+  type Database,
+  type MongoOptions,
+  type Transaction,
+} from './database.ts';
 export { createInbox, inboxMigration, type Inbox } from './inbox.ts';
 export { keysetFilter, keysetKey, type KeysetFilter, type KeysetSort } from './keyset.ts';
-export { createLease, isDuplicateKey, type Lease } from './lease.ts';
+export { createLease, type Lease } from './lease.ts';
 export {
   ensureIndexes,
   migrate,
@@ -10,6 +17,7 @@ export {
   type MigrateOptions,
   type Migration,
 } from './migrations.ts';
+export { modelOf } from './model.ts';
 export {
   createOutbox,
   onOutboxAppended,

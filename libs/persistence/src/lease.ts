@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { mongo } from 'mongoose';
 import { nativeDb, type Database } from './database.ts';
 
 /** A claim on a name that one process holds at a time, and that ends by itself when its holder dies. */
@@ -16,8 +15,6 @@ interface LeaseDocument {
   expiresAt: Date;
 }
 
-const DUPLICATE_KEY = 11000;
-
 /**
  * A lease in the collection `leases`. Expiry is judged by the database's clock alone, so that the clocks of two
  * processes may differ. A holder that was paused beyond the time may still believe in it: what it guards must bear that.
@@ -27,27 +24,25 @@ export function createLease(database: Database, name: string, durationMs: number
   const leases = nativeDb(database.connection).collection<LeaseDocument>('leases');
   return {
     async acquire() {
-      const free: mongo.Filter<LeaseDocument> = { $or: [{ holder }, { $expr: { $lte: ['$expiresAt', '$$NOW'] } }] };
-      try {
-        await leases.updateOne(
-          { _id: name, ...free },
-          [{ $set: { holder, expiresAt: { $add: ['$$NOW', durationMs] } } }],
-          { upsert: true },
-        );
-        return true;
-      } catch (error) {
-        // The upsert found no free lease and could not insert beside the one that is held.
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+      const free = { $or: [{ $eq: ['$holder', holder] }, { $lte: ['$expiresAt', '$$NOW'] }] };
+      const taken = { holder, expiresAt: { $add: ['$$NOW', durationMs] } };
+      // The document says who holds it after the update; without one, a missing expiry counts as over.
+      const lease = await leases.findOneAndUpdate(
+        { _id: name },
+        [
+          {
+            $set: {
+              holder: { $cond: [free, taken.holder, '$holder'] },
+              expiresAt: { $cond: [free, taken.expiresAt, '$expiresAt'] },
+            },
+          },
+        ],
+        { upsert: true, returnDocument: 'after' },
+      );
+      return lease?.holder === holder;
     },
     async release() {
       await leases.deleteOne({ _id: name, holder });
     },
   };
-}
-
-/** Whether a write failed on a unique index. */
-export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY;
 }

@@ -43,7 +43,10 @@ export function evaluateRule(
   return [...clusters]
     .map(([fingerprint, cluster]) => toDetection(rule, snapshot, configuration, fingerprint, cluster))
     .filter((detection) => isReported(detection, configuration))
-    .sort((left, right) => right.diagnosticConfidence - left.diagnosticConfidence || right.diagnosticScore - left.diagnosticScore)
+    .sort(
+      (left, right) =>
+        right.diagnosticConfidence - left.diagnosticConfidence || right.diagnosticScore - left.diagnosticScore,
+    )
     .slice(0, MAX_DETECTIONS);
 }
 
@@ -104,7 +107,12 @@ function evidenceOf(
     for (const draft of scored.occurrence.evidence) {
       if (evidence.size === MAX_EVIDENCE) return [...evidence.values()];
       const location = locationOf(draft);
-      const place = canonicalJson([snapshot.conversationId.toWellFormed(), draft.kind, location.stepIndex, draft.title.toWellFormed()]);
+      const place = canonicalJson([
+        snapshot.conversationId.toWellFormed(),
+        draft.kind,
+        location.stepIndex,
+        draft.title.toWellFormed(),
+      ]);
       if (evidence.has(place)) continue;
       evidence.set(place, {
         ref: `ev_${sha256Hex(place).slice(0, 20)}`,

@@ -41,7 +41,10 @@ export function occurrenceScore(signals: readonly SignalDefinition[], hits: read
  * The score of a cluster in one conversation, from the scores of its cases: the clearest counts fully, each repeat a
  * quarter. Repeats raise the score but not the confidence, so that many weak hints never look like one clear case.
  */
-export function clusterScores(caseScores: readonly number[], truncated: boolean): { score: number; confidence: number } {
+export function clusterScores(
+  caseScores: readonly number[],
+  truncated: boolean,
+): { score: number; confidence: number } {
   const best = Math.max(...caseScores);
   const bestIndex = caseScores.indexOf(best);
   const repeats = caseScores.filter((_, index) => index !== bestIndex).map((score) => score * REPEAT_SHARE);

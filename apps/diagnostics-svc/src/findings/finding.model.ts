@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { modelOf } from '@clew/persistence';
 import type { Occurrence, StoredFinding } from './finding.ts';
 
 export type FindingDocument = Omit<StoredFinding, 'id'> & { _id: string };
@@ -79,9 +80,9 @@ occurrenceSchema.index({ projectId: 1, conversationId: 1, ruleId: 1 });
 occurrenceSchema.index({ projectId: 1, findingId: 1, detectedAt: 1, _id: 1 });
 
 export function findingModel(connection: Connection): Model<FindingDocument> {
-  return connection.model<FindingDocument>('Finding', findingSchema);
+  return modelOf(connection, 'Finding', findingSchema);
 }
 
 export function occurrenceModel(connection: Connection): Model<OccurrenceDocument> {
-  return connection.model<OccurrenceDocument>('Occurrence', occurrenceSchema);
+  return modelOf(connection, 'Occurrence', occurrenceSchema);
 }

@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
-import type { Database, Transaction } from '@clew/persistence';
+import { type Database, modelOf, type Transaction } from '@clew/persistence';
 import { findingIdOf, type Occurrence, type StoredFinding } from '../findings/finding.ts';
 import { findingModel, occurrenceModel, type OccurrenceDocument } from '../findings/finding.model.ts';
 import { fromDocument } from '../findings/findings.store.ts';
@@ -17,7 +17,7 @@ const ruleProgressSchema = new Schema<RuleProgressDocument>(
 );
 
 export function ruleProgressModel(connection: Connection): Model<RuleProgressDocument> {
-  return connection.model<RuleProgressDocument>('RuleProgress', ruleProgressSchema);
+  return modelOf(connection, 'RuleProgress', ruleProgressSchema);
 }
 
 /** Reads what a batch of results touches, and writes what became of it: a constant number of operations a batch. */
@@ -37,11 +37,20 @@ export function createResultStore(database: Database): ResultStore {
 
   return {
     async load(tx, results) {
-      const known = await occurrences.find({ $or: viewsOf(results) }).session(tx).lean<OccurrenceDocument[]>();
+      const known = await occurrences
+        .find({ $or: viewsOf(results) })
+        .session(tx)
+        .lean<OccurrenceDocument[]>();
       const findingIds = new Set([...known.map(({ findingId }) => findingId), ...results.flatMap(detectedFindingIds)]);
       const progressKeys = results.flatMap(progressKeysOf);
-      const findingDocuments = await findings.find({ _id: { $in: [...findingIds] } }).session(tx).lean();
-      const progressDocuments = await progress.find({ _id: { $in: progressKeys } }).session(tx).lean();
+      const findingDocuments = await findings
+        .find({ _id: { $in: [...findingIds] } })
+        .session(tx)
+        .lean();
+      const progressDocuments = await progress
+        .find({ _id: { $in: progressKeys } })
+        .session(tx)
+        .lean();
       return {
         findings: new Map(findingDocuments.map((document) => [document._id, fromDocument(document)])),
         occurrences: new Map(known.map(({ _id, ...rest }) => [_id, { id: _id, ...rest }])),

@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
-import type { Database, Transaction } from '@clew/persistence';
+import { type Database, modelOf, type Transaction } from '@clew/persistence';
 import type { AnalysisRun } from './analysis-run.ts';
 
 type RunDocument = Omit<AnalysisRun, 'id'> & { _id: string };
@@ -21,7 +21,7 @@ const runSchema = new Schema<RunDocument>(
 runSchema.index({ projectId: 1, conversationId: 1, createdAt: -1 });
 
 export function runModel(connection: Connection): Model<RunDocument> {
-  return connection.model<RunDocument>('AnalysisRun', runSchema);
+  return modelOf(connection, 'AnalysisRun', runSchema);
 }
 
 /** How a run ended. */
@@ -41,7 +41,10 @@ export function createRunStore(database: Database): RunStore {
   const model = runModel(database.connection);
   return {
     async insertNew(tx, runs) {
-      const known = await model.find({ _id: { $in: runs.map(({ id }) => id) } }, { _id: 1 }).session(tx).lean();
+      const known = await model
+        .find({ _id: { $in: runs.map(({ id }) => id) } }, { _id: 1 })
+        .session(tx)
+        .lean();
       const knownIds = new Set(known.map(({ _id }) => _id));
       const fresh = runs.filter(({ id }) => !knownIds.has(id));
       const documents = fresh.map(({ id, ...rest }) => ({ _id: id, ...rest }));

@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
-import type { Database } from '@clew/persistence';
+import { type Database, modelOf } from '@clew/persistence';
 
 export interface DiagnosticSettings {
   automaticSchedulingEnabled: boolean;
@@ -18,7 +18,7 @@ const settingsSchema = new Schema<SettingsDocument>(
 );
 
 export function settingsModel(connection: Connection): Model<SettingsDocument> {
-  return connection.model<SettingsDocument>('DiagnosticSettings', settingsSchema);
+  return modelOf(connection, 'DiagnosticSettings', settingsSchema);
 }
 
 export interface SettingsStore {

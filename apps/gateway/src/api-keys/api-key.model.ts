@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { modelOf } from '@clew/persistence';
 import type { StoredApiKey } from './api-key.ts';
 
 export type ApiKeyDocument = Omit<StoredApiKey, 'id' | 'projectIds'> & {
@@ -35,7 +36,7 @@ apiKeySchema.index({ workspaceId: 1, allProjects: 1, createdAt: -1, _id: -1 });
 apiKeySchema.index({ rotatedFrom: 1 }, { partialFilterExpression: { rotatedFrom: { $type: 'string' } } });
 
 export function apiKeyModel(connection: Connection): Model<ApiKeyDocument> {
-  return connection.model<ApiKeyDocument>('ApiKey', apiKeySchema);
+  return modelOf(connection, 'ApiKey', apiKeySchema);
 }
 
 export function toDocument({ id, projectIds, ...rest }: StoredApiKey): ApiKeyDocument {

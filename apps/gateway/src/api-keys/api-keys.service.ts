@@ -35,7 +35,12 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
   const { database, apiKeys, audit, outbox, cursors, clock } = deps;
 
   return {
-    async create(caller: GatewayCaller, projectId: string, body: NewApiKey, origin: RequestOrigin): Promise<KeyWithSecret> {
+    async create(
+      caller: GatewayCaller,
+      projectId: string,
+      body: NewApiKey,
+      origin: RequestOrigin,
+    ): Promise<KeyWithSecret> {
       const projectIds = body.projectIds ?? [projectId];
       if (projectIds !== 'all') await requireProjects(caller, projectIds);
       const secret = newSecret();

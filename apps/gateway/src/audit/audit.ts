@@ -1,6 +1,6 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import { newId } from '@clew/kernel';
-import type { Database, Transaction } from '@clew/persistence';
+import { type Database, modelOf, type Transaction } from '@clew/persistence';
 
 /** One thing that somebody did to identity: append-only, written in the transaction of the deed. */
 export interface AuditEntry {
@@ -35,7 +35,7 @@ const auditSchema = new Schema<AuditDocument>(
 auditSchema.index({ workspaceId: 1, at: -1, _id: -1 });
 
 export function auditModel(connection: Connection): Model<AuditDocument> {
-  return connection.model<AuditDocument>('Audit', auditSchema);
+  return modelOf(connection, 'Audit', auditSchema);
 }
 
 export interface AuditLog {

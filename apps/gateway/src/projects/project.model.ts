@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { modelOf } from '@clew/persistence';
 
 export interface StoredProject {
   id: string;
@@ -22,7 +23,7 @@ const projectSchema = new Schema<ProjectDocument>(
 projectSchema.index({ workspaceId: 1, createdAt: -1, _id: -1 });
 
 export function projectModel(connection: Connection): Model<ProjectDocument> {
-  return connection.model<ProjectDocument>('Project', projectSchema);
+  return modelOf(connection, 'Project', projectSchema);
 }
 
 export interface WorkspaceDocument {
@@ -41,5 +42,5 @@ const workspaceSchema = new Schema<WorkspaceDocument>(
 );
 
 export function workspaceModel(connection: Connection): Model<WorkspaceDocument> {
-  return connection.model<WorkspaceDocument>('Workspace', workspaceSchema);
+  return modelOf(connection, 'Workspace', workspaceSchema);
 }

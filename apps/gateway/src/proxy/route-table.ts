@@ -12,9 +12,7 @@ export interface ProxiedRoute {
 
 /** `own`: the gateway answers it itself, for the project in the path where one is named. */
 export type GatewayRoute =
-  | ({ kind: 'proxied' } & ProxiedRoute)
-  | { kind: 'own'; projectId: string | undefined }
-  | { kind: 'public' };
+  ({ kind: 'proxied' } & ProxiedRoute) | { kind: 'own'; projectId: string | undefined } | { kind: 'public' };
 
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']);
 const PUBLIC_FOLDER = '/docs/';

@@ -44,7 +44,11 @@ function toGenAiMessage(message: ImportedMessage) {
 
 function toolResponse(message: ImportedMessage) {
   const response = typeof message.content === 'string' ? message.content : textOf(message);
-  return { type: 'tool_call_response', ...(message.tool_call_id == null ? {} : { id: message.tool_call_id }), response };
+  return {
+    type: 'tool_call_response',
+    ...(message.tool_call_id == null ? {} : { id: message.tool_call_id }),
+    response,
+  };
 }
 
 function contentParts(message: ImportedMessage) {

@@ -10,9 +10,7 @@ import { readFixed64, readMessage, readSlice, readText, readVarint } from './wir
  * are those of trace/v1/trace.proto. Throws MALFORMED_BODY when the bytes are not protobuf.
  */
 export function decodeTraces(bytes: Uint8Array): DecodedExport {
-  return decodeExport(bytes, (result, group, record) =>
-    addSpan(result, group, record.length, () => readSpan(record)),
-  );
+  return decodeExport(bytes, (result, group, record) => addSpan(result, group, record.length, () => readSpan(record)));
 }
 
 /** Decodes ExportLogsServiceRequest (collector/logs/v1, logs/v1/logs.proto). */

@@ -36,7 +36,9 @@ export function createAssembler(deps: AssemblerDependencies): Assembler {
   const { database, spans, conversations, snapshots, outbox, clock } = deps;
 
   async function read({ projectId, conversationId, implicit }: ConversationDocument): Promise<Assembled> {
-    return assembleConversation(await collectRecords(spans, projectId, conversationId, implicit));
+    const records = await collectRecords(spans, projectId, conversationId, implicit);
+    const assembled = assembleConversation(records);
+    return { ...assembled, truncated: assembled.truncated || records.truncated };
   }
 
   /** Spans came that name a conversation: those of this trace went there, and this one ends. */

@@ -57,5 +57,8 @@ function earliest<Span extends { startTimeUnixNano: string; conversationId: stri
 ): Span | undefined {
   return spans
     .filter(({ conversationId }) => conversationId !== undefined)
-    .sort((a, b) => a.startTimeUnixNano.length - b.startTimeUnixNano.length || (a.startTimeUnixNano < b.startTimeUnixNano ? -1 : 1))[0];
+    .sort(
+      (a, b) =>
+        a.startTimeUnixNano.length - b.startTimeUnixNano.length || (a.startTimeUnixNano < b.startTimeUnixNano ? -1 : 1),
+    )[0];
 }

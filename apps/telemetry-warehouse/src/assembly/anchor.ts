@@ -68,6 +68,7 @@ function endOfThread(body: readonly Said[], threadEnd: ContextNode): Anchor {
   const unanswered = tailOf(threadEnd, body.length + 1).map((node) => node.entry);
   const answered = unanswered.findIndex((entry) => entry?.message.role === 'assistant');
   const run = (answered === -1 ? unanswered : unanswered.slice(0, answered)).reverse();
-  const isRepeated = run.length > 0 && run.length <= body.length && run.every((entry, index) => entry?.symbol === body[index]?.symbol);
+  const isRepeated =
+    run.length > 0 && run.length <= body.length && run.every((entry, index) => entry?.symbol === body[index]?.symbol);
   return isRepeated ? { node: threadEnd, consumed: run.length } : { node: threadEnd, consumed: 0 };
 }

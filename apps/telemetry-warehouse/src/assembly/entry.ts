@@ -52,7 +52,9 @@ export function enrich(entry: Entry, message: ReadMessage): void {
   if (known === message) return;
   entry.message = {
     ...known,
-    ...(known.finishReason === undefined && message.finishReason !== undefined ? { finishReason: message.finishReason } : {}),
+    ...(known.finishReason === undefined && message.finishReason !== undefined
+      ? { finishReason: message.finishReason }
+      : {}),
     ...(known.reasoning === undefined && message.reasoning !== undefined ? { reasoning: message.reasoning } : {}),
     ...(known.toolCallId === undefined && message.toolCallId !== undefined ? { toolCallId: message.toolCallId } : {}),
     ...(known.name === undefined && message.name !== undefined ? { name: message.name } : {}),

@@ -75,7 +75,9 @@ function addInstructions(timeline: Timeline, { call, thread, atStart }: Placemen
 /** Messages that a shortened history has in place of its beginning: a summary, a pinned message. */
 function addDetour(timeline: Timeline, { thread, atStart }: Placement, { detour, node: end }: Anchor): void {
   if (detour === undefined) return;
-  const before = tailOf(detour.to, MAX_DETOUR_LOOKBACK).slice(1).map(({ entry }) => entry as Entry);
+  const before = tailOf(detour.to, MAX_DETOUR_LOOKBACK)
+    .slice(1)
+    .map(({ entry }) => entry as Entry);
   const bySymbol = new Map(before.map((entry) => [entry.symbol, entry]));
   // A result that was cut short to save room is the result of the same call.
   const byCallId = new Map(before.map((entry) => [entry.message.toolCallId, entry]));
@@ -99,9 +101,19 @@ function addInput(timeline: Timeline, { call, thread, atStart }: Placement, anch
   let node = anchor.node;
   rest.forEach((said, index) => {
     const previous = node.entry;
-    node = step(timeline, node, said, () => echoed[index] ?? record(timeline, newEntry(said, atStart, previous, call.agentName), thread));
+    node = step(
+      timeline,
+      node,
+      said,
+      () => echoed[index] ?? record(timeline, newEntry(said, atStart, previous, call.agentName), thread),
+    );
     // The next call of this thread repeats these messages from its own beginning.
-    if (index === 0 && anchor.consumed === 0 && !timeline.root.children.has(said.symbol) && timeline.groups.has(historyGroup(call))) {
+    if (
+      index === 0 &&
+      anchor.consumed === 0 &&
+      !timeline.root.children.has(said.symbol) &&
+      timeline.groups.has(historyGroup(call))
+    ) {
       timeline.root.children.set(said.symbol, node);
     }
   });
@@ -117,7 +129,8 @@ function addOutput(timeline: Timeline, { call, thread, atEnd }: Placement, asked
     // Several choices answer the same question: a history may go on with any of them.
     if (!asked.children.has(said.symbol)) asked.children.set(said.symbol, node);
   }
-  if (node !== asked && node.entry !== undefined && call.reading.error !== undefined) node.entry.error ??= call.reading.error;
+  if (node !== asked && node.entry !== undefined && call.reading.error !== undefined)
+    node.entry.error ??= call.reading.error;
   return node;
 }
 

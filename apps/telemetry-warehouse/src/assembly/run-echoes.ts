@@ -47,7 +47,11 @@ export function createRunEchoes(): RunEchoes {
 
 function lastQuestion(asked: ContextNode): Entry[] {
   const entries: Entry[] = [];
-  for (let node: ContextNode | undefined = asked; node?.entry?.message.role === 'user' && entries.length < MAX_RUN; node = node.parent) {
+  for (
+    let node: ContextNode | undefined = asked;
+    node?.entry?.message.role === 'user' && entries.length < MAX_RUN;
+    node = node.parent
+  ) {
     entries.unshift(node.entry);
   }
   return entries;

@@ -79,7 +79,9 @@ function fullest(left: StoredSpan, right: StoredSpan): StoredSpan {
 }
 
 function standIn(logs: readonly LogRecord[]): StoredSpan {
-  const times = logs.map((log) => nanos(log.timeUnixNano)).sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));
+  const times = logs
+    .map((log) => nanos(log.timeUnixNano))
+    .sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));
   const { traceId, spanId } = logs[0] as LogRecord;
   return {
     traceId,

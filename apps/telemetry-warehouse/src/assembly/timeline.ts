@@ -70,6 +70,8 @@ export function step(timeline: Timeline, parent: ContextNode, said: Said, make: 
 
 /** The messages that stay: of calls without an answer, the last one for each question that was never answered. */
 export function settledEntries(timeline: Timeline): Entry[] {
-  const shown = new Set([...timeline.unanswered].filter(([question]) => !timeline.answered.has(question)).map(([, entry]) => entry));
+  const shown = new Set(
+    [...timeline.unanswered].filter(([question]) => !timeline.answered.has(question)).map(([, entry]) => entry),
+  );
   return timeline.entries.filter((entry) => !entry.isSilent || shown.has(entry));
 }

@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { modelOf } from '@clew/persistence';
 
 /** What is known of a conversation. `touches` grows with every change; what is assembled says which one it has seen. */
 export interface ConversationDocument {
@@ -88,7 +89,7 @@ conversationSchema.index({ ...LISTED, terms: 1, ...NEWEST_FIRST });
 conversationSchema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $gt: 0 } } });
 
 export function conversationModel(connection: Connection): Model<ConversationDocument> {
-  return connection.model<ConversationDocument>('Conversation', conversationSchema);
+  return modelOf(connection, 'Conversation', conversationSchema);
 }
 
 export function conversationKey(projectId: string, conversationId: string): string {

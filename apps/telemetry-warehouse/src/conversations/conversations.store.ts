@@ -96,16 +96,20 @@ export function createConversationStore(database: Database): ConversationStore {
     },
     async saveAssembled(tx, { _id }, seenTouches, fields) {
       await model
-        .updateOne({ _id }, [
-          {
-            $set: {
-              ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }])),
-              assembledTouches: seenTouches,
-              leaseUntil: 0,
-              dueAt: { $cond: [{ $eq: ['$touches', seenTouches] }, null, '$dueAt'] },
+        .updateOne(
+          { _id },
+          [
+            {
+              $set: {
+                ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }])),
+                assembledTouches: seenTouches,
+                leaseUntil: 0,
+                dueAt: { $cond: [{ $eq: ['$touches', seenTouches] }, null, '$dueAt'] },
+              },
             },
-          },
-        ], { updatePipeline: true })
+          ],
+          { updatePipeline: true },
+        )
         .session(tx);
     },
     async list(projectId, filter, { limit, after }) {

@@ -58,7 +58,8 @@ export function decodeMessage(recorded: JsonRecord, fallback: MessageRole): Read
   addToolCalls(sink, record);
   addReasoning(sink, record);
   const own = ownMessage(role, record, sink);
-  const results = sink.results.map(({ id, name, content, isError }) => ({
+  const spokenName = role === 'tool' ? identifier(record.name) : undefined;
+  const results = sink.results.map(({ id, name = spokenName, content, isError }) => ({
     role: 'tool' as const,
     content,
     ...(id === undefined ? {} : { toolCallId: id }),

@@ -1,5 +1,4 @@
 import { decodeMessages, looksLikeMessage } from './chat-message.ts';
-import { unquoted } from './genai.ts';
 import { calledWith } from './openinference.ts';
 import type { MessageRole, ReadMessage, ReadTool, SpanContent } from './span-reading.ts';
 import { toolArguments, toolDefinitions, toolResultText } from './tool-values.ts';
@@ -74,7 +73,7 @@ function readTool(spanName: string, input: unknown, output: unknown): ReadTool {
   return {
     name: spanName,
     ...(input === undefined ? {} : { arguments: calledWith(toolArguments(input)) }),
-    result: toolResultText(toolMessage(unquoted(output))),
+    result: toolResultText(toolMessage(output)),
     hasResult: output !== undefined && output !== null,
   };
 }

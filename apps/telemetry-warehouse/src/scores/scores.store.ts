@@ -1,6 +1,6 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Score } from '@clew/contracts';
-import type { Database } from '@clew/persistence';
+import { type Database, modelOf } from '@clew/persistence';
 
 type ScoreDocument = Omit<Score, 'id'> & { _id: string; projectId: string; conversationId: string };
 
@@ -21,7 +21,7 @@ const scoreSchema = new Schema<ScoreDocument>(
 scoreSchema.index({ projectId: 1, conversationId: 1, createdAt: 1, _id: 1 });
 
 export function scoreModel(connection: Connection): Model<ScoreDocument> {
-  return connection.model<ScoreDocument>('Score', scoreSchema);
+  return modelOf(connection, 'Score', scoreSchema);
 }
 
 export interface ScoreStore {

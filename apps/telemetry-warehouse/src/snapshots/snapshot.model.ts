@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { modelOf } from '@clew/persistence';
 import type { ConversationSnapshot } from '@clew/contracts';
 
 /** An evidence snapshot without its messages. */
@@ -51,9 +52,9 @@ const chunkSchema = new Schema<SnapshotChunk>(
 );
 
 export function snapshotModel(connection: Connection): Model<SnapshotDocument> {
-  return connection.model<SnapshotDocument>('Snapshot', snapshotSchema);
+  return modelOf(connection, 'Snapshot', snapshotSchema);
 }
 
 export function snapshotChunkModel(connection: Connection): Model<SnapshotChunk> {
-  return connection.model<SnapshotChunk>('SnapshotChunk', chunkSchema);
+  return modelOf(connection, 'SnapshotChunk', chunkSchema);
 }

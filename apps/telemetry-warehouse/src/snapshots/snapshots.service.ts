@@ -54,7 +54,8 @@ export function createSnapshotsService(deps: SnapshotsDependencies) {
       const scope = messages.length === upTo.length ? 'prefix' : 'traces';
       const contentHash = contentHashOf(messages);
       // Where only some traces were asked for, the same words may come from other ones.
-      const identity = scope === 'prefix' ? contentHash : sha256Hex(`${contentHash}:${[...(wanted ?? [])].sort().join()}`);
+      const identity =
+        scope === 'prefix' ? contentHash : sha256Hex(`${contentHash}:${[...(wanted ?? [])].sort().join()}`);
       const snapshotId = snapshotIdOf(projectId, conversationId, identity);
       if (await snapshots.exists(snapshotId)) return snapshotId;
       const head: SnapshotHead = {

@@ -49,7 +49,10 @@ export function createSnapshotStore(database: Database): SnapshotStore {
       const document = await snapshots.findOne({ _id: snapshotId, projectId }).lean<SnapshotDocument>();
       if (document === null) return undefined;
       const ids = Array.from({ length: document.chunkCount }, (_, index) => chunkId(snapshotId, index));
-      const parts = await chunks.find({ _id: { $in: ids } }).sort({ _id: 1 }).lean();
+      const parts = await chunks
+        .find({ _id: { $in: ids } })
+        .sort({ _id: 1 })
+        .lean();
       if (parts.length < document.chunkCount) return undefined;
       const content = JSON.parse(parts.map(({ body }) => body).join('')) as SnapshotContent;
       const { _id, messageCount: _count, chunkCount: _chunks, createdAt: _createdAt, ...head } = document;

@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { modelOf } from '@clew/persistence';
 
 /** A span without its content: what lists, timing and retention need. */
 export interface SpanRow {
@@ -81,13 +82,13 @@ conversationTraceSchema.index({ projectId: 1, conversationId: 1, traceId: 1 });
 conversationTraceSchema.index({ projectId: 1, traceId: 1, conversationId: 1 });
 
 export function spanModel(connection: Connection): Model<SpanRow> {
-  return connection.model<SpanRow>('Span', spanSchema);
+  return modelOf(connection, 'Span', spanSchema);
 }
 
 export function rawPayloadModel(connection: Connection): Model<RawPayload> {
-  return connection.model<RawPayload>('RawPayload', payloadSchema);
+  return modelOf(connection, 'RawPayload', payloadSchema);
 }
 
 export function conversationTraceModel(connection: Connection): Model<ConversationTrace> {
-  return connection.model<ConversationTrace>('ConversationTrace', conversationTraceSchema);
+  return modelOf(connection, 'ConversationTrace', conversationTraceSchema);
 }

@@ -71,8 +71,16 @@ export function createSpanStore(database: Database): SpanStore {
         const room = maxRecords - records.spans.length - records.logs.length;
         const range = { _id: traceRange(projectId, traceId) };
         const [foundRows, foundPayloads] = await Promise.all([
-          rows.find(range).sort({ _id: 1 }).limit(room + 1).lean<SpanRow[]>(),
-          payloads.find(range).sort({ _id: 1 }).limit(2 * room + 1).lean<RawPayload[]>(),
+          rows
+            .find(range)
+            .sort({ _id: 1 })
+            .limit(room + 1)
+            .lean<SpanRow[]>(),
+          payloads
+            .find(range)
+            .sort({ _id: 1 })
+            .limit(2 * room + 1)
+            .lean<RawPayload[]>(),
         ]);
         if (foundRows.length > room) records.truncated = true;
         const byId = new Map(foundPayloads.map((payload) => [payload._id, payload]));

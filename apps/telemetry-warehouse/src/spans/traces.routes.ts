@@ -4,6 +4,8 @@ import type { TracesService } from './traces.service.ts';
 
 export function traceRoutes(traces: TracesService): Route[] {
   return [
-    route(getTrace, async ({ params, query }) => answer(200, await traces.get(params.projectId, params.traceId, query))),
+    route(getTrace, async ({ params, query }) =>
+      answer(200, await traces.get(params.projectId, params.traceId, query)),
+    ),
   ];
 }

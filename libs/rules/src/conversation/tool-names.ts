@@ -7,18 +7,18 @@ const CHANGING = words(
     'change write deploy restart apply post put patch insert order reserve transfer assign close save edit register ' +
     'activate deactivate reset rollback scale merge push publish upload execute run replace grant revoke approve',
 );
-const NOTIFYING = words('email mail notify notification message sms note log comment');
+const NOTIFYING = words('email mail notify notification message sms note log comment think thought plan reason');
 const HANDING_OVER = words('transfer escalate escalation handoff handover human callback');
 const ANSWERING = words('respond reply answer finish terminate say speak');
 const ADDRESSING = words('ask message tell send end close');
 const USER_SIDE = words('user customer caller guest conversation call chat session');
-const POLLING = words('status poll wait progress sleep watch state');
+const POLLING = words('poll wait progress sleep watch');
 
 /** What a tool does, as far as its name says. */
 export interface ToolCharacter {
   /** Changes something: a later read is no substitute for it. */
   readonly changes: boolean;
-  /** Only tells somebody; no substitute for doing it. */
+  /** Only tells or thinks; no substitute for doing it. */
   readonly notifies: boolean;
   /** Gives the case to a person or another agent. */
   readonly handsOver: boolean;

@@ -42,7 +42,7 @@ export function agentOf(snapshot: ConversationSnapshot, message: ConversationMes
   return message.name ?? snapshot.agents[0] ?? 'the agent';
 }
 
-/** Whether the message says something to the user. */
+/** Whether a message of a turn says something: any agent's text does, in whichever role it was sent. */
 export function hasText(message: ConversationMessage): boolean {
-  return message.role === 'assistant' && message.content.trim() !== '';
+  return message.role !== 'tool' && message.content.trim() !== '';
 }

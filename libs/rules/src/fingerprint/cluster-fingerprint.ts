@@ -30,7 +30,9 @@ const GENERATED_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}|\
 export function clusterFingerprint(identity: ClusterIdentity): string {
   const { projectId, ruleKey, categoryKey, signature } = identity;
   const names = signature.names.slice(0, MAX_NAMES).map(maskName);
-  const text = maskVariables(signature.text.slice(0, MAX_TEXT_LENGTH).toWellFormed()).slice(0, MAX_PART_LENGTH).toLowerCase();
+  const text = maskVariables(signature.text.slice(0, MAX_TEXT_LENGTH).toWellFormed())
+    .slice(0, MAX_PART_LENGTH)
+    .toLowerCase();
   return sha256Hex(canonicalJson([FINGERPRINT_VERSION, projectId, ruleKey, categoryKey, names, text]));
 }
 

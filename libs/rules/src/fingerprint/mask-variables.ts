@@ -33,6 +33,8 @@ const OPENING_PUNCTUATION = new Set('([{.,;:!?');
 const CLOSING_PUNCTUATION = new Set(')]}.,;:!?');
 /** A run of word characters; digits may be joined by separators (`1,234.50`, `10:30`, `2024/05/10`). */
 const WORD_RUN = /[$€£#+~-]?[\p{L}\p{N}_]+(?:(?:[-]|(?<=\p{N})[.,:/+](?=\p{N}))[\p{L}\p{N}_]+)*%?/gu;
+/** Most words of a text need no closer look. */
+const PLAIN_WORD = /^[A-Za-z]{1,40}$/;
 const HAS_DIGIT = /\p{N}/u;
 const LETTERS_ONLY_HEX = /^[a-f]{8,}$/i;
 
@@ -86,6 +88,8 @@ function nextPosition(positions: Positions | undefined, from: number): number | 
 }
 
 function maskToken(token: string): string {
+  if (PLAIN_WORD.test(token))
+    return WEEKDAYS.has(token.toLowerCase()) || LETTERS_ONLY_HEX.test(token) ? WILDCARD : token;
   const { start, end } = coreOf(token);
   const core = token.slice(start, end);
   if (core === '') return token;
@@ -105,7 +109,9 @@ function coreOf(token: string): { start: number; end: number } {
 }
 
 function isLocator(core: string): boolean {
-  return EMAIL_OR_URL.test(core) || PATH_START.test(core) || FILE_IN_FOLDER.test(core) || core.split(/[\\/]/).length > 2;
+  return (
+    EMAIL_OR_URL.test(core) || PATH_START.test(core) || FILE_IN_FOLDER.test(core) || core.split(/[\\/]/).length > 2
+  );
 }
 
 /** A month or `pm` beside something masked belongs to it: `May 10` and `10 May` are dates, `may` is not. */

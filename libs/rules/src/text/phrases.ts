@@ -41,7 +41,13 @@ export function compilePhrases(patterns: readonly string[]): PhraseSet {
 
 /** The vocabulary of a project's own keywords: each one is a literal phrase. */
 export function compileKeywords(keywords: readonly string[]): PhraseSet {
-  return compilePhrases(keywords.map((keyword) => tokensOf(keyword).map((token) => token.text).join(' ')));
+  return compilePhrases(
+    keywords.map((keyword) =>
+      tokensOf(keyword)
+        .map((token) => token.text)
+        .join(' '),
+    ),
+  );
 }
 
 /** The first phrase of the vocabulary in a sentence, from the given word on. */

@@ -10,11 +10,8 @@ const LONE_HIGH_END = /[\uD800-\uDBFF]$/;
  */
 export function quoteOf(content: string, start = 0, end = content.length): string | undefined {
   // Trimmed within a bounded slice: the white space of a megabyte message is not walked for every quote.
-  const slice = content.slice(start, Math.min(end, start + 4 * MAX_QUOTE_LENGTH)).trimStart();
-  let quote = slice.slice(0, MAX_QUOTE_LENGTH);
-  if (quote.length < slice.length) quote = quote.replace(LONE_HIGH_END, '');
-  if (start > 0) quote = quote.replace(LONE_LOW_START, '');
-  quote = quote.trimEnd();
+  const slice = content.slice(start, Math.min(end, start + 4 * MAX_QUOTE_LENGTH)).replace(LONE_LOW_START, '');
+  const quote = slice.trimStart().slice(0, MAX_QUOTE_LENGTH).replace(LONE_HIGH_END, '').trimEnd();
   return quote === '' ? undefined : quote;
 }
 
@@ -25,7 +22,13 @@ export function endQuoteOf(content: string, length = 160): string | undefined {
 
 /** A text for titles and summaries: one line, at most `length` characters. */
 export function shorten(text: string, length: number): string {
-  const line = text.slice(0, 4 * length).replace(/\s+/g, ' ').trim();
+  const line = text
+    .slice(0, 4 * length)
+    .replace(/\s+/g, ' ')
+    .trim();
   if (line.length <= length) return line;
-  return `${line.slice(0, length - 1).replace(LONE_HIGH_END, '').trimEnd()}…`;
+  return `${line
+    .slice(0, length - 1)
+    .replace(LONE_HIGH_END, '')
+    .trimEnd()}…`;
 }

@@ -5,10 +5,11 @@ export const FAILURE_ADMITTED = compilePhrases([
   // English
   '(unfortunately|unable|cannot|cant|couldnt|could not|wasnt able|was not able|were unable|not able|isnt able|am unable)',
   '(failed|fails|failing|failure|failures|error|errors|errored|exception|timeout|timed out|timing out|unreachable|crashed)',
+  '(need to|needs to|must|have to) (install|fix|correct|debug|resolve)',
   '(didnt|did not|doesnt|does not|wont|will not|isnt|is not|not) (work|working|go through|succeed|load|respond|responding|complete)',
   '(is|are|was|were|seems|appears|currently|temporarily) (not|un|)(down|unavailable|offline|inaccessible|unresponsive)',
   '(unavailable|declined|rejected|denied|refused|invalid|insufficient|blocked|forbidden|unauthorized|expired)',
-  'not (available|found|enough|possible|valid|supported|allowed|authorized|accessible|sufficient|eligible|recognized|yet)',
+  'not (available|found|enough|possible|valid|supported|allowed|authorized|accessible|sufficient|eligible|recognized|installed|defined|present|supposed|yet)',
   '(isnt|arent|wasnt|werent|hasnt been|havent been|has not been|have not been|was not|were not) ',
   '(dont|do not|doesnt|does not|didnt|did not) (have|see|find|exist|match|recognize|support|allow|seem)',
   'no (record|records|results|result|match|matches|such|availability|data|information|luck|response|access)',
@@ -16,7 +17,7 @@ export const FAILURE_ADMITTED = compilePhrases([
   '(went wrong|goes wrong|outage|cannot be|can not be|could not be|trouble|hiccup|glitch|technical (issue|difficulty|difficulties|problem))',
   '(issue|problem|difficulty|difficulties) (with|when|while|in|on|accessing|connecting|retrieving|processing|reaching|updating)',
   '(ran into|running into|encountered|encountering|experiencing|hit) (a|an|some|the|)',
-  '(manually|instead of the|without (the|access|being able)|from memory|from my own knowledge|fallback|workaround)',
+  '(manually|instead of the|without (access|being able)|from memory|from my own knowledge|fallback|workaround)',
   // German
   '(leider|fehler|fehlgeschlagen|fehlschlag|nicht moglich|gescheitert|abgelehnt|ungultig|unzureichend)',
   '(konnte|konnten|kann|konnen|wurde|wurden|ist|sind|hat|haben|funktioniert) (ich|wir|es|das|die|der|derzeit|momentan|gerade|aktuell|jedoch|aber|) nicht',
@@ -41,11 +42,20 @@ export const FAILURE_ADMITTED = compilePhrases([
 
 /** Words that may admit a failure, or be mere politeness: they count where nothing is claimed as done. */
 export const FAILURE_HINTED = compilePhrases([
-  '(sorry|apologize|apologise|apologies|issue|issues|problem|problems|difficulty|however|later|but|instead|delayed)',
-  '(entschuldigung|entschuldigen|bedauern|allerdings|jedoch|aber|stattdessen|spater)',
-  '(desole|desolee|excusez|pardon|cependant|toutefois|mais)',
-  '(lo siento|disculpe|disculpa|perdon|sin embargo|pero)',
-  '(desculpe|desculpa|sinto muito|lamento|porem|contudo|mas)',
+  '(sorry|apologize|apologise|apologies|issue|issues|problem|problems|difficulty|difficulties|delay|delayed)',
+  '(entschuldigung|entschuldigen|bedauern|bedauere|tut mir leid)',
+  '(desole|desolee|excusez|pardon)',
+  '(lo siento|disculpe|disculpa|perdon)',
+  '(desculpe|desculpa|sinto muito|lamento)',
+]);
+
+/** Words in a question with which an agent looks for another way together with the user. */
+export const OTHER_WAY = compilePhrases([
+  '(another|different|other|alternative|alternatively|instead|try|again|check|verify|confirm|correct|else would|rather)',
+  '(andere|anderen|anderes|erneut|noch einmal|prufen|stattdessen)',
+  '(autre|autres|reessayer|verifier|plutot)',
+  '(otro|otra|de nuevo|verificar|comprobar|intentar)',
+  '(outro|outra|novamente|verificar|conferir|tentar)',
 ]);
 
 /** Words with which an agent says that what was asked for is done. */

@@ -5,12 +5,12 @@ const FUNCTION_WORDS: readonly string[] = [
   // English
   'the a an and or but of to in on at for from with by is are was were be been am do does did have has had can could ' +
     'will would should may might must i you he she it we they me him her us them my your his its our their this that ' +
-    'these those there here what which who when where why how if then than as so not no yes please just also about into ' +
+    'these those there here what which who when where why how if then than as so still again really not no yes please just also about into ' +
     "i'm you're it's that's don't can't let ok okay hi hello thanks thank",
   // German
   'der die das den dem des ein eine einen einem einer und oder aber von zu zum zur in im am auf fur mit bei ist sind war ' +
     'waren sein hat haben hatte kann konnen wird werden ich du er sie es wir ihr mich mir dich ihnen mein meine ihre ihr ' +
-    'ihren unser dies diese dieser nicht kein ja nein bitte auch nur was wer wann wo wie wenn dass als so noch schon',
+    'ihren unser dies diese dieser nicht kein ja nein bitte auch nur was wer wann wo wie wenn dass als so noch schon denn mal doch eigentlich',
   // French
   'le la les un une des et ou mais de du au aux en dans sur pour avec par est sont etait etre a ai as avons avez ont ' +
     'je tu il elle nous vous ils elles me te se mon ma mes votre vos notre nos ce cet cette ces ne pas oui non sil plait ' +
@@ -43,5 +43,7 @@ export function isFunctionWord(word: string): boolean {
 export function isKnownLanguage(sentences: readonly Sentence[]): boolean {
   const words = sentences.flatMap((sentence) => sentence.tokens.map((token) => token.text));
   if (words.length < MIN_WORDS) return false;
-  return BY_LANGUAGE.some((list) => words.filter((word) => list.has(word)).length / words.length >= KNOWN_LANGUAGE_SHARE);
+  return BY_LANGUAGE.some(
+    (list) => words.filter((word) => list.has(word)).length / words.length >= KNOWN_LANGUAGE_SHARE,
+  );
 }

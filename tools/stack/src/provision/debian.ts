@@ -25,8 +25,8 @@ type DebianContext = Pick<ProvisionContext, 'cacheDirectory' | 'packagesDirector
 const DOWNLOAD_TIMEOUT_MS = 180_000;
 
 /** Whether this is Debian or one of its kin, whose packages we know how to unpack. */
-export function hasDebianPackages(): boolean {
-  return ['apt-get', 'apt-cache', 'dpkg'].every((tool) => findOnPath(tool) !== undefined);
+function hasDebianPackages(env: NodeJS.ProcessEnv): boolean {
+  return ['apt-get', 'apt-cache', 'dpkg'].every((tool) => findOnPath(tool, env['PATH']) !== undefined);
 }
 
 /**
@@ -36,7 +36,7 @@ export function hasDebianPackages(): boolean {
 export async function unpackPackages(set: PackageSet, context: DebianContext): Promise<string> {
   const root = path.join(packagesHome(context), set.name);
   if (fs.existsSync(root)) return root;
-  if (!hasDebianPackages()) throw new Unavailable('this system has no apt-get and dpkg');
+  if (!hasDebianPackages(context.env)) throw new Unavailable('this system has no apt-get and dpkg');
   const archives = await downloadPackages(set, context);
   context.log(`unpacking ${archives.length} of Debian's packages for ${set.name}`);
   await createDirectoryAtomic(root, async (temporary) => {
@@ -44,7 +44,7 @@ export async function unpackPackages(set: PackageSet, context: DebianContext): P
     const queue = [...archives];
     const worker = async () => {
       for (let archive = queue.shift(); archive !== undefined; archive = queue.shift()) {
-        await run('dpkg', ['-x', archive, temporary], { signal: context.signal });
+        await run('dpkg', ['-x', archive, temporary], { env: context.env, signal: context.signal });
       }
     };
     await Promise.all([worker(), worker()]);
@@ -97,7 +97,7 @@ async function downloadPackages(set: PackageSet, context: DebianContext): Promis
 // Packages of one release and architecture must not be unpacked on another.
 async function systemKey(context: DebianContext): Promise<string> {
   const release = fs.existsSync('/etc/os-release') ? fs.readFileSync('/etc/os-release', 'utf8') : '';
-  const { stdout } = await run('dpkg', ['--print-architecture'], { signal: context.signal });
+  const { stdout } = await run('dpkg', ['--print-architecture'], { env: context.env, signal: context.signal });
   return createHash('sha256').update(release).update(stdout).digest('hex').slice(0, 12);
 }
 
@@ -134,7 +134,11 @@ async function withPackageLists(
   }
 }
 
-async function packagesToTake(set: PackageSet, aptOptions: readonly string[], context: DebianContext): Promise<string[]> {
+async function packagesToTake(
+  set: PackageSet,
+  aptOptions: readonly string[],
+  context: DebianContext,
+): Promise<string[]> {
   const options = { env: aptEnvironment(context), signal: context.signal };
   const closure = await run('apt-cache', [...aptOptions, 'depends', '--recurse', '--important', ...set.roots], options);
   const plan = await run('apt-get', [...aptOptions, 'install', '-s', '--no-install-recommends', ...set.roots], options);

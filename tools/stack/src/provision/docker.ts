@@ -12,8 +12,8 @@ export interface Container {
   /** "mongo"; the container and the volume get a name that also holds the home directory's hash. */
   role: string;
   image: string;
-  /** The same inside and outside, so that an address a server gives out is right on both sides. */
-  ports: readonly number[];
+  /** Which port of 127.0.0.1 leads to which port of the container. */
+  ports: readonly { host: number; container: number }[];
   /** Where the server keeps its data. */
   dataPath: string;
   options?: readonly string[];
@@ -33,7 +33,7 @@ export function dockerRunArguments(home: string, container: Container): string[]
   const name = containerName(home, container.role);
   return [
     ...['run', '--rm', '--name', name, '--volume', `${name}:${container.dataPath}`],
-    ...container.ports.flatMap((port) => ['--publish', `127.0.0.1:${port}:${port}`]),
+    ...container.ports.flatMap((port) => ['--publish', `127.0.0.1:${port.host}:${port.container}`]),
     ...(container.options ?? []),
     container.image,
     ...container.command,
@@ -47,7 +47,9 @@ export function dockerCommand(context: ProvisionContext, container: Container): 
 
 /** Removes a container of that role that an earlier run left behind. */
 export async function removeContainer(context: Pick<ProvisionContext, 'home' | 'env'>, role: string): Promise<void> {
-  await run('docker', ['rm', '--force', containerName(context.home, role)], { env: context.env }).catch(() => undefined);
+  await run('docker', ['rm', '--force', containerName(context.home, role)], { env: context.env }).catch(
+    () => undefined,
+  );
 }
 
 /** Removes the data of the role. */

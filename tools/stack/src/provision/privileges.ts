@@ -19,7 +19,9 @@ export async function aptInstall(
     env: { ...context.env, DEBIAN_FRONTEND: 'noninteractive' },
     signal: context.signal,
     timeoutMs: INSTALL_TIMEOUT_MS,
-  };
+    // Killed in the middle it could leave the system's package database in need of repair.
+    endSignal: 'SIGTERM',
+  } as const;
   const aptGet = (args: readonly string[]) => {
     const [file = 'apt-get', ...rest] = [...prefix, 'apt-get', ...args];
     return run(file, rest, options);

@@ -60,7 +60,11 @@ async function pipOfPrivateEnvironment(context: ProvisionContext): Promise<Pip> 
 
 async function pipOfUnpackedPackages(context: ProvisionContext): Promise<Pip> {
   const root = await unpackPackages(
-    { name: 'python3', roots: ['python3', 'python3-pip-whl'], wanted: /^(lib)?python3(\.\d+)?(-minimal|-stdlib|-pip-whl)?$/ },
+    {
+      name: 'python3',
+      roots: ['python3', 'python3-pip-whl'],
+      wanted: /^(lib)?python3(\.\d+)?(-minimal|-stdlib|-pip-whl)?$/,
+    },
     context,
   );
   const find = (directory: string, name: RegExp) => {

@@ -42,7 +42,10 @@ export async function firstThatWorks<T>(
       const value = await source.attempt();
       // Whatever the environment names is used only as long as it names it.
       if (source.storage !== 'external') {
-        writeJson(file, { ...readJson(file, Choices), [subject.title]: { source: source.name, storage: source.storage } });
+        writeJson(file, {
+          ...readJson(file, Choices),
+          [subject.title]: { source: source.name, storage: source.storage },
+        });
       }
       return value;
     } catch (error) {

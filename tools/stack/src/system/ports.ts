@@ -15,17 +15,16 @@ export interface PortBook {
   claim(name: string): Promise<number>;
 }
 
-/** A port book that remembers in the file. */
+/** A port book that remembers in the file; several of one process may share it. */
 export function createPortBook(file: string): PortBook {
-  const remembered: Record<string, number> = { ...readJson(file, Ports) };
+  const remembered = () => readJson(file, Ports) ?? {};
   let previousClaim: Promise<unknown> = Promise.resolve();
 
   async function claimNow(name: string): Promise<number> {
-    const known = remembered[name];
+    const known = remembered()[name];
     if (known !== undefined && (await isPortFree(known))) return known;
-    const port = await findFreePort(new Set(Object.values(remembered)));
-    remembered[name] = port;
-    writeJson(file, remembered);
+    const port = await findFreePort(new Set(Object.values(remembered())));
+    writeJson(file, { ...remembered(), [name]: port });
     return port;
   }
 
@@ -44,6 +43,18 @@ async function findFreePort(except: ReadonlySet<number>): Promise<number> {
     if (!except.has(port) && (await isPortFree(port))) return port;
   }
   throw new Error(`no free port was found between ${LOWEST_PORT} and ${HIGHEST_PORT}`);
+}
+
+/** Whether somebody listens on this port of 127.0.0.1. Unlike `isPortFree` it does not take the port for a moment. */
+export function isPortServed(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port });
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }
 
 /** Whether a server could listen on this port of 127.0.0.1 now. */

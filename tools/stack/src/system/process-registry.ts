@@ -11,19 +11,19 @@ export interface ProcessRegistry {
   remove(pid: number): void;
 }
 
-/** A registry that keeps its records in the file. */
+/** A registry that keeps its records in the file; several of one process may share it. */
 export function createProcessRegistry(file: string): ProcessRegistry {
-  let records: z.infer<typeof RecordedProcesses> = [];
+  const records = () => readJson(file, RecordedProcesses) ?? [];
   return {
     add(name, pid) {
       const identity = identifyProcess(pid);
-      if (identity === undefined) return;
-      records = [...records, { name, ...identity }];
-      writeJson(file, records);
+      if (identity !== undefined) writeJson(file, [...records(), { name, ...identity }]);
     },
     remove(pid) {
-      records = records.filter((record) => record.pid !== pid);
-      writeJson(file, records);
+      writeJson(
+        file,
+        records().filter((record) => record.pid !== pid),
+      );
     },
   };
 }

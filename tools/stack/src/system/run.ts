@@ -1,12 +1,17 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { sendSignalToGroup } from './process-identity.ts';
 
 export interface RunOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   signal?: AbortSignal;
   timeoutMs?: number;
+  /** Gives up when no line was printed for so long. */
+  silenceTimeoutMs?: number;
+  /** What ends it when it is interrupted: SIGKILL, unless it needs a chance to leave things in order. */
+  endSignal?: NodeJS.Signals;
   /** Called with each line of stdout and stderr as it comes. */
   onLine?: (line: string) => void;
 }
@@ -38,28 +43,44 @@ export async function run(file: string, args: readonly string[], options: RunOpt
     // A group of its own: what the command started is ended with it, and a Ctrl-C reaches only us.
     detached: true,
   });
-  const collected = collectLines(child, options.onLine);
-  let interrupted: string | undefined;
-  const interrupt = (reason: string) => {
-    interrupted ??= reason;
-    killGroup(child);
-  };
-  const onAbort = () => interrupt('was interrupted');
-  options.signal?.addEventListener('abort', onAbort, { once: true });
-  const timer =
-    options.timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => interrupt(`gave no result within ${(options.timeoutMs ?? 0) / 1000} s`), options.timeoutMs);
+  const limits = createLimits(child, options);
+  const collected = collectLines(child, (line) => {
+    limits.heard();
+    options.onLine?.(line);
+  });
   try {
     const ending = await endOf(child);
     const command = `${file} ${args.join(' ')}`.slice(0, 200);
+    const interrupted = limits.reason();
     if (interrupted !== undefined) throw new CommandError(`${command} ${interrupted}`, collected.output());
     if (ending !== 'exit code 0') throw new CommandError(`${command} ended with ${ending}`, collected.output());
     return { stdout: collected.stdout(), output: collected.output() };
   } finally {
-    clearTimeout(timer);
-    options.signal?.removeEventListener('abort', onAbort);
+    limits.dispose();
   }
+}
+
+function createLimits(child: ChildProcess, { signal, timeoutMs, silenceTimeoutMs, endSignal }: RunOptions) {
+  let reason: string | undefined;
+  const interrupt = (text: string) => {
+    reason ??= text;
+    signalGroup(child, endSignal ?? 'SIGKILL');
+  };
+  const after = (limitMs: number | undefined, text: string) =>
+    limitMs === undefined ? undefined : setTimeout(() => interrupt(`${text} ${limitMs / 1000} s`), limitMs);
+  const onAbort = () => interrupt('was interrupted');
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const total = after(timeoutMs, 'gave no result within');
+  const silence = after(silenceTimeoutMs, 'said nothing for');
+  return {
+    reason: () => reason,
+    heard: () => void silence?.refresh(),
+    dispose() {
+      clearTimeout(total);
+      clearTimeout(silence);
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
 }
 
 function endOf(child: ChildProcess): Promise<string> {
@@ -69,16 +90,11 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // It ended by itself in the meantime.
-  }
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid !== undefined) sendSignalToGroup(child.pid, signal);
 }
 
-function collectLines(child: ChildProcess, onLine: ((line: string) => void) | undefined) {
+function collectLines(child: ChildProcess, onLine: (line: string) => void) {
   const stdoutLines: string[] = [];
   const allLines: string[] = [];
   const follow = (stream: NodeJS.ReadableStream | null, isStdout: boolean) => {
@@ -86,7 +102,7 @@ function collectLines(child: ChildProcess, onLine: ((line: string) => void) | un
     createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
       if (isStdout) stdoutLines.push(line);
       allLines.push(line);
-      onLine?.(line);
+      onLine(line);
     });
   };
   follow(child.stdout, true);

@@ -149,7 +149,9 @@ function dieWithParent(): string[] {
 
 function spawnedPid(child: ChildProcess, spec: UnitSpec): Promise<number> {
   return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(new UnitFailed(spec.name, `could not be run: ${error.message}`, spec.logFile)));
+    child.once('error', (error) =>
+      reject(new UnitFailed(spec.name, `could not be run: ${error.message}`, spec.logFile)),
+    );
     child.once('spawn', () => resolve(child.pid ?? 0));
   });
 }

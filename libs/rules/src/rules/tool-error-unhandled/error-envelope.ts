@@ -2,10 +2,20 @@
 const ENVELOPE_KEYS = new Set(
   (
     'error errors message msg detail details reason title type code status statuscode status_code http_status path ' +
-    'timestamp request_id requestid trace_id instance success ok description exception traceback iserror data result'
+    'timestamp request_id requestid trace_id instance success ok description exception traceback iserror data result body'
   ).split(' '),
 );
-const MESSAGE_KEYS = ['message', 'msg', 'detail', 'error_description', 'description', 'reason', 'title', 'error', 'code'];
+const MESSAGE_KEYS = [
+  'message',
+  'msg',
+  'detail',
+  'error_description',
+  'description',
+  'reason',
+  'title',
+  'error',
+  'code',
+];
 
 const MAX_DEPTH = 4;
 
@@ -35,7 +45,11 @@ export function envelopeErrorOf(value: unknown): EnvelopeError | undefined {
 
 /** The text inside the content parts that some tool protocols wrap around an answer. */
 export function unwrapContent(value: unknown): unknown {
-  const parts = Array.isArray(value) ? value : isObject(value) && Array.isArray(value.content) ? value.content : undefined;
+  const parts = Array.isArray(value)
+    ? value
+    : isObject(value) && Array.isArray(value.content)
+      ? value.content
+      : undefined;
   if (parts === undefined || parts.length === 0 || (isObject(value) && value.isError === true)) return value;
   const texts = parts.map((part: unknown) => (isObject(part) && typeof part.text === 'string' ? part.text : undefined));
   return texts.every((text) => text !== undefined) ? texts.join('\n') : value;

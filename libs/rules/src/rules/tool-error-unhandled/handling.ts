@@ -4,20 +4,25 @@ import type { ToolExchange } from '../../conversation/tool-exchanges.ts';
 import { hasText, type Turn } from '../../conversation/turns.ts';
 import { compilePhrases, findPhrase, hasPhrase } from '../../text/phrases.ts';
 import { sentencesOf, tokensOf, type Sentence } from '../../text/sentences.ts';
-import { FAILURE_ADMITTED, FAILURE_HINTED, SUCCESS_CLAIMED } from '../../vocabulary/failure.ts';
+import { FAILURE_ADMITTED, FAILURE_HINTED, OTHER_WAY, SUCCESS_CLAIMED } from '../../vocabulary/failure.ts';
 import { isFunctionWord, isKnownLanguage } from '../../vocabulary/function-words.ts';
 import type { ToolError } from './tool-error.ts';
 
 /** What became of an error in its turn. */
 export type Handling =
   | { readonly kind: 'handled' }
-  | { readonly kind: 'success_claimed' | 'not_mentioned'; readonly answer: ConversationMessage; readonly quote: Sentence }
+  | {
+      readonly kind: 'success_claimed' | 'not_mentioned';
+      readonly answer: ConversationMessage;
+      readonly quote: Sentence;
+    }
   | { readonly kind: 'no_answer' };
 
 const HANDLED: Handling = { kind: 'handled' };
 const CONDITION = compilePhrases(['(if|unless|should you|in case|falls|sollte|sollten|wenn|si|en caso|caso)']);
-const NO_PROBLEM = compilePhrases(['(no|not a|kein|pas de|ningun|sem) (problem|issue|issues|errors|error|worries|probleme|problema)']);
-const NEGATION = compilePhrases(['(not|no|nt|isnt|wasnt|cant|nicht|kein|keine|pas|nao)', '(doesnt|dont|didnt|arent|wont)']);
+const NO_PROBLEM = compilePhrases([
+  '(no|not a|kein|pas de|ningun|sem) (problem|issue|issues|errors|error|worries|probleme|problema)',
+]);
 
 /** The last place in a turn at which each way of dealing with an error succeeded, as positions of the calling message. */
 export interface TurnOutcome {
@@ -26,6 +31,8 @@ export interface TurnOutcome {
   readonly lastChange: number;
   readonly lastHandover: number;
   readonly texts: readonly TurnText[];
+  /** Whether the user writes in a language whose words for failure are known; agents answer in it. */
+  readonly isKnownLanguage: boolean;
 }
 
 interface TurnText {
@@ -60,7 +67,8 @@ export function turnOutcome(
     const admitsFailure = hasPhrase(FAILURE_ADMITTED, sentences.filter(isPlainStatement));
     return { position: positionOf.get(message) ?? -1, message, sentences, admitsFailure };
   });
-  return { lastSuccess, lastRead, lastChange, lastHandover, texts };
+  const asked = sentencesOf(turn.userMessage?.content ?? '');
+  return { lastSuccess, lastRead, lastChange, lastHandover, texts, isKnownLanguage: isKnownLanguage(asked) };
 }
 
 /**
@@ -69,17 +77,20 @@ export function turnOutcome(
  */
 export function handlingOf(outcome: TurnOutcome, toolName: string, error: ToolError, position: number): Handling {
   if ((outcome.lastSuccess.get(toolName) ?? -1) > position || outcome.lastHandover > position) return HANDLED;
-  if (outcome.lastChange > position || (!toolCharacter(toolName).changes && outcome.lastRead > position)) return HANDLED;
+  if (outcome.lastChange > position || (!toolCharacter(toolName).changes && outcome.lastRead > position))
+    return HANDLED;
   const final = outcome.texts.at(-1);
   if (final === undefined || final.position < position) return { kind: 'no_answer' };
   if (admittedAfter(outcome.texts, position)) return HANDLED;
 
   const claim = final.sentences.find((sentence) => !sentence.isQuestion && hasPhrase(SUCCESS_CLAIMED, [sentence]));
   if (claim !== undefined) return { kind: 'success_claimed', answer: final.message, quote: claim };
-  const asksUser = final.sentences.some((sentence) => sentence.isQuestion);
+  const asksUser = final.sentences.some((sentence) => sentence.isQuestion && hasPhrase(OTHER_WAY, [sentence]));
   const quote = final.sentences[0];
-  if (asksUser || quote === undefined || hasPhrase(FAILURE_HINTED, final.sentences.filter(isPlainStatement))) return HANDLED;
-  if (repeatsError(final.sentences, error) || !isKnownLanguage(final.sentences)) return HANDLED;
+  if (asksUser || quote === undefined || hasPhrase(FAILURE_HINTED, final.sentences.filter(isPlainStatement)))
+    return HANDLED;
+  if (repeatsError(final.sentences, error) || !(outcome.isKnownLanguage || isKnownLanguage(final.sentences)))
+    return HANDLED;
   return { kind: 'not_mentioned', answer: final.message, quote };
 }
 
@@ -94,9 +105,8 @@ function admittedAfter(texts: readonly TurnText[], position: number): boolean {
   return lastAdmission !== undefined && lastAdmission.position > position;
 }
 
-/** Whether an answer tells, with a negation, what the error said in other words. */
+/** Whether an answer tells what the error said: `the total is $608` after `total price is 608, but paid 304`. */
 function repeatsError(sentences: readonly Sentence[], error: ToolError): boolean {
-  if (!hasPhrase(NEGATION, sentences)) return false;
   const errorWords = new Set(
     tokensOf(error.text)
       .map((token) => token.text)

@@ -22,7 +22,7 @@ import { toolErrorOf, type ToolError } from './tool-error.ts';
  * this error) helps all conversations of such a cluster, whatever the agent said afterwards.
  */
 export const toolErrorUnhandled: RuleDefinition = {
-  ruleId: 'rule_6SRQAYXXGZCXFH7S7S14DM1J7N',
+  ruleId: 'rule_JSRAY4S65Q20SE88112PQB1VGT',
   ruleKey: 'tool_error_unhandled',
   name: 'Tool error unhandled',
   description:
@@ -93,7 +93,12 @@ function occurrencesIn(
   // What was cut off may hold the answer that is missing here.
   const mayGoOn = isLastTurn && (snapshot.truncated || snapshot.scope !== 'conversation');
   return failures.flatMap((failure): Occurrence[] => {
-    const handling = handlingOf(outcome, failure.exchange.toolName, failure.error, positionOf.get(failure.result) ?? -1);
+    const handling = handlingOf(
+      outcome,
+      failure.exchange.toolName,
+      failure.error,
+      positionOf.get(failure.result) ?? -1,
+    );
     if (handling.kind === 'handled' || (handling.kind === 'no_answer' && mayGoOn)) return [];
     return [toOccurrence(snapshot, failure, handling, failureCounts.get(failure.exchange.toolName) ?? 1)];
   });
@@ -162,19 +167,16 @@ function answerEvidence(snapshot: ConversationSnapshot, handling: Mishandling): 
   ];
 }
 
-const OUTCOME_TEXT: Readonly<Record<Mishandling['kind'], { title: string; summary: string; cause: string }>> = {
+const OUTCOME_TEXT: Readonly<Record<Mishandling['kind'], { summary: string; cause: string }>> = {
   success_claimed: {
-    title: 'the agent claims success',
     summary: 'The agent then told the user that the task was done.',
     cause: 'The agent does not check the result of the call before it reports on it.',
   },
   not_mentioned: {
-    title: 'the agent does not mention it',
     summary: 'The agent answered as if nothing had happened.',
     cause: 'The agent goes on without using or reporting the result of the failed call.',
   },
   no_answer: {
-    title: 'the agent never answers',
     summary: 'The user got no answer after that.',
     cause: 'The agent stops, or its loop ends, when this tool fails.',
   },
@@ -183,7 +185,7 @@ const OUTCOME_TEXT: Readonly<Record<Mishandling['kind'], { title: string; summar
 function narrativeOf(toolName: string, error: ToolError, handling: Mishandling): Narrative {
   const outcome = OUTCOME_TEXT[handling.kind];
   return {
-    title: `${toolName} fails and ${outcome.title}: ${shorten(maskVariables(error.text), 110)}`,
+    title: `Errors of ${toolName} go unhandled: ${shorten(maskVariables(error.text), 120)}`,
     summary: `${toolName} answered with an error (${shorten(error.text, 160)}). ${outcome.summary}`,
     causeAssessment: `${outcome.cause} The error itself is of the kind "${error.errorClass.replaceAll('_', ' ')}".`,
     remediationHint: `${fixOf(error.errorClass, toolName)} Tell the agent to read each result of ${toolName}, and on an error to retry, to take another way, or to say plainly what could not be done.`,

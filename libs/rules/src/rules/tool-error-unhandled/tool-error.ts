@@ -17,6 +17,7 @@ export interface ToolError {
 
 const MAX_PARSED_LENGTH = 65_536;
 const HEAD_LENGTH = 2000;
+const MAX_LINE_LENGTH = 300;
 /** An error is a short answer; a longer one that begins like an error is more likely a log or a document. */
 const MAX_PLAIN_ERROR_LENGTH = 1500;
 
@@ -24,11 +25,14 @@ const PREFIXED =
   /^\W{0,3}(?:(?:fatal|internal|unexpected|tool|api|execution|validation|runtime|server|system|database|network)\s)?(?:error|exception|failure|fehler|erreur|erro)\b\s*(?:[:([\-–—!]|\d{3}\b|(?:executing|calling|while|when|during|occurred|code|running|fetching|parsing|beim)\b|$)/i;
 const FAILED_TO = /^(?:failed|unable|could not|couldn't|cannot|can't)\s+(?:to\s+)?[a-z]{2,}/i;
 const NAMED_EXCEPTION = /^[A-Za-z_][\w.$]{0,100}(?:Error|Exception|Fault)\b\s*[:(]/;
-const HTTP_STATUS = /^(?:HTTP(?:\/\d(?:\.\d)?)?\s+)(?:error\s+|status\s+)?([45]\d\d)\b|^([45]\d\d)\s+(?:bad request|unauthorized|forbidden|not found|method not allowed|request timeout|conflict|gone|too many requests|internal server error|bad gateway|service unavailable|gateway timeout|client error|server error)/i;
+const HTTP_STATUS =
+  /^(?:HTTP(?:\/\d(?:\.\d)?)?\s+)(?:error\s+|status\s+)?([45]\d\d)\b|^([45]\d\d)\s+(?:bad request|unauthorized|forbidden|not found|method not allowed|request timeout|conflict|gone|too many requests|internal server error|bad gateway|service unavailable|gateway timeout|client error|server error)/i;
 const REQUEST_STATUS = /^(?=.{0,200}(?:fail|error|request|respon))[^\n]{0,160}\bstatus(?: code)?:? ([45]\d\d)\b/i;
 const BARE_CONDITION =
   /^(?:access denied|permission denied|connection (?:refused|reset|timed out)|request timed out|operation timed out|timed? ?out\b|rate limit|too many requests|service unavailable|not authori[sz]ed|unauthori[sz]ed|forbidden|invalid (?:api key|token|request|argument|parameter|input|json)|unknown tool|no such (?:tool|file|function|command)|(?:bash: )?[\w./-]{1,60}: (?:command not found|no such file or directory|permission denied))/i;
-const EXIT_CODE = /^(?:exit(?:ed with)?[ _]?(?:code|status)|command (?:failed|exited)[a-z ]{0,30})\s*[:=]?\s*[1-9]\d{0,2}\b/i;
+const EXCEPTION_ONLY = /^[A-Za-z_][\w.]{0,100}(?:Error|Exception)$/;
+const EXIT_CODE =
+  /^(?:exit(?:ed with)?[ _]?(?:code|status)|command (?:failed|exited)[a-z ]{0,30})\s*[:=]?\s*[1-9]\d{0,2}\b/i;
 const TRACEBACK = /^Traceback \(most recent call last\)/m;
 
 const CLASSES: readonly (readonly [string, RegExp])[] = [
@@ -49,7 +53,12 @@ export function toolErrorOf(message: ConversationMessage, keywords: PhraseSet): 
   const inContent = errorInContent(content, keywords);
   if (error === undefined) return inContent;
   const text = inContent?.text || firstLine(error.message) || firstLine(content) || error.type;
-  return { text, errorClass: classOf(`${error.type} ${text}`), strength: 1, quote: inContent?.quote ?? quoteOf(content) };
+  return {
+    text,
+    errorClass: classOf(`${error.type} ${text}`),
+    strength: 1,
+    quote: inContent?.quote ?? quoteOf(content),
+  };
 }
 
 function errorInContent(content: string, keywords: PhraseSet): ToolError | undefined {
@@ -73,10 +82,11 @@ function envelopeError(content: string, value: unknown): ToolError | undefined {
 function textError(content: string, answer: string, keywords: PhraseSet): ToolError | undefined {
   const head = answer.slice(0, HEAD_LENGTH).trimStart();
   const line = firstLine(head);
-  const traceback = TRACEBACK.test(head) ? lastExceptionLine(answer) : undefined;
-  const text = traceback ?? line;
-  const strength = traceback === undefined ? plainErrorStrength(line, answer.length) : 1;
-  const byKeyword = strength === 0 && sentencesOf(head).some((sentence) => findPhrase(keywords, sentence) !== undefined);
+  const cause = TRACEBACK.test(head) || EXIT_CODE.test(line) ? causeLine(answer) : undefined;
+  const text = cause ?? line;
+  const strength = cause === undefined ? plainErrorStrength(line, answer.length) : 1;
+  const byKeyword =
+    strength === 0 && sentencesOf(head).some((sentence) => findPhrase(keywords, sentence) !== undefined);
   if (strength === 0 && !byKeyword) return undefined;
   return { text, errorClass: classOf(text), strength: byKeyword ? 1 : strength, quote: quoteAround(content, text) };
 }
@@ -85,7 +95,8 @@ function textError(content: string, answer: string, keywords: PhraseSet): ToolEr
 function plainErrorStrength(line: string, answerLength: number): number {
   if (EXIT_CODE.test(line)) return 1;
   if (answerLength > MAX_PLAIN_ERROR_LENGTH) return 0;
-  if (PREFIXED.test(line) || NAMED_EXCEPTION.test(line) || HTTP_STATUS.test(line) || REQUEST_STATUS.test(line)) return 1;
+  if (PREFIXED.test(line) || NAMED_EXCEPTION.test(line) || HTTP_STATUS.test(line) || REQUEST_STATUS.test(line))
+    return 1;
   return BARE_CONDITION.test(line) || FAILED_TO.test(line) ? 0.9 : 0;
 }
 
@@ -95,13 +106,18 @@ function classOf(text: string): string {
   return CLASSES.find(([, pattern]) => pattern.test(head))?.[0] ?? 'error';
 }
 
-function lastExceptionLine(answer: string): string | undefined {
-  const lines = answer.slice(-HEAD_LENGTH).split('\n').map((line) => line.trim());
-  return lines.findLast((line) => NAMED_EXCEPTION.test(line) || /^[A-Za-z_][\w.]{0,100}(?:Error|Exception)$/.test(line));
+/** The line that names the cause: the last exception of a traceback, or the last line of what a command wrote. */
+function causeLine(answer: string): string | undefined {
+  const lines = answer
+    .slice(-HEAD_LENGTH)
+    .split('\n')
+    .map((line) => line.trim());
+  const exception = lines.findLast((line) => NAMED_EXCEPTION.test(line) || EXCEPTION_ONLY.test(line));
+  return (exception ?? lines.findLast((line) => line !== ''))?.slice(0, MAX_LINE_LENGTH);
 }
 
 function firstLine(text: string): string {
-  return (text.slice(0, HEAD_LENGTH).trimStart().split('\n', 1)[0] ?? '').slice(0, 300).trim();
+  return (text.slice(0, HEAD_LENGTH).trimStart().split('\n', 1)[0] ?? '').slice(0, MAX_LINE_LENGTH).trim();
 }
 
 /** The error's own words in the content; where they are escaped there, the beginning of the content. */

@@ -1,0 +1,44 @@
+import type { Entry } from './entry.ts';
+
+/**
+ * The order in which the conversation is told: by the time at which messages first appeared, but no message before
+ * its predecessor in its thread, so that threads interleave and none is disturbed, and late clocks do no harm. The
+ * opening instructions come first, and the results of one message stand in the order of its calls.
+ */
+export function inConversationOrder(entries: readonly Entry[]): Entry[] {
+  const found = entries.flatMap((entry) => [entry, ...inCallOrder(entry.spanResults)]);
+  const position = new Map<Entry, bigint>();
+  for (const entry of found) {
+    const before = entry.previous === undefined ? undefined : lastOf(entry.previous, entry);
+    const floor = before === undefined ? -1n : (position.get(before) ?? -1n);
+    const { timeNs } = entry.origin;
+    position.set(entry, entry.isOpening ? -1n : timeNs < floor ? floor : timeNs);
+  }
+  const sorted = found
+    .map((entry, index) => ({ entry, index, at: position.get(entry) ?? -1n }))
+    .sort((left, right) => (left.at === right.at ? left.index - right.index : left.at < right.at ? -1 : 1))
+    .map(({ entry }) => entry);
+  return withResultsInCallOrder(sorted);
+}
+
+/** What follows a message with results that only spans know stands behind these. */
+function lastOf(previous: Entry, entry: Entry): Entry {
+  const last = inCallOrder(previous.spanResults).at(-1);
+  return last === undefined || previous.spanResults.includes(entry) ? previous : last;
+}
+
+function inCallOrder(results: readonly Entry[]): Entry[] {
+  return [...results].sort((left, right) => (left.answers?.callIndex ?? 0) - (right.answers?.callIndex ?? 0));
+}
+
+function withResultsInCallOrder(entries: readonly Entry[]): Entry[] {
+  const ordered: Entry[] = [];
+  for (let index = 0; index < entries.length;) {
+    const caller = entries[index]?.answers?.caller;
+    let end = index + 1;
+    while (caller !== undefined && entries[end]?.answers?.caller === caller) end += 1;
+    ordered.push(...inCallOrder(entries.slice(index, end)));
+    index = end;
+  }
+  return ordered;
+}

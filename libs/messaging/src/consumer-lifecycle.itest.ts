@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { setTimeout as work } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
+import {
+  consume,
+  createPublisher,
+  listDeadLetters,
+  queueDepth,
+  type Broker,
+  type Publisher,
+  type QueueSpec,
+} from './index.ts';
+import {
+  envelope,
+  hasLength,
+  openBehindFault,
+  openBroker,
+  queueNamed,
+  useCleanup,
+  type noted,
+} from './test-support/fixture.ts';
+
+const environment = useTestEnvironment();
+const cleanup = useCleanup();
+const logger = silentLogger();
+let broker: Broker;
+let publisher: Publisher;
+
+beforeAll(async () => {
+  broker = await openBroker(environment.amqpUrl);
+  publisher = createPublisher(broker);
+});
+
+afterAll(async () => {
+  await publisher.close();
+  await broker.close();
+});
+
+async function publish(queue: QueueSpec, ...texts: string[]): Promise<void> {
+  await Promise.all(texts.map((text) => publisher.publish(queue.message, envelope(queue.message, text))));
+}
+
+async function declare(queue: QueueSpec): Promise<void> {
+  const declaring = await openBroker(environment.amqpUrl, { queues: [queue] });
+  await declaring.close();
+}
+
+/**
+ * A worker that a message kills: its connection is cut and never comes back. Another one takes its place, as under a
+ * supervisor. Returns what the workers handled, one after another.
+ */
+async function workersThatDieOf(poison: string, queue: QueueSpec<typeof noted>) {
+  const handled: string[] = [];
+  const deaths: string[] = [];
+  const startWorker = async (): Promise<void> => {
+    const { broker: behindFault, fault } = await openBehindFault(environment);
+    const worker = consume({
+      broker: behindFault,
+      queue,
+      logger,
+      async handle({ data }, { signal }) {
+        if (data.keyId !== poison) {
+          await work(20);
+          if (!signal.aborted) handled.push(data.keyId);
+          return;
+        }
+        deaths.push(data.keyId);
+        fault.block();
+        void startWorker();
+        await once(signal, 'abort');
+      },
+    });
+    cleanup(() => fault.close());
+    cleanup(() => behindFault.close());
+    cleanup(() => worker.stop());
+  };
+  await startWorker();
+  return { handled, deaths };
+}
+
+describe('a message that kills its worker', () => {
+  const innocents = Array.from({ length: 9 }, (_, index) => `innocent ${index}`);
+  const all = [...innocents.slice(0, 4), 'poison', ...innocents.slice(4)];
+
+  it.each([
+    ['one message in hand', queueNamed('poison-alone', { prefetch: 1 })],
+    ['ten messages in hand', queueNamed('poison-among', { prefetch: 10 })],
+  ])('is a dead letter after its deliveries, and takes no other with it: %s', async (_, queue) => {
+    await declare(queue);
+    await publish(queue, ...all);
+    const { handled, deaths } = await workersThatDieOf('poison', queue);
+    const letters = await eventually(async () => {
+      const found = await listDeadLetters(broker, queue);
+      expect(found.length).toBeGreaterThan(0);
+      return found;
+    });
+    await eventually(() => expect(new Set(handled)).toEqual(new Set(innocents)));
+    expect(await queueDepth(broker, queue)).toMatchObject({ messages: 0, deadLetters: 1 });
+    expect(letters).toMatchObject([{ id: `${queue.message.type}:poison`, reason: 'delivery_limit' }]);
+    expect(deaths).toHaveLength(queue.deliveryLimit + 1);
+  });
+});
+
+describe('stopping a consumer', () => {
+  it('finishes what is in hand and leaves the rest on the queue', async () => {
+    const queue = queueNamed('drained', { prefetch: 2, deliveryLimit: 20 });
+    await declare(queue);
+    await publish(queue, 'a', 'b', 'c', 'd', 'e');
+    const gate = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    const consumer = consume({
+      broker,
+      queue,
+      logger,
+      async handle({ data }) {
+        begun.push(data.keyId);
+        if (begun.length > 1) await gate.promise;
+      },
+    });
+    await hasLength(begun, 3);
+    const stopped = consumer.stop();
+    gate.resolve();
+    await stopped;
+    expect(begun).toEqual(['a', 'b', 'c']);
+    await eventually(async () => expect(await queueDepth(broker, queue)).toMatchObject({ messages: 2, consumers: 0 }));
+  });
+
+  it('tells work that takes too long, and puts its message back', async () => {
+    const queue = queueNamed('abandoned', { deliveryLimit: 20 });
+    await declare(queue);
+    await publish(queue, 'a');
+    const aborted: unknown[] = [];
+    const begun: string[] = [];
+    const consumer = consume({
+      broker,
+      queue,
+      logger,
+      drainTimeoutMs: 50,
+      async handle({ data }, { signal }) {
+        begun.push(data.keyId);
+        await once(signal, 'abort');
+        aborted.push(data.keyId);
+      },
+    });
+    await hasLength(begun, 1);
+    await consumer.stop();
+    await hasLength(aborted, 1);
+    await eventually(async () => expect((await queueDepth(broker, queue)).messages).toBe(1));
+  });
+
+  it('ends at once when the broker is away', async () => {
+    const { broker: behindFault, fault } = await openBehindFault(environment);
+    cleanup(() => fault.close());
+    cleanup(() => behindFault.close());
+    const queue = queueNamed('away');
+    const consumer = consume({ broker: behindFault, queue, logger, handle: async () => undefined });
+    await eventually(() => expect(consumer.isSubscribed()).toBe(true));
+    fault.block();
+    const startedAtMs = Date.now();
+    await consumer.stop();
+    expect(Date.now() - startedAtMs).toBeLessThan(1_000);
+  });
+});
+
+describe('the beat of a consumer', () => {
+  it('goes on while it is idle, and while the broker is away', async () => {
+    const { broker: behindFault, fault } = await openBehindFault(environment);
+    cleanup(() => fault.close());
+    cleanup(() => behindFault.close());
+    const queue = queueNamed('idle');
+    const checkIntervalMs = 50;
+    const consumer = consume({ broker: behindFault, queue, logger, checkIntervalMs, handle: async () => undefined });
+    cleanup(() => consumer.stop());
+    await eventually(() => expect(consumer.isSubscribed()).toBe(true));
+    await beatsFor(consumer.beatAgeMs, 10 * checkIntervalMs);
+    fault.block();
+    await eventually(() => expect(behindFault.isConnected()).toBe(false));
+    await beatsFor(consumer.beatAgeMs, 10 * checkIntervalMs);
+  });
+
+  it('stops while the broker holds the connection and answers nothing', async () => {
+    const { broker: behindFault, fault } = await openBehindFault(environment);
+    cleanup(() => fault.close());
+    cleanup(() => behindFault.close());
+    const queue = queueNamed('silent');
+    const consumer = consume({
+      broker: behindFault,
+      queue,
+      logger,
+      checkIntervalMs: 50,
+      handle: async () => undefined,
+    });
+    cleanup(() => consumer.stop());
+    await eventually(() => expect(consumer.isSubscribed()).toBe(true));
+    await fault.stallAfter(queue.name);
+    await eventually(() => expect(consumer.beatAgeMs()).toBeGreaterThan(500));
+    fault.block();
+  });
+
+  it('stops while one message stays in hand, unless its handler shows progress', async () => {
+    const queue = queueNamed('stuck');
+    const gate = Promise.withResolvers<void>();
+    const beats: (() => void)[] = [];
+    const consumer = consume({
+      broker,
+      queue,
+      logger,
+      checkIntervalMs: 20,
+      async handle(_, { beat }) {
+        beats.push(beat);
+        await gate.promise;
+      },
+    });
+    cleanup(() => consumer.stop());
+    await eventually(() => publish(queue, 'a'));
+    await hasLength(beats, 1);
+    await eventually(() => expect(consumer.beatAgeMs()).toBeGreaterThan(200));
+    beats[0]?.();
+    expect(consumer.beatAgeMs()).toBeLessThan(200);
+    await eventually(() => expect(consumer.beatAgeMs()).toBeGreaterThan(200));
+    gate.resolve();
+    await eventually(() => expect(consumer.beatAgeMs()).toBeLessThan(100));
+  });
+});
+
+/** Watches a beat for a while: it must never grow old. */
+async function beatsFor(beatAgeMs: () => number, durationMs: number): Promise<void> {
+  const untilMs = Date.now() + durationMs;
+  let oldestMs = 0;
+  await eventually(() => {
+    oldestMs = Math.max(oldestMs, beatAgeMs());
+    expect(Date.now()).toBeGreaterThan(untilMs);
+  });
+  expect(oldestMs).toBeLessThan(durationMs);
+}

@@ -1,0 +1,80 @@
+import { afterEach } from '@jest/globals';
+import { apiKeyChanged, type EnvelopeOf, type MessageSpec } from '@clew/contracts';
+import { createTcpFault, eventually, silentLogger, type TcpFault, type TestEnvironment } from '@clew/testing';
+import { connectBroker, type Broker, type BrokerOptions, type QueueSpec } from '../index.ts';
+
+/** A message with one text as its data; each test file has its own vhost. */
+export const noted = { ...apiKeyChanged, type: 'test.thing.noted' };
+export type Noted = EnvelopeOf<typeof noted>;
+
+/** Short waits in place of the real ladder. */
+export const RETRY_DELAYS_MS = [60, 150] as const;
+
+export function queueNamed<Spec extends MessageSpec = typeof noted>(
+  name: string,
+  overrides: Partial<QueueSpec<Spec>> = {},
+): QueueSpec<Spec> {
+  const message = { ...noted, type: `test.${name}.noted` } as unknown as Spec;
+  return { name: `${name}.things.v1`, message, prefetch: 1, deliveryLimit: 2, ...overrides };
+}
+
+export function envelope(spec: MessageSpec, text: string): Noted {
+  const { type, version } = spec;
+  return {
+    id: `${type}:${text.slice(0, 400)}`,
+    type,
+    version,
+    occurredAt: 1,
+    projectId: 'prj_a',
+    requestId: null,
+    data: { keyId: text },
+  };
+}
+
+/** Things to be ended after the test that made them, the last one first. */
+export function useCleanup(): (end: () => Promise<unknown>) => void {
+  const ends: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  });
+  return (end) => void ends.push(end);
+}
+
+/** Connects and waits for the connection. */
+export async function openBroker(url: string, options: Partial<BrokerOptions> = {}): Promise<Broker> {
+  const broker = await connectBroker({
+    url,
+    appName: 'test',
+    logger: silentLogger(),
+    retryDelaysMs: RETRY_DELAYS_MS,
+    ...options,
+  });
+  await broker.whenConnected(AbortSignal.timeout(10_000));
+  return broker;
+}
+
+export async function openBehindFault(
+  environment: TestEnvironment,
+  options: Partial<BrokerOptions> = {},
+): Promise<{ broker: Broker; fault: TcpFault }> {
+  const fault = await createFault(environment);
+  return { broker: await openBroker(fault.through(environment.amqpUrl), options), fault };
+}
+
+export function createFault({ amqpUrl }: TestEnvironment): Promise<TcpFault> {
+  const { hostname: host, port } = new URL(amqpUrl);
+  return createTcpFault({ target: { host, port: Number(port || 5672) } });
+}
+
+/** Cuts all connections through a proxy, as a kill of their process does. */
+export function cutConnections(fault: TcpFault): void {
+  fault.block();
+  fault.unblock();
+}
+
+/** Waits until a list has so many entries, and shows the list when it does not. */
+export async function hasLength(list: readonly unknown[], length: number): Promise<void> {
+  await eventually(() => {
+    if (list.length < length) throw new Error(`${list.length} of ${length}: ${JSON.stringify(list)}`);
+  });
+}

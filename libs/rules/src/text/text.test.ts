@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { HOSTILE_LIMIT_MS, hostileTexts } from '../../test-support/hostile.ts';
+import { compileKeywords, compilePhrases, findPhrase } from './phrases.ts';
+import { endQuoteOf, MAX_QUOTE_LENGTH, quoteOf, shorten } from './quote.ts';
+import { normaliseWord, sentencesOf } from './sentences.ts';
+import { shinglesOf, similarity } from './shingles.ts';
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 2000 }),
+  fc
+    .array(fc.constantFrom('a', ' ', '😀', '.', '? ', '\n', "it's ", '\ud800', '\udc00'), { maxLength: 1000 })
+    .map((list) => list.join('')),
+);
+
+describe('sentencesOf', () => {
+  it('splits at sentence ends and line breaks, and knows questions', () => {
+    const content = 'Hi there! It costs 12.50 EUR. Is that ok?\nYes';
+    const read = sentencesOf(content).map((sentence) => [
+      content.slice(sentence.start, sentence.end),
+      sentence.isQuestion,
+    ]);
+    expect(read).toEqual([
+      ['Hi there!', false],
+      ['It costs 12.50 EUR.', false],
+      ['Is that ok?', true],
+      ['Yes', false],
+    ]);
+  });
+
+  it('gives each word with its place in the content', () => {
+    fc.assert(
+      fc.property(anyText, (content) => {
+        for (const sentence of sentencesOf(content)) {
+          expect(sentence.tokens.length).toBeGreaterThan(0);
+          for (const token of sentence.tokens)
+            expect(normaliseWord(content.slice(token.start, token.end))).toBe(token.text);
+        }
+      }),
+    );
+  });
+
+  it('reads both ends of a long message', () => {
+    const content = `First. ${'x '.repeat(20_000)}Last one?`;
+    const sentences = sentencesOf(content);
+    expect(sentences[0]?.tokens[0]?.text).toBe('first');
+    const last = sentences.at(-1);
+    expect(last?.isQuestion).toBe(true);
+    expect(content.slice(last?.start, last?.end).endsWith('Last one?')).toBe(true);
+  });
+
+  it('compares words without case, apostrophes and accents', () => {
+    expect(normaliseWord('That’s')).toBe(normaliseWord('THATS'));
+    expect(normaliseWord('geändert')).toBe(normaliseWord('geandert'));
+  });
+});
+
+describe('phrases', () => {
+  const [sentence] = sentencesOf("No, I really said it's Gatwick and not Heathrow");
+  const matched = (pattern: string): boolean =>
+    sentence !== undefined && findPhrase(compilePhrases([pattern]), sentence) !== undefined;
+
+  it.each<readonly [string, boolean]>([
+    ['really said', true],
+    ['reall', false],
+    ['said its', true],
+    ['(said|wrote) it’s', true],
+    ['i (never|) said', false],
+    ['i (never|really|) said', true],
+    ['i said', false],
+    ['i … not', true],
+    ['no … not', false],
+    ['said … not', true],
+    ['said … i', false],
+    ['said … its', true],
+  ])('%s', (pattern, isFound) => {
+    expect(matched(pattern)).toBe(isFound);
+  });
+
+  it('a keyword is literal: brackets and bars in it mean nothing', () => {
+    const [text] = sentencesOf('The code was (a|b) today');
+    expect(text && findPhrase(compileKeywords(['(A|B)']), text)).toMatchObject({ tokenIndex: 3 });
+    expect(text && findPhrase(compileKeywords(['(x|b)', '', '  ', '…']), text)).toBeUndefined();
+  });
+
+  it('takes a bounded time for hostile texts and vocabularies', () => {
+    const startedAt = performance.now();
+    const phrases = compilePhrases(['a … a … a … b', 'no … no', 'i said … not']);
+    for (const [, text] of hostileTexts(100_000)) for (const each of sentencesOf(text)) findPhrase(phrases, each);
+    expect(performance.now() - startedAt).toBeLessThan(HOSTILE_LIMIT_MS);
+  });
+});
+
+describe('quotes', () => {
+  it('are exact, bounded, not blank, and well formed where the content is', () => {
+    fc.assert(
+      fc.property(anyText, fc.nat(2500), fc.nat(2500), (content, start, length) => {
+        for (const quote of [quoteOf(content), quoteOf(content, start, start + length), endQuoteOf(content)]) {
+          if (quote === undefined) continue;
+          expect(content.includes(quote)).toBe(true);
+          expect(quote.trim()).toBe(quote);
+          expect(quote.length).toBeGreaterThan(0);
+          expect(quote.length).toBeLessThanOrEqual(MAX_QUOTE_LENGTH);
+          if (content.isWellFormed()) expect(quote.isWellFormed()).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('an empty or blank text has none', () => {
+    expect(quoteOf('')).toBeUndefined();
+    expect(quoteOf(' \n ')).toBeUndefined();
+  });
+
+  it('shortened texts are one line of at most the given length', () => {
+    expect(shorten('a\n b', 10)).toBe('a b');
+    expect(shorten('abcdef', 4)).toBe('abc…');
+  });
+});
+
+describe('similarity', () => {
+  it('is 1 for the same words, 0 for none shared or none at all, and in between for some', () => {
+    const of = (text: string): ReadonlySet<string> => shinglesOf(text === '' ? [] : text.split(' '));
+    expect(similarity(of('a b c'), of('a b c'))).toBe(1);
+    expect(similarity(of('a b'), of('c d'))).toBe(0);
+    expect(similarity(of(''), of(''))).toBe(0);
+    expect(similarity(of('a b c'), of('a b d'))).toBeCloseTo(3 / 7);
+  });
+});

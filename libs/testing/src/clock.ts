@@ -1,0 +1,16 @@
+import type { Clock } from '@clew/kernel';
+
+export interface FixedClock extends Clock {
+  advance(ms: number): void;
+}
+
+/** A clock that stands still between calls of `advance`. */
+export function fixedClock(startMs: number): FixedClock {
+  let nowMs = startMs;
+  return {
+    now: () => nowMs,
+    advance(ms) {
+      nowMs += ms;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+export { encodeConversation } from './encode-conversation.ts';
+export {
+  CONTENT_MODES,
+  DIALECTS,
+  type ContentMode,
+  type Dialect,
+  type EncodedAttributes,
+  type EncodedConversation,
+  type EncodedEvent,
+  type EncodedLog,
+  type EncodedSpan,
+  type EncodeOptions,
+  type ScriptedConversation,
+  type ScriptedMessage,
+  type ScriptedToolCall,
+} from './scripted-conversation.ts';
+export { toOtlpJson, toOtlpLogsJson, toTelemetryGroups } from './to-telemetry.ts';

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface EventuallyOptions {
+  /** 10,000 by default. */
+  timeoutMs?: number;
+  /** 20 by default. */
+  intervalMs?: number;
+}
+
+/**
+ * Repeats a probe until it stops throwing, and returns what it returned; rejects with its last error after the time.
+ * The probe states the condition, with `expect` as a rule.
+ */
+export async function eventually<T>(probe: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
+  const { timeoutMs = 10_000, intervalMs = 20 } = options;
+  const deadlineMs = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await probe();
+    } catch (error) {
+      if (Date.now() >= deadlineMs) throw error;
+    }
+    await sleep(intervalMs);
+  }
+}

@@ -1,0 +1,14 @@
+export { fixedClock, type FixedClock } from './clock.ts';
+export { eventually, type EventuallyOptions } from './eventually.ts';
+export { explainUsesIndex } from './explain.ts';
+export { silentLogger } from './logger.ts';
+export { createTcpFault, type TcpFault } from './tcp-fault.ts';
+export {
+  createTestDatabase,
+  createTestVhost,
+  useTestEnvironment,
+  type TestDatabase,
+  type TestEnvironment,
+  type TestVhost,
+} from './test-environment.ts';
+export { startTestServers, type TestServers } from './test-servers.ts';

@@ -1,0 +1,111 @@
+import mongoose from 'mongoose';
+
+/** Where the servers for tests are; the URLs carry their credentials. */
+export interface TestServers {
+  mongoUrl: string;
+  amqpUrl: string;
+  /** The management HTTP API of RabbitMQ. */
+  managementUrl: string;
+  /** Ends what was started for the caller; servers from the environment go on. */
+  stop(): Promise<void>;
+}
+
+/** What is used of the development stack's provisioning. */
+interface StackModule {
+  provisionMongo(options: ProvisionOptions): Promise<{ url: string; stop(): Promise<void> }>;
+  provisionRabbit(
+    options: ProvisionOptions,
+  ): Promise<{ amqpUrl: string; managementUrl: string; stop(): Promise<void> }>;
+}
+
+interface ProvisionOptions {
+  /** The folder that keeps the server's data. */
+  home: string;
+  log: (line: string) => void;
+}
+
+/** A tool, so no dependency of this library: loaded only where nothing else gives the servers. */
+const STACK_PACKAGE: string = '@clew/stack';
+const MONGO_IMAGE = 'mongo:7.0';
+const RABBIT_IMAGE = 'rabbitmq:4.1-management';
+
+/**
+ * MongoDB (a replica set) and RabbitMQ for tests: those that CLEW_TEST_MONGO_URL, CLEW_TEST_AMQP_URL and
+ * CLEW_TEST_AMQP_MANAGEMENT_URL name, else containers where Docker answers, else the development stack's own.
+ */
+export async function startTestServers(): Promise<TestServers> {
+  return serversFromEnvironment() ?? (await startContainers()) ?? (await startFromStack());
+}
+
+function serversFromEnvironment(): TestServers | undefined {
+  const {
+    CLEW_TEST_MONGO_URL: mongoUrl,
+    CLEW_TEST_AMQP_URL: amqpUrl,
+    CLEW_TEST_AMQP_MANAGEMENT_URL: managementUrl,
+  } = process.env;
+  if (!mongoUrl || !amqpUrl || !managementUrl) return undefined;
+  return { mongoUrl, amqpUrl, managementUrl, stop: async () => undefined };
+}
+
+async function startContainers(): Promise<TestServers | undefined> {
+  const { GenericContainer, getContainerRuntimeClient, Wait } = await import('testcontainers');
+  try {
+    await getContainerRuntimeClient();
+  } catch {
+    return undefined;
+  }
+  const [mongo, rabbit] = await Promise.all([
+    new GenericContainer(MONGO_IMAGE)
+      .withExposedPorts(27017)
+      .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
+      .withWaitStrategy(Wait.forLogMessage('Waiting for connections'))
+      .start(),
+    new GenericContainer(RABBIT_IMAGE)
+      .withExposedPorts(5672, 15672)
+      .withWaitStrategy(Wait.forLogMessage('Server startup complete'))
+      .start(),
+  ]);
+  const mongoUrl = `mongodb://${mongo.getHost()}:${mongo.getMappedPort(27017)}/?directConnection=true`;
+  await initiateReplicaSet(mongoUrl);
+  return {
+    mongoUrl,
+    amqpUrl: `amqp://guest:guest@${rabbit.getHost()}:${rabbit.getMappedPort(5672)}`,
+    managementUrl: `http://guest:guest@${rabbit.getHost()}:${rabbit.getMappedPort(15672)}`,
+    async stop() {
+      await Promise.all([mongo.stop(), rabbit.stop()]);
+    },
+  };
+}
+
+async function initiateReplicaSet(mongoUrl: string): Promise<void> {
+  const connection = await mongoose.createConnection(mongoUrl).asPromise();
+  const admin = connection.getClient().db('admin');
+  await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host: '127.0.0.1:27017' }] } });
+  // The member elects itself; a write with majority waits for that.
+  await admin.collection('ready').insertOne({}, { writeConcern: { w: 'majority' } });
+  await connection.close();
+}
+
+async function startFromStack(): Promise<TestServers> {
+  const [{ mkdtemp, rm }, { tmpdir }, { join }] = await Promise.all([
+    import('node:fs/promises'),
+    import('node:os'),
+    import('node:path'),
+  ]);
+  const stack = (await import(STACK_PACKAGE)) as StackModule;
+  const home = await mkdtemp(join(tmpdir(), 'clew-test-'));
+  const log = () => undefined;
+  const [mongo, rabbit] = await Promise.all([
+    stack.provisionMongo({ home: join(home, 'mongo'), log }),
+    stack.provisionRabbit({ home: join(home, 'rabbit'), log }),
+  ]);
+  return {
+    mongoUrl: mongo.url,
+    amqpUrl: rabbit.amqpUrl,
+    managementUrl: rabbit.managementUrl,
+    async stop() {
+      await Promise.all([mongo.stop(), rabbit.stop()]);
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { rotateLog, tailOfFile } from '../system/files.ts';
+import { lockHolder } from '../system/lock.ts';
+import type { Home } from '../stack/home.ts';
+import { createLineSink, createProgress } from '../stack/progress.ts';
+import type { ProgressEvent, ProgressSink } from '../stack/progress.ts';
+import { readStackFile } from '../stack/stack-file.ts';
+import type { StackFile } from '../stack/stack-file.ts';
+import { supervise } from '../stack/supervise.ts';
+import { printFailure, reportFailure, welcome } from './messages.ts';
+import type { FailureReport } from './messages.ts';
+
+/** What the supervisor tells the command that started it in the background. */
+type SupervisorMessage =
+  | { kind: 'progress'; event: ProgressEvent }
+  | { kind: 'ready'; stackFile: StackFile }
+  | { kind: 'failed'; report: FailureReport };
+
+export interface StartCommand {
+  home: Home;
+  env: NodeJS.ProcessEnv;
+  build: boolean;
+}
+
+function consoleSink(): ProgressSink {
+  return createLineSink((line) => process.stdout.write(`${line}\n`), { colored: process.stdout.isTTY });
+}
+
+function supervisorLog(home: Home): string {
+  return path.join(home.logsDirectory, 'stack.log');
+}
+
+/** Starts the stack and stays with it: Ctrl-C ends it. */
+export async function startInForeground(command: StartCommand): Promise<number> {
+  return supervise({
+    ...appsDirectoryOf(command.env),
+    ...command,
+    progress: createProgress(consoleSink()),
+    onReady: (stackFile) => process.stdout.write(`${welcome(stackFile, { endedBy: 'Ctrl-C' })}\n`),
+  });
+}
+
+/** Starts the stack under a supervisor in the background and returns when it is ready. */
+export async function startInBackground({ home, build }: StartCommand): Promise<number> {
+  if (lockHolder(home.lockFile) !== undefined) return reportRunningStack(home);
+  rotateLog(supervisorLog(home));
+  const log = fs.openSync(supervisorLog(home), 'a', 0o600);
+  const main = path.join(import.meta.dirname, '..', 'main.ts');
+  const supervisor = fork(main, ['supervise', ...(build ? [] : ['--no-build'])], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  fs.closeSync(log);
+  const passOn = () => void supervisor.kill('SIGTERM');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, passOn);
+  return followSupervisor(supervisor, home);
+}
+
+function followSupervisor(supervisor: ChildProcess, home: Home): Promise<number> {
+  const show = consoleSink();
+  return new Promise((resolve) => {
+    let isFailureShown = false;
+    supervisor.on('message', (message) => {
+      const told = message as SupervisorMessage;
+      if (told.kind === 'progress') show(told.event);
+      if (told.kind === 'failed') {
+        isFailureShown = true;
+        printFailure(told.report);
+      }
+      if (told.kind !== 'ready') return;
+      process.stdout.write(`${welcome(told.stackFile, { endedBy: '"npm run stop"' })}\n`);
+      supervisor.disconnect();
+      supervisor.unref();
+      resolve(0);
+    });
+    supervisor.once('exit', (code, signal) => {
+      const wasAsked = code !== null && code > 128;
+      if (!isFailureShown && !wasAsked) {
+        const details = tailOfFile(supervisorLog(home), 15);
+        printFailure({ message: `the supervisor ended (${signal ?? `exit code ${code}`}); its log:`, details });
+      }
+      resolve(wasAsked ? 130 : 1);
+    });
+  });
+}
+
+function reportRunningStack(home: Home): number {
+  const stackFile = readStackFile(home.directory);
+  if (stackFile === undefined) {
+    printFailure({
+      message: `a stack is being started or ended in ${home.directory}`,
+      hint: 'Wait for it, or end it with "npm run stop".',
+      details: [],
+    });
+    return 1;
+  }
+  process.stdout.write(`The stack runs already.\n${welcome(stackFile, { endedBy: '"npm run stop"' })}\n`);
+  return 0;
+}
+
+/** The supervisor's side of a start in the background. */
+export async function superviseInBackground(command: StartCommand): Promise<number> {
+  const tell = (message: SupervisorMessage) => {
+    // Whoever started it may be gone already.
+    if (process.connected) process.send?.(message, () => undefined);
+  };
+  const writeLog = createLineSink((line) => process.stdout.write(`${line}\n`), { colored: false });
+  const sink: ProgressSink = (event) => {
+    writeLog(event);
+    tell({ kind: 'progress', event });
+  };
+  try {
+    return await supervise({
+      ...appsDirectoryOf(command.env),
+      ...command,
+      progress: createProgress(sink),
+      onReady: (stackFile) => tell({ kind: 'ready', stackFile }),
+    });
+  } catch (error) {
+    const report = reportFailure(error);
+    tell({ kind: 'failed', report });
+    printFailure(report);
+    return 1;
+  }
+}
+
+/** CLEW_APPS_DIR puts other applications, ready to run, in the place of the checkout's own: what tests use. */
+function appsDirectoryOf(env: NodeJS.ProcessEnv): { appsDirectory?: string; build?: boolean } {
+  const directory = env['CLEW_APPS_DIR'];
+  return directory === undefined || directory === '' ? {} : { appsDirectory: path.resolve(directory) };
+}

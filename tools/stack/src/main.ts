@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util';
+import { askRunningStack, resetStack, showLog, stopStack } from './cli/control-commands.ts';
+import { printFailure, reportFailure } from './cli/messages.ts';
+import { startInBackground, startInForeground, superviseInBackground } from './cli/start.ts';
+import { createHome, homeDirectory } from './stack/home.ts';
+import { StackError } from './system/errors.ts';
+
+const USAGE = `Usage:
+  npm start [-- --detach] [--no-build]   start everything; --detach returns when it is ready
+  npm run stop                           end it
+  npm run stack -- status                show its processes
+  npm run stack -- restart <app>         stop and start one application (or mongod, rabbitmq)
+  npm run stack -- scale <app>=<count>   run several processes of an application
+  npm run stack -- logs <app>            show the end of a log
+  npm run stack -- reset [--all]         end it and remove its data; --all also what was unpacked for it
+
+  CLEW_HOME  where data and logs are kept (.clew)       MONGO_URL  use this replica set
+  CLEW_PORT  the gateway's port (8080)                  AMQP_URL   use this RabbitMQ
+  CLEW_SEED  "none" skips the sample data               CLEW_CACHE where downloads are kept (~/.cache/clew)`;
+
+// Whatever might still keep the event loop busy after the work is done must not keep the user waiting.
+const EXIT_GRACE_MS = 500;
+
+async function runCommand(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      detach: { type: 'boolean', default: false },
+      'no-build': { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  const [command = 'help', name] = positionals;
+  const env = process.env;
+  const home = createHome(homeDirectory(env));
+  const build = !values['no-build'] && (env['CLEW_APPS_DIR'] ?? '') === '';
+  if (values.help) return showUsage(0);
+  switch (command) {
+    case 'start':
+      return values.detach ? startInBackground({ home, env, build }) : startInForeground({ home, env, build });
+    case 'supervise':
+      return superviseInBackground({ home, env, build });
+    case 'stop':
+      await stopStack(home);
+      return 0;
+    case 'status':
+      await askRunningStack(home, { command: 'status' });
+      return 0;
+    case 'restart':
+      await askRunningStack(home, { command: 'restart', name: required(name, 'the name of an application') });
+      return 0;
+    case 'scale':
+      await askRunningStack(home, { command: 'scale', ...parseScale(required(name, '<app>=<count>')) });
+      return 0;
+    case 'logs':
+      showLog(home, required(name, 'the name of an application'));
+      return 0;
+    case 'reset':
+      await resetStack(home, { everything: values.all, env });
+      return 0;
+    default:
+      return showUsage(command === 'help' ? 0 : 2);
+  }
+}
+
+function required(value: string | undefined, what: string): string {
+  if (value === undefined) throw new StackError(`${what} is missing`, USAGE);
+  return value;
+}
+
+function parseScale(text: string): { name: string; count: number } {
+  const match = /^([a-z-]+)=(\d{1,2})$/.exec(text);
+  if (match === null) throw new StackError(`"${text}" is not <app>=<count>`, USAGE);
+  return { name: match[1] ?? '', count: Number(match[2]) };
+}
+
+function showUsage(exitCode: number): number {
+  (exitCode === 0 ? process.stdout : process.stderr).write(`${USAGE}\n`);
+  return exitCode;
+}
+
+try {
+  process.exitCode = await runCommand(process.argv.slice(2));
+} catch (error) {
+  printFailure(reportFailure(error));
+  process.exitCode = 1;
+}
+if (process.connected) process.disconnect();
+setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();

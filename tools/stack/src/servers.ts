@@ -1,0 +1,100 @@
+// node tools/stack/src/servers.ts [--home DIR] -- <command...>
+// Runs a command with a MongoDB and a RabbitMQ of its own, and removes both afterwards. Tests are run this way.
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { printFailure, reportFailure } from './cli/messages.ts';
+import { provisionMongo, provisionRabbit } from './provision/handles.ts';
+import type { MongoHandle, RabbitHandle, ServerHandle } from './provision/handles.ts';
+import { createHome, homeDirectory } from './stack/home.ts';
+import { StackError } from './system/errors.ts';
+import { allOrAbort } from './system/waiting.ts';
+
+const USAGE = 'node tools/stack/src/servers.ts [--home DIR] -- <command> [arguments]';
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: { home: { type: 'string' } },
+  });
+  const [command, ...args] = positionals;
+  if (command === undefined) throw new StackError('the command to run is missing', `Usage: ${USAGE}`);
+  const parent = path.resolve(values.home ?? os.tmpdir());
+  fs.mkdirSync(parent, { recursive: true });
+  const home = fs.mkdtempSync(path.join(parent, 'clew-servers-'));
+  const calledOff = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => calledOff.abort(new StackError(`ended by ${signal}`)));
+  }
+  const started: ServerHandle[] = [];
+  try {
+    const [mongo, rabbit] = await startServers(home, calledOff, started);
+    return await runWithServers(command, args, mongo, rabbit, calledOff.signal);
+  } finally {
+    // Nobody will read the data again: no need for an orderly shutdown.
+    await Promise.all(started.map((server) => server.stop({ immediately: true })));
+    fs.rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function startServers(
+  home: string,
+  calledOff: AbortController,
+  started: ServerHandle[],
+): Promise<readonly [MongoHandle, RabbitHandle]> {
+  const startedAtMs = Date.now();
+  const options = {
+    home,
+    signal: calledOff.signal,
+    // Unpacked once for all runs, and for the stack of this checkout too.
+    packagesDirectory: createHome(homeDirectory(process.env)).packagesDirectory,
+  };
+  const log = (subject: string) => (line: string) => void process.stderr.write(`${subject}: ${line}\n`);
+  const keep = <T extends ServerHandle>(server: T) => {
+    started.push(server);
+    return server;
+  };
+  const servers = await allOrAbort<readonly [MongoHandle, RabbitHandle]>(
+    [
+      provisionMongo({ ...options, log: log('MongoDB') }).then(keep),
+      provisionRabbit({ ...options, log: log('RabbitMQ') }).then(keep),
+    ],
+    (reason) => calledOff.abort(reason),
+  );
+  process.stderr.write(`MongoDB and RabbitMQ are ready (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s)\n`);
+  return servers;
+}
+
+function runWithServers(
+  command: string,
+  args: readonly string[],
+  mongo: MongoHandle,
+  rabbit: RabbitHandle,
+  signal: AbortSignal,
+): Promise<number> {
+  const child = spawn(command, args, {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      CLEW_TEST_MONGO_URL: mongo.url,
+      CLEW_TEST_AMQP_URL: rabbit.amqpUrl,
+      ...(rabbit.managementUrl === undefined ? {} : { CLEW_TEST_AMQP_MANAGEMENT_URL: rabbit.managementUrl }),
+    },
+  });
+  // The servers stay until the command has ended, however long it takes to tidy up.
+  signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, ending) => resolve(code ?? 128 + (ending === null ? 0 : os.constants.signals[ending])));
+  });
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  printFailure(reportFailure(error));
+  process.exitCode = 1;
+}

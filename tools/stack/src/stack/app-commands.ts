@@ -1,0 +1,107 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { StackError } from '../system/errors.ts';
+import { writeJson, readJson } from '../system/files.ts';
+import { CommandError, run } from '../system/run.ts';
+import type { AppDefinition } from './apps.ts';
+import type { Home } from './home.ts';
+import type { Step } from './progress.ts';
+import { Keys } from './secrets.ts';
+
+const MIGRATION_TIMEOUT_MS = 300_000;
+const BOOTSTRAP_TIMEOUT_MS = 60_000;
+
+/** A script of an application or tool, run to its end in a given environment. */
+export interface ScriptContext {
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** Runs the migrations of one application. */
+export async function migrateApp(appsDirectory: string, app: AppDefinition, context: ScriptContext): Promise<void> {
+  const script = path.join(appsDirectory, app.name, 'dist', 'migrate.js');
+  await runScript([script], `the migrations of ${app.name} failed`, { ...context, timeoutMs: MIGRATION_TIMEOUT_MS });
+}
+
+/** Makes the first workspace, its two projects and their keys. */
+export async function bootstrapKeys(gatewayDirectory: string, context: ScriptContext): Promise<Keys> {
+  const script = path.join(gatewayDirectory, 'dist', 'bootstrap.js');
+  const args = ['--project', 'Sample project', '--second-project', 'Other project', '--output', 'json'];
+  const stdout = await runScript([script, ...args], 'the first project and key could not be made', {
+    ...context,
+    // Log lines are JSON too; they are kept away from the result.
+    env: { ...context.env, LOG_LEVEL: 'error' },
+    timeoutMs: BOOTSTRAP_TIMEOUT_MS,
+  });
+  const keys = stdout
+    .split('\n')
+    .map(parseKeys)
+    .find((candidate) => candidate !== undefined);
+  if (keys === undefined) throw new StackError(`bootstrap printed no keys:\n${stdout}`);
+  return keys;
+}
+
+function parseKeys(line: string): Keys | undefined {
+  try {
+    return Keys.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const SeedMarker = z.object({ projectId: z.string() });
+
+/**
+ * Puts the sample data into the project, once. A seed that fails is reported and leaves the stack as it is: the data
+ * is a convenience, and the stack serves without it.
+ */
+export async function seedSampleData(
+  options: {
+    home: Home;
+    repositoryRoot: string;
+    gatewayUrl: string;
+    keys: Keys;
+    env: NodeJS.ProcessEnv;
+    signal: AbortSignal;
+  },
+  step: Step,
+): Promise<void> {
+  const { home, keys } = options;
+  const script = path.join(options.repositoryRoot, 'tools', 'seed', 'src', 'main.ts');
+  if (options.env['CLEW_SEED'] === 'none') return step.skip('not wanted (CLEW_SEED=none)');
+  if (!fs.existsSync(script)) return step.skip('there is no sample data (tools/seed is missing)');
+  if (readJson(home.seedFile, SeedMarker)?.projectId === keys.projectId)
+    return step.skip('sample data is there already');
+  try {
+    await run(process.execPath, ['--conditions=clew-source', script], {
+      cwd: options.repositoryRoot,
+      env: {
+        ...options.env,
+        CLEW_GATEWAY_URL: options.gatewayUrl,
+        CLEW_API_KEY: keys.apiKey,
+        CLEW_PROJECT_ID: keys.projectId,
+      },
+      signal: options.signal,
+      onLine: (line) => step.note(line),
+    });
+    writeJson(home.seedFile, { projectId: keys.projectId } satisfies z.infer<typeof SeedMarker>);
+    step.summary('sample data loaded');
+  } catch (error) {
+    if (!(error instanceof CommandError) || options.signal.aborted) throw error;
+    step.skip('the sample data could not be loaded; the stack serves without it, and the next start tries again');
+  }
+}
+
+async function runScript(
+  args: readonly string[],
+  failure: string,
+  options: ScriptContext & { timeoutMs: number },
+): Promise<string> {
+  try {
+    return (await run(process.execPath, args, options)).stdout;
+  } catch (error) {
+    if (!(error instanceof CommandError) || options.signal.aborted) throw error;
+    throw new StackError(`${failure}: ${error.message}\n${error.output.trimEnd()}`);
+  }
+}

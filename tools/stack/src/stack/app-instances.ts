@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { StackError } from '../system/errors.ts';
+import { rotateLog } from '../system/files.ts';
+import { keepAlive } from '../system/keep-alive.ts';
+import type { KeepAlive } from '../system/keep-alive.ts';
+import type { PortBook } from '../system/ports.ts';
+import type { ProcessRegistry } from '../system/process-registry.ts';
+import { createUnit } from '../system/unit.ts';
+import type { Unit } from '../system/unit.ts';
+import { answersWith, pollUntil } from '../system/waiting.ts';
+import type { AppDefinition } from './apps.ts';
+import { appEnvironment } from './environment.ts';
+import type { EnvironmentSource } from './environment.ts';
+
+const READY_TIMEOUT_MS = 90_000;
+const STOP_GRACE_MS = 15_000;
+
+/** One running process of an application. */
+export interface AppInstance {
+  url: string;
+  unit: Unit;
+}
+
+/** An application's processes, which are kept running until told otherwise. */
+export interface AppInstances {
+  readonly definition: AppDefinition;
+  list(): readonly AppInstance[];
+  /** Starts or stops processes until there are so many. */
+  scaleTo(count: number, signal?: AbortSignal): Promise<void>;
+  /** Stops and starts each, one after the other. */
+  restart(): Promise<void>;
+  /** From now on a process that ends stays ended. */
+  release(): void;
+}
+
+export interface AppInstancesContext {
+  appsDirectory: string;
+  logsDirectory: string;
+  environment: EnvironmentSource;
+  /** The port of the first instance; further ones get ports from the book. */
+  firstPort: number;
+  ports: PortBook;
+  registry: ProcessRegistry;
+  log: (line: string) => void;
+  /** Told whenever a process id may have changed. */
+  onChange: () => void;
+}
+
+/** Manages the processes of one application; none is started yet. */
+export function createAppInstances(definition: AppDefinition, context: AppInstancesContext): AppInstances {
+  const instances: (AppInstance & { watch: KeepAlive })[] = [];
+  const watchOver = (unit: Unit) => keepAlive(unit, { log: context.log, onRestarted: context.onChange });
+
+  async function startOne(signal: AbortSignal | undefined): Promise<void> {
+    const position = instances.length + 1;
+    const name = position === 1 ? definition.name : `${definition.name}.${position}`;
+    const port = position === 1 ? context.firstPort : await context.ports.claim(name);
+    const url = `http://127.0.0.1:${port}`;
+    const unit = createUnit(unitSpec(definition, name, port, url, context), context.registry);
+    rotateLog(unit.logFile);
+    await unit.start(signal);
+    instances.push({ url, unit, watch: watchOver(unit) });
+  }
+
+  return {
+    definition,
+    list: () => instances,
+    async scaleTo(count, signal) {
+      if (count > 1 && !definition.isScalable) {
+        throw new StackError(`${definition.name} is called at one address here and cannot run more than once`);
+      }
+      while (instances.length < count) await startOne(signal);
+      while (instances.length > count) {
+        const last = instances.pop();
+        last?.watch.cancel();
+        await last?.unit.stop();
+      }
+      context.onChange();
+    },
+    async restart() {
+      for (const instance of instances) {
+        instance.watch.cancel();
+        await instance.unit.stop();
+        await instance.unit.start();
+        instance.watch = watchOver(instance.unit);
+      }
+      context.onChange();
+    },
+    release() {
+      for (const instance of instances) instance.watch.cancel();
+    },
+  };
+}
+
+function unitSpec(
+  definition: AppDefinition,
+  name: string,
+  port: number,
+  url: string,
+  context: AppInstancesContext,
+): Parameters<typeof createUnit>[0] {
+  return {
+    name,
+    tier: 'app',
+    command: () => ({
+      file: process.execPath,
+      args: [path.join(context.appsDirectory, definition.name, 'dist', 'main.js')],
+      env: appEnvironment(context.environment, definition, port),
+      cwd: path.dirname(context.appsDirectory),
+    }),
+    logFile: path.join(context.logsDirectory, `${name}.log`),
+    ready: (signal) => pollUntil(() => answersWith(`${url}/readyz`), { intervalMs: 150, signal }),
+    readyTimeoutMs: READY_TIMEOUT_MS,
+    stopGraceMs: STOP_GRACE_MS,
+  };
+}

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { StackError } from '../system/errors.ts';
+import { waitForLock } from '../system/lock.ts';
+import { CommandError, run } from '../system/run.ts';
+import type { Step } from './progress.ts';
+
+const PROGRESS_EVERY_MS = 5_000;
+const SHOWN_LINES = 60;
+
+/** Builds all projects with Nx; what has not changed comes from its cache. */
+export async function buildProjects(
+  repositoryRoot: string,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  step: Step,
+): Promise<void> {
+  const nx = path.join(repositoryRoot, 'node_modules', '.bin', 'nx');
+  // Two stacks of one checkout must not write the same files at the same time.
+  const lockFile = path.join(repositoryRoot, 'node_modules', '.clew-build.lock');
+  const lock = await waitForLock(lockFile, signal, () => step.note('waiting for another build of this checkout'));
+  let builtCount = 0;
+  let lastNoteMs = Date.now();
+  try {
+    await run(process.execPath, [nx, 'run-many', '--target=build', '--output-style=stream'], {
+      cwd: repositoryRoot,
+      env: { ...withLocalBinaries(repositoryRoot, env), NX_DAEMON: 'false', NX_TUI: 'false', FORCE_COLOR: '0' },
+      signal,
+      onLine(line) {
+        if (/^> nx run /.test(line)) builtCount += 1;
+        if (Date.now() - lastNoteMs < PROGRESS_EVERY_MS) return;
+        lastNoteMs = Date.now();
+        step.note(`${builtCount} projects so far`);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CommandError) || signal.aborted) throw error;
+    throw new StackError(
+      `the build failed:\n${lastLines(error.output)}`,
+      'Correct what the compiler names and start again.',
+    );
+  } finally {
+    lock.release();
+  }
+  step.summary(`${builtCount} projects`);
+}
+
+function lastLines(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(-SHOWN_LINES).join('\n');
+}
+
+/** The environment with the checkout's own tools first, among them its Node. */
+export function withLocalBinaries(repositoryRoot: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const directories = [
+    path.dirname(process.execPath),
+    path.join(repositoryRoot, 'node_modules', '.bin'),
+    env['PATH'] ?? '',
+  ];
+  return { ...env, PATH: directories.join(path.delimiter) };
+}

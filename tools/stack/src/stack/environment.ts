@@ -1,0 +1,47 @@
+import { addressVariable } from './apps.ts';
+import type { AppDefinition } from './apps.ts';
+import type { Home } from './home.ts';
+import { privateKeyFile, publicKeysFile } from './identity-keys.ts';
+
+/** What the environment of every application is made from. */
+export interface EnvironmentSource {
+  home: Home;
+  mongoUrl: string;
+  amqpUrl: string;
+  authSecret: string;
+  /** The address of each application that others call. */
+  addresses: ReadonlyMap<string, string>;
+  userEnvironment: NodeJS.ProcessEnv;
+}
+
+/**
+ * The environment of one process. What the user has set wins over the stack's defaults, except where it listens,
+ * which the stack has to know.
+ */
+export function appEnvironment(source: EnvironmentSource, app: AppDefinition, port: number): NodeJS.ProcessEnv {
+  const addresses = [...source.addresses].map(([name, url]) => [addressVariable(name), url]);
+  return {
+    MONGO_URL: source.mongoUrl,
+    AMQP_URL: source.amqpUrl,
+    LOG_LEVEL: 'info',
+    DEPLOYMENT_TARGET: 'server',
+    AUTH_SECRET: source.authSecret,
+    // The loopback providers of the samples and tests; elsewhere private addresses are refused.
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    // A conversation is analysed two seconds after its last span, so that a developer need not wait.
+    CONVERSATION_QUIET_MS: '2000',
+    SHUTDOWN_GRACE_MS: '10000',
+    IDENTITY_PUBLIC_KEYS_FILE: publicKeysFile(source.home),
+    ...(app.signsIdentity ? { IDENTITY_PRIVATE_KEY_FILE: privateKeyFile(source.home, app.name) } : {}),
+    ...Object.fromEntries(addresses),
+    ...app.environment,
+    ...nonEmpty(source.userEnvironment),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+  };
+}
+
+// An empty variable is how many tools say "not set".
+function nonEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+}

@@ -1,0 +1,149 @@
+import fs from 'node:fs';
+import { StackError } from '../system/errors.ts';
+import { keepAlive } from '../system/keep-alive.ts';
+import type { KeepAlive } from '../system/keep-alive.ts';
+import type { ProcessRegistry } from '../system/process-registry.ts';
+import type { Unit } from '../system/unit.ts';
+import { answersWith } from '../system/waiting.ts';
+import { stopUnits } from '../provision/handles.ts';
+import type { MongoServer } from '../provision/mongo/provision.ts';
+import type { RabbitServer } from '../provision/rabbit/provision.ts';
+import { GATEWAY } from './apps.ts';
+import type { AppInstances } from './app-instances.ts';
+import type { Home } from './home.ts';
+import type { Keys } from './secrets.ts';
+import { removeStackFile, writeStackFile } from './stack-file.ts';
+import type { StackFile } from './stack-file.ts';
+
+/** The parts of a stack, as far as they have been started. */
+export interface StackParts {
+  home: Home;
+  registry: ProcessRegistry;
+  mongo?: MongoServer;
+  rabbit?: RabbitServer;
+  apps: AppInstances[];
+  keys?: Keys;
+  log: (line: string) => void;
+}
+
+/** A stack, from its first process to its last. */
+export interface RunningStack {
+  readonly parts: StackParts;
+  /** From now on servers that end by themselves are started again, and `stack.json` is kept true. */
+  open(): StackFile;
+  /** Writes `stack.json` anew, once the stack is open. */
+  publish(): void;
+  restart(name: string): Promise<void>;
+  scale(appName: string, count: number): Promise<void>;
+  status(): Promise<string[]>;
+  /** Ends everything in order. Safe to call at any time, also in the middle of a start. */
+  close(options?: { immediately?: boolean }): Promise<void>;
+}
+
+/** Gives the parts one life: they are described, kept alive, changed and ended together. */
+export function createRunningStack(parts: StackParts): RunningStack {
+  const serverWatches = new Map<Unit, KeepAlive>();
+  let isOpen = false;
+
+  const serverUnits = () => [...(parts.mongo?.units ?? []), ...(parts.rabbit?.units ?? [])];
+  const appUnits = () => parts.apps.flatMap((app) => app.list().map((instance) => instance.unit));
+
+  function watchServer(unit: Unit): void {
+    serverWatches.set(unit, keepAlive(unit, { log: parts.log, onRestarted: publish }));
+  }
+
+  function publish(): void {
+    if (isOpen) writeStackFile(parts.home.stackFile, describeStack(parts));
+  }
+
+  return {
+    parts,
+    publish,
+    open() {
+      isOpen = true;
+      for (const unit of serverUnits()) watchServer(unit);
+      publish();
+      return describeStack(parts);
+    },
+    async restart(name) {
+      const app = parts.apps.find((candidate) => candidate.definition.name === name);
+      const server = serverUnits().find((unit) => unit.name === name);
+      if (app !== undefined) return app.restart();
+      if (server === undefined) {
+        throw unknownName(name, [...parts.apps.map(nameOf), ...serverUnits().map((unit) => unit.name)]);
+      }
+      serverWatches.get(server)?.cancel();
+      await server.stop();
+      await server.start();
+      watchServer(server);
+      publish();
+    },
+    async scale(appName, count) {
+      const app = parts.apps.find((candidate) => candidate.definition.name === appName);
+      if (app === undefined)
+        throw unknownName(appName, parts.apps.filter((one) => one.definition.isScalable).map(nameOf));
+      await app.scaleTo(count);
+    },
+    status: () => statusLines(parts, serverUnits()),
+    async close(options) {
+      isOpen = false;
+      for (const watch of serverWatches.values()) watch.cancel();
+      for (const app of parts.apps) app.release();
+      removeStackFile(parts.home.stackFile);
+      await stopUnits([...appUnits(), ...serverUnits()], options);
+      fs.rmSync(parts.home.processesFile, { force: true });
+    },
+  };
+}
+
+function nameOf(app: AppInstances): string {
+  return app.definition.name;
+}
+
+function unknownName(name: string, known: readonly string[]): StackError {
+  return new StackError(`there is no ${name} in this stack`, `There are: ${known.join(', ')}.`);
+}
+
+function describeStack(parts: StackParts): StackFile {
+  const { mongo, rabbit, keys } = parts;
+  const gateway = parts.apps.find((app) => app.definition.name === GATEWAY)?.list()[0];
+  if (mongo === undefined || rabbit === undefined || keys === undefined || gateway === undefined) {
+    throw new Error('the stack is described before it is complete');
+  }
+  const pidOf = (unit: Unit) => unit.pid() ?? null;
+  return {
+    gatewayUrl: gateway.url,
+    ...keys,
+    mongoUrl: mongo.url,
+    amqpUrl: rabbit.amqpUrl,
+    ...(rabbit.managementUrl === undefined ? {} : { amqpManagementUrl: rabbit.managementUrl }),
+    services: Object.fromEntries(parts.apps.map((app) => [app.definition.name, describeApp(app)])),
+    servers: Object.fromEntries([...mongo.units, ...rabbit.units].map((unit) => [unit.name, { pid: pidOf(unit) }])),
+    supervisorPid: process.pid,
+    logsDirectory: parts.home.logsDirectory,
+  };
+}
+
+function describeApp(app: AppInstances): StackFile['services'][string] {
+  const instances = app.list().map(({ url, unit }) => ({ url, pid: unit.pid() ?? null }));
+  const first = instances[0] ?? { url: '', pid: null };
+  return app.definition.isScalable ? { ...first, instances } : first;
+}
+
+async function statusLines(parts: StackParts, servers: readonly Unit[]): Promise<string[]> {
+  const line = (name: string, unit: Unit, state: string) =>
+    `${name.padEnd(22)} ${String(unit.pid() ?? '-').padEnd(8)} ${state}`;
+  const apps = parts.apps.flatMap((app) =>
+    app.list().map(async ({ url, unit }) => {
+      const [isAlive, isReady] = await Promise.all([
+        answersWith(`${url}${app.definition.healthPath}`),
+        answersWith(`${url}/readyz`),
+      ]);
+      return line(unit.name, unit, `${url}  ${isAlive ? (isReady ? 'ready' : 'alive, not ready') : 'does not answer'}`);
+    }),
+  );
+  return [
+    ...servers.map((unit) => line(unit.name, unit, unit.pid() === undefined ? 'not running' : 'running')),
+    ...(await Promise.all(apps)),
+  ];
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { readJson, writeJson } from '../system/files.ts';
+import type { Home } from './home.ts';
+
+/** What `clew bootstrap` made: the first workspace, two projects and their keys. */
+export const Keys = z.object({
+  workspaceId: z.string(),
+  projectId: z.string(),
+  apiKey: z.string(),
+  otherProjectId: z.string(),
+  otherApiKey: z.string(),
+  adminApiKey: z.string().optional(),
+  adminEmail: z.string().optional(),
+  adminPassword: z.string().optional(),
+});
+export type Keys = z.infer<typeof Keys>;
+
+const Secrets = z.object({ authSecret: z.string().min(43), keys: Keys.optional() });
+export type Secrets = z.infer<typeof Secrets>;
+
+/** Reads the secrets of the home directory, and makes them at the first start. */
+export function loadSecrets(home: Home): Secrets {
+  const known = readJson(home.secretsFile, Secrets);
+  if (known !== undefined) return known;
+  const secrets: Secrets = { authSecret: randomBytes(48).toString('base64url') };
+  writeJson(home.secretsFile, secrets);
+  return secrets;
+}
+
+/** Keeps the keys for later starts. */
+export function saveKeys(home: Home, keys: Keys): void {
+  writeJson(home.secretsFile, { ...loadSecrets(home), keys });
+}

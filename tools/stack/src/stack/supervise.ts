@@ -1,0 +1,124 @@
+import { StackError } from '../system/errors.ts';
+import { lockHolder, tryLock } from '../system/lock.ts';
+import { serveControl } from './control.ts';
+import type { ControlRequest } from './control.ts';
+import type { RunningStack } from './running-stack.ts';
+import type { StackFile } from './stack-file.ts';
+import { prepareStack } from './start-stack.ts';
+import type { StartOptions } from './start-stack.ts';
+
+/** The exit codes that say which signal ended a process. */
+const SIGNAL_EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+// One Ctrl-C can arrive more than once: from the terminal, and passed on by npm.
+const SAME_KEYSTROKE_MS = 1_000;
+
+export interface SuperviseOptions extends Omit<StartOptions, 'signal'> {
+  onReady: (stackFile: StackFile) => void;
+}
+
+/**
+ * Starts the stack and looks after it until it is told to end, by a signal or over the control socket. Returns the
+ * exit code.
+ */
+export async function supervise(options: SuperviseOptions): Promise<number> {
+  const { home, progress } = options;
+  const lock = tryLock(home.lockFile, { socket: home.socketFile });
+  if (lock === undefined) {
+    const holder = lockHolder(home.lockFile);
+    throw new StackError(
+      `a stack runs in ${home.directory} already${holder === undefined ? '' : ` (supervised by process ${holder.pid})`}`,
+      'End it with "npm run stop", or run a second one with another CLEW_HOME and CLEW_PORT.',
+    );
+  }
+  const startCalledOff = new AbortController();
+  const { stack, start } = prepareStack({ ...options, signal: startCalledOff.signal });
+  const started = Promise.withResolvers<void>();
+  const ending = createEnding(stack, started.promise, (reason) => {
+    progress.message(reason);
+    startCalledOff.abort(new Error(reason));
+  });
+  const control = await serveControl(home.socketFile, (request) => handleRequest(request, stack, ending));
+  try {
+    const outcome = await start()
+      .then(options.onReady)
+      .then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+    started.resolve();
+    if (outcome !== undefined && !ending.isWanted()) {
+      await stack.close();
+      throw outcome.error;
+    }
+    const exitCode = await ending.exitCode;
+    progress.message('stopped');
+    return exitCode;
+  } finally {
+    ending.dispose();
+    control.close();
+    // Last, so that another "npm start" cannot begin while this one tidies up.
+    lock.release();
+  }
+}
+
+interface Ending {
+  isWanted(): boolean;
+  /** Begins the end, or waits for the one that has begun. */
+  begin(exitCode: number, reason: string): Promise<void>;
+  /** Resolves when all is stopped. */
+  exitCode: Promise<number>;
+  dispose(): void;
+}
+
+/** Ends the stack on a signal or a request: first the start is called off, and what it has begun is then closed. */
+function createEnding(stack: RunningStack, started: Promise<void>, onBegin: (reason: string) => void): Ending {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  let closing: Promise<void> | undefined;
+  let begunAtMs = 0;
+
+  function begin(exitCode: number, reason: string): Promise<void> {
+    if (closing === undefined) {
+      begunAtMs = Date.now();
+      onBegin(reason);
+      closing = started.then(() => stack.close());
+      void closing.finally(() => resolve(exitCode));
+    }
+    return closing;
+  }
+
+  function onSignal(signal: NodeJS.Signals): void {
+    const exitCode = SIGNAL_EXIT_CODES[signal as keyof typeof SIGNAL_EXIT_CODES];
+    if (closing === undefined) void begin(exitCode, 'stopping; once more stops by force');
+    else if (Date.now() - begunAtMs > SAME_KEYSTROKE_MS) {
+      void stack.close({ immediately: true }).finally(() => process.exit(exitCode));
+    }
+  }
+
+  const signals = Object.keys(SIGNAL_EXIT_CODES) as (keyof typeof SIGNAL_EXIT_CODES)[];
+  for (const signal of signals) process.on(signal, onSignal);
+  return {
+    isWanted: () => closing !== undefined,
+    begin,
+    exitCode: promise,
+    dispose() {
+      for (const signal of signals) process.off(signal, onSignal);
+    },
+  };
+}
+
+async function handleRequest(request: ControlRequest, stack: RunningStack, ending: Ending): Promise<string[]> {
+  switch (request.command) {
+    case 'status':
+      return stack.status();
+    case 'stop':
+      await ending.begin(0, 'stopping as asked by "npm run stop"');
+      return [];
+    case 'restart':
+      await stack.restart(request.name);
+      return stack.status();
+    case 'scale':
+      await stack.scale(request.name, request.count);
+      return stack.status();
+  }
+}

@@ -1,0 +1,164 @@
+// The way in: `npm start`, `npm run stop`, `npm run stack`. Plain JavaScript that runs on Node 18 and newer before any
+// dependency exists. It installs the dependencies when they are not those of the lock file, and hands over to the
+// Node that came with them.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED_MAJOR = 24;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const lockFile = path.join(root, 'package-lock.json');
+const modules = path.join(root, 'node_modules');
+const stampFile = path.join(modules, '.clew-lock-sha256');
+const installLock = path.join(os.tmpdir(), `clew-install-${digest(root).slice(0, 16)}.pid`);
+
+function digest(content) {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function read(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(message, hint) {
+  process.stderr.write(`\n${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+  process.exit(1);
+}
+
+/** Whether npm, run by hand, has installed just what the lock file says; it keeps a record of what it installed. */
+function matchesInstalledRecord() {
+  try {
+    const wanted = JSON.parse(read(lockFile)).packages;
+    const installed = JSON.parse(read(path.join(modules, '.package-lock.json'))).packages;
+    return Object.entries(wanted).every(([name, entry]) => {
+      if (!name.includes('node_modules/') || entry.optional || entry.link) return true;
+      return entry.peer || installed[name]?.version === entry.version;
+    });
+  } catch {
+    return false;
+  }
+}
+
+function isInstalled() {
+  if (read(stampFile) === digest(read(lockFile) ?? '')) return true;
+  if (!matchesInstalledRecord()) return false;
+  writeStamp();
+  return true;
+}
+
+function writeStamp() {
+  fs.writeFileSync(stampFile, digest(read(lockFile) ?? ''));
+}
+
+function sleep(durationMs) {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
+
+/** Two starts in one checkout must not install over each other. */
+async function takeInstallLock() {
+  for (let waited = false; ; waited = true) {
+    try {
+      fs.writeFileSync(installLock, String(process.pid), { flag: 'wx' });
+      process.once('exit', () => fs.rmSync(installLock, { force: true }));
+      return;
+    } catch {
+      const holder = Number(read(installLock));
+      if (!(holder > 0 && isRunning(holder))) fs.rmSync(installLock, { force: true });
+      else if (!waited) console.log('waiting for another installation in this checkout');
+      await sleep(500);
+    }
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+const QUIET = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+
+async function install() {
+  await takeInstallLock();
+  if (isInstalled()) return;
+  const startedAtMs = Date.now();
+  console.log('installing the dependencies of package-lock.json (npm ci)');
+  const clock = setInterval(() => console.log(`  still installing, ${seconds(startedAtMs)}`), 15_000);
+  let result = await runToEnd('npm', ['ci', ...QUIET]);
+  // A lock file made behind a registry that lacks the packages of other systems does not list those, and npm ci then
+  // refuses it as a whole. npm install takes the same versions from it and does without the missing ones.
+  if (result.code !== 0 && result.output.includes('EUSAGE')) {
+    console.log('npm ci wants a more complete lock file; installing from it with npm install, which leaves it as it is');
+    result = await runToEnd('npm', ['install', '--no-save', ...QUIET]);
+  }
+  clearInterval(clock);
+  if (result.code !== 0) {
+    fail(
+      `${result.output}\nThe dependencies could not be installed: npm ended with exit code ${result.code}.`,
+      'npm needs to reach a package registry (npm config get registry). Correct that and start again.',
+    );
+  }
+  writeStamp();
+  console.log(`installed (${seconds(startedAtMs)})`);
+}
+
+function seconds(sinceMs) {
+  return `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`;
+}
+
+function runToEnd(command, args) {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: 127, output: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+function majorVersion(node) {
+  const { status, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  return status === 0 ? Number(/^v(\d+)/.exec(stdout)?.[1] ?? 0) : 0;
+}
+
+/** The Node of the dependencies, or the machine's own where that is new enough. */
+function findNode() {
+  const own = path.join(modules, 'node', 'bin', 'node');
+  if (majorVersion(own) >= NEEDED_MAJOR) return own;
+  if (majorVersion(process.execPath) >= NEEDED_MAJOR) return process.execPath;
+  // npm can be configured to run no installation scripts, and this package brings its program by one.
+  const installer = path.join(modules, 'node', 'installArchSpecificPackage.js');
+  if (fs.existsSync(installer)) {
+    console.log(`fetching Node ${NEEDED_MAJOR}`);
+    spawnSync(process.execPath, [installer], { cwd: path.dirname(installer), stdio: 'inherit' });
+    if (majorVersion(own) >= NEEDED_MAJOR) return own;
+  }
+  return fail(
+    `Node ${NEEDED_MAJOR} is needed; this is Node ${process.versions.node}, and the one of the dependencies does not run (${own}).`,
+    `Allow npm to run the installation script of the package "node" (npm rebuild node), or install Node ${NEEDED_MAJOR}.`,
+  );
+}
+
+function handOver(node, args) {
+  const child = spawn(node, [path.join(root, 'tools/stack/src/main.ts'), ...args], { cwd: root, stdio: 'inherit' });
+  // The child gets a Ctrl-C of the terminal itself; whoever sends a signal to this process alone means the child too.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('error', (error) => fail(error.message));
+  child.once('close', (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 0)));
+}
+
+const args = process.argv.slice(2);
+// Only a start installs: under a running stack the modules must stay as they are.
+if (args[0] === 'start' && !isInstalled()) await install();
+if (!fs.existsSync(modules)) fail('Nothing is installed here yet.', 'Begin with "npm start".');
+handOver(findNode(), args);
