@@ -7,6 +7,7 @@ export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['clew-source', 'node', 'node-addons'] },
   testMatch: ['**/src/**/*.test.ts', '**/src/**/*.itest.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/\\.clew'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -12,3 +12,4 @@ export {
   type TestVhost,
 } from './test-environment.ts';
 export { startTestServers, type TestServers } from './test-servers.ts';
+export * from './dialects/index.ts';

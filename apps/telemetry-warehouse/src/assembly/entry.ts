@@ -23,7 +23,7 @@ export interface Entry {
   results: Map<number, Entry>;
   /** Results that only tool spans know, in the order of the calls. */
   spanResults: Entry[];
-  /** The first instructions of the conversation stand before everything else. */
+  /** The instructions of the first call stand before everything else. */
   isOpening: boolean;
   /** It stands for the answer that a call did not give. */
   isSilent: boolean;

@@ -61,9 +61,9 @@ function anchorOf(timeline: Timeline, call: ModelCall, thread: string): Anchor {
   });
 }
 
-/** Instructions that were not given before; the first ones of the conversation open it. */
+/** Instructions that were not given before; those of the first call open the conversation. */
 function addInstructions(timeline: Timeline, { call, thread, atStart }: Placement, previous: Entry | undefined): void {
-  const isOpening = timeline.instructions.size === 0;
+  const isOpening = timeline.entries.length === 0;
   for (const said of call.system) {
     if (!isOpening && timeline.instructions.has(said.symbol)) continue;
     const entry = record(timeline, newEntry(said, atStart, isOpening ? undefined : previous), thread);

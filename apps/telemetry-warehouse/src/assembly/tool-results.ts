@@ -120,8 +120,10 @@ function addBehindCall({ caller, callIndex }: OpenCall, run: ToolRun, table: Mes
 
 function resultEntry(run: ToolRun, previous: Entry | undefined, table: MessageTable): Entry {
   const { traceId, spanId } = run.node.span;
-  const { id, name, result } = run.tool;
-  const message = { role: 'tool' as const, content: result, name, ...(id === undefined ? {} : { toolCallId: id }) };
+  const { id, name, result, hasResult } = run.tool;
+  // Of a run that failed without a result, what came back is its error.
+  const content = hasResult ? result : (run.error?.message ?? '');
+  const message = { role: 'tool' as const, content, name, ...(id === undefined ? {} : { toolCallId: id }) };
   const entry = newEntry(table.intern(message), { traceId, spanId, timeNs: run.node.endNs }, previous);
   if (run.error !== undefined) entry.error = run.error;
   return entry;

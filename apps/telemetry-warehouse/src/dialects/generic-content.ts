@@ -75,6 +75,7 @@ function messagesIn(value: unknown, role: MessageRole, depth: number): ReadMessa
     return typeof value === 'string' && depth > 0 ? [{ role, content: wellFormed(value) }] : undefined;
   if (Array.isArray(value.messages)) return value.messages.length === 0 ? [] : messagesIn(value.messages, role, depth + 1);
   if (Array.isArray(value.choices)) return decodeMessages(value.choices, role);
+  if (Object.values(value).every(isEmpty)) return [];
   for (const field of TEXT_FIELDS) {
     const text = value[field];
     if (typeof text === 'string') return [{ role, content: wellFormed(text) }];
@@ -84,6 +85,11 @@ function messagesIn(value: unknown, role: MessageRole, depth: number): ReadMessa
     if (inner !== undefined) return inner;
   }
   return undefined;
+}
+
+/** Nothing was passed: `{args: [], kwargs: {}}`. */
+function isEmpty(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** A graph's output is its whole state; only what follows the last question is the answer. */

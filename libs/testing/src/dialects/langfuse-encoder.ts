@@ -1,5 +1,5 @@
 import type { EncodedAttributes, ScriptedConversation } from './scripted-conversation.ts';
-import { argumentsText, attributesOf, chatMessage, INTERNAL, tokensOf, type DialectEncoder } from './span-body.ts';
+import { argumentsText, attributesOf, chatMessage, INTERNAL, questionText, tokensOf, type DialectEncoder } from './span-body.ts';
 
 function identity(script: ScriptedConversation): EncodedAttributes {
   return attributesOf({
@@ -13,7 +13,7 @@ function identity(script: ScriptedConversation): EncodedAttributes {
 export const langfuseEncoder: DialectEncoder = {
   scopeName: 'langfuse-sdk',
   turn: (script, { question, answer }) => {
-    const asked = question.map(({ content }) => content).join('\n');
+    const asked = questionText(question);
     return {
       name: script.agent ?? 'handle-message',
       kind: INTERNAL,

@@ -59,6 +59,11 @@ export function chatMessage(message: PlannedMessage): Record<string, unknown> {
   };
 }
 
+/** What a person asked, as one text; nothing where the model began. */
+export function questionText(question: readonly PlannedMessage[]): string | undefined {
+  return question.length === 0 ? undefined : question.map(({ content }) => content).join('\n');
+}
+
 /** A rough count: four characters a token. */
 export function tokensOf(messages: readonly PlannedMessage[]): number {
   return Math.ceil(messages.reduce((sum, message) => sum + message.content.length, 0) / 4);

@@ -1,0 +1,46 @@
+import type { ScriptedConversation } from '@clew/testing';
+
+/** An agent whose tool fails, and who says that all went well: a blatant case of an unhandled tool error. */
+export function failingToolConversation(conversationId: string): ScriptedConversation {
+  return {
+    conversationId,
+    agent: 'order-desk',
+    model: 'gpt-4o-mini',
+    userId: 'user-1',
+    messages: [
+      { role: 'system', content: 'You help with orders.' },
+      { role: 'user', content: `Please cancel order ${conversationId}.` },
+      { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', name: 'cancel_order', arguments: { id: 17 } }] },
+      { role: 'tool', toolCallId: 'call_1', name: 'cancel_order', content: 'Error: 503 from billing', isError: true },
+      { role: 'assistant', content: 'Your order has been cancelled. Have a nice day!', finishReason: 'stop' },
+    ],
+  };
+}
+
+/** A conversation in which nothing goes wrong, with parallel calls, an empty tool result and a repeated answer. */
+export function cleanConversation(conversationId: string): ScriptedConversation {
+  return {
+    conversationId,
+    agent: 'order-desk',
+    model: 'gpt-4o-mini',
+    messages: [
+      { role: 'system', content: 'You help with orders.' },
+      { role: 'user', content: 'Where are my orders 17 and 18?' },
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [
+          { id: 'call_1', name: 'find_order', arguments: { id: 17 } },
+          { id: 'call_2', name: 'find_order', arguments: { id: 18 } },
+        ],
+      },
+      { role: 'tool', toolCallId: 'call_1', name: 'find_order', content: '' },
+      { role: 'tool', toolCallId: 'call_2', name: 'find_order', content: '{"status":"on its way"}' },
+      { role: 'assistant', content: 'Order 18 is on its way. I cannot find order 17: is the number right?' },
+      { role: 'user', content: 'yes' },
+      { role: 'assistant', content: 'Then I will ask the warehouse about 17. Shall I write to you tomorrow?' },
+      { role: 'user', content: 'yes' },
+      { role: 'assistant', content: 'Good, you will hear from me tomorrow.', finishReason: 'stop' },
+    ],
+  };
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the end-to-end tests use of `stack.json` (design, section 11). */
+export interface RunningStack {
+  gatewayUrl: string;
+  projectId: string;
+  apiKey: string;
+  otherProjectId: string;
+  otherApiKey: string;
+  /** All scopes, for all projects of the workspace. */
+  adminApiKey: string;
+  services: Record<string, { url: string; pid: number }>;
+  servers: Record<string, { pid: number }>;
+}
+
+/** The stack that `npm test` has started, read anew each time: a restarted app has another process id. */
+export function runningStack(): RunningStack {
+  const home = process.env['CLEW_HOME'];
+  if (home === undefined) throw new Error('Set CLEW_HOME to the home of a running stack, or run "npm test"');
+  return JSON.parse(readFileSync(join(home, 'stack.json'), 'utf8')) as RunningStack;
+}

@@ -1,0 +1,55 @@
+import { SCOPES, type ApiKey, type Conversation, type Finding, type Project, type Scope } from '@clew/contracts';
+import { eventually } from '@clew/testing';
+import { callApi, type ApiRequest } from './api.ts';
+import { runningStack } from './stack.ts';
+
+/** A project of its own for one test, with a key of all scopes. */
+export interface TestProject {
+  id: string;
+  apiKey: string;
+  call<Body>(path: string, request?: ApiRequest): ReturnType<typeof callApi<Body>>;
+  /** The conversation, once it is ready. */
+  readyConversation(conversationId: string): Promise<Conversation>;
+  findings(query?: string): Promise<Finding[]>;
+}
+
+const READY_TIMEOUT_MS = 30_000;
+
+export async function createTestProject(name: string): Promise<TestProject> {
+  const { adminApiKey } = runningStack();
+  const { body: project } = await callApi<Project>(adminApiKey, '/v1/projects', { body: { name } });
+  const apiKey = (await createKey(project.id, { name })).secret;
+  const call: TestProject['call'] = (path, request) => callApi(apiKey, `/v1/projects/${project.id}${path}`, request);
+  return {
+    id: project.id,
+    apiKey,
+    call,
+    async readyConversation(conversationId) {
+      return await eventually(
+        async () => {
+          const { status, body } = await call<Conversation>(`/conversations/${encodeURIComponent(conversationId)}`);
+          if (status !== 200 || body.state !== 'ready') throw new Error(`${conversationId} is not ready (${status})`);
+          return body;
+        },
+        { timeoutMs: READY_TIMEOUT_MS },
+      );
+    },
+    async findings(query = '') {
+      const { body } = await call<{ findings: Finding[] }>(`/diagnostics/findings?limit=500${query}`);
+      return body.findings;
+    },
+  };
+}
+
+export async function createKey(
+  projectId: string,
+  key: { name: string; scopes?: Scope[]; projectIds?: string[] | 'all'; expiresAt?: number },
+): Promise<{ apiKey: ApiKey; secret: string }> {
+  const { status, body } = await callApi<{ apiKey: ApiKey; secret: string }>(
+    runningStack().adminApiKey,
+    `/v1/projects/${projectId}/api-keys`,
+    { body: { scopes: SCOPES, ...key } },
+  );
+  if (status !== 201) throw new Error(`Could not make a key: ${status} ${JSON.stringify(body)}`);
+  return body;
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { conversationReady, EXCHANGE_OF_KIND, routingKeyOf } from '@clew/contracts';
+import { deadLetterQueueOf, hasDurableSubscriber, QUEUES, RETRY_DELAYS_MS, retryExchangeOf } from './index.ts';
+
+const queues = Object.values(QUEUES);
+
+describe('the queues', () => {
+  it('are named after their consumer and subject, with a version, each once', () => {
+    const names = queues.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z]+(-[a-z]+)*\.[a-z]+(-[a-z]+)*\.v\d+$/);
+  });
+
+  it('give job consumers one message at a time, and result consumers a hundred', () => {
+    expect(QUEUES.analysis.prefetch).toBe(1);
+    expect(QUEUES.analysisResults).toMatchObject({ prefetch: 100, singleActiveConsumer: true });
+  });
+
+  it('push back on ingest when they are full', () => {
+    expect(QUEUES.spansReceived.maxLengthBytes).toBe(1024 ** 3);
+  });
+
+  it('have their dead letters beside them', () => {
+    expect(deadLetterQueueOf(QUEUES.analysis.name)).toBe('jobs-worker.analysis.v1.dead');
+  });
+});
+
+describe('hasDurableSubscriber', () => {
+  it('knows the messages that a queue is for', () => {
+    expect(hasDurableSubscriber(EXCHANGE_OF_KIND.event, routingKeyOf(conversationReady))).toBe(true);
+    expect(hasDurableSubscriber(EXCHANGE_OF_KIND.command, routingKeyOf(conversationReady))).toBe(false);
+    expect(hasDurableSubscriber(EXCHANGE_OF_KIND.event, 'gateway.api-key.changed.v1')).toBe(false);
+  });
+});
+
+describe('the retry ladder', () => {
+  it('waits 5 s, 30 s, 2 min and 10 min, in one place for each', () => {
+    expect(RETRY_DELAYS_MS.map(retryExchangeOf)).toEqual([
+      'clew.retry.5s',
+      'clew.retry.30s',
+      'clew.retry.2m',
+      'clew.retry.10m',
+    ]);
+  });
+});

@@ -1,0 +1,88 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { runScript, startLogging, type Child } from '../support/child.ts';
+import type { Servers } from '../support/servers.ts';
+import { waitForAnswer } from './wait-for-answer.ts';
+
+export interface GatewayProcess extends Child {
+  port: number;
+  apiKey: string;
+  projectId: string;
+}
+
+export interface GatewayOptions {
+  folder: string;
+  servers: Servers;
+  upstreamPort: number;
+  /** `dist` runs what the build made, `src` the sources. */
+  from: 'dist' | 'src';
+  nodeOptions: readonly string[];
+}
+
+const GATEWAY_FOLDER = join(import.meta.dirname, '../../../../apps/gateway');
+
+/** Starts the real gateway, with a database of its own, as it runs in production: all of it switched on. */
+export async function startGateway(options: GatewayOptions): Promise<GatewayProcess> {
+  const script = (name: string) =>
+    join(GATEWAY_FOLDER, options.from, `${name}.${options.from === 'dist' ? 'js' : 'ts'}`);
+  const port = await freePort();
+  const env = environment(options, port);
+  await runScript(script('migrate'), { env });
+  const bootstrapped = await runScript(script('bootstrap'), { env: { ...env, LOG_LEVEL: 'error' }, args: ['--output', 'json'] });
+  const { apiKey, projectId } = JSON.parse(bootstrapped.trim().split('\n').at(-1) ?? '') as Record<string, string>;
+  if (apiKey === undefined || projectId === undefined) throw new Error('bootstrap made no key');
+  const child = startLogging(script('main'), join(options.folder, 'gateway.log'), {
+    env,
+    nodeOptions: options.nodeOptions,
+  });
+  await waitForAnswer(`http://127.0.0.1:${port}/readyz`);
+  return {
+    ...child,
+    port,
+    apiKey,
+    projectId,
+    async stop() {
+      await child.stop();
+      await dropDatabase(options.servers.mongoUrl, env.MONGO_DATABASE);
+    },
+  };
+}
+
+function environment({ folder, servers, upstreamPort }: GatewayOptions, port: number) {
+  const privateKeyFile = join(folder, 'gateway.pem');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  const upstream = `http://127.0.0.1:${upstreamPort}`;
+  return {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    LOG_LEVEL: 'info',
+    MONGO_URL: servers.mongoUrl,
+    MONGO_DATABASE: `bench_${randomBytes(6).toString('hex')}`,
+    AMQP_URL: servers.amqpUrl,
+    AUTH_SECRET: randomBytes(32).toString('hex'),
+    IDENTITY_PRIVATE_KEY_FILE: privateKeyFile,
+    TELEMETRY_INGEST_URL: upstream,
+    TELEMETRY_WAREHOUSE_URL: upstream,
+    DIAGNOSTICS_SVC_URL: upstream,
+    // Counted as always, but beyond what one process can answer.
+    RATE_LIMIT_PER_SECOND: '1000000',
+  };
+}
+
+async function dropDatabase(mongoUrl: string, database: string): Promise<void> {
+  const client = await MongoClient.connect(mongoUrl);
+  await client.db(database).dropDatabase();
+  await client.close();
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

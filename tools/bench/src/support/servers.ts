@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { provisionMongo, provisionRabbit } from '@clew/stack';
+
+/** MongoDB and RabbitMQ for a benchmark. */
+export interface Servers {
+  mongoUrl: string;
+  amqpUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Those that CLEW_TEST_MONGO_URL and CLEW_TEST_AMQP_URL name, else new ones that end with the benchmark. */
+export async function openServers(): Promise<Servers> {
+  const { CLEW_TEST_MONGO_URL: mongoUrl, CLEW_TEST_AMQP_URL: amqpUrl } = process.env;
+  if (mongoUrl && amqpUrl) return { mongoUrl, amqpUrl, stop: async () => undefined };
+  const home = mkdtempSync(join(tmpdir(), 'clew-bench-servers-'));
+  const [mongo, rabbit] = await Promise.all([provisionMongo({ home }), provisionRabbit({ home })]);
+  return {
+    mongoUrl: mongo.url,
+    amqpUrl: rabbit.amqpUrl,
+    async stop() {
+      await Promise.all([mongo.stop({ immediately: true }), rabbit.stop({ immediately: true })]);
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
