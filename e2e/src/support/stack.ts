@@ -10,6 +10,7 @@ export interface RunningStack {
   otherApiKey: string;
   /** All scopes, for all projects of the workspace. */
   adminApiKey: string;
+  mongoUrl: string;
   services: Record<string, { url: string; pid: number }>;
   servers: Record<string, { pid: number }>;
 }

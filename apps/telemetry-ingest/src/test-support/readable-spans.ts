@@ -46,10 +46,10 @@ export function readableSpan(index: number, changes: SpanChanges = {}): Readable
   };
 }
 
-/** The attributes of one call to a model: about 1 KB. */
+/** The attributes of one call to a model: about 1.2 KB, of which words are the most, as in real ones. */
 export function chatAttributes(index: number): Attributes {
-  const question = `Where is my order ${4_000_000 + index}? It was promised for last Tuesday and the tracking page is empty.`;
-  const reply = `Order ${4_000_000 + index} left our warehouse on Monday; the carrier has it now and delivers tomorrow.`;
+  const question = `Where is my order ${4_000_000 + index}? ${words(index, 30)}`;
+  const reply = `Order ${4_000_000 + index} left our warehouse on Monday. ${words(index + 1, 30)}`;
   return {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': 'openai',
@@ -61,7 +61,6 @@ export function chatAttributes(index: number): Attributes {
     'gen_ai.request.temperature': 0.2,
     'gen_ai.usage.input_tokens': 812 + (index % 50),
     'gen_ai.usage.output_tokens': 64 + (index % 9),
-    'gen_ai.system_instructions': text('You are the assistant of a web shop. Answer in two sentences.'),
     'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: question }] }]),
     'gen_ai.output.messages': JSON.stringify([
       { role: 'assistant', parts: [{ type: 'text', content: reply }], finish_reason: 'stop' },
@@ -69,10 +68,22 @@ export function chatAttributes(index: number): Attributes {
   };
 }
 
+const WORDS =
+  'parcel tracking number refund card shipping address warehouse carrier return label size blue jacket delivery tomorrow ' +
+  'customer service agent please check again status page email invoice discount code expired winter shoes exchange';
+const VOCABULARY = WORDS.split(' ');
+
+/** Words in an order that does not repeat soon; the same for the same seed. */
+function words(seed: number, count: number): string {
+  let state = seed * 2_654_435_761 + 12_345;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return VOCABULARY[(state >>> 8) % VOCABULARY.length];
+  };
+  return Array.from({ length: count }, next).join(' ');
+}
+
 export function hexId(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0');
 }
 
-function text(content: string): string {
-  return JSON.stringify([{ type: 'text', content }]);
-}

@@ -158,6 +158,7 @@ export const Trace = z
     nextCursor: z.string().nullable(),
   })
   .meta({ id: 'Trace' });
+export type Trace = z.infer<typeof Trace>;
 
 export const getTrace = defineRoute({
   operationId: 'getTrace',

@@ -24,11 +24,14 @@ export interface RunResult {
 
 /** A command that could not be started, failed, or ran out of time. */
 export class CommandError extends Error {
+  /** "ended with exit code 1", "said nothing for 20 s" */
+  readonly ending: string;
   readonly output: string;
 
-  constructor(message: string, output: string) {
-    super(message);
+  constructor(command: string, ending: string, output: string) {
+    super(`${command} ${ending}`);
     this.name = 'CommandError';
+    this.ending = ending;
     this.output = output;
   }
 }
@@ -52,8 +55,8 @@ export async function run(file: string, args: readonly string[], options: RunOpt
     const ending = await endOf(child);
     const command = `${file} ${args.join(' ')}`.slice(0, 200);
     const interrupted = limits.reason();
-    if (interrupted !== undefined) throw new CommandError(`${command} ${interrupted}`, collected.output());
-    if (ending !== 'exit code 0') throw new CommandError(`${command} ended with ${ending}`, collected.output());
+    if (interrupted !== undefined) throw new CommandError(command, interrupted, collected.output());
+    if (ending !== 'exit code 0') throw new CommandError(command, `ended with ${ending}`, collected.output());
     return { stdout: collected.stdout(), output: collected.output() };
   } finally {
     limits.dispose();

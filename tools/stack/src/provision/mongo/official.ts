@@ -31,12 +31,13 @@ export async function mongodFromOfficialDownload(context: ProvisionContext): Pro
         timeoutMs: TOTAL_TIMEOUT_MS,
         silenceTimeoutMs: SILENCE_TIMEOUT_MS,
         onLine: (line) => {
-          if (line.startsWith('Downloading')) context.log(line.trim());
+          // The checksum's file, which counts as no megabytes, is not worth a line.
+          if (line.startsWith('Downloading') && !line.includes('/ 0mb')) context.log(line.trim());
         },
       });
     } catch (error) {
       if (!(error instanceof CommandError) || context.signal.aborted) throw error;
-      throw new Unavailable(/^Unavailable: (.*)$/m.exec(error.output)?.[1] ?? error.message);
+      throw new Unavailable(/^Unavailable: (.*)$/m.exec(error.output)?.[1] ?? `the download ${error.ending}`);
     }
   });
   return file;
