@@ -27,6 +27,10 @@ function read(file) {
   }
 }
 
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
 function fail(message, hint) {
   process.stderr.write(`\n${message}\n${hint === undefined ? '' : `${hint}\n`}`);
   process.exit(1);
@@ -71,7 +75,7 @@ async function takeInstallLock() {
     } catch {
       const holder = Number(read(installLock));
       if (!(holder > 0 && isRunning(holder))) fs.rmSync(installLock, { force: true });
-      else if (!waited) console.log('waiting for another installation in this checkout');
+      else if (!waited) say('waiting for another installation in this checkout');
       await sleep(500);
     }
   }
@@ -92,13 +96,13 @@ async function install() {
   await takeInstallLock();
   if (isInstalled()) return;
   const startedAtMs = Date.now();
-  console.log('installing the dependencies of package-lock.json (npm ci)');
-  const clock = setInterval(() => console.log(`  still installing, ${seconds(startedAtMs)}`), 15_000);
+  say('installing the dependencies of package-lock.json (npm ci)');
+  const clock = setInterval(() => say(`  still installing, ${seconds(startedAtMs)}`), 15_000);
   let result = await runToEnd('npm', ['ci', ...QUIET]);
   // A lock file made behind a registry that lacks the packages of other systems does not list those, and npm ci then
   // refuses it as a whole. npm install takes the same versions from it and does without the missing ones.
   if (result.code !== 0 && result.output.includes('EUSAGE')) {
-    console.log('npm ci wants a more complete lock file; installing from it with npm install, which leaves it as it is');
+    say('npm ci wants a more complete lock file; installing from it with npm install, which leaves it as it is');
     result = await runToEnd('npm', ['install', '--no-save', ...QUIET]);
   }
   clearInterval(clock);
@@ -109,7 +113,7 @@ async function install() {
     );
   }
   writeStamp();
-  console.log(`installed (${seconds(startedAtMs)})`);
+  say(`installed (${seconds(startedAtMs)})`);
 }
 
 function seconds(sinceMs) {
@@ -117,7 +121,11 @@ function seconds(sinceMs) {
 }
 
 function runToEnd(command, args) {
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   return new Promise((resolve) => {
@@ -139,7 +147,7 @@ function findNode() {
   // npm can be configured to run no installation scripts, and this package brings its program by one.
   const installer = path.join(modules, 'node', 'installArchSpecificPackage.js');
   if (fs.existsSync(installer)) {
-    console.log(`fetching Node ${NEEDED_MAJOR}`);
+    say(`fetching Node ${NEEDED_MAJOR}`);
     spawnSync(process.execPath, [installer], { cwd: path.dirname(installer), stdio: 'inherit' });
     if (majorVersion(own) >= NEEDED_MAJOR) return own;
   }

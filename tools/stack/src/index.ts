@@ -1,5 +1,5 @@
-export { provisionMongo, provisionRabbit } from './provision/handles.ts';
-export type { MongoHandle, RabbitHandle, ServerHandle } from './provision/handles.ts';
+export { provisionMongo, provisionRabbit } from './handles.ts';
+export type { MongoHandle, RabbitHandle, ServerHandle } from './handles.ts';
 export type { ProvisionOptions } from './provision/context.ts';
 export { readStackFile } from './stack/stack-file.ts';
 export type { StackFile } from './stack/stack-file.ts';

@@ -6,9 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { printFailure, reportFailure } from './cli/messages.ts';
-import { provisionMongo, provisionRabbit } from './provision/handles.ts';
-import type { MongoHandle, RabbitHandle, ServerHandle } from './provision/handles.ts';
-import { createHome, homeDirectory } from './stack/home.ts';
+import { provisionMongo, provisionRabbit } from './handles.ts';
+import type { MongoHandle, RabbitHandle, ServerHandle } from './handles.ts';
 import { StackError } from './system/errors.ts';
 import { allOrAbort } from './system/waiting.ts';
 
@@ -46,12 +45,7 @@ async function startServers(
   started: ServerHandle[],
 ): Promise<readonly [MongoHandle, RabbitHandle]> {
   const startedAtMs = Date.now();
-  const options = {
-    home,
-    signal: calledOff.signal,
-    // Unpacked once for all runs, and for the stack of this checkout too.
-    packagesDirectory: createHome(homeDirectory(process.env)).packagesDirectory,
-  };
+  const options = { home, signal: calledOff.signal };
   const log = (subject: string) => (line: string) => void process.stderr.write(`${subject}: ${line}\n`);
   const keep = <T extends ServerHandle>(server: T) => {
     started.push(server);

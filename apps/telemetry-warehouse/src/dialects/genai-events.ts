@@ -37,15 +37,20 @@ const INPUT_ROLES: ReadonlyMap<string, MessageRole> = new Map([
  */
 export function genAiEvents(spanEvents: readonly SpanEvent[], logs: readonly LogRecord[]): GenAiEvent[] {
   const onSpan = spanEvents.filter((event) => event.name.startsWith('gen_ai.')).map(fromSpanEvent);
-  const keyed = new Map(
-    logs.map((log) => [canonicalText([log.timeUnixNano, eventName(log), log.body, log.attributes]), log]),
-  );
-  const sorted = [...keyed].sort(([leftKey, left], [rightKey, right]) => {
-    const byTime =
-      left.timeUnixNano.length - right.timeUnixNano.length || compare(left.timeUnixNano, right.timeUnixNano);
-    return byTime || compare(leftKey, rightKey);
+  const asLogs = distinctInTime(logs).map(fromLog);
+  return [...onSpan, ...asLogs.filter((event) => event.name.startsWith('gen_ai.'))];
+}
+
+/** Only records of one time can be repeats of each other, so only these are compared whole. */
+function distinctInTime(logs: readonly LogRecord[]): LogRecord[] {
+  const byTime = Map.groupBy(logs, (log) => log.timeUnixNano);
+  const times = [...byTime.keys()].sort((left, right) => left.length - right.length || compare(left, right));
+  return times.flatMap((time) => {
+    const together = byTime.get(time) ?? [];
+    if (together.length === 1) return together;
+    const keyed = new Map(together.map((log) => [canonicalText([eventName(log), log.body, log.attributes]), log]));
+    return [...keyed].sort(([left], [right]) => compare(left, right)).map(([, log]) => log);
   });
-  return [...onSpan, ...sorted.map(([, log]) => fromLog(log)).filter((event) => event.name.startsWith('gen_ai.'))];
 }
 
 function compare(left: string, right: string): number {

@@ -3,6 +3,8 @@ const FENCE = /^[ \t]{0,3}(?:`{3,}|~{3,})/gm;
 const MIN_SENTENCE_LENGTH = 200;
 const MAX_JSON_LENGTH = 1_000_000;
 const LAST_LINE_LENGTH = 1000;
+/** `Regards: Kim` and `Total: 12 euros` are lines of their own. */
+const MAX_LABELLED_LINE = 60;
 
 /** Whether a fenced code block is opened and not closed. */
 export function hasOpenCodeFence(content: string): boolean {
@@ -39,6 +41,6 @@ export function endsMidSentence(content: string): boolean {
   // Lists, headings, tables, code, links and signatures end without a full stop.
   if (lastLine.length < 25 || /^(?:[-*•#|>`~]|\d+[.)]|\p{L}[.)]\s)/u.test(lastLine) || /https?:\/\/\S+$/.test(lastLine))
     return false;
-  if (/^\*\*|^[\p{Lu}][^:]{0,40}:\s/u.test(lastLine)) return false;
+  if (lastLine.length < MAX_LABELLED_LINE && /^\*\*|^\p{Lu}[^:]{0,40}:\s/u.test(lastLine)) return false;
   return /[\p{Ll},]$/u.test(lastLine);
 }

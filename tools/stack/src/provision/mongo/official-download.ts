@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DryMongoBinary, MongoBinary } from 'mongodb-memory-server-core';
 import { MongoBinaryDownloadUrl } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownloadUrl.js';
+import { reasonOf } from '../../system/errors.ts';
 
 // Without this a network that drops what it does not allow would cost minutes of retries.
 const REACH_TIMEOUT_MS = 3_000;
@@ -14,8 +15,10 @@ async function requireReachable(downloadUrl: string): Promise<void> {
     await response.body?.cancel();
     if (!response.ok) throw new Error(`it answers ${response.status} to ${downloadUrl}`);
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Error(`${server} cannot be reached (${cause instanceof Error ? cause.message : String(cause)})`);
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new Error(`${server} cannot be reached (${reason instanceof Error ? reason.message : String(reason)})`, {
+      cause: error,
+    });
   }
 }
 
@@ -34,6 +37,6 @@ if (directory === undefined) throw new Error('usage: official-download.ts <direc
 try {
   await download(directory);
 } catch (error) {
-  console.error(`Unavailable: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}`);
+  process.stderr.write(`Unavailable: ${reasonOf(error)}\n`);
   process.exitCode = 1;
 }

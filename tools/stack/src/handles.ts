@@ -1,9 +1,10 @@
-import { STOP_ORDER } from '../system/unit.ts';
-import type { Unit } from '../system/unit.ts';
-import { createProvisionContext } from './context.ts';
-import type { ProvisionOptions } from './context.ts';
-import { startMongo } from './mongo/provision.ts';
-import { startRabbit } from './rabbit/provision.ts';
+import { createProvisionContext } from './provision/context.ts';
+import type { ProvisionContext, ProvisionOptions } from './provision/context.ts';
+import { startMongo } from './provision/mongo/provision.ts';
+import { startRabbit } from './provision/rabbit/provision.ts';
+import { createHome, homeDirectory } from './stack/home.ts';
+import { stopUnits } from './system/stop-units.ts';
+import type { Unit } from './system/unit.ts';
 
 /** A server that was provided to a caller outside the stack, which looks after it alone. */
 export interface ServerHandle {
@@ -27,14 +28,20 @@ export interface RabbitHandle extends ServerHandle {
 
 /** Provides a MongoDB replica set with data, ports and logs under `home`. */
 export async function provisionMongo(options: ProvisionOptions): Promise<MongoHandle> {
-  const server = await startMongo(createProvisionContext(options));
+  const server = await startMongo(contextOf(options));
   return { url: server.url, ...handleOf(server.units) };
 }
 
 /** Provides a RabbitMQ with data, ports and logs under `home`. */
 export async function provisionRabbit(options: ProvisionOptions): Promise<RabbitHandle> {
-  const server = await startRabbit(createProvisionContext(options));
+  const server = await startRabbit(contextOf(options));
   return { amqpUrl: server.amqpUrl, managementUrl: server.managementUrl, ...handleOf(server.units) };
+}
+
+// Such homes are often temporary: packages are unpacked once, where the stack of this checkout has them too.
+function contextOf(options: ProvisionOptions): ProvisionContext {
+  const { packagesDirectory } = createHome(homeDirectory(options.env ?? process.env));
+  return createProvisionContext({ packagesDirectory, ...options });
 }
 
 function handleOf(units: readonly Unit[]): ServerHandle {
@@ -47,12 +54,4 @@ function handleOf(units: readonly Unit[]): ServerHandle {
       for (const unit of units) if (unit.pid() === undefined) await unit.start();
     },
   };
-}
-
-/** Stops units tier by tier: those that use others before those that are used. */
-export async function stopUnits(units: readonly Unit[], options: { immediately?: boolean } = {}): Promise<void> {
-  for (const tier of STOP_ORDER) {
-    const ofTier = units.filter((unit) => unit.tier === tier);
-    await Promise.all(ofTier.map((unit) => (options.immediately === true ? unit.kill() : unit.stop())));
-  }
 }

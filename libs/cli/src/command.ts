@@ -1,0 +1,15 @@
+/** What a command works with: where it reads its settings and writes its output. */
+export interface CommandContext {
+  env: Readonly<Record<string, string | undefined>>;
+  write(text: string): void;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly usage: string;
+  readonly summary: string;
+  run(args: readonly string[], context: CommandContext): Promise<void>;
+}
+
+/** The command was called wrongly; the message says how to call it. */
+export class UsageError extends Error {}

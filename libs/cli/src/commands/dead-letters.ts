@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import {
+  connectBroker,
+  listDeadLetters,
+  queueDepth,
+  QUEUES,
+  replayDeadLetters,
+  type Broker,
+  type QueueSpec,
+} from '@clew/messaging';
+import { createLogger } from '@clew/runtime';
+import { UsageError, type Command, type CommandContext } from '../command.ts';
+import { setting } from '../environment.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Looks at messages that were given up, and sends them back to their own queue. */
+export const deadLettersCommand: Command = {
+  name: 'dead-letters',
+  usage: 'dead-letters [list QUEUE | replay QUEUE] [--id ID ...] [--limit N]',
+  summary: 'count, show or send again the messages that were given up',
+  async run(args, context) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { id: { type: 'string', multiple: true }, limit: { type: 'string', default: '100' } },
+    });
+    const [action = 'count', queueName] = positionals;
+    const limit = Number(values.limit);
+    if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a positive integer');
+    await withBroker(context, async (broker) => {
+      if (action === 'count') return countAll(broker, context);
+      const queue = requireQueue(queueName);
+      if (action === 'list') return show(context, await listDeadLetters(broker, queue, { limit }));
+      if (action !== 'replay') throw new UsageError(`Usage: ${deadLettersCommand.usage}`);
+      const ids = values.id === undefined ? {} : { ids: values.id };
+      show(context, [await replayDeadLetters(broker, queue, { limit, ...ids })]);
+    });
+  },
+};
+
+async function withBroker(context: CommandContext, use: (broker: Broker) => Promise<void>): Promise<void> {
+  const url = setting(context, 'AMQP_URL', ({ stack }) => stack['amqpUrl']);
+  const logger = createLogger({ service: 'clew', version: '', level: 'silent' });
+  const broker = await connectBroker({ url, appName: 'clew', logger });
+  try {
+    await broker.whenConnected(AbortSignal.timeout(CONNECT_TIMEOUT_MS));
+    await use(broker);
+  } finally {
+    await broker.close();
+  }
+}
+
+async function countAll(broker: Broker, context: CommandContext): Promise<void> {
+  for (const queue of Object.values(QUEUES)) {
+    const { messages, consumers, deadLetters } = await queueDepth(broker, queue);
+    show(context, [{ queue: queue.name, messages, consumers, deadLetters }]);
+  }
+}
+
+function requireQueue(name: string | undefined): QueueSpec {
+  const queue = Object.values(QUEUES).find((candidate) => candidate.name === name);
+  if (queue !== undefined) return queue;
+  const names = Object.values(QUEUES).map((candidate) => candidate.name);
+  throw new UsageError(`Name one of the queues: ${names.join(', ')}`);
+}
+
+/** One JSON object a line, for people and for scripts. */
+function show(context: CommandContext, rows: readonly object[]): void {
+  for (const row of rows) context.write(`${JSON.stringify(row)}\n`);
+}

@@ -1,0 +1,32 @@
+import { UsageError, type Command, type CommandContext } from './command.ts';
+import { bootstrapCommand } from './commands/bootstrap.ts';
+import { deadLettersCommand } from './commands/dead-letters.ts';
+
+const COMMANDS: readonly Command[] = [bootstrapCommand, deadLettersCommand];
+
+/** Runs one command; resolves with the exit code: 2 when it was called wrongly. */
+export async function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
+  const [name, ...args] = argv;
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command === undefined) {
+    context.write(help());
+    return name === undefined || name === 'help' || name === '--help' ? 0 : 2;
+  }
+  try {
+    await command.run(args, context);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError) && !isParseError(error)) throw error;
+    context.write(`${error.message}\nUsage: npm run clew -- ${command.usage}\n`);
+    return 2;
+  }
+}
+
+function isParseError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+function help(): string {
+  const lines = COMMANDS.map(({ usage, summary }) => `  ${usage}\n      ${summary}\n`);
+  return `Usage: npm run clew -- <command>\n\n${lines.join('')}`;
+}

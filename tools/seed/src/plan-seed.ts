@@ -1,0 +1,64 @@
+import type { ContentMode, Dialect, ScriptedConversation } from './dialects.ts';
+import type { Sample } from './read-samples.ts';
+
+/** A sample, placed in time and in a dialect. */
+export interface PlannedConversation {
+  readonly script: ScriptedConversation;
+  readonly dialect: Dialect;
+  readonly content: ContentMode;
+  readonly startMs: number;
+  /** Gives the same trace and span ids whenever it is the same. */
+  readonly idSeed: string;
+}
+
+const MINUTE_MS = 60_000;
+/** The conversations begin within these last hours. */
+const WINDOW_MS = 6 * 60 * MINUTE_MS;
+/** The youngest has ended this long ago, so that all of them are over when they arrive. */
+const QUIET_MS = 5 * MINUTE_MS;
+
+/** Most domains speak plain OpenTelemetry GenAI; these use what other instrumentations emit. */
+const DIALECT_OF_DOMAIN: Readonly<Record<string, { dialect: Dialect; content?: ContentMode }>> = {
+  travel: { dialect: 'vercel' },
+  'rag-search': { dialect: 'openinference' },
+  hr: { dialect: 'langfuse' },
+  research: { dialect: 'traceloop' },
+  coding: { dialect: 'genai', content: 'span-events' },
+};
+
+/**
+ * Places the samples in the hours before `nowMs`. Ids depend on the sample and the day only: sending the samples again
+ * on the same day adds nothing, and on another day they are new conversations.
+ */
+export function planSeed(samples: readonly Sample[], nowMs: number): PlannedConversation[] {
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  return samples.map(({ domain, conversation }, index) => {
+    const { id, title: _title, expectedFindings: _expected, messages, ...described } = conversation;
+    const durationMs = messages.reduce((sum, message) => sum + (message.afterMs ?? 0), 0);
+    const latestStartMs = nowMs - QUIET_MS - durationMs;
+    const spreadMs = Math.floor(((WINDOW_MS - QUIET_MS - durationMs) * index) / samples.length);
+    return {
+      script: { ...described, conversationId: `sample-${id}-${day}`, messages: messages.map(definedOnly) },
+      dialect: DIALECT_OF_DOMAIN[domain]?.dialect ?? 'genai',
+      content: DIALECT_OF_DOMAIN[domain]?.content ?? 'attributes',
+      startMs: latestStartMs - spreadMs,
+      idSeed: day,
+    };
+  });
+}
+
+type SampleMessage = Sample['conversation']['messages'][number];
+
+/** Optional fields of a parsed message may be present and undefined; a script has only what there is. */
+function definedOnly(message: SampleMessage): ScriptedConversation['messages'][number] {
+  const { toolCalls, toolCallId, name, isError, finishReason, afterMs, ...said } = message;
+  return {
+    ...said,
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...(name === undefined ? {} : { name }),
+    ...(isError === undefined ? {} : { isError }),
+    ...(finishReason === undefined ? {} : { finishReason }),
+    ...(afterMs === undefined ? {} : { afterMs }),
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+const SampleToolCall = z.strictObject({ id: z.string().min(1), name: z.string().min(1), arguments: z.unknown() });
+
+const SampleMessage = z.strictObject({
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  content: z.string(),
+  toolCalls: z.array(SampleToolCall).min(1).optional(),
+  toolCallId: z.string().optional(),
+  name: z.string().optional(),
+  isError: z.literal(true).optional(),
+  finishReason: z.string().optional(),
+  afterMs: z.int().min(1).optional(),
+});
+
+/** One conversation of `samples/conversations`: what was said, and what the built-in Rules find in it. */
+export const SampleConversation = z.strictObject({
+  id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
+  title: z.string().min(1),
+  agent: z.string().min(1),
+  model: z.string().min(1),
+  userId: z.string().min(1),
+  expectedFindings: z.array(z.string()),
+  tools: z.array(z.strictObject({ name: z.string(), description: z.string(), parameters: z.unknown() })),
+  messages: z.array(SampleMessage).min(4).max(25),
+});
+export type SampleConversation = z.infer<typeof SampleConversation>;
+
+/** A file of samples holds the conversations of one domain. */
+export const SampleFile = z.array(SampleConversation).min(1);

@@ -1,0 +1,10 @@
+import { STOP_ORDER } from './unit.ts';
+import type { Unit } from './unit.ts';
+
+/** Stops units tier by tier: those that use others before those that are used. */
+export async function stopUnits(units: readonly Unit[], options: { immediately?: boolean } = {}): Promise<void> {
+  for (const tier of STOP_ORDER) {
+    const ofTier = units.filter((unit) => unit.tier === tier);
+    await Promise.all(ofTier.map((unit) => (options.immediately === true ? unit.kill() : unit.stop())));
+  }
+}

@@ -1,0 +1,31 @@
+import { runJest, type TestCounts } from './run-jest.ts';
+import { withStack } from './with-stack.ts';
+
+/** The tests that take long at their full counts, by name. */
+const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
+  crash: () =>
+    withStack((env) =>
+      runJest({ patterns: ['e2e/src/crash'], options: ['--runInBand'], env: { ...env, CLEW_CRASH_SPANS: '5000' } }),
+    ),
+  messaging: () =>
+    runJest({
+      patterns: ['libs/messaging/'],
+      options: ['--runInBand', '--testMatch=**/src/**/*.ltest.ts'],
+      withServers: true,
+    }),
+};
+
+/** `npm run test:long -- <name>`: full counts of crash, fault and scale tests; each prints its figures. */
+async function main(): Promise<number> {
+  const [name = ''] = process.argv.slice(2);
+  const test = LONG_TESTS[name];
+  if (test === undefined) {
+    process.stderr.write(`Usage: npm run test:long -- <${Object.keys(LONG_TESTS).join(' | ')}>\n`);
+    return 2;
+  }
+  const { passed, failed } = await test();
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  return failed === 0 && passed > 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

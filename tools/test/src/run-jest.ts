@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+
+export interface JestRun {
+  /** Path patterns of the test files. */
+  patterns: readonly string[];
+  /** Further options of Jest. */
+  options?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  /** Runs MongoDB and RabbitMQ of its own around the tests. */
+  withServers?: boolean;
+}
+
+export interface TestCounts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const JEST_NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
+
+/** Runs Jest in a process of its own and counts; a run that ends without a report counts as a failure. */
+export async function runJest(run: JestRun): Promise<TestCounts> {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-jest-'));
+  const report = join(folder, 'report.json');
+  const jest = [process.execPath, join(ROOT, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${report}`];
+  const command = [...jest, ...(run.options ?? []), ...run.patterns];
+  const servers = [process.execPath, join(ROOT, 'tools/stack/src/servers.ts'), '--'];
+  try {
+    const code = await runToEnd([...(run.withServers === true ? servers : []), ...command], {
+      ...process.env,
+      ...run.env,
+      NODE_OPTIONS: JEST_NODE_OPTIONS,
+    });
+    return await readCounts(report, code);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readCounts(report: string, code: number): Promise<TestCounts> {
+  const text = await readFile(report, 'utf8').catch(() => undefined);
+  if (text === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = JSON.parse(text) as Record<
+    string,
+    number
+  >;
+  const failed = (numFailedTests ?? 0) + (numRuntimeErrorTestSuites ?? 0);
+  // Something outside of a test went wrong, an open handle for instance.
+  const hidden = code !== 0 && failed === 0 ? 1 : 0;
+  return { passed: numPassedTests ?? 0, failed: failed + hidden, skipped: numPendingTests ?? 0 };
+}
+
+/** Runs a command with its output shown; resolves with its exit code. */
+export function runToEnd([command, ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(String(command), args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
