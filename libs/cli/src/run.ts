@@ -23,7 +23,8 @@ export async function runCommand(argv: readonly string[], context: CommandContex
 }
 
 function isParseError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS');
 }
 
 function help(): string {
