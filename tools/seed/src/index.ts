@@ -1,4 +1,6 @@
+export { exportSpans, type ExportOptions } from './export-spans.ts';
 export { planSeed, type PlannedConversation } from './plan-seed.ts';
 export { readSamples, type Sample } from './read-samples.ts';
 export { SampleConversation } from './sample-conversation.ts';
 export { seed, type SeedCounts, type SeedOptions } from './seed.ts';
+export { toReadableSpan } from './to-readable-span.ts';

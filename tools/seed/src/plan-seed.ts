@@ -1,4 +1,4 @@
-import type { ContentMode, Dialect, ScriptedConversation } from './dialects.ts';
+import type { ContentMode, Dialect, ScriptedConversation } from '@clew/testing/dialects';
 import type { Sample } from './read-samples.ts';
 
 /** A sample, placed in time and in a dialect. */

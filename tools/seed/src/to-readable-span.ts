@@ -1,7 +1,7 @@
 import { TraceFlags, type HrTime, type SpanContext } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { EncodedSpan } from './dialects.ts';
+import type { EncodedSpan } from '@clew/testing/dialects';
 
 const RESOURCE = resourceFromAttributes({ 'service.name': 'clew-samples', 'deployment.environment.name': 'sample' });
 

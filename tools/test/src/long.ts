@@ -1,10 +1,10 @@
+import { withTemporaryStack } from '@clew/stack';
 import { runJest, type TestCounts } from './run-jest.ts';
-import { withStack } from './with-stack.ts';
 
 /** The tests that take long at their full counts, by name. */
 const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
   crash: () =>
-    withStack((env) =>
+    withTemporaryStack({}, ({ env }) =>
       runJest({ patterns: ['e2e/src/crash'], options: ['--runInBand'], env: { ...env, CLEW_CRASH_SPANS: '5000' } }),
     ),
   messaging: () =>

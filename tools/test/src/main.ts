@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util';
+import { withTemporaryStack } from '@clew/stack';
 import { runJest, type TestCounts } from './run-jest.ts';
-import { withStack } from './with-stack.ts';
 
 const E2E_TIMEOUT_MS = 60_000;
+
+/** A wrong answer of a service should fail a test, not reach it. */
+const CHECKED = { CLEW_CHECK_RESPONSES: 'true' };
 
 interface Phase {
   name: string;
@@ -17,7 +20,7 @@ const PHASES: readonly Phase[] = [
   {
     name: 'end to end',
     run: () =>
-      withStack((env) =>
+      withTemporaryStack(CHECKED, ({ env }) =>
         // One file after the other: some of them kill what the others use.
         runJest({ patterns: ['e2e/'], options: ['--runInBand', `--testTimeout=${E2E_TIMEOUT_MS}`], env }),
       ),

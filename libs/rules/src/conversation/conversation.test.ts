@@ -112,7 +112,8 @@ describe('toolCharacter', () => {
     ['ask_user', ['answers']],
     ['end_conversation', ['answers']],
     ['send_invoice', ['changes']],
-    ['wait_for_job', ['polls']],
+    ['wait_for_job', ['repeats']],
+    ['scroll_down', ['repeats']],
     ['think', ['notifies']],
     ['', []],
   ])('%s', (name, traits) => {

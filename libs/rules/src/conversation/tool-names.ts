@@ -12,7 +12,7 @@ const HANDING_OVER = words('transfer escalate escalation handoff handover human 
 const ANSWERING = words('respond reply answer finish terminate say speak');
 const ADDRESSING = words('ask message tell send end close');
 const USER_SIDE = words('user customer caller guest conversation call chat session');
-const POLLING = words('poll wait progress sleep watch');
+const REPEATING = words('poll wait progress sleep watch scroll swipe press step next forward roll draw flip');
 
 /** What a tool does, as far as its name says. */
 export interface ToolCharacter {
@@ -24,8 +24,8 @@ export interface ToolCharacter {
   readonly handsOver: boolean;
   /** Speaks to the user or ends the conversation itself. */
   readonly answers: boolean;
-  /** Is meant to be called again until something has changed. */
-  readonly polls: boolean;
+  /** Is meant to be called again: it waits for something, or goes one step on. */
+  readonly repeats: boolean;
 }
 
 /** Reads the character of a tool from the words of its name (`update_order`, `updateOrder`, `orders.update`). */
@@ -38,7 +38,7 @@ export function toolCharacter(toolName: string): ToolCharacter {
     notifies: some(NOTIFYING),
     handsOver: some(HANDING_OVER),
     answers: some(ANSWERING) || (some(ADDRESSING) && some(USER_SIDE)),
-    polls: some(POLLING),
+    repeats: some(REPEATING),
   };
 }
 

@@ -65,16 +65,16 @@ export const MISUNDERSTOOD: readonly string[] = [
 export const RESTATED: readonly string[] = [
   // English
   '(i|we) (said|meant|wrote|specified|clearly said|clearly asked|specifically asked|specifically said|did say|told you) … not',
-  '(no|nope) (i|we) (said|meant|asked|wanted|specified|told|need the|wrote)',
+  '(no|nope) (i|we) (said|meant|asked|specified|told|wrote)',
   '(no|nope) (its|it is|my|the) … not',
   '(it should be|its supposed to be|should have been|it was supposed to be)',
   '(not|isnt) … (i|we) (said|asked|meant)',
   // German
-  '(nein|ne) (ich) (sagte|meinte|habe|hatte|wollte)',
+  '(nein|ne) (ich) (sagte|meinte|habe gesagt|hatte gesagt)',
   '(ich) (sagte|meinte|habe gesagt|hatte gesagt|hatte|habe) … nicht',
   '(sondern) (ich|den|die|das|am|um|nach|in|fur)',
   // French
-  '(non) (jai|je) (dit|parlais|voulais|demande|veux)',
+  '(non) (jai|je) (dit|parlais|demande)',
   '(jai|je) (dit|voulais|demande|parlais) … pas',
   // Spanish
   '(no) (dije|pedi|queria|he dicho|quise|te dije|le dije)',
@@ -93,6 +93,9 @@ export const VERDICT: readonly string[] = [
 export const OBJECTED: readonly string[] = [
   '(actually|no|nope|well) (actually|) (its|it is|thats|that is|it was|the correct|the right|there are|there is)',
   '(that|this|it) (cant|cannot|can not) be (right|correct|true)',
+  '(no|nope) (i|we) (wanted|need the|want the|need it|want it)',
+  '(nein|ne) (ich) (wollte|habe|hatte|brauche|will)',
+  '(non) (jai|je) (voulais|veux)',
   '(are you sure|i dont think thats|i dont think that is|i dont think thats right|i dont think so)',
   '(nein|doch) (es|das|die|der) (ist|sind|war|heisst)',
   '(non) (cest|ce sont|il sagit)',
@@ -110,6 +113,8 @@ export const NOT_A_CORRECTION: readonly string[] = [
   '(mi error|me equivoque|perdon quise|cambie de opinion|mejor)',
   '(meu erro|eu errei|me enganei|mudei de ideia|desculpe eu quis)',
   '(thats|that is) (all|it|fine|ok|okay|everything|great|enough|good|not necessary|alright|perfect)',
+  '(youre right|you are right|wrong of me|i stand corrected|i misread|i misunderstood)',
+  '(wrong|not right) that (you|they|we|i|people|companies|it|this|the)',
   // Not said, only supposed
   '(if|unless|whether|in case|correct me if|let me know if|tell me if|falls|wenn|ob|si|caso) … (wrong|incorrect|mistake|not right|not correct|falsch|faux|mal|errado|errada)',
   '(not|nothing|isnt|wasnt) (wrong|incorrect|false)',
@@ -132,10 +137,11 @@ export const MISTAKE_ADMITTED: readonly string[] = [
 
 /** With which an agent asks whether it has something right: `no` answers that question. */
 export const VERIFYING_QUESTION: readonly string[] = [
-  '(is|are|was|does|do|did|would|have) (that|this|these|those|it|everything|the|your|i|you|we) … (correct|right|accurate|look good|looks good|sound|match|yours|still|understand|get|mean|want|like)',
-  '(correct|right|confirm|did you mean|do you mean|is (it|this|that) about|are you (looking|asking|referring)|is your)',
-  '(stimmt das|ist das (richtig|korrekt)|richtig|meinen sie|meinst du)',
-  '(est ce (correct|exact|bien)|cest bien|cest bien ca|confirmez)',
-  '(es correcto|esta bien|es asi|correcto|confirma)',
-  '(esta correto|esta certo|e isso|confirma)',
+  '(is|are|was|were|does|do|did|have|would) (that|this|these|those|it|everything|all|i|the|your) … (correct|right|accurate|look good|looks good|sound right|match|matches)',
+  '(did you mean|do you mean|is (it|this|that) about|are you (asking|referring|looking for)|do i understand)',
+  '(can|could|would|please|just to) (you |) (please |) confirm',
+  '(stimmt das|ist das (so |) (richtig|korrekt)|meinen sie|meinst du|habe ich … richtig)',
+  '(est ce (correct|exact|bien)|cest bien (ca|cela)|vous voulez dire|pouvez vous confirmer)',
+  '(es correcto|es asi|esta bien|quiere decir|puede confirmar)',
+  '(esta correto|esta certo|e isso|quer dizer|pode confirmar)',
 ];

@@ -18,6 +18,10 @@ export const FAILURE_ADMITTED = compilePhrases([
   '(issue|problem|difficulty|difficulties) (with|when|while|in|on|accessing|connecting|retrieving|processing|reaching|updating)',
   '(ran into|running into|encountered|encountering|experiencing|hit) (a|an|some|the|)',
   '(manually|instead of the|without (access|being able)|from memory|from my own knowledge|fallback|workaround)',
+  '(different|another|alternative|other) (approach|way|method|route|option|tool)',
+  '(fully|completely|already|over) (booked|sold|occupied|taken|full|reserved|cancelled|canceled|shipped|used|refunded)',
+  '(already been|sold out|out of stock|no longer|too (many|few|long|late|large|old)|at most|maximum|limit|limits|exceeds|exceeded)',
+  '(requires|required|must be|needs to be|has to be|a valid|only (allows|allow|allowed|possible|works))',
   // German
   '(leider|fehler|fehlgeschlagen|fehlschlag|nicht moglich|gescheitert|abgelehnt|ungultig|unzureichend)',
   '(konnte|konnten|kann|konnen|wurde|wurden|ist|sind|hat|haben|funktioniert) (ich|wir|es|das|die|der|derzeit|momentan|gerade|aktuell|jedoch|aber|) nicht',

@@ -46,6 +46,7 @@ export const COURTESY: readonly string[] = [
 export const PROCEDURAL_QUESTION: readonly string[] = [
   '(would|do|did|should|shall|may|can|could|will|want) (you|i|we|me) (also|still|now|) (like|want|prefer|wish|to|me|go|proceed|continue|confirm|book|cancel|change|try|check|make|do|send|create|apply|update|process|start|schedule|walk|show|explain|transfer|connect|add|keep)',
   '(proceed|go ahead|continue|confirm|sound good|sounds good|look good|make sense|clear now|work for you|works for you|right|correct|ok|okay|ready|happy with|thoughts|agree)',
+  '(next|guess|move|turn|feel|feeling|happened|thinking)',
   '(what would you|what do you think|how about|what about|how does that|which (option|one|of these))',
   '(fortfahren|einverstanden|soll ich|mochten sie|kann ich)',
   '(souhaitez vous|voulez vous|puis je|continuer|confirmer)',

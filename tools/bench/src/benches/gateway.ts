@@ -6,6 +6,7 @@ import { startGateway } from '../gateway/gateway-process.ts';
 import { startNginx } from '../gateway/nginx.ts';
 import { startServer, type Child } from '../support/child.ts';
 import { measurePaced, type PacedResult } from '../support/paced-load.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { openServers } from '../support/servers.ts';
 import { median, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
@@ -17,7 +18,8 @@ const WARM_UP_SECONDS = 3;
 interface Contender {
   name: string;
   url: string;
-  full: Throughput[];
+  pid: number;
+  full: (Throughput & { processorMicros: number })[];
   half: PacedResult[];
 }
 
@@ -63,8 +65,9 @@ async function prepare(from: 'dist' | 'src', profile: string | undefined): Promi
   const bare = await startServer(join(import.meta.dirname, '../gateway/express-proxy.ts'), { args: [upstreamUrl] });
   const nginx = await startNginx(folder, upstream.port);
   const path = `/v1/projects/${gateway.projectId}/conversations`;
-  const contender = (name: string, port: number): Contender => ({
+  const contender = (name: string, { port, pid }: Child & { port: number }): Contender => ({
     name,
+    pid,
     url: `http://127.0.0.1:${port}${path}`,
     full: [],
     half: [],
@@ -72,10 +75,10 @@ async function prepare(from: 'dist' | 'src', profile: string | undefined): Promi
   const children: Child[] = [gateway, bare, ...(nginx === undefined ? [] : [nginx]), upstream];
   return {
     contenders: [
-      contender('gateway', gateway.port),
-      contender('express', bare.port),
-      ...(nginx === undefined ? [] : [contender('nginx', nginx.port)]),
-      contender('direct', upstream.port),
+      contender('gateway', gateway),
+      contender('express', bare),
+      ...(nginx === undefined ? [] : [contender('nginx', nginx)]),
+      contender('direct', upstream),
     ],
     headers: { authorization: `Bearer ${gateway.apiKey}`, accept: 'application/json' },
     async stop() {
@@ -91,7 +94,12 @@ async function measure({ contenders, headers }: Setting, rounds: number, seconds
     measureThroughput({ url, headers, connections: CONNECTIONS, seconds: loadSeconds });
   for (const { url } of contenders) await load(url, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round += 1) {
-    for (const contender of contenders) contender.full.push(await load(contender.url, seconds));
+    for (const { url, pid, full } of contenders) {
+      const before = processorMs(pid) ?? Number.NaN;
+      const figures = await load(url, seconds);
+      const usedMs = (processorMs(pid) ?? Number.NaN) - before;
+      full.push({ ...figures, processorMicros: (usedMs * 1000) / figures.requests });
+    }
   }
   const express = contenders.find(({ name }) => name === 'express');
   const requestsPerSecond = Math.round(fullRate(express) / 2);
@@ -108,6 +116,7 @@ function report(contenders: readonly Contender[], run: { rounds: number; seconds
     name: contender.name,
     requestsPerSecond: Math.round(fullRate(contender)),
     ratioToExpress: round(median(contender.full.map((full, index) => full.requestsPerSecond / rateOf(express, index)))),
+    processorMicros: round(median(contender.full.map(({ processorMicros }) => processorMicros)), 1),
     p99Ms: round(median(contender.full.map(({ p99Ms }) => p99Ms))),
     halfLoadP50Ms: round(median(contender.half.map(({ p50Ms }) => p50Ms))),
     halfLoadP99Ms: round(median(contender.half.map(({ p99Ms }) => p99Ms))),
@@ -119,7 +128,7 @@ function report(contenders: readonly Contender[], run: { rounds: number; seconds
       `load by ${LOAD_TOOL}; half load is ${halfLoadRate} requests/s; Node ${process.version}\n\n`,
   );
   printTable(
-    ['', 'requests/s', 'of Express', 'p99 ms', 'half-load p50 ms', 'half-load p99 ms', 'failures'],
+    ['', 'requests/s', 'of Express', 'processor us', 'p99 ms', 'half-load p50 ms', 'half-load p99 ms', 'failures'],
     rows.map((row) => Object.values(row)),
   );
   const [gateway, bare] = rows;
@@ -130,6 +139,8 @@ function report(contenders: readonly Contender[], run: { rounds: number; seconds
     halfLoadRate,
     contenders: rows,
     gatewayToExpress: gateway?.ratioToExpress,
+    /** The same by processor time, which other load on the machine disturbs less. */
+    gatewayToExpressByProcessor: round((bare?.processorMicros ?? Number.NaN) / (gateway?.processorMicros ?? Number.NaN)),
     halfLoadP99DifferenceMs: round((gateway?.halfLoadP99Ms ?? Number.NaN) - (bare?.halfLoadP99Ms ?? Number.NaN)),
   };
 }

@@ -5,6 +5,7 @@ import type { Load, Throughput } from './throughput.ts';
 const { url, headers, connections, seconds } = JSON.parse(process.argv[2] ?? '') as Load;
 const result = await autocannon({ url, headers: { ...headers }, connections, duration: seconds });
 const figures: Throughput = {
+  requests: result.requests.total,
   requestsPerSecond: result.requests.average,
   p99Ms: result.latency.p99,
   failures: result.non2xx + result.errors,

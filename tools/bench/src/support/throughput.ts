@@ -11,6 +11,7 @@ export interface Load {
 }
 
 export interface Throughput {
+  requests: number;
   requestsPerSecond: number;
   p99Ms: number;
   /** Answers other than 2xx, and connections that broke. */
@@ -34,6 +35,7 @@ function wrkArguments({ url, headers, connections, seconds }: Load): string[] {
 }
 
 export function parseWrk(output: string): Throughput {
+  const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
   const requestsPerSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
   const [, p99 = '', unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(output) ?? [];
   const unitMs = { us: 0.001, ms: 1, s: 1000 }[unit];
@@ -41,5 +43,5 @@ export function parseWrk(output: string): Throughput {
   const refused = Number(/Non-2xx or 3xx responses:\s+(\d+)/.exec(output)?.[1] ?? 0);
   const broken = [...(/Socket errors:(.*)/.exec(output)?.[1] ?? '').matchAll(/\d+/g)];
   const failures = broken.reduce((sum, [count]) => sum + Number(count), refused);
-  return { requestsPerSecond, p99Ms: Number(p99) * unitMs, failures };
+  return { requests, requestsPerSecond, p99Ms: Number(p99) * unitMs, failures };
 }

@@ -119,6 +119,7 @@ describe('asking again with a reason is not reported', () => {
       'Yes, the lamp',
       'Done. Is there anything else I can help you with?',
     ],
+    ['a game or an interview', 'What happened next?', 'We went home.', 'What happened next?'],
     ['a greeting', 'Hi! How can I help you today?', 'My lamp broke', 'Hi! How can I help you today?'],
     [
       'a confirmation of a changed plan',

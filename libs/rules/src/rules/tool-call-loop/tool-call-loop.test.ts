@@ -111,6 +111,7 @@ describe('repetition with a reason is not reported', () => {
       'polling with patience',
       [ask, repeated(5, () => called('wait_for_job', { id: 1 }, { state: 'running' })), answer],
     ],
+    ['going on step by step', [ask, repeated(5, () => called('scroll_down', {}, 'ok')), answer]],
     [
       'retrying a passing failure until it works',
       [ask, repeated(3, () => failed('fetch', {}, 'timed out')), called('fetch', {}, 'page'), answer],

@@ -74,6 +74,7 @@ const HEAD_LENGTH = 4000;
 function occurrencesIn(snapshot: ConversationSnapshot, turn: Turn): Occurrence[] {
   const exchanges = toolExchangesOf(turn.messages).filter((exchange) => exchange.call !== undefined);
   if (exchanges.length < 3) return [];
+  const beforeLastText = new Set(turn.messages.slice(0, Math.max(0, turn.messages.findLastIndex(hasText))));
   const callKeys = exchanges.map(callKeyOf);
   const stepKeys = exchanges.map((exchange, index) => `${callKeys[index] ?? ''}=>${resultKeyOf(exchange.result)}`);
   return findLoops(stepKeys).flatMap((loop): Occurrence[] => {
@@ -83,7 +84,10 @@ function occurrencesIn(snapshot: ConversationSnapshot, turn: Turn): Occurrence[]
     const endedInChange =
       callKeys[after] === callKeys[after - loop.period] && stepKeys[after] !== stepKeys[after - loop.period];
     const strength = strengthOf(steps, loop, endedInChange);
-    return strength === 0 ? [] : [toOccurrence(snapshot, turn, steps, loop, strength)];
+    if (strength === 0) return [];
+    const lastCall = steps.at(-1)?.callMessage;
+    const isAnswered = lastCall !== undefined && beforeLastText.has(lastCall);
+    return [toOccurrence(snapshot, steps, loop, strength, isAnswered || snapshot.scope !== 'conversation')];
   });
 }
 
@@ -100,7 +104,7 @@ function resultKeyOf(result: ConversationMessage | undefined): string {
 function strengthOf(steps: readonly ToolExchange[], loop: Loop, endedInChange: boolean): number {
   const heads = steps.slice(0, loop.period).map((step) => step.result?.content.slice(0, HEAD_LENGTH) ?? '');
   const isPolling =
-    steps.slice(0, loop.period).some((step) => toolCharacter(step.toolName).polls) ||
+    steps.slice(0, loop.period).some((step) => toolCharacter(step.toolName).repeats) ||
     heads.some((head) => IN_PROGRESS.test(head));
   if (isPolling && (endedInChange || loop.rounds < PATIENT_ROUNDS)) return 0;
   const failure = steps[0]?.result?.error;
@@ -115,18 +119,17 @@ function strengthOf(steps: readonly ToolExchange[], loop: Loop, endedInChange: b
 
 function toOccurrence(
   snapshot: ConversationSnapshot,
-  turn: Turn,
-  steps: readonly [...ToolExchange[]],
+  steps: readonly ToolExchange[],
   loop: Loop,
   strength: number,
+  isAnswered: boolean,
 ): Occurrence {
   const tools = steps.slice(0, loop.period).map((step) => step.toolName);
   const lastCall = steps.at(-1)?.callMessage;
   const agent = lastCall === undefined ? 'the agent' : agentOf(snapshot, lastCall);
-  const answered = turn.messages.slice(lastCall === undefined ? 0 : turn.messages.indexOf(lastCall) + 1).some(hasText);
   const name = loop.period === 1 ? 'identical_call_repeated' : 'call_cycle_repeated';
   const signals: SignalHit[] = [{ name, strength }];
-  if (!answered && snapshot.scope === 'conversation') signals.push({ name: 'loop_without_answer', strength: 1 });
+  if (!isAnswered) signals.push({ name: 'loop_without_answer', strength: 1 });
   const [first, ...others] = evidenceOf(steps, loop);
   if (first === undefined) throw new RangeError('A loop has steps');
   return {
@@ -134,7 +137,7 @@ function toOccurrence(
     // The circle is the same wherever it is entered.
     signature: { names: [agent, ...tools.toSorted()], text: '' },
     evidence: [first, ...others],
-    narrative: narrativeOf(agent, tools, steps[0], loop, answered),
+    narrative: narrativeOf(agent, tools, steps[0], loop, isAnswered),
   };
 }
 
@@ -166,7 +169,7 @@ function narrativeOf(
   tools: readonly string[],
   first: ToolExchange | undefined,
   loop: Loop,
-  answered: boolean,
+  isAnswered: boolean,
 ): Narrative {
   const circle = tools.join(' and ');
   const example = loop.period === 1 ? ` with the arguments ${shorten(jsonText(first?.call?.arguments), 160)}` : '';
@@ -174,7 +177,7 @@ function narrativeOf(
     title: `${agent} calls ${circle} over and over without progress`,
     summary:
       `${circle} ${loop.period === 1 ? 'was called' : 'were called in turn'} ${loop.rounds} times in a row${example}, ` +
-      `and the results did not change. ${answered ? 'The agent answered only after that.' : 'The user got no answer.'}`,
+      `and the results did not change. ${isAnswered ? 'The agent answered only after that.' : 'The user got no answer.'}`,
     causeAssessment:
       'The agent does not take up the result: it expects another one, does not recognise that the result is final, ' +
       'or no longer sees that it has made this call before.',

@@ -30,7 +30,9 @@ export interface TurnOutcome {
   readonly lastRead: number;
   readonly lastChange: number;
   readonly lastHandover: number;
-  readonly texts: readonly TurnText[];
+  readonly lastAdmission: number;
+  /** What the agent said last. */
+  readonly final: TurnText | undefined;
   /** Whether the user writes in a language whose words for failure are known; agents answer in it. */
   readonly isKnownLanguage: boolean;
 }
@@ -39,7 +41,6 @@ interface TurnText {
   readonly position: number;
   readonly message: ConversationMessage;
   readonly sentences: readonly Sentence[];
-  readonly admitsFailure: boolean;
 }
 
 /** Reads a turn once, so that each of its errors can be judged without walking the turn again. */
@@ -63,12 +64,21 @@ export function turnOutcome(
     else if (!character.notifies) lastRead = Math.max(lastRead, position);
   }
   const texts = turn.messages.filter(hasText).map((message): TurnText => {
-    const sentences = sentencesOf(message.content);
-    const admitsFailure = hasPhrase(FAILURE_ADMITTED, sentences.filter(isPlainStatement));
-    return { position: positionOf.get(message) ?? -1, message, sentences, admitsFailure };
+    return { position: positionOf.get(message) ?? -1, message, sentences: sentencesOf(message.content) };
   });
-  const asked = sentencesOf(turn.userMessage?.content ?? '');
-  return { lastSuccess, lastRead, lastChange, lastHandover, texts, isKnownLanguage: isKnownLanguage(asked) };
+  return {
+    lastSuccess,
+    lastRead,
+    lastChange,
+    lastHandover,
+    lastAdmission: texts.findLast(admitsFailure)?.position ?? -1,
+    final: texts.at(-1),
+    isKnownLanguage: isKnownLanguage(sentencesOf(turn.userMessage?.content ?? '')),
+  };
+}
+
+function admitsFailure({ sentences }: TurnText): boolean {
+  return hasPhrase(FAILURE_ADMITTED, sentences.filter(isPlainStatement));
 }
 
 /**
@@ -79,9 +89,9 @@ export function handlingOf(outcome: TurnOutcome, toolName: string, error: ToolEr
   if ((outcome.lastSuccess.get(toolName) ?? -1) > position || outcome.lastHandover > position) return HANDLED;
   if (outcome.lastChange > position || (!toolCharacter(toolName).changes && outcome.lastRead > position))
     return HANDLED;
-  const final = outcome.texts.at(-1);
+  const { final } = outcome;
   if (final === undefined || final.position < position) return { kind: 'no_answer' };
-  if (admittedAfter(outcome.texts, position)) return HANDLED;
+  if (outcome.lastAdmission > position) return HANDLED;
 
   const claim = final.sentences.find((sentence) => !sentence.isQuestion && hasPhrase(SUCCESS_CLAIMED, [sentence]));
   if (claim !== undefined) return { kind: 'success_claimed', answer: final.message, quote: claim };
@@ -97,12 +107,6 @@ export function handlingOf(outcome: TurnOutcome, toolName: string, error: ToolEr
 /** `If there is an error, call us` and `no problem` admit nothing. */
 function isPlainStatement(sentence: Sentence): boolean {
   return findPhrase(CONDITION, sentence)?.tokenIndex !== 0 && findPhrase(NO_PROBLEM, sentence) === undefined;
-}
-
-/** Texts stand in order, so only the last few matter; all that admit are after the last one that does. */
-function admittedAfter(texts: readonly TurnText[], position: number): boolean {
-  const lastAdmission = texts.findLast((text) => text.admitsFailure);
-  return lastAdmission !== undefined && lastAdmission.position > position;
 }
 
 /** Whether an answer tells what the error said: `the total is $608` after `total price is 608, but paid 304`. */

@@ -160,6 +160,8 @@ describe('an error that was dealt with is not reported', () => {
       'told in the words of the error',
       [ask, failed('pay', {}, 'total price is 608, but paid 304'), assistant('The total price is 608.')],
     ],
+    ['told as a fact', [ask, failed('book_flight', {}, 'no seats'), assistant('That flight is fully booked.')]],
+    ['another approach is announced', [ask, error, assistant('Let me take a different approach.')]],
     [
       'in a language that is not known',
       [user('Päivitä osoite.'), error, assistant('Osoitteen päivitys ei juuri nyt onnistunut.')],

@@ -27,6 +27,9 @@ const OBJECTION_PHRASES = compilePhrases(OBJECTED);
 const EXCUSES = compilePhrases(NOT_A_CORRECTION);
 const VERIFYING = compilePhrases(VERIFYING_QUESTION);
 
+/** Last words that make a statement a question: `You fly on Tuesday, right?` */
+const TAGS = new Set(['correct', 'right', 'yes', 'richtig', 'oder', 'non', 'correcto', 'verdad', 'certo', 'ne']);
+
 /** A correction comes at once; what stands further down in a long message is usually the user's own story. */
 const MAX_SENTENCE = 4;
 const MAX_TOKENS_BEFORE = 25;
@@ -48,20 +51,21 @@ export function correctionIn(
   const sentences = sentencesOf(withoutQuotations(userMessage.content)).slice(0, MAX_SENTENCE);
   if (hasPhrase(EXCUSES, sentences)) return undefined;
   const answersQuestion = asksForVerification(corrected);
+  let strongest: Correction | undefined;
   let tokensBefore = 0;
   for (const sentence of sentences) {
-    if (tokensBefore > MAX_TOKENS_BEFORE) return undefined;
+    const found = tokensBefore > MAX_TOKENS_BEFORE ? undefined : signalOf(sentence, userMessage.content, keywords);
     tokensBefore += sentence.tokens.length;
-    const found = signalOf(sentence, userMessage.content, keywords);
     if (found === undefined) continue;
     const strength =
       (found.isObjection ? MERE_OBJECTION : 1) *
       (answersQuestion ? ANSWER_TO_QUESTION : 1) *
       (sentence.isQuestion ? DOUBTING_QUESTION : 1) *
       (found.wordsAhead > MAX_WORDS_AHEAD ? DEEP_IN_SENTENCE : 1);
-    return { signal: found.signal, strength, start: sentence.start, end: sentence.end };
+    if (strongest !== undefined && strongest.strength >= strength) continue;
+    strongest = { signal: found.signal, strength, start: sentence.start, end: sentence.end };
   }
-  return undefined;
+  return strongest;
 }
 
 interface FoundSignal {
@@ -93,7 +97,10 @@ function isVerdict(sentence: Sentence, content: string): boolean {
 /** Whether the agent's message ends by asking whether it has something right. */
 function asksForVerification(message: ConversationMessage): boolean {
   const last = sentencesOf(message.content).slice(-2);
-  return last.some((sentence) => sentence.isQuestion && hasPhrase(VERIFYING, [sentence]));
+  return last.some((sentence) => {
+    const isTag = TAGS.has(sentence.tokens.at(-1)?.text ?? '');
+    return sentence.isQuestion && (isTag || hasPhrase(VERIFYING, [sentence]));
+  });
 }
 
 const OPENING = new Set(['"', '“', '„', '«', '`']);

@@ -59,6 +59,17 @@ describe('the user says that the answer is wrong', () => {
     expect(firedSignals(userCorrection, script)).toEqual(['answer_called_wrong', 'mistake_admitted']);
   });
 
+  it('although the agent had asked what to do next', () => {
+    const offered = assistant('SK880 leaves Heathrow at 09:10. Would you like me to book it?');
+    for (const words of [
+      "No, that's not what I asked.",
+      'I said Gatwick, not Heathrow.',
+      "No. It's later. That's wrong.",
+    ]) {
+      expect(firedSignals(userCorrection, [ask, offered, user(words), next])).toHaveLength(1);
+    }
+  });
+
   it('as a mere objection, when the agent then admits it', () => {
     const objection = user("Actually, it's Gatwick.");
     expect(firedSignals(userCorrection, [ask, answer, objection, next])).toEqual([]);
@@ -92,6 +103,8 @@ describe('what is no correction of the agent is not reported', () => {
     'I was charged twice last month and I think that is wrong.',
     'That cannot be right, can you check again?',
     "I'd rather not fly from Heathrow.",
+    'I think it is wrong that you charge for bags.',
+    "You're right, that was wrong of me.",
     'Nein, danke.',
     'Non merci.',
     'No, gracias.',
@@ -106,6 +119,11 @@ describe('what is no correction of the agent is not reported', () => {
     expect(firedSignals(userCorrection, [ask, question, user('No, that is not correct, on Monday.'), next])).toEqual(
       [],
     );
+  });
+
+  it('what the user wants, in answer to an offer', () => {
+    const offer = assistant('Shall I book the flight from Heathrow?');
+    expect(firedSignals(userCorrection, [ask, offer, user('No, I need the one from Gatwick.'), next])).toEqual([]);
   });
 
   it('a first message, which answers nothing', () => {

@@ -1,0 +1,34 @@
+import { encodeConversation, type EncodedSpan } from '@clew/testing/dialects';
+import { planSeed, readSamples, toReadableSpan } from '@clew/seed';
+import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+
+/** OTLP requests that are ready to be sent, and what they hold. */
+export interface Workload {
+  bodies: Uint8Array[];
+  spanCount: number;
+  lastTraceId: string;
+}
+
+/** What the official SDK's batch processor sends at once. */
+const SPANS_PER_REQUEST = 512;
+
+/** At least `wanted` spans of the sample conversations, each time with ids of their own; encoded before the clock runs. */
+export function createWorkload(wanted: number, seed: string): Workload {
+  const spans: EncodedSpan[] = [];
+  const planned = planSeed(readSamples(), Date.now());
+  for (let copy = 0; spans.length < wanted; copy += 1) {
+    for (const { script, ...options } of planned) {
+      const conversationId = `${script.conversationId}-${seed}-${copy}`;
+      const told = encodeConversation({ ...script, conversationId }, { ...options, dialect: 'genai', idSeed: conversationId });
+      spans.push(...told.spans);
+    }
+  }
+  const bodies: Uint8Array[] = [];
+  for (let start = 0; start < spans.length; start += SPANS_PER_REQUEST) {
+    const batch = spans.slice(start, start + SPANS_PER_REQUEST).map(toReadableSpan);
+    const body = ProtobufTraceSerializer.serializeRequest(batch);
+    if (body === undefined) throw new Error('The spans could not be encoded');
+    bodies.push(body);
+  }
+  return { bodies, spanCount: spans.length, lastTraceId: spans.at(-1)?.traceId ?? '' };
+}

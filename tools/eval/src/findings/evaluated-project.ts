@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SCOPES, type Conversation, type ConversationSummary, type Finding } from '@clew/contracts';
+import type { StackFile } from '@clew/stack';
+
+const POLL_MS = 500;
+const READY_TIMEOUT_MS = 180_000;
+
+/** A project that one set of conversations is sent to. */
+export interface EvaluatedProject {
+  apiKey: string;
+  /** Resolves once as many conversations are ready, and their Rules have run. */
+  untilAnalysed(count: number): Promise<void>;
+  conversation(conversationId: string): Promise<Conversation>;
+  findings(): Promise<Finding[]>;
+}
+
+export async function createEvaluatedProject(stack: StackFile, name: string): Promise<EvaluatedProject> {
+  const { gatewayUrl, adminApiKey } = stack;
+  const project = await callJson<{ id: string }>(`${gatewayUrl}/v1/projects`, String(adminApiKey), { name });
+  const base = `${gatewayUrl}/v1/projects/${project.id}`;
+  const { secret } = await callJson<{ secret: string }>(`${base}/api-keys`, String(adminApiKey), { name, scopes: SCOPES });
+  const findings = async () =>
+    (await callJson<{ findings: Finding[] }>(`${base}/diagnostics/findings?limit=500`, secret)).findings;
+
+  return {
+    apiKey: secret,
+    findings,
+    conversation: (id) => callJson<Conversation>(`${base}/conversations/${encodeURIComponent(id)}`, secret),
+    async untilAnalysed(count) {
+      const deadlineMs = Date.now() + READY_TIMEOUT_MS;
+      let settled = '';
+      for (;;) {
+        const ready = (await readyConversations(base, secret)).length;
+        const shown = JSON.stringify((await findings()).map(({ id, occurrenceCount }) => [id, occurrenceCount]));
+        // Findings come a moment after the last conversation is ready: two equal looks in a row mean that all is done.
+        if (ready >= count && shown === settled) return;
+        settled = ready >= count ? shown : '';
+        if (Date.now() > deadlineMs) throw new Error(`Only ${ready} of ${count} conversations are ready`);
+        await sleep(ready >= count ? 4 * POLL_MS : POLL_MS);
+      }
+    },
+  };
+}
+
+async function readyConversations(base: string, apiKey: string): Promise<ConversationSummary[]> {
+  const { conversations } = await callJson<{ conversations: ConversationSummary[] }>(
+    `${base}/conversations?limit=500`,
+    apiKey,
+  );
+  return conversations.filter(({ state }) => state === 'ready');
+}
+
+async function callJson<Body>(url: string, apiKey: string, body?: unknown): Promise<Body> {
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Body;
+}

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ScriptedConversation, ScriptedMessage } from '@clew/testing/dialects';
+
+/** A conversation of which it is known whether it went well, and where it went wrong. */
+export interface LabelledConversation {
+  script: ScriptedConversation;
+  succeeded: boolean;
+  /** The index of the message that is to blame, where the data say. */
+  mistakeStep: number | undefined;
+}
+
+interface OpenAiMessage {
+  role: string;
+  content: string | null;
+  name?: string;
+  tool_call_id?: string;
+  tool_calls?: { id: string; function: { name: string; arguments: string } }[] | null;
+}
+
+const MODEL = 'evaluated-model';
+
+/** tau-bench, airline: trajectories of OpenAI-style messages; reward 1 is success. */
+export function readTauBench(dataFolder: string): LabelledConversation[] {
+  const rows = readLines<{ task_id: number; trial: number; reward: number; traj: OpenAiMessage[] }>(
+    join(dataFolder, 'tau-bench-airline/trajectories.jsonl'),
+  );
+  return rows.map(({ task_id, trial, reward, traj }) => ({
+    script: {
+      conversationId: `tau-bench-${task_id}-${trial}`,
+      agent: 'airline-agent',
+      model: MODEL,
+      messages: traj.map(toScripted),
+    },
+    succeeded: reward === 1,
+    mistakeStep: undefined,
+  }));
+}
+
+/** Who&When: failures of several agents, with the step that caused them. */
+export function readWhoAndWhen(dataFolder: string): LabelledConversation[] {
+  const rows = readLines<{ id: string; question: string; history: OpenAiMessage[]; mistake_step: string }>(
+    join(dataFolder, 'who-and-when/failures.jsonl'),
+  );
+  return rows.map(({ id, question, history, mistake_step }) => ({
+    script: {
+      conversationId: `who-and-when-${id.replace('/', '-')}`,
+      model: MODEL,
+      messages: [{ role: 'user', content: question }, ...history.map(asAgentMessage)],
+    },
+    succeeded: false,
+    // The question comes first.
+    mistakeStep: Number(mistake_step) + 1,
+  }));
+}
+
+function toScripted(message: OpenAiMessage): ScriptedMessage {
+  const { role, content, name, tool_call_id, tool_calls } = message;
+  return {
+    role: role as ScriptedMessage['role'],
+    content: content ?? '',
+    ...(name === undefined ? {} : { name }),
+    ...(tool_call_id === undefined ? {} : { toolCallId: tool_call_id }),
+    ...(tool_calls == null
+      ? {}
+      : {
+          toolCalls: tool_calls.map((call) => ({
+            id: call.id,
+            name: call.function.name,
+            arguments: parsedOrText(call.function.arguments),
+          })),
+        }),
+  };
+}
+
+/** All that agents say to one another is what models wrote; some frameworks give it the role user, and a name. */
+function asAgentMessage({ role, content, name }: OpenAiMessage): ScriptedMessage {
+  const human = role === 'human' || (role === 'user' && name === undefined);
+  return {
+    role: human ? 'user' : 'assistant',
+    content: content ?? '',
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+function parsedOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function readLines<Row>(file: string): Row[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row);
+}
