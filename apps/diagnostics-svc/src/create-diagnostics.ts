@@ -11,6 +11,7 @@ import { createFindingsService } from './findings/findings.service.ts';
 import { createFindingStore } from './findings/findings.store.ts';
 import { createResultsService } from './results/results.service.ts';
 import { createResultStore } from './results/results.store.ts';
+import { scheduleReadyConversations } from './runs/ready-conversations.ts';
 import { runRoutes } from './runs/runs.routes.ts';
 import { createRunsService } from './runs/runs.service.ts';
 import { createRunStore } from './runs/runs.store.ts';
@@ -18,7 +19,7 @@ import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsStore } from './settings/settings.store.ts';
 
 export interface DiagnosticsDependencies {
-  config: Pick<DiagnosticsConfig, 'AUTH_SECRET' | 'MOUNT_RULES'>;
+  config: Pick<DiagnosticsConfig, 'AUTH_SECRET' | 'MOUNT_RULES' | 'MAX_BEAT_AGE_MS'>;
   database: Database;
   broker: Broker;
   authenticate: Authenticate;
@@ -39,50 +40,38 @@ export interface Diagnostics {
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
 
 export function createDiagnostics(deps: DiagnosticsDependencies): Diagnostics {
-  const { config, database, broker, warehouse, clock, logger, metrics } = deps;
+  const { config, database, broker, clock, logger, metrics } = deps;
   const settings = createSettingsStore(database);
   const runStore = createRunStore(database);
   const outbox = createOutbox(database);
-  const runs = createRunsService({ database, runs: runStore, outbox, warehouse, rules: BUILT_IN_RULES, clock });
+  const runs = config.MOUNT_RULES
+    ? createRunsService({ ...deps, runs: runStore, outbox, rules: BUILT_IN_RULES })
+    : undefined;
   const takeResults = createResultsService({
-    database,
+    ...{ database, outbox, clock },
     inbox: createInbox(database, INBOX_NAME),
-    outbox,
     runs: runStore,
     results: createResultStore(database),
-    clock,
   });
   const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
   const findings = createFindingsService({ findings: createFindingStore(database), cursors });
+  const consumers: Consumer[] = [];
+  const isAlive = () => consumers.every((consumer) => consumer.beatAgeMs() < config.MAX_BEAT_AGE_MS);
   return {
     listener: createApi({
       authenticate: deps.authenticate,
       logger,
       metrics,
-      operations: [operationsRouter(deps)],
-      routes: [
-        ...findingRoutes(findings),
-        ...settingsRoutes(settings, clock),
-        ...runRoutes(config.MOUNT_RULES ? runs : undefined),
-      ],
+      operations: [operationsRouter({ ...deps, isAlive })],
+      routes: [...findingRoutes(findings), ...settingsRoutes(settings, clock), ...runRoutes(runs)],
     }),
-    startConsumers: () => [
-      ...(config.MOUNT_RULES ? [consumeReadyConversations()] : []),
-      consumeBatches({ broker, queue: QUEUES.analysisResults, logger, handle: takeResults }),
-    ],
+    startConsumers() {
+      const handleReady = scheduleReadyConversations(settings, runs);
+      consumers.push(
+        consume({ broker, queue: QUEUES.conversationReady, logger, handle: handleReady }),
+        consumeBatches({ broker, queue: QUEUES.analysisResults, logger, handle: takeResults }),
+      );
+      return consumers;
+    },
   };
-
-  function consumeReadyConversations(): Consumer {
-    return consume({
-      broker,
-      queue: QUEUES.conversationReady,
-      logger,
-      async handle({ projectId, requestId, data }) {
-        const { automaticSchedulingEnabled } = await settings.get(projectId);
-        if (!automaticSchedulingEnabled) return;
-        const { conversationId, snapshotId } = data;
-        await runs.schedule({ projectId, conversationId, snapshotId }, requestId);
-      },
-    });
-  }
 }

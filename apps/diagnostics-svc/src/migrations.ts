@@ -1,6 +1,6 @@
 import { ensureIndexes, inboxMigration, outboxMigration, type Migration } from '@clew/persistence';
 import { findingModel, occurrenceModel } from './findings/finding.model.ts';
-import { ruleProgressModel } from './results/results.store.ts';
+import { conversationModel } from './results/conversation.model.ts';
 import { runModel } from './runs/runs.store.ts';
 import { settingsModel } from './settings/settings.store.ts';
 
@@ -12,7 +12,7 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(runModel(connection));
       await ensureIndexes(findingModel(connection));
       await ensureIndexes(occurrenceModel(connection));
-      await ensureIndexes(ruleProgressModel(connection));
+      await ensureIndexes(conversationModel(connection));
     },
   },
   outboxMigration('0002-outbox'),

@@ -2,12 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '@clew/kernel';
 import type { Caller, RequestContext } from '@clew/http';
 import type { Principal, Scope } from '@clew/contracts';
+import type { StoredApiKey } from './api-keys/api-key.ts';
 
 /** A caller as the gateway knows it: with all the projects that the credential opens. */
 export interface GatewayCaller extends Caller {
   principal: Exclude<Principal, { kind: 'service' }>;
   workspaceId: string;
   projectIds: 'all' | readonly string[];
+}
+
+/** The caller that a key is, for a project that it was checked for, or for none. */
+export function callerFor(key: StoredApiKey, projectId: string | undefined): GatewayCaller {
+  return {
+    principal: { kind: 'key', id: key.id, scopes: key.scopes },
+    workspaceId: key.workspaceId,
+    projectIds: key.projectIds,
+    ...(projectId === undefined ? {} : { projectId }),
+  };
 }
 
 const callers = new WeakMap<IncomingMessage, GatewayCaller>();

@@ -36,6 +36,8 @@ export const GatewayConfig = z.object({
   RATE_LIMIT_WINDOW_SECONDS: integerVariable(1, 3_600, 10),
   /** Requests under way before new ones are shed with 503. */
   MAX_REQUESTS_IN_FLIGHT: integerVariable(1, 1_000_000, 2_000),
+  /** Median delay of the event loop beyond which new requests are shed with 503. */
+  MAX_EVENT_LOOP_LAG_MS: integerVariable(10, 60_000, 250),
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
   MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
   MAX_STREAM_BODY_BYTES: integerVariable(1_024, Number.MAX_SAFE_INTEGER, 16 * 1_024 * MIB),
@@ -46,5 +48,10 @@ export const GatewayConfig = z.object({
   JSON_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 30_000),
   BATCH_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 120_000),
   STREAM_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 600_000),
+  /** Time for an upstream to accept a connection. */
+  UPSTREAM_CONNECT_TIMEOUT_MS: integerVariable(100, 60_000, 3_000),
+  /** After so many failures in a row an upstream is left alone (503) for a time, then tried by one request. */
+  UPSTREAM_BREAKER_FAILURES: integerVariable(1, 1_000, 5),
+  UPSTREAM_BREAKER_OPEN_MS: integerVariable(100, 600_000, 1_000),
 });
 export type GatewayConfig = z.infer<typeof GatewayConfig>;

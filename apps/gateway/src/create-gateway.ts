@@ -1,26 +1,31 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import { createCursorCodec, deriveSecret, type AppError, type Clock } from '@clew/kernel';
+import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
 import { createApi, createIdentitySigner, operationsRouter, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
 import { createOutbox, type Database } from '@clew/persistence';
 import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
-import { createAccessLog } from './access-log.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createApiKeysService } from './api-keys/api-keys.service.ts';
-import { createApiKeyStore } from './api-keys/api-keys.store.ts';
+import { createApiKeyStore, type ApiKeyStore } from './api-keys/api-keys.store.ts';
 import { createAuditLog } from './audit/audit.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
+import { createProjectAccess } from './auth/project-access.ts';
 import { rememberedCaller } from './caller.ts';
 import type { GatewayConfig } from './config.ts';
 import { documentationRouter } from './documentation.ts';
-import { createGatewayServer } from './gateway-server.ts';
+import { registerGauges } from './gauges.ts';
+import { createProjectDirectory } from './projects/project-directory.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { createProjectsService } from './projects/projects.service.ts';
-import { createProjectStore } from './projects/projects.store.ts';
+import { createProjectStore, type ProjectStore } from './projects/projects.store.ts';
+import { createCircuitBreaker } from './proxy/circuit-breaker.ts';
 import type { UpstreamName } from './proxy/route-table.ts';
 import { createUpstreamProxy, type UpstreamProxy } from './proxy/upstream-proxy.ts';
-import { createRateLimit } from './rate-limit.ts';
-import { sendError } from './send-error.ts';
+import { createAccessLog } from './server/access-log.ts';
+import { createBodyDeadlines } from './server/body-deadlines.ts';
+import { createGatewayServer } from './server/gateway-server.ts';
+import { createLoadShedder } from './server/load-shedder.ts';
+import { createRateLimit } from './server/rate-limit.ts';
+import { sendError } from './server/send-error.ts';
 
 export interface GatewayDependencies {
   config: GatewayConfig;
@@ -33,24 +38,54 @@ export interface GatewayDependencies {
   signingKey: KeyObject;
 }
 
-/** Wires the gateway; it does not listen yet. `forgetKey` drops a key from the cache when another replica changed it. */
+/** Wires the gateway; it does not listen yet. */
 export function createGateway(deps: GatewayDependencies) {
   const { config, database, clock, logger, metrics } = deps;
   const apiKeys = createApiKeyStore(database);
+  const projects = createProjectStore(database);
   const pepper = createSecretKey(deriveSecret(config.AUTH_SECRET, 'key-pepper/v1'));
   const authenticator = createAuthenticator({ apiKeys, pepper, cacheMs: config.API_KEY_CACHE_MS, clock, logger });
   const upstreams = createUpstreams(config, logger);
+  const loadShedder = createLoadShedder({
+    maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
+    maxEventLoopLagMs: config.MAX_EVENT_LOOP_LAG_MS,
+  });
+  const bodyDeadlines = createBodyDeadlines(config.REQUEST_TIMEOUT_MS);
   const server = createGatewayServer({
     authenticator,
+    projectAccess: createProjectAccess(createProjectDirectory(projects)),
     rateLimit: createRateLimit({
       requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
       windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
     }),
     sign: createIdentitySigner('gateway', deps.signingKey),
     upstreams,
-    ownRoutes: createOwnRoutes(deps, apiKeys, pepper, authenticator.forget),
+    ownRoutes: createOwnRoutes(deps, { apiKeys, projects, pepper, onKeyChanged: authenticator.forget }),
     accessLog: createAccessLog(logger, metrics),
+    loadShedder,
+    bodyDeadlines,
     logger,
+    ...limitsOf(config),
+  });
+  registerGauges(metrics, loadShedder, upstreams);
+  return {
+    server,
+    /** Another replica changed a key: what is known of it here no longer holds. */
+    forgetKey: authenticator.forget,
+    /** Changes may have been missed. */
+    forgetAllKeys: authenticator.forgetAll,
+    /** Once the server has stopped. */
+    close() {
+      Object.values(upstreams).forEach((upstream) => upstream.close());
+      loadShedder.close();
+      bodyDeadlines.close();
+    },
+  };
+}
+
+function limitsOf(config: GatewayConfig) {
+  return {
+    headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     maxBodyBytes: {
       json: config.MAX_JSON_BODY_BYTES,
       batch: config.MAX_BATCH_BODY_BYTES,
@@ -63,39 +98,32 @@ export function createGateway(deps: GatewayDependencies) {
       otlp: config.BATCH_UPSTREAM_TIMEOUT_MS,
       stream: config.STREAM_UPSTREAM_TIMEOUT_MS,
     },
-    maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
-    headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
-    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-  });
-  return {
-    server,
-    forgetKey: authenticator.forget,
-    forgetAllKeys: authenticator.forgetAll,
-    closeUpstreams: () => Object.values(upstreams).forEach((upstream) => upstream.close()),
   };
+}
+
+interface OwnRoutesDependencies {
+  apiKeys: ApiKeyStore;
+  projects: ProjectStore;
+  pepper: KeyObject;
+  onKeyChanged: (keyId: string) => void;
 }
 
 function createOwnRoutes(
   { config, database, clock, logger, metrics, info, readiness }: GatewayDependencies,
-  apiKeys: ReturnType<typeof createApiKeyStore>,
-  pepper: KeyObject,
-  onKeyChanged: (keyId: string) => void,
+  { apiKeys, projects, pepper, onKeyChanged }: OwnRoutesDependencies,
 ) {
-  const projects = createProjectStore(database);
   const audit = createAuditLog(database);
   const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
-  const outbox = createOutbox(database);
-  const environment = config.API_KEY_ENVIRONMENT;
   const keys = createApiKeysService({
     database,
     apiKeys,
     projects,
     audit,
-    outbox,
+    outbox: createOutbox(database),
     cursors,
     clock,
     pepper,
-    environment,
+    environment: config.API_KEY_ENVIRONMENT,
     onKeyChanged,
   });
   return createApi({
@@ -114,10 +142,17 @@ function createUpstreams(config: GatewayConfig, logger: Logger): Record<Upstream
   const proxyTo = (name: UpstreamName, target: string) =>
     createUpstreamProxy({
       target,
-      onError: (error: AppError, _request, response: ServerResponse) => {
-        const requestId = String(response.getHeader(SERVICE_REQUEST_ID_HEADER));
-        logger.warn({ err: error.cause, requestId, upstream: name, code: error.code }, error.message);
-        sendError(response, error, requestId);
+      breaker: createCircuitBreaker({
+        failures: config.UPSTREAM_BREAKER_FAILURES,
+        openMs: config.UPSTREAM_BREAKER_OPEN_MS,
+      }),
+      connectTimeoutMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
+      onError(error, request, response) {
+        const requestId = response.getHeader(SERVICE_REQUEST_ID_HEADER);
+        if (error.status >= 500) {
+          logger.warn({ err: error.cause, requestId, upstream: name, code: error.code }, error.message);
+        }
+        sendError(request, response, error);
       },
     });
   return {

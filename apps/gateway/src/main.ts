@@ -27,7 +27,7 @@ await startService(async () => {
     onSubscribed: () => gateway.forgetAllKeys(),
   });
   await host.run(gateway.server, [
-    { name: 'upstreams', stop: () => gateway.closeUpstreams() },
+    { name: 'gateway', stop: () => gateway.close() },
     { name: 'key changes', stop: () => keyChanges.stop() },
   ]);
 });

@@ -33,11 +33,24 @@ export function createApi(options: ApiOptions): Express {
     ...options,
   };
   for (const entry of options.routes) app[entry.spec.method](entry.spec.path, mountable(entry, mountOptions));
+  refuseOtherMethods(app, options.routes);
   app.use(() => {
     throw new AppError('NOT_FOUND', 'Not found');
   });
   app.use(answerErrors(options.logger));
   return app;
+}
+
+/** A path that is served, asked with a method that is not. */
+function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
+  const routesByPath = Map.groupBy(routes, ({ spec }) => spec.path);
+  for (const [path, served] of routesByPath) {
+    const methods = served.map(({ spec }) => spec.method.toUpperCase());
+    const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
+    app.all(path, () => {
+      throw new AppError('METHOD_NOT_ALLOWED', `The methods here are ${allow}`, { headers: { allow } });
+    });
+  }
 }
 
 /** The gateway's request id where it came through the gateway, else a new one. */
@@ -84,11 +97,12 @@ function answerErrors(logger: Logger): ErrorRequestHandler {
   };
 }
 
-/** Express itself throws URIError-like errors with a status for paths that do not decode. */
+/** Errors of Express itself carry a status: a path that does not decode, a file that is not there. */
 function fromExpress(thrown: unknown): AppError {
   const status = (thrown as { status?: unknown } | null)?.status;
-  if (!(thrown instanceof AppError) && status === 400) {
-    return new AppError('BAD_REQUEST', 'The request is malformed', { cause: thrown });
+  if (thrown instanceof AppError || typeof status !== 'number' || status < 400 || status >= 500) {
+    return toAppError(thrown);
   }
-  return toAppError(thrown);
+  if (status === 404) return new AppError('NOT_FOUND', 'Not found', { cause: thrown });
+  return new AppError('BAD_REQUEST', 'The request is malformed', { cause: thrown });
 }

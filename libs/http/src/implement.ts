@@ -1,11 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
 import type { Logger } from '@clew/runtime';
-import { AppError, notFound } from '@clew/kernel';
+import { notFound, type ErrorCode } from '@clew/kernel';
 import type { RouteClass, RouteInput, RouteOutput, RouteSpec } from '@clew/contracts';
 import { authorize } from './authorize.ts';
-import type { Authenticate, RequestContext } from './caller.ts';
+import type { Authenticate, Caller, RequestContext } from './caller.ts';
 import { readJsonBody } from './json-body.ts';
-import { parsePart } from './validate.ts';
+import { invalid, parsePart } from './validate.ts';
 
 export type RouteHandler<Spec extends RouteSpec> = (
   input: RouteInput<Spec>,
@@ -55,17 +56,28 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
     const caller = await options.authenticate(request);
     authorize(spec.access, caller, projectIdOf(request));
     const input = await parseInput(spec, request, options);
-    const requestId = response.locals.requestId as string;
-    const output = await entry.handler(input as never, {
-      requestId,
-      caller,
-      logger: options.logger.child({ requestId }),
-      signal: abortSignalOf(response),
-      request,
-      response,
-    });
+    const output = await entry.handler(input as never, contextOf(request, response, caller, options.logger));
     if (options.checkResponses) checkResponse(spec, output);
     send(response, output);
+  };
+}
+
+/** The logger and the signal are made for the handlers that use them. */
+function contextOf(request: Request, response: Response, caller: Caller | undefined, logger: Logger): RequestContext {
+  const requestId = response.locals.requestId as string;
+  let requestLogger: Logger | undefined;
+  let signal: AbortSignal | undefined;
+  return {
+    requestId,
+    caller,
+    request,
+    response,
+    get logger() {
+      return (requestLogger ??= logger.child({ requestId }));
+    },
+    get signal() {
+      return (signal ??= abortSignalOf(response));
+    },
   };
 }
 
@@ -76,8 +88,7 @@ function projectIdOf(request: Request): string | undefined {
 
 async function parseInput(spec: RouteSpec, request: Request, options: MountOptions) {
   const params = spec.params === undefined ? {} : parseParams(spec, request);
-  const query =
-    spec.query === undefined ? {} : parsePart('query', spec.query, singleValues(request), spec.invalidQueryCode);
+  const query = spec.query === undefined ? {} : parseQuery(spec.query, spec.invalidQueryCode, request);
   const body = spec.body === undefined ? undefined : await parseBody(spec.body, spec.routeClass, request, options);
   return { params, query, body };
 }
@@ -89,16 +100,17 @@ function parseParams(spec: RouteSpec, request: Request): unknown {
   return result.data;
 }
 
-/** A query parameter that is given twice is refused, not guessed at. */
-function singleValues(request: Request): Record<string, string> {
-  const values: Record<string, string> = {};
+function parseQuery(schema: z.ZodType, code: ErrorCode = 'VALIDATION_FAILED', request: Request): unknown {
   const questionMark = request.url.indexOf('?');
-  if (questionMark === -1) return values;
-  for (const [name, value] of new URLSearchParams(request.url.slice(questionMark + 1))) {
-    if (Object.hasOwn(values, name)) throw new AppError('VALIDATION_FAILED', `query.${name}: is given twice`);
+  const given = new URLSearchParams(questionMark === -1 ? '' : request.url.slice(questionMark + 1));
+  // Without a prototype, so that a parameter named `__proto__` is one like any other.
+  const values = Object.create(null) as Record<string, string>;
+  for (const [name, value] of given) {
+    // A parameter that is given twice is refused, not guessed at.
+    if (name in values) throw invalid(code, [{ path: `query.${name}`, message: 'is given twice' }]);
     values[name] = value;
   }
-  return values;
+  return parsePart('query', schema, values, code);
 }
 
 async function parseBody(
@@ -112,6 +124,7 @@ async function parseBody(
 }
 
 function abortSignalOf(response: Response): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort();
   const controller = new AbortController();
   response.on('close', () => {
     if (!response.writableFinished) controller.abort();

@@ -8,6 +8,6 @@ export { createIdentityVerifier } from './identity/verifier.ts';
 export { answer, route, type Route, type RouteHandler } from './implement.ts';
 export { MAX_JSON_DEPTH, parseJson, readBody, readJsonBody } from './json-body.ts';
 export { healthStatus, operationsRouter, type OperationsOptions } from './operations.ts';
-export { listen, type RunningServer } from './server.ts';
+export { listen, SERVER_KEEP_ALIVE_MS, type RunningServer } from './server.ts';
 export { createServiceClient, type ServiceClient } from './service-client.ts';
 export { parsePart } from './validate.ts';

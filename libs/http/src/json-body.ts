@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import { AppError } from '@clew/kernel';
 
 /** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
@@ -9,31 +10,43 @@ export const MAX_JSON_DEPTH = 64;
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > maxBytes) throw tooLarge(maxBytes);
-  const source = decompressed(request);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const gunzip = gunzipFor(request);
   try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(chunk);
-    }
+    return await collect(gunzip === undefined ? request : request.pipe(gunzip), request, maxBytes);
   } catch (error) {
+    // What is left of the body is read and dropped: the caller may send all of it before it reads the answer.
+    request.unpipe();
+    gunzip?.destroy();
+    request.resume();
     if (error instanceof AppError) throw error;
     throw new AppError('MALFORMED_BODY', 'The body could not be read', { cause: error });
   }
-  return Buffer.concat(chunks, bytes);
 }
 
-function decompressed(request: IncomingMessage): NodeJS.ReadableStream {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding === 'identity') return request;
+/** Iterating over the stream instead would destroy it, and with it the connection, where the body is too large. */
+function collect(source: Readable, request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const take = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+    else reject(tooLarge(maxBytes));
+  };
+  source.on('data', take);
+  source.once('end', () => resolve(Buffer.concat(chunks, bytes)));
+  source.on('error', reject);
+  if (request !== source) request.on('error', reject);
+  return promise.finally(() => source.off('data', take));
+}
+
+function gunzipFor(request: IncomingMessage): Gunzip | undefined {
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return undefined;
   if (encoding !== 'gzip') {
     throw new AppError('UNSUPPORTED_ENCODING', 'content-encoding must be gzip or identity');
   }
-  const gunzip = createGunzip();
-  request.on('error', (error) => gunzip.destroy(error));
-  return request.pipe(gunzip);
+  return createGunzip();
 }
 
 /** Reads a JSON body: its media type, size, syntax and depth are checked. An empty body is undefined. */

@@ -4,12 +4,17 @@ import type { AddressInfo } from 'node:net';
 export interface RunningServer {
   server: Server;
   port: number;
-  /** Stops taking connections, waits for those in flight. */
+  /** Stops taking connections and resolves once what is in flight has been answered. */
   stop(): Promise<void>;
 }
 
-/** A service must keep its connections open longer than the gateway's agent does, or requests race with the close. */
-const SERVICE_KEEP_ALIVE_MS = 75_000;
+/**
+ * A server must keep its connections open longer than those in front of it do (the gateway's agent 60 s at most, most
+ * load balancers too), or a request is sent just as its connection is closed.
+ */
+export const SERVER_KEEP_ALIVE_MS = 75_000;
+/** While stopping, connections that have become idle are closed this often. */
+const CLOSE_IDLE_EVERY_MS = 50;
 
 /** Listens with a server, or with one made for the listener, and resolves once the port is open. */
 export async function listen(
@@ -19,7 +24,7 @@ export async function listen(
   const server =
     serverOrListener instanceof Server
       ? serverOrListener
-      : createServer({ keepAliveTimeout: SERVICE_KEEP_ALIVE_MS, requestTimeout: 0 }, serverOrListener);
+      : createServer({ keepAliveTimeout: SERVER_KEEP_ALIVE_MS, requestTimeout: 0 }, serverOrListener);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address.port, address.host, resolve);
@@ -27,10 +32,21 @@ export async function listen(
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    stop: () =>
-      new Promise<void>((resolve, reject) => {
-        server.close((error) => (error === undefined ? resolve() : reject(error)));
-        server.closeIdleConnections();
-      }),
+    stop: () => drain(server),
   };
+}
+
+/** Without more, a connection that a caller keeps alive would go on to be served for as long as it asks. */
+function drain(server: Server): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+  const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  server.close((error) => {
+    clearInterval(closing);
+    if (error === undefined) resolve();
+    else reject(error);
+  });
+  return promise;
 }

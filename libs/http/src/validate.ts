@@ -10,8 +10,12 @@ export function parsePart<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const details = detailsOf(part, result.error);
-  throw new AppError(code, messageOf(details), { details });
+  throw invalid(code, detailsOf(part, result.error));
+}
+
+/** The error for fields that are wrong. */
+export function invalid(code: ErrorCode, details: readonly ErrorDetail[]): AppError {
+  return new AppError(code, messageOf(details), { details });
 }
 
 const MAX_DETAILS = 100;

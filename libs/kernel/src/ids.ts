@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { createUlidFactory } from './ulid.ts';
 
 /** The prefixes of ids that are made at random (a ULID follows the prefix, so ids sort by creation time). */
 export const RANDOM_ID_PREFIXES = ['ws', 'prj', 'usr', 'key', 'run', 'req', 'evt', 'scr', 'aud', 'imp'] as const;
@@ -11,9 +11,9 @@ export type DerivedIdPrefix = (typeof DERIVED_ID_PREFIXES)[number];
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ID_BODY_LENGTH = 26;
-const nextUlid = monotonicFactory();
+const nextUlid = createUlidFactory();
 
-/** A new id: `<prefix>_` and 26 characters of a monotonic ULID. */
+/** A new id: `<prefix>_` and 26 characters of a ULID; each one sorts after those that this process made before. */
 export function newId(prefix: RandomIdPrefix): string {
   return `${prefix}_${nextUlid()}`;
 }

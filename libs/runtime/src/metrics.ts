@@ -11,10 +11,17 @@ export function createMetrics(service: string): MetricsRegistry {
   return registry;
 }
 
-/** Request durations by route class and status: few labels, so that the series stay countable. */
-export function httpDurationHistogram(registry: MetricsRegistry) {
+const HTTP_DURATION = 'clew_http_request_duration_seconds';
+
+/**
+ * Request durations by route class and status: few labels, so that the series stay countable. The same histogram for
+ * every caller with the same registry.
+ */
+export function httpDurationHistogram(registry: MetricsRegistry): Histogram<'method' | 'route' | 'status'> {
+  const existing = registry.getSingleMetric(HTTP_DURATION);
+  if (existing !== undefined) return existing as Histogram<'method' | 'route' | 'status'>;
   return new Histogram({
-    name: 'clew_http_request_duration_seconds',
+    name: HTTP_DURATION,
     help: 'Duration of HTTP requests',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],

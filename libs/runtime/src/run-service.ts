@@ -13,6 +13,8 @@ export interface RunOptions {
   stopInOrder: readonly Stoppable[];
 }
 
+const FLUSH_TIMEOUT_MS = 1_000;
+
 /**
  * Keeps a process running until SIGTERM or SIGINT, then stops everything in order within the grace time.
  * An error that nobody caught ends the process: its supervisor starts it afresh rather than let it limp.
@@ -59,6 +61,8 @@ function die(logger: Logger, error: unknown): void {
 }
 
 function exit(logger: Logger, code: number): void {
+  // A reader of the log that has stopped reading must not keep the process.
+  setTimeout(() => process.exit(code), FLUSH_TIMEOUT_MS);
   logger.flush(() => process.exit(code));
 }
 

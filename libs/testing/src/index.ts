@@ -2,6 +2,7 @@ export { fixedClock, type FixedClock } from './clock.ts';
 export { eventually, type EventuallyOptions } from './eventually.ts';
 export { explainUsesIndex } from './explain.ts';
 export { silentLogger } from './logger.ts';
+export { startOwnRabbit, type OwnRabbit } from './own-rabbit.ts';
 export { createTcpFault, type TcpFault } from './tcp-fault.ts';
 export {
   createTestDatabase,

@@ -1,31 +1,16 @@
 import mongoose from 'mongoose';
+import { provision } from './provisioned.ts';
 
 /** Where the servers for tests are; the URLs carry their credentials. */
 export interface TestServers {
   mongoUrl: string;
   amqpUrl: string;
-  /** The management HTTP API of RabbitMQ. */
-  managementUrl: string;
+  /** The management HTTP API of RabbitMQ; undefined where it has none. */
+  managementUrl: string | undefined;
   /** Ends what was started for the caller; servers from the environment go on. */
   stop(): Promise<void>;
 }
 
-/** What is used of the development stack's provisioning. */
-interface StackModule {
-  provisionMongo(options: ProvisionOptions): Promise<{ url: string; stop(): Promise<void> }>;
-  provisionRabbit(
-    options: ProvisionOptions,
-  ): Promise<{ amqpUrl: string; managementUrl: string; stop(): Promise<void> }>;
-}
-
-interface ProvisionOptions {
-  /** The folder that keeps the server's data. */
-  home: string;
-  log: (line: string) => void;
-}
-
-/** A tool, so no dependency of this library: loaded only where nothing else gives the servers. */
-const STACK_PACKAGE: string = '@clew/stack';
 const MONGO_IMAGE = 'mongo:7.0';
 const RABBIT_IMAGE = 'rabbitmq:4.1-management';
 
@@ -43,7 +28,7 @@ function serversFromEnvironment(): TestServers | undefined {
     CLEW_TEST_AMQP_URL: amqpUrl,
     CLEW_TEST_AMQP_MANAGEMENT_URL: managementUrl,
   } = process.env;
-  if (!mongoUrl || !amqpUrl || !managementUrl) return undefined;
+  if (!mongoUrl || !amqpUrl) return undefined;
   return { mongoUrl, amqpUrl, managementUrl, stop: async () => undefined };
 }
 
@@ -87,25 +72,13 @@ async function initiateReplicaSet(mongoUrl: string): Promise<void> {
 }
 
 async function startFromStack(): Promise<TestServers> {
-  const [{ mkdtemp, rm }, { tmpdir }, { join }] = await Promise.all([
-    import('node:fs/promises'),
-    import('node:os'),
-    import('node:path'),
-  ]);
-  const stack = (await import(STACK_PACKAGE)) as StackModule;
-  const home = await mkdtemp(join(tmpdir(), 'clew-test-'));
-  const log = () => undefined;
-  const [mongo, rabbit] = await Promise.all([
-    stack.provisionMongo({ home: join(home, 'mongo'), log }),
-    stack.provisionRabbit({ home: join(home, 'rabbit'), log }),
-  ]);
+  const [mongo, rabbit] = await Promise.all([provision('provisionMongo'), provision('provisionRabbit')]);
   return {
-    mongoUrl: mongo.url,
-    amqpUrl: rabbit.amqpUrl,
-    managementUrl: rabbit.managementUrl,
+    mongoUrl: mongo.server.url,
+    amqpUrl: rabbit.server.amqpUrl,
+    managementUrl: rabbit.server.managementUrl,
     async stop() {
       await Promise.all([mongo.stop(), rabbit.stop()]);
-      await rm(home, { recursive: true, force: true });
     },
   };
 }

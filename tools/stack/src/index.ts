@@ -3,3 +3,4 @@ export type { MongoHandle, RabbitHandle, ServerHandle } from './handles.ts';
 export type { ProvisionOptions } from './provision/context.ts';
 export { readStackFile } from './stack/stack-file.ts';
 export type { StackFile } from './stack/stack-file.ts';
+export { withTemporaryStack, type TemporaryStack } from './temporary-stack.ts';

@@ -1,8 +1,17 @@
 import type { Detection, ResolutionStatus, ReviewStatus, Severity } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
+import type { Occurrence, OccurrenceHead } from './occurrence.ts';
 
-/** A cluster of detected problems. What describes it comes from its primary occurrence, the first that was detected. */
-export interface StoredFinding {
+/** A conversation that shows a Finding, with the time that it spans. */
+export interface WindowEntry {
+  occurrenceId: string;
+  conversationId: string;
+  startMs: number;
+  endMs: number;
+}
+
+/** A cluster of detected problems, without its description. */
+export interface FindingHead {
   id: string;
   projectId: string;
   clusterFingerprint: string;
@@ -12,25 +21,15 @@ export interface StoredFinding {
   categoryKey: string;
   reviewStatus: ReviewStatus;
   resolutionStatus: ResolutionStatus;
-  severity: Severity;
-  diagnosticScore: number;
-  diagnosticConfidence: number;
-  title: string;
-  summary: string;
-  causeAssessment: string;
-  remediationHint: string;
   /** Shown in lists: some conversation shows it, or a person has reviewed it. */
   listed: boolean;
   occurrenceCount: number;
   firstDetectedAt: number;
   lastDetectedAt: number;
+  /** The first detected occurrence; null while none is left, or until the next one is handed its place. */
   primaryOccurrenceId: string | null;
-  anchor: Detection['anchor'] & { conversationId: string };
-  evidence: Detection['evidence'];
-  evidenceWindow: { startMs: number; endMs: number; conversationIds: string[] };
-  analysisRevision: string;
-  evidenceSnapshotRevision: string;
-  evidenceThroughMs: number;
+  /** The primary occurrence's conversation and the latest others, at most `MAX_WINDOW_CONVERSATIONS`. Never empty. */
+  window: readonly WindowEntry[];
   createdAt: number;
   updatedAt: number;
   reviewedAt: number | null;
@@ -38,170 +37,139 @@ export interface StoredFinding {
   regressedAt: number | null;
 }
 
-/** That a conversation shows a Finding: one for each Finding and conversation. */
-export interface Occurrence {
-  id: string;
-  findingId: string;
-  projectId: string;
-  conversationId: string;
-  ruleId: string;
-  snapshotId: string;
-  snapshotRevision: number;
-  conversationStartedAt: number;
-  throughMs: number;
-  detectedAt: number;
-  detection: Detection;
+/** What a Finding says, all of it from its primary occurrence. */
+export interface FindingDescription {
+  severity: Severity;
+  diagnosticScore: number;
+  diagnosticConfidence: number;
+  title: string;
+  summary: string;
+  causeAssessment: string;
+  remediationHint: string;
+  anchor: Detection['anchor'] & { conversationId: string };
+  evidence: Detection['evidence'];
+  analysisRevision: string;
+  evidenceSnapshotRevision: string;
+  /** How far the snapshot went that the evidence is from. */
+  evidenceThroughMs: number;
 }
 
-/** The snapshot that a run evaluated. */
-export interface EvaluatedSnapshot {
-  snapshotId: string;
-  revision: number;
-  scope: 'conversation' | 'prefix' | 'traces';
-  startedAt: number;
-  throughMs: number;
+export type StoredFinding = FindingHead & FindingDescription;
+
+/** A Finding as results change it; the description, which is large, is there only where it changes. */
+export interface ChangedFinding {
+  head: FindingHead;
+  description?: FindingDescription | undefined;
 }
 
-/** A window lists at most this many conversations, the latest ones. */
-const MAX_WINDOW_CONVERSATIONS = 100;
+export const MAX_WINDOW_CONVERSATIONS = 100;
 
-export function findingIdOf(projectId: string, clusterFingerprint: string): string {
-  return derivedId('fnd', projectId, clusterFingerprint);
+/** A conversation shows the Finding that did not show it before. */
+export function withOccurrence(finding: ChangedFinding | undefined, occurrence: Occurrence): ChangedFinding {
+  const { head, description } = finding ?? { head: blankFinding(occurrence) };
+  const isFirst = head.occurrenceCount === 0;
+  const next: FindingHead = {
+    ...head,
+    listed: true,
+    occurrenceCount: head.occurrenceCount + 1,
+    lastDetectedAt: Math.max(head.lastDetectedAt, occurrence.lastDetectedAt),
+    primaryOccurrenceId: isFirst ? occurrence.id : head.primaryOccurrenceId,
+    window: isFirst ? [windowEntryOf(occurrence)] : extendedWindow(head, occurrence),
+    updatedAt: occurrence.lastDetectedAt,
+  };
+  return { head: next, description: isFirst ? descriptionOf(occurrence) : description };
 }
 
-export function occurrenceOf(
-  projectId: string,
-  conversationId: string,
-  snapshot: EvaluatedSnapshot,
-  detection: Detection,
+/** A better snapshot of a conversation shows the Finding again. */
+export function withRenewedOccurrence({ head, description }: ChangedFinding, occurrence: Occurrence): ChangedFinding {
+  const next: FindingHead = {
+    ...head,
+    lastDetectedAt: Math.max(head.lastDetectedAt, occurrence.lastDetectedAt),
+    window: extendedWindow(head, occurrence),
+    updatedAt: occurrence.lastDetectedAt,
+  };
+  const isPrimary = head.primaryOccurrenceId === occurrence.id;
+  return { head: next, description: isPrimary ? descriptionOf(occurrence) : description };
+}
+
+/**
+ * A newer snapshot no longer shows the Finding. One that nothing shows and nobody reviewed leaves the lists; what it
+ * said last stays, for its history and for the person who reviewed it.
+ */
+export function withoutOccurrence(
+  { head, description }: ChangedFinding,
+  withdrawn: OccurrenceHead,
   nowMs: number,
-): Occurrence {
-  const findingId = findingIdOf(projectId, detection.clusterFingerprint);
+): ChangedFinding {
+  const occurrenceCount = head.occurrenceCount - 1;
+  const isLast = occurrenceCount === 0;
+  const next: FindingHead = {
+    ...head,
+    occurrenceCount,
+    listed: !isLast || head.reviewStatus !== 'unreviewed',
+    primaryOccurrenceId: head.primaryOccurrenceId === withdrawn.id ? null : head.primaryOccurrenceId,
+    window: isLast ? head.window : head.window.filter(({ occurrenceId }) => occurrenceId !== withdrawn.id),
+    updatedAt: nowMs,
+  };
+  return { head: next, description };
+}
+
+/** Whether the primary occurrence is gone while others are left: the first detected of them takes its place. */
+export function lacksPrimary({ head }: ChangedFinding): boolean {
+  return head.primaryOccurrenceId === null && head.occurrenceCount > 0;
+}
+
+/** The Finding with another primary occurrence. */
+export function withPrimary({ head }: ChangedFinding, occurrence: Occurrence): ChangedFinding {
+  const withNewPrimary = { ...head, primaryOccurrenceId: occurrence.id };
+  const isInWindow = head.window.some(({ occurrenceId }) => occurrenceId === occurrence.id);
   return {
-    id: derivedId('occ', findingId, conversationId),
-    findingId,
-    projectId,
-    conversationId,
-    ruleId: detection.ruleId,
-    snapshotId: snapshot.snapshotId,
-    snapshotRevision: snapshot.revision,
-    conversationStartedAt: snapshot.startedAt,
-    throughMs: snapshot.throughMs,
-    detectedAt: nowMs,
-    detection,
+    head: isInWindow ? withNewPrimary : { ...withNewPrimary, window: extendedWindow(withNewPrimary, occurrence) },
+    description: descriptionOf(occurrence),
   };
 }
 
-/** The Finding that a first occurrence makes. */
-export function newFinding(occurrence: Occurrence): StoredFinding {
-  const { detection, projectId, detectedAt } = occurrence;
-  const empty: Undescribed = {
-    id: occurrence.findingId,
-    projectId,
-    clusterFingerprint: detection.clusterFingerprint,
-    fingerprintVersion: detection.fingerprintVersion,
-    ruleId: detection.ruleId,
-    ruleKey: detection.ruleKey,
-    categoryKey: detection.categoryKey,
+function blankFinding({ findingId, projectId, ruleId, detection, firstDetectedAt }: Occurrence): FindingHead {
+  const { clusterFingerprint, fingerprintVersion, ruleKey, categoryKey } = detection;
+  return {
+    ...{ id: findingId, projectId, clusterFingerprint, fingerprintVersion, ruleId, ruleKey, categoryKey },
     reviewStatus: 'unreviewed',
     resolutionStatus: 'unresolved',
     listed: true,
     occurrenceCount: 0,
-    firstDetectedAt: detectedAt,
-    lastDetectedAt: detectedAt,
-    evidenceWindow: { startMs: occurrence.conversationStartedAt, endMs: occurrence.throughMs, conversationIds: [] },
-    createdAt: detectedAt,
-    updatedAt: detectedAt,
-    reviewedAt: null,
-    resolvedAt: null,
-    regressedAt: null,
-  };
-  return withOccurrence(describedBy(empty, occurrence), occurrence);
-}
-
-/** A further conversation shows the Finding. */
-export function withOccurrence(finding: StoredFinding, occurrence: Occurrence): StoredFinding {
-  const revived = finding.primaryOccurrenceId === null ? describedBy(finding, occurrence) : finding;
-  const { startMs, endMs, conversationIds } = revived.evidenceWindow;
-  return {
-    ...revived,
-    listed: true,
-    occurrenceCount: finding.occurrenceCount + 1,
-    lastDetectedAt: Math.max(finding.lastDetectedAt, occurrence.detectedAt),
-    evidenceWindow: {
-      startMs: Math.min(startMs, occurrence.conversationStartedAt),
-      endMs: Math.max(endMs, occurrence.throughMs),
-      conversationIds: [...conversationIds, occurrence.conversationId].slice(-MAX_WINDOW_CONVERSATIONS),
-    },
-    evidenceThroughMs: Math.max(revived.evidenceThroughMs, occurrence.throughMs),
-    updatedAt: occurrence.detectedAt,
+    firstDetectedAt,
+    lastDetectedAt: firstDetectedAt,
+    primaryOccurrenceId: null,
+    window: [],
+    createdAt: firstDetectedAt,
+    updatedAt: firstDetectedAt,
+    ...{ reviewedAt: null, resolvedAt: null, regressedAt: null },
   };
 }
 
-/** A newer snapshot of a conversation shows the Finding again. */
-export function withNewerOccurrence(finding: StoredFinding, occurrence: Occurrence): StoredFinding {
-  const isPrimary = finding.primaryOccurrenceId === occurrence.id || finding.primaryOccurrenceId === null;
-  const described = isPrimary ? describedBy(finding, occurrence) : finding;
-  return {
-    ...described,
-    lastDetectedAt: Math.max(finding.lastDetectedAt, occurrence.detectedAt),
-    evidenceWindow: {
-      ...finding.evidenceWindow,
-      startMs: Math.min(finding.evidenceWindow.startMs, occurrence.conversationStartedAt),
-      endMs: Math.max(finding.evidenceWindow.endMs, occurrence.throughMs),
-    },
-    evidenceThroughMs: Math.max(described.evidenceThroughMs, occurrence.throughMs),
-    updatedAt: occurrence.detectedAt,
-  };
+function windowEntryOf({ id, conversationId, conversationStartedAt, throughMs }: OccurrenceHead): WindowEntry {
+  return { occurrenceId: id, conversationId, startMs: conversationStartedAt, endMs: throughMs };
 }
 
-/** A newer snapshot no longer shows the Finding. One that nothing shows and nobody reviewed leaves the lists. */
-export function withoutOccurrence(finding: StoredFinding, withdrawn: Occurrence, nowMs: number): StoredFinding {
-  const occurrenceCount = Math.max(0, finding.occurrenceCount - 1);
-  const wasPrimary = finding.primaryOccurrenceId === withdrawn.id;
-  return {
-    ...finding,
-    occurrenceCount,
-    listed: occurrenceCount > 0 || finding.reviewStatus !== 'unreviewed',
-    primaryOccurrenceId: wasPrimary ? null : finding.primaryOccurrenceId,
-    evidenceWindow: {
-      ...finding.evidenceWindow,
-      conversationIds: finding.evidenceWindow.conversationIds.filter((id) => id !== withdrawn.conversationId),
-    },
-    updatedAt: nowMs,
-  };
+/** The window with the occurrence as its latest; the oldest that is not the primary one makes room for it. */
+function extendedWindow({ window, primaryOccurrenceId }: FindingHead, occurrence: OccurrenceHead): WindowEntry[] {
+  const others = window.filter(({ occurrenceId }) => occurrenceId !== occurrence.id);
+  if (others.length >= MAX_WINDOW_CONVERSATIONS) {
+    others.splice(others[0]?.occurrenceId === primaryOccurrenceId ? 1 : 0, 1);
+  }
+  return [...others, windowEntryOf(occurrence)];
 }
 
-type Undescribed = Omit<
-  StoredFinding,
-  | 'severity'
-  | 'diagnosticScore'
-  | 'diagnosticConfidence'
-  | 'title'
-  | 'summary'
-  | 'causeAssessment'
-  | 'remediationHint'
-  | 'primaryOccurrenceId'
-  | 'anchor'
-  | 'evidence'
-  | 'analysisRevision'
-  | 'evidenceSnapshotRevision'
-  | 'evidenceThroughMs'
->;
-
-/** The Finding with everything that comes from its primary occurrence, which is `occurrence` from now on. */
-export function describedBy(finding: Undescribed, occurrence: Occurrence): StoredFinding {
-  const { detection } = occurrence;
-  const { severity, diagnosticScore, diagnosticConfidence } = detection;
-  const { title, summary, causeAssessment, remediationHint, evidence } = detection;
+function descriptionOf(occurrence: Occurrence): FindingDescription {
+  const { detection, conversationId, snapshotId, throughMs } = occurrence;
+  const { severity, diagnosticScore, diagnosticConfidence, evidence } = detection;
+  const { title, summary, causeAssessment, remediationHint, anchor } = detection;
   return {
-    ...finding,
-    ...{ severity, diagnosticScore, diagnosticConfidence },
-    ...{ title, summary, causeAssessment, remediationHint, evidence },
-    primaryOccurrenceId: occurrence.id,
-    anchor: { conversationId: occurrence.conversationId, ...detection.anchor },
-    analysisRevision: derivedId('drv', occurrence.snapshotId, detection.ruleId, detection.fingerprintVersion),
-    evidenceSnapshotRevision: occurrence.snapshotId,
-    evidenceThroughMs: occurrence.throughMs,
+    ...{ severity, diagnosticScore, diagnosticConfidence, evidence },
+    ...{ title, summary, causeAssessment, remediationHint },
+    anchor: { ...anchor, conversationId },
+    analysisRevision: derivedId('drv', snapshotId, detection.ruleId, detection.fingerprintVersion),
+    evidenceSnapshotRevision: snapshotId,
+    evidenceThroughMs: throughMs,
   };
 }

@@ -36,13 +36,19 @@ export function createFindingsService({ findings, cursors }: FindingsDependencie
   };
 }
 
-function findingView(finding: StoredFinding): Finding {
-  const { ruleId, ruleKey, categoryKey, anchor, listed: _listed, primaryOccurrenceId: _primary, ...shown } = finding;
+/** A Finding as callers see it. */
+export function findingView(finding: StoredFinding): Finding {
+  const { ruleId, ruleKey, categoryKey, anchor, window, listed: _, primaryOccurrenceId: _primary, ...shown } = finding;
   return {
     ...shown,
     metadata: { categoryKey, diagnosticRule: { ruleId, ruleKey } },
     conversationId: anchor.conversationId,
     diagnosticAnchor: anchor,
+    evidenceWindow: {
+      startMs: Math.min(...window.map(({ startMs }) => startMs)),
+      endMs: Math.max(...window.map(({ endMs }) => endMs)),
+      conversationIds: window.map(({ conversationId }) => conversationId),
+    },
     workItem: null,
   };
 }

@@ -1,83 +1,93 @@
 import type { EnvelopeOf, analysisCompleted } from '@clew/contracts';
 import {
-  newFinding,
-  occurrenceOf,
-  withNewerOccurrence,
   withOccurrence,
   withoutOccurrence,
-  type Occurrence,
-  type StoredFinding,
+  withRenewedOccurrence,
+  type ChangedFinding,
 } from '../findings/finding.ts';
+import { occurrenceOf } from '../findings/occurrence.ts';
+import { EMPTY_VIEW, takeSnapshot, type RuleView, type ViewChange } from './rule-view.ts';
 
 export type AnalysisResult = EnvelopeOf<typeof analysisCompleted>;
+type RunResult = AnalysisResult['data']['runs'][number];
 
-/** What a batch of results touches, as it stood before, and as it stands after `applyResult`. */
+/** What all Rules have shown of one conversation so far. */
+export interface AnalysedConversation {
+  projectId: string;
+  conversationId: string;
+  /** Grows with every change, so that of two announced counts the later one can be told. */
+  version: number;
+  /** How many Findings the conversation shows. */
+  findingCount: number;
+  rules: ReadonlyMap<string, RuleView>;
+}
+
+/** What a batch of results touches. */
 export interface ResultState {
-  findings: Map<string, StoredFinding>;
-  /** By id. */
-  occurrences: Map<string, Occurrence>;
-  /** The highest revision of a whole conversation that a Rule's result was applied for, by `ruleProgressKey`. */
-  progress: Map<string, number>;
+  /** By `conversationKey`. */
+  conversations: ReadonlyMap<string, AnalysedConversation>;
+  findings: ReadonlyMap<string, ChangedFinding>;
 }
 
-export function ruleProgressKey(projectId: string, conversationId: string, ruleId: string): string {
-  return `${projectId}:${ruleId}:${conversationId}`;
+export function conversationKey(projectId: string, conversationId: string): string {
+  return `${projectId}:${conversationId}`;
 }
 
-/**
- * Applies what the Rules found on one snapshot. The result of a newer snapshot replaces that of an earlier one; an
- * earlier one that comes late changes nothing; a part of a conversation only adds.
- */
-export function applyResult(state: ResultState, result: AnalysisResult, nowMs: number): void {
-  const { conversationId, snapshot, runs } = result.data;
-  for (const { ruleId, outcome } of runs) {
-    if (outcome.status !== 'succeeded') continue;
-    const key = ruleProgressKey(result.projectId, conversationId, ruleId);
-    const whole = snapshot.scope === 'conversation';
-    if (whole && (state.progress.get(key) ?? 0) >= snapshot.revision) continue;
-    const detected = outcome.detections.map((detection) =>
-      occurrenceOf(result.projectId, conversationId, snapshot, detection, nowMs),
-    );
-    if (whole) {
-      state.progress.set(key, snapshot.revision);
-      withdrawOthers(state, result.projectId, conversationId, ruleId, detected, nowMs);
+/** The state after the results; what they leave as it was is the same object as before. */
+export function applyResults(before: ResultState, results: readonly AnalysisResult[], nowMs: number): ResultState {
+  const conversations = new Map(before.conversations);
+  const findings = new Map(before.findings);
+  for (const result of results) {
+    const { projectId, data } = result;
+    const { conversationId } = data;
+    const key = conversationKey(projectId, conversationId);
+    for (const run of data.runs) {
+      const conversation = conversations.get(key) ?? unseenConversation(projectId, conversationId);
+      const change = viewChangeOf(conversation, result, run, nowMs);
+      if (change === undefined) continue;
+      conversations.set(key, {
+        ...conversation,
+        version: conversation.version + 1,
+        findingCount: conversation.findingCount + change.added.length - change.withdrawn.length,
+        rules: new Map(conversation.rules).set(run.ruleId, change.view),
+      });
+      applyToFindings(findings, change, nowMs);
     }
-    for (const occurrence of detected) addOccurrence(state, occurrence, whole);
   }
+  return { conversations, findings };
 }
 
-function addOccurrence(state: ResultState, occurrence: Occurrence, whole: boolean): void {
-  const finding = state.findings.get(occurrence.findingId);
-  const earlier = state.occurrences.get(occurrence.id);
-  if (earlier !== undefined && finding !== undefined) {
-    // What a part of the conversation shows is already known from the whole.
-    if (!whole) return;
-    state.occurrences.set(occurrence.id, occurrence);
-    state.findings.set(finding.id, withNewerOccurrence(finding, occurrence));
-    return;
-  }
-  state.occurrences.set(occurrence.id, occurrence);
-  const next = finding === undefined ? newFinding(occurrence) : withOccurrence(finding, occurrence);
-  state.findings.set(occurrence.findingId, next);
+function unseenConversation(projectId: string, conversationId: string): AnalysedConversation {
+  return { projectId, conversationId, version: 0, findingCount: 0, rules: new Map() };
 }
 
-function withdrawOthers(
-  state: ResultState,
-  projectId: string,
-  conversationId: string,
-  ruleId: string,
-  detected: readonly Occurrence[],
+function viewChangeOf(
+  conversation: AnalysedConversation,
+  { data: { snapshot } }: AnalysisResult,
+  { ruleId, outcome }: RunResult,
   nowMs: number,
-): void {
-  const kept = new Set(detected.map(({ id }) => id));
-  for (const occurrence of [...state.occurrences.values()]) {
-    const sameView =
-      occurrence.projectId === projectId &&
-      occurrence.conversationId === conversationId &&
-      occurrence.ruleId === ruleId;
-    if (!sameView || kept.has(occurrence.id)) continue;
-    state.occurrences.delete(occurrence.id);
-    const finding = state.findings.get(occurrence.findingId);
-    if (finding !== undefined) state.findings.set(finding.id, withoutOccurrence(finding, occurrence, nowMs));
+): ViewChange | undefined {
+  if (outcome.status !== 'succeeded') return undefined;
+  const detected = outcome.detections.map((detection) =>
+    occurrenceOf(conversation, ruleId, snapshot, detection, nowMs),
+  );
+  return takeSnapshot(conversation.rules.get(ruleId) ?? EMPTY_VIEW, snapshot, detected);
+}
+
+function applyToFindings(findings: Map<string, ChangedFinding>, change: ViewChange, nowMs: number): void {
+  for (const occurrence of change.added) {
+    findings.set(occurrence.findingId, withOccurrence(findings.get(occurrence.findingId), occurrence));
   }
+  for (const occurrence of change.renewed) {
+    findings.set(occurrence.findingId, withRenewedOccurrence(known(findings, occurrence.findingId), occurrence));
+  }
+  for (const occurrence of change.withdrawn) {
+    findings.set(occurrence.findingId, withoutOccurrence(known(findings, occurrence.findingId), occurrence, nowMs));
+  }
+}
+
+function known(findings: ReadonlyMap<string, ChangedFinding>, findingId: string): ChangedFinding {
+  const finding = findings.get(findingId);
+  if (finding === undefined) throw new Error(`An occurrence names the Finding ${findingId}, which does not exist`);
+  return finding;
 }

@@ -1,10 +1,10 @@
 import { conversationFindingsChanged } from '@clew/contracts';
-import type { Clock } from '@clew/kernel';
+import { sha256Hex, type Clock } from '@clew/kernel';
 import type { Database, Inbox, Outbox, Transaction } from '@clew/persistence';
-import { describedBy } from '../findings/finding.ts';
+import { lacksPrimary, withPrimary } from '../findings/finding.ts';
 import type { RunEnd, RunStore } from '../runs/runs.store.ts';
-import { applyResult, type AnalysisResult, type ResultState } from './apply-results.ts';
-import { conversationKey, type ResultStore } from './results.store.ts';
+import { applyResults, conversationKey, type AnalysisResult, type ResultState } from './apply-results.ts';
+import type { ResultStore } from './results.store.ts';
 
 export interface ResultsDependencies {
   database: Database;
@@ -17,69 +17,61 @@ export interface ResultsDependencies {
 
 /** Takes what workers found: many results in one transaction, since they share Findings. */
 export function createResultsService({ database, inbox, outbox, runs, results, clock }: ResultsDependencies) {
-  async function announceCounts(tx: Transaction, taken: readonly AnalysisResult[], nowMs: number): Promise<void> {
-    const counts = await results.countByConversation(tx, taken);
-    const latest = new Map(
-      taken.map((result) => [conversationKey(result.projectId, result.data.conversationId), result]),
-    );
-    for (const [key, { id, projectId, requestId, data }] of latest) {
-      const { conversationId, snapshot } = data;
-      await outbox.append(tx, conversationFindingsChanged, {
-        key: id,
-        projectId,
-        requestId,
-        occurredAt: nowMs,
-        data: { conversationId, findingCount: counts.get(key) ?? 0, sequence: snapshot.revision },
-      });
+  /** Findings whose primary occurrence was withdrawn are described by the first detected of those that are left. */
+  async function handOverPrimaries(tx: Transaction, state: ResultState): Promise<ResultState> {
+    const orphans = [...state.findings.values()].filter(lacksPrimary);
+    if (orphans.length === 0) return state;
+    const findings = new Map(state.findings);
+    const heads = orphans.map(({ head }) => head);
+    for (const occurrence of await results.firstOccurrences(tx, heads)) {
+      const finding = findings.get(occurrence.findingId);
+      if (finding !== undefined) findings.set(occurrence.findingId, withPrimary(finding, occurrence));
     }
+    return { ...state, findings };
   }
 
-  /** A Finding whose primary occurrence was withdrawn is described by the first detected of those that are left. */
-  async function describeAnew(tx: Transaction, state: ResultState): Promise<void> {
-    for (const finding of [...state.findings.values()]) {
-      if (finding.primaryOccurrenceId !== null || finding.occurrenceCount === 0) continue;
-      const next = await results.firstOccurrence(tx, finding.projectId, finding.id);
-      if (next !== undefined) state.findings.set(finding.id, describedBy(finding, next));
+  /** Tells how many Findings conversations show now, where that has changed. */
+  async function announceCounts(
+    tx: Transaction,
+    { before, after, taken, nowMs }: { before: ResultState; after: ResultState; taken: AnalysisResult[]; nowMs: number },
+  ): Promise<void> {
+    const requestIds = new Map(
+      taken.map(({ projectId, requestId, data }) => [conversationKey(projectId, data.conversationId), requestId]),
+    );
+    for (const [key, { projectId, conversationId, findingCount, version }] of after.conversations) {
+      if (findingCount === (before.conversations.get(key)?.findingCount ?? 0)) continue;
+      await outbox.append(tx, conversationFindingsChanged, {
+        key: `${sha256Hex(key)}:${version}`,
+        projectId,
+        requestId: requestIds.get(key) ?? null,
+        occurredAt: nowMs,
+        data: { conversationId, findingCount, sequence: version },
+      });
     }
   }
 
   return async (batch: readonly AnalysisResult[]): Promise<void> => {
     await database.withTransaction(async (tx) => {
-      const fresh = await inbox.accept(
-        tx,
-        batch.map(({ id }) => id),
-      );
-      const taken = uniqueById(batch).filter(({ id }) => fresh.has(id));
+      const byId = new Map(batch.map((result) => [result.id, result]));
+      const fresh = await inbox.accept(tx, [...byId.keys()]);
+      const taken = [...byId.values()].filter(({ id }) => fresh.has(id));
       if (taken.length === 0) return;
-      const now = clock.now();
+      const nowMs = clock.now();
       const before = await results.load(tx, taken);
-      const after = copyOf(before);
-      for (const result of taken) applyResult(after, result, now);
-      await results.save(tx, before, after);
-      const written = copyOf(after);
-      await describeAnew(tx, after);
-      await results.save(tx, written, after);
-      await runs.finish(tx, taken.flatMap(runEndsOf), now);
-      await announceCounts(tx, taken, now);
+      const applied = applyResults(before, taken, nowMs);
+      await results.saveConversations(tx, before, applied);
+      const after = await handOverPrimaries(tx, applied);
+      await results.saveFindings(tx, before, after);
+      await runs.finish(tx, taken.flatMap(runEndsOf), nowMs);
+      await announceCounts(tx, { before, after, taken, nowMs });
     });
   };
 }
 
-function copyOf(state: ResultState): ResultState {
-  return {
-    findings: new Map(state.findings),
-    occurrences: new Map(state.occurrences),
-    progress: new Map(state.progress),
-  };
-}
-
-function uniqueById(batch: readonly AnalysisResult[]): AnalysisResult[] {
-  return [...new Map(batch.map((result) => [result.id, result])).values()];
-}
-
-function runEndsOf({ data }: AnalysisResult): RunEnd[] {
+function runEndsOf({ projectId, data }: AnalysisResult): RunEnd[] {
   return data.runs.map(({ runId, outcome }) => ({
     runId,
+    projectId,
     state: outcome.status,
     reason: outcome.status === 'succeeded' ? null : outcome.reason,
   }));

@@ -1,113 +1,106 @@
-import { Schema, type Connection, type Model } from 'mongoose';
-import { type Database, modelOf, type Transaction } from '@clew/persistence';
-import { findingIdOf, type Occurrence, type StoredFinding } from '../findings/finding.ts';
-import { findingModel, occurrenceModel, type OccurrenceDocument } from '../findings/finding.model.ts';
-import { fromDocument } from '../findings/findings.store.ts';
-import { ruleProgressKey, type AnalysisResult, type ResultState } from './apply-results.ts';
+import type { Database, Transaction } from '@clew/persistence';
+import type { FindingHead } from '../findings/finding.ts';
+import {
+  findingCollection,
+  findingModel,
+  occurrenceCollection,
+  occurrenceModel,
+  WITHOUT_DESCRIPTION,
+  type OccurrenceDocument,
+} from '../findings/finding.model.ts';
+import { findingIdOf, type Occurrence } from '../findings/occurrence.ts';
+import { conversationKey, type AnalysisResult, type ResultState } from './apply-results.ts';
+import { conversationCollection, conversationModel, type ConversationDocument } from './conversation.model.ts';
+import {
+  conversationWrite,
+  findingWrite,
+  occurrenceWrites,
+  resultStateOf,
+  withId,
+  type FindingHeadDocument,
+  type OccurrenceHeadDocument,
+} from './result-documents.ts';
 
-interface RuleProgressDocument {
-  /** Project, Rule and conversation. */
-  _id: string;
-  revision: number;
-}
-
-const ruleProgressSchema = new Schema<RuleProgressDocument>(
-  { _id: { type: String, required: true }, revision: { type: Number, required: true } },
-  { collection: 'rule_progress', versionKey: false },
-);
-
-export function ruleProgressModel(connection: Connection): Model<RuleProgressDocument> {
-  return modelOf(connection, 'RuleProgress', ruleProgressSchema);
-}
-
-/** Reads what a batch of results touches, and writes what became of it: a constant number of operations a batch. */
+/** Reads what a batch of results touches, and writes what became of it; the operations do not grow with the batch. */
 export interface ResultStore {
   load(tx: Transaction, results: readonly AnalysisResult[]): Promise<ResultState>;
-  save(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
-  /** The occurrence that becomes primary: the first detected of those that are left. */
-  firstOccurrence(tx: Transaction, projectId: string, findingId: string): Promise<Occurrence | undefined>;
-  /** How many Findings each conversation shows, by `conversationKey`; a conversation without any is left out. */
-  countByConversation(tx: Transaction, results: readonly AnalysisResult[]): Promise<Map<string, number>>;
+  saveConversations(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
+  saveFindings(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
+  /** The first detected occurrence of each Finding; one read a project. */
+  firstOccurrences(tx: Transaction, findings: readonly FindingHead[]): Promise<Occurrence[]>;
 }
 
 export function createResultStore(database: Database): ResultStore {
   const findings = findingModel(database.connection);
   const occurrences = occurrenceModel(database.connection);
-  const progress = ruleProgressModel(database.connection);
+  const conversations = conversationModel(database.connection);
 
   return {
     async load(tx, results) {
-      const known = await occurrences
-        .find({ $or: viewsOf(results) })
+      const projectId = { $in: distinct(results.map((result) => result.projectId)) };
+      const keys = results.map((result) => conversationKey(result.projectId, result.data.conversationId));
+      const analysed = await conversations
+        .find({ projectId, _id: { $in: keys } })
         .session(tx)
-        .lean<OccurrenceDocument[]>();
-      const findingIds = new Set([...known.map(({ findingId }) => findingId), ...results.flatMap(detectedFindingIds)]);
-      const progressKeys = results.flatMap(progressKeysOf);
-      const findingDocuments = await findings
-        .find({ _id: { $in: [...findingIds] } })
+        .lean<ConversationDocument[]>();
+      const shown = await occurrences
+        .find({ $or: conversationsByProject(results) }, { detection: 0 })
         .session(tx)
-        .lean();
-      const progressDocuments = await progress
-        .find({ _id: { $in: progressKeys } })
+        .lean<OccurrenceHeadDocument[]>();
+      const findingIds = [...shown.map(({ findingId }) => findingId), ...results.flatMap(detectedFindingIds)];
+      const heads = await findings
+        .find({ projectId, _id: { $in: distinct(findingIds) } }, WITHOUT_DESCRIPTION)
         .session(tx)
-        .lean();
-      return {
-        findings: new Map(findingDocuments.map((document) => [document._id, fromDocument(document)])),
-        occurrences: new Map(known.map(({ _id, ...rest }) => [_id, { id: _id, ...rest }])),
-        progress: new Map(progressDocuments.map(({ _id, revision }) => [_id, revision])),
-      };
+        .lean<FindingHeadDocument[]>();
+      return resultStateOf(analysed, shown, heads);
     },
 
-    async save(tx, before, after) {
-      await writeChanges(findings, before.findings, after.findings, tx);
-      await writeChanges(occurrences, before.occurrences, after.occurrences, tx);
-      const advanced = [...after.progress].filter(([key, revision]) => before.progress.get(key) !== revision);
-      if (advanced.length === 0) return;
-      await progress.bulkWrite(
-        advanced.map(([_id, revision]) => ({
-          updateOne: { filter: { _id }, update: { $set: { revision } }, upsert: true },
-        })),
+    async saveConversations(tx, before, after) {
+      const changed = changedEntries(before.conversations, after.conversations);
+      if (changed.length === 0) return;
+      await conversationCollection(database).bulkWrite(
+        changed.map(([, conversation]) => conversationWrite(conversation)),
         { session: tx },
       );
+      const writes = changed.flatMap(([key, after]) => occurrenceWrites(before.conversations.get(key), after));
+      if (writes.length > 0) await occurrenceCollection(database).bulkWrite(writes, { session: tx, ordered: false });
     },
 
-    async firstOccurrence(tx, projectId, findingId) {
-      const document = await occurrences
-        .findOne({ projectId, findingId })
-        .sort({ detectedAt: 1, _id: 1 })
-        .session(tx)
-        .lean<OccurrenceDocument>();
-      if (document === null) return undefined;
-      const { _id, ...rest } = document;
-      return { id: _id, ...rest };
+    async saveFindings(tx, before, after) {
+      const writes = changedEntries(before.findings, after.findings).map(([, finding]) => findingWrite(finding));
+      if (writes.length > 0) await findingCollection(database).bulkWrite(writes, { session: tx });
     },
 
-    async countByConversation(tx, results) {
-      const counts = await occurrences
-        .aggregate<{ _id: { projectId: string; conversationId: string }; count: number }>([
-          {
-            $match: {
-              $or: results.map(({ projectId, data }) => ({ projectId, conversationId: data.conversationId })),
-            },
-          },
-          { $group: { _id: { projectId: '$projectId', conversationId: '$conversationId' }, count: { $sum: 1 } } },
-        ])
-        .session(tx);
-      return new Map(counts.map(({ _id, count }) => [conversationKey(_id.projectId, _id.conversationId), count]));
+    async firstOccurrences(tx, heads) {
+      const first: Occurrence[] = [];
+      for (const [projectId, ofProject] of Map.groupBy(heads, (head) => head.projectId)) {
+        const findingIds = ofProject.map(({ id }) => id);
+        const rows = await firstOfFindings(projectId, findingIds).session(tx);
+        first.push(...rows.map((row) => withId(row.first)));
+      }
+      return first;
     },
   };
+
+  /** The index skips from Finding to Finding, so that one document of each is read. */
+  function firstOfFindings(projectId: string, findingIds: readonly string[]) {
+    return occurrences.aggregate<{ first: OccurrenceDocument }>([
+      { $match: { projectId, findingId: { $in: findingIds } } },
+      { $sort: { findingId: 1, firstDetectedAt: 1, _id: 1 } },
+      { $group: { _id: '$findingId', first: { $first: '$$ROOT' } } },
+    ]);
+  }
 }
 
-export function conversationKey(projectId: string, conversationId: string): string {
-  return `${projectId}:${conversationId}`;
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)];
 }
 
-/** The occurrences that results may replace: those of their conversations and Rules. */
-function viewsOf(results: readonly AnalysisResult[]) {
-  return results.map(({ projectId, data }) => ({
+function conversationsByProject(results: readonly AnalysisResult[]) {
+  const byProject = Map.groupBy(results, ({ projectId }) => projectId);
+  return [...byProject].map(([projectId, ofProject]) => ({
     projectId,
-    conversationId: data.conversationId,
-    ruleId: { $in: data.runs.map(({ ruleId }) => ruleId) },
+    conversationId: { $in: distinct(ofProject.map(({ data }) => data.conversationId)) },
   }));
 }
 
@@ -119,22 +112,9 @@ function detectedFindingIds({ projectId, data }: AnalysisResult): string[] {
   );
 }
 
-function progressKeysOf({ projectId, data }: AnalysisResult): string[] {
-  return data.runs.map(({ ruleId }) => ruleProgressKey(projectId, data.conversationId, ruleId));
-}
-
-async function writeChanges<Entity extends StoredFinding | Occurrence>(
-  model: Pick<Model<never>, 'bulkWrite'>,
-  before: ReadonlyMap<string, Entity>,
-  after: ReadonlyMap<string, Entity>,
-  tx: Transaction,
-): Promise<void> {
-  const operations: unknown[] = [];
-  for (const [_id, entity] of after) {
-    if (before.get(_id) === entity) continue;
-    const { id: _, ...replacement } = entity;
-    operations.push({ replaceOne: { filter: { _id }, replacement: { _id, ...replacement }, upsert: true } });
-  }
-  for (const _id of before.keys()) if (!after.has(_id)) operations.push({ deleteOne: { filter: { _id } } });
-  if (operations.length > 0) await model.bulkWrite(operations as never, { session: tx });
+function changedEntries<Value>(
+  before: ReadonlyMap<string, Value>,
+  after: ReadonlyMap<string, Value>,
+): [string, Value][] {
+  return [...after].filter(([key, value]) => before.get(key) !== value);
 }

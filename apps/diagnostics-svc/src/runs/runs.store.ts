@@ -18,7 +18,6 @@ const runSchema = new Schema<RunDocument>(
   },
   { collection: 'analysis_runs', versionKey: false },
 );
-runSchema.index({ projectId: 1, conversationId: 1, createdAt: -1 });
 
 export function runModel(connection: Connection): Model<RunDocument> {
   return modelOf(connection, 'AnalysisRun', runSchema);
@@ -27,6 +26,7 @@ export function runModel(connection: Connection): Model<RunDocument> {
 /** How a run ended. */
 export interface RunEnd {
   runId: string;
+  projectId: string;
   state: 'succeeded' | 'failed' | 'skipped';
   reason: string | null;
 }
@@ -34,6 +34,7 @@ export interface RunEnd {
 export interface RunStore {
   /** Inserts those runs that do not exist yet, and returns them. */
   insertNew(tx: Transaction, runs: readonly AnalysisRun[]): Promise<AnalysisRun[]>;
+  /** Ends runs that have not ended yet. */
   finish(tx: Transaction, ends: readonly RunEnd[], nowMs: number): Promise<void>;
 }
 
@@ -54,8 +55,11 @@ export function createRunStore(database: Database): RunStore {
     async finish(tx, ends, nowMs) {
       if (ends.length === 0) return;
       await model.bulkWrite(
-        ends.map(({ runId, state, reason }) => ({
-          updateOne: { filter: { _id: runId }, update: { $set: { state, reason, finishedAt: nowMs } } },
+        ends.map(({ runId, projectId, state, reason }) => ({
+          updateOne: {
+            filter: { _id: runId, projectId, finishedAt: null },
+            update: { $set: { state, reason, finishedAt: nowMs } },
+          },
         })),
         { session: tx },
       );

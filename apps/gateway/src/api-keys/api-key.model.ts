@@ -22,6 +22,7 @@ const apiKeySchema = new Schema<ApiKeyDocument>(
     expiresAt: { type: Number, default: null },
     lastUsedAt: { type: Number, default: null },
     rotatedFrom: { type: String, default: null },
+    rotatedTo: { type: String, default: null },
     createdBy: { type: String, required: true },
     createdAt: { type: Number, required: true },
     revokedAt: { type: Number, default: null },
@@ -32,8 +33,6 @@ const apiKeySchema = new Schema<ApiKeyDocument>(
 apiKeySchema.index({ hash: 1 }, { unique: true });
 apiKeySchema.index({ projectIds: 1, createdAt: -1, _id: -1 });
 apiKeySchema.index({ workspaceId: 1, allProjects: 1, createdAt: -1, _id: -1 });
-// A rotated key has one successor.
-apiKeySchema.index({ rotatedFrom: 1 }, { partialFilterExpression: { rotatedFrom: { $type: 'string' } } });
 
 export function apiKeyModel(connection: Connection): Model<ApiKeyDocument> {
   return modelOf(connection, 'ApiKey', apiKeySchema);

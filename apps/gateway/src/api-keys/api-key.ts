@@ -14,6 +14,8 @@ export interface StoredApiKey {
   expiresAt: number | null;
   lastUsedAt: number | null;
   rotatedFrom: string | null;
+  /** Its successor: a key is rotated once. */
+  rotatedTo: string | null;
   createdBy: string;
   createdAt: number;
   revokedAt: number | null;
@@ -51,7 +53,7 @@ export function newApiKey(
 ): StoredApiKey {
   const excess = request.scopes.filter((scope) => !maker.scopes.includes(scope));
   if (excess.length > 0) throw new AppError('FORBIDDEN', `The scope ${excess.join(', ')} is not yours to give`);
-  if (!coversProjects(maker, request.projectIds)) throw new AppError('FORBIDDEN', 'A project is not yours to give');
+  if (!coversProjects(maker.projectIds, request.projectIds)) throw new AppError('FORBIDDEN', 'A project is not yours to give');
   if (request.expiresAt !== null && request.expiresAt <= nowMs) {
     throw new AppError('VALIDATION_FAILED', 'body.expiresAt: must be in the future', {
       details: [{ path: 'body.expiresAt', message: 'must be in the future' }],
@@ -64,16 +66,18 @@ export function newApiKey(
     ...request,
     lastUsedAt: null,
     rotatedFrom: null,
+    rotatedTo: null,
     createdBy: maker.id,
     createdAt: nowMs,
     revokedAt: null,
   };
 }
 
-function coversProjects(maker: KeyMaker, projectIds: 'all' | string[]): boolean {
-  if (maker.projectIds === 'all') return true;
-  if (projectIds === 'all') return false;
-  return projectIds.every((projectId) => maker.projectIds.includes(projectId));
+/** Whether the projects that one credential opens include all that another does. */
+export function coversProjects(mine: 'all' | readonly string[], theirs: 'all' | readonly string[]): boolean {
+  if (mine === 'all') return true;
+  if (theirs === 'all') return false;
+  return theirs.every((projectId) => mine.includes(projectId));
 }
 
 /** The successor of a key: the same rights and expiry, another secret. */
@@ -89,6 +93,7 @@ export function successorOf(
     id: newId('key'),
     lastUsedAt: null,
     rotatedFrom: key.id,
+    rotatedTo: null,
     createdBy,
     createdAt: nowMs,
     revokedAt: null,

@@ -1,12 +1,13 @@
 import type { KeyObject } from 'node:crypto';
-import { AppError, notFound, type Clock, type CursorCodec, type CursorScope } from '@clew/kernel';
+import { AppError, notFound, type Clock, type CursorCodec } from '@clew/kernel';
 import { apiKeyChanged, type ApiKey, type NewApiKey } from '@clew/contracts';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
 import type { AuditEntry, AuditLog } from '../audit/audit.ts';
 import { scopesOf, type GatewayCaller } from '../caller.ts';
+import { listPage, type PageRequest } from '../list-page.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
 import type { RequestOrigin } from '../request-origin.ts';
-import { apiKeyView, expiryAfterRotation, isLive, newApiKey, successorOf, type StoredApiKey } from './api-key.ts';
+import { apiKeyView, coversProjects, expiryAfterRotation, isLive, newApiKey, successorOf, type StoredApiKey } from './api-key.ts';
 import type { ApiKeyStore } from './api-keys.store.ts';
 import { hashKey, newKeySecret, startOfKey } from './key-format.ts';
 
@@ -59,23 +60,15 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
       return { apiKey: apiKeyView(key), secret: secret.plain };
     },
 
-    async list(caller: GatewayCaller, projectId: string, page: { limit: number; cursor?: string | undefined }) {
-      const scope: CursorScope = { list: 'api-keys', projectId, filters: {} };
-      const after = page.cursor === undefined ? undefined : cursors.decode(scope, page.cursor);
-      if (page.cursor !== undefined && after === undefined) {
-        throw new AppError('INVALID_CURSOR', 'The cursor is not valid');
-      }
-      const project = { projectId, workspaceId: caller.workspaceId };
-      const found = await apiKeys.list(project, { limit: page.limit + 1, after });
-      const keys = found.slice(0, page.limit);
-      const last = keys.at(-1);
-      const more = found.length > page.limit && last !== undefined;
-      return {
-        apiKeys: keys.map(apiKeyView),
-        nextCursor: more ? cursors.encode(scope, [last.createdAt, last.id]) : null,
-      };
+    async list({ workspaceId }: GatewayCaller, projectId: string, page: PageRequest) {
+      const scope = { list: 'api-keys', projectId, filters: {} };
+      const { items, nextCursor } = await listPage(cursors, scope, page, (slice) =>
+        apiKeys.list({ projectId, workspaceId }, slice),
+      );
+      return { apiKeys: items.map(apiKeyView), nextCursor };
     },
 
+    /** A key is rotated once: who lost the successor's secret rotates the successor. */
     async rotate(
       caller: GatewayCaller,
       target: { projectId: string; keyId: string },
@@ -87,9 +80,10 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
         const key = await findManageable(tx, caller, target);
         const now = clock.now();
         if (!isLive(key, now)) throw notFound();
+        if (key.rotatedTo !== null) throw new AppError('CONFLICT', 'The key has been rotated already');
         const next = successorOf(key, secret.stored, caller.principal.id, now);
         await apiKeys.insert(tx, next);
-        await apiKeys.setExpiry(tx, key, expiryAfterRotation(key, graceMs, now));
+        await apiKeys.setSuccessor(tx, key, { id: next.id, expiresAt: expiryAfterRotation(key, graceMs, now) });
         await announceChange(tx, key, origin, now);
         await audit.append(tx, entry('api-key.rotated', key, caller, origin, { successor: next.id, graceMs }));
         return next;
@@ -161,12 +155,14 @@ function projectScope(caller: GatewayCaller, { projectId }: { projectId: string 
   return { projectId, workspaceId: caller.workspaceId };
 }
 
-/** A key that opens more than its manager does is not the manager's to rotate (the successor's secret would be theirs) or revoke. */
+/**
+ * A key that opens more than its manager does is not the manager's to rotate (the successor's secret would be theirs)
+ * or to revoke.
+ */
 function requireManageable(caller: GatewayCaller, key: StoredApiKey): void {
   const scopes = scopesOf(caller);
-  const coversScopes = caller.principal.kind === 'user' || key.scopes.every((scope) => scopes.includes(scope));
-  const coversProjects =
-    caller.projectIds === 'all' ||
-    (key.projectIds !== 'all' && key.projectIds.every((projectId) => caller.projectIds.includes(projectId)));
-  if (!coversScopes || !coversProjects) throw new AppError('FORBIDDEN', 'The key has rights that yours lacks');
+  const coversScopes = key.scopes.every((scope) => scopes.includes(scope));
+  if (!coversScopes || !coversProjects(caller.projectIds, key.projectIds)) {
+    throw new AppError('FORBIDDEN', 'The key has rights that yours lacks');
+  }
 }

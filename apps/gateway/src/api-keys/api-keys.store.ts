@@ -24,7 +24,8 @@ export interface ApiKeyStore {
   /** A key that opens the project and is not revoked. */
   findForProject(tx: Transaction, project: ProjectScope, keyId: string): Promise<StoredApiKey | undefined>;
   list(project: ProjectScope, page: KeyPage): Promise<StoredApiKey[]>;
-  setExpiry(tx: Transaction, key: StoredApiKey, expiresAt: number): Promise<void>;
+  /** Notes the successor of a key, and when the key itself ends. */
+  setSuccessor(tx: Transaction, key: StoredApiKey, successor: { id: string; expiresAt: number }): Promise<void>;
   revoke(tx: Transaction, key: StoredApiKey, nowMs: number): Promise<void>;
   touch(key: StoredApiKey, nowMs: number): Promise<void>;
 }
@@ -49,7 +50,7 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     async list({ projectId, workspaceId }, page) {
       // Two walks over two indexes, merged: keys of this project, and keys of all projects of its workspace.
       const [own, shared] = await Promise.all([
-        newest({ projectIds: projectId }, page),
+        newest({ workspaceId, projectIds: projectId }, page),
         newest({ workspaceId, allProjects: true }, page),
       ]);
       return [...own, ...shared]
@@ -57,8 +58,8 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
         .slice(0, page.limit)
         .map(fromDocument);
     },
-    async setExpiry(tx, key, expiresAt) {
-      await model.updateOne({ hash: key.hash, _id: key.id }, { $set: { expiresAt } }).session(tx);
+    async setSuccessor(tx, key, { id, expiresAt }) {
+      await model.updateOne({ hash: key.hash, _id: key.id }, { $set: { rotatedTo: id, expiresAt } }).session(tx);
     },
     async revoke(tx, key, nowMs) {
       await model.updateOne({ hash: key.hash, _id: key.id }, { $set: { revokedAt: nowMs } }).session(tx);

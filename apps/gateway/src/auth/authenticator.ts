@@ -17,67 +17,86 @@ export interface Authenticator {
 }
 
 export interface AuthenticatorOptions {
-  apiKeys: ApiKeyStore;
+  apiKeys: Pick<ApiKeyStore, 'findByHash' | 'touch'>;
   pepper: KeyObject;
+  /** 0: nothing is kept. */
   cacheMs: number;
   clock: Clock;
   logger: Logger;
 }
 
 const MAX_CACHED_KEYS = 10_000;
+/** How often at most the last use of a key is written. */
+const TOUCH_EVERY_MS = 30_000;
 const BEARER = /^Bearer ([^\s]+)$/i;
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { apiKeys, clock, logger } = options;
+  const { apiKeys, clock, logger, cacheMs } = options;
+  const secretByKeyId = new Map<string, string>();
   const keyBySecret = new LRUCache<string, StoredApiKey>({
     max: MAX_CACHED_KEYS,
-    ...(options.cacheMs === 0 ? {} : { ttl: options.cacheMs }),
+    ttl: cacheMs,
+    // The time is read at each look-up; the default sets a timer for each millisecond with look-ups.
+    ttlResolution: 0,
+    dispose: (key, secret) => {
+      if (secretByKeyId.get(key.id) === secret) secretByKeyId.delete(key.id);
+    },
   });
-  const secretsByKeyId = new Map<string, Set<string>>();
+  /** Reads under way, so that a burst with one key asks the database once. */
+  const loading = new Map<string, Promise<StoredApiKey>>();
   /** Counts changes, so that a read which began before a change does not put the old state back. */
   let changes = 0;
 
   async function load(secret: string): Promise<StoredApiKey> {
-    if (!isWellFormedKey(secret)) throw unauthenticated();
     const changesBefore = changes;
     const key = await apiKeys.findByHash(hashKey(options.pepper, secret));
     if (key === undefined || !isLive(key, clock.now())) throw unauthenticated();
-    if (changes === changesBefore && options.cacheMs > 0) remember(secret, key);
-    // At most once per cache time, which is what keeps "last used" cheap.
-    apiKeys.touch(key, clock.now()).catch((error: unknown) => logger.warn({ err: error }, 'could not note a key use'));
+    if (changes === changesBefore && cacheMs > 0) {
+      keyBySecret.set(secret, key);
+      secretByKeyId.set(key.id, secret);
+    }
+    noteUse(key);
     return key;
   }
 
-  function remember(secret: string, key: StoredApiKey): void {
-    keyBySecret.set(secret, key);
-    const secrets = secretsByKeyId.get(key.id) ?? new Set<string>();
-    secretsByKeyId.set(key.id, secrets.add(secret));
-    if (secretsByKeyId.size > 2 * MAX_CACHED_KEYS) pruneIndex();
+  function loadOnce(secret: string): Promise<StoredApiKey> {
+    const underWay = loading.get(secret);
+    if (underWay !== undefined) return underWay;
+    const started = load(secret).finally(() => {
+      if (loading.get(secret) === started) loading.delete(secret);
+    });
+    loading.set(secret, started);
+    return started;
   }
 
-  function pruneIndex(): void {
-    for (const [keyId, secrets] of secretsByKeyId) {
-      if (![...secrets].some((secret) => keyBySecret.has(secret))) secretsByKeyId.delete(keyId);
-    }
+  function noteUse(key: StoredApiKey): void {
+    const now = clock.now();
+    if (key.lastUsedAt !== null && now - key.lastUsedAt < TOUCH_EVERY_MS) return;
+    apiKeys.touch(key, now).catch((error: unknown) => logger.warn({ err: error }, 'could not note the use of a key'));
   }
 
   return {
     authenticate(request) {
       const secret = bearerToken(request);
       const cached = keyBySecret.get(secret);
-      if (cached === undefined) return load(secret);
+      if (cached === undefined) {
+        if (!isWellFormedKey(secret)) throw unauthenticated();
+        return loadOnce(secret);
+      }
       if (!isLive(cached, clock.now())) throw unauthenticated();
       return cached;
     },
     forget(keyId) {
       changes += 1;
-      for (const secret of secretsByKeyId.get(keyId) ?? []) keyBySecret.delete(secret);
-      secretsByKeyId.delete(keyId);
+      // Who comes after the change must not share a read from before it.
+      loading.clear();
+      const secret = secretByKeyId.get(keyId);
+      if (secret !== undefined) keyBySecret.delete(secret);
     },
     forgetAll() {
       changes += 1;
+      loading.clear();
       keyBySecret.clear();
-      secretsByKeyId.clear();
     },
   };
 }

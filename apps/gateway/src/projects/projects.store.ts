@@ -10,6 +10,7 @@ const NEWEST_FIRST: KeysetSort = [
 export interface ProjectStore {
   insert(tx: Transaction, project: StoredProject): Promise<void>;
   get(workspaceId: string, projectId: string): Promise<StoredProject | undefined>;
+  workspaceOf(projectId: string): Promise<string | undefined>;
   /** Newest first; `among` narrows to the projects that the caller can reach. */
   list(
     workspaceId: string,
@@ -26,6 +27,10 @@ export function createProjectStore(database: Database): ProjectStore {
     async get(workspaceId, projectId) {
       const document = await model.findOne({ _id: projectId, workspaceId }).lean();
       return document === null ? undefined : fromDocument(document);
+    },
+    async workspaceOf(projectId) {
+      const document = await model.findById(projectId, { workspaceId: 1 }).lean();
+      return document?.workspaceId;
     },
     async list(workspaceId, { among, limit, after }) {
       const documents = await model

@@ -1,24 +1,22 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
 
 /** Names the project for routes that carry none in their path. */
 export const PROJECT_HEADER = 'x-clew-project';
 
-/**
- * What never goes upstream as the caller sent it: credentials, hop-by-hop headers, and whatever a service would trust
- * only from the gateway.
- */
-const STRIPPED = [
+/** Headers that belong to one connection (RFC 9110, 7.6.1), and those that old software treats so. */
+const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'] as const;
+
+/** What never goes upstream as the caller sent it, beside what is about the connection. */
+const STRIPPED = new Set<string>([
+  ...HOP_BY_HOP,
+  // Credentials.
   'authorization',
   'proxy-authorization',
-  'proxy-connection',
   'cookie',
-  'te',
-  'trailer',
-  'keep-alive',
-  'upgrade',
-  'connection',
+  // Answered here.
   'expect',
+  // What a service would trust, since only the gateway can tell.
   'forwarded',
   'x-forwarded-for',
   'x-forwarded-host',
@@ -28,26 +26,42 @@ const STRIPPED = [
   IDENTITY_HEADER,
   PROJECT_HEADER,
   SERVICE_REQUEST_ID_HEADER,
-] as const;
+]);
 
 /** Framing and addressing: a caller cannot name these in `Connection` to have them dropped. */
 const NEVER_NAMED = new Set(['host', 'content-length', 'transfer-encoding', 'content-type', 'content-encoding']);
 
-/** Rewrites the headers of a request, in place, to what a service may see. */
+/** Replaces the headers of a request by what a service may see. */
 export function prepareUpstreamHeaders(request: IncomingMessage, requestId: string, identity: string): void {
-  const { headers } = request;
-  if (headers.connection !== undefined) dropNamedByConnection(headers, headers.connection);
-  for (const name of STRIPPED) if (headers[name] !== undefined) delete headers[name];
-  // Some servers read `x_clew_identity` and `x-clew-identity` as one.
-  for (const name in headers) if (name.includes('_')) delete headers[name];
+  const given = request.headers;
+  const named = given.connection === undefined ? undefined : namesIn(given.connection);
+  const headers: IncomingHttpHeaders = {};
+  for (const name in given) {
+    // Some servers read `x_clew_identity` and `x-clew-identity` as one.
+    if (STRIPPED.has(name) || name.includes('_') || named?.has(name) === true) continue;
+    headers[name] = given[name];
+  }
   headers[IDENTITY_HEADER] = identity;
   headers[SERVICE_REQUEST_ID_HEADER] = requestId;
   headers['x-forwarded-for'] = request.socket.remoteAddress ?? '';
+  request.headers = headers;
 }
 
-function dropNamedByConnection(headers: IncomingHttpHeaders, connection: string): void {
-  for (const token of connection.toLowerCase().split(',')) {
-    const name = token.trim();
-    if (!NEVER_NAMED.has(name)) delete headers[name];
+/** Takes out of a service's answer what is about its connection, and what only the gateway says. */
+export function prepareResponseHeaders(upstreamResponse: IncomingMessage, response: ServerResponse): void {
+  const { headers } = upstreamResponse;
+  if (headers.connection !== undefined) {
+    for (const name of namesIn(headers.connection)) headers[name] = undefined;
   }
+  for (const name of HOP_BY_HOP) if (headers[name] !== undefined) headers[name] = undefined;
+  headers[SERVICE_REQUEST_ID_HEADER] = undefined;
+  headers.connection = response.shouldKeepAlive ? 'keep-alive' : 'close';
+}
+
+function namesIn(connection: string): Set<string> {
+  const names = connection
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  return new Set(names.filter((name) => !NEVER_NAMED.has(name)));
 }

@@ -33,6 +33,7 @@ const BY_PROJECT_AREA: ReadonlyMap<string, UpstreamName> = new Map([
 /** Finds out where a path leads; throws NOT_FOUND for a path that nobody answers. */
 export function resolveRoute(path: string): GatewayRoute {
   if (PUBLIC_PATHS.has(path) || path === PUBLIC_FOLDER) return { kind: 'public' };
+  if (path === '/') throw notFound();
   const segments = safeSegments(path);
   if (path.startsWith(PUBLIC_FOLDER)) return { kind: 'public' };
   if (segments[0] !== 'v1' || segments[1] === undefined) throw notFound();
@@ -53,17 +54,21 @@ function resolveProjectRoute(segments: readonly string[]): GatewayRoute {
 }
 
 /**
- * The segments of a path that every hop reads alike. Dot segments (also percent-encoded), empty segments, backslashes
- * and broken escapes are refused, since a service behind might resolve them to another path than the one checked here.
+ * The segments of a path that every hop reads alike. Empty segments, dot segments (also behind escapes), backslashes and
+ * control characters are refused, since a service behind might resolve them to another path than the one checked here.
  */
 function safeSegments(path: string): string[] {
-  if (path.includes('\\')) throw malformedPath();
-  const segments = path.slice(1).split('/');
-  return segments.map((segment) => {
-    const decoded = segment.includes('%') ? decodeSegment(segment) : segment;
-    if (decoded === '' || decoded === '.' || decoded === '..' || decoded.includes('\0')) throw malformedPath();
-    return decoded;
-  });
+  if (!path.startsWith('/')) throw malformedPath();
+  return path.slice(1).split('/').map(safeSegment);
+}
+
+// eslint-disable-next-line no-control-regex -- control characters are part of what is refused
+const UNSAFE_SEGMENT = /^$|[\\\0-\x1f\x7f]|(?:^|\/)\.{1,2}(?:\/|$)/;
+
+function safeSegment(segment: string): string {
+  const decoded = segment.includes('%') ? decodeSegment(segment) : segment;
+  if (UNSAFE_SEGMENT.test(decoded)) throw malformedPath();
+  return decoded;
 }
 
 function decodeSegment(segment: string): string {

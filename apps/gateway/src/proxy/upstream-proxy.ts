@@ -1,9 +1,16 @@
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import { AppError } from '@clew/kernel';
+import { hasBody, tooLarge } from '../server/request-body.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { prepareResponseHeaders } from './headers.ts';
+import { createRetryBudget } from './retry-budget.ts';
+import { meaningOf, UpstreamTimeoutError, wasNotRead } from './upstream-errors.ts';
 
 export interface UpstreamProxyOptions {
   target: string;
+  breaker: CircuitBreaker;
+  connectTimeoutMs: number;
   /** Called with what went wrong before an answer began. */
   onError: (error: AppError, request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -13,103 +20,148 @@ export interface ProxyCall {
   response: ServerResponse;
   /** Silence of the upstream after which the call is given up. */
   timeoutMs: number;
+  maxBodyBytes: number;
 }
 
 /** Streams requests to one upstream. */
 export interface UpstreamProxy {
   forward(call: ProxyCall): void;
+  isOpen(): boolean;
   close(): void;
 }
 
-/** Sockets idle longer are closed here, before the services close them (75 s). */
-const AGENT_IDLE_MS = 60_000;
-const MAX_UPSTREAM_SOCKETS = 256;
-const MAX_IDLE_SOCKETS = 64;
+interface Attempt {
+  call: ProxyCall;
+  /** Whether it went out on a connection that had served another request before. */
+  onKeptSocket: boolean;
+}
 
-class UpstreamTimeoutError extends Error {}
+type Middleware = ReturnType<typeof createProxyMiddleware<IncomingMessage, ServerResponse>>;
+
+/** Sockets idle for longer are closed here, before the services close them (75 s). */
+const AGENT_IDLE_MS = 60_000;
+const MAX_IDLE_SOCKETS = 64;
+const EVENT_STREAM = 'text/event-stream';
 
 /** A proxy to one upstream over its own keep-alive agent; a caller that goes away cancels the upstream call. */
 export function createUpstreamProxy(options: UpstreamProxyOptions): UpstreamProxy {
+  const { breaker } = options;
+  // No limit of sockets: a request would wait for one without a time limit. Requests in flight are bounded instead.
   const agent = new Agent({
     keepAlive: true,
-    keepAliveMsecs: AGENT_IDLE_MS,
     timeout: AGENT_IDLE_MS,
-    maxSockets: MAX_UPSTREAM_SOCKETS,
     maxFreeSockets: MAX_IDLE_SOCKETS,
     scheduling: 'lifo',
   });
-  const timeouts = new WeakMap<IncomingMessage, number>();
-  const retried = new WeakSet<IncomingMessage>();
+  const attempts = new WeakMap<IncomingMessage, Attempt>();
+  const retries = createRetryBudget();
+
   const plugin: Plugin<IncomingMessage, ServerResponse> = (proxy) => {
-    proxy.on('proxyReq', (upstreamRequest, request) => watch(upstreamRequest, timeouts.get(request)));
+    proxy.on('proxyReq', (upstreamRequest, request) => {
+      const attempt = attempts.get(request);
+      if (attempt === undefined) return;
+      attempt.onKeptSocket = upstreamRequest.reusedSocket;
+      supervise(upstreamRequest, attempt.call, options);
+    });
     proxy.on('proxyRes', (upstreamResponse, _request, response) => {
-      const { headers } = upstreamResponse;
-      delete headers['keep-alive'];
-      headers.connection = response.shouldKeepAlive ? 'keep-alive' : 'close';
+      breaker.succeeded();
+      beginAnswer(upstreamResponse, response);
     });
     proxy.on('error', (error, request, response) => {
       if (request === undefined || !isServerResponse(response)) return;
-      if (mayRetry(error, request, response) && !retried.has(request)) {
-        retried.add(request);
-        void middleware(request, response, ignore);
-        return;
+      const onKeptSocket = attempts.get(request)?.onKeptSocket === true;
+      if (onKeptSocket && wasNotRead(error, request, response) && retries.takeRetry()) {
+        run(retryMiddleware, request, response);
+      } else {
+        settle(error, request, response, options);
       }
-      settle(error, request, response, options);
     });
   };
-  const middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
-    target: options.target,
-    agent,
-    ejectPlugins: true,
-    plugins: [plugin],
-  });
+  const common = { target: new URL(options.target), ejectPlugins: true, plugins: [plugin] };
+  const middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({ ...common, agent });
+  // A retry takes a new connection: where one that was kept has gone stale, the others may have as well.
+  const retryMiddleware = createProxyMiddleware<IncomingMessage, ServerResponse>({ ...common, agent: false });
+
+  function run(by: Middleware, request: IncomingMessage, response: ServerResponse): void {
+    void by(request, response, (error?: unknown) => {
+      // Errors of the upstream came by the error event; this is what the engine could not even begin.
+      if (!response.headersSent && !response.destroyed) settle(error, request, response, options);
+    });
+  }
+
   return {
-    forward({ request, response, timeoutMs }) {
-      timeouts.set(request, timeoutMs);
-      void middleware(request, response, ignore);
+    forward(call) {
+      const waitMs = breaker.waitMs();
+      if (waitMs > 0) throw unreachable(waitMs);
+      attempts.set(call.request, { call, onKeptSocket: false });
+      retries.countRequest();
+      run(middleware, call.request, call.response);
     },
+    isOpen: () => breaker.isOpen(),
     close: () => agent.destroy(),
   };
 }
 
-function ignore(): void {
-  // Errors arrive by the proxy's error event.
-}
-
-function watch(upstreamRequest: ClientRequest, timeoutMs: number | undefined): void {
-  if (timeoutMs === undefined) return;
+function supervise(upstreamRequest: ClientRequest, call: ProxyCall, { connectTimeoutMs }: UpstreamProxyOptions): void {
+  const { request, response, timeoutMs } = call;
   upstreamRequest.setTimeout(timeoutMs, () => upstreamRequest.destroy(new UpstreamTimeoutError()));
+  if (upstreamRequest.socket?.connecting === true) boundConnect(upstreamRequest, connectTimeoutMs);
+  if (!hasBody(request)) return;
+  // Where the request was answered before its body had come (408, 413), nobody will send the rest.
+  response.once('close', () => {
+    if (!request.complete) upstreamRequest.destroy();
+  });
+  if (request.headers['transfer-encoding'] !== undefined) countBody(upstreamRequest, call);
 }
 
-/** A kept-alive socket that the upstream closed at the same moment: the request was not read, so it is safe to repeat. */
-function mayRetry(error: Error, request: IncomingMessage, response: ServerResponse): boolean {
-  const reset = (error as NodeJS.ErrnoException).code === 'ECONNRESET';
-  const repeatable = request.method === 'GET' || request.method === 'HEAD';
-  return reset && repeatable && !response.headersSent && !response.destroyed;
+function boundConnect(upstreamRequest: ClientRequest, timeoutMs: number): void {
+  const { socket } = upstreamRequest;
+  const timer = setTimeout(() => {
+    upstreamRequest.destroy(Object.assign(new Error('The connection was not accepted in time'), { code: 'ETIMEDOUT' }));
+  }, timeoutMs);
+  const stop = () => clearTimeout(timer);
+  socket?.once('connect', stop);
+  socket?.once('close', stop);
+}
+
+/** Refuses a body without a declared size once it has grown too large. */
+function countBody(upstreamRequest: ClientRequest, { request, maxBodyBytes }: ProxyCall): void {
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) upstreamRequest.destroy(tooLarge(maxBodyBytes));
+  });
+}
+
+function beginAnswer(upstreamResponse: IncomingMessage, response: ServerResponse): void {
+  prepareResponseHeaders(upstreamResponse, response);
+  // The standard phrase of the status; the service's own could hold what a header line must not.
+  upstreamResponse.statusMessage = '';
+  if (upstreamResponse.headers['content-type']?.startsWith(EVENT_STREAM) === true) {
+    // Its reader waits for the head, and the first event may be long in coming.
+    process.nextTick(() => {
+      if (!response.headersSent) response.flushHeaders();
+    });
+  }
 }
 
 function settle(
-  error: Error,
+  error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  { onError }: UpstreamProxyOptions,
+  { breaker, onError }: UpstreamProxyOptions,
 ): void {
   // The caller went away; nobody is left to answer.
-  if (response.destroyed) return;
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  onError(asAppError(error), request, response);
+  if (response.destroyed || response.writableEnded) return;
+  const meaning = meaningOf(error);
+  if (meaning.code === 'UPSTREAM_UNAVAILABLE') breaker.failed();
+  if (response.headersSent) response.destroy();
+  else onError(meaning, request, response);
 }
 
-function asAppError(error: Error): AppError {
-  if (error instanceof UpstreamTimeoutError) {
-    return new AppError('UPSTREAM_TIMEOUT', 'The service did not answer in time', { cause: error });
-  }
+function unreachable(waitMs: number): AppError {
   return new AppError('UPSTREAM_UNAVAILABLE', 'The service is not available', {
-    cause: error,
-    headers: { 'retry-after': '1' },
+    headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
   });
 }
 

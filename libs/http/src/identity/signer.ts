@@ -14,7 +14,8 @@ const MAX_CACHED_TOKENS = 10_000;
 
 /** Signs internal identity with this process's key (ES256), cached since a signature costs 55 us. */
 export function createIdentitySigner(issuer: ServiceName, privateKey: KeyObject): IdentitySigner {
-  const cache = new LRUCache<string, string>({ max: MAX_CACHED_TOKENS, ttl: CACHE_MS });
+  // The time is read at each look-up; the default sets a timer for each millisecond with look-ups.
+  const cache = new LRUCache<string, string>({ max: MAX_CACHED_TOKENS, ttl: CACHE_MS, ttlResolution: 0 });
   return (cacheKey, caller) => {
     const cached = cache.get(cacheKey);
     if (cached !== undefined) return cached;

@@ -31,12 +31,13 @@ export function createIdentityVerifier(publicKeys: ReadonlyMap<string, KeyObject
 }
 
 function verifyToken(token: string, publicKeys: ReadonlyMap<string, KeyObject>): IdentityClaims {
-  const keyId = jwt.decode(token, { complete: true })?.header.kid;
-  const publicKey = keyId === undefined ? undefined : publicKeys.get(keyId);
-  if (publicKey === undefined) throw unauthenticated();
   try {
+    const keyId = jwt.decode(token, { complete: true })?.header.kid;
+    const publicKey = keyId === undefined ? undefined : publicKeys.get(keyId);
+    if (publicKey === undefined) throw unauthenticated();
     const claims = IdentityClaims.parse(
       jwt.verify(token, publicKey, {
+        // Pinned: the token must not choose how it is verified.
         algorithms: ['ES256'],
         audience: IDENTITY_AUDIENCE,
         maxAge: IDENTITY_TTL_SECONDS,
@@ -45,7 +46,7 @@ function verifyToken(token: string, publicKeys: ReadonlyMap<string, KeyObject>):
     if (claims.iss !== keyId || !mayIssue(claims)) throw unauthenticated();
     return claims;
   } catch (error) {
-    throw unauthenticated(error);
+    throw error instanceof AppError ? error : unauthenticated(error);
   }
 }
 

@@ -1,5 +1,13 @@
 import type { EncodedAttributes, ScriptedConversation } from './scripted-conversation.ts';
-import { argumentsText, attributesOf, chatMessage, INTERNAL, questionText, tokensOf, type DialectEncoder } from './span-body.ts';
+import {
+  argumentsText,
+  attributesOf,
+  chatMessage,
+  INTERNAL,
+  questionText,
+  tokensOf,
+  type DialectEncoder,
+} from './span-body.ts';
 
 function identity(script: ScriptedConversation): EncodedAttributes {
   return attributesOf({

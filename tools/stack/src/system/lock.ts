@@ -31,29 +31,44 @@ export function tryLock(file: string, details: { socket?: string } = {}): Lock |
   writeJson(temporary, { ...own, ...details });
   try {
     if (!link(temporary, file)) {
-      if (lockHolder(file) !== undefined) return undefined;
-      // Renamed away rather than removed: of several that find it stale, one alone succeeds.
-      const stale = `${temporary}.stale`;
-      fs.renameSync(file, stale);
-      fs.rmSync(stale, { force: true });
+      if (lockHolder(file) !== undefined || !removeStale(file, temporary)) return undefined;
       if (!link(temporary, file)) return undefined;
     }
-  } catch {
-    return undefined;
   } finally {
     fs.rmSync(temporary, { force: true });
   }
   return { release: () => fs.rmSync(file, { force: true }) };
 }
 
+/** Links without replacing; false when there is a file of that name. */
 function link(from: string, to: string): boolean {
   try {
     fs.linkSync(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
+}
+
+// Renamed away rather than removed: of several that find it stale, one alone succeeds.
+function removeStale(file: string, temporary: string): boolean {
+  const stale = `${temporary}.stale`;
+  try {
+    fs.renameSync(file, stale);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+  // Another process may have taken the stale lock over since it was read; then it gets its own back.
+  const isStale = lockHolder(stale) === undefined;
+  if (!isStale) link(stale, file);
+  fs.rmSync(stale, { force: true });
+  return isStale;
+}
+
+function errorCode(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 /** Waits for the lock; `onWait` is called once when somebody else has it. */

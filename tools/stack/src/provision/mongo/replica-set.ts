@@ -1,6 +1,6 @@
 import { MongoClient, MongoServerError } from 'mongodb';
 import type { Db } from 'mongodb';
-import { StackError } from '../../system/errors.ts';
+import { reasonOf, StackError } from '../../system/errors.ts';
 import { pollUntil } from '../../system/waiting.ts';
 
 /** The name of the replica set in every stack. */
@@ -79,7 +79,7 @@ export async function requireReplicaSet(url: string): Promise<void> {
     if (typeof hello['setName'] === 'string' || hello['msg'] === 'isdbgrid') return;
   } catch (error) {
     throw new StackError(
-      `MONGO_URL is set, but no MongoDB answers there: ${error instanceof Error ? error.message : String(error)}`,
+      `MONGO_URL is set, but no MongoDB answers there: ${reasonOf(error)}`,
       'Start that MongoDB, correct MONGO_URL, or unset it to have one provided.',
     );
   } finally {

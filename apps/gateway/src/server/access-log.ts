@@ -12,25 +12,37 @@ export interface RequestRecord {
 
 export type AccessLog = (request: IncomingMessage, response: ServerResponse, record: RequestRecord) => void;
 
+/** What nginx calls a request whose caller went away before an answer began. */
+const CLIENT_CLOSED_REQUEST = 499;
+const MAX_CORRELATION_ID_LENGTH = 128;
+
 /** One log line and one histogram sample for each request, once its response is over. */
 export function createAccessLog(logger: Logger, metrics: MetricsRegistry): AccessLog {
   const durations = httpDurationHistogram(metrics);
   return (request, response, record) => {
     const durationMs = performance.now() - record.startedAtMs;
-    const { method } = request;
-    const status = response.writableFinished ? response.statusCode : 499;
-    durations.observe({ method: method ?? '', route: record.route, status }, durationMs / 1000);
+    const { method = '' } = request;
+    const status = response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
+    durations.observe({ method, route: record.route, status }, durationMs / 1000);
     logger.info(
       {
         requestId: record.requestId,
-        correlationId: request.headers['x-request-id'],
+        correlationId: correlationIdOf(request),
         method,
         route: record.route,
         status,
+        // The status had gone out when the answer broke off.
+        cut: response.writableFinished ? undefined : true,
         keyId: record.keyId,
         durationMs: Math.round(durationMs * 100) / 100,
       },
       'request',
     );
   };
+}
+
+/** The caller's own id for the request: told in the log, never used. */
+function correlationIdOf({ headers }: IncomingMessage): string | undefined {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' ? given.slice(0, MAX_CORRELATION_ID_LENGTH) : undefined;
 }

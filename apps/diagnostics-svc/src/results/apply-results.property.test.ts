@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { lacksPrimary, withPrimary, type FindingDescription, type FindingHead } from '../findings/finding.ts';
+import type { Occurrence } from '../findings/occurrence.ts';
+import { deliveries, expectedOccurrences } from '../test-support/deliveries.ts';
+import { PROJECT_ID } from '../test-support/results.ts';
+import { applyResults, type AnalysisResult, type ResultState } from './apply-results.ts';
+
+const NOTHING: ResultState = { conversations: new Map(), findings: new Map() };
+const RUNS = { numRuns: 300 };
+
+/** All of it, in memory: what the store does with reads and writes between the pure functions. */
+function applyBatch(before: ResultState, batch: readonly AnalysisResult[], nowMs: number): ResultState {
+  const after = applyResults(before, batch, nowMs);
+  const findings = new Map(after.findings);
+  for (const [id, finding] of after.findings) {
+    const [first] = occurrencesOf(after)
+      .filter(({ findingId }) => findingId === id)
+      .sort((left, right) => left.firstDetectedAt - right.firstDetectedAt);
+    if (lacksPrimary(finding) && first !== undefined) findings.set(id, withPrimary(finding, first));
+  }
+  return { ...after, findings };
+}
+
+function applyAll(batches: readonly AnalysisResult[][]): ResultState {
+  return batches.reduce((state, batch, index) => applyBatch(state, batch, index + 1), NOTHING);
+}
+
+function occurrencesOf({ conversations }: ResultState): Occurrence[] {
+  const views = [...conversations.values()].flatMap(({ rules }) => [...rules.values()]);
+  return views.flatMap(({ occurrences }) => [...occurrences.values()]) as Occurrence[];
+}
+
+function findingsOf({ findings }: ResultState): (FindingHead & FindingDescription)[] {
+  return [...findings.values()].map(({ head, description }) => ({ ...head, ...description! }));
+}
+
+/** An occurrence without the times at which it was detected, which depend on the order. */
+function timeless({ firstDetectedAt: _, lastDetectedAt: _last, ...occurrence }: Occurrence) {
+  return occurrence;
+}
+
+describe('applying results', () => {
+  it('leads, in any order, repetition and batching, to what the latest whole snapshots and later parts show', () => {
+    fc.assert(
+      fc.property(deliveries(PROJECT_ID), (batches) => {
+        const shown = occurrencesOf(applyAll(batches)).map((each) => [each.id, timeless(each)] as const);
+        const expected = [...expectedOccurrences(batches.flat())].map(([id, each]) => [id, timeless(each)] as const);
+        expect(new Map(shown)).toEqual(new Map(expected));
+      }),
+      RUNS,
+    );
+  });
+
+  it('keeps each Finding true to its occurrences after every batch', () => {
+    fc.assert(
+      fc.property(deliveries(PROJECT_ID), (batches) => {
+        let state = NOTHING;
+        batches.forEach((batch, index) => {
+          state = applyBatch(state, batch, index + 1);
+          const occurrences = occurrencesOf(state);
+          findingsOf(state).forEach((finding) => expectTrueTo(finding, occurrences));
+        });
+      }),
+      RUNS,
+    );
+  });
+
+  it('counts the Findings of each conversation, and gives every change of the count a greater version', () => {
+    fc.assert(
+      fc.property(deliveries(PROJECT_ID), (batches) => {
+        let state = NOTHING;
+        batches.forEach((batch, index) => {
+          const before = state;
+          state = applyBatch(state, batch, index + 1);
+          for (const [key, conversation] of state.conversations) {
+            const shown = occurrencesOf(state).filter((each) => each.conversationId === conversation.conversationId);
+            expect(conversation.findingCount).toBe(new Set(shown.map(({ findingId }) => findingId)).size);
+            const earlier = before.conversations.get(key);
+            if (earlier !== undefined && earlier.findingCount !== conversation.findingCount) {
+              expect(conversation.version).toBeGreaterThan(earlier.version);
+            }
+          }
+        });
+      }),
+      RUNS,
+    );
+  });
+
+  it('changes nothing at all when everything comes once more, in the same order', () => {
+    fc.assert(
+      fc.property(deliveries(PROJECT_ID), (batches) => {
+        const once = applyAll(batches);
+        const twice = batches.reduce((state, batch, index) => applyBatch(state, batch, 1_000 + index), once);
+        expect(twice).toEqual(once);
+      }),
+      RUNS,
+    );
+  });
+
+  it('gives every batch its result without touching what was there before', () => {
+    fc.assert(
+      fc.property(deliveries(PROJECT_ID), (batches) => {
+        const before = applyAll(batches.slice(1));
+        const copy = structuredClone(before);
+        applyBatch(before, batches[0]!, 1_000);
+        expect(before).toEqual(copy);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+function expectTrueTo(finding: FindingHead & FindingDescription, all: readonly Occurrence[]): void {
+  const own = all.filter(({ findingId }) => findingId === finding.id);
+  const { occurrenceCount, listed, primaryOccurrenceId, summary, anchor, window } = finding;
+  const { evidenceSnapshotRevision, evidenceThroughMs } = finding;
+  expect({ occurrenceCount, listed }).toEqual({ occurrenceCount: own.length, listed: own.length > 0 });
+  const primary = own.find(({ id }) => id === primaryOccurrenceId);
+  if (own.length === 0 || primary === undefined) {
+    expect({ own, primary, primaryOccurrenceId }).toEqual({ own: [], primary: undefined, primaryOccurrenceId: null });
+    return;
+  }
+  const { firstDetectedAt, detection, conversationId, snapshotId, throughMs } = primary;
+  expect({ firstDetectedAt, summary, anchor, evidenceSnapshotRevision, evidenceThroughMs }).toEqual({
+    firstDetectedAt: Math.min(...own.map((each) => each.firstDetectedAt)),
+    summary: detection.summary,
+    anchor: { ...detection.anchor, conversationId },
+    evidenceSnapshotRevision: snapshotId,
+    evidenceThroughMs: throughMs,
+  });
+  const span = (startMs: number, endMs: number) => ({ startMs, endMs });
+  expect(new Map(window.map((each) => [each.conversationId, span(each.startMs, each.endMs)]))).toEqual(
+    new Map(own.map((each) => [each.conversationId, span(each.conversationStartedAt, each.throughMs)])),
+  );
+}

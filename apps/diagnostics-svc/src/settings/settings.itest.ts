@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@clew/kernel';
+import { useTestEnvironment } from '@clew/testing';
+import { startTestService, type TestService } from '../test-support/service.ts';
+
+const environment = useTestEnvironment();
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService(environment);
+});
+
+afterAll(() => service.stop());
+
+async function read(projectId: string) {
+  const { status, body } = await service.call({ projectId, path: '/settings' });
+  return { status, body };
+}
+
+async function patch(projectId: string, body: unknown) {
+  const answer = await service.call({ method: 'PATCH', projectId, path: '/settings', body });
+  return { status: answer.status, body: answer.body };
+}
+
+const settings = (automaticSchedulingEnabled: boolean) => ({
+  status: 200,
+  body: { settings: { automaticSchedulingEnabled } },
+});
+
+describe('diagnostic settings', () => {
+  it('have automatic scheduling on in a project that set nothing', async () => {
+    expect(await read(newId('prj'))).toEqual(settings(true));
+  });
+
+  it('answer a change with what holds from now on, and keep it', async () => {
+    const projectId = newId('prj');
+    expect(await patch(projectId, { automaticSchedulingEnabled: false })).toEqual(settings(false));
+    expect(await read(projectId)).toEqual(settings(false));
+    expect(await patch(projectId, { automaticSchedulingEnabled: true })).toEqual(settings(true));
+    expect(await read(projectId)).toEqual(settings(true));
+  });
+
+  it('are those of one project alone', async () => {
+    const [projectId, other] = [newId('prj'), newId('prj')];
+    await patch(projectId, { automaticSchedulingEnabled: false });
+    expect(await read(other)).toEqual(settings(true));
+  });
+
+  it('take many first changes at once', async () => {
+    const projectId = newId('prj');
+    const changes = Array.from({ length: 8 }, () => patch(projectId, { automaticSchedulingEnabled: false }));
+    expect(await Promise.all(changes)).toEqual(changes.map(() => settings(false)));
+  });
+
+  it.each([
+    ['an unknown field', { automaticSchedulingEnabled: false, extractionEnabled: true }, 'body'],
+    ['an unknown field alone', { enabled: false }, 'body'],
+    ['a text for a boolean', { automaticSchedulingEnabled: 'false' }, 'body.automaticSchedulingEnabled'],
+    ['null for a boolean', { automaticSchedulingEnabled: null }, 'body.automaticSchedulingEnabled'],
+    ['nothing to change', {}, 'body.automaticSchedulingEnabled'],
+    ['a list', [], 'body'],
+    ['no body', undefined, 'body'],
+  ])('refuse %s with 400 and stay as they are', async (_name, body, path) => {
+    const projectId = newId('prj');
+    await patch(projectId, { automaticSchedulingEnabled: false });
+    expect(await patch(projectId, body)).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', details: expect.arrayContaining([{ path, message: expect.any(String) }]) },
+    });
+    expect(await read(projectId)).toEqual(settings(false));
+  });
+});

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError, errorBody, newId } from '@clew/kernel';
+import { SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { LEFTOVER_MS } from './request-body.ts';
+import { JSON_CONTENT_TYPE, sendError } from './send-error.ts';
+
+/** A socket of Node's HTTP server knows the response that is being written to it. */
+interface HttpSocket extends Duplex {
+  _httpMessage?: ServerResponse | null;
+}
+
+const answered = new WeakSet<Duplex>();
+
+/** Answers bytes that Node's HTTP parser refused: there is no request, only the socket. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+  // What still arrives after the answer is refused again; it is read and dropped until the socket is closed.
+  if (answered.has(socket)) return;
+  answered.add(socket);
+  const response = socket._httpMessage ?? undefined;
+  if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent === true) {
+    socket.destroy();
+  } else if (response !== undefined) {
+    // A body that breaks off or is not framed as it says, of a request that is already being handled.
+    sendError(response.req, response, meaningOf(error.code));
+  } else {
+    answerSocket(socket, meaningOf(error.code));
+  }
+}
+
+/** The gateway is no tunnel. Node hands over the bare socket of a CONNECT. */
+export function refuseConnect(_request: IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  answerSocket(socket, new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not served'));
+}
+
+/** Writes an answer, and leaves its reader some time before the socket is closed under what it still sends. */
+function answerSocket(socket: Duplex, error: AppError): void {
+  const requestId = newId('req');
+  const content = errorBody(error, requestId);
+  const body = JSON.stringify(content);
+  const head = [
+    `HTTP/1.1 ${error.status} ${content.error}`,
+    `date: ${new Date().toUTCString()}`,
+    `content-type: ${JSON_CONTENT_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `${SERVICE_REQUEST_ID_HEADER}: ${requestId}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LEFTOVER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function meaningOf(code: string | undefined): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('HEADERS_TOO_LARGE', 'The headers are too large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive');
+  }
+  return new AppError('BAD_REQUEST', 'The request is not valid HTTP');
+}

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import amqp from 'amqplib';
+import { MongoClient } from 'mongodb';
+import { provisionMongo, provisionRabbit } from './handles.ts';
+import type { ServerHandle } from './handles.ts';
+import { useTemporaryDirectory } from './test-support/temporary-directory.ts';
+
+const START_TIMEOUT_MS = 300_000;
+
+const directory = useTemporaryDirectory();
+const started: ServerHandle[] = [];
+afterAll(() => Promise.all(started.map((server) => server.stop({ immediately: true }))));
+
+// Servers that the environment names are not ours to kill.
+const { MONGO_URL: _mongoUrl, AMQP_URL: _amqpUrl, ...env } = process.env;
+
+function keep<T extends ServerHandle>(server: T): T {
+  started.push(server);
+  return server;
+}
+
+describe('a MongoDB that was provided', () => {
+  it(
+    'keeps acknowledged writes and its address through kill -9 and a restart',
+    async () => {
+      const mongo = keep(await provisionMongo({ home: path.join(directory(), 'mongo'), env }));
+      const client = new MongoClient(mongo.url);
+      const notes = client.db('test').collection('notes', { writeConcern: { w: 'majority', journal: true } });
+      const session = client.startSession();
+      await session.withTransaction(() => notes.insertOne({ text: 'kept' }, { session }));
+      process.kill(mongo.pid() ?? 0, 'SIGKILL');
+      await mongo.restart();
+      expect(await notes.countDocuments({ text: 'kept' })).toBe(1);
+      await session.endSession();
+      await client.close();
+    },
+    START_TIMEOUT_MS,
+  );
+});
+
+describe('a RabbitMQ that was provided', () => {
+  it(
+    'keeps confirmed messages and its address through kill -9 and a restart, beside another one',
+    async () => {
+      const [rabbit, other] = await Promise.all(
+        ['rabbit-1', 'rabbit-2'].map(async (name) =>
+          keep(await provisionRabbit({ home: path.join(directory(), name), env })),
+        ),
+      );
+      if (rabbit === undefined || other === undefined) throw new Error('two were asked for');
+      expect(rabbit.amqpUrl).not.toBe(other.amqpUrl);
+      await publish(rabbit.amqpUrl, 'kept');
+      process.kill(rabbit.pid() ?? 0, 'SIGKILL');
+      await rabbit.restart();
+      expect(await takeOne(rabbit.amqpUrl)).toBe('kept');
+      expect(await takeOne(other.amqpUrl)).toBeUndefined();
+    },
+    START_TIMEOUT_MS,
+  );
+});
+
+const QUEUE = 'notes';
+// Not a quorum queue: RabbitMQ 3.10 writes the name of a new one to disk within some seconds only, and this one is
+// killed at once.
+const DURABLE = { durable: true };
+
+async function publish(url: string, text: string): Promise<void> {
+  const connection = await amqp.connect(url);
+  const channel = await connection.createConfirmChannel();
+  await channel.assertQueue(QUEUE, DURABLE);
+  channel.sendToQueue(QUEUE, Buffer.from(text), { persistent: true });
+  await channel.waitForConfirms();
+  await connection.close();
+}
+
+async function takeOne(url: string): Promise<string | undefined> {
+  const connection = await amqp.connect(url);
+  const channel = await connection.createChannel();
+  await channel.assertQueue(QUEUE, DURABLE);
+  const message = await channel.get(QUEUE, { noAck: true });
+  await connection.close();
+  return message === false ? undefined : message.content.toString();
+}

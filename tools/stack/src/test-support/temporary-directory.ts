@@ -1,0 +1,14 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+
+/** A directory for one test file, removed after its last test. Real, so that paths compare equal. */
+export function useTemporaryDirectory(): () => string {
+  let directory = '';
+  beforeAll(() => {
+    directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'clew-stack-test-')));
+  });
+  afterAll(() => fs.rmSync(directory, { recursive: true, force: true }));
+  return () => directory;
+}
