@@ -157,8 +157,14 @@ function findNode() {
   );
 }
 
+/** `run <script> [arguments]` runs another script of this repository; all else is for the stack. */
+function commandLine(args) {
+  if (args[0] === 'run') return ['--conditions=clew-source', path.join(root, args[1] ?? ''), ...args.slice(2)];
+  return [path.join(root, 'tools/stack/src/main.ts'), ...args];
+}
+
 function handOver(node, args) {
-  const child = spawn(node, [path.join(root, 'tools/stack/src/main.ts'), ...args], { cwd: root, stdio: 'inherit' });
+  const child = spawn(node, commandLine(args), { cwd: root, stdio: 'inherit' });
   // The child gets a Ctrl-C of the terminal itself; whoever sends a signal to this process alone means the child too.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => fail(error.message));
@@ -166,7 +172,7 @@ function handOver(node, args) {
 }
 
 const args = process.argv.slice(2);
-// Only a start installs: under a running stack the modules must stay as they are.
-if (args[0] === 'start' && !isInstalled()) await install();
+// Nothing else installs: under a running stack the modules must stay as they are.
+if (['start', 'run'].includes(args[0]) && !isInstalled()) await install();
 if (!fs.existsSync(modules)) fail('Nothing is installed here yet.', 'Begin with "npm start".');
 handOver(findNode(), args);

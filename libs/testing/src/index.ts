@@ -1,4 +1,5 @@
 export { fixedClock, type FixedClock } from './clock.ts';
+export { readEnvExample } from './env-example.ts';
 export { eventually, type EventuallyOptions } from './eventually.ts';
 export { explainUsesIndex } from './explain.ts';
 export { silentLogger } from './logger.ts';
