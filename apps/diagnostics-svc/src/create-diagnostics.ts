@@ -34,7 +34,7 @@ export interface DiagnosticsDependencies {
 export interface Diagnostics {
   listener: RequestListener;
   /** Begins to take ready conversations and results. */
-  startConsumers(): Consumer[];
+  startConsumers(): readonly Consumer[];
 }
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
@@ -55,7 +55,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): Diagnostics {
   });
   const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
   const findings = createFindingsService({ findings: createFindingStore(database), cursors });
-  const consumers: Consumer[] = [];
+  let consumers: readonly Consumer[] = [];
   const isAlive = () => consumers.every((consumer) => consumer.beatAgeMs() < config.MAX_BEAT_AGE_MS);
   return {
     listener: createApi({
@@ -67,10 +67,10 @@ export function createDiagnostics(deps: DiagnosticsDependencies): Diagnostics {
     }),
     startConsumers() {
       const handleReady = scheduleReadyConversations(settings, runs);
-      consumers.push(
+      consumers = [
         consume({ broker, queue: QUEUES.conversationReady, logger, handle: handleReady }),
         consumeBatches({ broker, queue: QUEUES.analysisResults, logger, handle: takeResults }),
-      );
+      ];
       return consumers;
     },
   };

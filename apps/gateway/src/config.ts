@@ -37,7 +37,7 @@ export const GatewayConfig = z.object({
   /** Requests under way before new ones are shed with 503. */
   MAX_REQUESTS_IN_FLIGHT: integerVariable(1, 1_000_000, 2_000),
   /** Median delay of the event loop beyond which new requests are shed with 503. */
-  MAX_EVENT_LOOP_LAG_MS: integerVariable(10, 60_000, 250),
+  MAX_EVENT_LOOP_LAG_MS: integerVariable(10, 60_000, 1_000),
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
   MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
   MAX_STREAM_BODY_BYTES: integerVariable(1_024, Number.MAX_SAFE_INTEGER, 16 * 1_024 * MIB),

@@ -20,7 +20,7 @@ export interface IngestProcess {
 
 export const PROJECT_ID = 'prj_01J00000000000000000000000';
 const CLOCK_TICKS_PER_SECOND = 100;
-const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
+const MAIN = process.env['INGEST_MAIN'] ?? join(import.meta.dirname, '..', 'src', 'main.ts');
 
 export async function startIngestProcess(
   amqpUrl: string,
@@ -31,22 +31,20 @@ export async function startIngestProcess(
   const keysFile = join(folder, 'keys.json');
   await writeFile(keysFile, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'gateway' }] }));
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    ['--conditions=clew-source', ...(options.nodeArguments ?? []), MAIN],
-    {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: {
-        ...process.env,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        LOG_LEVEL: 'warn',
-        AMQP_URL: amqpUrl,
-        IDENTITY_PUBLIC_KEYS_FILE: keysFile,
-        ...options.env,
-      },
+  // What is built runs as it is deployed; sources run with their types stripped.
+  const conditions = MAIN.endsWith('.ts') ? ['--conditions=clew-source'] : [];
+  const child = spawn(process.execPath, [...conditions, ...(options.nodeArguments ?? []), MAIN], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      AMQP_URL: amqpUrl,
+      IDENTITY_PUBLIC_KEYS_FILE: keysFile,
+      ...options.env,
     },
-  );
+  });
   const url = `http://127.0.0.1:${port}`;
   await untilReady(child, url);
   const sign = createIdentitySigner('gateway', privateKey);

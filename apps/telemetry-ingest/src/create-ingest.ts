@@ -2,14 +2,16 @@ import type { RequestListener } from 'node:http';
 import type { Clock } from '@clew/kernel';
 import { createApi, operationsRouter, type Authenticate } from '@clew/http';
 import type { Publisher } from '@clew/messaging';
-import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
-import { createByteBudget } from './byte-budget.ts';
+import { Gauge, type Logger, type MetricsRegistry, type Readiness, type ServiceInfo } from '@clew/runtime';
+import { createByteBudget, type ByteBudget } from './body/byte-budget.ts';
+import { openSpools, type Spools } from './body/spool.ts';
 import type { IngestConfig } from './config.ts';
 import { importRoutes } from './import/import.routes.ts';
 import { createImportService } from './import/import.service.ts';
 import { createExportService } from './otlp/export.service.ts';
 import { otlpRoutes } from './otlp/otlp.routes.ts';
-import { createSpanPublisher } from './span-publisher.ts';
+import { createRecordPublishers } from './publish/record-publisher.ts';
+import { createSpanPublisher } from './publish/span-publisher.ts';
 
 export interface IngestDependencies {
   config: IngestConfig;
@@ -22,23 +24,60 @@ export interface IngestDependencies {
   readiness: Readiness;
 }
 
+export interface Ingest {
+  listener: RequestListener;
+  /** What requests hold; nothing once none is under way. */
+  budget: ByteBudget;
+  spools: Spools;
+}
+
 /** Imports are streamed and held to the gateway's limit; here nothing but a line is ever in memory. */
 const IMPORT_LIMITS = { maxBytes: Number.MAX_SAFE_INTEGER, maxDecompressedBytes: Number.MAX_SAFE_INTEGER };
 
-export function createIngest(deps: IngestDependencies): RequestListener {
+export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
   const { config, clock, logger, metrics } = deps;
-  const publish = createSpanPublisher(deps.publisher, clock);
+  const publisher = createSpanPublisher(deps.publisher);
+  const budget = createByteBudget({
+    maxBytes: config.MAX_BYTES_IN_FLIGHT,
+    orphanedBytes: () => publisher.orphanedBytes(),
+  });
+  const spools = await openSpools({ directory: config.SPOOL_DIRECTORY, maxOpen: config.MAX_SPOOLS });
+  const openPublisher = createRecordPublishers({ publisher, clock });
+  observe(metrics, budget, spools);
   const exports = createExportService({
-    publish,
-    budget: createByteBudget(config.MAX_BYTES_IN_FLIGHT),
+    openPublisher,
+    budget,
+    spools,
+    spoolThresholdBytes: config.SPOOL_THRESHOLD_BYTES,
     limits: { maxBytes: config.MAX_OTLP_BODY_BYTES, maxDecompressedBytes: config.MAX_OTLP_DECOMPRESSED_BYTES },
   });
-  const importLines = createImportService({ publish, clock, maxLineBytes: config.MAX_IMPORT_LINE_BYTES });
-  return createApi({
+  const importLines = createImportService({
+    openPublisher,
+    budget,
+    clock,
+    maxLineBytes: config.MAX_IMPORT_LINE_BYTES,
+    patienceMs: config.IMPORT_PATIENCE_MS,
+  });
+  const listener = createApi({
     authenticate: deps.authenticate,
     logger,
     metrics,
     operations: [operationsRouter(deps)],
     routes: [...otlpRoutes(exports), ...importRoutes(importLines, IMPORT_LIMITS)],
   });
+  return { listener, budget, spools };
+}
+
+function observe(metrics: MetricsRegistry, budget: ByteBudget, spools: Spools): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('clew_ingest_held_bytes', 'What requests hold in memory', () => budget.usedBytes);
+  gauge('clew_ingest_open_spools', 'Large bodies that are in a file', () => spools.openCount);
 }

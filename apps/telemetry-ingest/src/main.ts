@@ -12,5 +12,6 @@ await startService(async () => {
   const appFolder = join(import.meta.dirname, '..');
   const host = await openHost({ appFolder, config, needsBroker: true, queues: [QUEUES.spansReceived] });
   const authenticate = createIdentityVerifier(readPublicKeys(config.IDENTITY_PUBLIC_KEYS_FILE));
-  await host.run(createIngest({ ...host, config, authenticate, clock: systemClock }), []);
+  const { listener } = await createIngest({ ...host, config, authenticate, clock: systemClock });
+  await host.run(listener, []);
 });

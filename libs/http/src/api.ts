@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { AppError, errorBody, newId, idPattern, toAppError } from '@clew/kernel';
 import { httpDurationHistogram, type Logger, type MetricsRegistry } from '@clew/runtime';
+import { hasBody } from './has-body.ts';
 import { SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
 import { mountable, type MountOptions, type Route } from './implement.ts';
 
@@ -82,7 +83,7 @@ function observe(metrics: MetricsRegistry, logger: Logger): RequestHandler {
 }
 
 function answerErrors(logger: Logger): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, _next) => {
+  return (thrown: unknown, request, response, _next) => {
     const requestId = response.locals.requestId as string;
     const error = fromExpress(thrown);
     if (error.status >= 500) logger.error({ err: error.cause ?? error, requestId, code: error.code }, error.message);
@@ -91,6 +92,8 @@ function answerErrors(logger: Logger): ErrorRequestHandler {
       response.destroy();
       return;
     }
+    // Otherwise Node closes the socket at once, and bytes of the body that are still under way would reset it.
+    if (hasBody(request) && !request.complete) response.shouldKeepAlive = true;
     for (const [name, value] of Object.entries(error.headers ?? {})) response.setHeader(name, value);
     if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
     response.status(error.status).json(errorBody(error, requestId));

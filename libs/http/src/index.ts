@@ -1,6 +1,7 @@
 export { createApi, DEFAULT_MAX_BODY_BYTES, type ApiOptions } from './api.ts';
 export { authorize } from './authorize.ts';
 export type { Authenticate, Caller, RequestContext } from './caller.ts';
+export { hasBody } from './has-body.ts';
 export { readPrivateKey, readPublicKeys } from './identity/keys.ts';
 export { createIdentitySigner, type IdentitySigner } from './identity/signer.ts';
 export { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';

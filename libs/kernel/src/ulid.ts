@@ -5,8 +5,8 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => CROCKFORD.charAt(bits >> 5) + CROCKFORD.charAt(bits & 31));
 
 const TIME_LENGTH = 10;
-const FIXED_RANDOM_LENGTH = 10;
-const MAX_COUNTER = 2 ** 30 - 1;
+const FIXED_RANDOM_LENGTH = 12;
+const MAX_COUNTER = 2 ** 20 - 1;
 const BYTES_PER_DRAW = FIXED_RANDOM_LENGTH + 4;
 
 export interface UlidFactoryOptions {
@@ -18,7 +18,7 @@ export interface UlidFactoryOptions {
 
 /**
  * Makes ULIDs that grow with every call, also within a millisecond and when the clock goes back. Within a millisecond
- * the last 30 bits count up from a random start, whose highest bit is zero so that they last; the rest is drawn anew
+ * the last 20 bits count up from a random start, whose highest bit is zero so that they last; the rest is drawn anew
  * each millisecond, from a pool, since asking the system for random bytes costs more than all the rest.
  */
 export function createUlidFactory({ now = Date.now, fillRandom = randomFillSync }: UlidFactoryOptions = {}) {
@@ -37,7 +37,7 @@ export function createUlidFactory({ now = Date.now, fillRandom = randomFillSync 
     lastMs = timeMs;
     head = timeText(timeMs);
     for (let index = 0; index < FIXED_RANDOM_LENGTH; index += 1) head += CROCKFORD.charAt((pool[offset + index] ?? 0) & 31);
-    counter = poolView.getUint32(offset + FIXED_RANDOM_LENGTH) >>> 3;
+    counter = poolView.getUint32(offset + FIXED_RANDOM_LENGTH) >>> 13;
     offset += BYTES_PER_DRAW;
   }
 
@@ -46,7 +46,7 @@ export function createUlidFactory({ now = Date.now, fillRandom = randomFillSync 
     if (nowMs > lastMs) draw(nowMs);
     else if (counter === MAX_COUNTER) draw(lastMs + 1);
     else counter += 1;
-    return `${head}${PAIRS[counter >>> 20]}${PAIRS[(counter >>> 10) & 1023]}${PAIRS[counter & 1023]}`;
+    return `${head}${PAIRS[counter >>> 10]}${PAIRS[counter & 1023]}`;
   };
 }
 

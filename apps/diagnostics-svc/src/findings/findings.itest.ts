@@ -262,7 +262,16 @@ describe('reading one Finding', () => {
   it('answers 404 with the same body for a missing, a malformed and another project’s id', async () => {
     const { projectId } = await projectWith('a');
     const { projectId: other } = await projectWith('b');
-    const ids = [idOf(projectId, 'missing'), idOf(other, 'b'), 'fnd_1', 'x', '%00', '%F0%9F%92%A9', '$ne', 'a'.repeat(5_000)];
+    const ids = [
+      idOf(projectId, 'missing'),
+      idOf(other, 'b'),
+      'fnd_1',
+      'x',
+      '%00',
+      '%F0%9F%92%A9',
+      '$ne',
+      'a'.repeat(5_000),
+    ];
     for (const id of ids) {
       const { status, body } = await read<ErrorBody>(projectId, id);
       const { requestId, ...rest } = body;

@@ -7,6 +7,7 @@ import { PROJECT_ID } from '../test-support/results.ts';
 import { applyResults, type AnalysisResult, type ResultState } from './apply-results.ts';
 
 const NOTHING: ResultState = { conversations: new Map(), findings: new Map() };
+const ofProject = deliveries.map((batchesOf) => batchesOf(PROJECT_ID));
 const RUNS = { numRuns: 300 };
 
 /** All of it, in memory: what the store does with reads and writes between the pure functions. */
@@ -43,7 +44,7 @@ function timeless({ firstDetectedAt: _, lastDetectedAt: _last, ...occurrence }: 
 describe('applying results', () => {
   it('leads, in any order, repetition and batching, to what the latest whole snapshots and later parts show', () => {
     fc.assert(
-      fc.property(deliveries(PROJECT_ID), (batches) => {
+      fc.property(ofProject, (batches) => {
         const shown = occurrencesOf(applyAll(batches)).map((each) => [each.id, timeless(each)] as const);
         const expected = [...expectedOccurrences(batches.flat())].map(([id, each]) => [id, timeless(each)] as const);
         expect(new Map(shown)).toEqual(new Map(expected));
@@ -54,7 +55,7 @@ describe('applying results', () => {
 
   it('keeps each Finding true to its occurrences after every batch', () => {
     fc.assert(
-      fc.property(deliveries(PROJECT_ID), (batches) => {
+      fc.property(ofProject, (batches) => {
         let state = NOTHING;
         batches.forEach((batch, index) => {
           state = applyBatch(state, batch, index + 1);
@@ -68,7 +69,7 @@ describe('applying results', () => {
 
   it('counts the Findings of each conversation, and gives every change of the count a greater version', () => {
     fc.assert(
-      fc.property(deliveries(PROJECT_ID), (batches) => {
+      fc.property(ofProject, (batches) => {
         let state = NOTHING;
         batches.forEach((batch, index) => {
           const before = state;
@@ -89,7 +90,7 @@ describe('applying results', () => {
 
   it('changes nothing at all when everything comes once more, in the same order', () => {
     fc.assert(
-      fc.property(deliveries(PROJECT_ID), (batches) => {
+      fc.property(ofProject, (batches) => {
         const once = applyAll(batches);
         const twice = batches.reduce((state, batch, index) => applyBatch(state, batch, 1_000 + index), once);
         expect(twice).toEqual(once);
@@ -100,7 +101,7 @@ describe('applying results', () => {
 
   it('gives every batch its result without touching what was there before', () => {
     fc.assert(
-      fc.property(deliveries(PROJECT_ID), (batches) => {
+      fc.property(ofProject, (batches) => {
         const before = applyAll(batches.slice(1));
         const copy = structuredClone(before);
         applyBatch(before, batches[0]!, 1_000);

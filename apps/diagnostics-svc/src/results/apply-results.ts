@@ -1,10 +1,5 @@
 import type { EnvelopeOf, analysisCompleted } from '@clew/contracts';
-import {
-  withOccurrence,
-  withoutOccurrence,
-  withRenewedOccurrence,
-  type ChangedFinding,
-} from '../findings/finding.ts';
+import { withOccurrence, withoutOccurrence, withRenewedOccurrence, type ChangedFinding } from '../findings/finding.ts';
 import { occurrenceOf } from '../findings/occurrence.ts';
 import { EMPTY_VIEW, takeSnapshot, type RuleView, type ViewChange } from './rule-view.ts';
 

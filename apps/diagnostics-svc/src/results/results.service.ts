@@ -33,7 +33,12 @@ export function createResultsService({ database, inbox, outbox, runs, results, c
   /** Tells how many Findings conversations show now, where that has changed. */
   async function announceCounts(
     tx: Transaction,
-    { before, after, taken, nowMs }: { before: ResultState; after: ResultState; taken: AnalysisResult[]; nowMs: number },
+    {
+      before,
+      after,
+      taken,
+      nowMs,
+    }: { before: ResultState; after: ResultState; taken: AnalysisResult[]; nowMs: number },
   ): Promise<void> {
     const requestIds = new Map(
       taken.map(({ projectId, requestId, data }) => [conversationKey(projectId, data.conversationId), requestId]),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { conversationReady, type EnvelopeOf } from '@clew/contracts';
 import { derivedId, newId } from '@clew/kernel';
-import { deadLetterQueueOf, QUEUES, queueDepth } from '@clew/messaging';
+import { QUEUES, queueDepth } from '@clew/messaging';
 import { BUILT_IN_RULES } from '@clew/rules';
 import { eventually, useTestEnvironment } from '@clew/testing';
 import { startTestService, type TestService, type TestServiceOptions } from '../test-support/service.ts';
@@ -14,7 +14,6 @@ afterEach(() => service.stop());
 
 async function start(options: TestServiceOptions = {}): Promise<void> {
   service = await startTestService(environment, options);
-  service.startConsumers();
 }
 
 function readyOf(projectId: string, revision = 1): EnvelopeOf<typeof conversationReady> {
@@ -34,21 +33,50 @@ function readyOf(projectId: string, revision = 1): EnvelopeOf<typeof conversatio
   };
 }
 
-/** Publishes, and waits until the queue has been emptied. */
-async function announce(...envelopes: EnvelopeOf<typeof conversationReady>[]): Promise<void> {
+/** Publishes, and waits until the consumers have dealt with all of it; then they are stopped. */
+async function takeAll(...envelopes: EnvelopeOf<typeof conversationReady>[]): Promise<void> {
+  const consumers = service.startConsumers();
   for (const envelope of envelopes) await service.publisher.publish(conversationReady, envelope);
-  await eventually(async () => expect(await depthOf(QUEUES.conversationReady.name)).toEqual(0));
-  const consumers = await queueDepth(service.broker, QUEUES.conversationReady);
-  expect(consumers).toBeDefined();
+  await eventually(async () => expect(await depth()).toMatchObject({ messages: 0 }));
+  await Promise.all(consumers.map((consumer) => consumer.stop()));
+  expect(await depth()).toEqual({ messages: 0, consumers: 0, deadLetters: 0 });
 }
 
-async function depthOf(queue: string): Promise<number> {
-  const channel = await service.broker.openChannel();
-  const { messageCount } = await channel.checkQueue(queue);
-  await channel.close();
-  return messageCount;
+function depth() {
+  return queueDepth(service.broker, QUEUES.conversationReady);
 }
 
-function runsOf(projectId: string) {
-  return runModel(service.database.connection).find({ projectId }).lean();
+async function runsOf(projectId: string): Promise<number> {
+  return await runModel(service.database.connection).countDocuments({ projectId });
 }
+
+describe('a ready conversation', () => {
+  it('gets a run of every Rule, once however often it is announced, and again as a new snapshot', async () => {
+    await start();
+    const projectId = newId('prj');
+    await takeAll(readyOf(projectId), readyOf(projectId));
+    expect(await runsOf(projectId)).toBe(BUILT_IN_RULES.length);
+    await takeAll(readyOf(projectId), readyOf(projectId, 2));
+    expect(await runsOf(projectId)).toBe(2 * BUILT_IN_RULES.length);
+  });
+
+  it('gets no runs where the project has switched automatic scheduling off, until it is on again', async () => {
+    await start();
+    const [off, on] = [newId('prj'), newId('prj')];
+    const switchTo = (automaticSchedulingEnabled: boolean) =>
+      service.call({ method: 'PATCH', projectId: off, path: '/settings', body: { automaticSchedulingEnabled } });
+    await switchTo(false);
+    await takeAll(readyOf(off), readyOf(on));
+    expect([await runsOf(off), await runsOf(on)]).toEqual([0, BUILT_IN_RULES.length]);
+    await switchTo(true);
+    await takeAll(readyOf(off, 2));
+    expect(await runsOf(off)).toBe(BUILT_IN_RULES.length);
+  });
+
+  it('is taken off the queue without runs where the rule service is not mounted', async () => {
+    await start({ mountRules: false });
+    const projectId = newId('prj');
+    await takeAll(readyOf(projectId));
+    expect(await runsOf(projectId)).toBe(0);
+  });
+});

@@ -45,7 +45,9 @@ function runsOf({ projectId }: Conversation) {
 }
 
 async function commandsOf({ projectId }: Conversation): Promise<EnvelopeOf<typeof analysisRequested>[]> {
-  const rows = await outboxCollection(service.database).find({ routingKey: 'diagnostics.analysis.requested.v1' }).toArray();
+  const rows = await outboxCollection(service.database)
+    .find({ routingKey: 'diagnostics.analysis.requested.v1' })
+    .toArray();
   const envelopes = rows.map(({ body }) => JSON.parse(body) as EnvelopeOf<typeof analysisRequested>);
   return envelopes.filter((envelope) => envelope.projectId === projectId);
 }
@@ -111,8 +113,12 @@ describe('requesting Analysis Runs', () => {
     await request(conversation);
     const earlier = { lastActivityAt: FIRST_AT + 1_000 };
     expect(await request(conversation, earlier)).toMatchObject({ body: { runsCreated: RULE_COUNT } });
-    expect(await request(conversation, { lastActivityAt: FIRST_AT + 1_999 })).toMatchObject({ body: { runsCreated: 0 } });
-    expect(await request(conversation, { lastActivityAt: FIRST_AT })).toMatchObject({ body: { runsCreated: RULE_COUNT } });
+    expect(await request(conversation, { lastActivityAt: FIRST_AT + 1_999 })).toMatchObject({
+      body: { runsCreated: 0 },
+    });
+    expect(await request(conversation, { lastActivityAt: FIRST_AT })).toMatchObject({
+      body: { runsCreated: RULE_COUNT },
+    });
   });
 
   it('narrows to the traces that are given, whatever their order and repetition', async () => {
@@ -121,7 +127,9 @@ describe('requesting Analysis Runs', () => {
     expect(await request(conversation, { traceIds: [first, third] })).toMatchObject({
       body: { runsCreated: RULE_COUNT },
     });
-    expect(await request(conversation, { traceIds: [third, first, third] })).toMatchObject({ body: { runsCreated: 0 } });
+    expect(await request(conversation, { traceIds: [third, first, third] })).toMatchObject({
+      body: { runsCreated: 0 },
+    });
     expect(await request(conversation, { traceIds: [second] })).toMatchObject({ body: { runsCreated: RULE_COUNT } });
   });
 

@@ -31,20 +31,23 @@ const facts: fc.Arbitrary<Fact[]> = fc.uniqueArray(
   { minLength: 1, maxLength: 16, selector: ({ clusters: _, ...evaluated }) => JSON.stringify(evaluated) },
 );
 
-/** Results on random snapshots of a few conversations, as a broker may bring them: in any order, repeated, in batches. */
-export function deliveries(projectId: string): fc.Arbitrary<AnalysisResult[][]> {
-  return facts
-    .map((found) => found.map((fact) => resultOfFact(projectId, fact)))
-    .chain((results) =>
-      fc
-        .record({
-          once: fc.shuffledSubarray(results, { minLength: results.length }),
-          repeats: fc.array(fc.constantFrom(...results), { maxLength: 6 }),
-          batchSize: fc.integer({ min: 1, max: 6 }),
-        })
-        .map(({ once, repeats, batchSize }) => inBatches([...once, ...repeats], batchSize)),
-    );
-}
+/** The results of a project on random snapshots, as a broker may bring them: in any order, repeated, in batches. */
+export const deliveries: fc.Arbitrary<(projectId: string) => AnalysisResult[][]> = facts.chain((found) =>
+  fc
+    .record({
+      once: fc.shuffledSubarray(found, { minLength: found.length }),
+      repeats: fc.array(fc.constantFrom(...found), { maxLength: 6 }),
+      batchSize: fc.integer({ min: 1, max: 6 }),
+    })
+    .map(({ once, repeats, batchSize }) => {
+      const delivered = [...once, ...repeats];
+      return (projectId: string) =>
+        inBatches(
+          delivered.map((fact) => resultOfFact(projectId, fact)),
+          batchSize,
+        );
+    }),
+);
 
 function resultOfFact(projectId: string, { conversationId, ruleId, snapshot, clusters }: Fact): AnalysisResult {
   const { scope, revision, throughMs } = snapshot;

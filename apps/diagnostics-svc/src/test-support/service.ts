@@ -45,7 +45,7 @@ export interface TestService {
   call<Body = Record<string, unknown>>(call: Call): Promise<Answer<Body>>;
   /** Takes results as its consumer does. */
   take(...batch: AnalysisResult[]): Promise<void>;
-  startConsumers(): Consumer[];
+  startConsumers(): readonly Consumer[];
   stop(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export async function startTestService(
   });
   const server = await listen(diagnostics.listener, { host: '127.0.0.1', port: 0 });
   const takeResults = resultsServiceOn(database, clock);
-  let consumers: Consumer[] = [];
+  let consumers: readonly Consumer[] = [];
   return {
     ...{ database, broker, publisher, clock, warehouse, identities },
     call: (call) => send(`http://127.0.0.1:${server.port}`, identities, call),

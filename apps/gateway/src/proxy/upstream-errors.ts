@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@clew/kernel';
-import { hasBody } from '../server/request-body.ts';
+import { hasBody } from '@clew/http';
 
 /** The upstream was silent for too long. */
 export class UpstreamTimeoutError extends Error {}

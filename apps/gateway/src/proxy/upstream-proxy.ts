@@ -1,7 +1,8 @@
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import { AppError } from '@clew/kernel';
-import { hasBody, tooLarge } from '../server/request-body.ts';
+import { hasBody } from '@clew/http';
+import { tooLarge } from '../server/request-body.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { prepareResponseHeaders } from './headers.ts';
 import { createRetryBudget } from './retry-budget.ts';

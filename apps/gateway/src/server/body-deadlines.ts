@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@clew/kernel';
-import { hasBody } from './request-body.ts';
+import { hasBody } from '@clew/http';
 import { sendError } from './send-error.ts';
 
 const SWEEP_EVERY_MS = 500;

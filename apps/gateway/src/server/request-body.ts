@@ -1,13 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@clew/kernel';
+import { hasBody } from '@clew/http';
 
 /** How long the rest of a refused body is read and dropped, so that its sender gets to read the answer. */
 export const LEFTOVER_MS = 5_000;
-
-export function hasBody({ headers }: IncomingMessage): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
-}
 
 /** A declared size is refused before a byte is read; chunks are counted as they pass. */
 export function refuseLargeBody(request: IncomingMessage, maxBytes: number): void {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody, type AppError } from '@clew/kernel';
-import { SERVICE_REQUEST_ID_HEADER } from '@clew/http';
-import { hasBody } from './request-body.ts';
+import { hasBody, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 

@@ -1,73 +1,107 @@
-import type { z } from 'zod';
-import type { ImportReport, TelemetryGroup } from '@clew/contracts';
+import type { ImportReport } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
-import { parseJson } from '@clew/http';
-import { MAX_MESSAGE_BYTES } from '../otlp/limits.ts';
-import type { PublishSpans, SpanOrigin } from '../span-publisher.ts';
-import { ImportedConversation } from './imported-conversation.ts';
-import { readLines, type Line } from './lines.ts';
-import { toTelemetry } from './to-telemetry.ts';
-
-const MAX_REPORTED_REFUSALS = 1_000;
+import type { ByteBudget, RequestBytes } from '../body/byte-budget.ts';
+import { RecordRefused } from '../otlp/limits.ts';
+import type { OpenRecordPublisher, RecordPublisher } from '../publish/record-publisher.ts';
+import type { SpanOrigin } from '../publish/span-message.ts';
+import type { ImportedConversation } from './imported-conversation.ts';
+import { isUtf16, LineCutter, type Line } from './lines.ts';
+import { parseLine, wholeLine, type LineProblem } from './parse-line.ts';
+import { IMPORT_GROUP, toSpan } from './to-span.ts';
 
 export interface ImportDependencies {
-  publish: PublishSpans;
+  openPublisher: OpenRecordPublisher;
+  budget: ByteBudget;
   clock: Clock;
   maxLineBytes: number;
+  /** How long an import waits while the queue is full; to begin anew would be worse. */
+  patienceMs: number;
 }
 
-type Refusal = ImportReport['refused'][number];
+export type ImportConversations = (body: AsyncIterable<Buffer>, origin: SpanOrigin) => Promise<ImportReport>;
+
+const MAX_REPORTED_REFUSALS = 1_000;
+/** A line is held as bytes, and for a moment as text. */
+const COPIES_OF_A_LINE = 2;
+const EXPECTED_BYTES = 1024 * 1024;
 
 /** Reads conversations line by line; good lines are kept whatever the others are. */
-export function createImportService({ publish, clock, maxLineBytes }: ImportDependencies) {
-  return async (body: AsyncIterable<Buffer>, origin: SpanOrigin): Promise<ImportReport> => {
-    const report: ImportReport = { imported: 0, refusedCount: 0, refused: [] };
-    let batch: TelemetryGroup[] = [];
-    let batchBytes = 0;
-    const flush = async () => {
-      if (batch.length === 0) return;
-      await publish(origin, batch);
-      report.imported += batch.length;
-      batch = [];
-      batchBytes = 0;
-    };
-    for await (const line of readLines(body, maxLineBytes)) {
-      const parsed = parseLine(line);
-      if (parsed === undefined) continue;
-      if ('reason' in parsed) {
-        refuse(report, parsed);
-        continue;
-      }
-      batch.push(toTelemetry(origin.projectId, parsed.conversation, clock.now()));
-      batchBytes += parsed.bytes;
-      if (batchBytes >= MAX_MESSAGE_BYTES) await flush();
+export function createImportService(deps: ImportDependencies): ImportConversations {
+  return async (body, origin) => {
+    const held = deps.budget.open();
+    const options = { origin, kind: 'spans', expectedBytes: EXPECTED_BYTES, held, patienceMs: deps.patienceMs } as const;
+    const records = deps.openPublisher(options);
+    try {
+      const run = new ImportRun(deps, origin.projectId, records, held);
+      await run.readAll(body);
+      return run.report;
+    } finally {
+      await records.settled();
+      held.release();
     }
-    await flush();
-    return report;
   };
 }
 
-/** The conversation of a line, why it is refused, or undefined for an empty line. */
-function parseLine(line: Line): { conversation: ImportedConversation; bytes: number } | Refusal | undefined {
-  if ('refusal' in line) return { line: line.number, path: '', reason: line.refusal };
-  const text = line.text.trim();
-  if (text === '') return undefined;
-  try {
-    const result = ImportedConversation.safeParse(parseJson(Buffer.from(text)));
-    if (result.success) return { conversation: result.data, bytes: text.length };
-    return { line: line.number, ...firstIssue(result.error) };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { line: line.number, path: '', reason: error.message };
+class ImportRun {
+  readonly report: ImportReport = { imported: 0, refusedCount: 0, refused: [] };
+  readonly #clock: Clock;
+  readonly #lines: LineCutter;
+  readonly #projectId: string;
+  readonly #records: RecordPublisher;
+  readonly #held: RequestBytes;
+
+  constructor(deps: ImportDependencies, projectId: string, records: RecordPublisher, held: RequestBytes) {
+    this.#clock = deps.clock;
+    this.#lines = new LineCutter(deps.maxLineBytes);
+    this.#projectId = projectId;
+    this.#records = records;
+    this.#held = held;
   }
-}
 
-function firstIssue(error: z.ZodError): Pick<Refusal, 'path' | 'reason'> {
-  const issue = error.issues[0];
-  return { path: issue?.path.map(String).join('.') ?? '', reason: issue?.message ?? 'is not valid' };
-}
+  async readAll(body: AsyncIterable<Buffer>): Promise<void> {
+    let isFirst = true;
+    try {
+      for await (const chunk of body) {
+        if (isFirst && isUtf16(chunk)) throw new AppError('MALFORMED_BODY', 'The file is UTF-16; send it as UTF-8');
+        isFirst = false;
+        for (const line of this.#lines.cut(chunk)) await this.#take(line);
+        this.#held.setBody(COPIES_OF_A_LINE * this.#lines.heldBytes);
+      }
+      for (const line of this.#lines.end()) await this.#take(line);
+    } catch (error) {
+      throw await this.#withProgress(error);
+    }
+    await this.#records.finish();
+  }
 
-function refuse(report: ImportReport, refusal: Refusal): void {
-  report.refusedCount += 1;
-  if (report.refused.length < MAX_REPORTED_REFUSALS) report.refused.push(refusal);
+  async #take(line: Line): Promise<void> {
+    const parsed = parseLine(line);
+    if (parsed === undefined) return;
+    const problem = 'conversation' in parsed ? await this.#add(parsed.conversation) : parsed;
+    if (problem === undefined) this.report.imported += 1;
+    else this.#refuse(line.number, problem);
+  }
+
+  async #add(conversation: ImportedConversation): Promise<LineProblem | undefined> {
+    try {
+      const text = JSON.stringify(toSpan(this.#projectId, conversation, this.#clock.now()));
+      await this.#records.add(IMPORT_GROUP, (out) => out.json(text));
+      return undefined;
+    } catch (error) {
+      if (error instanceof RecordRefused) return wholeLine(error.reason);
+      throw error;
+    }
+  }
+
+  #refuse(line: number, problem: LineProblem): void {
+    this.report.refusedCount += 1;
+    if (this.report.refused.length < MAX_REPORTED_REFUSALS) this.report.refused.push({ line, ...problem });
+  }
+
+  /** Of a body that breaks off, the lines before are kept; the caller learns which. */
+  async #withProgress(error: unknown): Promise<unknown> {
+    if (!(error instanceof AppError) || error.code !== 'MALFORMED_BODY' || this.#lines.lineCount === 0) return error;
+    await this.#records.finish();
+    return new AppError(error.code, `${error.message}, after line ${this.#lines.lineCount}`, { cause: error.cause });
+  }
 }

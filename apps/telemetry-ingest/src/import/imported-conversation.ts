@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { ConversationId, EpochMs } from '@clew/contracts';
 
+/** Later, in nanoseconds, is more than 64 bits hold. */
+const MAX_EPOCH_MS = 18_446_744_073_709;
+
 const ToolCall = z.looseObject({
   id: z.string().max(512).optional(),
   function: z.looseObject({ name: z.string().min(1).max(512), arguments: z.unknown() }),
@@ -26,7 +29,7 @@ export const ImportedConversation = z.strictObject({
       agent: z.string().max(256).optional(),
       model: z.string().max(256).optional(),
       userId: z.string().max(256).optional(),
-      startedAt: EpochMs.optional(),
+      startedAt: EpochMs.max(MAX_EPOCH_MS).optional(),
     })
     .optional(),
 });

@@ -2,46 +2,75 @@
 export type Line = { number: number; text: string } | { number: number; refusal: string };
 
 const NEWLINE = 10;
+const NUL = 0;
 
 /** Cuts a byte stream into lines of UTF-8 text; a line over the limit is refused without being held in memory. */
-export async function* readLines(source: AsyncIterable<Buffer>, maxLineBytes: number): AsyncGenerator<Line> {
-  let number = 0;
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
-  const finish = (): Line => {
-    number += 1;
-    const line = pendingBytes > maxLineBytes ? tooLong(number, maxLineBytes) : decode(number, Buffer.concat(pending));
-    pending = [];
-    pendingBytes = 0;
-    return line;
-  };
-  const hold = (part: Buffer) => {
-    pendingBytes += part.length;
-    if (pendingBytes > maxLineBytes) pending = [];
-    else pending.push(part);
-  };
-  for await (const chunk of source) {
+export class LineCutter {
+  readonly #maxLineBytes: number;
+  #number = 0;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+
+  constructor(maxLineBytes: number) {
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  /** How many lines have come so far. */
+  get lineCount(): number {
+    return this.#number;
+  }
+
+  /** Of the line that has not ended yet. */
+  get heldBytes(): number {
+    return Math.min(this.#pendingBytes, this.#maxLineBytes);
+  }
+
+  /** The lines that end in a chunk. */
+  *cut(chunk: Buffer): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      hold(chunk.subarray(start, end));
-      yield finish();
+      this.#hold(chunk.subarray(start, end));
+      yield this.#finishLine();
       start = end + 1;
     }
-    if (start < chunk.length) hold(Buffer.from(chunk.subarray(start)));
+    if (start < chunk.length) this.#hold(chunk.subarray(start));
   }
-  if (pendingBytes > 0) yield finish();
+
+  /** What came after the last newline. */
+  *end(): Generator<Line> {
+    if (this.#pendingBytes > 0) yield this.#finishLine();
+  }
+
+  #hold(part: Buffer): void {
+    this.#pendingBytes += part.length;
+    if (this.#pendingBytes > this.#maxLineBytes) this.#pending = [];
+    else this.#pending.push(part);
+  }
+
+  #finishLine(): Line {
+    this.#number += 1;
+    const number = this.#number;
+    const bytes = Buffer.concat(this.#pending);
+    const isTooLong = this.#pendingBytes > this.#maxLineBytes;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    return isTooLong ? { number, refusal: `is longer than ${this.#maxLineBytes} bytes` } : decode(number, bytes);
+  }
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(number: number, bytes: Buffer): Line {
+  if (bytes.includes(NUL)) return { number, refusal: 'is not UTF-8 text: it holds NUL bytes, as UTF-16 does' };
   try {
     return { number, text: UTF8.decode(bytes) };
   } catch {
-    return { number, refusal: 'is not UTF-8' };
+    return { number, refusal: 'is not UTF-8 text' };
   }
 }
 
-function tooLong(number: number, maxLineBytes: number): Line {
-  return { number, refusal: `is longer than ${maxLineBytes} bytes` };
+/** Whether a file begins with the byte order mark of UTF-16. */
+export function isUtf16(firstChunk: Buffer): boolean {
+  const mark = firstChunk.readUInt16BE.bind(firstChunk);
+  return firstChunk.length >= 2 && (mark(0) === 0xfeff || mark(0) === 0xfffe);
 }

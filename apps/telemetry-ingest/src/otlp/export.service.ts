@@ -1,95 +1,82 @@
 import type { IncomingMessage } from 'node:http';
-import { parseJson } from '@clew/http';
-import type { ByteBudget } from '../byte-budget.ts';
-import { decompressedBody, type BodyLimits } from '../receive-body.ts';
-import type { PublishSpans, SpanOrigin } from '../span-publisher.ts';
-import { countDataPoints, countDataPointsJson } from './count-data-points.ts';
-import { decodeLogsJson, decodeTracesJson } from './decode-json.ts';
-import { decodeLogs, decodeTraces } from './decode-protobuf.ts';
-import { partsOf, type DecodedExport } from './decoded.ts';
-import { MAX_MESSAGE_BYTES } from './limits.ts';
-import { encodingOf, type OtlpEncoding } from './media-type.ts';
-import { encodeExportResponse, type RejectedField } from './partial-success.ts';
-
-/** An attribute of the greatest depth takes several levels of JSON for each of its own. */
-const MAX_OTLP_JSON_DEPTH = 128;
+import type { Body } from '../body/body.ts';
+import type { ByteBudget, RequestBytes } from '../body/byte-budget.ts';
+import { gatherBody } from '../body/gather-body.ts';
+import { receiveBody, type BodyLimits } from '../body/receive-body.ts';
+import type { Spools } from '../body/spool.ts';
+import type { OpenRecordPublisher } from '../publish/record-publisher.ts';
+import type { SpanOrigin } from '../publish/span-message.ts';
+import { ExportOutcome } from './export-outcome.ts';
+import { countDataPointsJson } from './json/count-data-points.ts';
+import { decodeJson } from './json/decode-json.ts';
+import { encodingOf } from './media-type.ts';
+import { encodeExportResponse, type ExportResponse } from './partial-success.ts';
+import { countDataPoints } from './protobuf/count-data-points.ts';
+import { decodeProtobuf } from './protobuf/decode-protobuf.ts';
+import { LOGS, TRACES, type Signal } from './signals.ts';
 
 export interface ExportDependencies {
-  publish: PublishSpans;
+  openPublisher: OpenRecordPublisher;
   budget: ByteBudget;
+  spools: Spools;
+  spoolThresholdBytes: number;
   limits: BodyLimits;
 }
 
-export interface ExportResponse {
-  contentType: string;
-  body: Buffer;
-}
-
+/** Takes OTLP exports: an answer means that what was accepted is on a durable queue. */
 export interface ExportService {
   traces(request: IncomingMessage, origin: SpanOrigin): Promise<ExportResponse>;
   logs(request: IncomingMessage, origin: SpanOrigin): Promise<ExportResponse>;
   metrics(request: IncomingMessage): Promise<ExportResponse>;
 }
 
-interface Decoders {
-  protobuf(bytes: Uint8Array): DecodedExport;
-  json(body: unknown): DecodedExport;
-}
+const METRICS_REFUSED = 'Metrics are not stored; send traces and GenAI events only';
+/** JSON of a record in proportion to what it takes on the wire; a guess that saves moving most messages. */
+const JSON_BYTES_PER_WIRE_BYTE = 1.5;
 
-/** Takes OTLP exports: an answer means that what was accepted is on a durable queue. */
-export function createExportService({ publish, budget, limits }: ExportDependencies): ExportService {
-  async function store(
+export function createExportService(deps: ExportDependencies): ExportService {
+  async function withBody<Result>(
     request: IncomingMessage,
-    origin: SpanOrigin,
-    decoders: Decoders,
-    field: RejectedField,
-  ): Promise<ExportResponse> {
-    const encoding = encodingOf(request);
-    return await withBody(request, async (bytes) => {
-      const decoded =
-        encoding === 'json' ? decoders.json(parseJson(bytes, MAX_OTLP_JSON_DEPTH)) : decoders.protobuf(bytes);
-      await publishAll(origin, decoded);
-      return encodeExportResponse(
-        { field, rejectedCount: decoded.rejectedCount, errorMessage: [...decoded.reasons].join('; ') },
-        encoding,
-      );
-    });
-  }
-
-  async function publishAll(origin: SpanOrigin, decoded: DecodedExport): Promise<void> {
-    const published: Promise<void>[] = [];
-    for (const part of partsOf(decoded.groups, MAX_MESSAGE_BYTES)) published.push(publish(origin, part));
-    await Promise.all(published);
-  }
-
-  async function withBody<Result>(request: IncomingMessage, use: (bytes: Buffer) => Promise<Result>): Promise<Result> {
-    const reservation = budget.open();
+    use: (body: Body, held: RequestBytes) => Promise<Result>,
+  ): Promise<Result> {
+    const held = deps.budget.open();
+    let body: Body | undefined;
     try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of decompressedBody(request, limits)) {
-        reservation.grow(chunk.length);
-        chunks.push(chunk);
-      }
-      return await use(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      body = await gatherBody(receiveBody(request, deps.limits), { ...deps, held });
+      return await use(body, held);
     } finally {
-      reservation.release();
+      await body?.close();
+      held.release();
     }
   }
 
+  async function store(request: IncomingMessage, origin: SpanOrigin, signal: Signal): Promise<ExportResponse> {
+    const encoding = encodingOf(request);
+    const decode = encoding === 'json' ? decodeJson : decodeProtobuf;
+    const outcome = await withBody(request, async (body, held) => {
+      const result = new ExportOutcome();
+      const expectedBytes = Math.ceil(JSON_BYTES_PER_WIRE_BYTE * body.sizeBytes) + 1_024;
+      const records = deps.openPublisher({ origin, kind: signal.recordKind, expectedBytes, held });
+      try {
+        await decode(body, signal, { records, outcome: result });
+        await records.finish();
+      } finally {
+        await records.settled();
+      }
+      return result;
+    });
+    const { rejectedCount, message } = outcome;
+    return encodeExportResponse({ field: signal.rejectedField, rejectedCount, message }, encoding);
+  }
+
   return {
-    traces: (request, origin) =>
-      store(request, origin, { protobuf: decodeTraces, json: decodeTracesJson }, 'rejectedSpans'),
-    logs: (request, origin) =>
-      store(request, origin, { protobuf: decodeLogs, json: decodeLogsJson }, 'rejectedLogRecords'),
+    traces: (request, origin) => store(request, origin, TRACES),
+    logs: (request, origin) => store(request, origin, LOGS),
     async metrics(request) {
       const encoding = encodingOf(request);
-      return await withBody(request, async (bytes) => refuseMetrics(bytes, encoding));
+      const count = encoding === 'json' ? countDataPointsJson : countDataPoints;
+      const rejectedCount = await withBody(request, count);
+      return encodeExportResponse({ field: 'rejectedDataPoints', rejectedCount, message: METRICS_REFUSED }, encoding);
     },
   };
-}
-
-function refuseMetrics(bytes: Buffer, encoding: OtlpEncoding): ExportResponse {
-  const rejectedCount = encoding === 'json' ? countDataPointsJson(parseJson(bytes)) : countDataPoints(bytes);
-  const errorMessage = 'Metrics are not stored; send traces and GenAI events only';
-  return encodeExportResponse({ field: 'rejectedDataPoints', rejectedCount, errorMessage }, encoding);
 }

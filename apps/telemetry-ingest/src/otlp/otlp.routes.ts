@@ -1,8 +1,9 @@
 import { AppError } from '@clew/kernel';
 import { exportLogs, exportMetrics, exportTraces } from '@clew/contracts';
 import { answer, route, type RequestContext, type Route } from '@clew/http';
-import type { SpanOrigin } from '../span-publisher.ts';
-import type { ExportResponse, ExportService } from './export.service.ts';
+import type { SpanOrigin } from '../publish/span-message.ts';
+import type { ExportService } from './export.service.ts';
+import type { ExportResponse } from './partial-success.ts';
 
 export function otlpRoutes(exports: ExportService): Route[] {
   return [

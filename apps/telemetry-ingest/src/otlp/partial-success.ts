@@ -1,4 +1,3 @@
-import protobuf from 'protobufjs/minimal.js';
 import { MEDIA_TYPE, type OtlpEncoding } from './media-type.ts';
 
 /** The count field of a signal's partial success in OTLP/JSON; in protobuf all of them are field 1. */
@@ -8,25 +7,44 @@ export interface PartialSuccess {
   field: RejectedField;
   rejectedCount: number;
   /** Empty where there is nothing to say. */
-  errorMessage: string;
+  message: string;
 }
+
+export interface ExportResponse {
+  contentType: string;
+  body: Buffer;
+}
+
+// Tags of collector/*/v1/*_service.proto: the number of the field, and whether a length or a varint follows.
+const PARTIAL_SUCCESS = (1 << 3) | 2;
+const REJECTED_COUNT = 1 << 3;
+const ERROR_MESSAGE = (2 << 3) | 2;
 
 /** The answer of an OTLP export: empty when everything was taken, else how much was not and why. */
-export function encodeExportResponse(partial: PartialSuccess, encoding: OtlpEncoding) {
-  const contentType = MEDIA_TYPE[encoding];
-  const complete = partial.rejectedCount === 0 && partial.errorMessage === '';
-  if (encoding === 'json') {
-    const counted = { [partial.field]: String(partial.rejectedCount), errorMessage: partial.errorMessage };
-    return { contentType, body: Buffer.from(JSON.stringify(complete ? {} : { partialSuccess: counted })) };
-  }
-  if (complete) return { contentType, body: Buffer.alloc(0) };
-  const writer = protobuf.Writer.create();
-  writer.uint32(tag(1, 2)).fork();
-  writer.uint32(tag(1, 0)).int64(partial.rejectedCount);
-  writer.uint32(tag(2, 2)).string(partial.errorMessage);
-  return { contentType, body: Buffer.from(writer.ldelim().finish()) };
+export function encodeExportResponse(partial: PartialSuccess, encoding: OtlpEncoding): ExportResponse {
+  const isComplete = partial.rejectedCount === 0 && partial.message === '';
+  const encode = encoding === 'json' ? encodeJson : encodeProtobuf;
+  return { contentType: MEDIA_TYPE[encoding], body: encode(isComplete ? undefined : partial) };
 }
 
-function tag(field: number, wireType: number): number {
-  return (field << 3) | wireType;
+function encodeJson(partial: PartialSuccess | undefined): Buffer {
+  if (partial === undefined) return Buffer.from('{}');
+  // 64-bit integers are text in OTLP/JSON.
+  const partialSuccess = { [partial.field]: String(partial.rejectedCount), errorMessage: partial.message };
+  return Buffer.from(JSON.stringify({ partialSuccess }));
+}
+
+function encodeProtobuf(partial: PartialSuccess | undefined): Buffer {
+  if (partial === undefined) return Buffer.alloc(0);
+  const message = Buffer.from(partial.message);
+  const content = Buffer.from([
+    ...[REJECTED_COUNT, ...varint(partial.rejectedCount)],
+    ...[ERROR_MESSAGE, ...varint(message.length), ...message],
+  ]);
+  return Buffer.from([PARTIAL_SUCCESS, ...varint(content.length), ...content]);
+}
+
+/** An unsigned integer below 2^32 as a varint. */
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)];
 }

@@ -1,33 +1,80 @@
-import type { assembleConversation } from '../assembly/index.ts';
+import type { Score, ToolDefinition } from '@clew/contracts';
+import { sha256Hex, canonicalJson } from '@clew/kernel';
+import { contentHashOf, type AssembledConversation } from '../assembly/index.ts';
+import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
 import { termsOf } from '../conversations/terms.ts';
-import type { AssembledFields } from '../conversations/conversations.store.ts';
 
-export type Assembled = ReturnType<typeof assembleConversation>;
+/** A conversation as its records, and the scores it was given, say now. */
+export interface Assembled extends AssembledConversation {
+  /** Something of a model, a tool or an agent is in it. */
+  listed: boolean;
+  /** Its trace names another conversation by now. */
+  isHandedOver: boolean;
+}
 
 const MAX_PREVIEW_CHARACTERS = 200;
 const MAX_LISTED_TRACES = 100;
 const MAX_NAMES = 50;
+const MAX_TOOLS = 500;
+const MAX_SCORES = 2_000;
+
+type Described = Omit<AssembledFields, 'snapshotId' | 'contentHash' | 'evidenceHash' | 'readyHash' | 'revision'>;
 
 /** What a conversation's document says of an assembly; the snapshot that belongs to it is named apart. */
-export function describeAssembled(
-  assembled: Assembled,
-): Omit<AssembledFields, 'snapshotId' | 'contentHash' | 'readyHash' | 'revision'> {
+export function describeAssembled(assembled: Assembled, conversation: KnownConversation): Described {
   const { messages, usage } = assembled;
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
   const firstWords = (messages.find(({ role, content }) => role === 'user' && content !== '') ?? messages[0])?.content;
+  // A conversation that has lost everything to another one keeps its times, which are its place in the list.
+  const { startedAt, lastActivityAt } = isEmpty(assembled) ? conversation : assembled;
   return {
-    startedAt: assembled.startedAt,
-    lastActivityAt: assembled.lastActivityAt,
-    listed: true,
+    implicit: conversation.implicit && !assembled.isHandedOver,
+    ...{ startedAt, lastActivityAt },
+    listed: assembled.listed || messages.length > 0,
     spanCount: assembled.spanCount,
     messageCount: messages.length,
     errorCount: assembled.errorCount,
     agents: assembled.agents.slice(0, MAX_NAMES),
     models: assembled.models.slice(0, MAX_NAMES),
-    userId: assembled.userId ?? null,
-    usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
-    preview: (firstWords ?? '').slice(0, MAX_PREVIEW_CHARACTERS),
-    traceIds: [...new Set(messages.map(({ traceId }) => traceId))].slice(0, MAX_LISTED_TRACES),
+    userId: assembled.userId,
+    usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
+    preview: (firstWords ?? '').slice(0, MAX_PREVIEW_CHARACTERS).toWellFormed(),
+    traceIds: tracesOf(assembled).slice(0, MAX_LISTED_TRACES),
     terms: termsOf(spoken.map(({ content }) => content)),
   };
+}
+
+/** Whether no records are left of it. */
+export function isEmpty({ spanCount, messages }: Assembled): boolean {
+  return spanCount === 0 && messages.length === 0;
+}
+
+/** The traces that its messages come from, in the order of the messages. */
+export function tracesOf({ messages }: Pick<Assembled, 'messages'>): string[] {
+  return [...new Set(messages.map(({ traceId }) => traceId))];
+}
+
+export function boundedTools(tools: readonly ToolDefinition[]): ToolDefinition[] {
+  return tools.slice(0, MAX_TOOLS);
+}
+
+/** Scores from several places, each once, by time. */
+export function joinedScores(...sources: readonly (readonly Score[])[]): Score[] {
+  const byId = new Map(sources.flat().map((score) => [score.id, score]));
+  return [...byId.values()]
+    .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1))
+    .slice(0, MAX_SCORES);
+}
+
+/**
+ * The hash of what a conversation says and how it was judged. Without scores it is the hash of its messages, the same in
+ * every dialect; a score is new evidence, so that it makes the conversation ready again.
+ */
+export function scoredHashOf(messages: Assembled['messages'], scores: readonly Score[]): string {
+  const said = contentHashOf(messages);
+  if (scores.length === 0) return said;
+  const judged = scores.map(({ name, value, source, comment, traceId }) =>
+    canonicalJson([source, name, value, comment ?? null, traceId ?? null]),
+  );
+  return sha256Hex(canonicalJson([said, judged.sort()]));
 }

@@ -1,149 +1,106 @@
-import { conversationReady, type ConversationMessage } from '@clew/contracts';
-import { derivedId, sha256Hex, type Clock } from '@clew/kernel';
+import { conversationReady } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
-import type { ConversationDocument } from '../conversations/conversation.model.ts';
-import type { ConversationStore } from '../conversations/conversations.store.ts';
+import type { ConversationStore, KnownConversation } from '../conversations/conversations.store.ts';
 import type { SnapshotHead } from '../snapshots/snapshot.model.ts';
 import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
-import type { SpanStore } from '../spans/spans.store.ts';
-import { assembleConversation } from '../assembly/index.ts';
-import { describeAssembled, type Assembled } from './assembled.ts';
-import { collectRecords } from './collect-records.ts';
+import { describeAssembled, tracesOf, type Assembled } from './assembled.ts';
+import { evidenceOf, nextSnapshot } from './evidence.ts';
+import type { ReadConversation } from './read-conversation.ts';
+import type { TraceLayouts } from './trace-layouts.ts';
 
 export interface AssemblerDependencies {
   database: Database;
-  spans: SpanStore;
-  conversations: ConversationStore;
-  snapshots: SnapshotStore;
+  conversations: Pick<ConversationStore, 'get' | 'saveAssembled'>;
+  snapshots: Pick<SnapshotStore, 'writeContent' | 'insert'>;
   outbox: Outbox;
   clock: Clock;
+  readConversation: ReadConversation;
 }
 
 export interface Assembler {
-  /** The conversation as its spans say now; nothing is stored. */
-  read(conversation: ConversationDocument): Promise<Assembled>;
-  /** Assembles, stores the snapshot when the content is new, and announces that it is ready when `announce` is set. */
-  assemble(conversation: ConversationDocument, announce: boolean): Promise<{ snapshotId: string | null }>;
+  /** Assembles a conversation that is due, stores a snapshot where it has changed, and announces what is new. */
+  settle(conversation: KnownConversation, layouts: TraceLayouts): Promise<void>;
+  /** The snapshot of what a conversation says now, made where there is none; undefined where it says nothing. */
+  snapshotNow(conversation: KnownConversation): Promise<string | undefined>;
 }
+
+/** Somebody else saved the conversation meanwhile. */
+class OvertakenError extends Error {}
 
 const MAX_EVENT_TRACES = 100;
+const MAX_ATTEMPTS = 5;
 
-export function snapshotIdOf(projectId: string, conversationId: string, contentHash: string): string {
-  return derivedId('cesr', projectId, conversationId, contentHash);
-}
+/**
+ * Turns what was read of conversations into snapshots. Several processes, and callers who cannot wait, may do so at
+ * once: a save counts only when it began from the latest one, so that each revision is one snapshot. The state of the
+ * conversation, the snapshot and its event are one transaction.
+ */
+export function createAssembler(dependencies: AssemblerDependencies): Assembler {
+  const { database, conversations, snapshots, outbox, clock, readConversation } = dependencies;
 
-export function createAssembler(deps: AssemblerDependencies): Assembler {
-  const { database, spans, conversations, snapshots, outbox, clock } = deps;
-
-  async function read({ projectId, conversationId, implicit }: ConversationDocument): Promise<Assembled> {
-    const records = await collectRecords(spans, projectId, conversationId, implicit);
-    const assembled = assembleConversation(records);
-    return { ...assembled, truncated: assembled.truncated || records.truncated };
+  async function save(conversation: KnownConversation, assembled: Assembled, isSettled: boolean) {
+    const evidence = evidenceOf(conversation, assembled);
+    const next = nextSnapshot(conversation, evidence);
+    const { snapshotId, contentHash } = next;
+    const head: SnapshotHead = { ...evidence.head, revision: next.revision };
+    const isNew = snapshotId !== null && next.revision > conversation.revision;
+    if (!isNew && !isSettled) return snapshotId;
+    const chunkCount = isNew ? await snapshots.writeContent(head.projectId, snapshotId, evidence.text) : 0;
+    const fields = { ...describeAssembled(assembled, conversation), ...next };
+    const isNews = contentHash !== null && contentHash !== conversation.readyHash;
+    const readyHash = !isNews ? conversation.readyHash : isSettled ? contentHash : null;
+    await database.withTransaction(async (tx) => {
+      // First, so that the transaction is short where others touch the conversation.
+      const isLatest = await conversations.saveAssembled(tx, conversation, { ...fields, readyHash }, isSettled);
+      if (!isLatest) throw new OvertakenError();
+      if (isNew) await snapshots.insert(tx, snapshotId, head, { messageCount: assembled.messages.length, chunkCount });
+      if (snapshotId !== null && isNews && isSettled) await announce(tx, snapshotId, head, assembled);
+    });
+    return snapshotId;
   }
 
-  /** Spans came that name a conversation: those of this trace went there, and this one ends. */
-  async function passOn(conversation: ConversationDocument): Promise<boolean> {
-    const { projectId, conversationId, implicit } = conversation;
-    if (!implicit) return false;
-    const links = await spans.conversationsOfTraces(projectId, [conversationId]);
-    if (links.length === 0) return false;
-    const { startedAt, lastActivityAt, listed } = conversation;
-    await conversations.touch(
-      links.map((link) => ({
-        ...{ projectId, conversationId: link.conversationId, implicit: false },
-        ...{ startedAt, lastActivityAt, listed },
-      })),
-      clock.now(),
-    );
-    return true;
-  }
-
-  return {
-    read,
-    async assemble(conversation, announce) {
-      const movedAway = await passOn(conversation);
-      const assembled = await read(conversation);
-      const { projectId, conversationId, touches } = conversation;
-      // A trace of plain spans holds no conversation, and no snapshot is made of nothing.
-      const hasContent = assembled.messages.length > 0 || conversation.revision > 0;
-      if (!hasContent) {
-        const listed = conversation.listed && !movedAway;
-        await database.withTransaction((tx) =>
-          conversations.saveAssembled(tx, conversation, touches, {
-            ...describeAssembled(assembled),
-            ...{ listed, snapshotId: null, contentHash: null, readyHash: null, revision: 0 },
-            ...(assembled.spanCount === 0
-              ? { startedAt: conversation.startedAt, lastActivityAt: conversation.lastActivityAt }
-              : {}),
-          }),
-        );
-        return { snapshotId: null };
-      }
-      const { contentHash } = assembled;
-      const snapshotId = snapshotIdOf(projectId, conversationId, contentHash);
-      const changed = contentHash !== conversation.contentHash;
-      const revision = conversation.revision + (changed ? 1 : 0);
-      const head = headOf(conversation, assembled, revision);
-      const chunkCount = changed ? await snapshots.writeContent(projectId, snapshotId, assembled) : 0;
-      await database.withTransaction(async (tx) => {
-        if (changed) {
-          await snapshots.insert(tx, snapshotId, head, { messageCount: assembled.messages.length, chunkCount });
-        }
-        const isNews = announce && conversation.readyHash !== contentHash;
-        if (isNews) await announceReady(tx, head, snapshotId, assembled.messages);
-        await conversations.saveAssembled(tx, conversation, announce ? touches : -1, {
-          ...describeAssembled(assembled),
-          ...(assembled.messages.length === 0
-            ? { listed: false, startedAt: conversation.startedAt, lastActivityAt: conversation.lastActivityAt }
-            : {}),
-          ...{ snapshotId, contentHash, revision },
-          readyHash: isNews ? contentHash : conversation.readyHash,
-        });
-      });
-      return { snapshotId };
-    },
-  };
-
-  async function announceReady(
+  async function announce(
     tx: Transaction,
-    head: SnapshotHead,
     snapshotId: string,
-    messages: readonly ConversationMessage[],
+    head: SnapshotHead,
+    assembled: Assembled,
   ): Promise<void> {
     const { projectId, conversationId, contentHash, revision, startedAt, throughMs } = head;
     await outbox.append(tx, conversationReady, {
-      key: sha256Hex(`${projectId}:${conversationId}:${contentHash}`).slice(0, 40),
+      key: snapshotId,
       projectId,
       requestId: null,
       occurredAt: clock.now(),
       data: {
-        conversationId,
-        snapshotId,
-        contentHash,
-        revision,
-        startedAt,
-        lastActivityAt: throughMs,
-        messageCount: messages.length,
-        traceIds: [...new Set(messages.map(({ traceId }) => traceId))].slice(0, MAX_EVENT_TRACES),
+        ...{ conversationId, snapshotId, contentHash, revision, startedAt, lastActivityAt: throughMs },
+        messageCount: assembled.messages.length,
+        traceIds: tracesOf(assembled).slice(0, MAX_EVENT_TRACES),
       },
     });
   }
-}
 
-function headOf(conversation: ConversationDocument, assembled: Assembled, revision: number): SnapshotHead {
-  const { projectId, conversationId } = conversation;
-  const empty = assembled.messages.length === 0;
+  /** Reads and saves, from the latest state where another save came first. */
+  async function readAndSave(conversation: KnownConversation, isSettled: boolean, layouts?: TraceLayouts) {
+    let seen: KnownConversation | undefined = conversation;
+    for (let attempt = 1; seen !== undefined; attempt += 1) {
+      try {
+        return await save(seen, await readConversation(seen, attempt === 1 ? layouts : undefined), isSettled);
+      } catch (error) {
+        if (!(error instanceof OvertakenError) || attempt === MAX_ATTEMPTS) throw error;
+      }
+      seen = await conversations.get(conversation.projectId, conversation.conversationId);
+      if (isSettled && seen?.dueAt === null) return seen.snapshotId;
+    }
+    return null;
+  }
+
   return {
-    projectId,
-    conversationId,
-    contentHash: assembled.contentHash,
-    revision,
-    scope: 'conversation',
-    startedAt: empty ? conversation.startedAt : assembled.startedAt,
-    throughMs: empty ? conversation.lastActivityAt : assembled.lastActivityAt,
-    agents: [...assembled.agents],
-    models: [...assembled.models],
-    userId: assembled.userId ?? null,
-    truncated: assembled.truncated,
+    async settle(conversation, layouts) {
+      await readAndSave(conversation, true, layouts);
+    },
+    async snapshotNow(conversation) {
+      return (await readAndSave(conversation, false)) ?? undefined;
+    },
   };
 }

@@ -14,7 +14,7 @@ import { contentHashOf } from './content-hash.ts';
 import { recordsOf, repeatedAndShuffled } from './testing/records.ts';
 import { saidIn, saidInScript } from './testing/said.ts';
 
-const RUNS = 400;
+const RUNS = 200;
 
 /** Texts that repeat, that are empty, that look like JSON, and any Unicode. */
 const text = fc.oneof(

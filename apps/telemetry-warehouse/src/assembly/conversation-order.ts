@@ -1,4 +1,5 @@
 import type { Entry } from './entry.ts';
+import { callIndexOf } from './tool-results.ts';
 
 /**
  * The order in which the conversation is told: by the time at which messages first appeared, but no message before
@@ -6,7 +7,7 @@ import type { Entry } from './entry.ts';
  * opening instructions come first, and the results of one message stand in the order of its calls.
  */
 export function inConversationOrder(entries: readonly Entry[]): Entry[] {
-  const found = entries.flatMap((entry) => [entry, ...inCallOrder(entry.spanResults)]);
+  const found = entries.flatMap((entry) => [entry, ...entry.spanResults]);
   const position = new Map<Entry, bigint>();
   for (const entry of found) {
     const before = entry.previous === undefined ? undefined : lastOf(entry.previous, entry);
@@ -23,12 +24,7 @@ export function inConversationOrder(entries: readonly Entry[]): Entry[] {
 
 /** What follows a message with results that only spans know stands behind these. */
 function lastOf(previous: Entry, entry: Entry): Entry {
-  const last = inCallOrder(previous.spanResults).at(-1);
-  return last === undefined || previous.spanResults.includes(entry) ? previous : last;
-}
-
-function inCallOrder(results: readonly Entry[]): Entry[] {
-  return [...results].sort((left, right) => (left.answers?.callIndex ?? 0) - (right.answers?.callIndex ?? 0));
+  return entry.isSpanResult ? previous : (previous.spanResults.at(-1) ?? previous);
 }
 
 function withResultsInCallOrder(entries: readonly Entry[]): Entry[] {
@@ -37,7 +33,9 @@ function withResultsInCallOrder(entries: readonly Entry[]): Entry[] {
     const caller = entries[index]?.answers?.caller;
     let end = index + 1;
     while (caller !== undefined && entries[end]?.answers?.caller === caller) end += 1;
-    ordered.push(...inCallOrder(entries.slice(index, end)));
+    const results = entries.slice(index, end);
+    if (results.length > 1) results.sort((left, right) => callIndexOf(left) - callIndexOf(right));
+    ordered.push(...results);
     index = end;
   }
   return ordered;

@@ -23,6 +23,8 @@ export interface Entry {
   results: Map<number, Entry>;
   /** Results that only tool spans know, in the order of the calls. */
   spanResults: Entry[];
+  /** It is one of `spanResults`. */
+  isSpanResult: boolean;
   /** The instructions of the first call stand before everything else. */
   isOpening: boolean;
   /** It stands for the answer that a call did not give. */
@@ -40,6 +42,7 @@ export function newEntry(said: Said, origin: Origin, previous: Entry | undefined
     previous,
     results: new Map(),
     spanResults: [],
+    isSpanResult: false,
     isOpening: false,
     isSilent: false,
     threads: new Set(),

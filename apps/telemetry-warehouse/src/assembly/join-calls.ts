@@ -4,7 +4,7 @@ import { newRoot, tailOf, type ContextNode } from './context-tree.ts';
 import { newEntry, type Entry, type Origin } from './entry.ts';
 import { groupsWithHistory, historyGroup, threadsOf } from './history-mode.ts';
 import { MAX_DETOUR_LOOKBACK, MAX_WINDOW_CANDIDATES } from './limits.ts';
-import type { MessageTable } from './message-table.ts';
+import type { MessageTable, Said } from './message-table.ts';
 import { createTimeline, questionOf, record, settledEntries, step, type Timeline } from './timeline.ts';
 import { silentAnswer } from './silent-answer.ts';
 
@@ -12,6 +12,7 @@ import { silentAnswer } from './silent-answer.ts';
 interface Placement {
   call: ModelCall;
   thread: string;
+  anchor: Anchor;
   /** Inputs appeared when the call began, outputs when it ended. */
   atStart: Origin;
   atEnd: Origin;
@@ -33,13 +34,11 @@ function joinCall(timeline: Timeline, call: ModelCall, thread: string): void {
   const placement: Placement = {
     call,
     thread,
+    anchor: anchorOf(timeline, call, thread),
     atStart: { traceId, spanId, timeNs: call.node.startNs },
     atEnd: { traceId, spanId, timeNs: call.node.endNs },
   };
-  const anchor = anchorOf(timeline, call, thread);
-  addInstructions(timeline, placement, anchor.node.entry);
-  addDetour(timeline, placement, anchor);
-  const asked = addInput(timeline, placement, anchor);
+  const asked = addInput(timeline, placement);
   const end = addOutput(timeline, placement, asked);
   addSilence(timeline, placement, asked);
   timeline.threadEnds.set(thread, end);
@@ -73,7 +72,8 @@ function addInstructions(timeline: Timeline, { call, thread, atStart }: Placemen
 }
 
 /** Messages that a shortened history has in place of its beginning: a summary, a pinned message. */
-function addDetour(timeline: Timeline, { thread, atStart }: Placement, { detour, node: end }: Anchor): void {
+function addDetour(timeline: Timeline, { thread, atStart, anchor }: Placement): void {
+  const { detour, node: end } = anchor;
   if (detour === undefined) return;
   const before = tailOf(detour.to, MAX_DETOUR_LOOKBACK)
     .slice(1)
@@ -94,30 +94,41 @@ function addDetour(timeline: Timeline, { thread, atStart }: Placement, { detour,
   if (next !== undefined && !node.children.has(next.symbol)) node.children.set(next.symbol, detour.to);
 }
 
-function addInput(timeline: Timeline, { call, thread, atStart }: Placement, anchor: Anchor): ContextNode {
+function addInput(timeline: Timeline, placement: Placement): ContextNode {
+  const { call, thread, anchor } = placement;
   const { traceId } = call.node.span;
   const rest = call.body.slice(anchor.consumed);
   const echoed = timeline.echoes.find(traceId, thread, rest);
-  let node = anchor.node;
-  rest.forEach((said, index) => {
+  // Results belong to the call before them, so that new instructions stand behind them.
+  const speech = rest.findIndex(({ message }) => message.role !== 'tool');
+  const results = timeline.entries.length === 0 ? [] : rest.slice(0, speech === -1 ? rest.length : speech);
+  const afterResults = addNew(timeline, placement, anchor.node, results, []);
+  addInstructions(timeline, placement, afterResults.entry);
+  addDetour(timeline, placement);
+  const spoken = rest.slice(results.length);
+  const asked = addNew(timeline, placement, afterResults, spoken, echoed.slice(results.length));
+  timeline.echoes.remember(traceId, thread, asked);
+  return asked;
+}
+
+/** Messages behind a node, with the entries that other threads have for them. */
+function addNew(
+  timeline: Timeline,
+  { call, thread, atStart, anchor }: Placement,
+  from: ContextNode,
+  messages: readonly Said[],
+  echoed: readonly (Entry | undefined)[],
+): ContextNode {
+  let node = from;
+  messages.forEach((said, index) => {
     const previous = node.entry;
-    node = step(
-      timeline,
-      node,
-      said,
-      () => echoed[index] ?? record(timeline, newEntry(said, atStart, previous, call.agentName), thread),
-    );
+    const isBeginning = node === anchor.node && anchor.consumed === 0 && timeline.groups.has(historyGroup(call));
+    node = step(timeline, node, said, () => {
+      return echoed[index] ?? record(timeline, newEntry(said, atStart, previous, call.agentName), thread);
+    });
     // The next call of this thread repeats these messages from its own beginning.
-    if (
-      index === 0 &&
-      anchor.consumed === 0 &&
-      !timeline.root.children.has(said.symbol) &&
-      timeline.groups.has(historyGroup(call))
-    ) {
-      timeline.root.children.set(said.symbol, node);
-    }
+    if (isBeginning && !timeline.root.children.has(said.symbol)) timeline.root.children.set(said.symbol, node);
   });
-  timeline.echoes.remember(traceId, thread, node);
   return node;
 }
 

@@ -12,3 +12,6 @@ export const MAX_RESULT_DISTANCE = 256;
 
 /** How far back a message that replaces the beginning of a history is looked for among the messages before it. */
 export const MAX_DETOUR_LOOKBACK = 2_000;
+
+/** With how many calls that are running and were asked the same a call is compared. */
+export const MAX_TWIN_CANDIDATES = 16;

@@ -17,16 +17,15 @@ export interface MessageTable {
  * count either: applications trim it before they send it back.
  */
 export function createMessageTable(): MessageTable {
-  const symbols = new Map<string, { symbol: number; variants: Said[] }>();
+  const symbols = new Map<string, { symbol: number; variants: Map<string, Said> }>();
   return {
     intern(message) {
       const key = saidKey(message);
       let known = symbols.get(key);
-      if (known === undefined) symbols.set(key, (known = { symbol: symbols.size, variants: [] }));
-      const same = known.variants.find((variant) => isSame(variant.message, message));
-      if (same !== undefined) return same;
-      const said = { symbol: known.symbol, message };
-      known.variants.push(said);
+      if (known === undefined) symbols.set(key, (known = { symbol: symbols.size, variants: new Map() }));
+      const details = detailKey(message);
+      let said = known.variants.get(details);
+      if (said === undefined) known.variants.set(details, (said = { symbol: known.symbol, message }));
       return said;
     },
   };
@@ -39,14 +38,9 @@ function saidKey({ role, content, toolCalls, attachments }: ReadMessage): string
   return `${role} ${text.length} ${text} ${calls.length} ${calls} ${files}`;
 }
 
-function isSame(left: ReadMessage, right: ReadMessage): boolean {
-  return (
-    left.content === right.content &&
-    left.toolCallId === right.toolCallId &&
-    left.name === right.name &&
-    left.finishReason === right.finishReason &&
-    left.reasoning === right.reasoning &&
-    left.isError === right.isError &&
-    (left.toolCalls ?? []).every((call, index) => call.id === right.toolCalls?.[index]?.id)
-  );
+/** What may differ between records of one message: the same details mean the very same message. */
+function detailKey({ content, toolCallId, name, finishReason, reasoning, isError, toolCalls }: ReadMessage): string {
+  const spacing = content.length === content.trim().length ? '' : JSON.stringify(content);
+  const ids = toolCalls === undefined ? '' : toolCalls.map((call) => call.id ?? '').join(' ');
+  return [toolCallId, name, finishReason, isError, ids, spacing, reasoning].join('\u0001');
 }

@@ -1,4 +1,5 @@
 import type { ModelCall } from './calls.ts';
+import { MAX_TWIN_CANDIDATES } from './limits.ts';
 
 /**
  * Two instrumentations of one call, when neither span is inside the other, overlap in time and say the same. Of such
@@ -13,7 +14,7 @@ export function withoutOverlappingTwins(calls: readonly ModelCall[]): ModelCall[
     const candidates = (running.get(key) ?? []).filter((other) => other.node.endNs > call.node.startNs);
     const twin = candidates.find((other) => call.node.endNs > other.node.startNs && isSameAnswer(call, other));
     if (twin === undefined) {
-      running.set(key, [...candidates, call]);
+      running.set(key, [...candidates, call].slice(-MAX_TWIN_CANDIDATES));
       continue;
     }
     const [kept, other] = richness(call) > richness(twin) ? [call, twin] : [twin, call];
@@ -36,10 +37,15 @@ function richness(call: ModelCall): number {
   return call.output.length * 2 + call.system.length;
 }
 
-/** The order in which calls are joined: by start, then shorter history, then end, then key. */
+/**
+ * The order in which calls are joined: by when they say something first, then shorter history, then end, then key.
+ * A span of which only the output counts says nothing before its end.
+ */
 export function inCallOrder(calls: readonly ModelCall[]): ModelCall[] {
+  const firstWord = ({ node, hasInput }: ModelCall): bigint => (hasInput ? node.startNs : node.endNs);
   return [...calls].sort((left, right) => {
-    if (left.node.startNs !== right.node.startNs) return left.node.startNs < right.node.startNs ? -1 : 1;
+    const [leftNs, rightNs] = [firstWord(left), firstWord(right)];
+    if (leftNs !== rightNs) return leftNs < rightNs ? -1 : 1;
     if (left.body.length !== right.body.length) return left.body.length - right.body.length;
     if (left.node.endNs !== right.node.endNs) return left.node.endNs < right.node.endNs ? -1 : 1;
     return left.node.key < right.node.key ? -1 : 1;

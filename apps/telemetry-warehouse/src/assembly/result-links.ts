@@ -2,36 +2,29 @@ import type { Entry } from './entry.ts';
 import { MAX_RESULT_DISTANCE } from './limits.ts';
 
 /**
- * Finds the call that a tool result answers: in its own thread, backwards, the nearest call with its id, those without
- * a result first; without an id, or where no call has it, the nearest message's first call without a result.
+ * Finds the call that a tool result answers: in its own thread, backwards, the nearest message with a call of its id;
+ * without an id, or where no call has it, the nearest message's first call that has no result.
  */
 export function linkResult(result: Entry): void {
   const { toolCallId, name } = result.message;
-  let answeredBefore: Entry['answers'];
   let byPosition: Entry['answers'];
   let distance = 0;
   for (let caller = result.previous; caller !== undefined && distance < MAX_RESULT_DISTANCE; caller = caller.previous) {
     distance += 1;
     const calls = caller.message.toolCalls ?? [];
-    const open = calls.map((_, index) => index).filter((index) => !caller.results.has(index));
-    const withId =
-      toolCallId === undefined ? [] : calls.map((_, index) => index).filter((index) => calls[index]?.id === toolCallId);
-    const openWithId = withId.find((index) => open.includes(index));
-    if (openWithId !== undefined) {
-      answer(result, { caller, callIndex: openWithId });
-      return;
-    }
-    if (withId[0] !== undefined) answeredBefore ??= { caller, callIndex: withId[0] };
-    const positional = open.find((index) => calls[index]?.name === name) ?? open[0];
-    if (positional !== undefined) byPosition ??= { caller, callIndex: positional };
+    const open = [...calls.keys()].filter((index) => !caller.results.has(index));
+    const named = toolCallId === undefined ? [] : [...calls.keys()].filter((index) => calls[index]?.id === toolCallId);
+    const byId = named.find((index) => open.includes(index)) ?? named[0];
+    if (byId !== undefined) return answer(result, caller, byId);
+    const first = open.find((index) => calls[index]?.name === name) ?? open[0];
+    if (first !== undefined) byPosition ??= { caller, callIndex: first };
     if (toolCallId === undefined && byPosition !== undefined) break;
   }
-  const answers = answeredBefore ?? byPosition;
-  if (answers !== undefined) answer(result, answers);
+  if (byPosition !== undefined) answer(result, byPosition.caller, byPosition.callIndex);
 }
 
-function answer(result: Entry, answers: NonNullable<Entry['answers']>): void {
-  result.answers = answers;
+function answer(result: Entry, caller: Entry, callIndex: number): void {
+  result.answers = { caller, callIndex };
   // Of several versions of one result (an edited history) the first is the call's.
-  if (!answers.caller.results.has(answers.callIndex)) answers.caller.results.set(answers.callIndex, result);
+  if (!caller.results.has(callIndex)) caller.results.set(callIndex, result);
 }

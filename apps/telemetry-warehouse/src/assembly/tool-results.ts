@@ -1,19 +1,7 @@
 import { newEntry, type Entry } from './entry.ts';
 import type { MessageTable } from './message-table.ts';
-import { invocationKey, type ToolRun } from './tool-runs.ts';
-
-/** A tool call as a model made it, waiting for its run. */
-interface OpenCall {
-  caller: Entry;
-  callIndex: number;
-  isTaken: boolean;
-}
-
-interface OpenCalls {
-  byId: Map<string, OpenCall[]>;
-  byInvocation: Map<string, OpenCall[]>;
-  byName: Map<string, OpenCall[]>;
-}
+import { createOpenCalls, type OpenCall } from './open-calls.ts';
+import type { ToolRun } from './tool-runs.ts';
 
 /**
  * Brings the runs of tools to the calls that made them. A result that a history has already gains the run's error and
@@ -21,87 +9,35 @@ interface OpenCalls {
  * stands for itself. Adds to the entries that it is given.
  */
 export function addToolResults(entries: Entry[], runs: readonly ToolRun[], table: MessageTable): void {
-  const calls = openCalls(entries);
-  const unlinked = entries.filter((entry) => entry.message.role === 'tool' && entry.answers === undefined);
+  const calls = createOpenCalls(entries);
+  const loose = looseResults(entries);
   for (const run of runs) {
-    const call = matchingCall(calls, run);
-    const known = call === undefined ? unlinkedResult(unlinked, run) : call.caller.results.get(call.callIndex);
-    if (call !== undefined) call.isTaken = true;
+    const call = calls.take(run);
+    const known = call === undefined ? loose(run) : call.caller.results.get(call.callIndex);
     if (known !== undefined) applyRun(known, run);
     else if (run.tool.hasResult || run.error !== undefined) {
       if (call !== undefined) addBehindCall(call, run, table);
-      else if (!run.isInner && !isRepeatedRun(calls, run)) entries.push(resultEntry(run, undefined, table));
+      else if (!run.isInner && !calls.isRepeated(run)) entries.push(resultEntry(run, undefined, table));
     }
   }
+  for (const entry of entries) entry.spanResults.sort((left, right) => callIndexOf(left) - callIndexOf(right));
 }
 
-function openCalls(entries: readonly Entry[]): OpenCalls {
-  const calls: OpenCalls = { byId: new Map(), byInvocation: new Map(), byName: new Map() };
-  for (const caller of entries) {
-    caller.message.toolCalls?.forEach(({ id, name, arguments: given }, callIndex) => {
-      const call = { caller, callIndex, isTaken: false };
-      if (id !== undefined) append(calls.byId, id, call);
-      append(calls.byInvocation, invocationKey(name, given), call);
-      append(calls.byName, name, call);
-    });
-  }
-  return calls;
+export function callIndexOf(result: Entry): number {
+  return result.answers?.callIndex ?? 0;
 }
 
-function append(index: Map<string, OpenCall[]>, key: string, call: OpenCall): void {
-  const list = index.get(key);
-  if (list === undefined) index.set(key, [call]);
-  else list.push(call);
-}
-
-/** By id, else by name and arguments, else by the name alone within the trace. */
-function matchingCall(calls: OpenCalls, run: ToolRun): OpenCall | undefined {
-  const { id, name, arguments: given } = run.tool;
-  if (id !== undefined) {
-    const byId = latestOpen(calls.byId.get(id), run);
-    if (byId !== undefined || calls.byId.has(id)) return byId;
-  }
-  const byInvocation =
-    given === undefined ? undefined : latestOpen(calls.byInvocation.get(invocationKey(name, given)), run);
-  if (byInvocation !== undefined) return byInvocation;
-  const sameTrace = calls.byName.get(name)?.filter((call) => call.caller.origin.traceId === run.node.span.traceId);
-  return latestOpen(sameTrace, run);
-}
-
-/**
- * The call of the latest message that was there when the run began; of one message the first call. Ids and invocations
- * repeat in a long conversation, and a call of another trace is only taken where the run's own has none.
- */
-function latestOpen(candidates: readonly OpenCall[] | undefined, run: ToolRun): OpenCall | undefined {
-  let best: OpenCall | undefined;
-  for (const call of candidates ?? []) {
-    if (call.isTaken || call.caller === best?.caller) continue;
-    if (best === undefined || rank(call, run) >= rank(best, run)) best = call;
-  }
-  return best;
-}
-
-function rank(call: OpenCall, run: ToolRun): number {
-  const { origin } = call.caller;
-  return (origin.traceId === run.node.span.traceId ? 2 : 0) + (origin.timeNs <= run.node.startNs ? 1 : 0);
-}
-
-/** A result in a history that was cut off before its call. */
-function unlinkedResult(unlinked: readonly Entry[], run: ToolRun): Entry | undefined {
-  const { id, name, result, hasResult } = run.tool;
-  return unlinked.find(({ message }) =>
-    id !== undefined && message.toolCallId !== undefined
-      ? id === message.toolCallId
-      : hasResult && message.content === result && (message.name === undefined || message.name === name),
-  );
-}
-
-/** A second span of a run that its call has already. */
-function isRepeatedRun(calls: OpenCalls, run: ToolRun): boolean {
-  const { id, name, arguments: given } = run.tool;
-  if (id !== undefined && calls.byId.has(id)) return true;
-  const same = given === undefined ? [] : (calls.byInvocation.get(invocationKey(name, given)) ?? []);
-  return same.some((call) => call.caller.origin.traceId === run.node.span.traceId);
+/** Finds results in histories that were cut off before their calls: by id, else by what they say. */
+function looseResults(entries: readonly Entry[]): (run: ToolRun) => Entry | undefined {
+  const unlinked = entries.filter((entry) => entry.message.role === 'tool' && entry.answers === undefined);
+  const byId = new Map(unlinked.map((entry) => [entry.message.toolCallId, entry]));
+  const byContent = new Map(unlinked.map((entry) => [entry.message.content, entry]));
+  return ({ tool: { id, name, result, hasResult } }) => {
+    if (id !== undefined && byId.has(id)) return byId.get(id);
+    const same = hasResult ? byContent.get(result) : undefined;
+    const isNamedAlike = same?.message.name === undefined || same.message.name === name;
+    return isNamedAlike && (id === undefined || same?.message.toolCallId === undefined) ? same : undefined;
+  };
 }
 
 function applyRun(result: Entry, run: ToolRun): void {
@@ -114,6 +50,7 @@ function applyRun(result: Entry, run: ToolRun): void {
 function addBehindCall({ caller, callIndex }: OpenCall, run: ToolRun, table: MessageTable): void {
   const entry = resultEntry(run, caller, table);
   entry.answers = { caller, callIndex };
+  entry.isSpanResult = true;
   caller.results.set(callIndex, entry);
   caller.spanResults.push(entry);
 }

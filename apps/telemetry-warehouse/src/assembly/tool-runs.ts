@@ -1,4 +1,4 @@
-import { canonicalText, type ReadError, type ReadTool } from '../dialects/index.ts';
+import type { ReadError, ReadTool } from '../dialects/index.ts';
 import type { ReadConversation } from './calls.ts';
 import type { SpanNode } from './span-index.ts';
 
@@ -16,41 +16,73 @@ export interface ToolRun {
  * run: the outer one, with the result of the inner one where it has none.
  */
 export function toolRuns(tools: ReadConversation['tools']): ToolRun[] {
+  const readings = new Map(tools.map(({ node, reading }) => [node, reading]));
+  const outerOf = outerTools(readings);
   const runs = new Map<SpanNode, ToolRun>();
-  for (const { node, reading } of tools) {
-    const tool = reading.tool ?? { name: node.span.name, result: '', hasResult: false };
-    const error = reading.error;
-    const around = outerRun(node, runs);
-    if (around !== undefined && isSameRun(around.tool, tool)) merge(around, tool, error);
-    else runs.set(node, { node, tool, error, isInner: around !== undefined });
+  // Outer tools first, whatever their clocks say.
+  const depthOf = depths(outerOf);
+  const outerFirst = [...readings].sort(([left], [right]) => (depthOf.get(left) ?? 0) - (depthOf.get(right) ?? 0));
+  for (const [node, { tool = { name: node.span.name, result: '', hasResult: false }, error }] of outerFirst) {
+    const outer = outerOf.get(node);
+    const around = outer === undefined ? undefined : runs.get(outer);
+    if (around !== undefined && isSameRun(around.tool, tool)) {
+      merge(around, tool, error);
+      runs.set(node, around);
+    } else runs.set(node, { node, tool, error, isInner: around !== undefined });
   }
-  return [...runs.values()];
+  return tools
+    .map(({ node }) => runs.get(node))
+    .filter((run, index) => run !== undefined && run.node === tools[index]?.node) as ToolRun[];
 }
 
-/** The run that a span is part of, with no model call in between. Outer spans come first, since they start first. */
-function outerRun(node: SpanNode, runs: ReadonlyMap<SpanNode, ToolRun>): ToolRun | undefined {
-  const seen = new Set<SpanNode>();
-  for (let around = node.parent; around !== undefined && !seen.has(around); around = around.parent) {
-    if (around.facts.kind === 'model_call' || around.facts.kind === 'agent') return undefined;
-    const run = runs.get(around);
-    if (run !== undefined) return run;
-    seen.add(around);
+/** For each tool's span the nearest tool's span around it, with no model call or agent in between. */
+function outerTools(tools: ReadonlyMap<SpanNode, unknown>): Map<SpanNode, SpanNode | undefined> {
+  const known = new Map<SpanNode, SpanNode | undefined>();
+  for (const start of tools.keys()) {
+    const path: SpanNode[] = [];
+    let node: SpanNode | undefined = start;
+    let outer: SpanNode | undefined;
+    while (node !== undefined && !known.has(node)) {
+      known.set(node, undefined);
+      path.push(node);
+      const around: SpanNode | undefined = node.parent;
+      if (around === undefined || around.facts.kind === 'model_call' || around.facts.kind === 'agent') break;
+      if (tools.has(around)) {
+        outer = around;
+        break;
+      }
+      node = around;
+    }
+    if (outer === undefined && node !== undefined && !path.includes(node)) outer = known.get(node);
+    for (const item of path) known.set(item, outer);
   }
-  return undefined;
+  return known;
+}
+
+function depths(outerOf: ReadonlyMap<SpanNode, SpanNode | undefined>): Map<SpanNode, number> {
+  const found = new Map<SpanNode, number>();
+  for (const start of outerOf.keys()) {
+    const path: SpanNode[] = [];
+    let node: SpanNode | undefined = start;
+    while (node !== undefined && !found.has(node)) {
+      found.set(node, 0);
+      path.push(node);
+      node = outerOf.get(node);
+    }
+    let depth = node === undefined ? -1 : (found.get(node) ?? 0);
+    for (const item of path.reverse()) found.set(item, (depth += 1));
+  }
+  return found;
 }
 
 function isSameRun(outer: ReadTool, inner: ReadTool): boolean {
   if (outer.id !== undefined && inner.id !== undefined) return outer.id === inner.id;
-  return outer.name === inner.name || inner.name.endsWith(outer.name);
+  // A protocol's span is named by its method: `tools/call search`.
+  return outer.name === inner.name || inner.name.endsWith(` ${outer.name}`);
 }
 
 function merge(run: ToolRun, inner: ReadTool, error: ReadError | undefined): void {
   if (!run.tool.hasResult && inner.hasResult) run.tool = { ...run.tool, result: inner.result, hasResult: true };
   if (run.tool.id === undefined && inner.id !== undefined) run.tool = { ...run.tool, id: inner.id };
   run.error ??= error;
-}
-
-/** The text under which runs and calls with the same name and arguments meet. */
-export function invocationKey(name: string, given: unknown): string {
-  return `${name} ${canonicalText(given)}`;
 }

@@ -1,23 +1,31 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelOf } from '@clew/persistence';
 
-/** What is known of a conversation. `touches` grows with every change; what is assembled says which one it has seen. */
+/** What is known of a conversation. */
 export interface ConversationDocument {
   /** `<project>:<conversation>` */
   _id: string;
   projectId: string;
   conversationId: string;
-  /** No span names it: it is a trace of its own. */
+  /** It is a trace that no span was known to name a conversation of. */
   implicit: boolean;
   /** Something of a model, a tool or an agent is in it; other traces are no conversations. */
   listed: boolean;
   startedAt: number;
   lastActivityAt: number;
+  /** Grows with every change; what is assembled says which one it has seen. */
   touches: number;
   assembledTouches: number;
   /** When it is ready, if nothing more comes; null when it is and nothing has. */
   dueAt: number | null;
+  /** Until then some process is assembling it. */
   leaseUntil: number;
+  /** Names the claim that the lease belongs to. */
+  claim: string | null;
+  /** Claims since it was last assembled: more than one say that it fails, or kills its process. */
+  attempts: number;
+  /** Grows with every save of what was assembled: of two that began from the same state, one is refused. */
+  version: number;
   spanCount: number;
   messageCount: number;
   errorCount: number;
@@ -31,48 +39,52 @@ export interface ConversationDocument {
   terms: string[];
   snapshotId: string | null;
   contentHash: string | null;
-  /** The content hash that was announced last. */
+  /** The hash of everything that the snapshot holds: also of what leaves the content hash as it is. */
+  evidenceHash: string | null;
+  /** The content hash that was announced last; null where a snapshot of other content was made since. */
   readyHash: string | null;
+  /** Of its latest snapshot; 0 before the first. */
   revision: number;
   findingCount: number;
   findingSequence: number;
   hasFinding: boolean;
 }
 
+/** The identity of a conversation, which is set once. */
+export type ConversationIdentity = Pick<ConversationDocument, 'projectId' | 'conversationId' | 'implicit'>;
+
+/** What changes with every touch. */
+type Touched = '_id' | 'startedAt' | 'lastActivityAt' | 'touches' | 'dueAt' | 'listed';
+
+/** A conversation of which nothing was assembled yet. The native driver knows no defaults, so they stand here. */
+export function newConversation(identity: ConversationIdentity): Omit<ConversationDocument, Touched> {
+  return {
+    ...identity,
+    ...{ assembledTouches: 0, leaseUntil: 0, claim: null, attempts: 0, version: 0 },
+    ...{ spanCount: 0, messageCount: 0, errorCount: 0, agents: [], models: [], userId: null },
+    ...{ usage: { inputTokens: 0, outputTokens: 0 }, preview: '', traceIds: [], terms: [] },
+    ...{ snapshotId: null, contentHash: null, evidenceHash: null, readyHash: null, revision: 0 },
+    ...{ findingCount: 0, findingSequence: 0, hasFinding: false },
+  };
+}
+
 const text = { type: String, required: true } as const;
-const count = { type: Number, default: 0 } as const;
+const number = { type: Number, required: true } as const;
+const flag = { type: Boolean, required: true } as const;
 const optionalText = { type: String, default: null } as const;
 
 const conversationSchema = new Schema<ConversationDocument>(
   {
-    _id: text,
-    projectId: text,
-    conversationId: text,
-    implicit: { type: Boolean, required: true },
-    listed: { type: Boolean, default: false },
-    startedAt: { type: Number, required: true },
-    lastActivityAt: { type: Number, required: true },
-    touches: count,
-    assembledTouches: count,
+    ...{ _id: text, projectId: text, conversationId: text, implicit: flag, listed: flag },
+    ...{ startedAt: number, lastActivityAt: number, touches: number, assembledTouches: number },
     dueAt: { type: Number, default: null },
-    leaseUntil: count,
-    spanCount: count,
-    messageCount: count,
-    errorCount: count,
-    agents: { type: [String], default: [] },
-    models: { type: [String], default: [] },
-    userId: optionalText,
-    usage: { type: Schema.Types.Mixed, default: () => ({ inputTokens: 0, outputTokens: 0 }) },
-    preview: { type: String, default: '' },
-    traceIds: { type: [String], default: [] },
-    terms: { type: [String], default: [] },
-    snapshotId: optionalText,
-    contentHash: optionalText,
-    readyHash: optionalText,
-    revision: count,
-    findingCount: count,
-    findingSequence: count,
-    hasFinding: { type: Boolean, default: false },
+    ...{ leaseUntil: number, claim: optionalText, attempts: number, version: number },
+    ...{ spanCount: number, messageCount: number, errorCount: number },
+    ...{ agents: [String], models: [String], userId: optionalText },
+    usage: { type: Schema.Types.Mixed, required: true },
+    ...{ preview: String, traceIds: [String], terms: [String] },
+    ...{ snapshotId: optionalText, contentHash: optionalText, evidenceHash: optionalText, readyHash: optionalText },
+    ...{ revision: number, findingCount: number, findingSequence: number, hasFinding: flag },
   },
   { collection: 'conversations', versionKey: false },
 );

@@ -1,43 +1,26 @@
 import type { Conversation, ConversationQuery, ConversationSummary, NewScore, Score } from '@clew/contracts';
-import { AppError, newId, notFound, type Clock, type CursorCodec, type CursorScope } from '@clew/kernel';
-import type { Assembler } from '../assembler/assembler.service.ts';
-import { describeAssembled } from '../assembler/assembled.ts';
+import { AppError, newId, type Clock, type CursorCodec, type CursorScope } from '@clew/kernel';
+import type { Database } from '@clew/persistence';
+import { joinedScores } from '../assembler/assembled.ts';
 import type { ScoreStore } from '../scores/scores.store.ts';
-import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
-import type { ConversationDocument } from './conversation.model.ts';
-import type { ConversationStore } from './conversations.store.ts';
+import { conversationNotFound, isReady, type ConversationReader } from './conversation-reader.ts';
+import type { ConversationStore, KnownConversation } from './conversations.store.ts';
 import { termsOf } from './terms.ts';
 
 export interface ConversationsDependencies {
+  database: Database;
   conversations: ConversationStore;
-  snapshots: SnapshotStore;
   scores: ScoreStore;
-  assembler: Assembler;
+  reader: ConversationReader;
   cursors: CursorCodec;
   clock: Clock;
+  quietMs: number;
 }
 
 export type ConversationsService = ReturnType<typeof createConversationsService>;
 
-export function createConversationsService(deps: ConversationsDependencies) {
-  const { conversations, snapshots, scores, assembler, cursors, clock } = deps;
-
-  async function requireListed(projectId: string, conversationId: string): Promise<ConversationDocument> {
-    const conversation = await conversations.get(projectId, conversationId);
-    if (conversation?.listed !== true) throw conversationNotFound();
-    return conversation;
-  }
-
-  /** What was assembled last, or what the spans say now where something has come since. */
-  async function contentOf(conversation: ConversationDocument) {
-    if (isReady(conversation) && conversation.snapshotId !== null) {
-      const snapshot = await snapshots.read(conversation.projectId, conversation.snapshotId);
-      if (snapshot !== undefined) return { summary: {}, ...snapshot, scores: [] };
-    }
-    const assembled = await assembler.read(conversation);
-    const { terms: _terms, listed: _listed, ...summary } = describeAssembled(assembled);
-    return { summary, ...assembled };
-  }
+export function createConversationsService(dependencies: ConversationsDependencies) {
+  const { database, conversations, scores, reader, cursors, clock, quietMs } = dependencies;
 
   return {
     async list(projectId: string, { limit, cursor, ...filter }: ConversationQuery) {
@@ -57,21 +40,17 @@ export function createConversationsService(deps: ConversationsDependencies) {
     },
 
     async get(projectId: string, conversationId: string): Promise<Conversation> {
-      const conversation = await requireListed(projectId, conversationId);
-      const { summary, messages, tools, truncated, scores: fromSpans } = await contentOf(conversation);
+      const conversation = await reader.require(projectId, conversationId);
+      const { summary, messages, tools, truncated, scores: known } = await reader.view(conversation);
       const given = await scores.list(projectId, conversationId);
       return {
-        ...summaryOf(conversation),
-        ...summary,
-        truncated,
-        messages,
-        tools,
-        scores: [...fromSpans, ...given],
+        ...summaryOf({ ...conversation, ...summary }),
+        ...{ truncated, messages, tools, scores: joinedScores(known, given) },
       };
     },
 
+    /** Records feedback; the conversation becomes ready again with it. */
     async addScore(projectId: string, conversationId: string, body: NewScore): Promise<Score> {
-      await requireListed(projectId, conversationId);
       const { name, value, traceId, comment, source } = body;
       const score: Score = {
         id: newId('scr'),
@@ -80,7 +59,11 @@ export function createConversationsService(deps: ConversationsDependencies) {
         ...(comment === undefined ? {} : { comment }),
         createdAt: clock.now(),
       };
-      await scores.insert(projectId, conversationId, score);
+      await database.withTransaction(async (tx) => {
+        const exists = await conversations.touchKnown(tx, projectId, conversationId, clock.now() + quietMs);
+        if (!exists) throw conversationNotFound();
+        await scores.insert(tx, projectId, conversationId, score);
+      });
       return score;
     },
 
@@ -88,22 +71,14 @@ export function createConversationsService(deps: ConversationsDependencies) {
   };
 }
 
-function isReady({ touches, assembledTouches }: ConversationDocument): boolean {
-  return touches === assembledTouches;
-}
-
-function summaryOf(conversation: ConversationDocument): ConversationSummary {
+function summaryOf(conversation: KnownConversation): ConversationSummary {
   const { startedAt, lastActivityAt, spanCount, messageCount, errorCount, findingCount } = conversation;
   const { agents, models, userId, usage, preview, snapshotId, contentHash, traceIds, projectId } = conversation;
   return {
     id: conversation.conversationId,
     projectId,
-    state: isReady(conversation) && snapshotId !== null ? 'ready' : 'active',
+    state: isReady(conversation) ? 'ready' : 'active',
     ...{ startedAt, lastActivityAt, spanCount, messageCount, errorCount, findingCount },
     ...{ agents, models, userId, usage, preview, snapshotId, contentHash, traceIds },
   };
-}
-
-export function conversationNotFound(): AppError {
-  return notFound('CONVERSATION_NOT_FOUND', 'The conversation does not exist');
 }

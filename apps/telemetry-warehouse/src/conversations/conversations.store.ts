@@ -1,7 +1,12 @@
 import type { ConversationQuery } from '@clew/contracts';
 import type { CursorKey } from '@clew/kernel';
 import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
-import { conversationKey, conversationModel, type ConversationDocument } from './conversation.model.ts';
+import {
+  conversationKey,
+  conversationModel,
+  newConversation,
+  type ConversationDocument,
+} from './conversation.model.ts';
 import { termsOf } from './terms.ts';
 
 export type ConversationFilter = Omit<ConversationQuery, 'limit' | 'cursor'>;
@@ -16,9 +21,16 @@ export interface Touch {
   lastActivityAt: number;
 }
 
+/** A trace that names a conversation now: where it was one of its own, it is to be looked at again. */
+export interface Handover {
+  projectId: string;
+  traceId: string;
+}
+
 /** What assembling a conversation sets. */
 export type AssembledFields = Pick<
   ConversationDocument,
+  | 'implicit'
   | 'startedAt'
   | 'lastActivityAt'
   | 'listed'
@@ -34,29 +46,34 @@ export type AssembledFields = Pick<
   | 'terms'
   | 'snapshotId'
   | 'contentHash'
+  | 'evidenceHash'
   | 'readyHash'
   | 'revision'
 >;
 
+/** A conversation as it was read, without its words. */
+export type KnownConversation = Omit<ConversationDocument, 'terms'>;
+
 export interface ConversationStore {
-  touch(touches: readonly Touch[], dueAt: number): Promise<void>;
-  /** Makes those of these conversations that no span names, and that exist, be looked at again. */
-  recheckImplicit(projectId: string, conversationIds: readonly string[], dueAt: number): Promise<void>;
-  /** Takes the conversation that has been due the longest, for as long as the lease lasts. */
-  claimDue(nowMs: number, leaseMs: number): Promise<ConversationDocument | undefined>;
-  get(projectId: string, conversationId: string): Promise<ConversationDocument | undefined>;
-  /** Saves what was assembled from the state at `seenTouches`; it stays due when it was touched meanwhile. */
+  touch(touches: readonly Touch[], handovers: readonly Handover[], dueAt: number): Promise<void>;
+  /** Marks one that exists as changed; false where there is none. */
+  touchKnown(tx: Transaction, projectId: string, conversationId: string, dueAt: number): Promise<boolean>;
+  get(projectId: string, conversationId: string): Promise<KnownConversation | undefined>;
+  /**
+   * Saves what was assembled from the conversation as it was read; false where another save came first. `isSettled` says
+   * that it was due: then it is not any more, unless it was touched meanwhile.
+   */
   saveAssembled(
     tx: Transaction,
-    conversation: ConversationDocument,
-    seenTouches: number,
+    seen: Pick<ConversationDocument, '_id' | 'version' | 'touches'>,
     fields: AssembledFields,
-  ): Promise<void>;
+    isSettled: boolean,
+  ): Promise<boolean>;
   list(
     projectId: string,
     filter: ConversationFilter,
     page: { limit: number; after?: CursorKey | undefined },
-  ): Promise<ConversationDocument[]>;
+  ): Promise<KnownConversation[]>;
   setFindingCount(projectId: string, conversationId: string, findingCount: number, sequence: number): Promise<void>;
 }
 
@@ -64,61 +81,46 @@ const NEWEST_FIRST: KeysetSort = [
   ['startedAt', -1],
   ['_id', -1],
 ];
+const WITHOUT_TERMS = { terms: 0 } as const;
 
 export function createConversationStore(database: Database): ConversationStore {
   const model = conversationModel(database.connection);
   return {
-    async touch(touches, dueAt) {
-      if (touches.length === 0) return;
-      await model.collection.bulkWrite(
-        touches.map((touch) => ({ updateOne: { ...touchUpdate(touch, dueAt), upsert: true } })),
-        { ordered: false },
-      );
+    async touch(touches, handovers, dueAt) {
+      const operations = [
+        ...mergedTouches(touches).map((touch) => ({ updateOne: touchUpdate(touch, dueAt) })),
+        ...mergedHandovers(handovers).map((_id) => ({ updateOne: handoverUpdate(_id, dueAt) })),
+      ];
+      if (operations.length > 0) await model.collection.bulkWrite(operations, { ordered: false });
     },
-    async recheckImplicit(projectId, conversationIds, dueAt) {
-      if (conversationIds.length === 0) return;
-      const _id = { $in: conversationIds.map((id) => conversationKey(projectId, id)) };
-      await model.updateMany({ _id, implicit: true }, { $max: { dueAt }, $inc: { touches: 1 } });
-    },
-    async claimDue(nowMs, leaseMs) {
-      const claimed = await model
-        .findOneAndUpdate(
-          { dueAt: { $gt: 0, $lte: nowMs }, leaseUntil: { $lte: nowMs } },
-          { $set: { leaseUntil: nowMs + leaseMs } },
-          { sort: { dueAt: 1 }, returnDocument: 'after' },
-        )
-        .lean<ConversationDocument>();
-      return claimed ?? undefined;
-    },
-    async get(projectId, conversationId) {
-      const document = await model.findById(conversationKey(projectId, conversationId)).lean<ConversationDocument>();
-      return document ?? undefined;
-    },
-    async saveAssembled(tx, { _id }, seenTouches, fields) {
-      await model
+    async touchKnown(tx, projectId, conversationId, dueAt) {
+      const { matchedCount } = await model
         .updateOne(
-          { _id },
-          [
-            {
-              $set: {
-                ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }])),
-                assembledTouches: seenTouches,
-                leaseUntil: 0,
-                dueAt: { $cond: [{ $eq: ['$touches', seenTouches] }, null, '$dueAt'] },
-              },
-            },
-          ],
-          { updatePipeline: true },
+          { _id: conversationKey(projectId, conversationId), listed: true },
+          { $max: { dueAt }, $inc: { touches: 1 } },
         )
         .session(tx);
+      return matchedCount === 1;
+    },
+    async get(projectId, conversationId) {
+      const _id = conversationKey(projectId, conversationId);
+      return (await model.findById(_id, WITHOUT_TERMS).lean<KnownConversation>()) ?? undefined;
+    },
+    async saveAssembled(tx, { _id, version, touches }, fields, isSettled) {
+      const saved = { ...fields, version: version + 1 };
+      const update = isSettled ? settledUpdate(saved, touches) : { $set: saved };
+      const { matchedCount } = await model
+        .updateOne({ _id, version }, update, { updatePipeline: isSettled })
+        .session(tx);
+      return matchedCount === 1;
     },
     async list(projectId, filter, { limit, after }) {
       const position = after === undefined ? [] : [keysetFilter(NEWEST_FIRST, after)];
       return await model
-        .find({ $and: [conditionsOf(projectId, filter), ...position] }, { terms: 0 })
+        .find({ $and: [conditionsOf(projectId, filter), ...position] }, WITHOUT_TERMS)
         .sort({ startedAt: -1, _id: -1 })
         .limit(limit)
-        .lean<ConversationDocument[]>();
+        .lean<KnownConversation[]>();
     },
     async setFindingCount(projectId, conversationId, findingCount, sequence) {
       await model.updateOne(
@@ -129,7 +131,27 @@ export function createConversationStore(database: Database): ConversationStore {
   };
 }
 
-/** The native driver knows no defaults: what the schema would fill in is spelled out. */
+/** One touch for each conversation: how often it was touched does not matter, that it was does. */
+function mergedTouches(touches: readonly Touch[]): Touch[] {
+  const merged = new Map<string, Touch>();
+  for (const touch of touches) {
+    const key = conversationKey(touch.projectId, touch.conversationId);
+    const known = merged.get(key);
+    if (known === undefined) {
+      merged.set(key, { ...touch });
+      continue;
+    }
+    known.startedAt = Math.min(known.startedAt, touch.startedAt);
+    known.lastActivityAt = Math.max(known.lastActivityAt, touch.lastActivityAt);
+    known.listed ||= touch.listed;
+  }
+  return [...merged.values()];
+}
+
+function mergedHandovers(handovers: readonly Handover[]): string[] {
+  return [...new Set(handovers.map(({ projectId, traceId }) => conversationKey(projectId, traceId)))];
+}
+
 function touchUpdate({ projectId, conversationId, implicit, listed, startedAt, lastActivityAt }: Touch, dueAt: number) {
   return {
     filter: { _id: conversationKey(projectId, conversationId) as never },
@@ -137,15 +159,31 @@ function touchUpdate({ projectId, conversationId, implicit, listed, startedAt, l
       $min: { startedAt },
       $max: { lastActivityAt, dueAt, listed },
       $inc: { touches: 1 },
-      $setOnInsert: {
-        ...{ projectId, conversationId, implicit },
-        ...{ assembledTouches: 0, leaseUntil: 0, spanCount: 0, messageCount: 0, errorCount: 0 },
-        ...{ agents: [], models: [], userId: null, usage: { inputTokens: 0, outputTokens: 0 } },
-        ...{ preview: '', traceIds: [], terms: [], snapshotId: null, contentHash: null, readyHash: null },
-        ...{ revision: 0, findingCount: 0, findingSequence: 0, hasFinding: false },
+      $setOnInsert: newConversation({ projectId, conversationId, implicit }),
+    },
+    upsert: true,
+  };
+}
+
+function handoverUpdate(_id: string, dueAt: number) {
+  return {
+    filter: { _id: _id as never, implicit: true },
+    update: { $max: { dueAt }, $inc: { touches: 1 } },
+  };
+}
+
+/** A pipeline, since whether it is still due depends on the touches that came meanwhile. */
+function settledUpdate(saved: AssembledFields & { version: number }, seenTouches: number) {
+  const literals = Object.entries(saved).map(([name, value]) => [name, { $literal: value }]);
+  return [
+    {
+      $set: {
+        ...Object.fromEntries(literals),
+        ...{ assembledTouches: seenTouches, leaseUntil: 0, claim: null, attempts: 0 },
+        dueAt: { $cond: [{ $eq: ['$touches', seenTouches] }, null, '$dueAt'] },
       },
     },
-  };
+  ];
 }
 
 export function conditionsOf(projectId: string, filter: ConversationFilter): Record<string, unknown> {

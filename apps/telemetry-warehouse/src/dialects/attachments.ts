@@ -7,7 +7,8 @@ const DATA_URL = /^data:([\w.+/-]*)[^,]{0,100},/;
 
 /** A part that is not text, as it came, with long texts (the bytes of an image) replaced by their digest. */
 export function attachmentOf(part: JsonRecord): Record<string, unknown> {
-  return withDigests(boundedValue(part)) as Record<string, unknown>;
+  const bounded = withDigests(boundedValue(part));
+  return isRecord(bounded) ? bounded : { type: 'unknown', text: bounded };
 }
 
 function withDigests(value: unknown): unknown {

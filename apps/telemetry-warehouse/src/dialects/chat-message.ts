@@ -2,6 +2,7 @@ import { addPart, emptySink, type PartSink } from './content-parts.ts';
 import { finishReason } from './finish-reason.ts';
 import { MAX_MESSAGES_PER_SPAN } from './limits.ts';
 import { withGroupedItems } from './response-items.ts';
+import { withAgentSteps } from './smolagents.ts';
 import type { MessageRole, ReadMessage, ReadToolCall } from './span-reading.ts';
 import { isErrorResult, toolCallOf, toolResultText } from './tool-values.ts';
 import { canonicalText, identifier, isRecord, wellFormed, type JsonRecord } from './values.ts';
@@ -28,7 +29,7 @@ export function roleOf(name: unknown): MessageRole | undefined {
  */
 export function decodeMessages(value: unknown, fallback: MessageRole): ReadMessage[] {
   if (typeof value === 'string') return [{ role: fallback, content: wellFormed(value) }];
-  const list = Array.isArray(value) ? withGroupedItems(value.slice(0, MAX_MESSAGES_PER_SPAN)) : [value];
+  const list = Array.isArray(value) ? withAgentSteps(withGroupedItems(value.slice(0, MAX_MESSAGES_PER_SPAN))) : [value];
   const messages: ReadMessage[] = [];
   for (const item of list) {
     if (typeof item === 'string') messages.push({ role: fallback, content: wellFormed(item) });

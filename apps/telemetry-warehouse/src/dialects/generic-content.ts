@@ -73,7 +73,8 @@ function messagesIn(value: unknown, role: MessageRole, depth: number): ReadMessa
   }
   if (!isRecord(value))
     return typeof value === 'string' && depth > 0 ? [{ role, content: wellFormed(value) }] : undefined;
-  if (Array.isArray(value.messages)) return value.messages.length === 0 ? [] : messagesIn(value.messages, role, depth + 1);
+  if (Array.isArray(value.messages))
+    return value.messages.length === 0 ? [] : messagesIn(value.messages, role, depth + 1);
   if (Array.isArray(value.choices)) return decodeMessages(value.choices, role);
   if (Object.values(value).every(isEmpty)) return [];
   for (const field of TEXT_FIELDS) {

@@ -1,6 +1,7 @@
-import { decodeMessage, joinTexts } from './chat-message.ts';
+import { decodeMessages, joinTexts } from './chat-message.ts';
 import { finishReason } from './finish-reason.ts';
 import { flattenedLists, nestedList, type FlattenedItem } from './flattened.ts';
+import { parsePythonLiteral } from './python-literal.ts';
 import type { MessageRole, ReadMessage, ReadTool, SpanContent } from './span-reading.ts';
 import { toolArguments, toolDefinitions, toolResultText } from './tool-values.ts';
 import { firstIdentifier, isRecord, parseJson, structured, type JsonRecord } from './values.ts';
@@ -28,28 +29,25 @@ export function readOpenInference(attributes: JsonRecord): SpanContent {
 }
 
 function messagesOf(items: readonly FlattenedItem[] | undefined, fallback: MessageRole): ReadMessage[] | undefined {
-  return items?.flatMap((item) => messageOf(item, fallback));
+  return items === undefined ? undefined : decodeMessages(items.map(recordOf), fallback);
 }
 
-function messageOf(item: FlattenedItem, fallback: MessageRole): ReadMessage[] {
+function recordOf(item: FlattenedItem): JsonRecord {
   const field = (name: string): unknown => item.get(`message.${name}`);
   const calls = nestedList(item, 'message.tool_calls').map(callOf);
   const parts = nestedList(item, 'message.contents').map(partOf);
   const functionName = field('function_call_name');
   const content = parts.length > 0 ? parts : field('content');
-  return decodeMessage(
-    {
-      role: field('role'),
-      ...(content === undefined ? {} : { content }),
-      name: field('name'),
-      tool_call_id: field('tool_call_id'),
-      ...(calls.length > 0 ? { tool_calls: calls } : {}),
-      ...(typeof functionName === 'string'
-        ? { function_call: { name: functionName, arguments: field('function_call_arguments_json') } }
-        : {}),
-    },
-    fallback,
-  );
+  return {
+    role: field('role'),
+    ...(content === undefined ? {} : { content }),
+    name: field('name'),
+    tool_call_id: field('tool_call_id'),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    ...(typeof functionName === 'string'
+      ? { function_call: { name: functionName, arguments: field('function_call_arguments_json') } }
+      : {}),
+  };
 }
 
 function callOf(item: FlattenedItem): JsonRecord {
@@ -91,6 +89,7 @@ function readTool(attributes: JsonRecord): ReadTool {
 
 /** Instrumentations of Python functions record how the function was called; the tool's arguments are inside. */
 export function calledWith(given: unknown): unknown {
+  if (typeof given === 'string') return parsePythonLiteral(given) ?? given;
   if (!isRecord(given)) return given;
   if (isRecord(given.inputs)) return given.inputs;
   if (isRecord(given.kwargs) && Object.keys(given.kwargs).length > 0) return given.kwargs;
@@ -99,5 +98,5 @@ export function calledWith(given: unknown): unknown {
     return given.args.length === 1 && isRecord(structured(first)) ? structured(first) : given.args;
   }
   if (isRecord(given.kwargs)) return {};
-  return typeof given.input_str === 'string' ? toolArguments(given.input_str) : given;
+  return typeof given.input_str === 'string' ? calledWith(toolArguments(given.input_str)) : given;
 }

@@ -1,6 +1,6 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Score } from '@clew/contracts';
-import { type Database, modelOf } from '@clew/persistence';
+import { type Database, modelOf, type Transaction } from '@clew/persistence';
 
 type ScoreDocument = Omit<Score, 'id'> & { _id: string; projectId: string; conversationId: string };
 
@@ -25,8 +25,8 @@ export function scoreModel(connection: Connection): Model<ScoreDocument> {
 }
 
 export interface ScoreStore {
-  insert(projectId: string, conversationId: string, score: Score): Promise<void>;
-  /** Oldest first, at most 1,000. */
+  insert(tx: Transaction, projectId: string, conversationId: string, score: Score): Promise<void>;
+  /** The latest 1,000, oldest first. */
   list(projectId: string, conversationId: string): Promise<Score[]>;
 }
 
@@ -35,16 +35,16 @@ const MAX_SCORES = 1_000;
 export function createScoreStore(database: Database): ScoreStore {
   const model = scoreModel(database.connection);
   return {
-    async insert(projectId, conversationId, { id, ...score }) {
-      await model.create({ _id: id, projectId, conversationId, ...score });
+    async insert(tx, projectId, conversationId, { id, ...score }) {
+      await model.insertMany([{ _id: id, projectId, conversationId, ...score }], { session: tx });
     },
     async list(projectId, conversationId) {
       const documents = await model
         .find({ projectId, conversationId })
-        .sort({ createdAt: 1, _id: 1 })
+        .sort({ createdAt: -1, _id: -1 })
         .limit(MAX_SCORES)
         .lean<ScoreDocument[]>();
-      return documents.map(({ _id, projectId: _project, conversationId: _conversation, ...score }) => ({
+      return documents.reverse().map(({ _id, projectId: _project, conversationId: _conversation, ...score }) => ({
         id: _id,
         ...score,
       }));

@@ -1,20 +1,19 @@
-import { sha256Hex, notFound } from '@clew/kernel';
-import type { ConversationSnapshot } from '@clew/contracts';
+import { derivedId, sha256Hex, notFound } from '@clew/kernel';
+import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
 import type { Database } from '@clew/persistence';
-import { snapshotIdOf, type Assembler } from '../assembler/assembler.service.ts';
-import { contentHashOf } from '../assembly/index.ts';
-import type { ConversationStore } from '../conversations/conversations.store.ts';
-import { conversationNotFound } from '../conversations/conversations.service.ts';
-import type { ScoreStore } from '../scores/scores.store.ts';
+import type { Assembler } from '../assembler/assembler.service.ts';
+import { scoredHashOf } from '../assembler/assembled.ts';
+import type { ConversationReader, ConversationView } from '../conversations/conversation-reader.ts';
+import { conversationNotFound } from '../conversations/conversation-reader.ts';
+import type { KnownConversation } from '../conversations/conversations.store.ts';
 import type { SnapshotHead } from './snapshot.model.ts';
-import type { SnapshotStore } from './snapshots.store.ts';
+import { snapshotText, type SnapshotContent, type SnapshotStore } from './snapshots.store.ts';
 
 export interface SnapshotsDependencies {
   database: Database;
-  conversations: ConversationStore;
   snapshots: SnapshotStore;
-  scores: ScoreStore;
-  assembler: Assembler;
+  reader: ConversationReader;
+  assembler: Pick<Assembler, 'snapshotNow'>;
 }
 
 export interface SnapshotRequest {
@@ -22,58 +21,70 @@ export interface SnapshotRequest {
   conversationId: string;
   /** Up to and including; a later time than anything seen means the whole conversation. */
   throughMs: number;
+  /** None, or an empty list: all of them. */
   traceIds: readonly string[] | undefined;
 }
 
 export type SnapshotsService = ReturnType<typeof createSnapshotsService>;
 
-export function createSnapshotsService(deps: SnapshotsDependencies) {
-  const { database, conversations, snapshots, scores, assembler } = deps;
+export function createSnapshotsService({ database, snapshots, reader, assembler }: SnapshotsDependencies) {
+  async function store(snapshotId: string, head: SnapshotHead, content: SnapshotContent): Promise<void> {
+    const chunkCount = await snapshots.writeContent(head.projectId, snapshotId, snapshotText(content));
+    const size = { messageCount: content.messages.length, chunkCount };
+    await database.withTransaction((tx) => snapshots.insert(tx, snapshotId, head, size));
+  }
 
   return {
     async read(projectId: string, snapshotId: string): Promise<ConversationSnapshot> {
       const snapshot = await snapshots.read(projectId, snapshotId);
       if (snapshot === undefined) throw notFound();
-      return { ...snapshot, scores: await scores.list(projectId, snapshot.conversationId) };
+      return snapshot;
     },
 
     /** Names the snapshot of a conversation up to a time, and makes it where it does not exist yet. */
-    async resolve({ projectId, conversationId, throughMs, traceIds }: SnapshotRequest): Promise<string> {
-      const conversation = await conversations.get(projectId, conversationId);
-      if (conversation?.listed !== true) throw conversationNotFound();
-      const assembled = await assembler.read(conversation);
-      const wanted = traceIds === undefined ? undefined : new Set(traceIds);
-      const upTo = assembled.messages.filter(({ atMs }) => atMs <= throughMs);
-      const messages = upTo.filter(({ traceId }) => wanted?.has(traceId) ?? true);
+    async resolve({ projectId, conversationId, throughMs, traceIds = [] }: SnapshotRequest): Promise<string> {
+      const conversation = await reader.require(projectId, conversationId);
+      const view = await reader.view(conversation);
+      const upTo = view.messages.filter(({ atMs }) => atMs <= throughMs);
+      const wanted = new Set(traceIds);
+      const messages = wanted.size === 0 ? upTo : upTo.filter(({ traceId }) => wanted.has(traceId));
       if (messages.length === 0) throw conversationNotFound();
-      if (messages.length === assembled.messages.length) {
-        const { snapshotId } = await assembler.assemble(conversation, false);
-        if (snapshotId === null) throw conversationNotFound();
-        return snapshotId;
+      if (messages.length === view.messages.length) {
+        const whole = view.snapshotId ?? (await assembler.snapshotNow(conversation));
+        if (whole === undefined) throw conversationNotFound();
+        return whole;
       }
-      const scope = messages.length === upTo.length ? 'prefix' : 'traces';
-      const contentHash = contentHashOf(messages);
-      // Where only some traces were asked for, the same words may come from other ones.
-      const identity =
-        scope === 'prefix' ? contentHash : sha256Hex(`${contentHash}:${[...(wanted ?? [])].sort().join()}`);
-      const snapshotId = snapshotIdOf(projectId, conversationId, identity);
-      if (await snapshots.exists(snapshotId)) return snapshotId;
-      const head: SnapshotHead = {
-        ...{ projectId, conversationId, contentHash, scope },
-        revision: Math.max(1, conversation.revision),
-        startedAt: assembled.startedAt,
-        throughMs: Math.max(...messages.map(({ atMs }) => atMs)),
-        agents: [...assembled.agents],
-        models: [...assembled.models],
-        userId: assembled.userId ?? null,
-        truncated: assembled.truncated,
-      };
-      const content = { messages: messages.map((message, index) => ({ ...message, index })), tools: assembled.tools };
-      const chunkCount = await snapshots.writeContent(projectId, snapshotId, content);
-      await database.withTransaction((tx) =>
-        snapshots.insert(tx, snapshotId, head, { messageCount: messages.length, chunkCount }),
+      const isPrefix = messages.length === upTo.length;
+      const scores = view.scores.filter(
+        ({ createdAt, traceId }) =>
+          createdAt <= throughMs && (isPrefix || traceId === undefined || wanted.has(traceId)),
       );
+      const contentHash = scoredHashOf(messages, scores);
+      // The beginning of a conversation may have been the whole of it once.
+      const known = isPrefix ? await snapshots.findByContent(projectId, conversationId, contentHash) : undefined;
+      if (known !== undefined) return known;
+      // Where only some traces were asked for, the same words may come from other ones.
+      const scope = isPrefix ? 'prefix' : sha256Hex([...wanted].sort().join());
+      const snapshotId = derivedId('cesr', projectId, conversationId, scope, contentHash);
+      const head = partHead(conversation, view, messages, contentHash, isPrefix ? 'prefix' : 'traces');
+      const numbered = messages.map((message, index) => ({ ...message, index }));
+      await store(snapshotId, head, { messages: numbered, tools: view.tools, scores });
       return snapshotId;
     },
+  };
+}
+
+function partHead(
+  { projectId, conversationId, revision }: KnownConversation,
+  view: ConversationView,
+  messages: readonly ConversationMessage[],
+  contentHash: string,
+  scope: 'prefix' | 'traces',
+): SnapshotHead {
+  const { startedAt, agents, models, userId, truncated } = view;
+  return {
+    ...{ projectId, conversationId, contentHash, scope, startedAt, agents, models, userId, truncated },
+    revision: Math.max(1, revision),
+    throughMs: messages.reduce((latest, { atMs }) => Math.max(latest, atMs), 0),
   };
 }

@@ -1,10 +1,11 @@
-import type { ConversationMessage, ConversationSnapshot, ToolDefinition } from '@clew/contracts';
+import type { ConversationMessage, ConversationSnapshot, Score, ToolDefinition } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
 import { snapshotChunkModel, snapshotModel, type SnapshotDocument, type SnapshotHead } from './snapshot.model.ts';
 
 export interface SnapshotContent {
   messages: ConversationMessage[];
   tools: ToolDefinition[];
+  scores: Score[];
 }
 
 export interface SnapshotSize {
@@ -13,28 +14,32 @@ export interface SnapshotSize {
 }
 
 export interface SnapshotStore {
-  exists(snapshotId: string): Promise<boolean>;
-  /** Stores the content, in as many chunks as are returned; to be done before the snapshot itself. Safe to repeat. */
-  writeContent(projectId: string, snapshotId: string, content: SnapshotContent): Promise<number>;
+  /** Stores `snapshotText`, in as many chunks as are returned; to be done before the snapshot itself. Safe to repeat. */
+  writeContent(projectId: string, snapshotId: string, text: string): Promise<number>;
   /** Makes the snapshot exist; one that does stays as it is. */
   insert(tx: Transaction, snapshotId: string, head: SnapshotHead, size: SnapshotSize): Promise<void>;
-  read(projectId: string, snapshotId: string): Promise<Omit<ConversationSnapshot, 'scores'> | undefined>;
+  read(projectId: string, snapshotId: string): Promise<ConversationSnapshot | undefined>;
+  /** The latest snapshot of this content that is a conversation from its beginning. */
+  findByContent(projectId: string, conversationId: string, contentHash: string): Promise<string | undefined>;
 }
 
 const MAX_CHUNK_CHARACTERS = 3 * 1024 * 1024;
+
+/** The content of a snapshot as it is stored: the same content is always the same text. */
+export function snapshotText({ messages, tools, scores }: SnapshotContent): string {
+  return JSON.stringify({ messages, tools, scores });
+}
 
 export function createSnapshotStore(database: Database): SnapshotStore {
   const snapshots = snapshotModel(database.connection);
   const chunks = snapshotChunkModel(database.connection);
   return {
-    async exists(snapshotId) {
-      return (await snapshots.exists({ _id: snapshotId })) !== null;
-    },
-    async writeContent(projectId, snapshotId, content) {
-      const operations = chunksOf(content).map((body, index) => ({
+    async writeContent(projectId, snapshotId, text) {
+      const createdAt = new Date();
+      const operations = chunksOf(text).map((body, index) => ({
         updateOne: {
           filter: { _id: chunkId(snapshotId, index) },
-          update: { $set: { projectId, body } },
+          update: { $setOnInsert: { projectId, body, createdAt } },
           upsert: true,
         },
       }));
@@ -58,11 +63,17 @@ export function createSnapshotStore(database: Database): SnapshotStore {
       const { _id, messageCount: _count, chunkCount: _chunks, createdAt: _createdAt, ...head } = document;
       return { snapshotId: _id, ...head, ...content };
     },
+    async findByContent(projectId, conversationId, contentHash) {
+      const found = await snapshots
+        .findOne({ projectId, conversationId, contentHash, scope: { $ne: 'traces' } }, { _id: 1 })
+        .sort({ revision: -1 })
+        .lean();
+      return found?._id;
+    },
   };
 }
 
-function chunksOf(content: SnapshotContent): string[] {
-  const text = JSON.stringify({ messages: content.messages, tools: content.tools });
+function chunksOf(text: string): string[] {
   const chunks: string[] = [];
   let start = 0;
   while (start < text.length) {

@@ -9,9 +9,25 @@ export interface StoredLog extends LogRecord {
   scopeName: string;
 }
 
-export interface SpanDocuments {
-  row: SpanRow;
-  payload: RawPayload;
+/** What records of one group share, and what is not worth doing again for each. */
+export interface RecordContext {
+  projectId: string;
+  scopeName: string;
+  /** JSON text. */
+  resource: string;
+  receivedAt: Date;
+}
+
+/** A resource is kept with each of its spans; one that is larger than this is not kept. */
+const MAX_RESOURCE_CHARACTERS = 32 * 1024;
+
+export function recordContext(
+  projectId: string,
+  { resource, scopeName }: Pick<TelemetryGroup, 'resource' | 'scopeName'>,
+  receivedAt: Date,
+): RecordContext {
+  const text = JSON.stringify(resource);
+  return { projectId, scopeName, resource: text.length > MAX_RESOURCE_CHARACTERS ? '{}' : text, receivedAt };
 }
 
 export function spanKey(projectId: string, traceId: string, spanId: string): string {
@@ -23,45 +39,48 @@ export function traceRange(projectId: string, traceId: string): { $gt: string; $
   return { $gt: `${projectId}:${traceId}:`, $lt: `${projectId}:${traceId};` };
 }
 
-export function spanDocuments(
-  projectId: string,
-  { resource, scopeName }: Pick<TelemetryGroup, 'resource' | 'scopeName'>,
-  span: SpanRecord,
-  receivedAt: Date,
-): SpanDocuments {
+export function spanDocuments(context: RecordContext, span: SpanRecord): { row: SpanRow; payload: RawPayload } {
+  const { projectId, scopeName, resource, receivedAt } = context;
   const { attributes, events, ...fields } = span;
-  const { kind: workKind, conversationId } = spanFacts(span, resource, scopeName);
+  const { kind: workKind, conversationId } = spanFacts(span, {}, scopeName);
   const _id = spanKey(projectId, span.traceId, span.spanId);
-  const explicit = conversationId === undefined ? {} : { conversationId };
+  // Half a surrogate pair cannot be stored as UTF-8, and what is stored must equal what is looked for.
+  const named = conversationId === undefined ? {} : { conversationId: conversationId.toWellFormed() };
+  const body = `{"attributes":${JSON.stringify(attributes)},"events":${JSON.stringify(events)},"resource":${resource}}`;
   return {
-    row: { _id, projectId, ...fields, scopeName, ...explicit, workKind, receivedAt },
-    payload: { _id, projectId, kind: 'span', body: JSON.stringify({ attributes, events, resource }), receivedAt },
+    row: { _id, projectId, ...fields, scopeName, ...named, workKind, contentLength: body.length, receivedAt },
+    payload: { _id, projectId, kind: 'span', body, receivedAt },
   };
 }
 
 /** Sent twice, a log record is the same bytes, and so the same document. */
-export function logDocument(
-  projectId: string,
-  { resource, scopeName }: Pick<TelemetryGroup, 'resource' | 'scopeName'>,
-  log: LogRecord,
-  receivedAt: Date,
-): RawPayload {
-  const body = JSON.stringify({ ...log, resource, scopeName } satisfies StoredLog);
-  const digest = sha256Hex(JSON.stringify(log)).slice(0, 16);
-  return { _id: `${spanKey(projectId, log.traceId, log.spanId)}:${digest}`, projectId, kind: 'log', body, receivedAt };
+export function logDocument(context: RecordContext, log: LogRecord): RawPayload {
+  const { projectId, scopeName, resource, receivedAt } = context;
+  const record = JSON.stringify(log);
+  const _id = `${spanKey(projectId, log.traceId, log.spanId)}:${sha256Hex(record).slice(0, 16)}`;
+  const body = `${record.slice(0, -1)},"scopeName":${JSON.stringify(scopeName)},"resource":${resource}}`;
+  return { _id, projectId, kind: 'log', body, receivedAt };
 }
 
-export function conversationTrace(projectId: string, traceId: string, conversationId: string): ConversationTrace {
+export function conversationTrace(
+  projectId: string,
+  { traceId, spanId, startTimeUnixNano }: Pick<SpanRow, 'traceId' | 'spanId' | 'startTimeUnixNano'>,
+  conversationId: string,
+): ConversationTrace {
   const digest = sha256Hex(conversationId).slice(0, 32);
-  return { _id: `${projectId}:${traceId}:${digest}`, projectId, traceId, conversationId };
+  const firstNamed = `${startTimeUnixNano.padStart(20, '0')}:${spanId}`;
+  return { _id: `${projectId}:${traceId}:${digest}`, projectId, traceId, conversationId, firstNamed };
 }
+
+export type SpanContent = Pick<StoredSpan, 'attributes' | 'events' | 'resource'>;
+
+const NO_CONTENT: SpanContent = { attributes: {}, events: [], resource: {} };
 
 /** A span with its content, which may have expired since. */
-export function storedSpan(row: SpanRow, payload: RawPayload | undefined): StoredSpan {
-  const content =
-    payload === undefined
-      ? { attributes: {}, events: [], resource: {} }
-      : (JSON.parse(payload.body) as Pick<StoredSpan, 'attributes' | 'events' | 'resource'>);
+export function storedSpan(
+  row: Omit<SpanRow, '_id' | 'projectId' | 'receivedAt'>,
+  content: SpanContent = NO_CONTENT,
+): StoredSpan {
   const { traceId, spanId, parentSpanId, name, kind, startTimeUnixNano, endTimeUnixNano } = row;
   const { statusCode, statusMessage, scopeName } = row;
   return {

@@ -20,6 +20,8 @@ export interface SpanRow {
   /** The conversation that the span itself names. */
   conversationId?: string;
   workKind: string;
+  /** Characters of its content's JSON. */
+  contentLength: number;
   receivedAt: Date;
 }
 
@@ -44,6 +46,8 @@ export interface ConversationTrace {
   projectId: string;
   traceId: string;
   conversationId: string;
+  /** `<start>:<span>` of the first span that does, by time: sorts as spans do. */
+  firstNamed: string;
 }
 
 const text = { type: String, required: true } as const;
@@ -64,6 +68,7 @@ const spanSchema = new Schema<SpanRow>(
     scopeName: { type: String, default: '' },
     conversationId: String,
     workKind: text,
+    contentLength: { type: Number, required: true },
     receivedAt: { type: Date, required: true },
   },
   { collection: 'spans', versionKey: false },
@@ -75,11 +80,11 @@ const payloadSchema = new Schema<RawPayload>(
 );
 
 const conversationTraceSchema = new Schema<ConversationTrace>(
-  { _id: text, projectId: text, traceId: text, conversationId: text },
+  { _id: text, projectId: text, traceId: text, conversationId: text, firstNamed: text },
   { collection: 'conversation_traces', versionKey: false },
 );
-conversationTraceSchema.index({ projectId: 1, conversationId: 1, traceId: 1 });
-conversationTraceSchema.index({ projectId: 1, traceId: 1, conversationId: 1 });
+conversationTraceSchema.index({ projectId: 1, conversationId: 1, firstNamed: 1, traceId: 1 });
+conversationTraceSchema.index({ projectId: 1, traceId: 1, firstNamed: 1, conversationId: 1 });
 
 export function spanModel(connection: Connection): Model<SpanRow> {
   return modelOf(connection, 'Span', spanSchema);

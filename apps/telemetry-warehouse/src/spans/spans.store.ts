@@ -1,106 +1,87 @@
 import type { Database } from '@clew/persistence';
 import type { StoredSpan } from '../dialects/index.ts';
-import {
-  conversationTraceModel,
-  rawPayloadModel,
-  spanModel,
-  type ConversationTrace,
-  type RawPayload,
-  type SpanRow,
-} from './span.model.ts';
-import { storedSpan, traceRange, type StoredLog } from './span-documents.ts';
-
-/** The spans and log records of some traces. */
-export interface TraceRecords {
-  spans: StoredSpan[];
-  logs: StoredLog[];
-  /** The bound was reached: there are more. */
-  truncated: boolean;
-}
+import { insertNew } from './insert-new.ts';
+import type { SpanPlace } from './message-documents.ts';
+import { rawPayloadModel, spanModel, type RawPayload, type SpanRow } from './span.model.ts';
+import { spanKey, storedSpan, traceRange, type SpanContent } from './span-documents.ts';
 
 export interface SpanStore {
   /** Stores each document once; one that is there already stays as it is. */
   write(rows: readonly SpanRow[], payloads: readonly RawPayload[]): Promise<void>;
-  writeConversationTraces(traces: readonly ConversationTrace[]): Promise<void>;
-  /** The conversations that spans of these traces name. */
-  conversationsOfTraces(projectId: string, traceIds: readonly string[]): Promise<ConversationTrace[]>;
-  tracesOfConversation(projectId: string, conversationId: string, limit: number): Promise<string[]>;
-  readTraces(projectId: string, traceIds: readonly string[], maxRecords: number): Promise<TraceRecords>;
-  /** One page of a trace, by span id. */
-  readTracePage(
-    projectId: string,
-    traceId: string,
-    page: { limit: number; afterId?: string | undefined },
-  ): Promise<{ row: SpanRow; span: StoredSpan }[]>;
+  /** Where spans of a trace stand; those that are not there are left out. */
+  readPlaces(projectId: string, traceId: string, spanIds: readonly string[]): Promise<SpanPlace[]>;
+  /** Spans of a trace by span id: at most so many, and as many as fit in so many characters of content. */
+  readTracePage(projectId: string, traceId: string, page: TracePageRequest): Promise<TracePage>;
   countSpans(projectId: string, traceId: string): Promise<number>;
 }
+
+export interface TracePageRequest {
+  limit: number;
+  maxCharacters: number;
+  afterSpanId?: string | undefined;
+}
+
+export interface TracePage {
+  spans: StoredSpan[];
+  hasMore: boolean;
+}
+
+/** Characters of content in one write; the server takes 48 MB. */
+const MAX_WRITE_CHARACTERS = 8 * 1024 * 1024;
 
 export function createSpanStore(database: Database): SpanStore {
   const rows = spanModel(database.connection);
   const payloads = rawPayloadModel(database.connection);
-  const conversationTraces = conversationTraceModel(database.connection);
 
-  async function payloadsOf(ids: readonly string[]): Promise<Map<string, RawPayload>> {
-    const found = await payloads.find({ _id: { $in: ids } }).lean<RawPayload[]>();
-    return new Map(found.map((payload) => [payload._id, payload]));
+  /** The rows, which come by id, each with its content; no more is read than is asked for. */
+  async function* withContents(found: readonly SpanRow[]): AsyncGenerator<[SpanRow, string | undefined]> {
+    const ids = found.map(({ _id }) => _id);
+    const contents = payloads.collection.find<Pick<RawPayload, '_id' | 'body'>>(
+      { _id: { $in: ids as never[] } },
+      { projection: { body: 1 }, sort: { _id: 1 } },
+    );
+    try {
+      let next = await contents.next();
+      for (const row of found) {
+        const isItsOwn = next?._id === row._id;
+        yield [row, isItsOwn ? next?.body : undefined];
+        if (isItsOwn) next = await contents.next();
+      }
+    } finally {
+      await contents.close();
+    }
   }
 
   return {
     async write(rowDocuments, payloadDocuments) {
       // The content first: a row whose content is not there yet would be read as one whose content has expired.
-      await insertNew(payloads.collection, payloadDocuments);
-      await insertNew(rows.collection, rowDocuments);
+      for (const part of inParts(payloadDocuments)) await insertNew(payloads, part);
+      await insertNew(rows, rowDocuments);
     },
-    async writeConversationTraces(traces) {
-      await insertNew(conversationTraces.collection, traces);
+    async readPlaces(projectId, traceId, spanIds) {
+      return await rows
+        .find(
+          { _id: { $in: spanIds.map((spanId) => spanKey(projectId, traceId, spanId)) } },
+          { _id: 0, spanId: 1, parentSpanId: 1, conversationId: 1 },
+        )
+        .lean<SpanPlace[]>();
     },
-    async conversationsOfTraces(projectId, traceIds) {
-      return await conversationTraces.find({ projectId, traceId: { $in: traceIds } }).lean<ConversationTrace[]>();
-    },
-    async tracesOfConversation(projectId, conversationId, limit) {
-      const found = await conversationTraces
-        .find({ projectId, conversationId }, { traceId: 1 })
-        .sort({ traceId: 1 })
-        .limit(limit)
-        .lean<Pick<ConversationTrace, 'traceId'>[]>();
-      return found.map(({ traceId }) => traceId);
-    },
-    async readTraces(projectId, traceIds, maxRecords) {
-      const records: TraceRecords = { spans: [], logs: [], truncated: false };
-      for (const traceId of traceIds) {
-        const room = maxRecords - records.spans.length - records.logs.length;
-        const range = { _id: traceRange(projectId, traceId) };
-        const [foundRows, foundPayloads] = await Promise.all([
-          rows
-            .find(range)
-            .sort({ _id: 1 })
-            .limit(room + 1)
-            .lean<SpanRow[]>(),
-          payloads
-            .find(range)
-            .sort({ _id: 1 })
-            .limit(2 * room + 1)
-            .lean<RawPayload[]>(),
-        ]);
-        if (foundRows.length > room) records.truncated = true;
-        const byId = new Map(foundPayloads.map((payload) => [payload._id, payload]));
-        for (const row of foundRows.slice(0, room)) records.spans.push(storedSpan(row, byId.get(row._id)));
-        for (const { kind, body } of foundPayloads) {
-          if (kind === 'log') records.logs.push(JSON.parse(body) as StoredLog);
-        }
-        if (records.truncated) break;
-      }
-      return records;
-    },
-    async readTracePage(projectId, traceId, { limit, afterId }) {
+    async readTracePage(projectId, traceId, { limit, maxCharacters, afterSpanId }) {
       const range = traceRange(projectId, traceId);
+      const $gt = afterSpanId === undefined ? range.$gt : spanKey(projectId, traceId, afterSpanId);
       const found = await rows
-        .find({ _id: { ...range, $gt: afterId ?? range.$gt } })
+        .find({ _id: { ...range, $gt } })
         .sort({ _id: 1 })
-        .limit(limit)
+        .limit(limit + 1)
         .lean<SpanRow[]>();
-      const contents = await payloadsOf(found.map(({ _id }) => _id));
-      return found.map((row) => ({ row, span: storedSpan(row, contents.get(row._id)) }));
+      const page: TracePage = { spans: [], hasMore: found.length > limit };
+      let characters = 0;
+      for await (const [row, body] of withContents(found.slice(0, limit))) {
+        characters += body?.length ?? 0;
+        if (characters > maxCharacters && page.spans.length > 0) return { ...page, hasMore: true };
+        page.spans.push(storedSpan(row, body === undefined ? undefined : (JSON.parse(body) as SpanContent)));
+      }
+      return page;
     },
     async countSpans(projectId, traceId) {
       return await rows.countDocuments({ _id: traceRange(projectId, traceId) });
@@ -108,28 +89,18 @@ export function createSpanStore(database: Database): SpanStore {
   };
 }
 
-const DUPLICATE_KEY = 11000;
-
-interface InsertableCollection {
-  insertMany(documents: never[], options: { ordered: false }): Promise<unknown>;
-}
-
-/** Inserts what is not there yet. Inserting and passing over duplicates costs half of what upserting does. */
-async function insertNew(collection: unknown, documents: readonly object[]): Promise<void> {
-  if (documents.length === 0) return;
-  try {
-    await (collection as InsertableCollection).insertMany([...documents] as never[], { ordered: false });
-  } catch (error) {
-    if (!isOnlyDuplicates(error)) throw error;
+/** Documents in parts of bounded size; nearly always one. */
+function* inParts(documents: readonly RawPayload[]): Generator<RawPayload[]> {
+  let part: RawPayload[] = [];
+  let characters = 0;
+  for (const document of documents) {
+    if (part.length > 0 && characters + document.body.length > MAX_WRITE_CHARACTERS) {
+      yield part;
+      part = [];
+      characters = 0;
+    }
+    part.push(document);
+    characters += document.body.length;
   }
-}
-
-function isOnlyDuplicates(error: unknown): boolean {
-  const { writeErrors, result } = (error ?? {}) as {
-    writeErrors?: { code?: number }[] | { code?: number };
-    result?: { getWriteConcernError?(): unknown };
-  };
-  if (writeErrors === undefined || result?.getWriteConcernError?.() !== undefined) return false;
-  const all = Array.isArray(writeErrors) ? writeErrors : [writeErrors];
-  return all.length > 0 && all.every(({ code }) => code === DUPLICATE_KEY);
+  if (part.length > 0) yield part;
 }

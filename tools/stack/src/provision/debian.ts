@@ -141,7 +141,9 @@ async function packagesToTake(
 ): Promise<string[]> {
   const options = { env: aptEnvironment(context), signal: context.signal };
   const closure = await run('apt-cache', [...aptOptions, 'depends', '--recurse', '--important', ...set.roots], options);
-  const plan = await run('apt-get', [...aptOptions, 'install', '-s', '--no-install-recommends', ...set.roots], options);
+  const simulation = [...aptOptions, 'install', '-s', '--no-install-recommends', ...set.roots];
+  // A system whose own packages do not fit together gives no plan; then its libraries are taken as they are.
+  const plan = await run('apt-get', simulation, options).catch(() => ({ stdout: '' }));
   const names = selectPackages(closure.stdout, plan.stdout, set.wanted);
   if (names.length === 0) throw new Unavailable(`${set.roots.join(', ')} is already here`);
   return names;

@@ -29,7 +29,8 @@ export class CommandError extends Error {
   readonly output: string;
 
   constructor(command: string, ending: string, output: string) {
-    super(`${command} ${ending}`);
+    const lastLine = output.trimEnd().split('\n').at(-1) ?? '';
+    super(`${command} ${ending}${lastLine === '' ? '' : ` (${lastLine.trim().slice(0, 200)})`}`);
     this.name = 'CommandError';
     this.ending = ending;
     this.output = output;

@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { analysisCompleted, EXCHANGE_OF_KIND, routingKeyOf } from '@clew/contracts';
+import { newId } from '@clew/kernel';
+import {
+  consumeBatches,
+  createPublisher,
+  listDeadLetters,
+  queueDepth,
+  QUEUES,
+  type Broker,
+  type Consumer,
+} from '@clew/messaging';
+import { outboxCollection } from '@clew/persistence';
+import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault } from '@clew/testing';
+import { findingModel, occurrenceModel } from '../findings/finding.model.ts';
+import { resultOf } from '../test-support/results.ts';
+import { openTestBroker, resultsServiceOn, startTestService, type TestService } from '../test-support/service.ts';
+import type { AnalysisResult } from './apply-results.ts';
+
+const LONG = { timeoutMs: 30_000 };
+const environment = useTestEnvironment();
+const ends: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+async function startService(amqpUrl = environment.amqpUrl): Promise<TestService> {
+  const service = await startTestService(environment, { amqpUrl });
+  ends.push(() => service.stop());
+  return service;
+}
+
+async function amqpFault(): Promise<TcpFault> {
+  const { hostname: host, port } = new URL(environment.amqpUrl);
+  const fault = await createTcpFault({ target: { host, port: Number(port) } });
+  ends.push(() => fault.close());
+  return fault;
+}
+
+async function openBroker(): Promise<Broker> {
+  const broker = await openTestBroker(environment);
+  ends.push(() => broker.close());
+  return broker;
+}
+
+async function publish(broker: Broker, results: readonly AnalysisResult[]): Promise<void> {
+  const publisher = createPublisher(broker);
+  await Promise.all(results.map((result) => publisher.publish(analysisCompleted, result)));
+  await publisher.close();
+}
+
+function resultsOf(projectId: string, count: number): AnalysisResult[] {
+  return Array.from({ length: count }, (_, index) =>
+    resultOf({ projectId, conversationId: `chat ${index}`, found: { rule_a: ['loop'] } }),
+  );
+}
+
+async function occurrenceCounts({ database: { connection } }: TestService, projectId: string) {
+  const [finding] = await findingModel(connection).find({ projectId }).lean();
+  return [finding?.occurrenceCount ?? 0, await occurrenceModel(connection).countDocuments({ projectId })];
+}
+
+async function announcements({ database }: TestService, projectId: string): Promise<number> {
+  const routingKey = 'diagnostics.conversation-findings.changed.v1';
+  const rows = await outboxCollection(database).find({ routingKey }).toArray();
+  return rows.filter(({ body }) => body.includes(projectId)).length;
+}
+
+async function subscribed(consumers: readonly Consumer[]): Promise<void> {
+  await eventually(() => expect(consumers.map((consumer) => consumer.isSubscribed())).toEqual([true, true]));
+}
+
+async function emptied(broker: Broker): Promise<void> {
+  await eventually(async () => expect(await queueDepth(broker, QUEUES.analysisResults)).toMatchObject({ messages: 0 }));
+}
+
+describe('results on the queue', () => {
+  it('take effect without the poison among them, which ends with the dead letters', async () => {
+    const service = await startService();
+    const projectId = newId('prj');
+    const broker = await openBroker();
+    const publisher = createPublisher(broker);
+    const good = resultsOf(projectId, 30);
+    // Fits the schema of the message, and names a Rule that no field of a document can be named after.
+    const poison = resultOf({ projectId, found: { 'rule_\u0000': ['loop'] } });
+    const malformed = Buffer.from(JSON.stringify({ ...good[0], id: 'malformed', data: { conversationId: 7 } }));
+    await publish(broker, [...good.slice(0, 10), poison, ...good.slice(10)]);
+    const { kind } = analysisCompleted;
+    await publisher.publishRaw(EXCHANGE_OF_KIND[kind], routingKeyOf(analysisCompleted), malformed, {
+      messageId: 'malformed',
+    });
+    await publisher.publishRaw(EXCHANGE_OF_KIND[kind], routingKeyOf(analysisCompleted), Buffer.from('not JSON'));
+    await publisher.close();
+    service.startConsumers();
+    await eventually(async () => expect(await occurrenceCounts(service, projectId)).toEqual([30, 30]), LONG);
+    await eventually(async () => {
+      const dead = await listDeadLetters(broker, QUEUES.analysisResults);
+      expect(dead.map(({ reason }) => reason).toSorted()).toEqual(['attempts-exhausted', 'malformed', 'malformed']);
+    }, LONG);
+  }, 60_000);
+
+  it('take effect once when they are delivered many times', async () => {
+    const service = await startService();
+    const projectId = newId('prj');
+    const broker = await openBroker();
+    const results = resultsOf(projectId, 20);
+    await publish(broker, [...results, ...results, ...results]);
+    const consumers = service.startConsumers();
+    await emptied(broker);
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
+    expect(await occurrenceCounts(service, projectId)).toEqual([20, 20]);
+    expect(await announcements(service, projectId)).toBe(20);
+  });
+
+  it('take effect once when the consumer dies after its commit and before its acknowledgement', async () => {
+    const service = await startService();
+    const projectId = newId('prj');
+    const [broker, fault] = [await openBroker(), await amqpFault()];
+    const broken = await openTestBroker(environment, { amqpUrl: fault.through(environment.amqpUrl) });
+    ends.push(() => broken.close());
+    await publish(broker, resultsOf(projectId, 20));
+    const take = resultsServiceOn(service.database, service.clock);
+    const batches: string[][] = [];
+    const consumer = consumeBatches({
+      broker: broken,
+      queue: QUEUES.analysisResults,
+      logger: silentLogger(),
+      async handle(batch) {
+        batches.push(batch.map(({ id }) => id));
+        await take(batch);
+        if (batches.length > 1) return;
+        fault.block();
+        fault.unblock();
+      },
+    });
+    ends.push(() => consumer.stop());
+    await eventually(() => expect(new Set(batches.flat()).size).toBe(20));
+    await emptied(broker);
+    await consumer.stop();
+    expect(batches.slice(1).flat()).toEqual(expect.arrayContaining(batches[0]!));
+    expect(await occurrenceCounts(service, projectId)).toEqual([20, 20]);
+    expect(await announcements(service, projectId)).toBe(20);
+  });
+
+  it('are taken by one instance at a time, and by the other one as soon as that is gone', async () => {
+    const projectId = newId('prj');
+    const [broker, fault] = [await openBroker(), await amqpFault()];
+    const dying = await startService(fault.through(environment.amqpUrl));
+    await subscribed(dying.startConsumers());
+    const standby = await startService();
+    await subscribed(standby.startConsumers());
+    const results = resultsOf(projectId, 150);
+    await publish(broker, results.slice(0, 100));
+    await eventually(async () => expect((await occurrenceCounts(standby, projectId))[0]).toBeGreaterThan(0));
+    const rest = publish(broker, results.slice(100));
+    fault.block();
+    await rest;
+    await eventually(async () => expect(await occurrenceCounts(standby, projectId)).toEqual([150, 150]), LONG);
+    await emptied(broker);
+    expect(await announcements(standby, projectId)).toBe(150);
+    fault.unblock();
+  }, 60_000);
+});

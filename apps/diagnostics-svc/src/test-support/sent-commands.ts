@@ -1,0 +1,72 @@
+import { nativeDb, type Database } from '@clew/persistence';
+import { explainUsesIndex } from '@clew/testing';
+
+type Command = Record<string, unknown>;
+
+export interface ExecutionStats {
+  nReturned: number;
+  totalDocsExamined: number;
+  totalKeysExamined: number;
+}
+
+const EXPLAINED = ['find', 'aggregate', 'update', 'delete', 'findAndModify', 'count'];
+/** What belongs to the session, and is no part of the question. */
+const OF_THE_SESSION = ['lsid', 'txnNumber', 'autocommit', 'startTransaction', '$clusterTime', '$db', 'readConcern'];
+
+/** A URL with which the driver tells the commands that it sends. */
+export function monitored(mongoUrl: string): string {
+  const url = new URL(mongoUrl);
+  url.searchParams.set('monitorCommands', 'true');
+  return url.href;
+}
+
+/** The commands that the work sends to the database, in order; it was opened with a `monitored` URL. */
+export async function sentCommands(
+  database: Database,
+  work: () => Promise<unknown>,
+): Promise<{ name: string; collection: string; command: Command }[]> {
+  const sent: { name: string; collection: string; command: Command }[] = [];
+  const listener = ({ commandName: name, command }: { commandName: string; command: Command }) =>
+    void sent.push({ name, collection: String(command[name]), command });
+  const client = database.connection.getClient();
+  client.on('commandStarted', listener);
+  await work();
+  client.off('commandStarted', listener);
+  return sent;
+}
+
+/** A command that reads or changes by a filter, as the database carries it out. */
+export interface ExplainedCommand {
+  /** `find findings: FETCH <- IXSCAN` */
+  plan: string;
+  stats: ExecutionStats;
+}
+
+/** Explains what the work sends; rejects when one of its commands is not answered by an index alone. */
+export async function explainSent(database: Database, work: () => Promise<unknown>): Promise<ExplainedCommand[]> {
+  const explained: ExplainedCommand[] = [];
+  const sent = (await sentCommands(database, work)).filter(({ name }) => EXPLAINED.includes(name));
+  for (const { name, collection, command } of sent) {
+    for (const statement of statementsOf(command)) {
+      const answer = await explain(database, statement);
+      const stages = await explainUsesIndex({ explain: async () => answer });
+      explained.push({ plan: `${name} ${collection}: ${stages.join(' <- ')}`, stats: answer.executionStats });
+    }
+  }
+  return explained;
+}
+
+/** A bulk of writes can only be explained one by one. */
+function statementsOf(command: Command): Command[] {
+  for (const name of ['updates', 'deletes']) {
+    const statements = command[name];
+    if (Array.isArray(statements)) return statements.map((statement) => ({ ...command, [name]: [statement] }));
+  }
+  return [command];
+}
+
+async function explain(database: Database, command: Command): Promise<{ executionStats: ExecutionStats }> {
+  const entries = Object.entries(command).filter(([name]) => !OF_THE_SESSION.includes(name));
+  const question = { explain: Object.fromEntries(entries), verbosity: 'executionStats' };
+  return (await nativeDb(database.connection).command(question)) as { executionStats: ExecutionStats };
+}

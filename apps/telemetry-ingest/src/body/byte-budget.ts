@@ -1,0 +1,71 @@
+import { overloaded } from '@clew/kernel';
+
+/** What one request holds in memory. A setter throws OVERLOADED, and changes nothing, when the budget is used up. */
+export interface RequestBytes {
+  /** Of its body. Room to publish as much is kept with it, so that what was received can also be passed on. */
+  setBody(bytes: number): void;
+  /** Of the messages that are on their way to the broker. */
+  setMessages(bytes: number): void;
+  release(): void;
+}
+
+/** What all requests together may hold in memory: beyond it callers come back later, and the process does not grow. */
+export interface ByteBudget {
+  open(): RequestBytes;
+  readonly usedBytes: number;
+}
+
+export interface ByteBudgetOptions {
+  maxBytes: number;
+  /** What the client of the broker still holds though no request waits for it any more. */
+  orphanedBytes(): number;
+}
+
+const RETRY_AFTER_SECONDS = 1;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+/** Sockets, decompression and a message that is being written. */
+const BYTES_OF_ANY_REQUEST = 256 * KIB;
+/** The client keeps a message until it is confirmed, and copies it into frames that wait for the socket. */
+const COPIES_OF_A_MESSAGE = 2;
+/** More than this is not kept for messages beforehand: a request publishes while it reads its body. */
+const MAX_KEPT_FOR_MESSAGES_BYTES = 3 * MIB;
+
+export function createByteBudget({ maxBytes, orphanedBytes }: ByteBudgetOptions): ByteBudget {
+  let heldBytes = 0;
+  const usedBytes = () => heldBytes + COPIES_OF_A_MESSAGE * orphanedBytes();
+  return {
+    get usedBytes() {
+      return usedBytes();
+    },
+    open() {
+      let bodyBytes = 0;
+      let messageBytes = 0;
+      let ownBytes = 0;
+      const hold = (bytes: number) => {
+        if (bytes > ownBytes && usedBytes() + bytes - ownBytes > maxBytes) {
+          throw overloaded('Too much data is under way', RETRY_AFTER_SECONDS);
+        }
+        heldBytes += bytes - ownBytes;
+        ownBytes = bytes;
+      };
+      hold(neededBytes(0, 0));
+      return {
+        setBody(bytes) {
+          hold(neededBytes(bytes, messageBytes));
+          bodyBytes = bytes;
+        },
+        setMessages(bytes) {
+          hold(neededBytes(bodyBytes, bytes));
+          messageBytes = bytes;
+        },
+        release: () => hold(0),
+      };
+    },
+  };
+}
+
+function neededBytes(bodyBytes: number, messageBytes: number): number {
+  const keptForMessages = Math.min(COPIES_OF_A_MESSAGE * bodyBytes, MAX_KEPT_FOR_MESSAGES_BYTES);
+  return BYTES_OF_ANY_REQUEST + bodyBytes + Math.max(keptForMessages, COPIES_OF_A_MESSAGE * messageBytes);
+}

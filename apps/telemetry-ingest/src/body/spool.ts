@@ -1,0 +1,146 @@
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { AppError, overloaded } from '@clew/kernel';
+import type { RequestBytes } from './byte-budget.ts';
+import type { Body } from './body.ts';
+
+/** A body that goes to a file while it comes in, and is read from there. */
+export interface Spool extends Body {
+  write(chunk: Buffer): Promise<void>;
+}
+
+export interface Spools {
+  /** Throws OVERLOADED while as many are open as there may be. */
+  open(held: RequestBytes): Promise<Spool>;
+  readonly openCount: number;
+}
+
+export interface SpoolOptions {
+  directory: string;
+  maxOpen: number;
+}
+
+const FILE_PREFIX = 'clew-ingest-spool-';
+const OWNER_ONLY = 0o600;
+const RETRY_AFTER_SECONDS = 5;
+const CHUNK_BYTES = 64 * 1024;
+const WINDOW_BYTES = 256 * 1024;
+
+/**
+ * Temporary files for bodies that are too large for memory. A file loses its name as soon as it is open, so that the
+ * system takes it back however the process ends; a name that outlived its process is removed here, at the start.
+ */
+export async function openSpools({ directory, maxOpen }: SpoolOptions): Promise<Spools> {
+  await mkdir(directory, { recursive: true });
+  await removeLeftovers(directory);
+  let openCount = 0;
+  return {
+    get openCount() {
+      return openCount;
+    },
+    async open(held) {
+      if (openCount >= maxOpen) throw overloaded('Too many large bodies are under way', RETRY_AFTER_SECONDS);
+      openCount += 1;
+      try {
+        held.setBody(WINDOW_BYTES);
+        return new FileSpool(await openNameless(directory), held, () => {
+          openCount -= 1;
+        });
+      } catch (error) {
+        openCount -= 1;
+        throw asCallerError(error);
+      }
+    },
+  };
+}
+
+/** Also those of processes that run in the same directory: theirs are open already, and need no name. */
+async function removeLeftovers(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => name.startsWith(FILE_PREFIX));
+  await Promise.all(names.map((name) => rm(join(directory, name), { force: true })));
+}
+
+async function openNameless(directory: string): Promise<FileHandle> {
+  const path = join(directory, `${FILE_PREFIX}${randomUUID()}`);
+  const file = await open(path, 'wx+', OWNER_ONLY);
+  await rm(path, { force: true });
+  return file;
+}
+
+class FileSpool implements Spool {
+  readonly #file: FileHandle;
+  readonly #held: RequestBytes;
+  readonly #closed: () => void;
+  #isOpen = true;
+  #window = Buffer.alloc(0);
+  readonly isInMemory = false;
+  sizeBytes = 0;
+  bytes = Buffer.alloc(0);
+  offset = 0;
+
+  constructor(file: FileHandle, held: RequestBytes, closed: () => void) {
+    this.#file = file;
+    this.#held = held;
+    this.#closed = closed;
+  }
+
+  async write(chunk: Buffer): Promise<void> {
+    try {
+      await this.#file.appendFile(chunk);
+    } catch (error) {
+      throw asCallerError(error);
+    }
+    this.sizeBytes += chunk.length;
+  }
+
+  bring(start: number, end: number): Promise<void> | undefined {
+    const isAtHand = start >= this.offset && end <= this.offset + this.bytes.length;
+    return isAtHand || start === end ? undefined : this.#load(start, end);
+  }
+
+  async *chunks(): AsyncGenerator<Buffer> {
+    for (let start = 0; start < this.sizeBytes; start += CHUNK_BYTES) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, this.sizeBytes - start));
+      await this.#read(chunk, start);
+      yield chunk;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#closed();
+    await this.#file.close();
+  }
+
+  async #load(start: number, end: number): Promise<void> {
+    const bytes = Math.min(Math.max(WINDOW_BYTES, end - start), this.sizeBytes - start);
+    if (bytes > this.#window.length) {
+      this.#held.setBody(bytes);
+      this.#window = Buffer.allocUnsafeSlow(bytes);
+    }
+    const window = this.#window.subarray(0, bytes);
+    await this.#read(window, start);
+    this.bytes = window;
+    this.offset = start;
+  }
+
+  async #read(target: Buffer, position: number): Promise<void> {
+    let done = 0;
+    while (done < target.length) {
+      const { bytesRead } = await this.#file.read(target, done, target.length - done, position + done);
+      if (bytesRead === 0) throw new Error('A spooled body is shorter than what was written');
+      done += bytesRead;
+    }
+  }
+}
+
+/** A full disk is a reason to come back later, like everything else that there is too little of. */
+function asCallerError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('OVERLOADED', 'The body cannot be kept at the moment', {
+    cause: error,
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  });
+}

@@ -1,0 +1,150 @@
+import { AppError } from '@clew/kernel';
+import { JsonCapture, type CaptureLimits } from './json-capture.ts';
+import { jsonTokens, type JsonToken } from './json-tokens.ts';
+
+/** What is wanted of a JSON document; the rest of it goes by unread. An absent part, or null, is as if it were empty. */
+export type JsonShape = ObjectShape | ListShape | ValueShape;
+
+interface ObjectShape {
+  readonly kind: 'object';
+  readonly members: Readonly<Record<string, JsonShape>>;
+  begin?(): void;
+}
+
+interface ListShape {
+  readonly kind: 'list';
+  readonly items: JsonShape;
+  begin?(): void;
+  beginItem?(): void;
+}
+
+/** A value that is wanted as a whole. */
+interface ValueShape {
+  readonly kind: 'value';
+  readonly limits: CaptureLimits;
+  /** May give something to wait for before the walk goes on. */
+  take(value: unknown): Promise<unknown> | undefined;
+}
+
+interface Level {
+  readonly shape: ObjectShape | ListShape;
+  /** What stands behind the key that was read last. */
+  next: JsonShape | undefined;
+}
+
+/** Walks through a document of any size once, as it comes in. */
+export async function walkJson(chunks: AsyncIterable<Buffer>, shape: JsonShape, maxDepth: number): Promise<void> {
+  const walker = new ShapeWalker(shape, maxDepth);
+  for await (const tokens of jsonTokens(chunks)) {
+    for (const token of tokens) {
+      const wait = walker.take(token);
+      if (wait !== undefined) await wait;
+    }
+  }
+}
+
+/** No key that is wanted is longer. */
+const MAX_KEY_LENGTH = 64;
+
+class ShapeWalker {
+  readonly #root: JsonShape;
+  readonly #maxDepth: number;
+  readonly #levels: Level[] = [];
+  #depth = 0;
+  #key = '';
+  /** While a value goes by that is not wanted: the depth at which it began. */
+  #skippedFrom: number | undefined;
+  #capture: { builder: JsonCapture; shape: ValueShape } | undefined;
+
+  constructor(root: JsonShape, maxDepth: number) {
+    this.#root = root;
+    this.#maxDepth = maxDepth;
+  }
+
+  /** May give something to wait for before the next token. */
+  take(token: JsonToken): Promise<unknown> | undefined {
+    this.#followDepth(token);
+    if (this.#capture !== undefined) return this.#captured(token);
+    if (this.#skippedFrom === undefined) return this.#structure(token);
+    if (this.#depth === this.#skippedFrom && endsValue(token)) this.#skippedFrom = undefined;
+    return undefined;
+  }
+
+  #structure(token: JsonToken): Promise<unknown> | undefined {
+    const level = this.#levels.at(-1);
+    switch (token.name) {
+      case 'startKey':
+        this.#key = '';
+        return undefined;
+      case 'stringChunk':
+        if (this.#key.length <= MAX_KEY_LENGTH) this.#key += token.value;
+        return undefined;
+      case 'endKey':
+        if (level?.shape.kind === 'object') level.next = memberOf(level.shape, this.#key);
+        return undefined;
+      case 'endObject':
+      case 'endArray':
+        this.#levels.pop();
+        return undefined;
+      default:
+        if (level?.shape.kind === 'list') level.shape.beginItem?.();
+        return this.#begin(token, level === undefined ? this.#root : wantedIn(level));
+    }
+  }
+
+  /** The first token of a value. */
+  #begin(token: JsonToken, shape: JsonShape | undefined): Promise<unknown> | undefined {
+    if (shape?.kind === 'value') {
+      this.#capture = { builder: new JsonCapture(shape.limits), shape };
+      return this.#captured(token);
+    }
+    if (shape === undefined) {
+      if (!isWhole(token)) this.#skippedFrom = this.#depth - (opens(token) ? 1 : 0);
+    } else if (token.name === (shape.kind === 'object' ? 'startObject' : 'startArray')) {
+      this.#levels.push({ shape, next: undefined });
+      shape.begin?.();
+    } else if (token.name !== 'nullValue') {
+      throw new AppError('MALFORMED_BODY', 'The body does not have the form of an OTLP request');
+    }
+    return undefined;
+  }
+
+  #captured(token: JsonToken): Promise<unknown> | undefined {
+    const { builder, shape } = this.#capture as { builder: JsonCapture; shape: ValueShape };
+    if (!builder.take(token)) return undefined;
+    this.#capture = undefined;
+    return shape.take(builder.value);
+  }
+
+  #followDepth(token: JsonToken): void {
+    if (opens(token)) {
+      this.#depth += 1;
+      if (this.#depth > this.#maxDepth) {
+        throw new AppError('MALFORMED_BODY', `The body nests deeper than ${this.#maxDepth} levels`);
+      }
+    } else if (token.name === 'endObject' || token.name === 'endArray') {
+      this.#depth -= 1;
+    }
+  }
+}
+
+function wantedIn({ shape, next }: Level): JsonShape | undefined {
+  return shape.kind === 'object' ? next : shape.items;
+}
+
+function memberOf({ members }: ObjectShape, key: string): JsonShape | undefined {
+  return Object.hasOwn(members, key) ? members[key] : undefined;
+}
+
+function opens({ name }: JsonToken): boolean {
+  return name === 'startObject' || name === 'startArray';
+}
+
+/** A value of one token. */
+function isWhole({ name }: JsonToken): boolean {
+  return name === 'nullValue' || name === 'trueValue' || name === 'falseValue';
+}
+
+function endsValue({ name }: JsonToken): boolean {
+  return name === 'endObject' || name === 'endArray' || name === 'endString' || name === 'endNumber';
+}

@@ -1,0 +1,13 @@
+import type { Body } from '../body/body.ts';
+import type { RecordPublisher } from '../publish/record-publisher.ts';
+import type { ExportOutcome } from './export-outcome.ts';
+import type { Signal } from './signals.ts';
+
+/** Where the decoded records of a request go. */
+export interface DecodeTarget {
+  records: RecordPublisher;
+  outcome: ExportOutcome;
+}
+
+/** Gives each record on. Throws MALFORMED_BODY before the first one where any part of the body is malformed. */
+export type Decode = (body: Body, signal: Signal, target: DecodeTarget) => Promise<void>;

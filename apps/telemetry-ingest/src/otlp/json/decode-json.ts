@@ -1,0 +1,42 @@
+import { AppError } from '@clew/kernel';
+import { measureJson } from '../../json/measure-json.ts';
+import { runSteps } from '../../steps.ts';
+import type { Decode } from '../decode.ts';
+import { MAX_OTLP_JSON_DEPTH } from '../limits.ts';
+import { decodeParsed } from './decode-parsed.ts';
+import { decodeStream } from './decode-stream.ts';
+
+/** Parsed at once, so many values take some 15 MiB; more of them are read one record at a time. */
+const MAX_PARSED_VALUES = 250_000;
+const TOO_MUCH = Symbol('too much to be parsed at once');
+
+/**
+ * Decodes an export request in OTLP/JSON (opentelemetry-proto, "JSON Protobuf Encoding"): lowerCamelCase keys, ids in
+ * hex, 64-bit integers as numbers or text. Unknown fields are ignored.
+ */
+export const decodeJson: Decode = async (body, signal, target) => {
+  const parsed = body.isInMemory ? parse(utf8(body.bytes)) : TOO_MUCH;
+  if (parsed === TOO_MUCH) await decodeStream(body, signal, target);
+  else await runSteps(decodeParsed(parsed, signal, target));
+};
+
+function utf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new AppError('MALFORMED_BODY', 'The body is not UTF-8', { cause: error });
+  }
+}
+
+function parse(text: string): unknown {
+  const { depth, valueCount } = measureJson(text);
+  if (valueCount > MAX_PARSED_VALUES) return TOO_MUCH;
+  if (depth > MAX_OTLP_JSON_DEPTH) {
+    throw new AppError('MALFORMED_BODY', `The body nests deeper than ${MAX_OTLP_JSON_DEPTH} levels`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError('MALFORMED_BODY', 'The body is not valid JSON', { cause: error });
+  }
+}

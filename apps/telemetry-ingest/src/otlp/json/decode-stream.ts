@@ -1,0 +1,86 @@
+import type { Body } from '../../body/body.ts';
+import { NOT_CAPTURED } from '../../json/json-capture.ts';
+import { walkJson } from '../../json/shape-walker.ts';
+import type { DecodeTarget } from '../decode.ts';
+import type { ExportOutcome } from '../export-outcome.ts';
+import { MAX_OTLP_JSON_DEPTH } from '../limits.ts';
+import { REASON } from '../refusal-reasons.ts';
+import type { Signal } from '../signals.ts';
+import { addRecord } from './decode-parsed.ts';
+import { exportShape, RECORD_LIMITS, type ExportParts } from './export-shape.ts';
+import type { JsonObject } from './fields.ts';
+import { LateHeaders } from './late-headers.ts';
+import { resourceJson, scopeNameJson } from './record-group.ts';
+
+/**
+ * Gives on the records of a body that is too large to be parsed at once, one at a time. It is read twice, first to know
+ * that it is whole: what is malformed must leave nothing behind.
+ */
+export async function decodeStream(body: Body, { json }: Signal, target: DecodeTarget): Promise<void> {
+  const late = new LateHeaders();
+  await walkJson(body.chunks(), exportShape(json.lists, survey(late, target.outcome)), MAX_OTLP_JSON_DEPTH);
+  await walkJson(body.chunks(), exportShape(json.lists, emission(late, json.read, target)), MAX_OTLP_JSON_DEPTH);
+}
+
+/** Reads everything, and keeps the headers that come too late for reading it once. */
+function survey(late: LateHeaders, outcome: ExportOutcome): ExportParts {
+  let resourceIndex = -1;
+  let scopeIndex = -1;
+  let scopesBegan = false;
+  let recordsBegan = false;
+  return {
+    beginResource() {
+      resourceIndex += 1;
+      scopesBegan = false;
+    },
+    resource(value) {
+      if (scopesBegan) late.setResource(resourceIndex, resourceJson(value, outcome));
+    },
+    beginScopes() {
+      scopesBegan = true;
+    },
+    beginScope() {
+      scopeIndex += 1;
+      recordsBegan = false;
+    },
+    scope(value) {
+      if (recordsBegan) late.setScopeName(scopeIndex, scopeNameJson(value));
+    },
+    beginRecords() {
+      recordsBegan = true;
+    },
+    record: { kind: 'object', members: {} },
+  };
+}
+
+function emission(late: LateHeaders, read: Signal['json']['read'], target: DecodeTarget): ExportParts {
+  let resourceIndex = -1;
+  let scopeIndex = -1;
+  let resource = late.resource(resourceIndex);
+  let group = { resource, scopeName: late.scopeName(scopeIndex) };
+  return {
+    beginResource() {
+      resourceIndex += 1;
+      resource = late.resource(resourceIndex);
+    },
+    resource(value) {
+      if (!late.hasResource(resourceIndex)) resource = resourceJson(value, target.outcome);
+    },
+    beginScope() {
+      scopeIndex += 1;
+      group = { resource, scopeName: late.scopeName(scopeIndex) };
+    },
+    scope(value) {
+      if (!late.hasScopeName(scopeIndex)) group = { resource, scopeName: scopeNameJson(value) };
+    },
+    record: {
+      kind: 'value',
+      limits: RECORD_LIMITS,
+      take(record) {
+        if (record !== NOT_CAPTURED) return addRecord(record as JsonObject, group, read, target);
+        target.outcome.reject(REASON.tooLarge);
+        return undefined;
+      },
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { MAX_NAME_LENGTH, RecordRefused } from '../limits.ts';
+
+/**
+ * Fields of OTLP/JSON (opentelemetry-proto, "JSON Protobuf Encoding"). An absent field, or null, has the default of its
+ * type; a value of another type makes its record refused.
+ */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const UNIX_NANO = /^\d{1,20}$/;
+const MAX_UINT64 = '18446744073709551615';
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function objectField(value: unknown, name: string): JsonObject {
+  if (value === undefined || value === null) return {};
+  if (isObject(value)) return value;
+  throw new RecordRefused(`${name} is not an object`);
+}
+
+export function listField(value: unknown, name: string): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  throw new RecordRefused(`${name} is not a list`);
+}
+
+export function textField(value: unknown, name: string): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  throw new RecordRefused(`${name} is not a text`);
+}
+
+export function nameField(value: unknown, name: string): string {
+  return textField(value, name).slice(0, MAX_NAME_LENGTH);
+}
+
+export function integerField(value: unknown, name: string): number {
+  if (value === undefined || value === null) return 0;
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  throw new RecordRefused(`${name} is not an integer`);
+}
+
+/** Nanoseconds as decimal text, whether they came as text or as a number. */
+export function unixNanoField(value: unknown, name: string): string {
+  if (value === undefined || value === null) return '0';
+  const text = typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : value;
+  if (typeof text !== 'string' || !UNIX_NANO.test(text)) throw new RecordRefused(`${name} is not valid`);
+  const digits = text.replace(/^0+(?=\d)/, '');
+  if (digits.length === MAX_UINT64.length && digits > MAX_UINT64) throw new RecordRefused(`${name} is not valid`);
+  return digits;
+}

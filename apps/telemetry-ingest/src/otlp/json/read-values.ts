@@ -1,0 +1,73 @@
+import { MAX_ATTRIBUTE_DEPTH, MAX_RECORD_VALUES, RecordRefused } from '../limits.ts';
+import { listField, objectField, textField } from './fields.ts';
+
+/** Attribute values as plain JSON (contracts, Attributes). */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+export type JsonAttributes = Record<string, JsonValue>;
+
+const INTEGER = /^-?\d{1,19}$/;
+
+/** Reads the attribute values of one record; counts them, since there is a limit for a record. */
+export class ValueReader {
+  #valueCount = 0;
+
+  /** A list of KeyValues; the last of equal keys wins, as exporters mean it. */
+  attributes(value: unknown, depth = 0): JsonAttributes {
+    const attributes: JsonAttributes = {};
+    for (const entry of listField(value, 'attributes')) {
+      const pair = objectField(entry, 'attributes');
+      setAttribute(attributes, textField(pair['key'], 'attributes.key'), this.anyValue(pair['value'], depth));
+    }
+    return attributes;
+  }
+
+  anyValue(value: unknown, depth = 0): JsonValue {
+    if (depth > MAX_ATTRIBUTE_DEPTH) {
+      throw new RecordRefused(`an attribute nests deeper than ${MAX_ATTRIBUTE_DEPTH} levels`);
+    }
+    this.#valueCount += 1;
+    if (this.#valueCount > MAX_RECORD_VALUES) throw new RecordRefused(`more than ${MAX_RECORD_VALUES} values`);
+    const any = objectField(value, 'value');
+    if (isGiven(any['stringValue'])) return textField(any['stringValue'], 'stringValue');
+    if (isGiven(any['boolValue'])) return any['boolValue'] === true;
+    if (isGiven(any['intValue'])) return int64(any['intValue']);
+    if (isGiven(any['doubleValue'])) return double(any['doubleValue']);
+    if (isGiven(any['arrayValue'])) {
+      const { values } = objectField(any['arrayValue'], 'arrayValue');
+      return listField(values, 'values').map((item) => this.anyValue(item, depth + 1));
+    }
+    if (isGiven(any['kvlistValue'])) {
+      return this.attributes(objectField(any['kvlistValue'], 'kvlistValue')['values'], depth + 1);
+    }
+    return isGiven(any['bytesValue']) ? textField(any['bytesValue'], 'bytesValue') : null;
+  }
+}
+
+/** Plain assignment would call the setter of `__proto__`. */
+function setAttribute(attributes: JsonAttributes, key: string, value: JsonValue): void {
+  if (key === '__proto__') Object.defineProperty(attributes, key, { value, enumerable: true, writable: true });
+  else attributes[key] = value;
+}
+
+/** Null is how JSON writes a field that is not set, and how some write a NaN. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Beyond what a number holds exactly, an integer is text (contracts, Attributes). */
+function int64(value: unknown): JsonValue {
+  if (typeof value === 'number' && Number.isInteger(value)) {
+    return Number.isSafeInteger(value) || Math.abs(value) >= 2 ** 63 ? value : BigInt(value).toString();
+  }
+  if (typeof value !== 'string' || !INTEGER.test(value)) throw new RecordRefused('intValue is not valid');
+  const asNumber = Number(value);
+  return Number.isSafeInteger(asNumber) ? asNumber : BigInt(value).toString();
+}
+
+/** JSON has no NaN and no infinities: they are text, in OTLP/JSON as in what is stored. */
+function double(value: unknown): JsonValue {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return value;
+  if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
+  throw new RecordRefused('doubleValue is not valid');
+}

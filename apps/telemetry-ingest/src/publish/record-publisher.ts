@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, type Clock } from '@clew/kernel';
+import type { RequestBytes } from '../body/byte-budget.ts';
+import type { JsonWriter } from '../json/json-writer.ts';
+import { MAX_MESSAGE_BYTES } from '../otlp/limits.ts';
+import type { RecordGroup, RecordKind } from './record-group.ts';
+import { SpanMessage, type SpanOrigin } from './span-message.ts';
+import type { SpanPublisher } from './span-publisher.ts';
+
+export interface RecordPublisherDependencies {
+  publisher: SpanPublisher;
+  clock: Clock;
+}
+
+/** Where the records of one request go. */
+export interface RecordPublisher {
+  /** Throws RecordRefused for a record that is too large. What it gives is to be awaited before the next record. */
+  add(group: RecordGroup, write: (out: JsonWriter) => void): Promise<void> | undefined;
+  /** Resolves once everything is on a durable queue. */
+  finish(): Promise<void>;
+  /** Resolves once nothing is on its way any more, and never rejects: for a request that ends early. */
+  settled(): Promise<unknown>;
+}
+
+export interface RecordPublisherOptions {
+  origin: SpanOrigin;
+  kind: RecordKind;
+  /** A guess at what all records take as JSON. */
+  expectedBytes: number;
+  held: RequestBytes;
+  /** How long a message that is refused is tried again; not at all by default, since most callers do that themselves. */
+  patienceMs?: number;
+}
+
+export type OpenRecordPublisher = (options: RecordPublisherOptions) => RecordPublisher;
+
+/** One request has at most about so much on its way; more would only wait at the broker. */
+const MAX_UNCONFIRMED_BYTES = 2 * MAX_MESSAGE_BYTES;
+const FIRST_RETRY_DELAY_MS = 100;
+const MAX_RETRY_DELAY_MS = 5_000;
+
+/** Cuts records into messages, and publishes each while the next is being written. */
+export function createRecordPublishers(deps: RecordPublisherDependencies): OpenRecordPublisher {
+  return (options) => new MessageStream(deps, options);
+}
+
+class MessageStream implements RecordPublisher {
+  readonly #deps: RecordPublisherDependencies;
+  readonly #options: RecordPublisherOptions;
+  readonly #unconfirmed = new Set<Promise<void>>();
+  #unconfirmedBytes = 0;
+  #message: SpanMessage | undefined;
+  #failure: { error: unknown } | undefined;
+
+  constructor(deps: RecordPublisherDependencies, options: RecordPublisherOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  add(group: RecordGroup, write: (out: JsonWriter) => void): Promise<void> | undefined {
+    const message = (this.#message ??= this.#begin());
+    message.add(group, write);
+    return message.sizeBytes >= MAX_MESSAGE_BYTES ? this.#send() : undefined;
+  }
+
+  async finish(): Promise<void> {
+    if (this.#message?.hasRecords === true) await this.#send();
+    await this.settled();
+    this.#throwFailure();
+  }
+
+  settled(): Promise<unknown> {
+    return Promise.all(this.#unconfirmed);
+  }
+
+  #begin(): SpanMessage {
+    const { origin, kind, expectedBytes } = this.#options;
+    return new SpanMessage(origin, this.#deps.clock.now(), kind, expectedBytes);
+  }
+
+  async #send(): Promise<void> {
+    const message = this.#message as SpanMessage;
+    this.#message = undefined;
+    const body = message.finish();
+    await this.#hold(body.length);
+    this.#publish(message.id, body);
+    while (this.#unconfirmedBytes > MAX_UNCONFIRMED_BYTES) await Promise.race(this.#unconfirmed);
+    this.#throwFailure();
+  }
+
+  /** Waits for room only while something of this request is on its way: others that hold the room may wait as well. */
+  async #hold(bytes: number): Promise<void> {
+    for (;;) {
+      try {
+        this.#options.held.setMessages(this.#unconfirmedBytes + bytes);
+        return;
+      } catch (error) {
+        if (!(error instanceof AppError) || this.#unconfirmed.size === 0) throw error;
+      }
+      await Promise.race(this.#unconfirmed);
+      this.#throwFailure();
+    }
+  }
+
+  /** Never rejects by itself: a failure is thrown where the request waits next. */
+  #publish(messageId: string, body: Buffer): void {
+    this.#unconfirmedBytes += body.length;
+    const confirmed = this.#publishPatiently(messageId, body)
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => {
+        this.#unconfirmedBytes -= body.length;
+        this.#options.held.setMessages(this.#unconfirmedBytes);
+        this.#unconfirmed.delete(confirmed);
+      });
+    this.#unconfirmed.add(confirmed);
+  }
+
+  async #publishPatiently(messageId: string, body: Buffer): Promise<void> {
+    const giveUpMs = performance.now() + (this.#options.patienceMs ?? 0);
+    for (let delayMs = FIRST_RETRY_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_RETRY_DELAY_MS)) {
+      try {
+        await this.#deps.publisher.publish(messageId, body);
+        return;
+      } catch (error) {
+        const isPassing = error instanceof AppError && error.code === 'OVERLOADED';
+        if (!isPassing || performance.now() + delayMs > giveUpMs) throw error;
+      }
+      await sleep(delayMs);
+    }
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConversationMessage } from '@clew/contracts';
+import { keepExpired } from './keep-expired.ts';
+
+const OLD = 'a'.repeat(16);
+const NEW = 'b'.repeat(16);
+
+function said(contents: string, spanId: string): ConversationMessage[] {
+  return [...contents].map((content, index) => ({
+    ...{ index, content, spanId, atMs: 1, traceId: '0'.repeat(32) },
+    role: 'user' as const,
+  }));
+}
+
+const kept = (earlier: ConversationMessage[], told: ConversationMessage[]) =>
+  keepExpired(earlier, told, ({ spanId }) => spanId === OLD);
+const contents = (messages: readonly ConversationMessage[]) => messages.map(({ content }) => content).join('');
+
+describe('messages whose content has expired', () => {
+  it.each([
+    ['stay before what is told without them', 'abc', 'de', 'abcde'],
+    ['stand once where what is told repeats the whole history', 'abc', 'abcd', 'abcd'],
+    ['stand once where what is told begins with their end', 'abc', 'bcd', 'abcd'],
+    ['stay where nothing is told any more', 'abc', '', 'abc'],
+    ['stay around a repeat of some of them', 'abcd', 'bc', 'abcd'],
+    ['are joined at the longest overlap', 'xaa', 'aab', 'xaab'],
+  ])('%s', (_name, earlier, told, expected) => {
+    const joined = kept(said(earlier, OLD), said(told, NEW));
+    expect(contents(joined)).toBe(expected);
+    expect(joined.map(({ index }) => index)).toEqual([...joined.keys()]);
+  });
+
+  it('keep the span that they were first said in', () => {
+    const joined = kept(said('ab', OLD), said('abc', NEW));
+    expect(joined.map(({ spanId }) => spanId)).toEqual([OLD, OLD, NEW]);
+  });
+
+  it('are alone in staying: what was in spans that are gone, or that still have their content, does not', () => {
+    const earlier = [...said('a', OLD), ...said('bc', NEW)].map((message, index) => ({ ...message, index }));
+    expect(contents(kept(earlier, said('d', NEW)))).toBe('ad');
+  });
+});

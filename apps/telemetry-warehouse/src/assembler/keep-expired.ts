@@ -1,0 +1,63 @@
+import type { ConversationMessage } from '@clew/contracts';
+import { contentHashOf } from '../assembly/index.ts';
+
+/**
+ * Messages as they are told anew, joined to those of the latest snapshot whose spans are still there but have lost
+ * their content to retention: what the system has already seen does not vanish from a conversation that goes on. What
+ * both hold, the end of the earlier messages and the beginning of the new ones, stands once.
+ */
+export function keepExpired(
+  earlier: readonly ConversationMessage[],
+  told: readonly ConversationMessage[],
+  isExpired: (message: ConversationMessage) => boolean,
+): ConversationMessage[] {
+  const { start, length } = overlapOf(earlier.map(identityOf), told.map(identityOf));
+  const joined = [
+    ...earlier.slice(0, start).filter(isExpired),
+    ...told.map((message, index) => {
+      const same = index < length ? earlier[start + index] : undefined;
+      return same !== undefined && isExpired(same) ? same : message;
+    }),
+    ...earlier.slice(start + length).filter(isExpired),
+  ];
+  return joined.map((message, index) => ({ ...message, index }));
+}
+
+function identityOf(message: ConversationMessage): string {
+  return contentHashOf([message]);
+}
+
+interface Overlap {
+  /** Where in the earlier sequence it begins. */
+  start: number;
+  length: number;
+}
+
+/**
+ * Where the new sequence stands in the earlier one as a whole, else the longest end of the earlier one that the new one
+ * begins with (Knuth, Morris and Pratt: linear in both).
+ */
+function overlapOf(earlier: readonly string[], told: readonly string[]): Overlap {
+  const borders = bordersOf(told);
+  let matched = 0;
+  for (const [index, identity] of earlier.entries()) {
+    while (matched > 0 && told[matched] !== identity) matched = borders[matched - 1] ?? 0;
+    if (told[matched] === identity) matched += 1;
+    if (matched === told.length) return { start: index + 1 - matched, length: matched };
+  }
+  return { start: earlier.length - matched, length: matched };
+}
+
+/** For each beginning of a sequence, the length of the longest shorter beginning that it also ends with. */
+function bordersOf(sequence: readonly string[]): number[] {
+  const borders: number[] = [];
+  let length = 0;
+  for (const [index, item] of sequence.entries()) {
+    if (index > 0) {
+      while (length > 0 && sequence[length] !== item) length = borders[length - 1] ?? 0;
+      if (sequence[length] === item) length += 1;
+    }
+    borders.push(length);
+  }
+  return borders;
+}

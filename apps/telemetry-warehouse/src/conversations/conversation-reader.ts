@@ -1,0 +1,88 @@
+import type { ConversationMessage, Score, ToolDefinition } from '@clew/contracts';
+import { notFound, type AppError } from '@clew/kernel';
+import { createGate } from '../bounds/gate.ts';
+import { describeAssembled, isEmpty } from '../assembler/assembled.ts';
+import type { ReadConversation } from '../assembler/read-conversation.ts';
+import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
+import type { AssembledFields, ConversationStore, KnownConversation } from './conversations.store.ts';
+
+/** What a conversation holds now. */
+export interface ConversationView {
+  messages: ConversationMessage[];
+  tools: ToolDefinition[];
+  scores: Score[];
+  agents: string[];
+  models: string[];
+  userId: string | null;
+  startedAt: number;
+  truncated: boolean;
+  /** The snapshot that holds just this; absent while something has come since. */
+  snapshotId?: string;
+  /** What its document does not say yet. */
+  summary: Partial<AssembledFields>;
+}
+
+export interface ConversationReader {
+  /** A conversation that is shown to callers; throws CONVERSATION_NOT_FOUND where there is none. */
+  require(projectId: string, conversationId: string): Promise<KnownConversation>;
+  /** Its latest snapshot, or what its records say now where something has come since. */
+  view(conversation: KnownConversation): Promise<ConversationView>;
+}
+
+export interface ConversationReaderDependencies {
+  conversations: Pick<ConversationStore, 'get'>;
+  snapshots: Pick<SnapshotStore, 'read'>;
+  readConversation: ReadConversation;
+}
+
+/** Callers who ask for conversations that have to be assembled for them wait for each other. */
+const MAX_ASSEMBLED_AT_A_TIME = 4;
+
+export function createConversationReader(dependencies: ConversationReaderDependencies): ConversationReader {
+  const { conversations, snapshots, readConversation } = dependencies;
+  const pass = createGate(MAX_ASSEMBLED_AT_A_TIME);
+  const underWay = new Map<string, Promise<ConversationView>>();
+
+  async function assembledView(conversation: KnownConversation): Promise<ConversationView> {
+    const assembled = await pass(1, () => readConversation(conversation));
+    // Its trace names another conversation by now, and what it was is about to be withdrawn.
+    if (isEmpty(assembled)) throw conversationNotFound();
+    const { terms: _terms, ...summary } = describeAssembled(assembled, conversation);
+    const { messages, tools, scores, agents, models, userId, startedAt, truncated } = assembled;
+    return { messages, tools, scores, agents, models, userId, startedAt, truncated, summary };
+  }
+
+  /** Many who ask for the same at once get one answer. */
+  async function sharedView(conversation: KnownConversation): Promise<ConversationView> {
+    const key = `${conversation._id}:${conversation.touches}`;
+    const begun = underWay.get(key) ?? assembledView(conversation);
+    underWay.set(key, begun);
+    try {
+      return await begun;
+    } finally {
+      underWay.delete(key);
+    }
+  }
+
+  return {
+    async require(projectId, conversationId) {
+      const conversation = await conversations.get(projectId, conversationId);
+      if (conversation?.listed !== true) throw conversationNotFound();
+      return conversation;
+    },
+    async view(conversation) {
+      const { projectId, snapshotId } = conversation;
+      const snapshot = isReady(conversation) && snapshotId !== null && (await snapshots.read(projectId, snapshotId));
+      return snapshot ? { ...snapshot, summary: {} } : await sharedView(conversation);
+    },
+  };
+}
+
+/** Whether a snapshot of it exists, and nothing has come since. */
+export function isReady({ touches, assembledTouches, snapshotId }: KnownConversation): boolean {
+  return touches === assembledTouches && snapshotId !== null;
+}
+
+export function conversationNotFound(): AppError {
+  return notFound('CONVERSATION_NOT_FOUND', 'The conversation does not exist');
+}

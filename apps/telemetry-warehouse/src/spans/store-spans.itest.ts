@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { SpanRecord } from '@clew/contracts';
+import { nativeDb } from '@clew/persistence';
+import { useTestEnvironment } from '@clew/testing';
+import { chatSpan, groupsMessage, plainSpan, spansMessage, traceId, userLog } from '../test-support/spans.ts';
+import { createTestStores, useTestDatabase, type TestStores } from '../test-support/stores.ts';
+
+const database = useTestDatabase(useTestEnvironment());
+let warehouse: TestStores;
+
+beforeEach(() => {
+  warehouse = createTestStores(database.current);
+});
+
+const count = (collection: string) => nativeDb(database.current.connection).collection(collection).countDocuments();
+
+describe('storing a message', () => {
+  it('keeps each span and log record once, however often it comes', async () => {
+    const message = spansMessage({
+      spans: [chatSpan({ trace: 1, span: 1, conversation: 'c' }), plainSpan({ trace: 1, span: 2, parent: 1 })],
+      logs: [userLog({ trace: 1, span: 1, said: 'hello' })],
+    });
+    await warehouse.store(message, message, spansMessage({ spans: message.data.groups[0]!.spans }));
+    expect([await count('spans'), await count('raw_payloads'), await count('conversation_traces')]).toEqual([2, 3, 1]);
+  });
+
+  it('keeps the first of two versions of a span, wherever the second one comes', async () => {
+    const first = chatSpan({ trace: 1, span: 1, conversation: 'c', said: 'first' });
+    const second = chatSpan({ trace: 1, span: 1, conversation: 'c', said: 'second' });
+    await warehouse.store(spansMessage({ spans: [first, second] }), spansMessage({ spans: [second] }));
+    await warehouse.settleAll();
+    expect(await warehouse.said('c')).toEqual(['first']);
+  });
+
+  it('does not take the spans of one project for those of another', async () => {
+    const other = `prj_${'9'.repeat(26)}`;
+    const span = chatSpan({ trace: 1, span: 1, conversation: 'c', said: 'mine' });
+    const theirs = chatSpan({ trace: 1, span: 1, conversation: 'c', said: 'theirs' });
+    await warehouse.store(spansMessage({ spans: [span] }), spansMessage({ spans: [theirs] }, other));
+    await warehouse.settleAll();
+    expect(await warehouse.said('c')).toEqual(['mine']);
+    expect((await warehouse.conversation('c', other)).preview).toBe('theirs');
+  });
+
+  it('marks a conversation as changed once for all that comes of it together', async () => {
+    const spans = [1, 2, 3].map((span) => chatSpan({ trace: span, span, conversation: 'c' }));
+    await warehouse.store(spansMessage({ spans }));
+    expect(await warehouse.conversation('c')).toMatchObject({ touches: 1, assembledTouches: 0, implicit: false });
+  });
+
+  it('leaves out a resource that would be repeated with each span beyond measure', async () => {
+    const resource = { blob: 'x'.repeat(1_000_000) };
+    const spans = Array.from({ length: 50 }, (_, index) => plainSpan({ trace: 1, span: index + 1 }));
+    await warehouse.writer.store(groupsMessage([{ resource, scopeName: '', spans, logs: [] }]));
+    const { storageSize } = (await nativeDb(database.current.connection).command({ collStats: 'raw_payloads' })) as {
+      storageSize: number;
+    };
+    expect(await count('raw_payloads')).toBe(50);
+    expect(storageSize).toBeLessThan(1_000_000);
+  });
+
+  it('stores a conversation under the name that it is found by, also where UTF-8 cannot hold it', async () => {
+    await warehouse.store(
+      spansMessage({ spans: [chatSpan({ trace: 1, span: 1, conversation: 'a\ud800', said: 'hi' })] }),
+    );
+    await warehouse.settleAll();
+    expect(await warehouse.said('a\ufffd')).toEqual(['hi']);
+  });
+});
+
+describe('a trace that no span names a conversation of', () => {
+  it('is a conversation of its own', async () => {
+    await warehouse.store(spansMessage({ spans: [chatSpan({ trace: 7, span: 1, said: 'hello' })] }));
+    await warehouse.settleAll();
+    expect(await warehouse.conversation(traceId(7))).toMatchObject({ implicit: true, listed: true, messageCount: 1 });
+  });
+
+  it('is no conversation where nothing of a model, a tool or an agent is in it', async () => {
+    await warehouse.store(spansMessage({ spans: [plainSpan({ trace: 7, span: 1 })] }));
+    await warehouse.settleAll();
+    expect(await warehouse.conversation(traceId(7))).toMatchObject({ listed: false, snapshotId: null, dueAt: null });
+    expect(await warehouse.announced()).toEqual([]);
+  });
+
+  it('hands over to the conversation that a later span names, whoever stores what first', async () => {
+    const unnamed = spansMessage({ spans: [chatSpan({ trace: 7, span: 2, parent: 1, said: 'hello' })] });
+    const named = spansMessage({ spans: [plainSpan({ trace: 7, span: 1, attributes: { 'session.id': 'c' } })] });
+    const otherProcess = createTestStores(database.current, warehouse.clock);
+    await Promise.all([warehouse.store(unnamed), otherProcess.store(named)]);
+    await warehouse.settleAll();
+    expect(await warehouse.said('c')).toEqual(['hello']);
+    expect(await warehouse.announced(traceId(7))).toEqual([]);
+    expect((await warehouse.announced('c')).length).toBe(1);
+  });
+
+  it('ends with an empty snapshot that is announced, where it had been announced before it handed over', async () => {
+    await warehouse.store(spansMessage({ spans: [chatSpan({ trace: 7, span: 2, parent: 1, said: 'hello' })] }));
+    await warehouse.settleAll();
+    await warehouse.store(spansMessage({ spans: [chatSpan({ trace: 7, span: 1, conversation: 'c' })] }));
+    await warehouse.settleAll();
+    const [first, last, ...more] = await warehouse.announced(traceId(7));
+    expect(more).toEqual([]);
+    expect([first!.messageCount, last!.messageCount]).toEqual([1, 0]);
+    expect(last!.revision).toBeGreaterThan(first!.revision);
+    expect(await warehouse.said(traceId(7))).toEqual([]);
+    expect(await warehouse.said('c')).toEqual(['hello']);
+    expect(await warehouse.conversation(traceId(7))).toMatchObject({ listed: false, implicit: false, dueAt: null });
+  });
+
+  it('is not looked at again with each span of the conversation that it handed over to', async () => {
+    await warehouse.store(spansMessage({ spans: [chatSpan({ trace: 7, span: 2, said: 'hello' })] }));
+    await warehouse.settleAll();
+    await warehouse.store(spansMessage({ spans: [chatSpan({ trace: 7, span: 1, conversation: 'c' })] }));
+    await warehouse.settleAll();
+    const { touches } = await warehouse.conversation(traceId(7));
+    await warehouse.store(spansMessage({ spans: [chatSpan({ trace: 7, span: 3, conversation: 'c' })] }));
+    await createTestStores(database.current, warehouse.clock).store(
+      spansMessage({ spans: [chatSpan({ trace: 7, span: 4, conversation: 'c' })] }),
+    );
+    expect((await warehouse.conversation(traceId(7))).touches).toBe(touches);
+  });
+});
+
+describe('log records', () => {
+  const span = () => chatSpan({ trace: 1, span: 1, conversation: 'c', answered: 'hi' });
+  const log = () => userLog({ trace: 1, span: 1, said: 'hello' });
+
+  it.each([
+    ['before their span', [{ logs: [log()] }, { spans: [span()] }]],
+    ['after their span', [{ spans: [span()] }, { logs: [log()] }]],
+    ['with their span', [{ spans: [span()], logs: [log()] }]],
+  ])('that come %s are part of its conversation', async (_when, parts) => {
+    await warehouse.store(...parts.map((part) => spansMessage(part)));
+    await warehouse.settleAll();
+    expect(await warehouse.said('c')).toEqual(['hello', 'hi']);
+    expect((await warehouse.announced()).map(({ conversationId }) => conversationId)).toEqual(['c']);
+  });
+
+  it('that were announced without their span move to its conversation when it comes', async () => {
+    await warehouse.store(spansMessage({ logs: [log()] }));
+    await warehouse.settleAll();
+    expect(await warehouse.said(traceId(1))).toEqual(['hello']);
+    await warehouse.store(spansMessage({ spans: [span()] }));
+    await warehouse.settleAll();
+    expect(await warehouse.said(traceId(1))).toEqual([]);
+    expect(await warehouse.said('c')).toEqual(['hello', 'hi']);
+  });
+
+  it('of a span that never comes go with the conversation that their trace names first', async () => {
+    await warehouse.store(
+      spansMessage({ spans: [chatSpan({ trace: 1, span: 2, conversation: 'later' })] }),
+      spansMessage({ spans: [chatSpan({ trace: 1, span: 1, conversation: 'earlier' })] }),
+      spansMessage({ logs: [userLog({ trace: 1, span: 9, said: 'hello' })] }),
+    );
+    await warehouse.settleAll();
+    expect(await warehouse.said('earlier')).toEqual(['hello']);
+    expect(await warehouse.said('later')).toBeUndefined();
+  });
+});
+
+describe('a trace that names more conversations than are touched together', () => {
+  const named = (span: number, conversation: string, parent?: number): SpanRecord =>
+    plainSpan({
+      trace: 1,
+      span,
+      attributes: { 'session.id': conversation },
+      ...(parent === undefined ? {} : { parent }),
+    });
+  const touched = async (conversationId: string) => (await warehouse.conversation(conversationId)).touches;
+
+  beforeEach(async () => {
+    warehouse = createTestStores(database.current, undefined, { maxNamedOfTrace: 2 });
+    const spans = ['a', 'b', 'c', 'd'].map((conversation, index) => named(10 + index, conversation));
+    await warehouse.store(spansMessage({ spans }));
+  });
+
+  it('touches those that the new spans name, and not the others', async () => {
+    await warehouse.store(spansMessage({ spans: [named(20, 'c')] }));
+    expect([await touched('c'), await touched('d')]).toEqual([2, 1]);
+  });
+
+  it('touches those that the spans above the new ones name, however far', async () => {
+    await warehouse.store(spansMessage({ spans: [plainSpan({ trace: 1, span: 20, parent: 13 })] }));
+    await warehouse.store(spansMessage({ spans: [plainSpan({ trace: 1, span: 21, parent: 20 })] }));
+    expect([await touched('c'), await touched('d')]).toEqual([1, 3]);
+  });
+
+  it('touches the one that the span of a new log record names', async () => {
+    await warehouse.store(spansMessage({ logs: [userLog({ trace: 1, span: 12 })] }));
+    expect([await touched('c'), await touched('d')]).toEqual([2, 1]);
+  });
+
+  it('touches the conversation that takes spans without a name, and the one that loses them', async () => {
+    await warehouse.store(spansMessage({ spans: [named(1, 'first')] }));
+    expect([await touched('first'), await touched('a'), await touched('d')]).toEqual([1, 2, 1]);
+  });
+});

@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { HealthStatus } from '@clew/contracts';
+import { createMetrics, createReadiness, type ReadinessCheck } from '@clew/runtime';
+import { silentLogger } from '@clew/testing';
+import { createApi } from './api.ts';
+import { operationsRouter, type OperationsOptions } from './operations.ts';
+import { listen, type RunningServer } from './server.ts';
+
+const running: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+});
+
+const failing: ReadinessCheck = {
+  name: 'mongo',
+  async check() {
+    throw new Error('mongodb://user:secret@host is down');
+  },
+};
+
+async function start(options: Partial<OperationsOptions> = {}): Promise<string> {
+  const metrics = createMetrics('test');
+  const operations = operationsRouter({
+    info: { service: 'test', version: '1.2.3', deploymentTarget: 'server', startedAtMs: Date.now() },
+    readiness: createReadiness([]),
+    metrics,
+    ...options,
+  });
+  const api = createApi({ authenticate: () => undefined, logger: silentLogger(), routes: [], operations: [operations] });
+  const server = await listen(api, { host: '127.0.0.1', port: 0 });
+  running.push(server);
+  return `http://127.0.0.1:${server.port}`;
+}
+
+describe('operations', () => {
+  it('tell that the process lives, and nothing of what it depends on', async () => {
+    const url = await start({ readiness: createReadiness([failing]) });
+    const response = await fetch(`${url}/healthz`);
+    expect(response.status).toBe(200);
+    expect(HealthStatus.parse(await response.json())).toMatchObject({ service: 'test', version: '1.2.3' });
+  });
+
+  it('answer HEAD as well, as some probes ask', async () => {
+    const url = await start();
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await fetch(`${url}${path}`, { method: 'HEAD' })).status).toBe(200);
+    }
+  });
+
+  it('answer in plain text, or on another path, where the specification says so', async () => {
+    const plain = await start({ plainText: true });
+    expect(await (await fetch(`${plain}/healthz`)).text()).toBe('healthz: ok');
+    const warehouse = await start({ healthPath: '/health' });
+    expect((await fetch(`${warehouse}/health`)).status).toBe(200);
+    expect((await fetch(`${warehouse}/healthz`)).status).toBe(404);
+  });
+
+  it('answer 503 when only a restart helps', async () => {
+    const url = await start({ isAlive: () => false });
+    expect((await fetch(`${url}/healthz`)).status).toBe(503);
+  });
+
+  it('answer 503 while a check fails, naming it without its secrets', async () => {
+    const url = await start({ readiness: createReadiness([failing]) });
+    const response = await fetch(`${url}/readyz`);
+    expect([response.status, await response.json()]).toEqual([503, { ready: false, checks: { mongo: 'failing' } }]);
+  });
+
+  it('show the metrics of the process', async () => {
+    const url = await start();
+    const response = await fetch(`${url}/metrics`);
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    expect(await response.text()).toContain('process_resident_memory_bytes');
+  });
+});

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { Agent, request as sendRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { listen } from './server.ts';
+
+async function ask(port: number, agent: Agent, path = '/'): Promise<IncomingMessage> {
+  const [response] = (await once(sendRequest({ port, agent, path }).end(), 'response')) as [IncomingMessage];
+  return response;
+}
+
+describe('stop', () => {
+  it('waits for what is in flight, which is answered whole', async () => {
+    const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>();
+    const server = await listen(
+      async (_request, response) => {
+        response.write('first half, ');
+        await mayFinish;
+        response.end('second half');
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const agent = new Agent({ keepAlive: true });
+    const response = await ask(server.port, agent);
+    let stopped = false;
+    const stopping = server.stop().then(() => (stopped = true));
+    await sleep(100);
+    expect(stopped).toBe(false);
+    finish();
+    let text = '';
+    for await (const chunk of response) text += String(chunk);
+    expect(text).toBe('first half, second half');
+    await stopping;
+    agent.destroy();
+  });
+
+  it('refuses new connections at once', async () => {
+    const server = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0 });
+    await server.stop();
+    const socket = connect(server.port, '127.0.0.1');
+    const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNREFUSED');
+  });
+
+  it('ends also while a caller goes on asking over a kept connection', async () => {
+    const server = await listen(
+      async (_request, response) => {
+        await sleep(20);
+        response.end('ok');
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    let asking = true;
+    const caller = (async () => {
+      while (asking) {
+        const response = await ask(server.port, agent);
+        response.resume();
+        await once(response, 'end');
+      }
+    })().catch(() => 'refused');
+    await sleep(50);
+    const startedAtMs = Date.now();
+    await server.stop();
+    expect(Date.now() - startedAtMs).toBeLessThan(2_000);
+    expect(await caller).toBe('refused');
+    asking = false;
+    agent.destroy();
+  });
+
+  it('closes connections that are idle', async () => {
+    const server = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0 });
+    const agent = new Agent({ keepAlive: true });
+    (await ask(server.port, agent)).resume();
+    await sleep(20);
+    await server.stop();
+    agent.destroy();
+  });
+});
+
+describe('listen', () => {
+  it('rejects when the port is taken', async () => {
+    const server = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0 });
+    const again = listen((_request, response) => response.end(), { host: '127.0.0.1', port: server.port });
+    await expect(again).rejects.toThrow('EADDRINUSE');
+    await server.stop();
+  });
+
+  it('keeps connections open longer than the gateway does', async () => {
+    const { server, stop } = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0 });
+    expect(server.keepAliveTimeout).toBeGreaterThan(60_000);
+    await stop();
+  });
+});

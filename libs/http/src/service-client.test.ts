@@ -1,0 +1,91 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { newId, type AppError } from '@clew/kernel';
+import { defineRoute } from '@clew/contracts';
+import { createIdentitySigner } from './identity/signer.ts';
+import { createIdentityVerifier } from './identity/verifier.ts';
+import type { Caller } from './caller.ts';
+import { listen, type RunningServer } from './server.ts';
+import { createServiceClient } from './service-client.ts';
+
+const readThing = defineRoute({
+  operationId: 'readThing',
+  method: 'post',
+  path: '/internal/projects/:projectId/things/:thingId',
+  tag: 'Things',
+  summary: 'Read',
+  access: { kind: 'internal', services: ['jobs-worker'] },
+  params: z.object({ projectId: z.string(), thingId: z.string() }),
+  body: z.object({ full: z.boolean() }),
+  responses: { 200: z.object({ name: z.string() }) },
+});
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const running: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(
+    running.splice(0).map(({ server, stop }) => {
+      server.closeAllConnections();
+      return stop();
+    }),
+  );
+});
+
+async function clientOf(listener: RequestListener, timeoutMs = 1_000) {
+  const server = await listen(createServer(listener), { host: '127.0.0.1', port: 0 });
+  running.push(server);
+  return createServiceClient({
+    baseUrl: `http://127.0.0.1:${server.port}`,
+    serviceName: 'jobs-worker',
+    sign: createIdentitySigner('jobs-worker', privateKey),
+    timeoutMs,
+  });
+}
+
+const call = { params: { projectId: 'prj_1', thingId: 'a/b c' }, body: { full: true }, requestId: newId('req') };
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return await work.then(
+    () => 'no error',
+    (error: AppError) => error.code,
+  );
+}
+
+describe('a service client', () => {
+  it('calls a route by its spec, in its own name, and gives the parsed answer', async () => {
+    const verify = createIdentityVerifier(new Map([['jobs-worker', publicKey]]));
+    let seen: { url?: string | undefined; caller?: Caller | undefined; id?: unknown } = {};
+    const client = await clientOf((request, response) => {
+      seen = { url: request.url, caller: verify(request) as Caller, id: request.headers['x-service-request-id'] };
+      response.end('{"name":"a","more":1}');
+    });
+    expect(await client.call(readThing, call)).toEqual({ name: 'a' });
+    expect(seen).toEqual({
+      url: '/internal/projects/prj_1/things/a%2Fb%20c',
+      caller: { principal: { kind: 'service', id: 'jobs-worker' } },
+      id: call.requestId,
+    });
+  });
+
+  it('passes on an error that the service meant', async () => {
+    const client = await clientOf((_request, response) => {
+      response.writeHead(404).end('{"code":"CONVERSATION_NOT_FOUND","message":"Not found"}');
+    });
+    expect(await codeOf(client.call(readThing, call))).toBe('CONVERSATION_NOT_FOUND');
+  });
+
+  it.each<[string, RequestListener]>([
+    ['a 500', (_request, response) => response.writeHead(500).end('{"code":"INTERNAL_ERROR","message":"m"}')],
+    ['a code under another status', (_request, response) => response.writeHead(400).end('{"code":"NOT_FOUND"}')],
+    ['a code that is none', (_request, response) => response.writeHead(400).end('{"code":"HUH"}')],
+    ['what is no JSON', (_request, response) => response.end('<html>')],
+    ['a status that the spec does not declare', (_request, response) => response.writeHead(202).end('{}')],
+    ['nothing, by a cut', (request) => request.socket.destroy()],
+    ['nothing, in time', () => undefined],
+  ])('calls the service unavailable that answers %s', async (_name, listener) => {
+    const client = await clientOf(listener, 200);
+    expect(await codeOf(client.call(readThing, call))).toBe('UPSTREAM_UNAVAILABLE');
+  });
+});
