@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { describe, expect, it } from '@jest/globals';
+import { analysisCompleted } from '@clew/contracts';
+import { newId } from '@clew/kernel';
+import { createTcpFault, eventually, useTestEnvironment } from '@clew/testing';
+import { resultOf } from './test-support/results.ts';
 import { startTestService, type TestService } from './test-support/service.ts';
 
 const environment = useTestEnvironment();
 let service: TestService;
-
-afterEach(() => service.stop());
 
 describe('the health of the service', () => {
   it('is told without identity: status, version and deployment target', async () => {
@@ -22,13 +23,27 @@ describe('the health of the service', () => {
         uptimeMs: expect.any(Number),
       },
     });
+    await service.stop();
   });
 
-  it('is 503 once a consumer has not shown itself for too long', async () => {
-    service = await startTestService(environment, { maxBeatAgeMs: 0 });
-    service.startConsumers();
-    await eventually(async () => {
-      expect(await service.call({ path: '//healthz', principal: null })).toMatchObject({ status: 503 });
+  it('is 503 while a consumer has not shown itself for too long, and 200 when it goes on', async () => {
+    const { hostname: host, port } = new URL(environment.mongoUrl);
+    const fault = await createTcpFault({ target: { host, port: Number(port) } });
+    service = await startTestService(environment, {
+      mongoUrl: fault.through(environment.mongoUrl),
+      maxBeatAgeMs: 2_000,
     });
+    const result = resultOf({ projectId: newId('prj'), found: { rule_a: [] } });
+    const stalled = fault.stallAfter(result.id);
+    service.startConsumers();
+    await service.publisher.publish(analysisCompleted, result);
+    await stalled;
+    const health = async () => (await service.call({ path: '//healthz', principal: null })).status;
+    await eventually(async () => expect(await health()).toBe(503));
+    fault.block();
+    fault.unblock();
+    await eventually(async () => expect(await health()).toBe(200));
+    await service.stop();
+    await fault.close();
   });
 });

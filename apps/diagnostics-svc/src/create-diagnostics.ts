@@ -37,6 +37,7 @@ export interface Diagnostics {
   startConsumers(): readonly Consumer[];
 }
 
+const MAX_CHECK_INTERVAL_MS = 15_000;
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
 
 export function createDiagnostics(deps: DiagnosticsDependencies): Diagnostics {
@@ -55,6 +56,8 @@ export function createDiagnostics(deps: DiagnosticsDependencies): Diagnostics {
   });
   const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
   const findings = createFindingsService({ findings: createFindingStore(database), cursors });
+  // A consumer that is idle shows itself several times within the age at which it is taken for stuck.
+  const checkIntervalMs = Math.min(MAX_CHECK_INTERVAL_MS, config.MAX_BEAT_AGE_MS / 4);
   let consumers: readonly Consumer[] = [];
   const isAlive = () => consumers.every((consumer) => consumer.beatAgeMs() < config.MAX_BEAT_AGE_MS);
   return {
@@ -68,8 +71,8 @@ export function createDiagnostics(deps: DiagnosticsDependencies): Diagnostics {
     startConsumers() {
       const handleReady = scheduleReadyConversations(settings, runs);
       consumers = [
-        consume({ broker, queue: QUEUES.conversationReady, logger, handle: handleReady }),
-        consumeBatches({ broker, queue: QUEUES.analysisResults, logger, handle: takeResults }),
+        consume({ broker, queue: QUEUES.conversationReady, logger, checkIntervalMs, handle: handleReady }),
+        consumeBatches({ broker, queue: QUEUES.analysisResults, logger, checkIntervalMs, handle: takeResults }),
       ];
       return consumers;
     },

@@ -27,8 +27,6 @@ await startService(async () => {
   const authenticate = createIdentityVerifier(readPublicKeys(config.IDENTITY_PUBLIC_KEYS_FILE));
   const diagnostics = createDiagnostics({ ...host, config, authenticate, warehouse, clock: systemClock });
   const consumers = diagnostics.startConsumers();
-  await host.run(
-    diagnostics.listener,
-    consumers.map((consumer) => ({ name: 'consumer', stop: () => consumer.stop() })),
-  );
+  const stop = async () => void (await Promise.all(consumers.map((consumer) => consumer.stop())));
+  await host.run(diagnostics.listener, [{ name: 'consumers', stop }]);
 });

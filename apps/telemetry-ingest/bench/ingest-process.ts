@@ -11,6 +11,7 @@ import { createIdentitySigner, IDENTITY_HEADER } from '@clew/http';
 export interface IngestProcess {
   url: string;
   headers: Readonly<Record<string, string>>;
+  importPath: string;
   cpuSeconds(): Promise<number>;
   rssBytes(): Promise<number>;
   /** The most memory that it has ever held. */
@@ -18,7 +19,7 @@ export interface IngestProcess {
   stop(): Promise<void>;
 }
 
-export const PROJECT_ID = 'prj_01J00000000000000000000000';
+const PROJECT_ID = 'prj_01J00000000000000000000000';
 const CLOCK_TICKS_PER_SECOND = 100;
 const MAIN = process.env['INGEST_MAIN'] ?? join(import.meta.dirname, '..', 'src', 'main.ts');
 
@@ -39,7 +40,7 @@ export async function startIngestProcess(
       ...process.env,
       HOST: '127.0.0.1',
       PORT: String(port),
-      LOG_LEVEL: 'warn',
+      LOG_LEVEL: 'fatal',
       AMQP_URL: amqpUrl,
       IDENTITY_PUBLIC_KEYS_FILE: keysFile,
       ...options.env,
@@ -57,6 +58,7 @@ export async function startIngestProcess(
       } as const;
       return { [IDENTITY_HEADER]: sign('bench', caller) };
     },
+    importPath: `/v1/projects/${PROJECT_ID}/conversations/import`,
     cpuSeconds: () => cpuSecondsOf(child),
     rssBytes: () => statusBytes(child, 'VmRSS'),
     peakRssBytes: () => statusBytes(child, 'VmHWM'),

@@ -1,20 +1,18 @@
 // node --conditions=clew-source bench/throughput.ts [seconds]
 // Spans that one process takes in a second, up to the broker's confirm. The last line is JSON.
 import { gzipSync } from 'node:zlib';
-import { Agent, request } from 'node:http';
-import { once } from 'node:events';
+import { Agent } from 'node:http';
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
-import { connectBroker, QUEUES } from '@clew/messaging';
-import { createLogger } from '@clew/runtime';
 import { readableSpan } from '../src/test-support/readable-spans.ts';
 import { startIngestProcess, type IngestProcess } from './ingest-process.ts';
+import { keepQueueEmpty } from './keep-queue-empty.ts';
+import { post } from './post.ts';
 import { createVhost } from './vhost.ts';
 
 const SPANS_PER_BATCH = 512;
 const DISTINCT_BATCHES = 16;
 const CONNECTIONS = 6;
 const WARM_UP_SECONDS = 3;
-const PURGE_INTERVAL_MS = 250;
 
 interface Load {
   name: string;
@@ -39,25 +37,13 @@ function loads(): Load[] {
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
-async function post(ingest: IngestProcess, load: Load, body: Buffer): Promise<number> {
-  const sent = request(`${ingest.url}/v1/traces`, {
-    method: 'POST',
-    agent,
-    headers: { ...ingest.headers, ...load.headers, 'content-length': body.length },
-  });
-  sent.end(body);
-  const [response] = await once(sent, 'response');
-  response.resume();
-  await once(response, 'end');
-  return response.statusCode;
-}
-
 async function send(ingest: IngestProcess, load: Load, seconds: number) {
   const statuses = new Map<number, number>();
   const endMs = performance.now() + seconds * 1000;
   const sender = async (first: number) => {
     for (let index = first; performance.now() < endMs; index += 1) {
-      const status = await post(ingest, load, load.bodies[index % DISTINCT_BATCHES] as Buffer);
+      const body = load.bodies[index % DISTINCT_BATCHES] as Buffer;
+      const { status } = await post(ingest, agent, '/v1/traces', load.headers, body);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   };
@@ -83,25 +69,10 @@ async function measure(ingest: IngestProcess, load: Load, seconds: number) {
   };
 }
 
-/** Empties the queue all the time: a queue that grows would slow the broker down, and at last refuse. */
-async function keepEmpty(amqpUrl: string): Promise<() => Promise<void>> {
-  const logger = createLogger({ service: 'bench', version: '0', level: 'warn' });
-  const broker = await connectBroker({ url: amqpUrl, appName: 'bench', logger });
-  await broker.whenConnected(AbortSignal.timeout(10_000));
-  const channel = await broker.openChannel();
-  // The last one may be cut off by the end.
-  const purge = () => void channel.purgeQueue(QUEUES.spansReceived.name).catch(() => undefined);
-  const timer = setInterval(purge, PURGE_INTERVAL_MS);
-  return async () => {
-    clearInterval(timer);
-    await broker.close();
-  };
-}
-
 const vhost = await createVhost();
 const nodeArguments = (process.env['INGEST_NODE_ARGUMENTS'] ?? '').split(' ').filter((part) => part !== '');
 const ingest = await startIngestProcess(vhost.amqpUrl, { nodeArguments });
-const stopEmptying = await keepEmpty(vhost.amqpUrl);
+const stopEmptying = await keepQueueEmpty(vhost.amqpUrl);
 const results = [];
 for (const load of loads().filter(({ name }) => (process.env['LOAD'] ?? name) === name)) {
   results.push(await measure(ingest, load, Number(process.argv[2] ?? 8)));

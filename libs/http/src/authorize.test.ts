@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '@clew/kernel';
+import type { AppError } from '@clew/kernel';
 import type { AccessRule, Principal } from '@clew/contracts';
 import { authorize } from './authorize.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Schema } from 'mongoose';
+import { createLogger } from '@clew/runtime';
 import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
 import {
   connectMongo,
@@ -66,15 +67,20 @@ describe('migrate', () => {
 
   it('runs each migration once when two migrators come at the same time', async () => {
     const begun = Promise.withResolvers<void>();
-    const gate = Promise.withResolvers<void>();
-    const slow = migration('0001-a', () => {
+    const secondWaits = Promise.withResolvers<void>();
+    const slow = migration('0001-a', async () => {
       begun.resolve();
-      return gate.promise;
+      await secondWaits.promise;
     });
     const first = run(slow, migration('0002-b'));
     await begun.promise;
-    const second = run(slow, migration('0002-b'));
-    gate.resolve();
+    const telling = createLogger({
+      service: 'test',
+      version: '0',
+      level: 'info',
+      destination: { write: (line) => line.includes('waiting for another') && secondWaits.resolve() },
+    });
+    const second = migrate(database, [slow, migration('0002-b')], { logger: telling });
     expect(await Promise.all([first, second])).toEqual([['0001-a', '0002-b'], []]);
     expect(runs).toEqual(['0001-a', '0002-b']);
   });

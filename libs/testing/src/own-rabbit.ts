@@ -13,14 +13,14 @@ export interface OwnRabbit {
 /** Starts a RabbitMQ of the development stack; rejects where that would be one that others use as well. */
 export async function startOwnRabbit(): Promise<OwnRabbit> {
   const { server, stop } = await provision('provisionRabbit');
-  if (server.pid() === undefined) {
+  if (server.pid === undefined) {
     await stop();
     throw new Error('The broker is not ours to kill');
   }
   return {
     amqpUrl: server.amqpUrl,
     kill() {
-      const pid = server.pid();
+      const pid = server.pid;
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     },
     restart: () => server.restart(),

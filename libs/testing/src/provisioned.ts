@@ -12,7 +12,7 @@ interface StackModule {
 
 interface StackServer {
   /** Leads the process group of the server; undefined when it is not ours. */
-  pid(): number | undefined;
+  readonly pid: number | undefined;
   restart(): Promise<void>;
   stop(options: { immediately: boolean }): Promise<void>;
 }

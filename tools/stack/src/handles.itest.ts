@@ -29,7 +29,7 @@ describe('a MongoDB that was provided', () => {
       const notes = client.db('test').collection('notes', { writeConcern: { w: 'majority', journal: true } });
       const session = client.startSession();
       await session.withTransaction(() => notes.insertOne({ text: 'kept' }, { session }));
-      process.kill(mongo.pid() ?? 0, 'SIGKILL');
+      process.kill(mongo.pid ?? 0, 'SIGKILL');
       await mongo.restart();
       expect(await notes.countDocuments({ text: 'kept' })).toBe(1);
       await session.endSession();
@@ -41,34 +41,28 @@ describe('a MongoDB that was provided', () => {
 
 describe('a RabbitMQ that was provided', () => {
   it(
-    'keeps confirmed messages and its address through kill -9 and a restart, beside another one',
+    'keeps confirmed messages and its address through kill -9 and a restart',
     async () => {
-      const [rabbit, other] = await Promise.all(
-        ['rabbit-1', 'rabbit-2'].map(async (name) =>
-          keep(await provisionRabbit({ home: path.join(directory(), name), env })),
-        ),
-      );
-      if (rabbit === undefined || other === undefined) throw new Error('two were asked for');
-      expect(rabbit.amqpUrl).not.toBe(other.amqpUrl);
+      const rabbit = keep(await provisionRabbit({ home: path.join(directory(), 'rabbitmq'), env }));
+      expect(await takeOne(rabbit.amqpUrl)).toBeUndefined();
+      // RabbitMQ writes what it knows of a new queue to disk within some seconds only, or at an orderly end.
+      await rabbit.restart();
       await publish(rabbit.amqpUrl, 'kept');
-      process.kill(rabbit.pid() ?? 0, 'SIGKILL');
+      process.kill(rabbit.pid ?? 0, 'SIGKILL');
       await rabbit.restart();
       expect(await takeOne(rabbit.amqpUrl)).toBe('kept');
-      expect(await takeOne(other.amqpUrl)).toBeUndefined();
     },
     START_TIMEOUT_MS,
   );
 });
 
 const QUEUE = 'notes';
-// Not a quorum queue: RabbitMQ 3.10 writes the name of a new one to disk within some seconds only, and this one is
-// killed at once.
-const DURABLE = { durable: true };
+const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
 
 async function publish(url: string, text: string): Promise<void> {
   const connection = await amqp.connect(url);
   const channel = await connection.createConfirmChannel();
-  await channel.assertQueue(QUEUE, DURABLE);
+  await channel.assertQueue(QUEUE, QUORUM);
   channel.sendToQueue(QUEUE, Buffer.from(text), { persistent: true });
   await channel.waitForConfirms();
   await connection.close();
@@ -77,7 +71,7 @@ async function publish(url: string, text: string): Promise<void> {
 async function takeOne(url: string): Promise<string | undefined> {
   const connection = await amqp.connect(url);
   const channel = await connection.createChannel();
-  await channel.assertQueue(QUEUE, DURABLE);
+  await channel.assertQueue(QUEUE, QUORUM);
   const message = await channel.get(QUEUE, { noAck: true });
   await connection.close();
   return message === false ? undefined : message.content.toString();

@@ -8,8 +8,8 @@ import type { Unit } from './system/unit.ts';
 
 /** A server that was provided to a caller outside the stack, which looks after it alone. */
 export interface ServerHandle {
-  /** The server's process; undefined when it is not ours (MONGO_URL, AMQP_URL). */
-  pid(): number | undefined;
+  /** The server's process; changes with a restart, undefined when it is not ours (MONGO_URL, AMQP_URL). */
+  readonly pid: number | undefined;
   /** Ends it. `immediately` skips the orderly shutdown, for data that nobody will read again. */
   stop(options?: { immediately?: boolean }): Promise<void>;
   /** Starts it again on the same data and ports, whether it was killed or still runs. */
@@ -29,13 +29,13 @@ export interface RabbitHandle extends ServerHandle {
 /** Provides a MongoDB replica set with data, ports and logs under `home`. */
 export async function provisionMongo(options: ProvisionOptions): Promise<MongoHandle> {
   const server = await startMongo(contextOf(options));
-  return { url: server.url, ...handleOf(server.units) };
+  return Object.assign(handleOf(server.units), { url: server.url });
 }
 
 /** Provides a RabbitMQ with data, ports and logs under `home`. */
 export async function provisionRabbit(options: ProvisionOptions): Promise<RabbitHandle> {
   const server = await startRabbit(contextOf(options));
-  return { amqpUrl: server.amqpUrl, managementUrl: server.managementUrl, ...handleOf(server.units) };
+  return Object.assign(handleOf(server.units), { amqpUrl: server.amqpUrl, managementUrl: server.managementUrl });
 }
 
 // Such homes are often temporary: packages are unpacked once, where the stack of this checkout has them too.
@@ -47,7 +47,9 @@ function contextOf(options: ProvisionOptions): ProvisionContext {
 function handleOf(units: readonly Unit[]): ServerHandle {
   const main = units.at(-1);
   return {
-    pid: () => main?.pid(),
+    get pid() {
+      return main?.pid();
+    },
     stop: ({ immediately = false } = {}) => stopUnits(units, { immediately }),
     async restart() {
       await main?.stop();

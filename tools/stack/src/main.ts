@@ -43,7 +43,7 @@ async function runCommand(argv: readonly string[]): Promise<number> {
     case 'supervise':
       return superviseInBackground({ home, env, build });
     case 'stop':
-      await stopStack(home);
+      await stopStack(home, env);
       return 0;
     case 'status':
       await askRunningStack(home, { command: 'status' });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { conversationFindingsChanged, type EnvelopeOf } from '@clew/contracts';
+import type { conversationFindingsChanged } from '@clew/contracts';
+import { type EnvelopeOf } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { outboxCollection, type Database } from '@clew/persistence';
 import { createTcpFault, fixedClock, useTestEnvironment } from '@clew/testing';

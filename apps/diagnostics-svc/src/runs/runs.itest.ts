@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { analysisRequested, type EnvelopeOf } from '@clew/contracts';
+import type { analysisRequested } from '@clew/contracts';
+import { type EnvelopeOf } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { outboxCollection } from '@clew/persistence';
 import { BUILT_IN_RULES } from '@clew/rules';

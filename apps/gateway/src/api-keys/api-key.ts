@@ -53,7 +53,8 @@ export function newApiKey(
 ): StoredApiKey {
   const excess = request.scopes.filter((scope) => !maker.scopes.includes(scope));
   if (excess.length > 0) throw new AppError('FORBIDDEN', `The scope ${excess.join(', ')} is not yours to give`);
-  if (!coversProjects(maker.projectIds, request.projectIds)) throw new AppError('FORBIDDEN', 'A project is not yours to give');
+  if (!coversProjects(maker.projectIds, request.projectIds))
+    throw new AppError('FORBIDDEN', 'A project is not yours to give');
   if (request.expiresAt !== null && request.expiresAt <= nowMs) {
     throw new AppError('VALIDATION_FAILED', 'body.expiresAt: must be in the future', {
       details: [{ path: 'body.expiresAt', message: 'must be in the future' }],

@@ -1,14 +1,24 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError, notFound, type Clock, type CursorCodec } from '@clew/kernel';
-import { apiKeyChanged, type ApiKey, type NewApiKey } from '@clew/contracts';
+import { type ApiKey, type NewApiKey } from '@clew/contracts';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
-import type { AuditEntry, AuditLog } from '../audit/audit.ts';
+import type { AuditLog } from '../audit/audit.ts';
 import { scopesOf, type GatewayCaller } from '../caller.ts';
 import { listPage, type PageRequest } from '../list-page.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
 import type { RequestOrigin } from '../request-origin.ts';
-import { apiKeyView, coversProjects, expiryAfterRotation, isLive, newApiKey, successorOf, type StoredApiKey } from './api-key.ts';
+import {
+  apiKeyView,
+  coversProjects,
+  expiryAfterRotation,
+  isLive,
+  newApiKey,
+  successorOf,
+  type KeyMaker,
+  type StoredApiKey,
+} from './api-key.ts';
 import type { ApiKeyStore } from './api-keys.store.ts';
+import { createKeyJournal } from './key-journal.ts';
 import { hashKey, newKeySecret, startOfKey } from './key-format.ts';
 
 export interface ApiKeysDependencies {
@@ -33,7 +43,8 @@ interface KeyWithSecret {
 export type ApiKeysService = ReturnType<typeof createApiKeysService>;
 
 export function createApiKeysService(deps: ApiKeysDependencies) {
-  const { database, apiKeys, audit, outbox, cursors, clock } = deps;
+  const { database, apiKeys, cursors, clock } = deps;
+  const journal = createKeyJournal(deps);
 
   return {
     async create(
@@ -44,18 +55,12 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
     ): Promise<KeyWithSecret> {
       const projectIds = body.projectIds ?? [projectId];
       if (projectIds !== 'all') await requireProjects(caller, projectIds);
-      const secret = newSecret();
-      const maker = {
-        id: caller.principal.id,
-        workspaceId: caller.workspaceId,
-        scopes: scopesOf(caller),
-        projectIds: caller.projectIds,
-      };
+      const secret = newSecret(deps);
       const request = { name: body.name, scopes: body.scopes, projectIds, expiresAt: body.expiresAt ?? null };
-      const key = newApiKey(maker, request, secret.stored, clock.now());
+      const key = newApiKey(makerOf(caller), request, secret.stored, clock.now());
       await database.withTransaction(async (tx) => {
         await apiKeys.insert(tx, key);
-        await audit.append(tx, entry('api-key.created', key, caller, origin, { scopes: key.scopes, projectIds }));
+        await journal.record(tx, 'api-key.created', key, { caller, origin }, { scopes: key.scopes, projectIds });
       });
       return { apiKey: apiKeyView(key), secret: secret.plain };
     },
@@ -75,7 +80,7 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
       graceMs: number,
       origin: RequestOrigin,
     ): Promise<KeyWithSecret> {
-      const secret = newSecret();
+      const secret = newSecret(deps);
       const successor = await database.withTransaction(async (tx) => {
         const key = await findManageable(tx, caller, target);
         const now = clock.now();
@@ -84,8 +89,8 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
         const next = successorOf(key, secret.stored, caller.principal.id, now);
         await apiKeys.insert(tx, next);
         await apiKeys.setSuccessor(tx, key, { id: next.id, expiresAt: expiryAfterRotation(key, graceMs, now) });
-        await announceChange(tx, key, origin, now);
-        await audit.append(tx, entry('api-key.rotated', key, caller, origin, { successor: next.id, graceMs }));
+        await journal.announce(tx, key, origin, now);
+        await journal.record(tx, 'api-key.rotated', key, { caller, origin }, { successor: next.id, graceMs });
         return next;
       });
       deps.onKeyChanged(target.keyId);
@@ -104,17 +109,12 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
         requireManageable(caller, key);
         const now = clock.now();
         await apiKeys.revoke(tx, key, now);
-        await announceChange(tx, key, origin, now);
-        await audit.append(tx, entry('api-key.revoked', key, caller, origin, null));
+        await journal.announce(tx, key, origin, now);
+        await journal.record(tx, 'api-key.revoked', key, { caller, origin }, null);
       });
       deps.onKeyChanged(target.keyId);
     },
   };
-
-  function newSecret() {
-    const plain = newKeySecret(deps.environment);
-    return { plain, stored: { hash: hashKey(deps.pepper, plain), start: startOfKey(plain) } };
-  }
 
   async function requireProjects(caller: GatewayCaller, projectIds: readonly string[]): Promise<void> {
     const found = await Promise.all(projectIds.map((id) => deps.projects.get(caller.workspaceId, id)));
@@ -127,28 +127,16 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
     requireManageable(caller, key);
     return key;
   }
+}
 
-  async function announceChange(tx: Transaction, key: StoredApiKey, origin: RequestOrigin, now: number): Promise<void> {
-    await outbox.append(tx, apiKeyChanged, {
-      key: `${key.id}:${now}`,
-      projectId: key.projectIds === 'all' ? '' : (key.projectIds[0] ?? ''),
-      requestId: origin.requestId,
-      occurredAt: now,
-      data: { keyId: key.id },
-    });
-  }
+function newSecret({ environment, pepper }: Pick<ApiKeysDependencies, 'environment' | 'pepper'>) {
+  const plain = newKeySecret(environment);
+  return { plain, stored: { hash: hashKey(pepper, plain), start: startOfKey(plain) } };
+}
 
-  function entry(
-    action: AuditEntry['action'],
-    key: StoredApiKey,
-    caller: GatewayCaller,
-    origin: RequestOrigin,
-    after: Record<string, unknown> | null,
-  ): AuditEntry {
-    const actor = { workspaceId: caller.workspaceId, actorId: caller.principal.id };
-    const before = action === 'api-key.created' ? null : { name: key.name, scopes: key.scopes };
-    return { ...actor, action, targetId: key.id, ...origin, before, after, at: clock.now() };
-  }
+function makerOf(caller: GatewayCaller): KeyMaker {
+  const { principal, workspaceId, projectIds } = caller;
+  return { id: principal.id, workspaceId, scopes: scopesOf(caller), projectIds };
 }
 
 function projectScope(caller: GatewayCaller, { projectId }: { projectId: string }) {

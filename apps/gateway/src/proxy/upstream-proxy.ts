@@ -64,7 +64,14 @@ export function createUpstreamProxy(options: UpstreamProxyOptions): UpstreamProx
       attempt.onKeptSocket = upstreamRequest.reusedSocket;
       supervise(upstreamRequest, attempt.call, options);
     });
-    proxy.on('proxyRes', (upstreamResponse, _request, response) => {
+    proxy.on('proxyRes', (upstreamResponse, request, response) => {
+      const { statusCode = 0 } = upstreamResponse;
+      if (statusCode < 200) {
+        // Node would throw where the answer is written.
+        upstreamResponse.destroy();
+        settle(new Error(`The upstream answered with the status ${statusCode}`), request, response, options);
+        return;
+      }
       breaker.succeeded();
       beginAnswer(upstreamResponse, response);
     });
@@ -106,6 +113,11 @@ export function createUpstreamProxy(options: UpstreamProxyOptions): UpstreamProx
 function supervise(upstreamRequest: ClientRequest, call: ProxyCall, { connectTimeoutMs }: UpstreamProxyOptions): void {
   const { request, response, timeoutMs } = call;
   upstreamRequest.setTimeout(timeoutMs, () => upstreamRequest.destroy(new UpstreamTimeoutError()));
+  // Never asked for; without a listener Node closes the socket and tells nobody.
+  upstreamRequest.once('upgrade', (_upstreamResponse, socket) => {
+    upstreamRequest.emit('error', new Error('The upstream wanted to change the protocol'));
+    socket.destroy();
+  });
   if (upstreamRequest.socket?.connecting === true) boundConnect(upstreamRequest, connectTimeoutMs);
   if (!hasBody(request)) return;
   // Where the request was answered before its body had come (408, 413), nobody will send the rest.

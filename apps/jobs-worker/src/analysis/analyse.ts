@@ -1,14 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { analysisCompleted, getSnapshot, type ConversationSnapshot, type EnvelopeOf } from '@clew/contracts';
 import type { analysisRequested } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import { AppError, sha256Hex, type Clock } from '@clew/kernel';
-import type { Publisher } from '@clew/messaging';
+import type { MessageContext, Publisher } from '@clew/messaging';
 import { evaluateRule, type RuleDefinition } from '@clew/rules';
 import type { Logger } from '@clew/runtime';
+import { inParts, type RunResult } from './result-parts.ts';
 
 type AnalysisRequest = EnvelopeOf<typeof analysisRequested>;
-type AnalysisData = EnvelopeOf<typeof analysisCompleted>['data'];
-type RunOutcome = AnalysisData['runs'][number]['outcome'];
+type RequestedRun = AnalysisRequest['data']['runs'][number];
+type ResultData = EnvelopeOf<typeof analysisCompleted>['data'];
 
 export interface AnalyseDependencies {
   warehouse: ServiceClient;
@@ -20,25 +22,6 @@ export interface AnalyseDependencies {
 /** Evaluates the Rules that a command names on its snapshot, and sends what they found back to the owner. */
 export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDependencies) {
   const ruleById = new Map(rules.map((rule) => [rule.ruleId, rule]));
-
-  return async (request: AnalysisRequest, logger: Logger): Promise<void> => {
-    const snapshot = await readSnapshot(request);
-    const runs = request.data.runs.map((run) => ({
-      runId: run.runId,
-      ruleId: run.ruleId,
-      outcome: snapshot === undefined ? GONE : evaluate(run, snapshot, logger),
-    }));
-    await publisher.publish(analysisCompleted, {
-      // The same command gives the same id, so that its owner takes the result once.
-      id: `${analysisCompleted.type}:${sha256Hex(request.id).slice(0, 32)}`,
-      type: analysisCompleted.type,
-      version: analysisCompleted.version,
-      occurredAt: clock.now(),
-      projectId: request.projectId,
-      requestId: request.requestId,
-      data: { conversationId: request.data.conversationId, snapshot: viewOf(request, snapshot), runs },
-    });
-  };
 
   async function readSnapshot({ projectId, requestId, data }: AnalysisRequest) {
     try {
@@ -53,28 +36,60 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
     }
   }
 
-  function evaluate(
-    run: AnalysisRequest['data']['runs'][number],
-    snapshot: ConversationSnapshot,
-    logger: Logger,
-  ): RunOutcome {
-    const rule = ruleById.get(run.ruleId);
-    if (rule === undefined) return { status: 'skipped', reason: 'This worker does not know the rule' };
+  function evaluate(run: RequestedRun, snapshot: ConversationSnapshot | undefined, logger: Logger): RunResult {
+    const { runId, ruleId, configuration } = run;
+    const rule = ruleById.get(ruleId);
+    if (snapshot === undefined) return { runId, ruleId, outcome: skipped('The snapshot no longer exists') };
+    if (rule === undefined) return { runId, ruleId, outcome: skipped('This worker does not know the rule') };
     try {
-      return { status: 'succeeded', detections: evaluateRule(rule, snapshot, run.configuration) };
+      const detections = evaluateRule(rule, snapshot, configuration);
+      return { runId, ruleId, outcome: { status: 'succeeded', detections } };
     } catch (error) {
       logger.error({ err: error, ruleKey: rule.ruleKey, snapshotId: snapshot.snapshotId }, 'a rule failed');
-      return { status: 'failed', reason: 'The rule could not be evaluated' };
+      return { runId, ruleId, outcome: { status: 'failed', reason: 'The rule could not be evaluated' } };
     }
   }
+
+  async function send(request: AnalysisRequest, data: ResultData): Promise<void> {
+    const runIds = data.runs.map(({ runId }) => runId);
+    await publisher.publish(analysisCompleted, {
+      // The same runs of the same command give the same id, so that their owner takes the result once.
+      id: `${analysisCompleted.type}:${sha256Hex([request.id, ...runIds].join('\n'))}`,
+      type: analysisCompleted.type,
+      version: analysisCompleted.version,
+      occurredAt: clock.now(),
+      projectId: request.projectId,
+      requestId: request.requestId,
+      data,
+    });
+  }
+
+  return async (request: AnalysisRequest, { logger, beat }: Pick<MessageContext, 'logger' | 'beat'>): Promise<void> => {
+    const { conversationId, runs: requested } = request.data;
+    const snapshot = await readSnapshot(request);
+    const results: RunResult[] = [];
+    for (const run of requested) {
+      results.push(evaluate(run, snapshot, logger));
+      beat();
+      // Rules compute without a pause; between them the connection's heartbeats and probes get their turn.
+      await nextTurn();
+    }
+    for (const runs of inParts(results)) {
+      await send(request, { conversationId, snapshot: evaluatedSnapshot(request, snapshot), runs });
+    }
+  };
 }
 
-const GONE: RunOutcome = { status: 'skipped', reason: 'The snapshot no longer exists' };
+function skipped(reason: string) {
+  return { status: 'skipped' as const, reason };
+}
 
-function viewOf({ data }: AnalysisRequest, snapshot: ConversationSnapshot | undefined): AnalysisData['snapshot'] {
-  if (snapshot === undefined) {
-    return { snapshotId: data.snapshotId, revision: 1, scope: 'traces', startedAt: 0, throughMs: 0 };
-  }
-  const { snapshotId, revision, scope, startedAt, throughMs } = snapshot;
+function evaluatedSnapshot(
+  { data: { snapshotId } }: AnalysisRequest,
+  snapshot: ConversationSnapshot | undefined,
+): ResultData['snapshot'] {
+  // Of one that is gone nothing is known but its name; its runs are skipped, so that nothing else counts.
+  if (snapshot === undefined) return { snapshotId, revision: 1, scope: 'traces', startedAt: 0, throughMs: 0 };
+  const { revision, scope, startedAt, throughMs } = snapshot;
   return { snapshotId, revision, scope, startedAt, throughMs };
 }

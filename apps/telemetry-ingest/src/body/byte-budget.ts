@@ -25,7 +25,7 @@ const RETRY_AFTER_SECONDS = 1;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 /** Sockets, decompression and a message that is being written. */
-const BYTES_OF_ANY_REQUEST = 256 * KIB;
+const BYTES_OF_ANY_REQUEST = 64 * KIB;
 /** The client keeps a message until it is confirmed, and copies it into frames that wait for the socket. */
 const COPIES_OF_A_MESSAGE = 2;
 /** More than this is not kept for messages beforehand: a request publishes while it reads its body. */

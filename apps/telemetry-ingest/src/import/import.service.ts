@@ -29,7 +29,13 @@ const EXPECTED_BYTES = 1024 * 1024;
 export function createImportService(deps: ImportDependencies): ImportConversations {
   return async (body, origin) => {
     const held = deps.budget.open();
-    const options = { origin, kind: 'spans', expectedBytes: EXPECTED_BYTES, held, patienceMs: deps.patienceMs } as const;
+    const options = {
+      origin,
+      kind: 'spans',
+      expectedBytes: EXPECTED_BYTES,
+      held,
+      patienceMs: deps.patienceMs,
+    } as const;
     const records = deps.openPublisher(options);
     try {
       const run = new ImportRun(deps, origin.projectId, records, held);

@@ -75,7 +75,8 @@ export class JsonWriter {
     this.#reserve(piece.length);
     // A loop is faster than a native copy for the few bytes that most pieces have.
     if (piece.length > MAX_LOOP_BYTES) this.#bytes.set(piece, this.#length);
-    else for (let index = 0; index < piece.length; index += 1) this.#bytes[this.#length + index] = piece[index] as number;
+    else
+      for (let index = 0; index < piece.length; index += 1) this.#bytes[this.#length + index] = piece[index] as number;
     this.#length += piece.length;
   }
 

@@ -1,11 +1,6 @@
 import { AppError, overloaded } from '@clew/kernel';
 import { EXCHANGE_OF_KIND, routingKeyOf, spansReceived } from '@clew/contracts';
-import {
-  BrokerUnavailableError,
-  PublishRejectedError,
-  UnroutableMessageError,
-  type Publisher,
-} from '@clew/messaging';
+import { BrokerUnavailableError, PublishRejectedError, UnroutableMessageError, type Publisher } from '@clew/messaging';
 
 export interface SpanPublisher {
   /** Resolves once the message is on a durable queue; rejects with OVERLOADED while it cannot be. */

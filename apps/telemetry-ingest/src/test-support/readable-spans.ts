@@ -86,4 +86,3 @@ function words(seed: number, count: number): string {
 export function hexId(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0');
 }
-

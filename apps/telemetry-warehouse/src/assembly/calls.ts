@@ -51,10 +51,8 @@ export function readCalls(nodes: readonly SpanNode[], table: MessageTable): Read
       held.push(call);
       markAround(node, { hasInput: call.hasInput, hasOutput: call.output.length > 0 }, innerOf);
     } else if (kindOf(node) === 'tool_call') {
-      const { reading } = readCall(node, node.logs, table);
-      result.readings.push({ node, reading });
-      result.tools.push({ node, reading });
-    }
+      result.tools.push({ node, reading: read(node).reading });
+    } else if (kindOf(node) === 'none' && hasEvents(node)) read(node);
   }
   const agents = nodes.filter((node) => kindOf(node) === 'agent').map(read);
   const runs = nodes.filter((node) => kindOf(node) === 'run');
@@ -62,6 +60,11 @@ export function readCalls(nodes: readonly SpanNode[], table: MessageTable): Read
   for (const { node } of result.calls) markAround(node, { hasInput: true, hasOutput: true }, innerOf);
   result.calls.push(...runs.map(read).flatMap((call) => withoutRepeats(call, innerOf.get(call.node))));
   return result;
+}
+
+/** Evaluations are recorded on any kind of span. */
+function hasEvents({ span, logs }: SpanNode): boolean {
+  return logs.length > 0 || span.events.some((event) => event.name.startsWith('gen_ai.'));
 }
 
 /** Outermost spans that are no agents (a chain, a request handler) may hold the content of a whole run. */

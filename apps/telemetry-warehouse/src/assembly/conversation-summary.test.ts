@@ -100,6 +100,19 @@ describe('the summary of a conversation', () => {
     expect(lastActivityAt).toBe(BEGINNING_MS + 4_000);
   });
 
+  it('has the scores of evaluations on any span', () => {
+    const attributes = { 'gen_ai.evaluation.name': 'Tone', 'gen_ai.evaluation.score.label': 'pass' };
+    const events = [{ name: 'gen_ai.evaluation.result', timeUnixNano: unixNano(1), attributes }];
+    const kinds = ['CHAIN', 'RETRIEVER', 'EVALUATOR', 'AGENT', 'TOOL', 'LLM'];
+    const spans = kinds.map((kind, index) =>
+      span({ id: `${index + 1}`, parent: '9', at: [0, 1], attributes: { 'openinference.span.kind': kind }, events }),
+    );
+    expect(assembled(...spans).scores.map(({ name, value }) => [name, value])).toEqual(
+      kinds.map(() => ['Tone', 'pass']),
+    );
+    expect(assembled(...spans).messages).toEqual([]);
+  });
+
   it('of nothing is empty', () => {
     expect(assembleConversation({ spans: [], logs: [] })).toMatchObject({
       messages: [],

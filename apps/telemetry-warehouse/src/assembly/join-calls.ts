@@ -1,9 +1,10 @@
 import { findAnchor, type Anchor } from './anchor.ts';
 import type { ModelCall } from './calls.ts';
-import { newRoot, tailOf, type ContextNode } from './context-tree.ts';
+import { newRoot, type ContextNode } from './context-tree.ts';
+import { knownBefore } from './detour.ts';
 import { newEntry, type Entry, type Origin } from './entry.ts';
 import { groupsWithHistory, historyGroup, threadsOf } from './history-mode.ts';
-import { MAX_DETOUR_LOOKBACK, MAX_WINDOW_CANDIDATES } from './limits.ts';
+import { MAX_WINDOW_CANDIDATES } from './limits.ts';
 import type { MessageTable, Said } from './message-table.ts';
 import { createTimeline, questionOf, record, settledEntries, step, type Timeline } from './timeline.ts';
 import { silentAnswer } from './silent-answer.ts';
@@ -71,25 +72,16 @@ function addInstructions(timeline: Timeline, { call, thread, atStart }: Placemen
   }
 }
 
-/** Messages that a shortened history has in place of its beginning: a summary, a pinned message. */
+/** Messages that a changed history has in place of its beginning: a summary, a pinned message, a plainer question. */
 function addDetour(timeline: Timeline, { thread, atStart, anchor }: Placement): void {
   const { detour, node: end } = anchor;
   if (detour === undefined) return;
-  const before = tailOf(detour.to, MAX_DETOUR_LOOKBACK)
-    .slice(1)
-    .map(({ entry }) => entry as Entry);
-  const bySymbol = new Map(before.map((entry) => [entry.symbol, entry]));
-  // A result that was cut short to save room is the result of the same call.
-  const byCallId = new Map(before.map((entry) => [entry.message.toolCallId, entry]));
+  const known = knownBefore(detour, timeline.instructions);
   let node = detour.from;
-  for (const said of detour.messages) {
-    const { role, toolCallId } = said.message;
-    const known =
-      bySymbol.get(said.symbol) ??
-      (role === 'system' ? timeline.instructions.get(said.symbol) : undefined) ??
-      (role === 'tool' && toolCallId !== undefined ? byCallId.get(toolCallId) : undefined);
-    node = step(timeline, node, said, () => known ?? record(timeline, newEntry(said, atStart, end.entry), thread));
-  }
+  detour.messages.forEach((said, index) => {
+    const make = (): Entry => known(said, index) ?? record(timeline, newEntry(said, atStart, end.entry), thread);
+    node = step(timeline, node, said, make);
+  });
   const next = detour.to.entry;
   if (next !== undefined && !node.children.has(next.symbol)) node.children.set(next.symbol, detour.to);
 }

@@ -24,16 +24,14 @@ describe('a Python literal', () => {
     const plain = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
-        fc.string(),
+        fc.string({ unit: 'binary' }),
         fc.integer(),
         fc.array(tie('value')),
         fc.dictionary(fc.string(), tie('value'), { noNullPrototype: true }),
       ),
     })).value;
     fc.assert(
-      fc.property(plain, (value) =>
-        expect(parsePythonLiteral(JSON.stringify(value).replaceAll('\\/', '/'))).toEqual(value),
-      ),
+      fc.property(plain, (value) => expect(parsePythonLiteral(JSON.stringify(value))).toEqual(value)),
       { numRuns: 200 },
     );
   });

@@ -13,9 +13,13 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}' };
 const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
   n: '\n',
-  t: '\t',
   r: '\r',
+  t: '\t',
+  v: '\v',
   '\\': '\\',
   "'": "'",
   '"': '"',

@@ -52,11 +52,11 @@ describe('storing a message', () => {
     const resource = { blob: 'x'.repeat(1_000_000) };
     const spans = Array.from({ length: 50 }, (_, index) => plainSpan({ trace: 1, span: index + 1 }));
     await warehouse.writer.store(groupsMessage([{ resource, scopeName: '', spans, logs: [] }]));
-    const { storageSize } = (await nativeDb(database.current.connection).command({ collStats: 'raw_payloads' })) as {
-      storageSize: number;
+    const { size } = (await nativeDb(database.current.connection).command({ collStats: 'raw_payloads' })) as {
+      size: number;
     };
     expect(await count('raw_payloads')).toBe(50);
-    expect(storageSize).toBeLessThan(1_000_000);
+    expect(size).toBeLessThan(1_000_000);
   });
 
   it('stores a conversation under the name that it is found by, also where UTF-8 cannot hold it', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import { conversationReady, type EnvelopeOf } from '@clew/contracts';
+import type { conversationReady} from '@clew/contracts';
+import { type EnvelopeOf } from '@clew/contracts';
 import { connectMongo, createOutbox, migrate, nativeDb, outboxCollection, type Database } from '@clew/persistence';
 import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from '@clew/testing';
 import { createAssembler } from '../assembler/assembler.service.ts';
@@ -110,13 +111,17 @@ export function createTestStores(
     async said(conversationId: string): Promise<string[] | undefined> {
       return (await this.snapshotOf(conversationId))?.messages.map(({ content }) => content);
     },
-    /** What was announced, in order; of one conversation where it is named. */
+    /** What was announced of a conversation, in order; of all of them where none is named. */
     async announced(conversationId?: string): Promise<ReadyEvent[]> {
+      const events = await this.announcedOf(PROJECT_ID);
+      return conversationId === undefined ? events : events.filter((event) => event.conversationId === conversationId);
+    },
+    async announcedOf(projectId: string): Promise<ReadyEvent[]> {
       const rows = await outboxCollection(database)
         .find({}, { sort: { seq: 1 } })
         .toArray();
-      const events = rows.map(({ body }) => (JSON.parse(body) as EnvelopeOf<typeof conversationReady>).data);
-      return conversationId === undefined ? events : events.filter((event) => event.conversationId === conversationId);
+      const envelopes = rows.map(({ body }) => JSON.parse(body) as EnvelopeOf<typeof conversationReady>);
+      return envelopes.filter((envelope) => envelope.projectId === projectId).map(({ data }) => data);
     },
   };
 }

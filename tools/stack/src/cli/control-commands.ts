@@ -7,7 +7,7 @@ import { lockHolder } from '../system/lock.ts';
 import type { LockRecord } from '../system/lock.ts';
 import { endProcess, waitForEnd } from '../system/process-identity.ts';
 import { endRecordedProcesses } from '../system/process-registry.ts';
-import { removeVolume } from '../provision/docker.ts';
+import { removeContainer, removeVolume } from '../provision/docker.ts';
 import { MONGO_ROLE } from '../provision/mongo/provision.ts';
 import { RABBIT_ROLE } from '../provision/rabbit/provision.ts';
 import { askSupervisor } from '../stack/control.ts';
@@ -34,7 +34,7 @@ export async function askRunningStack(home: Home, request: ControlRequest): Prom
 }
 
 /** Ends the stack, also one whose supervisor is dead or does not answer. */
-export async function stopStack(home: Home): Promise<void> {
+export async function stopStack(home: Home, env: NodeJS.ProcessEnv): Promise<void> {
   const supervisor = lockHolder(home.lockFile);
   if (supervisor !== undefined) {
     process.stdout.write('stopping applications, broker and database\n');
@@ -46,11 +46,24 @@ export async function stopStack(home: Home): Promise<void> {
   const orphans = await endRecordedProcesses(home.processesFile, ORPHAN_GRACE_MS);
   if (orphans.length > 0) process.stdout.write(`ended what an earlier run left behind: ${orphans.join(', ')}\n`);
   if (lockHolder(home.lockFile) === undefined) {
+    // A container outlives the process that started it.
+    if (usesDocker(home)) await forEachRole((role) => removeContainer({ home: home.directory, env }, role));
     removeStackFile(home.stackFile);
     for (const file of [home.lockFile, home.processesFile, home.socketFile]) fs.rmSync(file, { force: true });
   }
   const nothing = supervisor === undefined && orphans.length === 0;
   process.stdout.write(nothing ? `no stack ran in ${home.directory}\n` : 'stopped\n');
+}
+
+const Choices = z.record(z.string(), z.object({ storage: z.string() }));
+
+function usesDocker(home: Home): boolean {
+  const choices = readJson(path.join(home.directory, 'servers.json'), Choices) ?? {};
+  return Object.values(choices).some((choice) => choice.storage === 'docker');
+}
+
+async function forEachRole(work: (role: string) => Promise<void>): Promise<void> {
+  for (const role of [MONGO_ROLE, RABBIT_ROLE]) await work(role);
 }
 
 // What this package puts into a home directory. Nothing else is removed: CLEW_HOME may be a directory that holds more.
@@ -69,14 +82,8 @@ const PACKAGE_ENTRIES = ['packages', 'cache'];
 
 /** Ends the stack and removes its data; unpacked packages stay unless everything is to go. */
 export async function resetStack(home: Home, options: { everything: boolean; env: NodeJS.ProcessEnv }): Promise<void> {
-  await stopStack(home);
-  const choices = readJson(
-    path.join(home.directory, 'servers.json'),
-    z.record(z.string(), z.object({ storage: z.string() })),
-  );
-  if (Object.values(choices ?? {}).some((choice) => choice.storage === 'docker')) {
-    for (const role of [MONGO_ROLE, RABBIT_ROLE]) await removeVolume({ home: home.directory, env: options.env }, role);
-  }
+  await stopStack(home, options.env);
+  if (usesDocker(home)) await forEachRole((role) => removeVolume({ home: home.directory, env: options.env }, role));
   const entries = [...DATA_ENTRIES, ...STATE_ENTRIES, ...(options.everything ? PACKAGE_ENTRIES : [])];
   for (const entry of entries) fs.rmSync(path.join(home.directory, entry), { recursive: true, force: true });
   process.stdout.write(`removed the data of ${home.directory}\n`);

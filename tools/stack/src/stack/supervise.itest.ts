@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { provisionMongo, provisionRabbit } from '../handles.ts';
 import { createPortBook } from '../system/ports.ts';
 import { writeJson } from '../system/files.ts';
@@ -20,6 +20,9 @@ import type { StackFile } from './stack-file.ts';
 import { supervise } from './supervise.ts';
 
 const SERVERS_TIMEOUT_MS = 300_000;
+
+// Each test starts or stops several processes, beside those of other tests.
+jest.setTimeout(120_000);
 
 const directory = useTemporaryDirectory();
 const stops: (() => Promise<void>)[] = [];
@@ -74,7 +77,7 @@ function superviseIn(homeName: string, environment: NodeJS.ProcessEnv = {}): Sup
 }
 
 async function eventually(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  await pollUntil(async () => isTrue(), { intervalMs: 20, signal: AbortSignal.timeout(15_000) });
+  await pollUntil(async () => isTrue(), { intervalMs: 20, signal: AbortSignal.timeout(60_000) });
 }
 
 const isGone = (pid: number | null | undefined) => identifyProcess(pid ?? 0) === undefined;

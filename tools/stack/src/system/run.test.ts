@@ -22,8 +22,8 @@ describe('running a command', () => {
   });
 
   it('ends it when it stays silent, but not while it reports', async () => {
-    const reporting = 'let n = 0; setInterval(() => { console.log(n); if (++n === 6) process.exit(0) }, 100)';
-    await expect(node(reporting, { silenceTimeoutMs: 2_000 })).resolves.toBeDefined();
+    const reporting = 'let n = 0; setInterval(() => { console.log(n); if (++n === 10) process.exit(0) }, 400)';
+    await expect(node(reporting, { silenceTimeoutMs: 3_000 })).resolves.toBeDefined();
     await expect(node('setInterval(() => {}, 1000)', { silenceTimeoutMs: 200 })).rejects.toThrow('said nothing');
   });
 

@@ -1,7 +1,15 @@
 import type { SpanRecord } from '@clew/contracts';
 import { RecordRefused } from '../limits.ts';
 import { REASON } from '../refusal-reasons.ts';
-import { integerField, listField, nameField, objectField, textField, unixNanoField, type JsonObject } from './fields.ts';
+import {
+  integerField,
+  listField,
+  nameField,
+  objectField,
+  textField,
+  unixNanoField,
+  type JsonObject,
+} from './fields.ts';
 import { isSpanId, isTraceId, isZeroId } from './identifiers.ts';
 import { ValueReader } from './read-values.ts';
 

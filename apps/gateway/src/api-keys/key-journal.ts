@@ -1,0 +1,59 @@
+import { apiKeyChanged } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import type { Outbox, Transaction } from '@clew/persistence';
+import type { AuditEntry, AuditLog } from '../audit/audit.ts';
+import type { GatewayCaller } from '../caller.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import type { StoredApiKey } from './api-key.ts';
+
+/** Who does something to a key, and from where. */
+export interface KeyActor {
+  caller: GatewayCaller;
+  origin: RequestOrigin;
+}
+
+/** Records what is done to keys, in the transaction of the deed. */
+export interface KeyJournal {
+  /** For the audit. */
+  record(
+    tx: Transaction,
+    action: Extract<AuditEntry['action'], `api-key.${string}`>,
+    key: StoredApiKey,
+    actor: KeyActor,
+    after: Record<string, unknown> | null,
+  ): Promise<void>;
+  /** Tells every gateway to forget the key. */
+  announce(tx: Transaction, key: StoredApiKey, origin: RequestOrigin, nowMs: number): Promise<void>;
+}
+
+export interface KeyJournalDependencies {
+  audit: AuditLog;
+  outbox: Outbox;
+  clock: Clock;
+}
+
+export function createKeyJournal({ audit, outbox, clock }: KeyJournalDependencies): KeyJournal {
+  return {
+    async record(tx, action, key, { caller, origin }, after) {
+      await audit.append(tx, {
+        workspaceId: caller.workspaceId,
+        actorId: caller.principal.id,
+        action,
+        targetId: key.id,
+        ...origin,
+        before: action === 'api-key.created' ? null : { name: key.name, scopes: key.scopes },
+        after,
+        at: clock.now(),
+      });
+    },
+    async announce(tx, key, origin, nowMs) {
+      await outbox.append(tx, apiKeyChanged, {
+        key: `${key.id}:${nowMs}`,
+        projectId: key.projectIds === 'all' ? '' : (key.projectIds[0] ?? ''),
+        requestId: origin.requestId,
+        occurredAt: nowMs,
+        data: { keyId: key.id },
+      });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+export interface SeenRequest {
+  method: string | undefined;
+  url: string | undefined;
+  headers: IncomingHttpHeaders;
+  rawHeaders: string[];
+}
+
+export interface Upstream {
+  url: string;
+  port: number;
+  /** Every request that came, oldest first. */
+  seen: SeenRequest[];
+  /** Connections that were made up to now. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+const answerOk: RequestListener = (request, response) => {
+  request.resume();
+  response.setHeader('content-type', 'application/json');
+  response.end('{"ok":true}');
+};
+
+/** A service that answers every request with the listener, `{"ok":true}` by default. */
+export async function startUpstream(listener: RequestListener = answerOk, port = 0): Promise<Upstream> {
+  const seen: SeenRequest[] = [];
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request: IncomingMessage, response) => {
+    const { method, url, headers, rawHeaders } = request;
+    seen.push({ method, url, headers, rawHeaders });
+    listener(request, response);
+  });
+  return { seen, ...(await listenOn(server, port)) };
+}
+
+/** A service that answers with bytes of its own making. */
+export async function startTcpUpstream(listener: (socket: Socket) => void): Promise<Omit<Upstream, 'seen'>> {
+  return await listenOn(createTcpServer(listener), 0);
+}
+
+async function listenOn(server: Server, port: number): Promise<Omit<Upstream, 'seen'>> {
+  let connections = 0;
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    open.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => open.delete(socket));
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    port: bound,
+    connections: () => connections,
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      open.forEach((socket) => socket.destroy());
+      await closed;
+    },
+  };
+}
+
+/** A port on which nothing listens. */
+export async function closedPort(): Promise<number> {
+  const { port, close } = await startUpstream();
+  await close();
+  return port;
+}

@@ -1,0 +1,64 @@
+import {
+  analysisRequested,
+  type ConversationMessage,
+  type ConversationSnapshot,
+  type EnvelopeOf,
+} from '@clew/contracts';
+import { derivedId, newId } from '@clew/kernel';
+import { DEFAULT_RULE_CONFIGURATION, type RuleDefinition } from '@clew/rules';
+
+export type AnalysisRequest = EnvelopeOf<typeof analysisRequested>;
+
+const STARTED_AT = 1_700_000_000_000;
+
+/** A snapshot of a new project, in which the user has to correct the assistant. */
+export function correctedConversation(): ConversationSnapshot {
+  const projectId = newId('prj');
+  const texts = [
+    ['user', 'Which day is the delivery?'],
+    ['assistant', 'Your delivery is on Tuesday.'],
+    ['user', "No, that's wrong. I said the order of last week, not this one."],
+    ['assistant', 'I am sorry, it is on Friday.'],
+  ] as const;
+  const messages = texts.map(([role, content], index): ConversationMessage => ({
+    ...{ index, role, content },
+    ...{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), atMs: STARTED_AT + index },
+  }));
+  return {
+    ...{ projectId, conversationId: 'a chat', snapshotId: derivedId('cesr', projectId), contentHash: 'hash' },
+    ...{ revision: 3, scope: 'conversation', startedAt: STARTED_AT, throughMs: STARTED_AT + texts.length },
+    ...{ agents: [], models: [], userId: null, truncated: false, tools: [], scores: [], messages },
+  };
+}
+
+/** The command to evaluate Rules on a snapshot; the same for the same arguments. */
+export function requestOf(snapshot: ConversationSnapshot, ruleIds: readonly string[]): AnalysisRequest {
+  const { projectId, conversationId, snapshotId } = snapshot;
+  return {
+    id: `${analysisRequested.type}:${snapshotId}:${ruleIds.join()}`,
+    type: analysisRequested.type,
+    version: analysisRequested.version,
+    occurredAt: STARTED_AT,
+    projectId,
+    requestId: `req_${snapshotId.slice(5)}`,
+    data: {
+      conversationId,
+      snapshotId,
+      runs: ruleIds.map((ruleId) => ({
+        runId: derivedId('run', snapshotId, ruleId),
+        ruleId,
+        configuration: DEFAULT_RULE_CONFIGURATION,
+      })),
+    },
+  };
+}
+
+/** A Rule that does what it is told. */
+export function ruleThat(ruleId: string, detect: RuleDefinition['detect']): RuleDefinition {
+  return {
+    ...{ ruleId, ruleKey: ruleId, name: ruleId, description: '', categoryKey: 'tests', keywordsMeaning: null },
+    signals: [{ name: 'shown', description: '', defaultSeverity: 'low', weight: 1 }],
+    defaultConfiguration: DEFAULT_RULE_CONFIGURATION,
+    detect,
+  };
+}

@@ -1,0 +1,61 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { getSnapshot, type ConversationSnapshot } from '@clew/contracts';
+import {
+  answer,
+  createApi,
+  createIdentitySigner,
+  createIdentityVerifier,
+  createServiceClient,
+  listen,
+  route,
+  type ServiceClient,
+} from '@clew/http';
+import { AppError, notFound } from '@clew/kernel';
+import { silentLogger } from '@clew/testing';
+
+/** A loopback provider of the one route of the telemetry warehouse that a worker calls. */
+export interface LoopbackWarehouse {
+  /** Calls it as a worker does; with `foreignKey`, signed with a key that it does not know. */
+  clientFor(options?: { foreignKey?: boolean }): ServiceClient;
+  /** The snapshots that it has, by id. */
+  readonly snapshots: Map<string, ConversationSnapshot>;
+  /** The request ids of what was asked, in order. */
+  readonly asked: string[];
+  /** What it does before it answers; may throw. */
+  before: () => Promise<void> | void;
+  stop(): Promise<void>;
+}
+
+export async function startWarehouse(): Promise<LoopbackWarehouse> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const snapshots: LoopbackWarehouse['snapshots'] = new Map();
+  const asked: string[] = [];
+  const read = route(getSnapshot, async ({ params }, { requestId }) => {
+    asked.push(requestId);
+    await warehouse.before();
+    const snapshot = snapshots.get(params.snapshotId);
+    if (snapshot?.projectId !== params.projectId) throw notFound();
+    return answer(200, snapshot);
+  });
+  const authenticate = createIdentityVerifier(new Map([['jobs-worker', publicKey]]));
+  const listener = createApi({ authenticate, logger: silentLogger(), routes: [read] });
+  const server = await listen(listener, { host: '127.0.0.1', port: 0 });
+  const warehouse: LoopbackWarehouse = {
+    ...{ snapshots, asked },
+    clientFor: ({ foreignKey = false } = {}) =>
+      createServiceClient({
+        baseUrl: `http://127.0.0.1:${server.port}`,
+        serviceName: 'jobs-worker',
+        sign: createIdentitySigner('jobs-worker', foreignKey ? foreign.privateKey : privateKey),
+      }),
+    before: () => undefined,
+    stop: () => server.stop(),
+  };
+  return warehouse;
+}
+
+/** What a warehouse under pressure answers. */
+export function overloaded(): never {
+  throw new AppError('OVERLOADED', 'Too much at once');
+}

@@ -1,0 +1,19 @@
+import { connectBroker, QUEUES } from '@clew/messaging';
+import { createLogger } from '@clew/runtime';
+
+const PURGE_INTERVAL_MS = 250;
+
+/** Empties the queue all the time: a queue that grows would slow the broker down, and at last refuse. */
+export async function keepQueueEmpty(amqpUrl: string): Promise<() => Promise<void>> {
+  const logger = createLogger({ service: 'bench', version: '0', level: 'warn' });
+  const broker = await connectBroker({ url: amqpUrl, appName: 'bench', logger });
+  await broker.whenConnected(AbortSignal.timeout(10_000));
+  const channel = await broker.openChannel();
+  // The last one may be cut off by the end.
+  const purge = () => void channel.purgeQueue(QUEUES.spansReceived.name).catch(() => undefined);
+  const timer = setInterval(purge, PURGE_INTERVAL_MS);
+  return async () => {
+    clearInterval(timer);
+    await broker.close();
+  };
+}

@@ -1,0 +1,54 @@
+/** Lets the process die at a chosen step: from then on every step fails, until it is mended. */
+export interface Fault {
+  /** Dies at the nth step from now: before it, half way (where it has halves), or after it. */
+  arm(step: number, moment: Moment): void;
+  /** The process is started anew. */
+  mend(): void;
+  wrap<Store extends object>(name: string, store: Store): Store;
+}
+
+export type Moment = 'before' | 'half way' | 'after';
+
+export class ProcessDied extends Error {}
+
+type Method = (...args: unknown[]) => unknown;
+
+export function createFault(): Fault {
+  let stepsLeft = Number.POSITIVE_INFINITY;
+  let moment: Moment = 'before';
+  let isDead = false;
+
+  async function step(call: (args: unknown[]) => unknown, args: unknown[]): Promise<unknown> {
+    if (isDead) throw new ProcessDied();
+    stepsLeft -= 1;
+    if (stepsLeft > 0) return await call(args);
+    isDead = true;
+    if (moment === 'half way') await call(args.map(firstHalf));
+    if (moment === 'after') await call(args);
+    throw new ProcessDied();
+  }
+
+  return {
+    arm(step, when) {
+      stepsLeft = step;
+      moment = when;
+    },
+    mend() {
+      stepsLeft = Number.POSITIVE_INFINITY;
+      isDead = false;
+    },
+    wrap: (_name, store) =>
+      new Proxy(store, {
+        get(target, property) {
+          const value: unknown = Reflect.get(target, property);
+          // What streams is not a step: it has no effect.
+          if (typeof value !== 'function' || property === 'readContents') return value;
+          return (...args: unknown[]) => step((given) => (value as Method).apply(target, given), args);
+        },
+      }),
+  };
+}
+
+function firstHalf(argument: unknown): unknown {
+  return Array.isArray(argument) ? argument.slice(0, Math.floor(argument.length / 2)) : argument;
+}

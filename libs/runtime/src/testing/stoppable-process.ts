@@ -1,0 +1,42 @@
+// A process for the tests of run-service: it does what its argument says. Printed lines are what happened, in order.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '../config.ts';
+import { createLogger } from '../logger.ts';
+import { runUntilSignal, startService, type Stoppable } from '../run-service.ts';
+
+const [scenario = ''] = process.argv.slice(2);
+const say = (text: string) => process.stderr.write(`${text}\n`);
+const part = (name: string, stop: Stoppable['stop']): Stoppable => ({ name, stop });
+
+const PARTS: Record<string, readonly Stoppable[]> = {
+  orderly: [
+    part('server', async () => {
+      await sleep(50);
+      say('server stopped');
+    }),
+    part('database', () => void say('database stopped')),
+  ],
+  failing: [
+    part('server', async () => {
+      throw new Error('cannot');
+    }),
+    part('database', () => void say('database stopped')),
+  ],
+  stuck: [part('server', () => new Promise(() => undefined))],
+};
+
+await startService(async () => {
+  if (scenario === 'misconfigured') throw new ConfigError(['PORT: must be a number']);
+  if (scenario === 'broken') throw new Error('cannot start');
+  const logger = createLogger({ service: 'test', version: '0', level: 'info' });
+  runUntilSignal({ logger, graceMs: 300, stopInOrder: PARTS[scenario] ?? [] });
+  setInterval(() => undefined, 1_000);
+  if (scenario === 'throwing') setImmediate(() => fail());
+  if (scenario === 'rejecting') void Promise.reject(new Error('nobody catches this'));
+  logger.info('a line before it ends');
+  say('ready');
+});
+
+function fail(): never {
+  throw new Error('nobody catches this');
+}
