@@ -2,16 +2,23 @@ import { describe, expect, it } from '@jest/globals';
 import { analysisCompleted } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { createTcpFault, eventually, useTestEnvironment } from '@clew/testing';
+import { useCleanup } from './test-support/cleanup.ts';
 import { resultOf } from './test-support/results.ts';
-import { startTestService, type TestService } from './test-support/service.ts';
+import { startTestService, type TestService, type TestServiceOptions } from './test-support/service.ts';
 
 const environment = useTestEnvironment();
+const cleanup = useCleanup();
 let service: TestService;
+
+async function start(options: TestServiceOptions = {}): Promise<void> {
+  service = await startTestService(environment, options);
+  cleanup(() => service.stop());
+  service.startConsumers();
+}
 
 describe('the health of the service', () => {
   it('is told without identity: status, version and deployment target', async () => {
-    service = await startTestService(environment);
-    service.startConsumers();
+    await start();
     const { status, body } = await service.call({ path: '//healthz', principal: null });
     expect({ status, body }).toEqual({
       status: 200,
@@ -23,19 +30,15 @@ describe('the health of the service', () => {
         uptimeMs: expect.any(Number),
       },
     });
-    await service.stop();
   });
 
   it('is 503 while a consumer has not shown itself for too long, and 200 when it goes on', async () => {
     const { hostname: host, port } = new URL(environment.mongoUrl);
     const fault = await createTcpFault({ target: { host, port: Number(port) } });
-    service = await startTestService(environment, {
-      mongoUrl: fault.through(environment.mongoUrl),
-      maxBeatAgeMs: 2_000,
-    });
+    cleanup(() => fault.close());
+    await start({ mongoUrl: fault.through(environment.mongoUrl), maxBeatAgeMs: 2_000 });
     const result = resultOf({ projectId: newId('prj'), found: { rule_a: [] } });
     const stalled = fault.stallAfter(result.id);
-    service.startConsumers();
     await service.publisher.publish(analysisCompleted, result);
     await stalled;
     const health = async () => (await service.call({ path: '//healthz', principal: null })).status;
@@ -43,7 +46,5 @@ describe('the health of the service', () => {
     fault.block();
     fault.unblock();
     await eventually(async () => expect(await health()).toBe(200));
-    await service.stop();
-    await fault.close();
   });
 });

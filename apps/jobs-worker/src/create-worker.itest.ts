@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { analysisCompleted, analysisRequested, type ConversationSnapshot, type EnvelopeOf } from '@clew/contracts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { analysisRequested, type analysisCompleted, type ConversationSnapshot, type EnvelopeOf } from '@clew/contracts';
 import { listen } from '@clew/http';
 import { systemClock } from '@clew/kernel';
 import {
@@ -15,6 +15,7 @@ import { BUILT_IN_RULES, type RuleDefinition } from '@clew/rules';
 import { createMetrics, createReadiness } from '@clew/runtime';
 import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault } from '@clew/testing';
 import { createWorker } from './create-worker.ts';
+import { useCleanup } from './test-support/cleanup.ts';
 import { correctedConversation, requestOf, ruleThat, type AnalysisRequest } from './test-support/conversations.ts';
 import { overloaded, startWarehouse, type LoopbackWarehouse } from './test-support/warehouse.ts';
 
@@ -23,7 +24,7 @@ type Result = EnvelopeOf<typeof analysisCompleted>;
 const environment = useTestEnvironment();
 const logger = silentLogger();
 const LONG = { timeoutMs: 15_000 };
-const ends: (() => Promise<unknown>)[] = [];
+const cleanup = useCleanup();
 let warehouse: LoopbackWarehouse;
 let broker: Broker;
 /** What the workers published, in the order in which it came. */
@@ -31,24 +32,20 @@ let results: Result[];
 
 beforeEach(async () => {
   warehouse = await startWarehouse();
-  ends.push(() => warehouse.stop());
+  cleanup(() => warehouse.stop());
   broker = await openBroker();
   const received: Result[] = [];
   results = received;
   const handle = async (result: Result) => void received.push(result);
   const consumer = consume({ broker, queue: QUEUES.analysisResults, logger, handle });
-  ends.push(() => consumer.stop());
-});
-
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
+  cleanup(() => consumer.stop());
 });
 
 async function openBroker(url = environment.amqpUrl): Promise<Broker> {
   const queues = [QUEUES.analysis, QUEUES.analysisResults];
   const opened = await connectBroker({ url, appName: 'test', logger, queues, retryDelaysMs: [30, 60] });
   await opened.whenConnected(AbortSignal.timeout(10_000));
-  ends.push(() => opened.close());
+  cleanup(() => opened.close());
   return opened;
 }
 
@@ -73,7 +70,7 @@ async function startWorker(options: WorkerOptions = {}): Promise<{ url: string; 
   });
   const server = await listen(worker.listener, { host: '127.0.0.1', port: 0 });
   const consumers = worker.startConsumers();
-  ends.push(async () => {
+  cleanup(async () => {
     await server.stop();
     await Promise.all(consumers.map((consumer) => consumer.stop()));
     await publisher.close();
@@ -212,7 +209,7 @@ describe('a result', () => {
   it('comes once more with the same id when the worker did not hear that it was taken', async () => {
     const { hostname: host, port } = new URL(environment.amqpUrl);
     const fault: TcpFault = await createTcpFault({ target: { host, port: Number(port) } });
-    ends.push(() => fault.close());
+    cleanup(() => fault.close());
     const request = requestOf(known(), ['rule_nothing']);
     await startWorker({ rules: [nothing], amqpUrl: fault.through(environment.amqpUrl) });
     const lost = fault.cutAfter(request.data.runs[0]!.runId);

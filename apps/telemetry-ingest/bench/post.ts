@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Agent} from 'node:http';
+import type { Agent } from 'node:http';
 import { request, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { IngestProcess } from './ingest-process.ts';

@@ -44,7 +44,7 @@ export function subscribeBroadcast<Spec extends MessageSpec>(options: BroadcastO
     await channel.consume(queue, onMessage, { noAck: true, exclusive: true });
   }
 
-  const kept = keepChannel({ broker, logger, prepare, opened: () => options.onSubscribed?.() });
+  const kept = keepChannel({ connection: broker.consuming, logger, prepare, opened: () => options.onSubscribed?.() });
   return {
     isSubscribed: () => kept.current() !== undefined,
     stop: () => kept.close(),

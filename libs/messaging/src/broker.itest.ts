@@ -33,7 +33,7 @@ describe('connectBroker', () => {
     cleanup(() => fault.close());
     brokers.push(broker);
     const changes: boolean[] = [];
-    const end = broker.onChange(() => changes.push(broker.isConnected()));
+    const end = broker.consuming.onChange(() => changes.push(broker.consuming.isConnected()));
     fault.block();
     await eventually(() => expect(changes).toEqual([false]));
     fault.unblock();

@@ -163,6 +163,28 @@ describe('stopping a consumer', () => {
   });
 });
 
+describe('stopping a consumer of a broker that answers nothing', () => {
+  it('ends in bounded time', async () => {
+    const { broker: behindFault, fault } = await openBehindFault(environment);
+    cleanup(() => fault.close());
+    cleanup(() => behindFault.close());
+    const queue = queueNamed('hung');
+    const consumer = consume({
+      broker: behindFault,
+      queue,
+      logger,
+      checkIntervalMs: 20,
+      handle: async () => undefined,
+    });
+    await eventually(() => expect(consumer.isSubscribed()).toBe(true));
+    await fault.stallAfter(queue.name);
+    const startedAtMs = Date.now();
+    await consumer.stop();
+    expect(Date.now() - startedAtMs).toBeLessThan(8_000);
+    fault.block();
+  });
+});
+
 describe('the beat of a consumer', () => {
   it('goes on while it is idle, and while the broker is away', async () => {
     const { broker: behindFault, fault } = await openBehindFault(environment);

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfirmChannel } from 'amqplib';
 import type { Logger } from '@clew/runtime';
-import type { Broker } from './broker.ts';
+import type { Connection } from './connection.ts';
 
 export interface KeptChannelOptions {
-  broker: Broker;
+  connection: Connection;
   logger: Logger;
   /** Prepares each new channel: declares, subscribes. A rejection closes it, and another one is tried. */
   prepare(channel: ConfirmChannel): Promise<void>;
@@ -25,25 +25,27 @@ export interface KeptChannel {
 
 const FIRST_RETRY_DELAY_MS = 50;
 const MAX_RETRY_DELAY_MS = 5_000;
+const PREPARE_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Opens a channel as soon as the broker is connected, and keeps one open until `close()`. */
 export function keepChannel(options: KeptChannelOptions): KeptChannel {
-  const { broker, logger } = options;
+  const { connection, logger } = options;
   const stop = new AbortController();
   let recycled = new AbortController();
   let current: ConfirmChannel | undefined;
   let failures = 0;
 
   async function holdOneChannel(): Promise<void> {
-    const channel = await broker.openChannel();
     recycled = new AbortController();
-    const signal = AbortSignal.any([stop.signal, recycled.signal]);
+    const preparing = AbortSignal.any([stop.signal, AbortSignal.timeout(PREPARE_TIMEOUT_MS)]);
+    const channel = await unlessAborted(connection.openChannel(), preparing);
+    const open = AbortSignal.any([stop.signal, recycled.signal]);
     // Rejects on an error event as well, and then the channel is just as gone.
-    const ended = once(channel, 'close', { signal }).catch(() => undefined);
+    const ended = once(channel, 'close', { signal: open }).catch(() => undefined);
     channel.on('error', (error) => logger.warn({ err: error }, 'broker channel error'));
     try {
-      await options.prepare(channel);
+      await unlessAborted(options.prepare(channel), preparing);
       failures = 0;
       current = channel;
       options.opened?.(channel);
@@ -58,12 +60,12 @@ export function keepChannel(options: KeptChannelOptions): KeptChannel {
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
       try {
-        await broker.whenConnected(stop.signal);
+        await connection.whenConnected(stop.signal);
         await holdOneChannel();
       } catch (error) {
         if (stop.signal.aborted) return;
         failures += 1;
-        if (broker.isConnected()) logger.warn({ err: error }, 'could not open a broker channel');
+        if (connection.isConnected()) logger.warn({ err: error }, 'could not open a broker channel');
         const delayMs = Math.min(MAX_RETRY_DELAY_MS, FIRST_RETRY_DELAY_MS * 2 ** (failures - 1));
         await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
       }
@@ -85,4 +87,19 @@ export function keepChannel(options: KeptChannelOptions): KeptChannel {
 export async function closeChannel(channel: ConfirmChannel): Promise<void> {
   const closed = channel.close().catch(() => undefined);
   await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+}
+
+/** What the broker answers, or a rejection when the signal comes first: a broker that hangs answers nothing. */
+async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason as Error);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    // Nobody is left to hear of it.
+    answer.catch(() => undefined);
+  }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConfirmChannel } from 'amqplib';
 import { sha256Hex } from '@clew/kernel';
 import type { Broker } from './broker.ts';
+import type { Connection } from './connection.ts';
 import { BrokerUnavailableError, PublishRejectedError, UnroutableMessageError } from './errors.ts';
 import { keepChannel, type KeptChannel } from './kept-channel.ts';
 
@@ -37,7 +38,7 @@ const MAX_SHORT_TEXT_BYTES = 255;
 
 /** Sends messages on one channel in the order of the calls, with a bound on what waits for a confirm. */
 export class SendQueue {
-  readonly #broker: Broker;
+  readonly #connection: Connection;
   readonly #limits: SendLimits;
   readonly #kept: KeptChannel;
   readonly #endListening: () => void;
@@ -50,15 +51,15 @@ export class SendQueue {
   #idle: (() => void) | undefined;
 
   constructor(broker: Broker, limits: SendLimits) {
-    this.#broker = broker;
+    this.#connection = broker.publishing;
     this.#limits = limits;
     this.#kept = keepChannel({
-      broker,
+      connection: broker.publishing,
       logger: broker.logger,
       prepare: async (channel) => this.#watchReturns(channel),
       opened: () => this.#sendWaiting(),
     });
-    this.#endListening = broker.onChange(() => this.#sendWaiting());
+    this.#endListening = broker.publishing.onChange(() => this.#sendWaiting());
   }
 
   get inFlight(): { messages: number; bytes: number } {
@@ -107,7 +108,7 @@ export class SendQueue {
 
   #sendWaiting(): void {
     const channel = this.#kept.current();
-    while (channel !== undefined && !this.#broker.isBlocked()) {
+    while (channel !== undefined && !this.#connection.isBlocked()) {
       const entry = this.#waiting[0];
       if (entry === undefined || !this.#hasRoom(entry)) return;
       this.#waiting.shift();

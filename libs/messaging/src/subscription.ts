@@ -50,7 +50,7 @@ export class Subscription {
   constructor(options: SubscriptionOptions) {
     this.#options = options;
     this.#kept = keepChannel({
-      broker: options.broker,
+      connection: options.broker.consuming,
       logger: options.logger,
       prepare: (channel) => this.#prepare(channel),
       lost: () => this.#lost.abort(),
@@ -149,7 +149,7 @@ export class Subscription {
   async #check(): Promise<void> {
     const channel = this.#kept.current();
     if (channel === undefined) {
-      if (!this.#options.broker.isConnected()) this.#beatAtMs = Date.now();
+      if (!this.#options.broker.consuming.isConnected()) this.#beatAtMs = Date.now();
       return;
     }
     const asked = channel.checkQueue(this.#options.queue.name).then(

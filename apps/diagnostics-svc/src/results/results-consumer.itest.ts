@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { analysisCompleted, EXCHANGE_OF_KIND, routingKeyOf } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import {
@@ -13,34 +13,31 @@ import {
 import { outboxCollection } from '@clew/persistence';
 import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault } from '@clew/testing';
 import { findingModel, occurrenceModel } from '../findings/finding.model.ts';
+import { useCleanup } from '../test-support/cleanup.ts';
 import { resultOf } from '../test-support/results.ts';
 import { openTestBroker, resultsServiceOn, startTestService, type TestService } from '../test-support/service.ts';
 import type { AnalysisResult } from './apply-results.ts';
 
 const LONG = { timeoutMs: 30_000 };
 const environment = useTestEnvironment();
-const ends: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
-});
+const cleanup = useCleanup();
 
 async function startService(amqpUrl = environment.amqpUrl): Promise<TestService> {
   const service = await startTestService(environment, { amqpUrl });
-  ends.push(() => service.stop());
+  cleanup(() => service.stop());
   return service;
 }
 
 async function amqpFault(): Promise<TcpFault> {
   const { hostname: host, port } = new URL(environment.amqpUrl);
   const fault = await createTcpFault({ target: { host, port: Number(port) } });
-  ends.push(() => fault.close());
+  cleanup(() => fault.close());
   return fault;
 }
 
 async function openBroker(): Promise<Broker> {
   const broker = await openTestBroker(environment);
-  ends.push(() => broker.close());
+  cleanup(() => broker.close());
   return broker;
 }
 
@@ -118,7 +115,7 @@ describe('results on the queue', () => {
     const projectId = newId('prj');
     const [broker, fault] = [await openBroker(), await amqpFault()];
     const broken = await openTestBroker(environment, { amqpUrl: fault.through(environment.amqpUrl) });
-    ends.push(() => broken.close());
+    cleanup(() => broken.close());
     await publish(broker, resultsOf(projectId, 20));
     const take = resultsServiceOn(service.database, service.clock);
     const batches: string[][] = [];
@@ -134,7 +131,7 @@ describe('results on the queue', () => {
         fault.unblock();
       },
     });
-    ends.push(() => consumer.stop());
+    cleanup(() => consumer.stop());
     await eventually(() => expect(new Set(batches.flat()).size).toBe(20));
     await emptied(broker);
     await consumer.stop();

@@ -15,6 +15,13 @@ export interface ResultsDependencies {
   clock: Clock;
 }
 
+interface TakenResults {
+  taken: readonly AnalysisResult[];
+  before: ResultState;
+  after: ResultState;
+  nowMs: number;
+}
+
 /** Takes what workers found: many results in one transaction, since they share Findings. */
 export function createResultsService({ database, inbox, outbox, runs, results, clock }: ResultsDependencies) {
   /** Findings whose primary occurrence was withdrawn are described by the first detected of those that are left. */
@@ -31,15 +38,7 @@ export function createResultsService({ database, inbox, outbox, runs, results, c
   }
 
   /** Tells how many Findings conversations show now, where that has changed. */
-  async function announceCounts(
-    tx: Transaction,
-    {
-      before,
-      after,
-      taken,
-      nowMs,
-    }: { before: ResultState; after: ResultState; taken: AnalysisResult[]; nowMs: number },
-  ): Promise<void> {
+  async function announceCounts(tx: Transaction, { taken, before, after, nowMs }: TakenResults): Promise<void> {
     const requestIds = new Map(
       taken.map(({ projectId, requestId, data }) => [conversationKey(projectId, data.conversationId), requestId]),
     );
@@ -68,7 +67,7 @@ export function createResultsService({ database, inbox, outbox, runs, results, c
       const after = await handOverPrimaries(tx, applied);
       await results.saveFindings(tx, before, after);
       await runs.finish(tx, taken.flatMap(runEndsOf), nowMs);
-      await announceCounts(tx, { before, after, taken, nowMs });
+      await announceCounts(tx, { taken, before, after, nowMs });
     });
   };
 }

@@ -5,7 +5,8 @@ import { newId } from '@clew/kernel';
 import { outboxCollection } from '@clew/persistence';
 import { BUILT_IN_RULES } from '@clew/rules';
 import { createTcpFault, useTestEnvironment, type TcpFault } from '@clew/testing';
-import { startTestService, type TestService } from '../test-support/service.ts';
+import { useCleanup } from '../test-support/cleanup.ts';
+import { startTestService, type TestService, type TestServiceOptions } from '../test-support/service.ts';
 import { runModel } from './runs.store.ts';
 
 const RULE_COUNT = BUILT_IN_RULES.length;
@@ -13,6 +14,7 @@ const FIRST_AT = 1_700_000_000_000;
 const TRACES = ['1', '2', '3'].map((digit) => digit.repeat(32)) as [string, string, string];
 
 const environment = useTestEnvironment();
+const cleanup = useCleanup();
 let service: TestService;
 
 beforeAll(async () => {
@@ -215,8 +217,14 @@ describe('a refused request for Analysis Runs', () => {
 });
 
 describe('when something is away', () => {
+  async function startOwn(options: TestServiceOptions = {}): Promise<TestService> {
+    const own = await startTestService(environment, options);
+    cleanup(() => own.stop());
+    return own;
+  }
+
   it('answers 503 and leaves nothing behind while the warehouse fails or cannot be reached', async () => {
-    const own = await startTestService(environment);
+    const own = await startOwn();
     const conversation = newConversation(own);
     own.warehouse.fail();
     const failing = await request(conversation, {}, own);
@@ -228,20 +236,18 @@ describe('when something is away', () => {
     }
     expect(await runsOf(conversation)).toEqual([]);
     expect(await commandsOf(conversation)).toEqual([]);
-    await own.stop();
   });
 
   it('answers 503, not 401, where the warehouse does not know this service’s key', async () => {
-    const own = await startTestService(environment, { foreignKey: true });
+    const own = await startOwn({ foreignKey: true });
     expect(await request(newConversation(own), {}, own)).toMatchObject({
       status: 503,
       body: { code: 'UPSTREAM_UNAVAILABLE' },
     });
-    await own.stop();
   });
 
   it('answers DIAGNOSTIC_RULES_UNAVAILABLE where the rule service is not mounted, after access and form', async () => {
-    const own = await startTestService(environment, { mountRules: false });
+    const own = await startOwn({ mountRules: false });
     const conversation = newConversation(own);
     expect(await request(conversation, {}, own)).toMatchObject({
       status: 503,
@@ -249,24 +255,23 @@ describe('when something is away', () => {
     });
     expect(await request(conversation, { lastActivityAt: 'x' }, own)).toMatchObject({ status: 400 });
     expect(await own.call({ path: '/findings' })).toMatchObject({ status: 200 });
-    await own.stop();
   });
 
   it('counts the runs once when the commit succeeds and its answer is lost', async () => {
     const fault = await mongoFault();
-    const own = await startTestService(environment, { mongoUrl: fault.through(environment.mongoUrl) });
+    const own = await startOwn({ mongoUrl: fault.through(environment.mongoUrl) });
     const conversation = newConversation(own);
     const lost = fault.cutAfter('commitTransaction');
     expect(await request(conversation, {}, own)).toMatchObject({ status: 202, body: { runsCreated: RULE_COUNT } });
     await lost;
     expect(await runsOf(conversation)).toHaveLength(RULE_COUNT);
     expect(await commandsOf(conversation)).toHaveLength(1);
-    await own.stop();
-    await fault.close();
   });
 });
 
-function mongoFault(): Promise<TcpFault> {
+async function mongoFault(): Promise<TcpFault> {
   const { hostname: host, port } = new URL(environment.mongoUrl);
-  return createTcpFault({ target: { host, port: Number(port) } });
+  const fault = await createTcpFault({ target: { host, port: Number(port) } });
+  cleanup(() => fault.close());
+  return fault;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, errorBody, newId } from '@clew/kernel';
 import { SERVICE_REQUEST_ID_HEADER } from '@clew/http';
-import { LEFTOVER_MS } from './request-body.ts';
+import { destroyLater } from './request-body.ts';
 import { JSON_CONTENT_TYPE, sendError } from './send-error.ts';
 
 /** A socket of Node's HTTP server knows the response that is being written to it. */
@@ -49,8 +49,7 @@ function answerSocket(socket: Duplex, error: AppError): void {
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), LEFTOVER_MS);
-  socket.once('close', () => clearTimeout(timer));
+  destroyLater(socket);
 }
 
 function meaningOf(code: string | undefined): AppError {

@@ -27,6 +27,8 @@ export function createLoadShedder({ maxRequestsInFlight, maxEventLoopLagMs }: Lo
   let inFlight = 0;
   let lagging = false;
   const timer = setInterval(() => {
+    // A loop that turns more slowly than this timer has measured nothing since the last time.
+    if (delays.count === 0) return;
     lagging = delays.percentile(50) / 1e6 - LAG_RESOLUTION_MS > maxEventLoopLagMs;
     delays.reset();
   }, LAG_SAMPLE_MS).unref();

@@ -209,7 +209,7 @@ describe('streaming', () => {
     expect(received.digest('hex')).toBe(sent.digest('hex'));
     // Caller, gateway and service are all in this process.
     expect(most).toBeLessThan(120 * 1024 * 1024);
-  }, 60_000);
+  }, 120_000);
 
   it('passes on chunks without a length', async () => {
     const { front, upstream } = await start((request, response) => request.pipe(response));

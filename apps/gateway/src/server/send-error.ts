@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorBody, type AppError } from '@clew/kernel';
-import { hasBody, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { keepOpenForBody } from './request-body.ts';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
@@ -8,8 +9,7 @@ export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 export function sendError(request: IncomingMessage, response: ServerResponse, error: AppError): void {
   const requestId = String(response.getHeader(SERVICE_REQUEST_ID_HEADER));
   const body = JSON.stringify(errorBody(error, requestId));
-  // Otherwise Node closes the socket at once, and bytes of the body that are still under way would reset it.
-  if (hasBody(request) && !request.complete) response.shouldKeepAlive = true;
+  keepOpenForBody(request);
   response.writeHead(error.status, {
     'content-type': JSON_CONTENT_TYPE,
     'content-length': Buffer.byteLength(body),

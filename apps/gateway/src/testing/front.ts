@@ -85,18 +85,19 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
   });
   const upstreams = { 'telemetry-ingest': upstream, 'telemetry-warehouse': upstream, 'diagnostics-svc': upstream };
   const workspaces: Readonly<Record<string, string>> = { [PROJECT]: WORKSPACE, ...options.projects };
+  const maxBodyBytes = { ...sameForAll(BODY_LIMIT), ...options.maxBodyBytes };
   const server = createGatewayServer({
     authenticator,
     projectAccess: createProjectAccess((projectId) => workspaces[projectId]),
     rateLimit: createRateLimit({ requestsPerSecond: options.requestsPerWindow ?? 1_000_000, windowSeconds: 1 }),
     sign: createIdentitySigner('gateway', privateKey),
     upstreams,
-    ownRoutes: ownRoutes(logger, metrics),
+    ownRoutes: ownRoutes(logger, metrics, maxBodyBytes),
     accessLog: createAccessLog(logger, metrics),
     loadShedder,
     bodyDeadlines,
     logger,
-    maxBodyBytes: { json: BODY_LIMIT, batch: BODY_LIMIT, otlp: BODY_LIMIT, stream: BODY_LIMIT, ...options.maxBodyBytes },
+    maxBodyBytes,
     upstreamTimeoutMs: sameForAll(options.upstreamTimeoutMs ?? 10_000),
     headersTimeoutMs: options.headersTimeoutMs ?? 5_000,
   });
@@ -140,7 +141,11 @@ function memoryAuthenticator(
   return createAuthenticator({ apiKeys, pepper: TEST_PEPPER, cacheMs, clock, logger });
 }
 
-function ownRoutes(logger: ReturnType<typeof memoryLogger>['logger'], metrics: MetricsRegistry) {
+function ownRoutes(
+  logger: ReturnType<typeof memoryLogger>['logger'],
+  metrics: MetricsRegistry,
+  maxBodyBytes: Record<RouteClass, number>,
+) {
   const projects: ProjectsService = {
     create: async ({ workspaceId }, name) => ({ id: newId('prj'), workspaceId, name, createdAt: 1, updatedAt: 1 }),
     get: async ({ workspaceId }, id) => ({ id, workspaceId, name: 'test', createdAt: 1, updatedAt: 1 }),
@@ -151,6 +156,7 @@ function ownRoutes(logger: ReturnType<typeof memoryLogger>['logger'], metrics: M
   return createApi({
     authenticate: rememberedCaller,
     logger,
+    maxBodyBytes,
     operations: [operationsRouter({ info, readiness, metrics }), documentationRouter('/nowhere/openapi.json')],
     routes: projectRoutes(projects),
   });

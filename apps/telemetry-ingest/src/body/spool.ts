@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { AppError, overloaded } from '@clew/kernel';
 import type { RequestBytes } from './byte-budget.ts';
-import type { Body } from './body.ts';
+import { CHUNK_BYTES, type Body } from './body.ts';
 
 /** A body that goes to a file while it comes in, and is read from there. */
 export interface Spool extends Body {
@@ -24,7 +24,7 @@ export interface SpoolOptions {
 const FILE_PREFIX = 'clew-ingest-spool-';
 const OWNER_ONLY = 0o600;
 const RETRY_AFTER_SECONDS = 5;
-const CHUNK_BYTES = 64 * 1024;
+
 const WINDOW_BYTES = 256 * 1024;
 
 /**

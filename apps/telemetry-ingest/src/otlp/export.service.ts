@@ -8,7 +8,7 @@ import type { OpenRecordPublisher } from '../publish/record-publisher.ts';
 import type { SpanOrigin } from '../publish/span-message.ts';
 import { ExportOutcome } from './export-outcome.ts';
 import { countDataPointsJson } from './json/count-data-points.ts';
-import { decodeJson } from './json/decode-json.ts';
+import { createJsonDecoder } from './json/decode-json.ts';
 import { encodingOf } from './media-type.ts';
 import { encodeExportResponse, type ExportResponse } from './partial-success.ts';
 import { countDataPoints } from './protobuf/count-data-points.ts';
@@ -35,6 +35,8 @@ const METRICS_REFUSED = 'Metrics are not stored; send traces and GenAI events on
 const JSON_BYTES_PER_WIRE_BYTE = 1.5;
 
 export function createExportService(deps: ExportDependencies): ExportService {
+  const decodeJson = createJsonDecoder();
+
   async function withBody<Result>(
     request: IncomingMessage,
     use: (body: Body, held: RequestBytes) => Promise<Result>,

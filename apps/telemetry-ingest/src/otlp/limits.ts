@@ -8,7 +8,7 @@ export const MAX_ATTRIBUTE_DEPTH = 32;
 /** A record larger than this, as JSON, is refused; what the warehouse stores must fit in one document. */
 export const MAX_RECORD_BYTES = 8 * MIB;
 /** Values of one record, nested ones included: tiny values take many times their size on the wire in memory. */
-export const MAX_RECORD_VALUES = 100_000;
+export const MAX_RECORD_VALUES = 20_000;
 /** A resource is repeated in every message; attributes beyond this, as JSON, are left out. */
 export const MAX_RESOURCE_BYTES = 64 * KIB;
 /** Span, event and scope names are cut at this length. */

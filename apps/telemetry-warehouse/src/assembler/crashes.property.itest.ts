@@ -3,7 +3,7 @@ import type { LogRecord, SpanRecord } from '@clew/contracts';
 import { fixedClock, useTestEnvironment } from '@clew/testing';
 import fc from 'fast-check';
 import { conversationModel, type ConversationDocument } from '../conversations/conversation.model.ts';
-import { createFault, ProcessDied, type Moment } from '../test-support/faults.ts';
+import { createFault, ProcessDied, StepFailed, type Moment } from '../test-support/faults.ts';
 import {
   chatSpan,
   OTHER_PROJECT_ID,
@@ -17,7 +17,7 @@ import {
 import { createTestStores, emptyDatabase, QUIET_MS, useTestDatabase, type TestStores } from '../test-support/stores.ts';
 import { assembleDue } from './assembler-loop.ts';
 
-const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 40);
+const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 30);
 const TIMEOUT_MS = 600_000;
 /** Longer than the longest lease and back-off. */
 const RECOVERY_MS = 60 * 60_000;
@@ -71,11 +71,13 @@ const travel: fc.Arbitrary<Travel> = fc.record({
 });
 
 const moment = fc.constantFrom<Moment>('before', 'half way', 'after');
-const crash = fc.option(fc.record({ step: fc.integer({ min: 1, max: 8 }), moment }), { nil: undefined });
-/** What happens next; with a crash, the process dies at that step of it. */
+const crash = fc.option(fc.record({ step: fc.integer({ min: 1, max: 8 }), moment, isFatal: fc.boolean() }), {
+  nil: undefined,
+});
+/** What happens next; with a crash, that step of it fails, or the process dies with it. */
 interface Action {
   kind: 'deliver' | 'assemble' | 'wait' | 'all at once';
-  crash: { step: number; moment: Moment } | undefined;
+  crash: { step: number; moment: Moment; isFatal: boolean } | undefined;
 }
 
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -119,7 +121,7 @@ async function deliverWithFaults(messages: SpansMessage[], actions: readonly Act
     process = createTestStores(database.current, clock, { wrap: fault.wrap, maxNamedOfTrace: 1 });
   };
   for (const { kind, crash } of actions) {
-    if (crash !== undefined) fault.arm(crash.step, crash.moment);
+    if (crash !== undefined) fault.arm(crash.step, crash.moment, crash.isFatal);
     const next = waiting[0];
     try {
       if (kind === 'wait') clock.advance(QUIET_MS);
@@ -137,10 +139,10 @@ async function deliverWithFaults(messages: SpansMessage[], actions: readonly Act
           assembleDue(other.loop),
         ]);
       }
-      fault.arm(Number.POSITIVE_INFINITY, 'before');
+      fault.mend();
     } catch (error) {
-      if (!(error instanceof ProcessDied)) throw error;
-      restart();
+      if (error instanceof ProcessDied) restart();
+      else if (!(error instanceof StepFailed)) throw error;
     }
   }
   await other.store(...waiting);

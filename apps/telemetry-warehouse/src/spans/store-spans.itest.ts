@@ -121,6 +121,36 @@ describe('a trace that no span names a conversation of', () => {
   });
 });
 
+describe('a message that could not be stored whole', () => {
+  it.each([
+    ['spans', 'write'],
+    ['links', 'write'],
+    ['links', 'conversationsOf'],
+    ['conversations', 'touch'],
+  ])('is stored whole when it comes again to the same process (%s.%s failed)', async (store, method) => {
+    let failures = 0;
+    const fail = (): Promise<never> => {
+      failures += 1;
+      return Promise.reject(new Error('the database is away'));
+    };
+    const failsOnce = createTestStores(database.current, warehouse.clock, {
+      wrap: (name, one) =>
+        new Proxy(one, {
+          get: (target, property, receiver) =>
+            name === store && property === method && failures === 0 ? fail : Reflect.get(target, property, receiver),
+        }),
+    });
+    await warehouse.store(spansMessage({ spans: [chatSpan({ trace: 7, span: 2, said: 'hello' })] }));
+    await warehouse.settleAll();
+    const message = spansMessage({ spans: [chatSpan({ trace: 7, span: 1, conversation: 'c', answered: 'hi' })] });
+    await expect(failsOnce.store(message)).rejects.toThrow('away');
+    await failsOnce.store(message);
+    await warehouse.settleAll();
+    expect(await warehouse.said('c')).toEqual(['hi', 'hello']);
+    expect(await warehouse.said(traceId(7))).toEqual([]);
+  });
+});
+
 describe('log records', () => {
   const span = () => chatSpan({ trace: 1, span: 1, conversation: 'c', answered: 'hi' });
   const log = () => userLog({ trace: 1, span: 1, said: 'hello' });
@@ -193,5 +223,11 @@ describe('a trace that names more conversations than are touched together', () =
   it('touches the conversation that takes spans without a name, and the one that loses them', async () => {
     await warehouse.store(spansMessage({ spans: [named(1, 'first')] }));
     expect([await touched('first'), await touched('a'), await touched('d')]).toEqual([1, 2, 1]);
+  });
+
+  it('knows which of them was named first, in whatever order the spans come', async () => {
+    await warehouse.store(spansMessage({ spans: [named(1, 'd')] }));
+    await warehouse.store(spansMessage({ spans: [plainSpan({ trace: 1, span: 30 })] }));
+    expect([await touched('a'), await touched('b'), await touched('d')]).toEqual([3, 1, 3]);
   });
 });

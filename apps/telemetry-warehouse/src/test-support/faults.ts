@@ -1,7 +1,7 @@
-/** Lets the process die at a chosen step: from then on every step fails, until it is mended. */
+/** Lets a step fail, or the process die with it: then every further step fails, until it is mended. */
 export interface Fault {
-  /** Dies at the nth step from now: before it, half way (where it has halves), or after it. */
-  arm(step: number, moment: Moment): void;
+  /** Fails at the nth step from now: before it, half way (where it has halves), or after it. */
+  arm(step: number, moment: Moment, isFatal: boolean): void;
   /** The process is started anew. */
   mend(): void;
   wrap<Store extends object>(name: string, store: Store): Store;
@@ -10,28 +10,32 @@ export interface Fault {
 export type Moment = 'before' | 'half way' | 'after';
 
 export class ProcessDied extends Error {}
+export class StepFailed extends Error {}
 
 type Method = (...args: unknown[]) => unknown;
 
 export function createFault(): Fault {
   let stepsLeft = Number.POSITIVE_INFINITY;
   let moment: Moment = 'before';
+  let isFatal = true;
   let isDead = false;
 
   async function step(call: (args: unknown[]) => unknown, args: unknown[]): Promise<unknown> {
     if (isDead) throw new ProcessDied();
     stepsLeft -= 1;
     if (stepsLeft > 0) return await call(args);
-    isDead = true;
+    isDead = isFatal;
+    stepsLeft = Number.POSITIVE_INFINITY;
     if (moment === 'half way') await call(args.map(firstHalf));
     if (moment === 'after') await call(args);
-    throw new ProcessDied();
+    throw isFatal ? new ProcessDied() : new StepFailed();
   }
 
   return {
-    arm(step, when) {
+    arm(step, when, fatal) {
       stepsLeft = step;
       moment = when;
+      isFatal = fatal;
     },
     mend() {
       stepsLeft = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import type { conversationReady} from '@clew/contracts';
+import type { conversationReady } from '@clew/contracts';
 import { type EnvelopeOf } from '@clew/contracts';
 import { connectMongo, createOutbox, migrate, nativeDb, outboxCollection, type Database } from '@clew/persistence';
 import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from '@clew/testing';

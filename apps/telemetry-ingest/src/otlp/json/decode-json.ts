@@ -1,4 +1,5 @@
 import { AppError } from '@clew/kernel';
+import { createTurns } from '../../turns.ts';
 import { measureJson } from '../../json/measure-json.ts';
 import { runSteps } from '../../steps.ts';
 import type { Decode } from '../decode.ts';
@@ -6,15 +7,27 @@ import { MAX_OTLP_JSON_DEPTH } from '../limits.ts';
 import { decodeParsed } from './decode-parsed.ts';
 import { decodeStream } from './decode-stream.ts';
 
-/** Parsed at once, so many values take some 15 MiB; more of them are read one record at a time. */
-const MAX_PARSED_VALUES = 250_000;
+/** Parsed at once, so many values take some 8 MiB; more of them are read one record at a time. */
+const MAX_PARSED_VALUES = 100_000;
+/** A body up to this has its turn without waiting for larger ones. */
+const MAX_SMALL_BODY_BYTES = 256 * 1024;
 const TOO_MUCH = Symbol('too much to be parsed at once');
 
 /**
- * Decodes an export request in OTLP/JSON (opentelemetry-proto, "JSON Protobuf Encoding"): lowerCamelCase keys, ids in
- * hex, 64-bit integers as numbers or text. Unknown fields are ignored.
+ * Decodes export requests in OTLP/JSON (opentelemetry-proto, "JSON Protobuf Encoding"): lowerCamelCase keys, ids in hex,
+ * 64-bit integers as numbers or text. Unknown fields are ignored. Only a few bodies at a time are objects in memory,
+ * where they take up to twenty times what they take as text.
  */
-export const decodeJson: Decode = async (body, signal, target) => {
+export function createJsonDecoder(): Decode {
+  const turnsOfSmall = createTurns(4);
+  const turnsOfLarge = createTurns(2);
+  return async (body, signal, target) => {
+    const turns = body.sizeBytes <= MAX_SMALL_BODY_BYTES ? turnsOfSmall : turnsOfLarge;
+    await turns.run(() => decodeJson(body, signal, target));
+  };
+}
+
+const decodeJson: Decode = async (body, signal, target) => {
   const parsed = body.isInMemory ? parse(utf8(body.bytes)) : TOO_MUCH;
   if (parsed === TOO_MUCH) await decodeStream(body, signal, target);
   else await runSteps(decodeParsed(parsed, signal, target));

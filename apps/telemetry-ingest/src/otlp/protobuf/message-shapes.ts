@@ -4,7 +4,9 @@ import type { WireReader } from './wire-reader.ts';
 type FieldShape = 'bytes' | 'varint' | 'fixed64' | MessageShape;
 
 /** The fields of a message that are read, by number. */
-export interface MessageShape { readonly [field: number]: FieldShape }
+export interface MessageShape {
+  readonly [field: number]: FieldShape;
+}
 
 // opentelemetry/proto/common/v1/common.proto; AnyValue, ArrayValue and KeyValueList contain each other.
 const ANY_VALUE: Record<number, FieldShape> = { 1: 'bytes', 2: 'varint', 3: 'varint', 4: 'fixed64', 7: 'bytes' };

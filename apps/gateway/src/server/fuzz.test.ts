@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { startFront, type Front } from '../testing/front.ts';
+import { PROJECT } from '../testing/keys.ts';
+import { openRaw } from '../testing/raw-http.ts';
+import { startUpstream, type Upstream } from '../testing/upstream.ts';
+
+const SETTLE_MS = 40;
+
+let upstream: Upstream;
+let front: Front;
+const unexpected: unknown[] = [];
+const note = (error: unknown) => void unexpected.push(error);
+
+beforeAll(async () => {
+  upstream = await startUpstream((request, response) => {
+    request.on('error', () => undefined);
+    request.on('end', () => response.end('{"ok":true}'));
+    request.resume();
+  });
+  front = await startFront({ upstreamUrl: upstream.url, bodyTimeoutMs: 300, headersTimeoutMs: 300 });
+  process.on('uncaughtException', note);
+  process.on('unhandledRejection', note);
+});
+afterAll(async () => {
+  process.off('uncaughtException', note);
+  process.off('unhandledRejection', note);
+  await front.stop();
+  await upstream.close();
+});
+
+/** Sends bytes, waits a moment, and gives what came back. */
+async function exchange(bytes: Uint8Array): Promise<string> {
+  const connection = await openRaw(front.port);
+  connection.send(bytes);
+  await connection.closed(SETTLE_MS).catch(() => undefined);
+  connection.destroy();
+  return connection.received();
+}
+
+/** All status lines there are in an answer to one or several requests. */
+function statusesIn(received: string): number[] {
+  return [...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+}
+
+/** Enough that is right for what is wrong to get past the first checks. */
+function mostly<T>(usual: T | fc.Arbitrary<T>, rare: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  const arbitrary = usual instanceof fc.Arbitrary ? usual : fc.constant(usual);
+  return fc.oneof({ weight: 9, arbitrary }, { weight: 1, arbitrary: rare });
+}
+
+const anyByte = fc.string({ unit: 'binary-ascii', maxLength: 40 });
+const wildText = fc.oneof(
+  anyByte,
+  fc.string({ unit: fc.constantFrom(...'/%.\\;?#&=:@[]{}|^~`\'"<> \t\r\n\0aA0'), maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
+const method = mostly(
+  fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT'),
+  anyByte,
+);
+const segment = fc.oneof(
+  fc.constantFrom('v1', 'projects', PROJECT, 'traces', 'conversations', 'import', 'diagnostics', 'api-keys', 'docs', '..', '%2e%2e'),
+  wildText,
+);
+const target = fc.oneof(
+  fc.constantFrom(`/v1/projects/${PROJECT}/traces`, `/v1/projects/${PROJECT}/conversations/import`, '/v1/traces'),
+  fc.array(segment, { maxLength: 6 }).map((segments) => `/${segments.join('/')}`),
+  fc.constantFrom('*', '/healthz', '/metrics', '/docs/', '/v1/projects'),
+  fc.webUrl(),
+  wildText,
+);
+const query = mostly('', wildText.map((text) => `?${text}`));
+const headerName = mostly(
+  fc.constantFrom(
+    'Content-Length',
+    'Transfer-Encoding',
+    'Connection',
+    'Expect',
+    'Host',
+    'Upgrade',
+    'Content-Encoding',
+    'Content-Type',
+    'X-Clew-Identity',
+    'X-Clew-Project',
+    'X-Request-Id',
+    'Authorization',
+    'TE',
+    'Trailer',
+    'Range',
+    'If-Match',
+  ),
+  anyByte,
+);
+const headerValue = mostly(
+  fc.constantFrom('chunked', 'close', 'keep-alive', '100-continue', 'gzip', 'application/json', '0', '5', '99999999999', 'bytes=0-1'),
+  wildText,
+);
+const headers = fc.array(fc.tuple(headerName, headerValue), { maxLength: 4 });
+const body = fc.oneof(fc.constantFrom('', '{}', '0\r\n\r\n', '5\r\nhello\r\n0\r\n\r\n', '[[[['), wildText, fc.json());
+
+describe('whatever comes', () => {
+  it('is never answered 500, and never ends the process', async () => {
+    const requests = fc.record({ method, target, query, headers, body, authorized: fc.boolean(), version: fc.constantFrom('1.1', '1.0') });
+    await fc.assert(
+      fc.asyncProperty(requests, async (request) => {
+        const lines = [
+          `${request.method} ${request.target}${request.query} HTTP/${request.version}`,
+          'Host: gateway',
+          ...(request.authorized ? [`Authorization: ${front.key.authorization}`] : []),
+          ...request.headers.map(([name, value]) => `${name}: ${value}`),
+        ];
+        const received = await exchange(Buffer.from(`${lines.join('\r\n')}\r\n\r\n${request.body}`));
+        for (const status of statusesIn(received)) expect(status).not.toBe(500);
+        expect(unexpected).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+    expect((await fetch(`${front.url}/healthz`)).status).toBe(200);
+  }, 120_000);
+
+  it('is never answered 500 either when it is no HTTP at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
+        for (const status of statusesIn(await exchange(bytes))) expect(status).toBeLessThan(500);
+        expect(unexpected).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+    expect((await fetch(`${front.url}/healthz`)).status).toBe(200);
+  }, 60_000);
+
+  it('does not become a request that the service sees without an identity', () => {
+    expect(upstream.seen.length).toBeGreaterThan(0);
+    for (const { headers: seen, rawHeaders } of upstream.seen) {
+      const identities = rawHeaders.filter((name, index) => index % 2 === 0 && /^x.clew.identity$/i.test(name));
+      expect(identities).toEqual(['x-clew-identity']);
+      expect(front.callerOf({ headers: seen })?.principal).toMatchObject({ id: front.key.key.id });
+      expect(seen['x-service-request-id']).toMatch(/^req_[0-9A-Z]{26}$/);
+    }
+  });
+
+  it('leaves no call of the service open', async () => {
+    const open = async () =>
+      /^clew_gateway_requests_in_flight\{.*\} (\d+)$/m.exec(await front.metrics.metrics())?.[1];
+    for (let waited = 0; waited < 100 && (await open()) !== '0'; waited += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await open()).toBe('0');
+  }, 20_000);
+});

@@ -1,0 +1,130 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type Channel, type ChannelModel, type ConfirmChannel, type RecoveringChannelModel } from 'amqplib';
+import type { Logger } from '@clew/runtime';
+import { BrokerUnavailableError } from './errors.ts';
+
+export interface ConnectionOptions {
+  url: string;
+  /** Shown in the broker. */
+  name: string;
+  logger: Logger;
+  /** Declares what must exist before the connection counts as connected; run on each new one. */
+  declare(channel: Channel): Promise<void>;
+}
+
+/** One connection that is made again whenever it is lost. */
+export interface Connection {
+  isConnected(): boolean;
+  /** Whether the broker, short of memory or disk, takes no publishes at the moment. */
+  isBlocked(): boolean;
+  /** Resolves once connected; rejects with BrokerUnavailableError when the signal comes first. */
+  whenConnected(signal: AbortSignal): Promise<void>;
+  /** A confirm channel of the present connection; rejects with BrokerUnavailableError at once when there is none. */
+  openChannel(): Promise<ConfirmChannel>;
+  /** Calls back on every change of isConnected and isBlocked; returns the function that ends it. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const MAX_RECONNECT_DELAY_MS = 2_000;
+const HEARTBEAT_SECONDS = 10;
+const CLOSE_TIMEOUT_MS = 3_000;
+const CHANGE = 'change';
+
+/** Begins to connect, and resolves at once, also while the broker is away. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const connection = await connect(withHeartbeat(options.url), {
+    timeout: CONNECT_TIMEOUT_MS,
+    noDelay: true,
+    keepAlive: true,
+    clientProperties: { connection_name: options.name },
+    recovery: {
+      waitForConnect: false,
+      maxDelay: MAX_RECONNECT_DELAY_MS,
+      setup: (model: ChannelModel) => declareOn(model, options.declare),
+    },
+  });
+  return new WatchedConnection(connection, options.logger.child({ connection: options.name }));
+}
+
+function withHeartbeat(url: string): string {
+  const parsed = new URL(url);
+  if (!parsed.searchParams.has('heartbeat')) parsed.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS));
+  return parsed.href;
+}
+
+async function declareOn(model: ChannelModel, declare: ConnectionOptions['declare']): Promise<void> {
+  // Nobody listens to the model yet, and an error event without a listener would end the process.
+  const ignoreUntilBound = () => undefined;
+  model.on('error', ignoreUntilBound);
+  const channel = await model.createChannel();
+  channel.on('error', ignoreUntilBound);
+  await declare(channel);
+  await channel.close();
+}
+
+class WatchedConnection implements Connection {
+  readonly #connection: RecoveringChannelModel;
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  #current: ChannelModel | undefined;
+  #blocked = false;
+
+  constructor(connection: RecoveringChannelModel, logger: Logger) {
+    this.#connection = connection;
+    connection.on('connect', (model) => {
+      logger.info('broker connected');
+      this.#change(model, false);
+    });
+    connection.on('disconnect', (error) => {
+      logger.warn({ err: error }, 'broker disconnected');
+      this.#change(undefined, false);
+    });
+    connection.on('blocked', (reason) => {
+      logger.warn({ reason }, 'broker takes no publishes');
+      this.#change(this.#current, true);
+    });
+    connection.on('unblocked', () => this.#change(this.#current, false));
+    connection.on('error', (error) => logger.warn({ err: error }, 'broker connection error'));
+    connection.on('connect-failed', (error: Error) => logger.warn({ err: error }, 'could not connect to the broker'));
+  }
+
+  isConnected(): boolean {
+    return this.#current !== undefined;
+  }
+
+  isBlocked(): boolean {
+    return this.#blocked;
+  }
+
+  async whenConnected(signal: AbortSignal): Promise<void> {
+    while (this.#current === undefined) {
+      await once(this.#events, CHANGE, { signal }).catch((error: unknown) => {
+        throw new BrokerUnavailableError('The broker did not connect in time', { cause: error });
+      });
+    }
+  }
+
+  async openChannel(): Promise<ConfirmChannel> {
+    if (this.#current === undefined) throw new BrokerUnavailableError('The broker is not connected');
+    return await this.#current.createConfirmChannel();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#events.on(CHANGE, listener);
+    return () => this.#events.off(CHANGE, listener);
+  }
+
+  async close(): Promise<void> {
+    this.#change(undefined, false);
+    // A peer that vanished never answers the closing handshake.
+    await Promise.race([this.#connection.close(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  #change(current: ChannelModel | undefined, blocked: boolean): void {
+    this.#current = current;
+    this.#blocked = blocked;
+    this.#events.emit(CHANGE);
+  }
+}
