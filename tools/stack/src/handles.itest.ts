@@ -8,9 +8,10 @@ import { useTemporaryDirectory } from './test-support/temporary-directory.ts';
 
 const START_TIMEOUT_MS = 300_000;
 
-const directory = useTemporaryDirectory();
 const started: ServerHandle[] = [];
+// Before the directory goes, in which the servers still write.
 afterAll(() => Promise.all(started.map((server) => server.stop({ immediately: true }))));
+const directory = useTemporaryDirectory();
 
 // Servers that the environment names are not ours to kill.
 const { MONGO_URL: _mongoUrl, AMQP_URL: _amqpUrl, ...env } = process.env;

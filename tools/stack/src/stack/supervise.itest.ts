@@ -24,8 +24,10 @@ const SERVERS_TIMEOUT_MS = 300_000;
 // Each test starts or stops several processes, beside those of other tests.
 jest.setTimeout(120_000);
 
-const directory = useTemporaryDirectory();
 const stops: (() => Promise<void>)[] = [];
+// Before the directory goes, in which the servers still write.
+afterAll(() => Promise.all(stops.map((stop) => stop())));
+const directory = useTemporaryDirectory();
 let servers: { MONGO_URL: string; AMQP_URL: string };
 let gatewayPort: number;
 let appsDirectory: string;
@@ -36,7 +38,6 @@ beforeAll(async () => {
   gatewayPort = await createPortBook(path.join(directory(), 'ports.json')).claim('gateway');
   servers = await findServers();
 }, SERVERS_TIMEOUT_MS);
-afterAll(() => Promise.all(stops.map((stop) => stop())));
 
 async function findServers(): Promise<typeof servers> {
   const { CLEW_TEST_MONGO_URL, CLEW_TEST_AMQP_URL } = process.env;
