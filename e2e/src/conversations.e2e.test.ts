@@ -29,7 +29,10 @@ describe('conversations from OTLP', () => {
     );
     const expected = script.messages.map(({ role, content }) => ({ role, content }));
     for (const conversation of conversations) {
-      expect({ id: conversation.id, messages: conversation.messages.map(({ role, content }) => ({ role, content })) }).toEqual({
+      expect({
+        id: conversation.id,
+        messages: conversation.messages.map(({ role, content }) => ({ role, content })),
+      }).toEqual({
         id: conversation.id,
         messages: expected,
       });
@@ -69,7 +72,13 @@ describe('conversations from OTLP', () => {
 
   it('a score is shown with its conversation', async () => {
     const project = await createTestProject('scores');
-    await send(project, '/v1/traces', toOtlpJson(encodeConversation(cleanConversation('scored'), { dialect: 'genai', startMs: Date.now(), idSeed: 'scored' })));
+    await send(
+      project,
+      '/v1/traces',
+      toOtlpJson(
+        encodeConversation(cleanConversation('scored'), { dialect: 'genai', startMs: Date.now(), idSeed: 'scored' }),
+      ),
+    );
     await project.readyConversation('scored');
     const score = { name: 'thumbs', value: true, source: 'user' };
     expect((await project.call('/conversations/scored/scores', { body: score })).status).toBe(201);

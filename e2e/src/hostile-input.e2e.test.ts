@@ -36,11 +36,21 @@ describe('bad bodies', () => {
     ['JSON of depth 1,000', 400, 'MALFORMED_BODY', { headers: JSON_TYPE, body: '['.repeat(1_000) + ']'.repeat(1_000) }],
     ['JSON that is no object', 400, 'MALFORMED_BODY', { headers: JSON_TYPE, body: '[]' }],
     ['JSON with lists of another type', 400, 'MALFORMED_BODY', { body: { resourceSpans: [1] } }],
-    ['broken gzip', 400, 'MALFORMED_BODY', { headers: { ...PROTOBUF, 'content-encoding': 'gzip' }, body: Buffer.from('no gzip') }],
+    [
+      'broken gzip',
+      400,
+      'MALFORMED_BODY',
+      { headers: { ...PROTOBUF, 'content-encoding': 'gzip' }, body: Buffer.from('no gzip') },
+    ],
     ['a gzip bomb', 413, 'PAYLOAD_TOO_LARGE', { headers: { ...PROTOBUF, 'content-encoding': 'gzip' }, body: bomb() }],
     ['a 100 MB body', 413, 'PAYLOAD_TOO_LARGE', { headers: PROTOBUF, body: Buffer.alloc(100_000_000) }],
     ['another media type', 415, 'UNSUPPORTED_MEDIA_TYPE', { headers: { 'content-type': 'text/plain' }, body: 'x' }],
-    ['another encoding', 415, 'UNSUPPORTED_ENCODING', { headers: { ...PROTOBUF, 'content-encoding': 'br' }, body: 'x' }],
+    [
+      'another encoding',
+      415,
+      'UNSUPPORTED_ENCODING',
+      { headers: { ...PROTOBUF, 'content-encoding': 'br' }, body: 'x' },
+    ],
   ];
   it.each(cases)('%s is %i %s in the common body', async (_name, status, code, request) => {
     const response = await callApi(project.apiKey, '/v1/traces', request);
@@ -53,7 +63,12 @@ describe('bad bodies', () => {
   });
 
   it('spans that are not valid are counted in the partial success, and the others are kept', async () => {
-    const good = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), name: 'good', startTimeUnixNano: '1700000000000000000' };
+    const good = {
+      traceId: 'a'.repeat(32),
+      spanId: 'b'.repeat(16),
+      name: 'good',
+      startTimeUnixNano: '1700000000000000000',
+    };
     const spans = [good, { ...good, spanId: 'short' }, { ...good, spanId: '0'.repeat(16) }];
     const body = { resourceSpans: [{ scopeSpans: [{ spans }] }] };
     const response = await callApi(project.apiKey, '/v1/traces', { body });
@@ -116,7 +131,9 @@ describe('bad paths and headers', () => {
     ['a length and chunks', 'content-length: 5\r\ntransfer-encoding: chunked'],
     ['a header that is too large', `x-large: ${'x'.repeat(70_000)}`],
   ])('%s is a 4xx in the common body', async (_name, header) => {
-    const answer = await sendRaw(`POST /v1/traces HTTP/1.1\r\nhost: gateway\r\n${header}\r\nconnection: close\r\n\r\nhello`);
+    const answer = await sendRaw(
+      `POST /v1/traces HTTP/1.1\r\nhost: gateway\r\n${header}\r\nconnection: close\r\n\r\nhello`,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({
       error: expect.any(String),

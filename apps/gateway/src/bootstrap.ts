@@ -17,6 +17,7 @@ import { newApiKey } from './api-keys/api-key.ts';
 import { createApiKeyStore } from './api-keys/api-keys.store.ts';
 import { hashKey, newKeySecret, startOfKey } from './api-keys/key-format.ts';
 import { createAuditLog } from './audit/audit.ts';
+import { GatewayConfig } from './config.ts';
 import { workspaceModel } from './projects/project.model.ts';
 import { createProjectStore } from './projects/projects.store.ts';
 
@@ -24,8 +25,8 @@ const Config = z.object({
   ...mongoVariables,
   ...secretVariables,
   LOG_LEVEL: processVariables.LOG_LEVEL.default('warn'),
-  MONGO_DATABASE: z.string().default('clew_gateway'),
-  API_KEY_ENVIRONMENT: z.string().default('live'),
+  MONGO_DATABASE: GatewayConfig.shape.MONGO_DATABASE,
+  API_KEY_ENVIRONMENT: GatewayConfig.shape.API_KEY_ENVIRONMENT,
 });
 type Config = z.infer<typeof Config>;
 
@@ -121,7 +122,8 @@ if (import.meta.main) {
     }
     const config = loadConfig(Config, process.env);
     const info = readServiceInfo(`${import.meta.dirname}/..`, 'server');
-    const logger = createLogger({ ...info, level: config.LOG_LEVEL });
+    // Standard output is for the result alone.
+    const logger = createLogger({ ...info, level: config.LOG_LEVEL, destination: process.stderr });
     const database = await connectMongo({
       url: config.MONGO_URL,
       database: config.MONGO_DATABASE,

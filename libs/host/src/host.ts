@@ -1,6 +1,13 @@
 import type { RequestListener, Server } from 'node:http';
 import { listen } from '@clew/http';
-import { connectBroker, createPublisher, startRelay, type Broker, type Publisher, type QueueSpec } from '@clew/messaging';
+import {
+  connectBroker,
+  createPublisher,
+  startRelay,
+  type Broker,
+  type Publisher,
+  type QueueSpec,
+} from '@clew/messaging';
 import type { Database, Migration } from '@clew/persistence';
 import {
   createLogger,
@@ -93,10 +100,7 @@ async function assemble(
     ...(options.queues === undefined ? {} : { queues: options.queues }),
   });
   const publisher = createPublisher(broker);
-  const readiness = createReadiness([
-    ...checks,
-    ...(options.needsBroker ? [brokerCheck(broker)] : []),
-  ]);
+  const readiness = createReadiness([...checks, ...(options.needsBroker ? [brokerCheck(broker)] : [])]);
   return {
     info,
     logger,

@@ -235,7 +235,9 @@ describe('errors', () => {
   });
 
   it('bring their headers', async () => {
-    const url = await start({ routes: [failing(new AppError('OVERLOADED', 'm', { headers: { 'retry-after': '3' } }))] });
+    const url = await start({
+      routes: [failing(new AppError('OVERLOADED', 'm', { headers: { 'retry-after': '3' } }))],
+    });
     const { status, headers } = await fail(`${url}/v1/things`);
     expect([status, headers.get('retry-after')]).toEqual([503, '3']);
   });

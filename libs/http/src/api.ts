@@ -74,7 +74,13 @@ function observe(metrics: MetricsRegistry, logger: Logger): RequestHandler {
       const route = (response.locals.route as string | undefined) ?? 'unmatched';
       durations.observe({ method: request.method, route, status: response.statusCode }, durationMs / 1000);
       logger.debug(
-        { requestId: response.locals.requestId, method: request.method, route, status: response.statusCode, durationMs },
+        {
+          requestId: response.locals.requestId,
+          method: request.method,
+          route,
+          status: response.statusCode,
+          durationMs,
+        },
         'request',
       );
     });

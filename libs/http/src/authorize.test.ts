@@ -15,7 +15,11 @@ const PRINCIPALS = {
 
 const RULES = {
   public: { kind: 'public' },
-  caller: { kind: 'caller', scopes: ['diagnostics:read', 'diagnostics:write'], permissions: ['project:diagnostics:read'] },
+  caller: {
+    kind: 'caller',
+    scopes: ['diagnostics:read', 'diagnostics:write'],
+    permissions: ['project:diagnostics:read'],
+  },
   internal: { kind: 'internal', services: ['jobs-worker', 'gateway'] },
   'nobody (no scope, no permission)': { kind: 'caller', scopes: [], permissions: [] },
 } as const satisfies Record<string, AccessRule>;
@@ -99,7 +103,9 @@ describe('authorize', () => {
   });
 
   it('lets a service into every project on internal routes', () => {
-    expect(outcome(() => authorize(RULES.internal, { principal: PRINCIPALS['named service'] }, 'prj_b'))).toBe('allowed');
+    expect(outcome(() => authorize(RULES.internal, { principal: PRINCIPALS['named service'] }, 'prj_b'))).toBe(
+      'allowed',
+    );
   });
 
   it('names the scopes or permissions that would do', () => {

@@ -48,7 +48,10 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('readJsonBody', () => {
   it('reads a body in one piece or in many', async () => {
-    expect(await send(JSON_TYPE, '{"a":', '[1,', '2]}')).toEqual({ status: 200, body: { body: { a: [1, 2] }, empty: false } });
+    expect(await send(JSON_TYPE, '{"a":', '[1,', '2]}')).toEqual({
+      status: 200,
+      body: { body: { a: [1, 2] }, empty: false },
+    });
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON ;x=y'])(
@@ -61,7 +64,10 @@ describe('readJsonBody', () => {
   it.each(['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded', ''])(
     'refuses the media type %j with 415',
     async (type) => {
-      expect(await send({ 'content-type': type }, '1')).toEqual({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
+      expect(await send({ 'content-type': type }, '1')).toEqual({
+        status: 415,
+        body: { code: 'UNSUPPORTED_MEDIA_TYPE' },
+      });
     },
   );
 
@@ -113,7 +119,11 @@ describe('readJsonBody', () => {
 
   it('leaves the connection usable for the next request after a refused body', async () => {
     const { port } = server.address() as AddressInfo;
-    const refused = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: JSON_TYPE, body: 'a'.repeat(MAX_BYTES + 1) });
+    const refused = await fetch(`http://127.0.0.1:${port}`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: 'a'.repeat(MAX_BYTES + 1),
+    });
     expect(refused.status).toBe(413);
     const next = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers: JSON_TYPE, body: '1' });
     expect(next.status).toBe(200);

@@ -26,7 +26,12 @@ async function start(options: Partial<OperationsOptions> = {}): Promise<string> 
     metrics,
     ...options,
   });
-  const api = createApi({ authenticate: () => undefined, logger: silentLogger(), routes: [], operations: [operations] });
+  const api = createApi({
+    authenticate: () => undefined,
+    logger: silentLogger(),
+    routes: [],
+    operations: [operations],
+  });
   const server = await listen(api, { host: '127.0.0.1', port: 0 });
   running.push(server);
   return `http://127.0.0.1:${server.port}`;

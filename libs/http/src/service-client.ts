@@ -33,8 +33,7 @@ export type SuccessBody<Spec extends RouteSpec> = z.output<SuccessSchema<Spec>>;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const identity = () =>
-    options.sign(options.serviceName, { principal: { kind: 'service', id: options.serviceName } });
+  const identity = () => options.sign(options.serviceName, { principal: { kind: 'service', id: options.serviceName } });
   return {
     async call(spec, call) {
       const response = await send(spec, call, options, identity());

@@ -59,7 +59,12 @@ describe('createCursorCodec', () => {
     fc.assert(
       fc.property(scopes, scopes, keys, (made, used, key) => {
         const comparable = ({ filters, ...rest }: CursorScope) =>
-          JSON.stringify([rest, Object.entries(filters).filter(([, value]) => value !== undefined).sort()]);
+          JSON.stringify([
+            rest,
+            Object.entries(filters)
+              .filter(([, value]) => value !== undefined)
+              .sort(),
+          ]);
         fc.pre(comparable(made) !== comparable(used));
         expect(codec.decode(used, codec.encode(made, key))).toBeUndefined();
       }),

@@ -36,7 +36,8 @@ export function createUlidFactory({ now = Date.now, fillRandom = randomFillSync 
     }
     lastMs = timeMs;
     head = timeText(timeMs);
-    for (let index = 0; index < FIXED_RANDOM_LENGTH; index += 1) head += CROCKFORD.charAt((pool[offset + index] ?? 0) & 31);
+    for (let index = 0; index < FIXED_RANDOM_LENGTH; index += 1)
+      head += CROCKFORD.charAt((pool[offset + index] ?? 0) & 31);
     counter = poolView.getUint32(offset + FIXED_RANDOM_LENGTH) >>> 13;
     offset += BYTES_PER_DRAW;
   }

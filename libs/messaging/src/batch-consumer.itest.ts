@@ -221,9 +221,7 @@ describe('stopping a batch consumer', () => {
     const stopped = consumer.stop();
     const begun = batches.flat().length;
     // Others need not wait for the batch in hand.
-    await eventually(async () =>
-      expect(await queueDepth(broker, queue)).toMatchObject({ messages: 30 - begun, consumers: 0 }),
-    );
+    await eventually(async () => expect((await queueDepth(broker, queue)).messages).toBe(30 - begun));
     gate.resolve();
     await stopped;
     expect(batches).toHaveLength(2);

@@ -164,11 +164,15 @@ describe('stopping a consumer', () => {
 });
 
 describe('stopping a consumer of a broker that answers nothing', () => {
-  it('ends in bounded time', async () => {
+  it.each([
+    ['while it subscribes', false],
+    ['once it is subscribed', true],
+  ])('ends in bounded time: %s', async (_, whenSubscribed) => {
     const { broker: behindFault, fault } = await openBehindFault(environment);
     cleanup(() => fault.close());
     cleanup(() => behindFault.close());
     const queue = queueNamed('hung');
+    const stalledAtOnce = whenSubscribed ? undefined : fault.stallAfter(queue.name);
     const consumer = consume({
       broker: behindFault,
       queue,
@@ -176,8 +180,8 @@ describe('stopping a consumer of a broker that answers nothing', () => {
       checkIntervalMs: 20,
       handle: async () => undefined,
     });
-    await eventually(() => expect(consumer.isSubscribed()).toBe(true));
-    await fault.stallAfter(queue.name);
+    if (whenSubscribed) await eventually(() => expect(consumer.isSubscribed()).toBe(true));
+    await (stalledAtOnce ?? fault.stallAfter(queue.name));
     const startedAtMs = Date.now();
     await consumer.stop();
     expect(Date.now() - startedAtMs).toBeLessThan(8_000);

@@ -54,6 +54,16 @@ async function bodies(of: QueueSpec = queue): Promise<string[]> {
   return found;
 }
 
+const BLOCKED = 60;
+const UNBLOCKED = 61;
+
+/** A frame with a method of AMQP's class `connection`, and one short text as its argument. */
+function connectionMethod(method: number, text?: string): Buffer {
+  const argument = text === undefined ? [] : [text.length, ...Buffer.from(text)];
+  const payload = [0, 10, 0, method, ...argument];
+  return Buffer.from([1, 0, 0, 0, 0, 0, payload.length, ...payload, 0xce]);
+}
+
 describe('a publish', () => {
   it('resolves once the message is on its queue', async () => {
     await publish('here');
@@ -172,6 +182,23 @@ describe('a publish while the broker does not answer', () => {
     await eventually(() => expect(local.inFlight()).toEqual({ messages: 0, bytes: 0 }));
     await eventually(() => publish('after', local));
     expect((await bodies()).map((text) => text.slice(0, 7))).toEqual(['warm-up', 'stalled', 'after']);
+  });
+
+  it('fails quickly while the broker is short of memory, and what still waits is sent when that ends', async () => {
+    const { broker: behindFault, fault } = await openBehindFault(environment);
+    const local = createPublisher(behindFault, { maxWaitMs: 50 });
+    const patient = createPublisher(behindFault, { maxWaitMs: 60_000 });
+    cleanup(() => fault.close());
+    cleanup(() => behindFault.close());
+    cleanup(() => Promise.all([local.close(), patient.close()]));
+    await Promise.all([publish('before', local), publish('before', patient)]);
+    fault.sayToClients(connectionMethod(BLOCKED, 'low on memory'));
+    await eventually(() => expect(behindFault.publishing.isBlocked()).toBe(true));
+    const waiting = publish('after', patient);
+    await expect(publish('never sent', local)).rejects.toThrow(BrokerUnavailableError);
+    fault.sayToClients(connectionMethod(UNBLOCKED));
+    await waiting;
+    expect(await bodies()).toEqual(['before', 'before', 'after']);
   });
 
   it('fails at once when too much waits already', async () => {

@@ -28,16 +28,21 @@ async function run(scenario: string, signals: readonly NodeJS.Signals[] = []): P
 }
 
 describe('runUntilSignal', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('stops each part after the one before on %s, and ends with 0', async (signal) => {
-    const { code, told, log } = await run('orderly', [signal]);
-    expect(told).toBe('ready\nserver stopped\ndatabase stopped\n');
-    expect(code).toBe(0);
-    expect(log).toContain('a line before it ends');
-    expect(log).toContain('"msg":"stopped"');
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'stops each part after the one before on %s, and ends with 0',
+    async (signal) => {
+      const { code, told, log } = await run('orderly', [signal]);
+      expect(told).toBe('ready\nserver stopped\ndatabase stopped\n');
+      expect(code).toBe(0);
+      expect(log).toContain('a line before it ends');
+      expect(log).toContain('"msg":"stopped"');
+    },
+  );
 
   it('stops once, however many signals come', async () => {
-    expect((await run('orderly', ['SIGTERM', 'SIGTERM', 'SIGINT'])).told).toBe('ready\nserver stopped\ndatabase stopped\n');
+    expect((await run('orderly', ['SIGTERM', 'SIGTERM', 'SIGINT'])).told).toBe(
+      'ready\nserver stopped\ndatabase stopped\n',
+    );
   });
 
   it('stops the rest when a part cannot, and ends with 1', async () => {
@@ -52,11 +57,14 @@ describe('runUntilSignal', () => {
     expect(log).toContain('did not stop in time');
   });
 
-  it.each(['throwing', 'rejecting'])('ends with 1 on an error that nobody caught (%s), having told it', async (scenario) => {
-    const { code, log } = await run(scenario);
-    expect(code).toBe(1);
-    expect(log).toContain('nobody catches this');
-  });
+  it.each(['throwing', 'rejecting'])(
+    'ends with 1 on an error that nobody caught (%s), having told it',
+    async (scenario) => {
+      const { code, log } = await run(scenario);
+      expect(code).toBe(1);
+      expect(log).toContain('nobody catches this');
+    },
+  );
 });
 
 describe('startService', () => {

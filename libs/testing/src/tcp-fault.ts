@@ -12,6 +12,8 @@ export interface TcpFault {
   cutAfter(marker: string): Promise<void>;
   /** Forwards the marker and nothing that the server says after it, and keeps the connection open. */
   stallAfter(marker: string): Promise<void>;
+  /** Says something to every client in the server's name. */
+  sayToClients(bytes: Buffer): void;
   /** Cuts all connections and accepts no others. */
   block(): void;
   unblock(): void;
@@ -59,6 +61,7 @@ export async function createTcpFault({ target }: { target: { host: string; port:
     cutBefore: (marker) => arm('cutBefore', marker),
     cutAfter: (marker) => arm('cutAfter', marker),
     stallAfter: (marker) => arm('stallAfter', marker),
+    sayToClients: (bytes) => links.forEach((link) => link.sayToClient(bytes)),
     block() {
       blocked = true;
       links.forEach((link) => link.cut());
@@ -98,6 +101,10 @@ class Link {
         ended();
       });
     }
+  }
+
+  sayToClient(bytes: Buffer): void {
+    this.#client.write(bytes);
   }
 
   cut(): void {

@@ -20,7 +20,12 @@ export function openApiDocument() {
   }
   return createDocument({
     openapi: '3.1.0',
-    info: { title: 'Clew', version: VERSION, description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Clew',
+      version: VERSION,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     components: {
@@ -46,7 +51,9 @@ function operationOf(spec: RouteSpec): ZodOpenApiOperationObject {
         }),
     ...requestBodyOf(spec),
     responses: {
-      ...Object.fromEntries(Object.entries(spec.responses).map(([status, schema]) => [status, responseOf(status, schema)])),
+      ...Object.fromEntries(
+        Object.entries(spec.responses).map(([status, schema]) => [status, responseOf(status, schema)]),
+      ),
       default: { description: 'An error', content: { [JSON_MEDIA_TYPE]: { schema: ErrorBodySchema } } },
     },
   };

@@ -38,9 +38,7 @@ async function main(): Promise<number> {
       process.stderr.write(`${String(error)}\n`);
       return { passed: 0, failed: 1, skipped: 0 };
     });
-    process.stdout.write(
-      `== ${phase.name}: ${describe(counts)}, ${Math.round((Date.now() - startedAtMs) / 1000)} s\n`,
-    );
+    process.stdout.write(`== ${phase.name}: ${describe(counts)}, ${Math.round((Date.now() - startedAtMs) / 1000)} s\n`);
     total.passed += counts.passed;
     total.failed += counts.failed;
     total.skipped += counts.skipped;

@@ -8,6 +8,7 @@ import { createTcpFault, fixedClock, useTestEnvironment } from '@clew/testing';
 import { MAX_WINDOW_CONVERSATIONS, type StoredFinding } from '../findings/finding.ts';
 import { findingModel, occurrenceModel } from '../findings/finding.model.ts';
 import { runModel } from '../runs/runs.store.ts';
+import { useCleanup } from '../test-support/cleanup.ts';
 import { deliveries, expectedOccurrences } from '../test-support/deliveries.ts';
 import { detectionOf, resultOf, STARTED_AT, type ResultParts } from '../test-support/results.ts';
 import { monitored, sentCommands } from '../test-support/sent-commands.ts';
@@ -18,6 +19,7 @@ type CountEvent = EnvelopeOf<typeof conversationFindingsChanged>;
 type TakeResults = (batch: readonly AnalysisResult[]) => Promise<void>;
 
 const environment = useTestEnvironment();
+const cleanup = useCleanup();
 const clock = fixedClock(STARTED_AT);
 let database: Database;
 let take: TakeResults;
@@ -94,6 +96,7 @@ describe('taking results', () => {
 
   it('stores the same when all batches are taken at once by two processes', async () => {
     const second = await openTestDatabase(environment);
+    cleanup(() => second.close());
     const takers = [take, resultsServiceOn(second, clock)];
     const property = fc.asyncProperty(deliveriesToProjects, async ({ projectId, batches }) => {
       const both = takers.flatMap((taker) => batches.map((batch) => taker(batch)));
@@ -101,29 +104,28 @@ describe('taking results', () => {
       await expectApplied(projectId, batches.flat());
     });
     await fc.assert(property, { numRuns: 15, endOnFailure: true });
-    await second.close();
   }, 60_000);
 
   it('loses no occurrence when many conversations show the same Finding in the same moment', async () => {
     const projectId = newId('prj');
-    const results = Array.from({ length: 20 }, (_, index) => result(projectId, `chat ${index}`, 1, ['loop']));
+    const results = Array.from({ length: 8 }, (_, index) => result(projectId, `chat ${index}`, 1, ['loop']));
     await Promise.all(results.map((each) => take([each])));
-    expect(await findingsOf(projectId)).toMatchObject([{ title: 'loop', occurrenceCount: 20 }]);
+    expect(await findingsOf(projectId)).toMatchObject([{ title: 'loop', occurrenceCount: 8 }]);
     await expectApplied(projectId, results);
-  });
+  }, 60_000);
 
   it('takes effect once when the commit succeeds and its answer is lost', async () => {
     const { hostname: host, port } = new URL(environment.mongoUrl);
     const fault = await createTcpFault({ target: { host, port: Number(port) } });
+    cleanup(() => fault.close());
     const behindFault = await openTestDatabase(environment, fault.through(environment.mongoUrl));
+    cleanup(() => behindFault.close());
     const projectId = newId('prj');
     const taken = result(projectId, 'a chat', 1, ['loop']);
     const lost = fault.cutAfter('commitTransaction');
     await resultsServiceOn(behindFault, clock)([taken]);
     await lost;
     await expectApplied(projectId, [taken]);
-    await behindFault.close();
-    await fault.close();
   });
 
   it('leaves nothing behind when one of a batch cannot be stored', async () => {

@@ -26,7 +26,11 @@ interface ErrorAnswer {
 
 async function ask(front: Front, path: string, headers: Record<string, string> = {}): Promise<ErrorAnswer> {
   const response = await fetch(`${front.url}${path}`, { headers });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  };
 }
 
 const as = ({ authorization }: TestKey, more: Record<string, string> = {}) => ({ authorization, ...more });
@@ -112,7 +116,12 @@ describe("a project that is not the caller's", () => {
     ];
     for (const [key, target, headers] of asked) {
       const { status, body } = await ask(front, target, as(key, headers));
-      expect({ target, status, ...body, requestId: '' }).toEqual({ target, ...missing.body, status: 404, requestId: '' });
+      expect({ target, status, ...body, requestId: '' }).toEqual({
+        target,
+        ...missing.body,
+        status: 404,
+        requestId: '',
+      });
     }
     expect(upstream.seen).toEqual([]);
   });
@@ -135,7 +144,7 @@ describe('a route that names no project', () => {
     return heard === undefined ? [status, body['code']] : front.callerOf(heard)?.projectId;
   }
 
-  it("takes a single project from the key, also where the header says the same", async () => {
+  it('takes a single project from the key, also where the header says the same', async () => {
     expect(await projectHeard(testKey())).toBe(PROJECT);
     expect(await projectHeard(testKey(), { 'x-clew-project': PROJECT })).toBe(PROJECT);
   });
@@ -159,7 +168,11 @@ describe('the rate limit', () => {
     const { front, upstream } = await start({ keys: [other], requestsPerWindow: 3 });
     for (const remaining of ['2', '1', '0']) {
       const { status, headers } = await ask(front, path(PROJECT), as(front.key));
-      expect([status, headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual([200, '3', remaining]);
+      expect([status, headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual([
+        200,
+        '3',
+        remaining,
+      ]);
       expect(headers.get('ratelimit-reset')).toBe('1');
     }
     const { status, headers, body } = await ask(front, path(PROJECT), as(front.key));

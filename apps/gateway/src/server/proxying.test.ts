@@ -14,7 +14,10 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function start(listener?: RequestListener, options: FrontOptions = {}): Promise<{ front: Front; upstream: Upstream }> {
+async function start(
+  listener?: RequestListener,
+  options: FrontOptions = {},
+): Promise<{ front: Front; upstream: Upstream }> {
   const upstream = await startUpstream(listener);
   const front = await startFront({ upstreamUrl: upstream.url, ...options });
   closing.push(upstream.close, front.stop);
@@ -68,7 +71,9 @@ describe('a proxied request', () => {
     expect(id).toMatch(/^req_[0-9A-Z]{26}$/);
     expect(upstream.seen[0]?.headers['x-service-request-id']).toBe(id);
     await eventually(() =>
-      expect(front.log).toContainEqual(expect.objectContaining({ requestId: id, correlationId: 'correlation-1', status: 200 })),
+      expect(front.log).toContainEqual(
+        expect.objectContaining({ requestId: id, correlationId: 'correlation-1', status: 200 }),
+      ),
     );
   });
 
@@ -316,27 +321,33 @@ describe('a service', () => {
   it.each([
     ['dies', (response: Parameters<RequestListener>[1]) => response.socket?.destroy()],
     ['falls silent', () => undefined],
-  ])('that %s in the middle of its answer: the connection is cut, so that a half answer is not taken for a whole', async (_name, end) => {
-    const { front } = await start(
-      async (_request, response) => {
-        response.writeHead(200, { 'content-length': '100' });
-        response.write('half');
-        await sleep(50);
-        end(response);
-      },
-      { upstreamTimeoutMs: 300 },
-    );
-    const response = await call(front);
-    await expect(response.text()).rejects.toThrow();
-    await eventually(() => expect(front.log).toContainEqual(expect.objectContaining({ status: 200, cut: true })));
-  });
+  ])(
+    'that %s in the middle of its answer: the connection is cut, so that a half answer is not taken for a whole',
+    async (_name, end) => {
+      const { front } = await start(
+        async (_request, response) => {
+          response.writeHead(200, { 'content-length': '100' });
+          response.write('half');
+          await sleep(50);
+          end(response);
+        },
+        { upstreamTimeoutMs: 300 },
+      );
+      const response = await call(front);
+      await expect(response.text()).rejects.toThrow();
+      await eventually(() => expect(front.log).toContainEqual(expect.objectContaining({ status: 200, cut: true })));
+    },
+  );
 
   it.each([
     ['nothing, by a cut', ''],
     ['what is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['a status that is none', 'HTTP/1.1 000 Odd\r\nContent-Length: 0\r\n\r\n'],
     ['a status below all', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
-    ['an upgrade that nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+    [
+      'an upgrade that nobody asked for',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+    ],
     ['too many headers', `HTTP/1.1 200 OK\r\nX-Large: ${'a'.repeat(100_000)}\r\n\r\n`],
   ])('that answers %s: 503, and the gateway lives', async (_name, bytes) => {
     const upstream = await startTcpUpstream((socket) => socket.once('data', () => socket.end(bytes)));

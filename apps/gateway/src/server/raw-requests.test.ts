@@ -60,7 +60,10 @@ describe('bytes that are not HTTP', () => {
       'chunks beside a length (TE.CL)',
       'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 6\r\n\r\n0\r\n\r\nX',
     ],
-    ['an encoding of the transfer that is not chunks', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n'],
+    [
+      'an encoding of the transfer that is not chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n',
+    ],
   ])('%s: 400 with the common body', async (_name, bytes) => {
     expectErrorBody(await sendRaw(front.port, bytes), 400, 'BAD_REQUEST');
   });
@@ -175,7 +178,10 @@ describe('requests that are HTTP, and wrong', () => {
   });
 
   it('the absolute form of a target leads where its path does, whatever host it names', async () => {
-    const answer = await sendRaw(front.port, authorized(`http://169.254.169.254/v1/projects/${PROJECT}/traces?limit=1`));
+    const answer = await sendRaw(
+      front.port,
+      authorized(`http://169.254.169.254/v1/projects/${PROJECT}/traces?limit=1`),
+    );
     expect(answer.status).toBe(200);
     expect(upstream.seen.at(-1)?.url).toBe(`/v1/projects/${PROJECT}/traces?limit=1`);
     expectErrorBody(await sendRaw(front.port, authorized('http://evil')), 404, 'NOT_FOUND');

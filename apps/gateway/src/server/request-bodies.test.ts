@@ -39,7 +39,11 @@ interface Answer {
 }
 
 /** Sends a body of some size, with its length declared or in chunks, on a connection that is kept or not. */
-async function post(path: string, bytes: number, sending: { chunked?: boolean; close?: boolean } = {}): Promise<Answer> {
+async function post(
+  path: string,
+  bytes: number,
+  sending: { chunked?: boolean; close?: boolean } = {},
+): Promise<Answer> {
   const request = sendRequest(`${front.url}${path}`, {
     method: 'POST',
     headers: {
@@ -174,9 +178,7 @@ describe('"Expect: 100-continue"', () => {
 describe('the rest of a refused body', () => {
   it('is read for a few seconds only, then the connection ends', async () => {
     const connection = await openRaw(front.port);
-    connection.send(
-      `POST ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n`,
-    );
+    connection.send(`POST ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n`);
     expect((await connection.answer()).status).toBe(401);
     await connection.closed();
   });
@@ -185,7 +187,9 @@ describe('the rest of a refused body', () => {
     const before = upstream.seen.length;
     const connection = await openRaw(front.port);
     const smuggled = `GET ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${front.key.authorization}\r\n\r\n`;
-    connection.send(`POST ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length + 100}\r\n\r\n${smuggled}`);
+    connection.send(
+      `POST ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length + 100}\r\n\r\n${smuggled}`,
+    );
     expect((await connection.answer()).status).toBe(401);
     await connection.closed();
     expect(connection.received()).toBe('');

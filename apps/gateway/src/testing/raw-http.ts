@@ -46,7 +46,8 @@ export async function openRaw(port: number): Promise<RawConnection> {
       const found = probe();
       if (found !== undefined) return found;
       const leftMs = deadlineMs - Date.now();
-      if (leftMs <= 0) throw new Error(`Nothing more came within ${timeoutMs} ms after: ${JSON.stringify(text.slice(0, 500))}`);
+      if (leftMs <= 0)
+        throw new Error(`Nothing more came within ${timeoutMs} ms after: ${JSON.stringify(text.slice(0, 500))}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, leftMs);
         wake = () => {
@@ -68,7 +69,8 @@ export async function openRaw(port: number): Promise<RawConnection> {
         else if (ended) throw new Error(`The connection ended after: ${JSON.stringify(text.slice(0, 500))}`);
         return parsed?.answer;
       }, timeoutMs),
-    closed: (timeoutMs = DEFAULT_TIMEOUT_MS) => until(() => (ended ? true : undefined), timeoutMs).then(() => undefined),
+    closed: (timeoutMs = DEFAULT_TIMEOUT_MS) =>
+      until(() => (ended ? true : undefined), timeoutMs).then(() => undefined),
     destroy: () => socket.destroy(),
   };
 }

@@ -82,9 +82,24 @@ const NEWEST_FIRST: KeysetSort = [
   ['_id', -1],
 ];
 const WITHOUT_TERMS = { terms: 0 } as const;
+const MAX_COUNTED_TERMS = 8;
+/** More than this is frequent. */
+const MAX_COUNT = 1_000;
 
 export function createConversationStore(database: Database): ConversationStore {
   const model = conversationModel(database.connection);
+
+  /** An index finds the conversations of one word, so it should be the one that finds the fewest. */
+  async function rarestFirst(projectId: string, terms: readonly string[]): Promise<string[]> {
+    if (terms.length < 2) return [...terms];
+    const counted = terms.slice(0, MAX_COUNTED_TERMS).map(async (term) => {
+      const count = await model.countDocuments({ projectId, listed: true, terms: term }).limit(MAX_COUNT);
+      return { term, count };
+    });
+    const inOrder = (await Promise.all(counted)).sort((left, right) => left.count - right.count);
+    return [...inOrder.map(({ term }) => term), ...terms.slice(MAX_COUNTED_TERMS)];
+  }
+
   return {
     async touch(touches, handovers, dueAt) {
       const operations = [
@@ -116,8 +131,9 @@ export function createConversationStore(database: Database): ConversationStore {
     },
     async list(projectId, filter, { limit, after }) {
       const position = after === undefined ? [] : [keysetFilter(NEWEST_FIRST, after)];
+      const terms = filter.q === undefined ? [] : await rarestFirst(projectId, termsOf([filter.q]));
       return await model
-        .find({ $and: [conditionsOf(projectId, filter), ...position] }, WITHOUT_TERMS)
+        .find({ $and: [conditionsOf(projectId, filter, terms), ...position] }, WITHOUT_TERMS)
         .sort({ startedAt: -1, _id: -1 })
         .limit(limit)
         .lean<KnownConversation[]>();
@@ -186,8 +202,13 @@ function settledUpdate(saved: AssembledFields & { version: number }, seenTouches
   ];
 }
 
-export function conditionsOf(projectId: string, filter: ConversationFilter): Record<string, unknown> {
-  const { startedAfter, startedBefore, agent, model, userId, hasFinding, q } = filter;
+/** The conditions of a filter; the words of `q` come as `terms`, the one that the fewest conversations hold first. */
+export function conditionsOf(
+  projectId: string,
+  filter: Omit<ConversationFilter, 'q'>,
+  [rarest, ...others]: readonly string[],
+): Record<string, unknown> {
+  const { startedAfter, startedBefore, agent, model, userId, hasFinding } = filter;
   return {
     projectId,
     listed: true,
@@ -195,7 +216,9 @@ export function conditionsOf(projectId: string, filter: ConversationFilter): Rec
     ...(model === undefined ? {} : { models: model }),
     ...(userId === undefined ? {} : { userId }),
     ...(hasFinding === undefined ? {} : { hasFinding }),
-    ...(q === undefined ? {} : { terms: { $all: termsOf([q]) } }),
+    ...(rarest === undefined ? {} : { terms: rarest }),
+    // No index is read by a negation: the database would choose the first word of the alphabet.
+    ...(others.length === 0 ? {} : { $nor: others.map((term) => ({ terms: { $ne: term } })) }),
     ...(startedAfter === undefined && startedBefore === undefined
       ? {}
       : {

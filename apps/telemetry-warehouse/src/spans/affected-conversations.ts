@@ -1,30 +1,34 @@
 import type { Touch } from '../conversations/conversations.store.ts';
 import type { SpanPlace, TraceActivity } from './message-documents.ts';
 import type { SpanStore } from './spans.store.ts';
-import type { TraceLinkStore } from './trace-links.store.ts';
 
 export interface AffectedConversationsOptions {
   spans: Pick<SpanStore, 'readPlaces'>;
-  links: Pick<TraceLinkStore, 'conversationsOf'>;
   /** Of a trace that names more conversations than this, only those that the message changes are found. */
-  maxNamedOfTrace?: number;
+  maxNamedOfTrace: number;
 }
 
-const MAX_NAMED_OF_TRACE = 32;
+/** Finds the conversations that may change by what a message says of a trace. */
+export type AffectedConversations = (
+  projectId: string,
+  activity: TraceActivity,
+  /** The conversations that the trace names, the first named first; one more than the bound where it is wide. */
+  named: readonly string[],
+) => Promise<Touch[]>;
+
 /** Spans of a wide trace are followed upwards through at most so many messages. */
 const MAX_ROUNDS = 32;
 
 /**
- * Finds the conversations that may change by the records of a message, which are stored already: those that any span of
- * their traces names, since a new span may move others between them, or else the trace itself. A trace that names very
- * many (a batch job) would touch all of them with each message: there only those that are found from the new spans.
+ * A new span may move others between the conversations of its trace, so that all of them change, or else the trace
+ * itself. A trace that names very many (a batch job) would touch all of them with each message: there only those that
+ * are found from the new spans.
  */
 export function createAffectedConversations({
   spans,
-  links,
-  maxNamedOfTrace = MAX_NAMED_OF_TRACE,
-}: AffectedConversationsOptions) {
-  async function namesOf(projectId: string, activity: TraceActivity, named: readonly string[]): Promise<string[]> {
+  maxNamedOfTrace,
+}: AffectedConversationsOptions): AffectedConversations {
+  async function changedOf(projectId: string, activity: TraceActivity, named: readonly string[]): Promise<string[]> {
     if (named.length <= maxNamedOfTrace) return [...named];
     const [first, second] = named as [string, string];
     // What has no named span above it goes with the first named one: a new first takes it from the second.
@@ -48,19 +52,12 @@ export function createAffectedConversations({
     return names;
   }
 
-  return async (projectId: string, activity: readonly TraceActivity[]): Promise<Touch[]> => {
-    const traceIds = activity.map(({ traceId }) => traceId);
-    const named = await links.conversationsOf(projectId, traceIds, maxNamedOfTrace + 1);
-    const touches: Touch[] = [];
-    for (const one of activity) {
-      const ofTrace = named.get(one.traceId);
-      const implicit = ofTrace === undefined;
-      const conversationIds = implicit ? [one.traceId] : await namesOf(projectId, one, ofTrace);
-      const { startedAt, lastActivityAt, listed } = one;
-      for (const conversationId of conversationIds) {
-        touches.push({ projectId, conversationId, implicit, listed, startedAt, lastActivityAt });
-      }
-    }
-    return touches;
+  return async (projectId, activity, named) => {
+    const implicit = named.length === 0;
+    const { traceId, startedAt, lastActivityAt, listed } = activity;
+    const conversationIds = implicit ? [traceId] : await changedOf(projectId, activity, named);
+    return conversationIds.map((conversationId) => ({
+      ...{ projectId, conversationId, implicit, listed, startedAt, lastActivityAt },
+    }));
   };
 }

@@ -3,7 +3,7 @@ import type { SpanRecord } from '@clew/contracts';
 import { nativeDb } from '@clew/persistence';
 import { useTestEnvironment } from '@clew/testing';
 import { chatSpan, groupsMessage, plainSpan, spansMessage, traceId, userLog } from '../test-support/spans.ts';
-import { createTestStores, useTestDatabase, type TestStores } from '../test-support/stores.ts';
+import { createTestStores, emptyDatabase, useTestDatabase, type TestStores } from '../test-support/stores.ts';
 
 const database = useTestDatabase(useTestEnvironment());
 let warehouse: TestStores;
@@ -148,6 +148,17 @@ describe('a message that could not be stored whole', () => {
     await warehouse.settleAll();
     expect(await warehouse.said('c')).toEqual(['hi', 'hello']);
     expect(await warehouse.said(traceId(7))).toEqual([]);
+  });
+});
+
+describe('a trace that was removed', () => {
+  it('is stored whole when it comes again to a process that knew it', async () => {
+    const message = spansMessage({ spans: [chatSpan({ trace: 1, span: 1, conversation: 'c', said: 'hello' })] });
+    await warehouse.store(message);
+    await emptyDatabase(database.current);
+    await warehouse.store(message);
+    await warehouse.settleAll();
+    expect(await warehouse.said('c')).toEqual(['hello']);
   });
 });
 

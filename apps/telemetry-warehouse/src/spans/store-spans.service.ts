@@ -28,6 +28,7 @@ export interface StoreSpans {
 }
 
 const MAX_KNOWN_LINKS = 20_000;
+const MAX_NAMED_OF_TRACE = 32;
 /** Content, in characters, of the messages that are being written at a time: some hold one record of megabytes. */
 const MAX_CHARACTERS_UNDER_WAY = 8 * 1024 * 1024;
 
@@ -36,9 +37,9 @@ const MAX_CHARACTERS_UNDER_WAY = 8 * 1024 * 1024;
  * repeated, and the marking comes last: a message that is delivered again after a crash repairs what was left out.
  */
 export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpans {
-  const { spans, links, conversations, clock, quietMs } = dependencies;
-  const affectedConversations = createAffectedConversations(dependencies);
-  /** What this process has stored and marked, by the first span that names it: most spans name what others did. */
+  const { spans, links, conversations, clock, quietMs, maxNamedOfTrace = MAX_NAMED_OF_TRACE } = dependencies;
+  const affectedConversations = createAffectedConversations({ spans, maxNamedOfTrace });
+  /** Links that were stored and marked here, by the first span that names them: most spans name what others did. */
   const knownLinks = new LRUCache<string, string>({ max: MAX_KNOWN_LINKS });
   const pass = createGate(MAX_CHARACTERS_UNDER_WAY);
   const touch = createBatcher<{ touches: Touch[]; handovers: Handover[] }>(async (marks) => {
@@ -53,14 +54,37 @@ export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpa
     return known === undefined || firstNamed < known;
   }
 
+  /** Stores the links that are new and returns what each trace names then, the links of other writers included. */
+  async function link(
+    projectId: string,
+    named: readonly ConversationTrace[],
+    newLinks: readonly ConversationTrace[],
+    traceIds: readonly string[],
+  ) {
+    await links.write(newLinks);
+    // Asked for after the links are stored: of two writers on one trace, at least one sees what both have stored.
+    const found = await links.conversationsOf(projectId, traceIds, maxNamedOfTrace + 1);
+    const lost = named.filter(({ traceId, conversationId }) => {
+      const ofTrace = found.get(traceId) ?? [];
+      return ofTrace.length <= maxNamedOfTrace && !ofTrace.includes(conversationId);
+    });
+    if (lost.length === 0) return found;
+    // Removed since they were stored, with the rest of the trace.
+    await links.write(lost);
+    return await links.conversationsOf(projectId, traceIds, maxNamedOfTrace + 1);
+  }
+
   async function storeAndMark({ projectId, data }: SpansReceived): Promise<void> {
     const { rows, payloads, links: named, activity } = messageDocuments(projectId, data);
     await pass(charactersOf(payloads), () => spans.write(rows, payloads));
     const newLinks = named.filter(isNew);
-    await links.write(newLinks);
-    // Asked for after the links are stored: of two writers on one trace, at least one sees what both have stored.
-    const touches = await affectedConversations(projectId, activity);
-    await touch({ touches, handovers: newLinks.map(({ traceId }) => ({ projectId, traceId })) });
+    const traceIds = activity.map(({ traceId }) => traceId);
+    const namedBy = await link(projectId, named, newLinks, traceIds);
+    const touches = await Promise.all(
+      activity.map((one) => affectedConversations(projectId, one, namedBy.get(one.traceId) ?? [])),
+    );
+    const handovers = newLinks.map(({ traceId }) => ({ projectId, traceId }));
+    await touch({ touches: touches.flat(), handovers });
     for (const { _id, firstNamed } of newLinks) knownLinks.set(_id, firstNamed);
   }
 

@@ -7,6 +7,7 @@ import { createAssembler } from '../assembler/assembler.service.ts';
 import { assembleDue, type AssemblerLoopOptions } from '../assembler/assembler-loop.ts';
 import type { OutlineBounds } from '../assembler/outline.ts';
 import { createReadConversation } from '../assembler/read-conversation.ts';
+import { conversationKey, conversationModel } from '../conversations/conversation.model.ts';
 import { createConversationStore, type KnownConversation } from '../conversations/conversations.store.ts';
 import { createDueConversations } from '../conversations/due-conversations.store.ts';
 import { migrations } from '../migrations.ts';
@@ -22,8 +23,11 @@ export type ReadyEvent = EnvelopeOf<typeof conversationReady>['data'];
 
 export const QUIET_MS = 60_000;
 
-/** A connection of a test file to its own database, which is empty before each test. */
-export function useTestDatabase(environment: TestEnvironment): { readonly current: Database } {
+/** A connection of a test file to its own database, which is empty before each test unless it is to be kept. */
+export function useTestDatabase(
+  environment: TestEnvironment,
+  { keepBetweenTests = false } = {},
+): { readonly current: Database } {
   const logger = silentLogger();
   let database: Database | undefined;
   beforeAll(async () => {
@@ -32,7 +36,7 @@ export function useTestDatabase(environment: TestEnvironment): { readonly curren
     await migrate(database, migrations, { logger });
   });
   beforeEach(async () => {
-    if (database !== undefined) await emptyDatabase(database);
+    if (database !== undefined && !keepBetweenTests) await emptyDatabase(database);
   });
   afterAll(() => database?.close());
   return {
@@ -102,6 +106,11 @@ export function createTestStores(
       const found = await conversations.get(projectId, conversationId);
       if (found === undefined) throw new Error(`There is no conversation ${conversationId}`);
       return found;
+    },
+    /** Takes a conversation out of the lists. */
+    async unlist(conversationId: string): Promise<void> {
+      const _id = conversationKey(PROJECT_ID, conversationId);
+      await conversationModel(database.connection).updateOne({ _id }, { $set: { listed: false } });
     },
     async snapshotOf(conversationId: string) {
       const { snapshotId } = await this.conversation(conversationId);

@@ -36,7 +36,11 @@ export const ConversationMessage = z
 export type ConversationMessage = z.infer<typeof ConversationMessage>;
 
 /** A tool that was offered to the model. */
-export const ToolDefinition = z.object({ name: z.string(), description: z.string().optional(), parameters: z.unknown() });
+export const ToolDefinition = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  parameters: z.unknown(),
+});
 export type ToolDefinition = z.infer<typeof ToolDefinition>;
 
 export const Score = z
@@ -49,7 +53,7 @@ export const Score = z
     source: z.enum(['user', 'evaluator', 'api']),
     createdAt: EpochMs,
   })
-  .meta({ id: 'Score', description: "Feedback of a person or an evaluator on a conversation" });
+  .meta({ id: 'Score', description: 'Feedback of a person or an evaluator on a conversation' });
 export type Score = z.infer<typeof Score>;
 
 /**

@@ -18,7 +18,10 @@ const PROJECT = newId('prj');
 const KEY: Principal = { kind: 'key', id: 'key_1', scopes: ['telemetry:write'] };
 
 const pairs = Object.fromEntries(
-  (['gateway', 'jobs-worker', 'diagnostics-svc'] as const).map((name) => [name, generateKeyPairSync('ec', { namedCurve: 'P-256' })]),
+  (['gateway', 'jobs-worker', 'diagnostics-svc'] as const).map((name) => [
+    name,
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  ]),
 ) as Record<'gateway' | 'jobs-worker' | 'diagnostics-svc', { publicKey: KeyObject; privateKey: KeyObject }>;
 const publicKeys = new Map(Object.entries(pairs).map(([name, { publicKey }]) => [name, publicKey]));
 const verify = createIdentityVerifier(publicKeys);
@@ -77,7 +80,10 @@ describe('identity', () => {
     const asWorker = createIdentitySigner('jobs-worker', pairs['jobs-worker'].privateKey);
     const person: Principal = { kind: 'user', id: 'usr_1', permissions: ['project:read'] };
     const worker: Principal = { kind: 'service', id: 'jobs-worker' };
-    expect(callerOf(asKey('a', { principal: KEY, projectId: PROJECT }))).toEqual({ principal: KEY, projectId: PROJECT });
+    expect(callerOf(asKey('a', { principal: KEY, projectId: PROJECT }))).toEqual({
+      principal: KEY,
+      projectId: PROJECT,
+    });
     expect(callerOf(asKey('b', { principal: person }))).toEqual({ principal: person });
     expect(callerOf(asWorker('c', { principal: worker }))).toEqual({ principal: worker });
   });
@@ -97,7 +103,10 @@ describe('identity', () => {
 
   it.each<[string, Forgery]>([
     ['signed by another process under the name of the gateway', { signedBy: pairs['jobs-worker'].privateKey }],
-    ["with a service's key id and the gateway as issuer", { signedBy: pairs['jobs-worker'].privateKey, kid: 'jobs-worker' }],
+    [
+      "with a service's key id and the gateway as issuer",
+      { signedBy: pairs['jobs-worker'].privateKey, kid: 'jobs-worker' },
+    ],
     [
       'in which a service speaks for a key',
       { signedBy: pairs['jobs-worker'].privateKey, kid: 'jobs-worker', issuer: 'jobs-worker' },
@@ -135,7 +144,14 @@ describe('identity', () => {
 
   it('refuses "alg: none", and the public key used as an HMAC secret', () => {
     const now = Math.floor(Date.now() / 1000);
-    const claims = { principal: KEY, projectId: PROJECT, iss: 'gateway', aud: IDENTITY_AUDIENCE, iat: now, exp: now + 60 };
+    const claims = {
+      principal: KEY,
+      projectId: PROJECT,
+      iss: 'gateway',
+      aud: IDENTITY_AUDIENCE,
+      iat: now,
+      exp: now + 60,
+    };
     expect(callerOf(unsigned({ alg: 'none', typ: 'JWT', kid: 'gateway' }, claims))).toBe(401);
     const publicPem = pairs.gateway.publicKey.export({ type: 'spki', format: 'pem' });
     for (const secret of [publicPem, pairs.gateway.publicKey.export({ type: 'spki', format: 'der' })]) {
@@ -194,7 +210,11 @@ describe('key files', () => {
 
   it('give the keys of every process by its name', () => {
     const names: ServiceName[] = ['gateway', 'jobs-worker'];
-    const jwks = names.map((kid) => ({ ...pairs[kid as 'gateway'].publicKey.export({ format: 'jwk' }), kid, use: 'sig' }));
+    const jwks = names.map((kid) => ({
+      ...pairs[kid as 'gateway'].publicKey.export({ format: 'jwk' }),
+      kid,
+      use: 'sig',
+    }));
     const read = readPublicKeys(writeKeys('public.json', jwks));
     expect([...read.keys()]).toEqual(names);
     const pem = join(folder, 'gateway.pem');

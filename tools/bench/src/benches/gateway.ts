@@ -140,7 +140,9 @@ function report(contenders: readonly Contender[], run: { rounds: number; seconds
     contenders: rows,
     gatewayToExpress: gateway?.ratioToExpress,
     /** The same by processor time, which other load on the machine disturbs less. */
-    gatewayToExpressByProcessor: round((bare?.processorMicros ?? Number.NaN) / (gateway?.processorMicros ?? Number.NaN)),
+    gatewayToExpressByProcessor: round(
+      (bare?.processorMicros ?? Number.NaN) / (gateway?.processorMicros ?? Number.NaN),
+    ),
     halfLoadP99DifferenceMs: round((gateway?.halfLoadP99Ms ?? Number.NaN) - (bare?.halfLoadP99Ms ?? Number.NaN)),
   };
 }

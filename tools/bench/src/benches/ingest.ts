@@ -106,7 +106,12 @@ async function createProject({ gatewayUrl, adminApiKey }: StackFile): Promise<Be
 }
 
 /** Until every span is in the database and the last trace can be read through the gateway. */
-async function untilReadable(stack: StackFile, telemetry: Db, project: BenchProject, workload: Workload): Promise<void> {
+async function untilReadable(
+  stack: StackFile,
+  telemetry: Db,
+  project: BenchProject,
+  workload: Workload,
+): Promise<void> {
   const ofProject = { _id: { $gt: `${project.id}:`, $lt: `${project.id};` } as never };
   while ((await telemetry.collection('spans').countDocuments(ofProject)) < workload.spanCount) await sleep(POLL_MS);
   const response = await fetch(`${stack.gatewayUrl}/v1/projects/${project.id}/traces/${workload.lastTraceId}`, {

@@ -31,7 +31,10 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
   const port = await freePort();
   const env = environment(options, port);
   await runScript(script('migrate'), { env });
-  const bootstrapped = await runScript(script('bootstrap'), { env: { ...env, LOG_LEVEL: 'error' }, args: ['--output', 'json'] });
+  const bootstrapped = await runScript(script('bootstrap'), {
+    env: { ...env, LOG_LEVEL: 'error' },
+    args: ['--output', 'json'],
+  });
   const { apiKey, projectId } = JSON.parse(bootstrapped.trim().split('\n').at(-1) ?? '') as Record<string, string>;
   if (apiKey === undefined || projectId === undefined) throw new Error('bootstrap made no key');
   const child = startLogging(script('main'), join(options.folder, 'gateway.log'), {

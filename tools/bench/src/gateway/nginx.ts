@@ -6,7 +6,10 @@ import { findOnPath } from '../support/find-on-path.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
 
 /** Starts nginx as a proxy with one worker and kept-alive upstream connections; undefined where it is not installed. */
-export async function startNginx(folder: string, upstreamPort: number): Promise<(Child & { port: number }) | undefined> {
+export async function startNginx(
+  folder: string,
+  upstreamPort: number,
+): Promise<(Child & { port: number }) | undefined> {
   const program = findOnPath('nginx');
   if (program === undefined) return undefined;
   const port = await freePort();

@@ -9,7 +9,9 @@ export type StoredDocuments = Record<(typeof COLLECTIONS)[number], Document[]>;
 
 export async function readDocuments(telemetry: Db, projectId: string): Promise<StoredDocuments> {
   const ofProject = { _id: { $gt: `${projectId}:`, $lt: `${projectId};` } } as unknown as Document;
-  const [spans, payloads] = await Promise.all(COLLECTIONS.map((name) => telemetry.collection(name).find(ofProject).toArray()));
+  const [spans, payloads] = await Promise.all(
+    COLLECTIONS.map((name) => telemetry.collection(name).find(ofProject).toArray()),
+  );
   return { spans: spans ?? [], raw_payloads: payloads ?? [] };
 }
 

@@ -19,7 +19,10 @@ export function createWorkload(wanted: number, seed: string): Workload {
   for (let copy = 0; spans.length < wanted; copy += 1) {
     for (const { script, ...options } of planned) {
       const conversationId = `${script.conversationId}-${seed}-${copy}`;
-      const told = encodeConversation({ ...script, conversationId }, { ...options, dialect: 'genai', idSeed: conversationId });
+      const told = encodeConversation(
+        { ...script, conversationId },
+        { ...options, dialect: 'genai', idSeed: conversationId },
+      );
       spans.push(...told.spans);
     }
   }

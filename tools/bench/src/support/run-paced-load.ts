@@ -57,7 +57,7 @@ async function open(): Promise<void> {
 await Promise.all(Array.from({ length: load.connections }, open));
 const total = Math.round(load.requestsPerSecond * load.seconds);
 const startedAtMs = performance.now();
-for (let made = 0; made < total; ) {
+for (let made = 0; made < total;) {
   const due = Math.min(total, Math.floor(((performance.now() - startedAtMs) / 1000) * load.requestsPerSecond));
   for (; made < due; made += 1) {
     const dueAtMs = startedAtMs + (made / load.requestsPerSecond) * 1000;

@@ -7,7 +7,11 @@ export function sameMessages(script: readonly ScriptedMessage[], messages: reado
   return canonicalJson(script.map(said)) === canonicalJson(messages.map(said));
 }
 
-function said({ role, content, toolCalls }: Pick<ScriptedMessage | ConversationMessage, 'role' | 'content' | 'toolCalls'>) {
+function said({
+  role,
+  content,
+  toolCalls,
+}: Pick<ScriptedMessage | ConversationMessage, 'role' | 'content' | 'toolCalls'>) {
   const calls = (toolCalls ?? []).map((call) => ({ name: call.name, arguments: call.arguments }));
   return { role, content, calls };
 }

@@ -48,7 +48,11 @@ async function send(
   const project = await createEvaluatedProject(stack, dialect);
   const spans = conversations.flatMap(
     ({ script }) =>
-      encodeConversation(script, { dialect, startMs: Date.now() - HOUR_MS, idSeed: `${dialect}-${script.conversationId}` }).spans,
+      encodeConversation(script, {
+        dialect,
+        startMs: Date.now() - HOUR_MS,
+        idSeed: `${dialect}-${script.conversationId}`,
+      }).spans,
   );
   await exportSpans({ gatewayUrl: stack.gatewayUrl, apiKey: project.apiKey, spans });
   await project.untilAnalysed(conversations.length);
@@ -84,7 +88,12 @@ function agreement(conversations: readonly LabelledConversation[], findings: rea
     const hit = group.filter(({ script }) => flagged.has(script.conversationId)).length;
     return { conversations: group.length, flagged: hit, share: rounded(hit / group.length) };
   };
-  return { findings: findings.length, byRule: countByRule(findings), failed: shareFlagged(false), succeeded: shareFlagged(true) };
+  return {
+    findings: findings.length,
+    byRule: countByRule(findings),
+    failed: shareFlagged(false),
+    succeeded: shareFlagged(true),
+  };
 }
 
 function stepAgreement(conversations: readonly LabelledConversation[], findings: readonly Finding[]) {

@@ -18,7 +18,10 @@ export async function createEvaluatedProject(stack: StackFile, name: string): Pr
   const { gatewayUrl, adminApiKey } = stack;
   const project = await callJson<{ id: string }>(`${gatewayUrl}/v1/projects`, String(adminApiKey), { name });
   const base = `${gatewayUrl}/v1/projects/${project.id}`;
-  const { secret } = await callJson<{ secret: string }>(`${base}/api-keys`, String(adminApiKey), { name, scopes: SCOPES });
+  const { secret } = await callJson<{ secret: string }>(`${base}/api-keys`, String(adminApiKey), {
+    name,
+    scopes: SCOPES,
+  });
   const findings = async () =>
     (await callJson<{ findings: Finding[] }>(`${base}/diagnostics/findings?limit=500`, secret)).findings;
 

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { nativeDb } from '@clew/persistence';
+import type { Project } from '@clew/contracts';
+import { explainUsesIndex, fixedClock, useTestEnvironment, type FixedClock } from '@clew/testing';
+import type { BootstrapResult } from '../bootstrap.ts';
+import { makeWorkspace, startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { projectModel } from './project.model.ts';
+
+interface Page {
+  projects: Project[];
+  nextCursor: string | null;
+}
+
+const environment = useTestEnvironment();
+let gateway: TestGateway;
+let clock: FixedClock;
+let stack: BootstrapResult;
+
+beforeAll(async () => {
+  clock = fixedClock(Date.now());
+  gateway = await startTestGateway(environment, { clock });
+  stack = await makeWorkspace(gateway.database);
+}, 60_000);
+afterAll(() => gateway.stop());
+
+describe('a project', () => {
+  it('is made by a key for all projects, which can use it at once', async () => {
+    const made = await gateway.ask<Project>(stack.adminApiKey, 'POST', '/v1/projects', { name: '  New  ' });
+    expect(made.status).toBe(201);
+    expect(made.headers.get('location')).toBe(`/v1/projects/${made.body.id}`);
+    expect(made.body).toMatchObject({ workspaceId: stack.workspaceId, name: 'New', createdAt: clock.now() });
+    const read = await gateway.ask<Project>(stack.adminApiKey, 'GET', `/v1/projects/${made.body.id}`);
+    expect(read.body).toEqual(made.body);
+    const entry = await nativeDb(gateway.database.connection).collection('audit').findOne({ targetId: made.body.id });
+    expect(entry).toMatchObject({ action: 'project.created', after: { name: 'New' } });
+  });
+
+  it('is not made by a key for one project', async () => {
+    const answer = await gateway.ask(stack.apiKey, 'POST', '/v1/projects', { name: 'New' });
+    expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it("is a missing thing to another project's key, as one that is not there", async () => {
+    const others = await gateway.ask(stack.apiKey, 'GET', `/v1/projects/${stack.otherProjectId}`);
+    const missing = await gateway.ask(stack.apiKey, 'GET', '/v1/projects/prj_00000000000000000000000000');
+    expect(others.status).toBe(404);
+    expect({ ...others.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
+  });
+});
+
+describe('listing projects', () => {
+  it('walks through those that the key opens, newest first, each once', async () => {
+    const workspace = await makeWorkspace(gateway.database);
+    for (let count = 0; count < 7; count += 1) {
+      if (count % 3 === 0) clock.advance(1);
+      await gateway.ask(workspace.adminApiKey, 'POST', '/v1/projects', { name: `project ${count}` });
+    }
+    for (const limit of [1, 3, 100]) {
+      const seen: string[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+        const { body } = await gateway.ask<Page>(workspace.adminApiKey, 'GET', `/v1/projects?limit=${limit}${query}`);
+        seen.push(...body.projects.map(({ id }) => id));
+        cursor = body.nextCursor;
+      }
+      expect(seen).toHaveLength(9);
+      expect(new Set(seen).size).toBe(9);
+    }
+    const { body } = await gateway.ask<Page>(workspace.apiKey, 'GET', '/v1/projects');
+    expect(body.projects.map(({ id }) => id)).toEqual([workspace.projectId]);
+  });
+
+  it('refuses the cursor of another workspace', async () => {
+    const workspace = await makeWorkspace(gateway.database);
+    const { body } = await gateway.ask<Page>(workspace.adminApiKey, 'GET', '/v1/projects?limit=1');
+    const answer = await gateway.ask(stack.adminApiKey, 'GET', `/v1/projects?cursor=${body.nextCursor}`);
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_CURSOR']);
+  });
+
+  it('is read from an index', async () => {
+    const model = projectModel(gateway.database.connection);
+    const query = model.find({ workspaceId: stack.workspaceId }).sort({ createdAt: -1, _id: -1 }).limit(10);
+    await explainUsesIndex(query);
+  });
+});

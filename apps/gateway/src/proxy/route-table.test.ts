@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { AppError } from '@clew/kernel';
+import { resolveRoute, type GatewayRoute } from './route-table.ts';
+
+function outcome(path: string): GatewayRoute | string {
+  try {
+    return resolveRoute(path);
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+}
+
+const proxied = (upstream: string, routeClass: string, projectId?: string) => ({
+  kind: 'proxied',
+  upstream,
+  routeClass,
+  projectId,
+});
+
+describe('resolveRoute', () => {
+  it.each([
+    ['/v1/traces', proxied('telemetry-ingest', 'otlp')],
+    ['/v1/logs', proxied('telemetry-ingest', 'otlp')],
+    ['/v1/metrics', proxied('telemetry-ingest', 'otlp')],
+    ['/v1/projects/p/conversations', proxied('telemetry-warehouse', 'json', 'p')],
+    ['/v1/projects/p/conversations/c', proxied('telemetry-warehouse', 'json', 'p')],
+    ['/v1/projects/p/conversations/import', proxied('telemetry-ingest', 'stream', 'p')],
+    ['/v1/projects/p/conversations/import/x', proxied('telemetry-warehouse', 'json', 'p')],
+    ['/v1/projects/p/traces/t', proxied('telemetry-warehouse', 'json', 'p')],
+    ['/v1/projects/p/diagnostics/findings/f', proxied('diagnostics-svc', 'json', 'p')],
+    ['/v1/projects', { kind: 'own', projectId: undefined }],
+    ['/v1/projects/p', { kind: 'own', projectId: 'p' }],
+    ['/v1/projects/p/api-keys/k', { kind: 'own', projectId: 'p' }],
+    ['/v1/me', { kind: 'own', projectId: undefined }],
+    ['/v1/traces/x', { kind: 'own', projectId: undefined }],
+    ['/healthz', { kind: 'public' }],
+    ['/readyz', { kind: 'public' }],
+    ['/metrics', { kind: 'public' }],
+    ['/openapi.json', { kind: 'public' }],
+    ['/docs', { kind: 'public' }],
+    ['/docs/', { kind: 'public' }],
+    ['/docs/swagger-ui.css', { kind: 'public' }],
+    ['/', 'NOT_FOUND'],
+    ['/v1', 'NOT_FOUND'],
+    ['/v2/projects', 'NOT_FOUND'],
+    ['/HEALTHZ', 'NOT_FOUND'],
+    ['/docsearch', 'NOT_FOUND'],
+  ])('%s', (path, expected) => {
+    expect(outcome(path)).toEqual(expected);
+  });
+
+  it('takes the project id as the services will decode it', () => {
+    expect(outcome('/v1/projects/a%62c/traces')).toMatchObject({ projectId: 'abc' });
+    expect(outcome('/v1/projects/%C3%A9/traces')).toMatchObject({ projectId: 'é' });
+  });
+
+  it('calls nothing public that could be resolved to something else', () => {
+    const parts = fc.constantFrom('docs', '..', '.', '%2e%2e', '', 'healthz', 'v1', 'metrics', '%2F', '%5c');
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 5 }), (segments) => {
+        const path = `/${segments.join('/')}`;
+        const route = outcome(path);
+        fc.pre(typeof route !== 'string' && route.kind === 'public');
+        const resolved = new URL(path.replaceAll('%2F', '/').replaceAll('%5c', '/'), 'http://x').pathname;
+        expect(resolved).toMatch(/^\/(?:docs(?:\/.*)?|healthz|metrics)$/);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('answers any path, or refuses it with a meaning', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void outcome(`/${text}`)));
+    fc.assert(fc.property(fc.webPath(), (path) => void outcome(path)));
+  });
+});

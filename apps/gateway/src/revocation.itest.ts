@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiKey } from '@clew/contracts';
+import { createTcpFault, eventually, useTestEnvironment, type TcpFault } from '@clew/testing';
+import type { BootstrapResult } from './bootstrap.ts';
+import { makeWorkspace, startTestGateway, type TestGateway } from './testing/gateway.ts';
+
+interface Made {
+  apiKey: ApiKey;
+  secret: string;
+}
+
+const environment = useTestEnvironment();
+let here: TestGateway;
+/** Another replica, whose connection to the broker can be cut. */
+let there: TestGateway;
+let fault: TcpFault;
+let stack: BootstrapResult;
+
+beforeAll(async () => {
+  const { hostname, port } = new URL(environment.amqpUrl);
+  fault = await createTcpFault({ target: { host: hostname, port: Number(port) } });
+  here = await startTestGateway(environment);
+  there = await startTestGateway({
+    ...environment,
+    mongoUrl: environment.mongoUrl,
+    database: environment.database,
+    amqpUrl: fault.through(environment.amqpUrl),
+  });
+  stack = await makeWorkspace(here.database);
+}, 60_000);
+afterAll(async () => {
+  await there.stop();
+  await here.stop();
+  await fault.close();
+});
+
+const keys = () => `/v1/projects/${stack.projectId}/api-keys`;
+
+/** A key that both replicas have in their caches. */
+async function knownToBoth(): Promise<Made> {
+  const { body } = await here.ask<Made>(stack.apiKey, 'POST', keys(), { name: 'n', scopes: ['workspace:read'] });
+  for (const gateway of [here, there]) expect(await statusAt(gateway, body.secret)).toBe(200);
+  return body;
+}
+
+async function statusAt(gateway: TestGateway, secret: string): Promise<number> {
+  return (await gateway.ask(secret, 'GET', '/v1/me')).status;
+}
+
+describe('a key that one replica revokes', () => {
+  it('ends there at once, and in the others as soon as they hear of it, long before their caches would let go', async () => {
+    const { apiKey, secret } = await knownToBoth();
+    await here.ask(stack.apiKey, 'DELETE', `${keys()}/${apiKey.id}`);
+    expect(await statusAt(here, secret)).toBe(401);
+    await eventually(async () => expect(await statusAt(there, secret)).toBe(401), { timeoutMs: 5_000 });
+  });
+
+  it('ends so as well when it is rotated without grace', async () => {
+    const { apiKey, secret } = await knownToBoth();
+    await here.ask(stack.apiKey, 'POST', `${keys()}/${apiKey.id}/rotate`, { graceMs: 0 });
+    expect(await statusAt(here, secret)).toBe(401);
+    await eventually(async () => expect(await statusAt(there, secret)).toBe(401), { timeoutMs: 5_000 });
+  });
+
+  it('ends in a replica that was cut off from the broker once it is connected again', async () => {
+    const { apiKey, secret } = await knownToBoth();
+    fault.block();
+    await here.ask(stack.apiKey, 'DELETE', `${keys()}/${apiKey.id}`);
+    expect(await statusAt(here, secret)).toBe(401);
+    fault.unblock();
+    await eventually(async () => expect(await statusAt(there, secret)).toBe(401), { timeoutMs: 15_000 });
+  }, 30_000);
+});
