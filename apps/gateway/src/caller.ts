@@ -3,6 +3,7 @@ import { AppError } from '@clew/kernel';
 import type { Caller, RequestContext } from '@clew/http';
 import type { Principal, Scope } from '@clew/contracts';
 import type { StoredApiKey } from './api-keys/api-key.ts';
+import { createRequestSlot } from './request-slot.ts';
 
 /** A caller as the gateway knows it: with all the projects that the credential opens. */
 export interface GatewayCaller extends Caller {
@@ -21,7 +22,7 @@ export function callerFor(key: StoredApiKey, projectId: string | undefined): Gat
   };
 }
 
-const callers = new WeakMap<IncomingMessage, GatewayCaller>();
+const callers = createRequestSlot<GatewayCaller>('caller');
 
 /** Remembers who made a request, between the server that authenticated it and the route that answers it. */
 export function rememberCaller(request: IncomingMessage, caller: GatewayCaller): void {

@@ -11,7 +11,10 @@ export interface RelayOptions {
   database: Database;
   publisher: Publisher;
   logger: Logger;
-  /** How often the outbox is looked at where nothing wakes the relay earlier; 50 by default. */
+  /**
+   * How soon the outbox is looked at again where nothing wakes the relay earlier, as for what another replica appends;
+   * 50 by default, and up to five times as long while nothing comes.
+   */
   pollMs?: number;
   /** Rows per round; 200 by default. */
   batchSize?: number;
@@ -41,6 +44,7 @@ type Outcome = 'more' | 'idle' | 'standby' | 'unavailable';
 const MAX_BACKOFF_MS = 5_000;
 const FLUSH_TIMEOUT_MS = 5_000;
 const STANDBY_POLL_MS = 1_000;
+const MAX_IDLE_POLLS = 5;
 const PROMOTE_INTERVAL_MS = 1_000;
 const FIRST_DEFERRAL_MS = 1_000;
 const MAX_DEFERRAL_MS = 60_000;
@@ -58,13 +62,15 @@ export function startRelay(options: RelayOptions): Relay {
   let stopping = false;
   let beatAtMs = Date.now();
   let failures = 0;
+  let idleRounds = 0;
 
   async function run(): Promise<void> {
     while (!stopping) {
       const outcome = await roundOrBackOff();
       beatAtMs = Date.now();
       failures = outcome === 'unavailable' ? failures + 1 : 0;
-      if (outcome === 'idle') await wakeup.wait(pollMs);
+      idleRounds = outcome === 'idle' ? Math.min(MAX_IDLE_POLLS, idleRounds + 1) : 0;
+      if (outcome === 'idle') await wakeup.wait(pollMs * idleRounds);
       if (outcome === 'standby') await wakeup.wait(STANDBY_POLL_MS);
       if (outcome === 'unavailable') await wakeup.waitFully(Math.min(MAX_BACKOFF_MS, pollMs * 2 ** failures));
     }

@@ -58,7 +58,12 @@ export function prepareResponseHeaders(upstreamResponse: IncomingMessage, respon
   headers.connection = response.shouldKeepAlive ? 'keep-alive' : 'close';
 }
 
-function namesIn(connection: string): Set<string> {
+/** What nearly every message says: no header is named. */
+const PLAIN_CONNECTION = new Set(['keep-alive', 'close']);
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+function namesIn(connection: string): ReadonlySet<string> {
+  if (PLAIN_CONNECTION.has(connection)) return NO_NAMES;
   const names = connection
     .toLowerCase()
     .split(',')

@@ -2,6 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } 
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import { AppError } from '@clew/kernel';
 import { hasBody } from '@clew/http';
+import { createRequestSlot } from '../request-slot.ts';
 import { tooLarge } from '../server/request-body.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { prepareResponseHeaders } from './headers.ts';
@@ -54,7 +55,7 @@ export function createUpstreamProxy(options: UpstreamProxyOptions): UpstreamProx
     maxFreeSockets: MAX_IDLE_SOCKETS,
     scheduling: 'lifo',
   });
-  const attempts = new WeakMap<IncomingMessage, Attempt>();
+  const attempts = createRequestSlot<Attempt>('attempt');
   const retries = createRetryBudget();
 
   const plugin: Plugin<IncomingMessage, ServerResponse> = (proxy) => {
