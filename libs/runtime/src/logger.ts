@@ -26,7 +26,7 @@ export interface LoggerOptions {
 }
 
 /** Lines are written in blocks of this size, since a system call for each would cost more than making it. */
-const BLOCK_BYTES = 32 * 1024;
+const BLOCK_BYTES = 16_000;
 /** A line waits at most this long for its block to fill. */
 const FLUSH_EVERY_MS = 500;
 
