@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { envelopeSchema, spansReceived, type LogRecord, type SpanRecord, type TelemetryGroup } from '@clew/contracts';
-import { fixedClock } from '@clew/testing';
 import { memoryBody, type Body } from '../body/body.ts';
 import { createByteBudget } from '../body/byte-budget.ts';
 import { openSpools } from '../body/spool.ts';
@@ -58,7 +57,7 @@ export function openTestPublisher(
 ) {
   const held = createByteBudget({ maxBytes: UNLIMITED_BYTES, orphanedBytes: () => 0 }).open();
   const publisher = { publish, orphanedBytes: () => 0 };
-  const open = createRecordPublishers({ publisher, clock: fixedClock(NOW_MS) });
+  const open = createRecordPublishers({ publisher, clock: { now: () => NOW_MS } });
   return open({ origin: { projectId: PROJECT_ID, requestId: 'req_test' }, kind, expectedBytes: 1_024, held });
 }
 

@@ -34,7 +34,7 @@ const wireField: fc.Arbitrary<WireField> = fc.letrec<{ field: WireField }>((tie)
 })).field;
 
 describe('bytes that are not an export', () => {
-  it('a body that is cut at any byte is refused whole, or is a shorter body', async () => {
+  it('a body that is cut at any byte is refused, and leaves nothing behind', async () => {
     const spans = [readableSpan(1), readableSpan(2, { attributes: { list: [1, 'a', { b: [true] }] } })];
     const body = ProtobufTraceSerializer.serializeRequest(spans)!;
     const whole = await decode(DECODERS.protobuf, body);
@@ -107,15 +107,12 @@ describe('bodies made to take long', () => {
   const MIB = 1024 * 1024;
   /** Far above what they take, which is well under a second, and far below what a blow-up would. */
   const MAX_MS = 8_000;
-  const resources = (count: number, resource: Buffer) =>
-    Buffer.concat(Array.from({ length: count }, () => message([1, resource])));
-
   it.each<[string, () => Buffer, string]>([
-    ['empty resources without end', () => resources(MIB + 1, Buffer.alloc(0)), 'PAYLOAD_TOO_LARGE'],
+    ['empty resources without end', () => filledWith(message([1, '']), 3 * MIB), 'PAYLOAD_TOO_LARGE'],
     ['empty spans without end', () => message([1, message([2, filledWith(message([2, '']), MIB)])]), 'answer'],
     ['one attribute without end', () => requestOf(spanMessage([9, message([1, Buffer.alloc(3 * MIB)])])), 'answer'],
     ['a varint without end', () => Buffer.alloc(4 * MIB, 0xff), 'MALFORMED_BODY'],
-    ['messages in messages without end', () => nestedMessages(20_000), 'answer'],
+    ['messages in messages without end', () => nestedMessages(3_000), 'answer'],
     ['scopes without end', () => message([1, filledWith(message([2, '']), MIB)]), 'answer'],
   ])('%s', async (_name, body, expected) => {
     const bytes = body();
