@@ -126,9 +126,10 @@ function createIdentities() {
   const sign = createIdentitySigner('gateway', privateKey);
   return {
     authenticate: createIdentityVerifier(new Map([['gateway', publicKey]])),
-    headersOf: (principal: Principal, projectId?: string): Readonly<Record<string, string>> => ({
-      [IDENTITY_HEADER]: sign('', { principal, ...(projectId === undefined ? {} : { projectId }) }),
-    }),
+    headersOf(principal: Principal, projectId?: string): Readonly<Record<string, string>> {
+      const caller = { principal, ...(projectId === undefined ? {} : { projectId }) };
+      return { [IDENTITY_HEADER]: sign(JSON.stringify(caller), caller) };
+    },
   };
 }
 
