@@ -105,7 +105,7 @@ export async function startTestIngest(
       await server.stop();
       await publisher.close();
       await Promise.all([broker.close(), reading.close()]);
-      await rm(spoolDirectory, { recursive: true });
+      await rm(spoolDirectory, { recursive: true, force: true });
     },
   };
 }
