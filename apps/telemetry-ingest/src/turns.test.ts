@@ -23,7 +23,7 @@ it('so many have their turn at a time, in the order in which they came, also whe
             () => true,
           ),
       );
-      await s.waitAll();
+      await s.waitFor(Promise.all(all));
       expect(await Promise.all(all)).toEqual(fails);
       expect(begun).toEqual(fails.map((_, index) => index));
     }),

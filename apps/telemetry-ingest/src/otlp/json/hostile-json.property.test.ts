@@ -46,11 +46,16 @@ const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 /** Puts any JSON in the place of one of the values in a request. */
-function withOneReplaced(request: unknown, place: number, replacement: unknown): string {
+function withOneReplaced(request: string, place: number, replacement: unknown): string {
   let count = 0;
-  const total = JSON.stringify(request, (_key, value: unknown) => (count++, value)) && count;
+  JSON.parse(request, () => {
+    count += 1;
+  });
   let index = 0;
-  return JSON.stringify(request, (_key, value: unknown) => (index++ === place % total ? replacement : value)) ?? 'null';
+  const changed: unknown = JSON.parse(request, (_key, value: unknown) =>
+    index++ === place % count ? replacement : value,
+  );
+  return JSON.stringify(changed);
 }
 
 describe('JSON that is not an export', () => {
@@ -74,7 +79,7 @@ describe('JSON that is not an export', () => {
   it('an export with any value replaced is a 4xx or an answer, the same at once and as a stream', async () => {
     await fc.assert(
       fc.asyncProperty(exportedSpans, fc.nat(1_000), anyJson, async (spans, place, replacement) => {
-        const request: unknown = JSON.parse(Buffer.from(JsonTraceSerializer.serializeRequest(spans)!).toString());
+        const request = Buffer.from(JsonTraceSerializer.serializeRequest(spans)!).toString();
         await sameOutcome(withOneReplaced(request, place, replacement));
       }),
       { numRuns: 400 },

@@ -129,7 +129,7 @@ function filledWith(piece: Buffer, bytes: number): Buffer {
 
 /** An attribute in which lists nest; each level is two messages. */
 function nestedMessages(levels: number): Buffer {
-  let value = Buffer.alloc(0);
+  let value: Buffer = Buffer.alloc(0);
   for (let level = 0; level < levels; level += 1) value = message([5, message([1, value])]);
   return requestOf(spanMessage([9, message([1, 'k'], [2, value])]));
 }
