@@ -71,6 +71,7 @@ function decode(number: number, bytes: Buffer): Line {
 
 /** Whether a file begins with the byte order mark of UTF-16. */
 export function isUtf16(firstChunk: Buffer): boolean {
-  const mark = firstChunk.readUInt16BE.bind(firstChunk);
-  return firstChunk.length >= 2 && (mark(0) === 0xfeff || mark(0) === 0xfffe);
+  if (firstChunk.length < 2) return false;
+  const mark = firstChunk.readUInt16BE(0);
+  return mark === 0xfeff || mark === 0xfffe;
 }

@@ -2,7 +2,7 @@ import { AppError } from '@clew/kernel';
 import { JsonCapture, type CaptureLimits } from './json-capture.ts';
 import { jsonTokens, type JsonToken } from './json-tokens.ts';
 
-/** What is wanted of a JSON document; the rest of it goes by unread. An absent part, or null, is as if it were empty. */
+/** What is wanted of a JSON document; the rest of it goes by unread. An absent member, or null, is as if it were empty. */
 export type JsonShape = ObjectShape | ListShape | ValueShape;
 
 interface ObjectShape {
@@ -103,7 +103,7 @@ class ShapeWalker {
     } else if (token.name === (shape.kind === 'object' ? 'startObject' : 'startArray')) {
       this.#levels.push({ shape, next: undefined });
       shape.begin?.();
-    } else if (token.name !== 'nullValue') {
+    } else if (token.name !== 'nullValue' || this.#levels.at(-1)?.shape.kind !== 'object') {
       throw new AppError('MALFORMED_BODY', 'The body does not have the form of an OTLP request');
     }
     return undefined;

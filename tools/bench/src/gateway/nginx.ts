@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startProgram, type Child } from '../support/child.ts';
 import { findOnPath } from '../support/find-on-path.ts';
-import { waitForAnswer } from './wait-for-answer.ts';
+import { waitForAnswer } from '../support/wait-for-answer.ts';
 
 /** Starts nginx as a proxy with one worker and kept-alive upstream connections; undefined where it is not installed. */
 export async function startNginx(

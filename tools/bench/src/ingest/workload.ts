@@ -10,10 +10,22 @@ export interface Workload {
 }
 
 /** What the official SDK's batch processor sends at once. */
-const SPANS_PER_REQUEST = 512;
+export const SPANS_PER_REQUEST = 512;
 
 /** At least `wanted` spans of the sample conversations, each time with ids of their own; encoded before the clock runs. */
 export function createWorkload(wanted: number, seed: string): Workload {
+  const spans = sampleSpans(wanted, seed);
+  const bodies: Uint8Array[] = [];
+  for (let start = 0; start < spans.length; start += SPANS_PER_REQUEST) {
+    const body = ProtobufTraceSerializer.serializeRequest(spans.slice(start, start + SPANS_PER_REQUEST));
+    if (body === undefined) throw new Error('The spans could not be encoded');
+    bodies.push(body);
+  }
+  return { bodies, spanCount: spans.length, lastTraceId: spans.at(-1)?.spanContext().traceId ?? '' };
+}
+
+/** The spans themselves, as the official SDK hands them to an exporter. */
+export function sampleSpans(wanted: number, seed: string): ReturnType<typeof toReadableSpan>[] {
   const spans: EncodedSpan[] = [];
   const planned = planSeed(readSamples(), Date.now());
   for (let copy = 0; spans.length < wanted; copy += 1) {
@@ -26,12 +38,5 @@ export function createWorkload(wanted: number, seed: string): Workload {
       spans.push(...told.spans);
     }
   }
-  const bodies: Uint8Array[] = [];
-  for (let start = 0; start < spans.length; start += SPANS_PER_REQUEST) {
-    const batch = spans.slice(start, start + SPANS_PER_REQUEST).map(toReadableSpan);
-    const body = ProtobufTraceSerializer.serializeRequest(batch);
-    if (body === undefined) throw new Error('The spans could not be encoded');
-    bodies.push(body);
-  }
-  return { bodies, spanCount: spans.length, lastTraceId: spans.at(-1)?.traceId ?? '' };
+  return spans.map(toReadableSpan);
 }

@@ -35,10 +35,13 @@ export function nameField(value: unknown, name: string): string {
   return textField(value, name).slice(0, MAX_NAME_LENGTH);
 }
 
-export function integerField(value: unknown, name: string): number {
+/** OTLP/JSON has the number of an enumeration's value; encoders of plain protobuf JSON write its name. */
+export function enumField(value: unknown, name: string, names: readonly string[]): number {
   if (value === undefined || value === null) return 0;
-  if (typeof value === 'number' && Number.isInteger(value)) return value;
-  throw new RecordRefused(`${name} is not an integer`);
+  const number = typeof value === 'string' && names.includes(value) ? names.indexOf(value) : value;
+  const isInt32 = typeof number === 'number' && (number | 0) === number;
+  if (!isInt32) throw new RecordRefused(`${name} is not valid`);
+  return number;
 }
 
 /** Nanoseconds as decimal text, whether they came as text or as a number. */

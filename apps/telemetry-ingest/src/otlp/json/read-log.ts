@@ -2,7 +2,7 @@ import type { LogRecord } from '@clew/contracts';
 import { RecordRefused } from '../limits.ts';
 import { GEN_AI_PREFIX, LEGACY_EVENT_NAME, REASON } from '../refusal-reasons.ts';
 import { textField, unixNanoField, type JsonObject } from './fields.ts';
-import { isSpanId, isTraceId } from './identifiers.ts';
+import { spanIdField, traceIdField } from './identifiers.ts';
 import { ValueReader, type JsonAttributes } from './read-values.ts';
 
 /** A log record of OTLP/JSON as it is stored; throws RecordRefused for one that is no GenAI event of a span. */
@@ -11,10 +11,8 @@ export function readLog(log: JsonObject): LogRecord {
   const attributes = values.attributes(log['attributes']);
   const eventName = eventNameOf(log, attributes);
   if (!eventName.startsWith(GEN_AI_PREFIX)) throw new RecordRefused(REASON.notGenAi);
-  const traceId = textField(log['traceId'], 'traceId').toLowerCase();
-  if (!isTraceId(traceId)) throw new RecordRefused(REASON.traceId);
-  const spanId = textField(log['spanId'], 'spanId').toLowerCase();
-  if (!isSpanId(spanId)) throw new RecordRefused(REASON.noSpan);
+  const traceId = traceIdField(log['traceId'], REASON.traceId);
+  const spanId = spanIdField(log['spanId'], REASON.noSpan);
   const timeUnixNano = unixNanoField(log['timeUnixNano'], 'timeUnixNano');
   const observedTimeUnixNano = unixNanoField(log['observedTimeUnixNano'], 'observedTimeUnixNano');
   return {

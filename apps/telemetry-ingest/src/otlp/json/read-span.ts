@@ -1,26 +1,21 @@
 import type { SpanRecord } from '@clew/contracts';
 import { RecordRefused } from '../limits.ts';
 import { REASON } from '../refusal-reasons.ts';
-import {
-  integerField,
-  listField,
-  nameField,
-  objectField,
-  textField,
-  unixNanoField,
-  type JsonObject,
-} from './fields.ts';
-import { isSpanId, isTraceId, isZeroId } from './identifiers.ts';
+import { enumField, listField, nameField, objectField, textField, unixNanoField, type JsonObject } from './fields.ts';
+import { optionalSpanIdField, spanIdField, traceIdField } from './identifiers.ts';
 import { ValueReader } from './read-values.ts';
+
+// opentelemetry/proto/trace/v1/trace.proto; the numbers are the positions.
+const SPAN_KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map(
+  (kind) => `SPAN_KIND_${kind}`,
+);
+const STATUS_CODES = ['UNSET', 'OK', 'ERROR'].map((code) => `STATUS_CODE_${code}`);
 
 /** A span of OTLP/JSON as it is stored; throws RecordRefused with the reason for one that may not be. */
 export function readSpan(span: JsonObject): SpanRecord {
-  const traceId = textField(span['traceId'], 'traceId').toLowerCase();
-  if (!isTraceId(traceId)) throw new RecordRefused(REASON.traceId);
-  const spanId = textField(span['spanId'], 'spanId').toLowerCase();
-  if (!isSpanId(spanId)) throw new RecordRefused(REASON.spanId);
-  const parentSpanId = textField(span['parentSpanId'], 'parentSpanId').toLowerCase();
-  if (!isZeroId(parentSpanId) && !isSpanId(parentSpanId)) throw new RecordRefused(REASON.parentSpanId);
+  const traceId = traceIdField(span['traceId'], REASON.traceId);
+  const spanId = spanIdField(span['spanId'], REASON.spanId);
+  const parentSpanId = optionalSpanIdField(span['parentSpanId'], REASON.parentSpanId);
   const startTimeUnixNano = unixNanoField(span['startTimeUnixNano'], 'startTimeUnixNano');
   if (startTimeUnixNano === '0') throw new RecordRefused(REASON.startTime);
   const endTimeUnixNano = unixNanoField(span['endTimeUnixNano'], 'endTimeUnixNano');
@@ -30,13 +25,13 @@ export function readSpan(span: JsonObject): SpanRecord {
   return {
     traceId,
     spanId,
-    ...(isZeroId(parentSpanId) ? {} : { parentSpanId }),
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
     name: nameField(span['name'], 'name'),
-    kind: integerField(span['kind'], 'kind'),
+    kind: enumField(span['kind'], 'kind', SPAN_KINDS),
     startTimeUnixNano,
     // Some exporters leave the end out of spans of no length.
     endTimeUnixNano: endTimeUnixNano === '0' ? startTimeUnixNano : endTimeUnixNano,
-    statusCode: integerField(status['code'], 'status.code'),
+    statusCode: enumField(status['code'], 'status.code', STATUS_CODES),
     ...(statusMessage === '' ? {} : { statusMessage }),
     attributes: values.attributes(span['attributes']),
     events: listField(span['events'], 'events').map((event) => readEvent(objectField(event, 'events'), values)),

@@ -29,7 +29,7 @@ export class ValueReader {
     if (this.#valueCount > MAX_RECORD_VALUES) throw new RecordRefused(`more than ${MAX_RECORD_VALUES} values`);
     const any = objectField(value, 'value');
     if (isGiven(any['stringValue'])) return textField(any['stringValue'], 'stringValue');
-    if (isGiven(any['boolValue'])) return any['boolValue'] === true;
+    if (isGiven(any['boolValue'])) return boolean(any['boolValue']);
     if (isGiven(any['intValue'])) return int64(any['intValue']);
     if (isGiven(any['doubleValue'])) return double(any['doubleValue']);
     if (isGiven(any['arrayValue'])) {
@@ -52,6 +52,11 @@ function setAttribute(attributes: JsonAttributes, key: string, value: JsonValue)
 /** Null is how JSON writes a field that is not set, and how some write a NaN. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
+}
+
+function boolean(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new RecordRefused('boolValue is not valid');
+  return value;
 }
 
 /** Beyond what a number holds exactly, an integer is text (contracts, Attributes). */

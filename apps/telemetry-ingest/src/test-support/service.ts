@@ -1,0 +1,188 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Principal, Scope } from '@clew/contracts';
+import { createIdentitySigner, createIdentityVerifier, IDENTITY_HEADER, listen } from '@clew/http';
+import { connectBroker, createPublisher, QUEUES, type Broker, type PublisherOptions } from '@clew/messaging';
+import { createMetrics, createReadiness, loadConfig } from '@clew/runtime';
+import { fixedClock, silentLogger, type TestEnvironment } from '@clew/testing';
+import { IngestConfig } from '../config.ts';
+import { createIngest, type Ingest } from '../create-ingest.ts';
+import { NOW_MS, PROJECT_ID, readMessages, type Decoded } from './decoding.ts';
+
+export interface Call {
+  path?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: Uint8Array | string | Readable;
+  /** A key that may send telemetry by default; null sends no identity. */
+  principal?: Principal | null;
+  /** The project that the identity opens; undefined for a key of several projects. */
+  identityProject?: string | undefined;
+  signal?: AbortSignal;
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  bytes: Buffer;
+  /** The JSON of the answer; undefined where it is not JSON. */
+  body: unknown;
+}
+
+/** One instance of the service, as its `main` wires it, on loopback. */
+export interface TestIngest extends Pick<Ingest, 'budget' | 'spools'> {
+  readonly url: string;
+  readonly spoolDirectory: string;
+  /** The headers with which the gateway would send a request. */
+  identity(): Readonly<Record<string, string>>;
+  send(call: Call): Promise<Answer>;
+  /** Takes all records off the queue, read as the warehouse reads them. */
+  takeRecords(): Promise<Pick<Decoded, 'spans' | 'logs'>>;
+  /** Files of bodies that this process holds open, with a name or without. */
+  openSpoolFiles(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export interface TestIngestOptions {
+  variables?: Readonly<Record<string, number>>;
+  /** Another way to the broker than the environment's: through a fault, or to one that is the test's own. */
+  amqpUrl?: string;
+  publisher?: PublisherOptions;
+}
+
+/** Answers are checked against their schemas in every test. */
+process.env['CLEW_CHECK_RESPONSES'] = 'true';
+
+export const PROTOBUF = { 'content-type': 'application/x-protobuf' } as const;
+export const JSON_TYPE = { 'content-type': 'application/json' } as const;
+export const GZIP = { 'content-encoding': 'gzip' } as const;
+export const IMPORT_PATH = `/v1/projects/${PROJECT_ID}/conversations/import`;
+
+export function keyWith(...scopes: Scope[]): Principal {
+  return { kind: 'key', id: `key_${'1'.repeat(26)}`, scopes };
+}
+
+export async function openTestBroker(amqpUrl: string): Promise<Broker> {
+  const queues = [QUEUES.spansReceived];
+  const broker = await connectBroker({ url: amqpUrl, appName: 'test', logger: silentLogger(), queues });
+  await broker.whenConnected(AbortSignal.timeout(10_000));
+  return broker;
+}
+
+export async function startTestIngest(
+  environment: TestEnvironment,
+  options: TestIngestOptions = {},
+): Promise<TestIngest> {
+  // Records are read on a connection of their own, which no fault touches.
+  const reading = await openTestBroker(environment.amqpUrl);
+  const broker = await openTestBroker(options.amqpUrl ?? environment.amqpUrl);
+  const publisher = createPublisher(broker, options.publisher);
+  const spoolDirectory = await mkdtemp(join(tmpdir(), 'clew-ingest-test-'));
+  const identities = createIdentities();
+  const { listener, budget, spools } = await createIngest({
+    config: testConfig(spoolDirectory, options.variables),
+    authenticate: identities.authenticate,
+    ...{ publisher, logger: silentLogger(), clock: fixedClock(NOW_MS) },
+    metrics: createMetrics('test'),
+    info: { service: 'telemetry-ingest', version: '0', deploymentTarget: 'server', startedAtMs: Date.now() },
+    readiness: createReadiness([]),
+  });
+  const server = await listen(listener, { host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${server.port}`;
+  const agent = new Agent({ keepAlive: true });
+  return {
+    ...{ url, budget, spools, spoolDirectory },
+    identity: () => identities.headersOf(keyWith('telemetry:write'), PROJECT_ID),
+    send: (call) => send(agent, url, identities, call),
+    takeRecords: async () => readMessages(await takeMessages(reading)),
+    openSpoolFiles: () => openFilesIn(spoolDirectory),
+    async stop() {
+      agent.destroy();
+      await server.stop();
+      await publisher.close();
+      await Promise.all([broker.close(), reading.close()]);
+      await rm(spoolDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+function testConfig(spoolDirectory: string, variables: Readonly<Record<string, number>> = {}): IngestConfig {
+  const given = Object.entries(variables).map(([name, value]) => [name, String(value)]);
+  return loadConfig(IngestConfig, {
+    AMQP_URL: 'amqp://127.0.0.1',
+    IDENTITY_PUBLIC_KEYS_FILE: 'given by the test',
+    SPOOL_DIRECTORY: spoolDirectory,
+    IMPORT_PATIENCE_MS: '0',
+    ...Object.fromEntries(given),
+  });
+}
+
+function createIdentities() {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const sign = createIdentitySigner('gateway', privateKey);
+  return {
+    authenticate: createIdentityVerifier(new Map([['gateway', publicKey]])),
+    headersOf(principal: Principal, projectId?: string): Readonly<Record<string, string>> {
+      const caller = { principal, ...(projectId === undefined ? {} : { projectId }) };
+      return { [IDENTITY_HEADER]: sign(JSON.stringify(caller), caller) };
+    },
+  };
+}
+
+async function send(
+  agent: Agent,
+  url: string,
+  identities: ReturnType<typeof createIdentities>,
+  call: Call,
+): Promise<Answer> {
+  const { path = '/v1/traces', principal = keyWith('telemetry:write'), body = '' } = call;
+  const projectId = 'identityProject' in call ? call.identityProject : PROJECT_ID;
+  const identity = principal === null ? {} : identities.headersOf(principal, projectId);
+  const sent = request(`${url}${path}`, {
+    ...{ method: 'POST', agent, headers: { ...identity, ...call.headers } },
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+  });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    sent.setHeader('content-length', Buffer.byteLength(body)).end(body);
+  } else {
+    body.pipe(sent);
+    // The answer may come, and the connection be closed, before all of it was sent.
+    sent.on('close', () => body.destroy());
+  }
+  const [response] = await answered;
+  const chunks = await response.toArray();
+  const bytes = Buffer.concat(chunks as Buffer[]);
+  const isJson = response.headers['content-type']?.startsWith('application/json') === true;
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    bytes,
+    body: isJson ? (JSON.parse(bytes.toString()) as unknown) : undefined,
+  };
+}
+
+async function takeMessages(broker: Broker): Promise<Buffer[]> {
+  const channel = await broker.openChannel();
+  const messages: Buffer[] = [];
+  for (;;) {
+    const message = await channel.get(QUEUES.spansReceived.name, { noAck: true });
+    if (message === false) break;
+    messages.push(message.content);
+  }
+  await channel.close();
+  return messages;
+}
+
+/** A file that lost its name is still to be seen while it is open. */
+async function openFilesIn(directory: string): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd');
+  const targets = await Promise.all(
+    descriptors.map((descriptor) => readlink(join('/proc/self/fd', descriptor)).catch(() => '')),
+  );
+  return [...(await readdir(directory)), ...targets.filter((target) => target.startsWith(directory))];
+}

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Agent, request } from 'undici';
+import { HEAVY_LOADS, type HeavyLoad } from '../ingest/heavy-loads.ts';
+import { startIngest, type IngestProcess } from '../ingest/ingest-process.ts';
+import { keepQueueEmpty } from '../ingest/keep-queue-empty.ts';
+import { peakMemoryMib } from '../ingest/memory.ts';
+import { openServers } from '../support/servers.ts';
+import { printTable } from '../support/table.ts';
+
+const RETRY_PAUSE_MS = 100;
+
+/** What one process of telemetry-ingest takes in memory at most, under each load that is far beyond the normal. */
+export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: 'string', default: '8' },
+      /** Loads whose names hold this. */
+      load: { type: 'string', default: '' },
+      /** What the build made, or the sources. */
+      from: { type: 'string', default: 'dist' },
+    },
+  });
+  const from = values.from === 'src' ? 'src' : 'dist';
+  const servers = await openServers();
+  const stopEmptying = await keepQueueEmpty(servers.amqpUrl);
+  const loads = [];
+  try {
+    for (const load of HEAVY_LOADS.filter(({ name }) => name.includes(values.load))) {
+      loads.push(await measure(load, servers.amqpUrl, from, 1_000 * Number(values.seconds)));
+    }
+  } finally {
+    await stopEmptying();
+    await servers.stop();
+  }
+  printTable(
+    ['load', 'peak MiB', 'answers'],
+    loads.map(({ load, peakMib, answers }) => [load, peakMib, JSON.stringify(answers)]),
+  );
+  return { peakMib: Math.max(...loads.map(({ peakMib }) => peakMib)), loads };
+}
+
+/** In a process of its own for each load, whose peak is then that of the load. */
+async function measure(load: HeavyLoad, amqpUrl: string, from: 'dist' | 'src', durationMs: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'clew-bench-ingest-'));
+  const ingest = await startIngest(folder, amqpUrl, from);
+  try {
+    const answers = await sendFor(ingest, load, durationMs);
+    return { load: load.name, peakMib: peakMemoryMib(ingest.pid), answers };
+  } finally {
+    await ingest.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Sends the same request on all connections until the time is over, and counts the answers. */
+async function sendFor(ingest: IngestProcess, load: HeavyLoad, durationMs: number): Promise<Record<string, number>> {
+  const agent = new Agent({ connections: load.connections });
+  const body = load.body();
+  const answers = new Map<string, number>();
+  const endMs = performance.now() + durationMs;
+  const work = async () => {
+    while (performance.now() < endMs) {
+      const answer = await send(ingest, load, body, agent);
+      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      if (answer === '503') await sleep(RETRY_PAUSE_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: load.connections }, work));
+  await agent.close();
+  return Object.fromEntries(answers);
+}
+
+async function send(ingest: IngestProcess, load: HeavyLoad, body: Buffer, agent: Agent): Promise<string> {
+  const {
+    statusCode,
+    headers,
+    body: answer,
+  } = await request(`${ingest.url}${load.path}`, {
+    method: 'POST',
+    dispatcher: agent,
+    headers: { ...ingest.identity(), ...load.headers },
+    body,
+  });
+  await answer.dump();
+  return statusCode === 503 && headers['retry-after'] === undefined ? '503 without Retry-After' : String(statusCode);
+}
