@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import {
+  brokerVariables,
+  identityVerifierVariables,
+  integerVariable,
+  mongoVariables,
+  processVariables,
+  secretVariables,
+} from '@clew/runtime';
+
+const MIB = 1024 * 1024;
+
+export const DatasetsConfig = z.object({
+  ...processVariables,
+  ...mongoVariables,
+  ...brokerVariables,
+  ...secretVariables,
+  ...identityVerifierVariables,
+  MONGO_DATABASE: z.string().default('clew_datasets'),
+  MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
+  MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
+  /** Changes of one Dataset that wait for their turn before further ones are refused with 503. */
+  MAX_WAITING_CHANGES: integerVariable(1, 100_000, 1_000),
+});
+export type DatasetsConfig = z.infer<typeof DatasetsConfig>;
