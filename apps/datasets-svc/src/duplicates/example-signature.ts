@@ -12,6 +12,8 @@ export function exampleSignature({ input, expectedOutput }: ExamplePayload): Uin
 
 /** Members that say of what kind something is, not what it says. */
 const NAMING_MEMBERS = new Set(['type', 'role', 'id', 'toolCallId']);
+/** The payload's own members that hold what is said; other names are content themselves. */
+const WRAPPING_MEMBERS = new Set(['content', 'text', 'message', 'value', 'label', 'toolCalls', 'name', 'arguments']);
 const SYSTEM_ROLES: readonly string[] = ['system', 'developer'];
 
 function textsOfInput(input: ExamplePayload['input']): string[] {
@@ -51,6 +53,3 @@ function collectMembers(object: object, texts: string[]): void {
     collect(member, texts);
   }
 }
-
-/** Members of the payload's own that hold what is said. */
-const WRAPPING_MEMBERS = new Set(['content', 'text', 'message', 'value', 'label', 'toolCalls', 'name', 'arguments']);

@@ -1,4 +1,4 @@
-import { mix32 } from './mix32.ts';
+import { imul, mix32 } from './mix32.ts';
 import { MAX_WORDS, WordHashes } from './words.ts';
 
 /** Two texts agree in a row of their signatures with the probability of their similarity. */
@@ -57,14 +57,14 @@ function minimum(row: number, count: number): number {
   const offset = offsets[row] as number;
   let least = 0x7fffffff;
   for (let index = 0; index < count; index += 1) {
-    const value = (Math.imul(shingles[index] as number, multiplier) + offset) | 0;
+    const value = (imul(shingles[index] as number, multiplier) + offset) | 0;
     least = value < least ? value : least;
   }
   return least;
 }
 
 function shingle(first: number, second: number, third: number): number {
-  return mix32(Math.imul(first, 0x9e3779b1) + Math.imul(second ^ 0x7f4a7c15, 0x85ebca77) + (third ^ 0x165667b1));
+  return mix32(imul(first, 0x9e3779b1) + imul(second ^ 0x7f4a7c15, 0x85ebca77) + (third ^ 0x165667b1));
 }
 
 function hashOfFewWords(): number {
@@ -97,5 +97,5 @@ export function equalRowsOfWord(left: number, right: number): number {
 function bitCount(value: number): number {
   let bits = value - ((value >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  return imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

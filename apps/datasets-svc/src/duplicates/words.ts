@@ -1,4 +1,4 @@
-import { mix32 } from './mix32.ts';
+import { imul, mix32 } from './mix32.ts';
 
 /** Later words of an Example do not count: they bound what one Example can cost. */
 export const MAX_WORDS = 50_000;
@@ -43,7 +43,7 @@ export class WordHashes {
       }
       if (kind === SEPARATOR) continue;
       if (!isInWord) hash = FNV_OFFSET;
-      hash = Math.imul(hash ^ lowerCase(code), FNV_PRIME);
+      hash = imul(hash ^ lowerCase(code), FNV_PRIME);
       if (kind === WORD_BY_ITSELF) this.#push(hash);
       else isInWord = true;
     }

@@ -5,12 +5,14 @@ import type { StoredExample } from './example.ts';
 export type ExampleDocument = Omit<StoredExample, 'id'> & { _id: string };
 
 /** What an Example was from one version of its Dataset until another. */
-export interface RevisionDocument extends Omit<StoredExample, 'id' | 'body'> {
+export interface RevisionDocument extends Omit<StoredExample, 'id' | 'body' | 'signature'> {
   /** `<exampleId>:<fromVersion>` */
   _id: string;
   exampleId: string;
   /** Absent once it was erased; the row stays as the memory that there was one. */
   body?: string;
+  /** Absent once it was erased. */
+  signature?: string;
   /** The first version that it is no longer part of. */
   toVersion: number;
 }
@@ -23,28 +25,43 @@ const members = {
   datasetId: text,
   derivationKey: String,
   conversationId: String,
+  split: String,
   fromVersion: number,
   createdAt: number,
   updatedAt: number,
 } as const;
 
 const exampleSchema = new Schema<ExampleDocument>(
-  { ...members, body: text },
+  { ...members, body: text, signature: text },
   { collection: 'examples', versionKey: false },
 );
-// The list, newest first; reads at a version skip what is younger within the index.
-exampleSchema.index({ projectId: 1, datasetId: 1, createdAt: -1, _id: -1, fromVersion: 1 });
+// The list, newest first; reads at a version skip what is younger within the index. A change moves an entry backwards,
+// so that a scan that has passed it does not meet it again. What splits and near duplicates are found by stands at its
+// end, so that a million Examples are compared without reading one of them.
+exampleSchema.index(
+  {
+    ...{ projectId: 1, datasetId: 1, createdAt: -1, _id: -1, fromVersion: -1 },
+    ...{ conversationId: 1, derivationKey: 1, split: 1, signature: 1 },
+  },
+  { name: 'newest_first' },
+);
 exampleSchema.index({ projectId: 1, datasetId: 1, fromVersion: 1, _id: 1 });
 exampleSchema.index(
-  { projectId: 1, datasetId: 1, derivationKey: 1 },
+  { projectId: 1, datasetId: 1, derivationKey: 1, _id: 1 },
   { partialFilterExpression: { derivationKey: { $exists: true } } },
 );
 
 const revisionSchema = new Schema<RevisionDocument>(
-  { ...members, body: String, exampleId: text, toVersion: number },
+  { ...members, body: String, signature: String, exampleId: text, toVersion: number },
   { collection: 'example_revisions', versionKey: false },
 );
-revisionSchema.index({ projectId: 1, datasetId: 1, createdAt: -1, exampleId: -1, fromVersion: 1, toVersion: 1 });
+revisionSchema.index(
+  {
+    ...{ projectId: 1, datasetId: 1, createdAt: -1, exampleId: -1, fromVersion: -1, toVersion: -1 },
+    ...{ conversationId: 1, derivationKey: 1, split: 1, signature: 1 },
+  },
+  { name: 'newest_first' },
+);
 revisionSchema.index({ projectId: 1, datasetId: 1, fromVersion: 1, exampleId: 1, toVersion: 1 });
 revisionSchema.index({ projectId: 1, datasetId: 1, toVersion: 1, exampleId: 1, fromVersion: 1 });
 revisionSchema.index({ projectId: 1, datasetId: 1, exampleId: 1, fromVersion: 1, toVersion: 1 });
@@ -76,6 +93,6 @@ export function toExampleDocument({ id, ...rest }: StoredExample): ExampleDocume
 
 /** A revision as the Example that it was; one that was erased is none. */
 export function fromRevisionDocument(document: RevisionDocument): StoredExample | undefined {
-  const { _id, exampleId, toVersion: _toVersion, body, ...rest } = document;
-  return body === undefined ? undefined : { id: exampleId, body, ...rest };
+  const { _id, exampleId, toVersion: _toVersion, body, signature, ...rest } = document;
+  return body === undefined || signature === undefined ? undefined : { id: exampleId, body, signature, ...rest };
 }

@@ -1,6 +1,8 @@
-import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type OnConflict } from '@clew/contracts';
+import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type OnConflict, type Split } from '@clew/contracts';
 import { canonicalJson, type ErrorDetail } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
+import { exampleSignature } from '../duplicates/example-signature.ts';
+import { splitOfTags } from '../splits/split.ts';
 import { expandContent, type ContentVector } from '../versions/content-state.ts';
 
 /** Whose Examples are meant. */
@@ -22,6 +24,10 @@ export interface StoredExample extends DatasetKey {
   body: string;
   derivationKey?: string;
   conversationId?: string;
+  /** The split that its tags name. */
+  split?: Split;
+  /** What near duplicates share, in base64. */
+  signature: string;
   /** The version of the Dataset from which on it was so. */
   fromVersion: number;
   createdAt: number;
@@ -33,6 +39,8 @@ export interface ExampleDraft {
   content: ExampleContent;
   body: string;
   vector: ContentVector;
+  /** What near duplicates share. */
+  signature: Uint8Array;
 }
 
 /** Content that cannot be stored although each of its fields is right. */
@@ -54,7 +62,7 @@ export function draftExample({ source, tags, payload }: NewExample): ExampleDraf
   if (Buffer.byteLength(body) > MAX_EXAMPLE_BYTES) {
     throw new UnfitExampleError({ path: '', message: `must not be larger than ${MAX_EXAMPLE_BYTES} bytes` });
   }
-  return { content, body, vector: expandContent(canonicalContent(content)) };
+  return { content, body, vector: expandContent(canonicalContent(content)), signature: exampleSignature(payload) };
 }
 
 /** The text that the content id is made from; JSON text can name numbers (1e999) that no JSON number is. */
