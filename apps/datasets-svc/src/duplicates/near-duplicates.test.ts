@@ -118,7 +118,7 @@ function text(content: string): ExamplePayload {
   return { input: { type: 'text', text: content } };
 }
 
-function json(value: unknown): ExamplePayload {
+function json(value: object): ExamplePayload {
   return { input: { type: 'json', value } };
 }
 

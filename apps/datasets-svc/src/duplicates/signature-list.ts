@@ -1,3 +1,4 @@
+import { mix32 } from './mix32.ts';
 import { equalRowsOfWord, SIGNATURE_BYTES, SIGNATURE_ROWS, SIGNATURE_WORDS, similarityOfRows } from './signature.ts';
 
 /** From this estimated similarity on two Examples are near duplicates. */
@@ -34,6 +35,13 @@ export class SignatureList {
   band(number: number, band: number): number {
     const chunk = this.#chunks[number >>> CHUNK_BITS] as Int32Array;
     return chunk[(number & CHUNK_MASK) * SIGNATURE_WORDS + band] as number;
+  }
+
+  /** A number that only signatures that are alike share, nearly always. */
+  hash(number: number): number {
+    let hash = SIGNATURE_BYTES;
+    for (let word = 0; word < SIGNATURE_WORDS; word += 1) hash = mix32(hash ^ this.band(number, word));
+    return hash;
   }
 
   /** The estimated similarity of two signatures, or 0 where they are not near duplicates. */
