@@ -23,4 +23,5 @@ export * from './datasets/datasets.ts';
 export * from './datasets/payload.ts';
 export * from './datasets/examples.ts';
 export * from './datasets/versions.ts';
+export * from './datasets/csv.ts';
 export * from './datasets/imports.ts';

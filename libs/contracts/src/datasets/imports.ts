@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineRoute } from '../route.ts';
 import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
+import { CsvMappingQuery } from './csv.ts';
 import { OnConflict, VersionQuery } from './examples.ts';
 
 export const IMPORT_FORMATS = ['jsonl', 'csv', 'openai-chat'] as const;
@@ -41,21 +42,43 @@ export const DatasetImportReport = z
         .min(0)
         .meta({ description: 'Lines that resemble another Example; they are imported all the same' }),
       pairs: z.array(NearDuplicatePair).max(MAX_REPORTED_LINES),
+      complete: z.boolean().meta({
+        description: 'false where there were more Examples to compare with than are held at once; the newest were',
+      }),
     }),
   })
   .meta({ id: 'DatasetImportReport' });
 export type DatasetImportReport = z.infer<typeof DatasetImportReport>;
 
-export const ImportQuery = z.strictObject({
-  format: z.enum(IMPORT_FORMATS),
-  mapping: z.string().max(10_000).optional().meta({
-    description: 'Of a CSV: a JSON object from the name of a column to the field that it fills',
-  }),
-  onConflict: OnConflict.optional(),
-  externalRef: z.string().min(1).max(1_024).optional().meta({
-    description: 'Names the origin of lines that name none; `<format>#<line>` without it',
-  }),
-});
+/** How the fields of a CSV are separated, where it is not by commas. */
+export const CSV_DELIMITERS = ['comma', 'semicolon', 'tab'] as const;
+export type CsvDelimiter = (typeof CSV_DELIMITERS)[number];
+
+const MAX_IMPORT_REF = 1_024;
+
+export const ImportQuery = z
+  .strictObject({
+    format: z.enum(IMPORT_FORMATS),
+    mapping: CsvMappingQuery.optional(),
+    delimiter: z.enum(CSV_DELIMITERS).optional().meta({ description: 'Of a CSV; `comma` without it' }),
+    onConflict: OnConflict.optional(),
+    externalRef: z
+      .string()
+      .min(1)
+      .max(MAX_IMPORT_REF)
+      // eslint-disable-next-line no-control-regex -- control characters are exactly what is refused
+      .refine((text) => text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text), 'must not hold control characters')
+      .optional()
+      .meta({ description: 'Names the origin of lines that name none; `<format>#<line>` without it' }),
+  })
+  .refine(({ format, mapping }) => mapping === undefined || format === 'csv', {
+    path: ['mapping'],
+    error: 'is only of use with format=csv',
+  })
+  .refine(({ format, delimiter }) => delimiter === undefined || format === 'csv', {
+    path: ['delimiter'],
+    error: 'is only of use with format=csv',
+  });
 export type ImportQuery = z.infer<typeof ImportQuery>;
 
 export const importExamples = defineRoute({
@@ -65,7 +88,7 @@ export const importExamples = defineRoute({
   tag: 'Dataset transfers',
   summary: 'Import a file: JSONL of this API, CSV, or OpenAI chat fine-tuning JSONL',
   description:
-    'The raw file is the body, gzip or not. Lines that are wrong are refused one by one and named; the good ones are kept.',
+    'The raw file is the body, gzip or not, in UTF-8, or in UTF-16 with a byte order mark. Lines that are wrong are refused one by one and named; the good ones are kept, in batches of up to 1,000, each of which makes a version. With `onConflict`, a line without a `derivationKey` gets one that is made from its content, so that an import can be repeated. In `openai-chat` the last message of the assistant is the expected output and those before it are the input; lines of the preference form (`input`, `preferred_output`, `non_preferred_output`) are taken as well.',
   access: WRITE_DATASETS,
   routeClass: 'stream',
   params: DatasetParams,
@@ -100,6 +123,8 @@ export const exportExamples = defineRoute({
   path: '/v1/projects/:projectId/datasets/:datasetId/export',
   tag: 'Dataset transfers',
   summary: 'Stream all Examples as a file, newest first',
+  description:
+    'The Dataset as it was when the export began, or at `version`. The headers `x-clew-dataset-version` and `x-clew-content-id` name what is exported; after the body the trailers `x-clew-exported-count` and `x-clew-left-out-count` tell how many Examples it holds, and how many the format cannot hold (the OpenAI formats need an expected output, and preferences a rejected one). An import of the formats jsonl and csv gives the same content id. In a CSV, a text that a spreadsheet would take for a formula begins with an apostrophe, which the import takes away again. A split holds the Examples whose tags (`split:train`, `split:validation`, `split:test`) name it and, with `ratio`, its share of the others. Examples of one conversation or one derivationKey, and near duplicates, are always in the same split: of several that their tags name, in the strictest (test, validation, train).',
   access: READ_DATASETS,
   params: DatasetParams,
   query: ExportQuery,
