@@ -1,4 +1,4 @@
-import { ensureIndexes, outboxMigration, type Migration } from '@clew/persistence';
+import { ensureIndexes, idempotencyMigration, outboxMigration, type Migration } from '@clew/persistence';
 import { datasetModel } from './datasets/dataset.model.ts';
 import { exampleModel, revisionModel } from './examples/example.model.ts';
 import { versionModel } from './versions/version.model.ts';
@@ -14,4 +14,5 @@ export const migrations: readonly Migration[] = [
     },
   },
   outboxMigration('0002-outbox'),
+  idempotencyMigration('0003-idempotency'),
 ];

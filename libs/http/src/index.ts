@@ -12,4 +12,5 @@ export { healthStatus, operationsRouter, type OperationsOptions } from './operat
 export { listen, SERVER_KEEP_ALIVE_MS, type RunningServer } from './server.ts';
 export { createServiceClient, type ServiceClient } from './service-client.ts';
 export { receiveBody, type BodyLimits } from './receive-body.ts';
-export { parsePart } from './validate.ts';
+export { preconditionOf, type Precondition } from './precondition.ts';
+export { invalid, parsePart } from './validate.ts';

@@ -65,12 +65,12 @@ export function draftExample({ source, tags, payload }: NewExample): ExampleDraf
   return { content, body, vector: expandContent(canonicalContent(content)), signature: exampleSignature(payload) };
 }
 
-/** The text that the content id is made from; JSON text can name numbers (1e999) that no JSON number is. */
+/** The text that the content id is made from; it knows neither half a character (\ud800) nor a number such as 1e999. */
 function canonicalContent(content: ExampleContent): string {
   try {
     return canonicalJson(content);
   } catch {
-    throw new UnfitExampleError({ path: 'payload', message: 'must not hold numbers beyond the range of a double' });
+    throw new UnfitExampleError({ path: 'payload', message: 'must hold only well-formed text and finite numbers' });
   }
 }
 

@@ -99,6 +99,7 @@ function configOf(environment: TestEnvironment, variables: Record<string, string
     IDENTITY_PRIVATE_KEY_FILE: 'unused',
     TELEMETRY_INGEST_URL: nowhere,
     TELEMETRY_WAREHOUSE_URL: nowhere,
+    DATASETS_SVC_URL: nowhere,
     DIAGNOSTICS_SVC_URL: nowhere,
     ...variables,
   });

@@ -42,7 +42,7 @@ export const diffVersions = defineRoute({
   tag: 'Dataset versions',
   summary: 'What the Examples of one version have that those of an earlier one have not',
   description:
-    'First what was added or updated, then what was removed, each in the order of the versions that did it. What changed and changed back, and what came and went between the two, is not listed. A page may hold fewer than `limit`.',
+    'First what was added or updated, then what was removed, each in the order of the versions that did it. What came and went between the two is not listed; what changed and changed back is updated. A page may hold fewer than `limit`.',
   access: READ_DATASETS,
   params: DatasetParams,
   query: z
