@@ -13,7 +13,6 @@ import { createDatasetStore } from './datasets/datasets.store.ts';
 import { createBatchService } from './examples/batch.service.ts';
 import { createExampleReader } from './examples/example-reader.ts';
 import { createExampleUpserts } from './examples/example-writer.ts';
-import type { ExampleObserver } from './examples/example.ts';
 import { exampleRoutes } from './examples/examples.routes.ts';
 import { createExamplesService } from './examples/examples.service.ts';
 import { createExampleStore } from './examples/examples.store.ts';
@@ -57,10 +56,9 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const examples = createExampleStore(database);
   const history = createExampleHistory(database);
   const outbox = createOutbox(database);
-  const observers: ExampleObserver[] = [];
   const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
   const writer = createDatasetWriter({
-    ...{ database, datasets, examples, versions, observers, outbox, clock },
+    ...{ database, datasets, examples, versions, outbox, clock },
     maxWaiting: config.MAX_WAITING_CHANGES,
   });
   const remover = createDatasetRemover({

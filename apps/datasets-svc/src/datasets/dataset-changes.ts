@@ -1,13 +1,7 @@
 import type { DatasetVersion } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import {
-  vectorOf,
-  type DatasetKey,
-  type ExampleDraft,
-  type ExampleObserver,
-  type StoredExample,
-} from '../examples/example.ts';
+import { vectorOf, type DatasetKey, type ExampleDraft, type StoredExample } from '../examples/example.ts';
 import type { ExampleStore, RetiredExample } from '../examples/examples.store.ts';
 import { splitOfTags } from '../splits/split.ts';
 import { addContent, contentIdOf, subtractContent } from '../versions/content-state.ts';
@@ -19,7 +13,6 @@ export interface ChangeStores {
   datasets: DatasetStore;
   examples: ExampleStore;
   versions: VersionStore;
-  observers: readonly ExampleObserver[];
 }
 
 /** What one change may do to a Dataset and its Examples, in a transaction that it may share with others. */
@@ -80,11 +73,6 @@ export function openChanges(
     const writes = pending;
     pending = emptyWrites();
     await stores.examples.write(tx, key, writes);
-    const changes = {
-      added: [...inserted, ...replaced],
-      removed: [...replaced.map(({ id }) => id), ...deleted],
-    };
-    for (const observer of stores.observers) await observer.changed(tx, key, changes);
   }
 
   const work: ChangeWork = {

@@ -1,8 +1,6 @@
 import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type OnConflict, type Split } from '@clew/contracts';
 import { canonicalJson, type ErrorDetail } from '@clew/kernel';
-import type { Transaction } from '@clew/persistence';
 import { exampleSignature } from '../duplicates/example-signature.ts';
-import { splitOfTags } from '../splits/split.ts';
 import { expandContent, type ContentVector } from '../versions/content-state.ts';
 
 /** Whose Examples are meant. */
@@ -110,18 +108,6 @@ export interface ExampleWriter {
     drafts: readonly ExampleDraft[],
     options: WriteBatchOptions,
   ): Promise<readonly WriteOutcome[]>;
-}
-
-/** What a transaction does to the Examples of a Dataset; a replaced Example is in both lists. */
-export interface ExampleChanges {
-  added: readonly StoredExample[];
-  /** Ids. */
-  removed: readonly string[];
-}
-
-/** Keeps what it derives from Examples in step with them, in the transaction that changes them. */
-export interface ExampleObserver {
-  changed(tx: Transaction, key: DatasetKey, changes: ExampleChanges): Promise<void>;
 }
 
 /** Reads the Examples of one version, for exports and splits. */
