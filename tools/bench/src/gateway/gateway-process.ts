@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { runScript, startLogging, type Child } from '../support/child.ts';
+import { freePort } from '../support/free-port.ts';
 import type { Servers } from '../support/servers.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
 
@@ -81,12 +81,4 @@ async function dropDatabase(mongoUrl: string, database: string): Promise<void> {
   const client = await MongoClient.connect(mongoUrl);
   await client.db(database).dropDatabase();
   await client.close();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
