@@ -9,6 +9,7 @@ import {
 } from '@clew/runtime';
 
 const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
 
 export const DatasetsConfig = z.object({
   ...processVariables,
@@ -21,5 +22,9 @@ export const DatasetsConfig = z.object({
   MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
   /** Changes of one Dataset that wait for their turn before further ones are refused with 503. */
   MAX_WAITING_CHANGES: integerVariable(1, 100_000, 1_000),
+  /** The largest file that is imported, as sent and after decompression. */
+  MAX_IMPORT_FILE_BYTES: integerVariable(1_024, 1_024 * GIB, 16 * GIB),
+  /** Imports that run at a time in this process; further ones are refused with 503. */
+  MAX_RUNNING_IMPORTS: integerVariable(1, 100, 4),
 });
 export type DatasetsConfig = z.infer<typeof DatasetsConfig>;

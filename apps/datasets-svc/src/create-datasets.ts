@@ -11,11 +11,17 @@ import { datasetRoutes } from './datasets/datasets.routes.ts';
 import { createDatasetsService } from './datasets/datasets.service.ts';
 import { createDatasetStore } from './datasets/datasets.store.ts';
 import { createBatchService } from './examples/batch.service.ts';
+import { createExampleTraitsStore } from './duplicates/example-traits.store.ts';
 import { createExampleReader } from './examples/example-reader.ts';
 import { createExampleUpserts } from './examples/example-writer.ts';
 import { exampleRoutes } from './examples/examples.routes.ts';
 import { createExamplesService } from './examples/examples.service.ts';
 import { createExampleStore } from './examples/examples.store.ts';
+import { exportRoutes } from './exports/exports.routes.ts';
+import { createExportsService } from './exports/exports.service.ts';
+import { importRoutes } from './imports/imports.routes.ts';
+import { createImportsService } from './imports/imports.service.ts';
+import { createSplitsService } from './splits/splits.service.ts';
 import { createExampleHistory } from './versions/example-history.store.ts';
 import { createVersionDiffStore } from './versions/version-diff.store.ts';
 import { versionRoutes } from './versions/versions.routes.ts';
@@ -23,7 +29,15 @@ import { createVersionsService } from './versions/versions.service.ts';
 import { createVersionStore } from './versions/versions.store.ts';
 
 export interface DatasetsDependencies {
-  config: Pick<DatasetsConfig, 'AUTH_SECRET' | 'MAX_JSON_BODY_BYTES' | 'MAX_BATCH_BODY_BYTES' | 'MAX_WAITING_CHANGES'>;
+  config: Pick<
+    DatasetsConfig,
+    | 'AUTH_SECRET'
+    | 'MAX_JSON_BODY_BYTES'
+    | 'MAX_BATCH_BODY_BYTES'
+    | 'MAX_WAITING_CHANGES'
+    | 'MAX_IMPORT_FILE_BYTES'
+    | 'MAX_RUNNING_IMPORTS'
+  >;
   database: Database;
   authenticate: Authenticate;
   clock: Clock;
@@ -43,6 +57,9 @@ export interface Datasets {
 
 /** Everything that belongs to a Dataset, besides its own row. */
 const COLLECTIONS_OF_A_DATASET = ['examples', 'example_revisions', 'dataset_versions'] as const;
+
+/** Texts compress ten times, those that repeat themselves a hundred; what grows more is made to. */
+const MAX_IMPORT_EXPANSION = 200;
 
 /** No model can be asked yet, so a policy that needs one waits for it. */
 function availabilityOf(model: string): ModelAvailability {
@@ -76,6 +93,17 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     ...{ datasets, versions, reader, cursors },
     diffs: createVersionDiffStore(database),
   });
+  const traits = createExampleTraitsStore(database);
+  const importsService = createImportsService({
+    ...{ writer: upserts, reader, traits },
+    maxRunning: config.MAX_RUNNING_IMPORTS,
+  });
+  const importLimits = {
+    maxBytes: config.MAX_IMPORT_FILE_BYTES,
+    maxDecompressedBytes: config.MAX_IMPORT_FILE_BYTES,
+    maxExpansion: MAX_IMPORT_EXPANSION,
+  };
+  const exportsService = createExportsService({ reader, splits: createSplitsService(traits) });
   return {
     remover,
     listener: createApi({
@@ -88,6 +116,8 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
         ...datasetRoutes(datasetsService),
         ...exampleRoutes(examplesService, createBatchService(upserts)),
         ...versionRoutes(versionsService),
+        ...importRoutes(importsService, importLimits),
+        ...exportRoutes(exportsService),
       ],
     }),
   };

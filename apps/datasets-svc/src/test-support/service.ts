@@ -45,6 +45,8 @@ export interface TestServiceOptions extends Pick<DatasetsDependencies, 'removal'
   mongoUrl?: string;
   clock?: Clock;
   maxWaitingChanges?: number;
+  maxImportFileBytes?: number;
+  maxRunningImports?: number;
 }
 
 export const PROJECT_ID = newId('prj');
@@ -85,6 +87,8 @@ export async function startTestService(
       MAX_JSON_BODY_BYTES: 1024 * 1024,
       MAX_BATCH_BODY_BYTES: 64 * 1024 * 1024,
       MAX_WAITING_CHANGES: options.maxWaitingChanges ?? 1_000,
+      MAX_IMPORT_FILE_BYTES: options.maxImportFileBytes ?? 4 * 1024 ** 3,
+      MAX_RUNNING_IMPORTS: options.maxRunningImports ?? 4,
     },
     ...{ database, clock: options.clock ?? clock },
     logger: silentLogger(),
