@@ -7,6 +7,7 @@ import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from 
 import { createDatasets, type Datasets, type DatasetsDependencies } from '../create-datasets.ts';
 import { migrations } from '../migrations.ts';
 import { createIdentities, keyWith } from './identities.ts';
+import { transfersOf, type Transfers } from './transfers.ts';
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -34,6 +35,8 @@ export interface TestService {
   readonly database: Database;
   readonly clock: FixedClock;
   readonly datasets: Datasets;
+  /** Of files, within the project of the tests. */
+  readonly transfers: Transfers;
   call<Body = Record<string, unknown>>(call: Call): Promise<Answer<Body>>;
   /** Makes a Dataset, and answers its path within the project. */
   newDataset(projectId?: string, settings?: object): Promise<{ dataset: Dataset; path: string }>;
@@ -103,6 +106,7 @@ export async function startTestService(
   const call: TestService['call'] = (request) => send(url, identities.tokenOf, request);
   return {
     ...{ url, database, clock, datasets, call },
+    transfers: transfersOf(url, identities.tokenOf, PROJECT_ID),
     async newDataset(projectId = PROJECT_ID, settings = {}) {
       const body = { name: 'a Dataset', schema: CHAT_V1, ...settings };
       const answer = await call<Dataset>({ method: 'POST', path: '/datasets', projectId, body });
