@@ -14,6 +14,8 @@ export interface Call {
   /** Within the project, beginning with `/`; from the root where it begins with `//`. */
   path: string;
   body?: unknown;
+  /** JSON text that no value has. */
+  rawBody?: string;
   headers?: Record<string, string>;
   /** A key with both scopes of Datasets by default; null sends no identity. */
   principal?: Principal | null;
@@ -38,6 +40,8 @@ export interface TestService {
   /** Of files, within the project of the tests. */
   readonly transfers: Transfers;
   call<Body = Record<string, unknown>>(call: Call): Promise<Answer<Body>>;
+  /** Posts a text as JSON, as it is. */
+  send(path: string, text: string): Promise<Answer<Record<string, unknown>>>;
   /** Makes a Dataset, and answers its path within the project. */
   newDataset(projectId?: string, settings?: object): Promise<{ dataset: Dataset; path: string }>;
   newExample(path: string, example?: object, projectId?: string): Promise<Example>;
@@ -107,6 +111,7 @@ export async function startTestService(
   return {
     ...{ url, database, clock, datasets, call },
     transfers: transfersOf(url, identities.tokenOf, PROJECT_ID),
+    send: (path, text) => call({ method: 'POST', path, rawBody: text }),
     async newDataset(projectId = PROJECT_ID, settings = {}) {
       const body = { name: 'a Dataset', schema: CHAT_V1, ...settings };
       const answer = await call<Dataset>({ method: 'POST', path: '/datasets', projectId, body });
@@ -133,14 +138,15 @@ async function send<Body>(
 ): Promise<Answer<Body>> {
   const { method = 'GET', projectId = PROJECT_ID, principal = keyWith('workspace:read', 'models:manage') } = call;
   const path = call.path.startsWith('//') ? call.path.slice(1) : `/v1/projects/${projectId}${call.path}`;
+  const body = call.rawBody ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {
       ...(principal === null ? {} : { [IDENTITY_HEADER]: tokenOf(principal, call.identityProject ?? projectId) }),
-      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...call.headers,
     },
-    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') === true;
