@@ -28,7 +28,11 @@ afterAll(() => database.close());
 
 const effects = (of = database) => nativeDb(of.connection).collection<{ _id: string; key: string }>('effects');
 const keys = () => nativeDb(database.connection).collection('idempotency_keys');
-const requestOf = (key: string, fingerprint = 'f') => ({ scope: ['key', 'key_1', 'POST', '/things'], key, fingerprint });
+const requestOf = (key: string, fingerprint = 'f') => ({
+  scope: ['key', 'key_1', 'POST', '/things'],
+  key,
+  fingerprint,
+});
 const REPLY: IdempotentReply = { status: 201, body: { id: 'thing' }, headers: { location: '/things/thing' } };
 
 /** A use case: an effect, with its answer, in one transaction. */
