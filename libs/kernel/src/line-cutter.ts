@@ -69,6 +69,7 @@ function withoutMark(bytes: Buffer): Buffer {
 
 /** UTF-8 bytes as text, or the reason why they are none. */
 export function decodeStrictly(bytes: Buffer): { text: string } | { refusal: string } {
+  if (bytes.length === 0) return { text: '' };
   if (bytes.includes(NUL)) return { refusal: 'is not UTF-8 text: it holds NUL bytes, as UTF-16 does' };
   if (!isUtf8(bytes)) return { refusal: 'is not UTF-8 text' };
   return { text: bytes.toString('utf8') };

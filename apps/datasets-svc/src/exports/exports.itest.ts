@@ -101,6 +101,14 @@ describe('an export', () => {
     expect((await exported(path, 'format=jsonl')).lines).toHaveLength(1);
   });
 
+  it('is asked for by HEAD without a body', async () => {
+    const { path } = await service.newDataset();
+    await fill(path, [manualExample()]);
+    const answer = await service.call({ method: 'HEAD', path: `${path}/export` });
+    expect(answer).toMatchObject({ status: 200, text: '' });
+    expect(answer.headers.get('x-clew-dataset-version')).toBe('1');
+  });
+
   it('is named after its Dataset, version and split', async () => {
     const { path, dataset: made } = await service.newDataset();
     await fill(path, [manualExample()]);

@@ -24,8 +24,9 @@ async function send(file: ExportedFile, { request, response }: RequestContext): 
   response.setHeader('content-disposition', `attachment; filename="${file.name}"`);
   response.setHeader('x-clew-dataset-version', String(file.version));
   response.setHeader('x-clew-content-id', file.contentId);
-  response.setHeader('trailer', `${EXPORTED}, ${LEFT_OUT}`);
   if (request.method === 'HEAD') return;
+  // Trailers come after a body in chunks, which HTTP/1.0 does not know.
+  if (request.httpVersion === '1.1') response.setHeader('trailer', `${EXPORTED}, ${LEFT_OUT}`);
   try {
     await pipeline(Readable.from(withTrailers(file, response), { objectMode: false }), response);
   } catch (error) {

@@ -10,7 +10,7 @@ import { createIdentities, keyWith } from './identities.ts';
 import { transfersOf, type Transfers } from './transfers.ts';
 
 export interface Call {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
   /** Within the project, beginning with `/`; from the root where it begins with `//`. */
   path: string;
   body?: unknown;

@@ -21,6 +21,8 @@ export interface Transfers {
     headers?: Record<string, string>,
   ): Promise<{ status: number; report: DatasetImportReport }>;
   download(path: string): Promise<Download>;
+  /** Downloads a file without keeping it, and tells its size. */
+  pass(path: string): Promise<number>;
   /** Begins an upload by hand, for what a client must not do. */
   beginUpload(path: string): Socket;
 }
@@ -56,6 +58,14 @@ export function transfersOf(
       return { status, report: JSON.parse(text) as DatasetImportReport };
     },
     download: (path) => call('GET', path),
+    async pass(path) {
+      const response = await fetch(`${url}/v1/projects/${projectId}${path}`, {
+        headers: { [IDENTITY_HEADER]: identity() },
+      });
+      let bytes = 0;
+      for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
+      return bytes;
+    },
     beginUpload(path) {
       const { hostname, port } = new URL(url);
       const socket = createConnection(Number(port), hostname);
