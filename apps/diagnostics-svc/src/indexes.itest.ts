@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { REVIEW_STATUSES, RESOLUTION_STATUSES, SEVERITIES } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
-import { fixedClock, useTestEnvironment } from '@clew/testing';
+import { explainSent, monitored, fixedClock, useTestEnvironment } from '@clew/testing';
 import { findingModel, type FindingDocument } from './findings/finding.model.ts';
 import { createFindingStore, type FindingFilter, type FindingStore } from './findings/findings.store.ts';
 import { queuedRun } from './runs/analysis-run.ts';
 import { createRunStore } from './runs/runs.store.ts';
 import { createSettingsStore } from './settings/settings.store.ts';
 import { OTHER_PROJECT_ID, PROJECT_ID, resultOf, STARTED_AT } from './test-support/results.ts';
-import { explainSent, monitored } from './test-support/sent-commands.ts';
 import { openTestDatabase, resultsServiceOn } from './test-support/service.ts';
 
 const FINDING_COUNT = 20_000;

@@ -9,6 +9,7 @@ const GOOD = {
   IDENTITY_PRIVATE_KEY_FILE: '/run/secrets/gateway.pem',
   TELEMETRY_INGEST_URL: 'http://telemetry-ingest:8080',
   TELEMETRY_WAREHOUSE_URL: 'http://telemetry-warehouse:8080',
+  DATASETS_SVC_URL: 'http://datasets-svc:8080',
   DIAGNOSTICS_SVC_URL: 'http://diagnostics-svc:8080',
 };
 

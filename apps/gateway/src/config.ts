@@ -21,6 +21,7 @@ export const GatewayConfig = z.object({
   /** Where the services are. */
   TELEMETRY_INGEST_URL: z.url(),
   TELEMETRY_WAREHOUSE_URL: z.url(),
+  DATASETS_SVC_URL: z.url(),
   DIAGNOSTICS_SVC_URL: z.url(),
   /** What `/openapi.json` and `/docs` show. */
   OPENAPI_FILE: z.string().default(join(import.meta.dirname, '../../../docs/openapi/v1.json')),

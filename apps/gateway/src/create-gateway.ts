@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
 import { createApi, createIdentitySigner, operationsRouter, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
-import { createOutbox, type Database } from '@clew/persistence';
+import { createIdempotencyStore, createOutbox, type Database } from '@clew/persistence';
 import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createApiKeysService } from './api-keys/api-keys.service.ts';
@@ -130,6 +130,7 @@ function createOwnRoutes(
     authenticate: rememberedCaller,
     logger,
     maxBodyBytes: { json: config.MAX_JSON_BODY_BYTES, batch: config.MAX_BATCH_BODY_BYTES },
+    idempotency: createIdempotencyStore(database),
     operations: [operationsRouter({ info, readiness, metrics }), documentationRouter(config.OPENAPI_FILE)],
     routes: [
       ...projectRoutes(createProjectsService({ database, projects, audit, cursors, clock })),
@@ -158,6 +159,7 @@ function createUpstreams(config: GatewayConfig, logger: Logger): Record<Upstream
   return {
     'telemetry-ingest': proxyTo('telemetry-ingest', config.TELEMETRY_INGEST_URL),
     'telemetry-warehouse': proxyTo('telemetry-warehouse', config.TELEMETRY_WAREHOUSE_URL),
+    'datasets-svc': proxyTo('datasets-svc', config.DATASETS_SVC_URL),
     'diagnostics-svc': proxyTo('diagnostics-svc', config.DIAGNOSTICS_SVC_URL),
   };
 }

@@ -53,6 +53,7 @@ function variables(overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     IDENTITY_PRIVATE_KEY_FILE: privateKeyFile,
     TELEMETRY_INGEST_URL: upstream.url,
     TELEMETRY_WAREHOUSE_URL: upstream.url,
+    DATASETS_SVC_URL: upstream.url,
     DIAGNOSTICS_SVC_URL: upstream.url,
     ...overrides,
   };

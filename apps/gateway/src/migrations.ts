@@ -1,4 +1,4 @@
-import { ensureIndexes, outboxMigration, type Migration } from '@clew/persistence';
+import { ensureIndexes, idempotencyMigration, outboxMigration, type Migration } from '@clew/persistence';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
 import { auditModel } from './audit/audit.ts';
 import { projectModel, workspaceModel } from './projects/project.model.ts';
@@ -14,4 +14,5 @@ export const migrations: readonly Migration[] = [
     },
   },
   outboxMigration('0002-outbox'),
+  idempotencyMigration('0003-idempotency'),
 ];

@@ -37,6 +37,7 @@ export const SERVICE_NAMES = [
   'gateway',
   'telemetry-ingest',
   'telemetry-warehouse',
+  'datasets-svc',
   'diagnostics-svc',
   'jobs-worker',
 ] as const;

@@ -30,6 +30,10 @@ export interface RouteSpec {
   readonly responses: Readonly<Record<number, ResponseSchema>>;
   /** The code of a refused query, where the specification names one (`INVALID_FILTER`). */
   readonly invalidQueryCode?: 'INVALID_FILTER';
+  /** Messages of fields that the specification gives word for word: the error's own message, where one of them fails. */
+  readonly verbatimMessages?: readonly string[];
+  /** Whether an `Idempotency-Key` is honoured: the repeat of a request gets the first answer again. */
+  readonly idempotent?: boolean;
 }
 
 /** What a handler gets: the parsed parts of the request. */

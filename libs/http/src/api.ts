@@ -5,7 +5,7 @@ import { hasBody } from './has-body.ts';
 import { SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
 import { mountable, type MountOptions, type Route } from './implement.ts';
 
-export interface ApiOptions extends Partial<Pick<MountOptions, 'maxBodyBytes' | 'checkResponses'>> {
+export interface ApiOptions extends Partial<Pick<MountOptions, 'maxBodyBytes' | 'checkResponses' | 'idempotency'>> {
   authenticate: MountOptions['authenticate'];
   logger: Logger;
   /** Absent where whoever mounts the application measures its requests already. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Logger } from '@clew/runtime';
 import type { Principal } from '@clew/contracts';
+import type { IdempotentAttempt } from '@clew/kernel';
 
 /** Who calls, and for which project where the call is about one. */
 export interface Caller {
@@ -21,6 +22,8 @@ export interface RequestContext {
   logger: Logger;
   /** Aborted when the caller goes away. */
   signal: AbortSignal;
+  /** Where the request named an `Idempotency-Key`: keeps the answer for a repeat, in the transaction of the effect. */
+  attempt: IdempotentAttempt | undefined;
   request: Request;
   response: Response;
 }

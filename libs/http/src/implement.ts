@@ -1,10 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Logger } from '@clew/runtime';
-import { notFound, type ErrorCode } from '@clew/kernel';
+import { notFound, type ErrorCode, type IdempotencyStore, type IdempotentAttempt } from '@clew/kernel';
 import type { RouteClass, RouteInput, RouteOutput, RouteSpec } from '@clew/contracts';
 import { authorize } from './authorize.ts';
 import type { Authenticate, Caller, RequestContext } from './caller.ts';
+import { beginIdempotent, REPLAYED_HEADER } from './idempotency.ts';
 import { readJsonBody } from './json-body.ts';
 import { invalid, parsePart } from './validate.ts';
 
@@ -46,6 +47,8 @@ export interface MountOptions {
   maxBodyBytes: Readonly<Record<'json' | 'batch', number>>;
   /** Checks answers against their schemas: for tests, where a wrong answer should fail loudly. */
   checkResponses: boolean;
+  /** For routes that honour an `Idempotency-Key`. */
+  idempotency?: IdempotencyStore | undefined;
 }
 
 /** The Express handler of a route: authenticate, authorise, parse, call, answer. */
@@ -55,15 +58,40 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
     response.locals.route = spec.path;
     const caller = await options.authenticate(request);
     authorize(spec.access, caller, projectIdOf(request));
-    const input = await parseInput(spec, request, options);
-    const output = await entry.handler(input as never, contextOf(request, response, caller, options.logger));
+    const { input, sentBody } = await parseInput(spec, request, options);
+    const begun =
+      spec.idempotent === true && options.idempotency !== undefined
+        ? await beginIdempotent(options.idempotency, request, caller, sentBody)
+        : undefined;
+    if (begun !== undefined && 'reply' in begun) {
+      send(response, { ...begun.reply, headers: { ...begun.reply.headers, [REPLAYED_HEADER]: 'true' } });
+      return;
+    }
+    const attempt = begun?.attempt;
+    const context = contextOf(request, response, { caller, attempt, logger: options.logger });
+    const output = await finish(attempt, entry.handler(input as never, context));
     if (options.checkResponses) checkResponse(spec, output);
     send(response, output);
   };
 }
 
+/** An attempt that failed has committed nothing, or its answer with it: then there is nothing to give back. */
+async function finish(attempt: IdempotentAttempt | undefined, output: Promise<AnyOutput>): Promise<AnyOutput> {
+  try {
+    return await output;
+  } catch (error) {
+    // A lease that cannot be given back ends by itself; the caller is to hear what went wrong first.
+    await attempt?.release().catch(() => undefined);
+    throw error;
+  }
+}
+
 /** The logger and the signal are made for the handlers that use them. */
-function contextOf(request: Request, response: Response, caller: Caller | undefined, logger: Logger): RequestContext {
+function contextOf(
+  request: Request,
+  response: Response,
+  { caller, attempt, logger }: { caller: Caller | undefined; attempt: IdempotentAttempt | undefined; logger: Logger },
+): RequestContext {
   const requestId = response.locals.requestId as string;
   let requestLogger: Logger | undefined;
   let signal: AbortSignal | undefined;
@@ -72,6 +100,7 @@ function contextOf(request: Request, response: Response, caller: Caller | undefi
     caller,
     request,
     response,
+    attempt,
     get logger() {
       return (requestLogger ??= logger.child({ requestId }));
     },
@@ -89,8 +118,10 @@ function projectIdOf(request: Request): string | undefined {
 async function parseInput(spec: RouteSpec, request: Request, options: MountOptions) {
   const params = spec.params === undefined ? {} : parseParams(spec, request);
   const query = spec.query === undefined ? {} : parseQuery(spec.query, spec.invalidQueryCode, request);
-  const body = spec.body === undefined ? undefined : await parseBody(spec.body, spec.routeClass, request, options);
-  return { params, query, body };
+  const sentBody = spec.body === undefined ? undefined : await readSentBody(spec.routeClass, request, options);
+  const verbatim = spec.verbatimMessages ?? [];
+  const body = spec.body === undefined ? undefined : parsePart('body', spec.body, sentBody, { verbatim });
+  return { input: { params, query, body }, sentBody };
 }
 
 /** An id that cannot exist is answered as one that does not. */
@@ -110,17 +141,11 @@ function parseQuery(schema: z.ZodType, code: ErrorCode = 'VALIDATION_FAILED', re
     if (name in values) throw invalid(code, [{ path: `query.${name}`, message: 'is given twice' }]);
     values[name] = value;
   }
-  return parsePart('query', schema, values, code);
+  return parsePart('query', schema, values, { code });
 }
 
-async function parseBody(
-  schema: NonNullable<RouteSpec['body']>,
-  routeClass: RouteClass | undefined,
-  request: Request,
-  options: MountOptions,
-): Promise<unknown> {
-  const maxBytes = options.maxBodyBytes[routeClass === 'batch' ? 'batch' : 'json'];
-  return parsePart('body', schema, await readJsonBody(request, maxBytes));
+function readSentBody(routeClass: RouteClass | undefined, request: Request, options: MountOptions): Promise<unknown> {
+  return readJsonBody(request, options.maxBodyBytes[routeClass === 'batch' ? 'batch' : 'json']);
 }
 
 function abortSignalOf(response: Response): AbortSignal {

@@ -11,4 +11,6 @@ export { MAX_JSON_DEPTH, parseJson, readBody, readJsonBody } from './json-body.t
 export { healthStatus, operationsRouter, type OperationsOptions } from './operations.ts';
 export { listen, SERVER_KEEP_ALIVE_MS, type RunningServer } from './server.ts';
 export { createServiceClient, type ServiceClient } from './service-client.ts';
-export { parsePart } from './validate.ts';
+export { receiveBody, type BodyLimits } from './receive-body.ts';
+export { preconditionOf, type Precondition } from './precondition.ts';
+export { invalid, parsePart } from './validate.ts';

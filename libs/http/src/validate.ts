@@ -6,24 +6,23 @@ export function parsePart<Schema extends z.ZodType>(
   part: 'params' | 'query' | 'body' | 'headers',
   schema: Schema,
   value: unknown,
-  code: ErrorCode = 'VALIDATION_FAILED',
+  { code = 'VALIDATION_FAILED', verbatim = [] }: { code?: ErrorCode; verbatim?: readonly string[] } = {},
 ): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw invalid(code, detailsOf(part, result.error));
+  throw invalid(code, detailsOf(part, result.error), verbatim);
 }
 
-/** The error for fields that are wrong. */
-export function invalid(code: ErrorCode, details: readonly ErrorDetail[]): AppError {
-  return new AppError(code, messageOf(details), { details });
+/** The error for fields that are wrong. A message among `verbatim` is the error's own message, as it stands. */
+export function invalid(code: ErrorCode, details: readonly ErrorDetail[], verbatim: readonly string[] = []): AppError {
+  const given = details.find(({ message }) => verbatim.includes(message));
+  return new AppError(code, given?.message ?? messageOf(details), { details: details.slice(0, MAX_DETAILS) });
 }
 
 const MAX_DETAILS = 100;
 
 function detailsOf(part: string, error: z.ZodError): ErrorDetail[] {
-  return error.issues
-    .slice(0, MAX_DETAILS)
-    .map((issue) => ({ path: [part, ...issue.path.map(String)].join('.'), message: issue.message }));
+  return error.issues.map((issue) => ({ path: [part, ...issue.path.map(String)].join('.'), message: issue.message }));
 }
 
 function messageOf(details: readonly ErrorDetail[]): string {

@@ -2,9 +2,22 @@ import { createHash } from 'node:crypto';
 import { createUlidFactory } from './ulid.ts';
 
 /** The prefixes of ids that are made at random (a ULID follows the prefix, so ids sort by creation time). */
-export const RANDOM_ID_PREFIXES = ['ws', 'prj', 'usr', 'key', 'run', 'req', 'evt', 'scr', 'aud', 'imp'] as const;
+export const RANDOM_ID_PREFIXES = [
+  'ws',
+  'prj',
+  'usr',
+  'key',
+  'run',
+  'req',
+  'evt',
+  'scr',
+  'aud',
+  'imp',
+  'dst',
+  'ex',
+] as const;
 /** The prefixes of ids that are derived from what identifies the thing, so that a replay makes the same id. */
-export const DERIVED_ID_PREFIXES = ['fnd', 'cesr', 'drv', 'run', 'occ', 'evt'] as const;
+export const DERIVED_ID_PREFIXES = ['fnd', 'cesr', 'drv', 'run', 'occ', 'evt', 'ex', 'dsv'] as const;
 
 export type RandomIdPrefix = (typeof RANDOM_ID_PREFIXES)[number];
 export type DerivedIdPrefix = (typeof DERIVED_ID_PREFIXES)[number];

@@ -13,4 +13,13 @@ export {
   type DerivedIdPrefix,
   type RandomIdPrefix,
 } from './ids.ts';
+export { decodeStrictly, isUtf16, LineCutter, type Line } from './line-cutter.ts';
+export { measureJson, type JsonMeasure } from './measure-json.ts';
+export {
+  parseIdempotencyKey,
+  type IdempotencyStore,
+  type IdempotentAttempt,
+  type IdempotentReply,
+  type IdempotentRequest,
+} from './idempotency.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

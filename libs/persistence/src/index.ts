@@ -6,6 +6,7 @@ export {
   type MongoOptions,
   type Transaction,
 } from './database.ts';
+export { createIdempotencyStore, idempotencyMigration } from './idempotency.ts';
 export { createInbox, inboxMigration, type Inbox } from './inbox.ts';
 export { keysetFilter, keysetKey, type KeysetFilter, type KeysetSort } from './keyset.ts';
 export { createLease, type Lease } from './lease.ts';

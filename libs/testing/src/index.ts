@@ -4,6 +4,7 @@ export { eventually, type EventuallyOptions } from './eventually.ts';
 export { explainUsesIndex } from './explain.ts';
 export { silentLogger } from './logger.ts';
 export { startOwnRabbit, type OwnRabbit } from './own-rabbit.ts';
+export { explainSent, monitored, sentCommands, type ExplainedCommand } from './sent-commands.ts';
 export { createTcpFault, type TcpFault } from './tcp-fault.ts';
 export {
   createTestDatabase,

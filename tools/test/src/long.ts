@@ -7,6 +7,12 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     withTemporaryStack({}, ({ env }) =>
       runJest({ patterns: ['e2e/src/crash'], options: ['--runInBand'], env: { ...env, CLEW_CRASH_SPANS: '5000' } }),
     ),
+  datasets: () =>
+    runJest({
+      patterns: ['apps/datasets-svc/'],
+      options: ['--runInBand', '--testMatch=**/src/**/*.ltest.ts'],
+      withServers: true,
+    }),
   messaging: () =>
     runJest({
       patterns: ['libs/messaging/'],

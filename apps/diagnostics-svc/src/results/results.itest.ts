@@ -4,14 +4,13 @@ import type { conversationFindingsChanged } from '@clew/contracts';
 import { type EnvelopeOf } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { outboxCollection, type Database } from '@clew/persistence';
-import { createTcpFault, fixedClock, useTestEnvironment } from '@clew/testing';
+import { createTcpFault, fixedClock, useTestEnvironment, monitored, sentCommands } from '@clew/testing';
 import { MAX_WINDOW_CONVERSATIONS, type StoredFinding } from '../findings/finding.ts';
 import { findingModel, occurrenceModel } from '../findings/finding.model.ts';
 import { runModel } from '../runs/runs.store.ts';
 import { useCleanup } from '../test-support/cleanup.ts';
 import { deliveries, expectedOccurrences } from '../test-support/deliveries.ts';
 import { detectionOf, resultOf, STARTED_AT, type ResultParts } from '../test-support/results.ts';
-import { monitored, sentCommands } from '../test-support/sent-commands.ts';
 import { openTestDatabase, resultsServiceOn } from '../test-support/service.ts';
 import type { AnalysisResult } from './apply-results.ts';
 

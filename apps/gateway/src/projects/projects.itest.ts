@@ -35,6 +35,19 @@ describe('a project', () => {
     expect(entry).toMatchObject({ action: 'project.created', after: { name: 'New' } });
   });
 
+  it('is made once for one Idempotency-Key, and a repeat is answered alike', async () => {
+    const make = (name: string) =>
+      gateway.ask<Project>(stack.adminApiKey, 'POST', '/v1/projects', { name }, { 'idempotency-key': 'made-once' });
+    const first = await make('Once');
+    const again = await make('Once');
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect((await make('Twice')).status).toBe(422);
+    const projects = nativeDb(gateway.database.connection).collection('projects');
+    expect(await projects.countDocuments({ name: { $in: ['Once', 'Twice'] } })).toBe(1);
+  });
+
   it('is not made by a key for one project', async () => {
     const answer = await gateway.ask(stack.apiKey, 'POST', '/v1/projects', { name: 'New' });
     expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);

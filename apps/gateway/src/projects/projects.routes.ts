@@ -1,4 +1,4 @@
-import { createProject, getMe, getProject, listProjects } from '@clew/contracts';
+import { createProject, getMe, getProject, listProjects, type Project } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import { callerOf, type GatewayCaller } from '../caller.ts';
 import { originOf } from '../request-origin.ts';
@@ -7,8 +7,10 @@ import type { ProjectsService } from './projects.service.ts';
 export function projectRoutes(projects: ProjectsService): Route[] {
   return [
     route(createProject, async ({ body }, context) => {
-      const project = await projects.create(callerOf(context), body.name, originOf(context));
-      return answer(201, project, { location: `/v1/projects/${project.id}` });
+      const created = await projects.create(callerOf(context), body.name, originOf(context), async (tx, project) => {
+        await context.attempt?.record(tx, createdReply(project));
+      });
+      return createdReply(created);
     }),
     route(listProjects, async ({ query }, context) => answer(200, await projects.list(callerOf(context), query))),
     route(getProject, async ({ params }, context) =>
@@ -16,6 +18,10 @@ export function projectRoutes(projects: ProjectsService): Route[] {
     ),
     route(getMe, async (_input, context) => answer(200, viewOf(callerOf(context)))),
   ];
+}
+
+function createdReply(project: Project) {
+  return answer(201, project, { location: `/v1/projects/${project.id}` });
 }
 
 function viewOf({ principal, projectIds }: GatewayCaller) {

@@ -1,6 +1,6 @@
 import { AppError, newId, notFound, type Clock, type CursorCodec } from '@clew/kernel';
 import type { Project } from '@clew/contracts';
-import type { Database } from '@clew/persistence';
+import type { Database, Transaction } from '@clew/persistence';
 import type { AuditLog } from '../audit/audit.ts';
 import type { GatewayCaller } from '../caller.ts';
 import { listPage, type PageRequest } from '../list-page.ts';
@@ -8,7 +8,13 @@ import type { RequestOrigin } from '../request-origin.ts';
 import type { ProjectStore } from './projects.store.ts';
 
 export interface ProjectsService {
-  create(caller: GatewayCaller, name: string, origin: RequestOrigin): Promise<Project>;
+  /** `inTransaction` is called in the transaction that makes the project. */
+  create(
+    caller: GatewayCaller,
+    name: string,
+    origin: RequestOrigin,
+    inTransaction?: (tx: Transaction, project: Project) => Promise<void>,
+  ): Promise<Project>;
   get(caller: GatewayCaller, projectId: string): Promise<Project>;
   list(caller: GatewayCaller, page: PageRequest): Promise<{ projects: Project[]; nextCursor: string | null }>;
 }
@@ -24,7 +30,7 @@ export interface ProjectsDependencies {
 export function createProjectsService(deps: ProjectsDependencies): ProjectsService {
   const { database, projects, audit, cursors, clock } = deps;
   return {
-    async create(caller, name, origin) {
+    async create(caller, name, origin, inTransaction) {
       if (caller.projectIds !== 'all') {
         throw new AppError('FORBIDDEN', 'Only a credential for all projects of the workspace can make one');
       }
@@ -43,6 +49,7 @@ export function createProjectsService(deps: ProjectsDependencies): ProjectsServi
           after: { name },
           at: now,
         });
+        await inTransaction?.(tx, project);
       });
       return project;
     },

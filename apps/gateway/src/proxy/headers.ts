@@ -47,6 +47,13 @@ export function prepareUpstreamHeaders(request: IncomingMessage, requestId: stri
   request.headers = headers;
 }
 
+const OWN_TRAILER = /^x-clew-[a-z-]+$/;
+
+/** The trailers that a service's answer announces and that callers may see: counts that are known at its end. */
+export function ownTrailers(announced: string | undefined): string[] {
+  return announced === undefined ? [] : [...namesIn(announced)].filter((name) => OWN_TRAILER.test(name));
+}
+
 /** Takes out of a service's answer what is about its connection, and what only the gateway says. */
 export function prepareResponseHeaders(upstreamResponse: IncomingMessage, response: ServerResponse): void {
   const { headers } = upstreamResponse;

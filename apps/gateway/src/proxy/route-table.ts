@@ -1,7 +1,7 @@
 import { AppError, notFound } from '@clew/kernel';
 import type { RouteClass } from '@clew/contracts';
 
-export type UpstreamName = 'telemetry-ingest' | 'telemetry-warehouse' | 'diagnostics-svc';
+export type UpstreamName = 'telemetry-ingest' | 'telemetry-warehouse' | 'datasets-svc' | 'diagnostics-svc';
 
 /** Where a request goes. A route without a project takes it from the caller. */
 export interface ProxiedRoute {
@@ -27,6 +27,7 @@ const WITHOUT_PROJECT: ReadonlyMap<string, { upstream: UpstreamName; routeClass:
 const BY_PROJECT_AREA: ReadonlyMap<string, UpstreamName> = new Map([
   ['conversations', 'telemetry-warehouse'],
   ['traces', 'telemetry-warehouse'],
+  ['datasets', 'datasets-svc'],
   ['diagnostics', 'diagnostics-svc'],
 ]);
 
@@ -50,7 +51,15 @@ function resolveProjectRoute(segments: readonly string[]): GatewayRoute {
   if (area === 'conversations' && third === 'import' && segments.length === 5) {
     return { kind: 'proxied', upstream: 'telemetry-ingest', routeClass: 'stream', projectId };
   }
-  return { kind: 'proxied', upstream, routeClass: 'json', projectId };
+  const routeClass = area === 'datasets' ? datasetRouteClass(segments) : 'json';
+  return { kind: 'proxied', upstream, routeClass, projectId };
+}
+
+/** `/v1/projects/:projectId/datasets/:datasetId/...`: whole files go in and out, and batches in. */
+function datasetRouteClass(segments: readonly string[]): RouteClass {
+  const [, , , , , part, action] = segments;
+  if (segments.length === 6 && (part === 'imports' || part === 'export')) return 'stream';
+  return segments.length === 7 && part === 'examples' && action === 'batch' ? 'batch' : 'json';
 }
 
 /**

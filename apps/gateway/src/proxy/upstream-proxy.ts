@@ -5,7 +5,7 @@ import { hasBody } from '@clew/http';
 import { createRequestSlot } from '../request-slot.ts';
 import { tooLarge } from '../server/request-body.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { prepareResponseHeaders } from './headers.ts';
+import { ownTrailers, prepareResponseHeaders } from './headers.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { meaningOf, UpstreamTimeoutError, wasNotRead } from './upstream-errors.ts';
 
@@ -148,7 +148,9 @@ function countBody(upstreamRequest: ClientRequest, { request, maxBodyBytes }: Pr
 }
 
 function beginAnswer(upstreamResponse: IncomingMessage, response: ServerResponse): void {
+  const trailers = canHaveTrailers(upstreamResponse, response) ? ownTrailers(upstreamResponse.headers.trailer) : [];
   prepareResponseHeaders(upstreamResponse, response);
+  if (trailers.length > 0) passTrailers(trailers, upstreamResponse, response);
   // The standard phrase of the status; the service's own could hold what a header line must not.
   upstreamResponse.statusMessage = '';
   if (upstreamResponse.headers['content-type']?.startsWith(EVENT_STREAM) === true) {
@@ -157,6 +159,22 @@ function beginAnswer(upstreamResponse: IncomingMessage, response: ServerResponse
       if (!response.headersSent) response.flushHeaders();
     });
   }
+}
+
+/** Only after a body in chunks, which HTTP/1.0 does not know; Node throws for any other. */
+function canHaveTrailers({ headers }: IncomingMessage, { req }: ServerResponse): boolean {
+  return headers['transfer-encoding'] === 'chunked' && req.method !== 'HEAD' && req.httpVersion === '1.1';
+}
+
+/** The proxy itself passes on headers and body only; this listener is called before the one that ends the answer. */
+function passTrailers(names: readonly string[], upstreamResponse: IncomingMessage, response: ServerResponse): void {
+  upstreamResponse.headers.trailer = names.join(', ');
+  upstreamResponse.once('end', () => {
+    for (const name of names) {
+      const value = upstreamResponse.trailers[name];
+      if (value !== undefined) response.addTrailers({ [name]: value });
+    }
+  });
 }
 
 function settle(

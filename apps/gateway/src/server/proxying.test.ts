@@ -216,6 +216,26 @@ describe('streaming', () => {
     expect(most).toBeLessThan(120 * 1024 * 1024);
   }, 120_000);
 
+  it('passes on what the service says after its answer, and only what is ours', async () => {
+    const { front } = await start((request, response) => {
+      request.resume();
+      response.setHeader('trailer', 'x-clew-count, connection, x-other');
+      if (request.method !== 'HEAD') response.write('body');
+      response.addTrailers({ 'x-clew-count': '7', 'x-other': '8' });
+      response.end();
+    });
+    const { authorization } = front.key;
+    const request = sendRequest(`${front.url}${PATH}`, { headers: { authorization } }).end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    let text = '';
+    for await (const part of response as AsyncIterable<Buffer>) text += part.toString();
+    expect(text).toBe('body');
+    expect(response.headers.trailer).toBe('x-clew-count');
+    expect(response.trailers).toEqual({ 'x-clew-count': '7' });
+    const old = await sendRaw(front.port, `GET ${PATH} HTTP/1.0\r\nauthorization: ${authorization}\r\n\r\n`);
+    expect(old).toMatchObject({ status: 200, body: 'body' });
+  });
+
   it('passes on chunks without a length', async () => {
     const { front, upstream } = await start((request, response) => request.pipe(response));
     const body = new ReadableStream({

@@ -83,7 +83,12 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
     onError: (error, request, response) => sendError(request, response, error),
   });
-  const upstreams = { 'telemetry-ingest': upstream, 'telemetry-warehouse': upstream, 'diagnostics-svc': upstream };
+  const upstreams = {
+    'telemetry-ingest': upstream,
+    'telemetry-warehouse': upstream,
+    'datasets-svc': upstream,
+    'diagnostics-svc': upstream,
+  };
   const workspaces: Readonly<Record<string, string>> = { [PROJECT]: WORKSPACE, ...options.projects };
   const maxBodyBytes = { ...sameForAll(BODY_LIMIT), ...options.maxBodyBytes };
   const server = createGatewayServer({

@@ -17,7 +17,13 @@ export interface TestGateway {
   url: string;
   database: Database;
   /** Asks with a key; the body is what JSON there was. */
-  ask<Body = ErrorBody>(secret: string, method: string, path: string, body?: unknown): Promise<Answer<Body>>;
+  ask<Body = ErrorBody>(
+    secret: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<Body>>;
   stop(): Promise<void>;
 }
 
@@ -62,7 +68,7 @@ export async function startTestGateway(
   return {
     url,
     database,
-    ask: (secret, method, path, body) => ask(url, secret, method, path, body),
+    ask: (secret, method, path, body, headers) => ask(url, secret, method, path, body, headers),
     async stop() {
       await server.stop();
       gateway.close();
@@ -99,6 +105,7 @@ function configOf(environment: TestEnvironment, variables: Record<string, string
     IDENTITY_PRIVATE_KEY_FILE: 'unused',
     TELEMETRY_INGEST_URL: nowhere,
     TELEMETRY_WAREHOUSE_URL: nowhere,
+    DATASETS_SVC_URL: nowhere,
     DIAGNOSTICS_SVC_URL: nowhere,
     ...variables,
   });
@@ -110,12 +117,14 @@ async function ask<Body>(
   method: string,
   path: string,
   body: unknown,
+  headers: Record<string, string> = {},
 ): Promise<Answer<Body>> {
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${secret}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

@@ -1,6 +1,5 @@
 import { importConversations } from '@clew/contracts';
-import { answer, route, type Route } from '@clew/http';
-import { receiveBody, type BodyLimits } from '../body/receive-body.ts';
+import { answer, receiveBody, route, type BodyLimits, type Route } from '@clew/http';
 import { originOf } from '../otlp/otlp.routes.ts';
 import type { ImportConversations } from './import.service.ts';
 

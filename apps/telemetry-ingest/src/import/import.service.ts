@@ -1,11 +1,10 @@
 import type { ImportReport } from '@clew/contracts';
-import { AppError, type Clock } from '@clew/kernel';
+import { AppError, isUtf16, LineCutter, type Clock, type Line } from '@clew/kernel';
 import type { ByteBudget, RequestBytes } from '../body/byte-budget.ts';
 import { RecordRefused } from '../otlp/limits.ts';
 import type { OpenRecordPublisher, RecordPublisher } from '../publish/record-publisher.ts';
 import type { SpanOrigin } from '../publish/span-message.ts';
 import type { ImportedConversation } from './imported-conversation.ts';
-import { isUtf16, LineCutter, type Line } from './lines.ts';
 import { parseLine, wholeLine, type LineProblem } from './parse-line.ts';
 import { IMPORT_GROUP, toSpan } from './to-span.ts';
 

@@ -1,6 +1,5 @@
-import { measureJson } from '../json/measure-json.ts';
+import { measureJson, type Line } from '@clew/kernel';
 import { ImportedConversation } from './imported-conversation.ts';
-import type { Line } from './lines.ts';
 
 /** Why a line, or the part of it that the path names, is refused. */
 export interface LineProblem {

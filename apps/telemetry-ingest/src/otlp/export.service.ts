@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { receiveBody, type BodyLimits } from '@clew/http';
 import type { Body } from '../body/body.ts';
 import type { ByteBudget, RequestBytes } from '../body/byte-budget.ts';
 import { gatherBody } from '../body/gather-body.ts';
-import { receiveBody, type BodyLimits } from '../body/receive-body.ts';
 import type { Spools } from '../body/spool.ts';
 import type { OpenRecordPublisher } from '../publish/record-publisher.ts';
 import type { SpanOrigin } from '../publish/span-message.ts';

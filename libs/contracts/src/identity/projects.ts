@@ -19,6 +19,7 @@ export const createProject = defineRoute({
   summary: 'Make a project',
   description: 'The key that makes it must be for all projects of the workspace.',
   access: ADMIN,
+  idempotent: true,
   body: NewProject,
   responses: { 201: Project },
 });

@@ -70,6 +70,7 @@ function environment({ folder, servers, upstreamPort }: GatewayOptions, port: nu
     IDENTITY_PRIVATE_KEY_FILE: privateKeyFile,
     TELEMETRY_INGEST_URL: upstream,
     TELEMETRY_WAREHOUSE_URL: upstream,
+    DATASETS_SVC_URL: upstream,
     DIAGNOSTICS_SVC_URL: upstream,
     // Counted as always, but beyond what one process can answer.
     RATE_LIMIT_PER_SECOND: '1000000',

@@ -24,6 +24,7 @@ export const APPS: readonly AppDefinition[] = [
   { ...SERVICE, name: 'gateway', hasMigrations: true, signsIdentity: true, isCalled: false },
   { ...SERVICE, name: 'telemetry-ingest', hasMigrations: false, signsIdentity: true },
   { ...SERVICE, name: 'telemetry-warehouse', hasMigrations: true, signsIdentity: true, healthPath: '/health' },
+  { ...SERVICE, name: 'datasets-svc', hasMigrations: true, signsIdentity: false },
   { ...SERVICE, name: 'diagnostics-svc', hasMigrations: true, signsIdentity: true },
   { ...SERVICE, name: 'jobs-worker', hasMigrations: false, signsIdentity: true, isScalable: true },
 ];

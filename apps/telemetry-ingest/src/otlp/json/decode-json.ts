@@ -1,6 +1,5 @@
-import { AppError } from '@clew/kernel';
+import { AppError, measureJson } from '@clew/kernel';
 import { createTurns } from '../../turns.ts';
-import { measureJson } from '../../json/measure-json.ts';
 import { runSteps } from '../../steps.ts';
 import type { Decode } from '../decode.ts';
 import { MAX_OTLP_JSON_DEPTH } from '../limits.ts';

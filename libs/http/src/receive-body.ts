@@ -8,9 +8,13 @@ export interface BodyLimits {
   maxBytes: number;
   /** After decompression. */
   maxDecompressedBytes: number;
+  /** How many times larger than sent a decompressed body may become; its first 16 MiB are free. */
+  maxExpansion?: number;
 }
 
 const DECOMPRESSED_CHUNK_BYTES = 64 * 1024;
+/** Short texts that repeat themselves compress a thousand times, and harm nobody. */
+const FREE_EXPANSION_BYTES = 16 * 1024 * 1024;
 
 /** The decompressed body of a request, as a stream that fails with 413 past a limit and 400 on broken gzip. */
 export function receiveBody(request: IncomingMessage, limits: BodyLimits): AsyncIterable<Buffer> {
@@ -23,7 +27,12 @@ export function receiveBody(request: IncomingMessage, limits: BodyLimits): Async
 }
 
 async function* plain(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
-  yield* limited(request, Math.min(limits.maxBytes, limits.maxDecompressedBytes), () => request.resume());
+  const maxBytes = Math.min(limits.maxBytes, limits.maxDecompressedBytes);
+  yield* limited(
+    request,
+    () => maxBytes,
+    () => request.resume(),
+  );
 }
 
 async function* gunzipped(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
@@ -38,7 +47,9 @@ async function* gunzipped(request: IncomingMessage, limits: BodyLimits): AsyncGe
     if (!request.complete) gunzip.destroy(new Error('The request was aborted'));
   });
   request.pipe(gunzip);
-  yield* limited(gunzip, limits.maxDecompressedBytes, () => {
+  const { maxDecompressedBytes, maxExpansion = Infinity } = limits;
+  const maxBytes = () => Math.min(maxDecompressedBytes, Math.max(FREE_EXPANSION_BYTES, maxExpansion * sentBytes));
+  yield* limited(gunzip, maxBytes, () => {
     request.unpipe(gunzip);
     gunzip.destroy();
     request.resume();
@@ -46,13 +57,13 @@ async function* gunzipped(request: IncomingMessage, limits: BodyLimits): AsyncGe
 }
 
 /** `stopped` is called where the rest is not wanted: it has to be read and dropped, so that the caller gets its answer. */
-async function* limited(source: Readable, maxBytes: number, stopped: () => void): AsyncGenerator<Buffer> {
+async function* limited(source: Readable, maxBytes: () => number, stopped: () => void): AsyncGenerator<Buffer> {
   let bytes = 0;
   let complete = false;
   try {
     for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      if (bytes > maxBytes()) throw tooLarge(maxBytes());
       yield chunk;
     }
     complete = true;

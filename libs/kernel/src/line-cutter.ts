@@ -1,8 +1,11 @@
+import { isUtf8 } from 'node:buffer';
+
 /** A line of a streamed file, or the reason why it cannot be read. */
 export type Line = { number: number; text: string } | { number: number; refusal: string };
 
 const NEWLINE = 10;
 const NUL = 0;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Cuts a byte stream into lines of UTF-8 text; a line over the limit is refused without being held in memory. */
 export class LineCutter {
@@ -29,8 +32,7 @@ export class LineCutter {
   *cut(chunk: Buffer): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      this.#hold(chunk.subarray(start, end));
-      yield this.#finishLine();
+      yield this.#finishLine(chunk.subarray(start, end));
       start = end + 1;
     }
     if (start < chunk.length) this.#hold(chunk.subarray(start));
@@ -38,7 +40,7 @@ export class LineCutter {
 
   /** What came after the last newline. */
   *end(): Generator<Line> {
-    if (this.#pendingBytes > 0) yield this.#finishLine();
+    if (this.#pendingBytes > 0) yield this.#finishLine(Buffer.alloc(0));
   }
 
   #hold(part: Buffer): void {
@@ -47,26 +49,30 @@ export class LineCutter {
     else this.#pending.push(part);
   }
 
-  #finishLine(): Line {
+  #finishLine(lastPart: Buffer): Line {
     this.#number += 1;
     const number = this.#number;
-    const bytes = Buffer.concat(this.#pending);
-    const isTooLong = this.#pendingBytes > this.#maxLineBytes;
+    const isTooLong = this.#pendingBytes + lastPart.length > this.#maxLineBytes;
+    const bytes = this.#pending.length === 0 || isTooLong ? lastPart : Buffer.concat([...this.#pending, lastPart]);
     this.#pending = [];
     this.#pendingBytes = 0;
-    return isTooLong ? { number, refusal: `is longer than ${this.#maxLineBytes} bytes` } : decode(number, bytes);
+    if (isTooLong) return { number, refusal: `is longer than ${this.#maxLineBytes} bytes` };
+    return { number, ...decodeStrictly(number === 1 ? withoutMark(bytes) : bytes) };
   }
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes;
+}
 
-function decode(number: number, bytes: Buffer): Line {
-  if (bytes.includes(NUL)) return { number, refusal: 'is not UTF-8 text: it holds NUL bytes, as UTF-16 does' };
-  try {
-    return { number, text: UTF8.decode(bytes) };
-  } catch {
-    return { number, refusal: 'is not UTF-8 text' };
-  }
+/** UTF-8 bytes as text, or the reason why they are none. */
+export function decodeStrictly(bytes: Buffer): { text: string } | { refusal: string } {
+  if (bytes.length === 0) return { text: '' };
+  if (bytes.includes(NUL)) return { refusal: 'is not UTF-8 text: it holds NUL bytes, as UTF-16 does' };
+  if (!isUtf8(bytes)) return { refusal: 'is not UTF-8 text' };
+  return { text: bytes.toString('utf8') };
 }
 
 /** Whether a file begins with the byte order mark of UTF-16. */

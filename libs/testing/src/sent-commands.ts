@@ -1,7 +1,22 @@
-import { nativeDb, type Database } from '@clew/persistence';
-import { explainUsesIndex } from '@clew/testing';
+import { explainUsesIndex } from './explain.ts';
 
 type Command = Record<string, unknown>;
+
+interface CommandStarted {
+  commandName: string;
+  command: Command;
+}
+
+/** What is used of a service's database. */
+interface Connected {
+  readonly connection: {
+    readonly db?: { command(command: Command): Promise<unknown> } | undefined;
+    getClient(): {
+      on(event: 'commandStarted', listener: (started: CommandStarted) => void): unknown;
+      off(event: 'commandStarted', listener: (started: CommandStarted) => void): unknown;
+    };
+  };
+}
 
 export interface ExecutionStats {
   nReturned: number;
@@ -22,11 +37,11 @@ export function monitored(mongoUrl: string): string {
 
 /** The commands that the work sends to the database, in order; it was opened with a `monitored` URL. */
 export async function sentCommands(
-  database: Database,
+  database: Connected,
   work: () => Promise<unknown>,
 ): Promise<{ name: string; collection: string; command: Command }[]> {
   const sent: { name: string; collection: string; command: Command }[] = [];
-  const listener = ({ commandName: name, command }: { commandName: string; command: Command }) =>
+  const listener = ({ commandName: name, command }: CommandStarted) =>
     void sent.push({ name, collection: String(command[name]), command });
   const client = database.connection.getClient();
   client.on('commandStarted', listener);
@@ -43,7 +58,7 @@ export interface ExplainedCommand {
 }
 
 /** Explains what the work sends; rejects when one of its commands is not answered by an index alone. */
-export async function explainSent(database: Database, work: () => Promise<unknown>): Promise<ExplainedCommand[]> {
+export async function explainSent(database: Connected, work: () => Promise<unknown>): Promise<ExplainedCommand[]> {
   const explained: ExplainedCommand[] = [];
   const sent = (await sentCommands(database, work)).filter(({ name }) => EXPLAINED.includes(name));
   for (const { name, collection, command } of sent) {
@@ -65,8 +80,8 @@ function statementsOf(command: Command): Command[] {
   return [command];
 }
 
-async function explain(database: Database, command: Command): Promise<{ executionStats: ExecutionStats }> {
+async function explain(database: Connected, command: Command): Promise<{ executionStats: ExecutionStats }> {
   const entries = Object.entries(command).filter(([name]) => !OF_THE_SESSION.includes(name));
   const question = { explain: Object.fromEntries(entries), verbosity: 'executionStats' };
-  return (await nativeDb(database.connection).command(question)) as { executionStats: ExecutionStats };
+  return (await database.connection.db?.command(question)) as { executionStats: ExecutionStats };
 }

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import {
+  brokerVariables,
+  identityVerifierVariables,
+  integerVariable,
+  mongoVariables,
+  processVariables,
+  secretVariables,
+} from '@clew/runtime';
+
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
+
+export const DatasetsConfig = z.object({
+  ...processVariables,
+  ...mongoVariables,
+  ...brokerVariables,
+  ...secretVariables,
+  ...identityVerifierVariables,
+  MONGO_DATABASE: z.string().default('clew_datasets'),
+  MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
+  MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
+  /** Changes of one Dataset that wait for their turn before further ones are refused with 503. */
+  MAX_WAITING_CHANGES: integerVariable(1, 100_000, 1_000),
+  /** The largest file that is imported, as sent and after decompression. */
+  MAX_IMPORT_FILE_BYTES: integerVariable(1_024, 1_024 * GIB, 16 * GIB),
+  /** Imports that run at a time in this process; further ones are refused with 503. */
+  MAX_RUNNING_IMPORTS: integerVariable(1, 100, 4),
+});
+export type DatasetsConfig = z.infer<typeof DatasetsConfig>;

@@ -1,0 +1,124 @@
+import type { RequestListener } from 'node:http';
+import { createApi, operationsRouter, type Authenticate } from '@clew/http';
+import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
+import { createIdempotencyStore, createOutbox, type Database } from '@clew/persistence';
+import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
+import type { DatasetsConfig } from './config.ts';
+import type { ModelAvailability } from './datasets/dataset.ts';
+import { createDatasetRemover, type DatasetRemover, type DatasetRemoverOptions } from './datasets/dataset-remover.ts';
+import { createDatasetWriter } from './datasets/dataset-writer.ts';
+import { datasetRoutes } from './datasets/datasets.routes.ts';
+import { createDatasetsService } from './datasets/datasets.service.ts';
+import { createDatasetStore } from './datasets/datasets.store.ts';
+import { createBatchService } from './examples/batch.service.ts';
+import { createExampleTraitsStore } from './duplicates/example-traits.store.ts';
+import { createExampleReader } from './examples/example-reader.ts';
+import { createExampleUpserts } from './examples/example-writer.ts';
+import { exampleRoutes } from './examples/examples.routes.ts';
+import { createExamplesService } from './examples/examples.service.ts';
+import { createExampleStore } from './examples/examples.store.ts';
+import { exportRoutes } from './exports/exports.routes.ts';
+import { createExportsService } from './exports/exports.service.ts';
+import { importRoutes } from './imports/imports.routes.ts';
+import { createImportsService } from './imports/imports.service.ts';
+import { createSplitsService } from './splits/splits.service.ts';
+import { createExampleHistory } from './versions/example-history.store.ts';
+import { createVersionDiffStore } from './versions/version-diff.store.ts';
+import { versionRoutes } from './versions/versions.routes.ts';
+import { createVersionsService } from './versions/versions.service.ts';
+import { createVersionStore } from './versions/versions.store.ts';
+
+export interface DatasetsDependencies {
+  config: Pick<
+    DatasetsConfig,
+    | 'AUTH_SECRET'
+    | 'MAX_JSON_BODY_BYTES'
+    | 'MAX_BATCH_BODY_BYTES'
+    | 'MAX_WAITING_CHANGES'
+    | 'MAX_IMPORT_FILE_BYTES'
+    | 'MAX_RUNNING_IMPORTS'
+  >;
+  database: Database;
+  authenticate: Authenticate;
+  clock: Clock;
+  logger: Logger;
+  metrics: MetricsRegistry;
+  info: ServiceInfo;
+  readiness: Readiness;
+  /** How the removal of Datasets is paced, for tests. */
+  removal?: Pick<DatasetRemoverOptions, 'pageSize' | 'pollMs' | 'leaseMs'>;
+}
+
+export interface Datasets {
+  listener: RequestListener;
+  /** Goes on with the removal of deleted Datasets once it is started. */
+  remover: DatasetRemover;
+}
+
+/** Everything that belongs to a Dataset, besides its own row. */
+const COLLECTIONS_OF_A_DATASET = ['examples', 'example_revisions', 'dataset_versions'] as const;
+
+/** Texts compress ten times, those that repeat themselves a hundred; what grows more is made to. */
+const MAX_IMPORT_EXPANSION = 200;
+
+/** No model can be asked yet, so a policy that needs one waits for it. */
+function availabilityOf(model: string): ModelAvailability {
+  return { available: false, reason: `The model ${model} is not available` };
+}
+
+export function createDatasets(deps: DatasetsDependencies): Datasets {
+  const { config, database, clock, logger, metrics } = deps;
+  const datasets = createDatasetStore(database);
+  const versions = createVersionStore(database);
+  const examples = createExampleStore(database);
+  const history = createExampleHistory(database);
+  const outbox = createOutbox(database);
+  const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
+  const writer = createDatasetWriter({
+    ...{ database, datasets, examples, versions, outbox, clock },
+    maxWaiting: config.MAX_WAITING_CHANGES,
+  });
+  const remover = createDatasetRemover({
+    ...{ database, logger },
+    collections: COLLECTIONS_OF_A_DATASET,
+    ...deps.removal,
+  });
+  const reader = createExampleReader({ datasets, versions, examples, history });
+  const upserts = createExampleUpserts(writer, examples);
+  const datasetsService = createDatasetsService({
+    ...{ database, datasets, versions, writer, remover, outbox, cursors, clock, availabilityOf },
+  });
+  const examplesService = createExamplesService({ datasets, examples, history, reader, writer, cursors });
+  const versionsService = createVersionsService({
+    ...{ datasets, versions, reader, cursors },
+    diffs: createVersionDiffStore(database),
+  });
+  const traits = createExampleTraitsStore(database);
+  const importsService = createImportsService({
+    ...{ writer: upserts, reader, traits },
+    maxRunning: config.MAX_RUNNING_IMPORTS,
+  });
+  const importLimits = {
+    maxBytes: config.MAX_IMPORT_FILE_BYTES,
+    maxDecompressedBytes: config.MAX_IMPORT_FILE_BYTES,
+    maxExpansion: MAX_IMPORT_EXPANSION,
+  };
+  const exportsService = createExportsService({ reader, splits: createSplitsService(traits) });
+  return {
+    remover,
+    listener: createApi({
+      authenticate: deps.authenticate,
+      ...{ logger, metrics },
+      maxBodyBytes: { json: config.MAX_JSON_BODY_BYTES, batch: config.MAX_BATCH_BODY_BYTES },
+      idempotency: createIdempotencyStore(database),
+      operations: [operationsRouter(deps)],
+      routes: [
+        ...datasetRoutes(datasetsService),
+        ...exampleRoutes(examplesService, createBatchService(upserts)),
+        ...versionRoutes(versionsService),
+        ...importRoutes(importsService, importLimits),
+        ...exportRoutes(exportsService),
+      ],
+    }),
+  };
+}

@@ -1,0 +1,173 @@
+import type { DatasetVersion } from '@clew/contracts';
+import { newId } from '@clew/kernel';
+import type { Transaction } from '@clew/persistence';
+import { vectorOf, type DatasetKey, type ExampleDraft, type StoredExample } from '../examples/example.ts';
+import type { ExampleStore, RetiredExample } from '../examples/examples.store.ts';
+import { splitOfTags } from '../splits/split.ts';
+import { addContent, contentIdOf, subtractContent } from '../versions/content-state.ts';
+import type { VersionStore } from '../versions/versions.store.ts';
+import type { DatasetSettings, StoredDataset } from './dataset.ts';
+import type { DatasetStore, OpenDataset } from './datasets.store.ts';
+
+export interface ChangeStores {
+  datasets: DatasetStore;
+  examples: ExampleStore;
+  versions: VersionStore;
+}
+
+/** What one change may do to a Dataset and its Examples, in a transaction that it may share with others. */
+export interface ChangeWork {
+  readonly tx: Transaction;
+  readonly key: DatasetKey;
+  /** As it is after what was done so far. */
+  readonly dataset: StoredDataset;
+  insert(draft: ExampleDraft): StoredExample;
+  /** Gives an Example other content; one that is the same already stays as it is. */
+  replace(example: StoredExample, draft: ExampleDraft): StoredExample;
+  remove(example: StoredExample): void;
+  changeSettings(settings: DatasetSettings): void;
+  /** To be awaited before the database is read, so that a read sees what was done before. */
+  written(): Promise<void>;
+}
+
+/**
+ * The changes of one Dataset that share a transaction. Each makes a version of its own; what they write is gathered
+ * and written together.
+ */
+export interface DatasetChanges {
+  /** Begins the next change. */
+  next(): ChangeWork;
+  /** Ends the change that was begun last; true when it did anything. */
+  end(): boolean;
+  /** Writes what is left, and the Dataset itself; undefined when nothing was changed. */
+  save(): Promise<StoredDataset | undefined>;
+}
+
+export function openChanges(
+  tx: Transaction,
+  opened: OpenDataset,
+  stores: ChangeStores,
+  clockMs: number,
+): DatasetChanges {
+  const { content } = opened;
+  const key = { projectId: opened.dataset.projectId, datasetId: opened.dataset.id };
+  // Never back, whatever the clocks of several processes say: what a later version adds is not older than an earlier one.
+  const nowMs = Math.max(clockMs, opened.dataset.updatedAt);
+  const versions: DatasetVersion[] = [];
+  let dataset = opened.dataset;
+  let pending = emptyWrites();
+  let touched = false;
+  let contentTouched = false;
+  let saved = true;
+
+  function touch(exampleCountDelta: number): number {
+    touched = true;
+    contentTouched = true;
+    dataset = { ...dataset, exampleCount: dataset.exampleCount + exampleCountDelta };
+    return dataset.version + 1;
+  }
+
+  async function written(): Promise<void> {
+    const { inserted, replaced, deleted } = pending;
+    if (inserted.length + replaced.length + deleted.length === 0) return;
+    const writes = pending;
+    pending = emptyWrites();
+    await stores.examples.write(tx, key, writes);
+  }
+
+  const work: ChangeWork = {
+    tx,
+    key,
+    get dataset() {
+      return dataset;
+    },
+    insert(draft) {
+      const fromVersion = touch(1);
+      const example = storedExample(key, newId('ex'), draft, { fromVersion, createdAt: nowMs, updatedAt: nowMs });
+      addContent(content, draft.vector);
+      pending.inserted.push(example);
+      return example;
+    },
+    replace(old, draft) {
+      if (old.body === draft.body) return old;
+      const fromVersion = touch(0);
+      const { createdAt } = old;
+      const example = storedExample(key, old.id, draft, { fromVersion, createdAt, updatedAt: nowMs });
+      subtractContent(content, vectorOf(old));
+      addContent(content, draft.vector);
+      pending.retired.push({ example: old, toVersion: fromVersion });
+      pending.replaced.push(example);
+      return example;
+    },
+    remove(old) {
+      const toVersion = touch(-1);
+      subtractContent(content, vectorOf(old));
+      pending.retired.push({ example: old, toVersion });
+      pending.deleted.push(old.id);
+    },
+    changeSettings(settings) {
+      touched = true;
+      dataset = { ...dataset, ...settings };
+    },
+    written,
+  };
+
+  return {
+    next() {
+      touched = false;
+      contentTouched = false;
+      return work;
+    },
+    end() {
+      if (!touched) return false;
+      saved = false;
+      dataset = { ...dataset, updatedAt: nowMs };
+      if (contentTouched) {
+        const { exampleCount } = dataset;
+        const version = dataset.version + 1;
+        const contentId = contentIdOf(content, exampleCount);
+        dataset = { ...dataset, version, contentId };
+        versions.push({ version, contentId, exampleCount, createdAt: nowMs });
+      }
+      return true;
+    },
+    async save() {
+      if (saved) return undefined;
+      await written();
+      await stores.versions.insert(tx, key, versions);
+      await stores.datasets.save(tx, { dataset, content });
+      return dataset;
+    },
+  };
+}
+
+interface PendingWrites {
+  inserted: StoredExample[];
+  replaced: StoredExample[];
+  deleted: string[];
+  retired: RetiredExample[];
+}
+
+function emptyWrites(): PendingWrites {
+  return { inserted: [], replaced: [], deleted: [], retired: [] };
+}
+
+function storedExample(
+  key: DatasetKey,
+  id: string,
+  { body, content: { source, tags }, signature }: ExampleDraft,
+  times: Pick<StoredExample, 'fromVersion' | 'createdAt' | 'updatedAt'>,
+): StoredExample {
+  const { derivationKey, conversationId } = source;
+  const split = splitOfTags(tags);
+  return {
+    id,
+    ...key,
+    body,
+    ...(derivationKey === undefined ? {} : { derivationKey }),
+    ...(conversationId === undefined ? {} : { conversationId }),
+    ...(split === undefined ? {} : { split }),
+    signature: Buffer.from(signature).toString('base64'),
+    ...times,
+  };
+}

@@ -1,0 +1,55 @@
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import { modelOf, nativeDb, type Database } from '@clew/persistence';
+import type { StoredDataset } from './dataset.ts';
+
+export type DatasetDocument = Omit<StoredDataset, 'id'> & {
+  _id: string;
+  /** The state that the content id is made from; 2 KiB, left out of what is read for callers. */
+  contentState: mongo.Binary;
+  /** Hidden from `deleting` on; `deleted` is what remains for a while, so that a repeated DELETE is answered alike. */
+  state: 'active' | 'deleting' | 'deleted';
+  /** When it was hidden; only while its removal runs. */
+  deletingSince?: Date;
+  /** When its removal had ended. */
+  goneAt?: Date;
+};
+
+/** How long a DELETE of a Dataset that is gone is still told so. */
+const TOMBSTONE_TTL_SECONDS = 30 * 24 * 3600;
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+
+const datasetSchema = new Schema<DatasetDocument>(
+  {
+    _id: text,
+    projectId: text,
+    name: text,
+    description: { type: String, default: null },
+    policy: { type: Schema.Types.Mixed, default: null },
+    policyRevision: number,
+    collectionEnabled: { type: Boolean, required: true },
+    exampleCount: number,
+    version: number,
+    contentId: text,
+    contentState: { type: Schema.Types.Buffer, required: true },
+    createdAt: number,
+    updatedAt: number,
+    state: text,
+    deletingSince: Date,
+    goneAt: Date,
+  },
+  { collection: 'datasets', versionKey: false },
+);
+datasetSchema.index({ projectId: 1, state: 1, createdAt: -1, _id: -1 });
+// What the removal looks for, in every project.
+datasetSchema.index({ deletingSince: 1 }, { partialFilterExpression: { deletingSince: { $exists: true } } });
+datasetSchema.index({ goneAt: 1 }, { expireAfterSeconds: TOMBSTONE_TTL_SECONDS });
+
+export function datasetModel(connection: Connection): Model<DatasetDocument> {
+  return modelOf(connection, 'Dataset', datasetSchema);
+}
+
+export function datasetCollection({ connection }: Database): mongo.Collection<DatasetDocument> {
+  return nativeDb(connection).collection(datasetModel(connection).collection.name);
+}

@@ -1,0 +1,145 @@
+import {
+  DEFAULT_COLLECTION_MODEL,
+  type CollectionFilters,
+  type CollectionObjective,
+  type CollectionPolicy,
+  type CollectionStatus,
+  type Dataset,
+  type DatasetChange,
+  type NewDataset,
+} from '@clew/contracts';
+import { AppError } from '@clew/kernel';
+
+/** What is collected automatically, and how; the model only where one is named. */
+export type StoredPolicy = Omit<CollectionPolicy, 'revision'>;
+
+export interface StoredDataset {
+  id: string;
+  projectId: string;
+  name: string;
+  description: string | null;
+  policy: StoredPolicy | null;
+  /** Grows with every change of the policy, also when it is removed, so that no revision comes twice. */
+  policyRevision: number;
+  collectionEnabled: boolean;
+  exampleCount: number;
+  version: number;
+  contentId: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What a caller may set. */
+export type DatasetSettings = Pick<
+  StoredDataset,
+  'name' | 'description' | 'policy' | 'policyRevision' | 'collectionEnabled'
+>;
+
+/** Whether a model can be used now, and if not, why. */
+export interface ModelAvailability {
+  available: boolean;
+  reason: string | null;
+}
+
+interface PolicyFields {
+  collectionObjective?: CollectionObjective | null | undefined;
+  collectionModel?: string | null | undefined;
+  collectionFilters?: CollectionFilters | null | undefined;
+}
+
+/** Copies verified outputs; every other objective writes the expected output with a model. */
+const OBJECTIVE_WITHOUT_MODEL: CollectionObjective = 'preserve_successful_behavior';
+
+export function newSettings(input: NewDataset): DatasetSettings {
+  const policy = changedPolicy(null, input);
+  return {
+    name: input.name,
+    description: input.description ?? null,
+    policy,
+    policyRevision: policy === null ? 0 : 1,
+    collectionEnabled: input.collectionEnabled,
+  };
+}
+
+export function changedSettings(settings: DatasetSettings, change: DatasetChange): DatasetSettings {
+  const policy = changedPolicy(settings.policy, change);
+  const samePolicy = JSON.stringify(policy) === JSON.stringify(settings.policy);
+  return {
+    name: change.name ?? settings.name,
+    description: change.description === undefined ? settings.description : change.description,
+    policy,
+    policyRevision: settings.policyRevision + (samePolicy ? 0 : 1),
+    collectionEnabled: change.collectionEnabled ?? settings.collectionEnabled,
+  };
+}
+
+/** An absent field stays as it is, null takes it away; without an objective there is no policy. */
+function changedPolicy(policy: StoredPolicy | null, fields: PolicyFields): StoredPolicy | null {
+  const objective = fields.collectionObjective === undefined ? policy?.objective : fields.collectionObjective;
+  if (objective === undefined || objective === null) {
+    refuseWithoutObjective(fields);
+    return null;
+  }
+  const model = fields.collectionModel === undefined ? policy?.model : fields.collectionModel;
+  const filters = fields.collectionFilters === undefined ? policy?.filters : fields.collectionFilters;
+  return { objective, ...(model == null ? {} : { model }), ...(filters == null ? {} : { filters }) };
+}
+
+/** The model that a policy uses, where its objective needs one or it names one. */
+function modelOf({ objective, model }: StoredPolicy): string | undefined {
+  return model ?? (objective === OBJECTIVE_WITHOUT_MODEL ? undefined : DEFAULT_COLLECTION_MODEL);
+}
+
+function policyView(policy: StoredPolicy, policyRevision: number): CollectionPolicy {
+  const model = modelOf(policy);
+  return { ...policy, revision: String(policyRevision), ...(model === undefined ? {} : { model }) };
+}
+
+function refuseWithoutObjective(fields: PolicyFields): void {
+  const details = (['collectionModel', 'collectionFilters'] as const)
+    .filter((field) => fields[field] !== undefined && fields[field] !== null)
+    .map((field) => ({ path: `body.${field}`, message: 'needs a collectionObjective' }));
+  const [first] = details;
+  if (first === undefined) return;
+  throw new AppError('VALIDATION_FAILED', `${first.path}: ${first.message}`, { details });
+}
+
+/** The model whose availability decides whether the Dataset can collect; undefined where none is needed. */
+export function neededModel({ policy, collectionEnabled }: StoredDataset): string | undefined {
+  if (!collectionEnabled || policy === null || policy.objective === OBJECTIVE_WITHOUT_MODEL) return undefined;
+  return modelOf(policy);
+}
+
+function collectionState(
+  dataset: StoredDataset,
+  availabilityOf: (model: string) => ModelAvailability,
+): { collectionStatus: CollectionStatus; blockedReason: string | null } {
+  if (!dataset.collectionEnabled || dataset.policy === null) return { collectionStatus: 'off', blockedReason: null };
+  const model = neededModel(dataset);
+  const availability = model === undefined ? undefined : availabilityOf(model);
+  if (availability === undefined || availability.available) return { collectionStatus: 'ready', blockedReason: null };
+  return {
+    collectionStatus: 'setup_required',
+    blockedReason: availability.reason ?? `The model ${model} is not available`,
+  };
+}
+
+/** A Dataset as callers see it. */
+export function datasetView(dataset: StoredDataset, availabilityOf: (model: string) => ModelAvailability): Dataset {
+  const { policy, policyRevision, collectionEnabled } = dataset;
+  return {
+    id: dataset.id,
+    projectId: dataset.projectId,
+    name: dataset.name,
+    description: dataset.description,
+    schema: { type: 'chat', version: 1 },
+    collectionPolicy: policy === null ? null : policyView(policy, policyRevision),
+    collectionEnabled,
+    ...collectionState(dataset, availabilityOf),
+    exampleCount: dataset.exampleCount,
+    version: dataset.version,
+    contentId: dataset.contentId,
+    createdAt: dataset.createdAt,
+    updatedAt: dataset.updatedAt,
+  };
+}

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Dataset } from '@clew/contracts';
+import { newId } from '@clew/kernel';
+import { nativeDb } from '@clew/persistence';
+import { eventually, useTestEnvironment } from '@clew/testing';
+import { CHAT_V1, manualExample, PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
+import { useCleanup } from '../test-support/cleanup.ts';
+
+const environment = useTestEnvironment();
+const cleanup = useCleanup();
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService(environment);
+});
+
+afterAll(() => service.stop());
+
+const create = (body: unknown) => service.call<Dataset>({ method: 'POST', path: '/datasets', body });
+const patch = (path: string, body: unknown, headers = {}) =>
+  service.call<Dataset>({ method: 'PATCH', path, body, headers });
+const remove = (path: string, by = service) => by.call({ method: 'DELETE', path });
+
+describe('a Dataset', () => {
+  it('is made with what is given, and collects unless that is switched off', async () => {
+    const { status, body, headers } = await create({ name: '  Support  ', schema: CHAT_V1 });
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        id: expect.stringMatching(/^dst_/),
+        projectId: PROJECT_ID,
+        name: 'Support',
+        description: null,
+        schema: CHAT_V1,
+        collectionPolicy: null,
+        collectionEnabled: true,
+        collectionStatus: 'off',
+        blockedReason: null,
+        exampleCount: 0,
+        version: 0,
+        contentId: expect.stringMatching(/^dsv_/),
+        createdAt: service.clock.now(),
+        updatedAt: service.clock.now(),
+      },
+    });
+    expect(headers.get('location')).toBe(`/v1/projects/${PROJECT_ID}/datasets/${body.id}`);
+    expect(await service.call({ path: `/datasets/${body.id}` })).toMatchObject({ status: 200, body });
+  });
+
+  it.each([
+    ['another type', { type: 'text', version: 1 }],
+    ['another version', { type: 'chat', version: 2 }],
+    ['a further member', { type: 'chat', version: 1, strict: true }],
+    ['a text', 'chat/v1'],
+    ['null', null],
+    ['nothing', undefined],
+  ])('is refused with a schema that is %s, in the words of the specification', async (_name, schema) => {
+    expect(await create({ name: 'x', schema })).toMatchObject({
+      status: 400,
+      body: { error: 'Bad Request', message: 'schema must be chat/v1' },
+    });
+  });
+
+  it('is refused with every field that is wrong named', async () => {
+    const { status, body } = await service.call<{ details: { path: string }[] }>({
+      ...{ method: 'POST', path: '/datasets' },
+      body: {
+        name: ' ',
+        schema: CHAT_V1,
+        collectionObjective: 'win',
+        collectionModel: 'gpt',
+        collectionEnabled: 'yes',
+        collectionFilters: { categories: [] },
+        exampleCount: 7,
+      },
+    });
+    expect(status).toBe(400);
+    expect(body.details.map(({ path }) => path).toSorted()).toEqual([
+      'body',
+      'body.collectionEnabled',
+      'body.collectionFilters',
+      'body.collectionModel',
+      'body.collectionObjective',
+      'body.name',
+    ]);
+  });
+
+  it('is changed field by field; its policy gets a new revision with each change of it', async () => {
+    const { path } = await service.newDataset(PROJECT_ID, {
+      collectionObjective: 'teach_project_knowledge',
+      collectionFilters: { knowledgeGoalIds: ['goal_1'] },
+    });
+    const first = (await service.call<Dataset>({ path })).body;
+    expect(first).toMatchObject({
+      collectionPolicy: {
+        objective: 'teach_project_knowledge',
+        model: 'service/auto',
+        filters: { knowledgeGoalIds: ['goal_1'] },
+      },
+      collectionStatus: 'setup_required',
+      blockedReason: expect.stringContaining('service/auto'),
+    });
+    const renamed = (await patch(path, { name: 'other', description: 'words' })).body;
+    expect(renamed).toMatchObject({ name: 'other', description: 'words', collectionPolicy: first.collectionPolicy });
+    const remodelled = (await patch(path, { collectionModel: 'openai/gpt-x' })).body;
+    expect(remodelled.collectionPolicy).toMatchObject({ model: 'openai/gpt-x', objective: 'teach_project_knowledge' });
+    expect(remodelled.collectionPolicy?.revision).not.toBe(first.collectionPolicy?.revision);
+    const frozen = (await patch(path, { collectionEnabled: false })).body;
+    expect(frozen).toMatchObject({ collectionStatus: 'off', collectionPolicy: remodelled.collectionPolicy });
+    const bare = (await patch(path, { collectionObjective: null })).body;
+    expect(bare).toMatchObject({ collectionPolicy: null, name: 'other' });
+    const again = (await patch(path, { collectionObjective: 'preserve_successful_behavior', collectionEnabled: true }))
+      .body;
+    expect(again).toMatchObject({ collectionStatus: 'ready' });
+    const revisions = [first, remodelled, again].map(({ collectionPolicy }) => collectionPolicy?.revision);
+    expect(new Set(revisions).size).toBe(3);
+  });
+
+  it.each([
+    ['its schema', { schema: CHAT_V1 }, 'schema cannot be changed'],
+    ['an unknown field', { exampleCount: 1 }, expect.any(String)],
+    ['nothing', {}, expect.any(String)],
+    ['an empty name', { name: '' }, expect.any(String)],
+    ['a model without an objective', { collectionModel: 'openai/gpt' }, expect.stringContaining('collectionObjective')],
+  ])('is not changed by a PATCH of %s, which is 400', async (_name, body, message) => {
+    const { path, dataset } = await service.newDataset();
+    expect(await patch(path, body)).toMatchObject({ status: 400, body: { error: 'Bad Request', message } });
+    expect((await service.call({ path })).body).toEqual(dataset);
+  });
+
+  it('is changed only while it is what If-Match names', async () => {
+    const { path } = await service.newDataset();
+    const etag = (await service.call({ path })).headers.get('etag') ?? '';
+    expect((await patch(path, { name: 'one' }, { 'if-match': etag })).status).toBe(200);
+    expect(await patch(path, { name: 'two' }, { 'if-match': etag })).toMatchObject({
+      status: 412,
+      body: { code: 'PRECONDITION_FAILED' },
+    });
+    const current = (await service.call({ path })).headers.get('etag') ?? '';
+    await service.newExample(path);
+    expect((await patch(path, { name: 'two' }, { 'if-match': current })).status).toBe(412);
+  });
+});
+
+describe('the list of Datasets', () => {
+  it('is walked newest first, each once, and shows those of the project alone', async () => {
+    const projectId = newId('prj');
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      if (index % 2 === 0) service.clock.advance(1);
+      ids.unshift((await service.newDataset(projectId)).dataset.id);
+    }
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { body } = await service.call<{ datasets: Dataset[]; nextCursor: string | null }>({
+        ...{ projectId, path: `/datasets?limit=2${query}` },
+      });
+      seen.push(...body.datasets.map(({ id }) => id));
+      cursor = body.nextCursor;
+    }
+    expect(seen).toEqual(ids);
+  });
+});
+
+describe('a deleted Dataset', () => {
+  const PAGED = { pageSize: 10, pollMs: 20, leaseMs: 500 };
+
+  async function filled(by: TestService, count: number) {
+    const { path } = await by.newDataset();
+    const examples = Array.from({ length: count }, (_, index) => manualExample(`${index}`));
+    await by.call({ method: 'POST', path: `${path}/examples/batch`, body: { examples } });
+    await by.newExample(path);
+    const { id } = await by.newExample(path);
+    await by.call({ method: 'DELETE', path: `${path}/examples/${id}` });
+    return path;
+  }
+
+  /** How many documents of any collection still belong to the Dataset, besides its own row. */
+  async function leftOf(path: string): Promise<number> {
+    const db = nativeDb(service.database.connection);
+    const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+    const datasetId = path.slice('/datasets/'.length);
+    const counts = await Promise.all(
+      collections
+        .filter(({ name }) => !name.startsWith('system.'))
+        .map(({ name }) => db.collection(name).countDocuments({ datasetId })),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  it('is gone with all that belonged to it: 204, and again 204', async () => {
+    const path = await filled(service, 30);
+    expect(await leftOf(path)).toBeGreaterThan(30);
+    expect((await remove(path)).status).toBe(204);
+    expect(await leftOf(path)).toBe(0);
+    expect((await remove(path)).status).toBe(204);
+    expect((await remove(`/datasets/${newId('dst')}`)).status).toBe(404);
+  });
+
+  it('is hidden at once, everywhere, while its removal still runs: 202', async () => {
+    const path = await filled(service, 30);
+    const db = nativeDb(service.database.connection);
+    // Another process is at it.
+    const lease = { _id: `dataset-removal:${path.slice('/datasets/'.length)}` as never, holder: 'another' };
+    await db.collection('leases').insertOne({ ...lease, expiresAt: new Date(Date.now() + 60_000) });
+    expect(await remove(path)).toMatchObject({ status: 202, body: { status: 'deleting' } });
+    expect(await leftOf(path)).toBeGreaterThan(30);
+    for (const part of ['', '/examples', '/versions', '/versions/diff?from=0&to=1', '/examples?version=1']) {
+      expect((await service.call({ path: `${path}${part}` })).status).toBe(404);
+    }
+    expect((await patch(path, { name: 'x' })).status).toBe(404);
+    const create = { method: 'POST', path: `${path}/examples`, body: manualExample() } as const;
+    expect((await service.call(create)).status).toBe(404);
+    const { body } = await service.call<{ datasets: Dataset[] }>({ path: '/datasets?limit=1000' });
+    expect(body.datasets.map(({ id }) => `/datasets/${id}`)).not.toContain(path);
+  });
+
+  it('goes on being removed where a process that began it was killed', async () => {
+    const path = await filled(service, 60);
+    const datasetId = path.slice('/datasets/'.length);
+    const db = nativeDb(service.database.connection);
+    await db
+      .collection('datasets')
+      .updateOne({ _id: datasetId as never }, { $set: { state: 'deleting', deletingSince: new Date() } });
+    // What a killed process leaves: some pages are gone, and its lease has not ended yet.
+    const page = await db.collection('examples').find({ datasetId }).limit(20).toArray();
+    await db.collection('examples').deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
+    await db
+      .collection('leases')
+      .insertOne({
+        _id: `dataset-removal:${datasetId}` as never,
+        holder: 'killed',
+        expiresAt: new Date(Date.now() + 300),
+      });
+    const other = await startTestService(environment, { removal: PAGED });
+    cleanup(() => other.stop());
+    other.datasets.remover.start();
+    await eventually(async () => expect(await leftOf(path)).toBe(0));
+    await eventually(async () => expect((await remove(path)).status).toBe(204));
+  });
+
+  it('takes no Example that is created at the same moment', async () => {
+    const { path } = await service.newDataset();
+    const other = await startTestService(environment);
+    cleanup(() => other.stop());
+    const create = (by: TestService, index: number) =>
+      by.call({ method: 'POST', path: `${path}/examples`, body: manualExample(`${index}`) });
+    const creates = Array.from({ length: 40 }, (_, index) => create(index % 2 === 0 ? service : other, index));
+    const removed = remove(path);
+    const answers = await Promise.all(creates);
+    await removed;
+    expect(answers.every(({ status }) => status === 201 || status === 404)).toBe(true);
+    await eventually(async () => expect((await remove(path)).status).toBe(204));
+    expect(await leftOf(path)).toBe(0);
+  });
+});

@@ -1,0 +1,74 @@
+import type { DatasetKey } from '../examples/example.ts';
+import type { ExampleTraitsStore } from './example-traits.store.ts';
+import { NearDuplicateIndex } from './near-duplicates.ts';
+
+/** What a line of an import resembles: an Example of the Dataset, or an earlier line. */
+export type Resemblance = { similarity: number } & ({ exampleId: string } | { otherLine: number });
+
+/** So many take some 130 MB; of a larger Dataset the newest are compared. */
+const MAX_HELD_EXAMPLES = 700_000;
+
+/** What the lines of an import are compared with: the Examples of the Dataset, and the lines before. */
+export class HeldExamples {
+  readonly #index: NearDuplicateIndex;
+  readonly #names = new NameList();
+  #isComplete = true;
+
+  constructor(maxLength = MAX_HELD_EXAMPLES) {
+    this.#index = new NearDuplicateIndex(maxLength);
+  }
+
+  static async of(traits: ExampleTraitsStore, key: DatasetKey, maxLength = MAX_HELD_EXAMPLES): Promise<HeldExamples> {
+    const held = new HeldExamples(maxLength);
+    for await (const page of traits.newest(key, maxLength + 1)) {
+      for (const { id, signature } of page) held.#add(id, signature);
+    }
+    return held;
+  }
+
+  /** False where there was more to compare with than is held. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Compares a line with all before, and adds it to them. */
+  compare(line: number, signature: Uint8Array): Resemblance | undefined {
+    if (this.#index.isFull) this.#isComplete = false;
+    else this.#names.push(`${LINE_MARK}${line}`);
+    const nearest = this.#index.addAndFind(signature);
+    if (nearest === undefined) return undefined;
+    const name = this.#names.at(nearest.number);
+    const similarity = Math.round(nearest.similarity * 1000) / 1000;
+    return name.startsWith(LINE_MARK)
+      ? { otherLine: Number(name.slice(LINE_MARK.length)), similarity }
+      : { exampleId: name, similarity };
+  }
+
+  #add(exampleId: string, signature: Uint8Array): void {
+    if (this.#index.add(signature)) this.#names.push(exampleId);
+    else this.#isComplete = false;
+  }
+}
+
+const LINE_MARK = '#';
+const NAME_BYTES = 32;
+const CHUNK_LENGTH = 16_384;
+
+/** Short names in blocks of bytes: a third of what as many strings would take. */
+class NameList {
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+
+  push(name: string): void {
+    const chunk = (this.#chunks[Math.floor(this.#length / CHUNK_LENGTH)] ??= Buffer.alloc(CHUNK_LENGTH * NAME_BYTES));
+    const start = (this.#length % CHUNK_LENGTH) * NAME_BYTES;
+    chunk[start] = chunk.write(name, start + 1, NAME_BYTES - 1, 'latin1');
+    this.#length += 1;
+  }
+
+  at(index: number): string {
+    const chunk = this.#chunks[Math.floor(index / CHUNK_LENGTH)];
+    const start = (index % CHUNK_LENGTH) * NAME_BYTES;
+    return chunk?.toString('latin1', start + 1, start + 1 + (chunk[start] ?? 0)) ?? '';
+  }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ExamplePayload } from '@clew/contracts';
+import { exampleSignature } from './example-signature.ts';
+import { NearDuplicateIndex } from './near-duplicates.ts';
+import { createWords } from './test-support/words.ts';
+
+const TRIALS = 300;
+
+describe('near duplicates', () => {
+  it('finds at least 85% of the pairs at a similarity of 0.8, 99% at 0.9, and hardly any at 0.6', () => {
+    expect(recallAt(0.8)).toBeGreaterThan(0.85);
+    expect(recallAt(0.9)).toBeGreaterThan(0.99);
+    expect(recallAt(0.6)).toBeLessThan(0.03);
+  });
+
+  it('finds them among Examples that share half of their words through a template', () => {
+    const { text, changed } = createWords(3);
+    const template = text(100);
+    const index = new NearDuplicateIndex(100_000);
+    const bodies = Array.from({ length: 2_000 }, () => text(100));
+    for (const body of bodies) index.addAndFind(sign(`${template} ${body}`));
+    const found = bodies.slice(0, TRIALS).filter((body, number) => {
+      const neighbour = index.addAndFind(sign(`${template} ${changed(body, 6)}`));
+      return neighbour !== undefined && (neighbour.number === number || neighbour.number >= bodies.length);
+    });
+    expect(found.length).toBeGreaterThan(0.95 * TRIALS);
+  });
+
+  it('reports how similar two Examples are, to within a tenth', () => {
+    const { text, changed } = createWords(5);
+    const original = text(200);
+    const index = new NearDuplicateIndex(10);
+    index.addAndFind(sign(original));
+    const neighbour = index.addAndFind(sign(changed(original, 10)));
+    expect(neighbour?.number).toBe(0);
+    expect(Math.abs((neighbour?.similarity ?? 0) - similarityAfter(200, 10))).toBeLessThan(0.1);
+  });
+
+  it('compares with what it holds when it is full, and keeps no more', () => {
+    const { text } = createWords(7);
+    const [first, second] = [text(30), text(30)];
+    const index = new NearDuplicateIndex(1);
+    index.addAndFind(sign(first));
+    expect(index.isFull).toBe(true);
+    expect(index.addAndFind(sign(second))).toBeUndefined();
+    expect(index.addAndFind(sign(second))).toBeUndefined();
+    expect(index.addAndFind(sign(first))).toEqual({ number: 0, similarity: 1 });
+    expect(index.length).toBe(1);
+  });
+
+  it('goes on finding after its tables have grown many times', () => {
+    const { text } = createWords(11);
+    const texts = Array.from({ length: 5_000 }, () => text(12));
+    const index = new NearDuplicateIndex(100_000);
+    for (const each of texts) index.add(sign(each));
+    texts.forEach((each, number) => expect(index.addAndFind(sign(each))?.number).toBe(number));
+  });
+});
+
+describe('the signature of an Example', () => {
+  it.each<[string, ExamplePayload, ExamplePayload]>([
+    ['case and punctuation', text('Hello, dear World: how are you?'), text('hello dear world — HOW are you')],
+    [
+      'width and composition of characters',
+      text('ＡＢＣ café naïve piñata'),
+      text('abc cafe\u0301 nai\u0308ve pin\u0303ata'),
+    ],
+    ['a system message', chat('be kind', 'where is my order'), chat('be very brief', 'where is my order')],
+  ])('does not see a difference in %s', (_, left, right) => {
+    expect(exampleSignature(left)).toEqual(exampleSignature(right));
+  });
+
+  it.each<[string, ExamplePayload, ExamplePayload]>([
+    ['an expected output', text('same'), { ...text('same'), expectedOutput: { type: 'text', text: 'other' } }],
+    ['a word of a short text', text('yes'), text('no')],
+    ['characters where there is no word', text('?!'), text('...')],
+    ['a number within JSON', json({ a: { b: [1, 2, 3] } }), json({ a: { b: [1, 2, 4] } })],
+    ['the name of a member', json({ first: 1 }), json({ second: 1 })],
+    ['characters of a script without spaces', text('我想取消我的订单'), text('我想取消我的预约')],
+  ])('sees a difference in %s', (_, left, right) => {
+    expect(exampleSignature(left)).not.toEqual(exampleSignature(right));
+  });
+
+  it('stays what it is: stored ones were made the same way', () => {
+    const signature = Buffer.from(exampleSignature(text('The quick brown fox jumps over the lazy dog')));
+    expect(signature.toString('hex')).toMatchInlineSnapshot(
+      `"f31fbeee0af4ec6db4767561318d791ee8f363173b30f9348c76757e14d61857171749fc72eebdf9106f03c1e7ae9668fb5054b226754db0e9ff2ff12b816051"`,
+    );
+  });
+});
+
+function recallAt(similarity: number): number {
+  const { text, changed } = createWords(1);
+  const words = 200;
+  const shingles = words - 2;
+  const index = new NearDuplicateIndex(100_000);
+  let found = 0;
+  for (let trial = 0; trial < TRIALS; trial += 1) {
+    const original = text(words);
+    index.addAndFind(sign(original));
+    const changedWords = Math.round((shingles * (1 - similarity)) / (1 + similarity));
+    if (index.addAndFind(sign(changed(original, changedWords))) !== undefined) found += 1;
+  }
+  return found / TRIALS;
+}
+
+/** Of texts whose last words differ. */
+function similarityAfter(words: number, changedWords: number): number {
+  const shared = words - 2 - changedWords;
+  return shared / (words - 2 + changedWords);
+}
+
+function sign(content: string): Uint8Array {
+  return exampleSignature(text(content));
+}
+
+function text(content: string): ExamplePayload {
+  return { input: { type: 'text', text: content } };
+}
+
+function json(value: object): ExamplePayload {
+  return { input: { type: 'json', value } };
+}
+
+function chat(system: string, user: string): ExamplePayload {
+  const messages = [
+    { role: 'system' as const, content: system },
+    { role: 'user' as const, content: user },
+  ];
+  return { input: { type: 'chat', messages } };
+}

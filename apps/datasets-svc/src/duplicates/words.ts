@@ -1,0 +1,70 @@
+import { imul, mix32 } from './mix32.ts';
+
+/** Later words of an Example do not count: they bound what one Example can cost. */
+export const MAX_WORDS = 50_000;
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+const ASCII_ONLY = /^[\0-\x7f]*$/;
+
+const SEPARATOR = 1;
+const PART_OF_WORD = 2;
+/** Scripts that put no spaces between words: each character counts as one. */
+const WORD_BY_ITSELF = 3;
+
+const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}\p{Cs}]/u;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
+
+/** What each UTF-16 code unit is, found out at its first use. */
+const kinds = new Uint8Array(0x10000);
+
+/**
+ * The hashes of a text's words, with case, width, accents' encoding and punctuation made alike. One buffer is filled
+ * again and again, so that a million Examples leave nothing for the garbage collector.
+ */
+export class WordHashes {
+  readonly hashes = new Int32Array(MAX_WORDS);
+  count = 0;
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(text: string): void {
+    const normal = ASCII_ONLY.test(text) ? text : text.normalize('NFKC').toLowerCase();
+    let hash = FNV_OFFSET;
+    let isInWord = false;
+    for (let index = 0; index < normal.length && this.count < MAX_WORDS; index += 1) {
+      const code = normal.charCodeAt(index);
+      const kind = kinds[code] || kindOf(code);
+      if (isInWord && kind !== PART_OF_WORD) {
+        this.#push(hash);
+        isInWord = false;
+      }
+      if (kind === SEPARATOR) continue;
+      if (!isInWord) hash = FNV_OFFSET;
+      hash = imul(hash ^ lowerCase(code), FNV_PRIME);
+      if (kind === WORD_BY_ITSELF) this.#push(hash);
+      else isInWord = true;
+    }
+    if (isInWord) this.#push(hash);
+  }
+
+  #push(hash: number): void {
+    if (this.count === MAX_WORDS) return;
+    this.hashes[this.count] = mix32(hash);
+    this.count += 1;
+  }
+}
+
+function kindOf(code: number): number {
+  const character = String.fromCharCode(code);
+  const kind = UNSPACED.test(character) ? WORD_BY_ITSELF : LETTER_OR_DIGIT.test(character) ? PART_OF_WORD : SEPARATOR;
+  kinds[code] = kind;
+  return kind;
+}
+
+/** Of ASCII; other texts have been lower-cased as a whole. */
+function lowerCase(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code;
+}

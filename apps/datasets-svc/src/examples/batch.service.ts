@@ -1,0 +1,116 @@
+import { CONVERSATION_ID_IS_REQUIRED, NewExample, type Example, type OnConflict } from '@clew/contracts';
+import { errorBody, type AppError, type ErrorDetail } from '@clew/kernel';
+import { invalid } from '@clew/http';
+import type { Transaction } from '@clew/persistence';
+import { draftExample, exampleView, UnfitExampleError, type DatasetKey, type ExampleDraft } from './example.ts';
+import type { ExampleUpserts, UpsertResult } from './example-writer.ts';
+
+export interface BatchOptions {
+  onConflict: OnConflict | undefined;
+  requestId: string;
+}
+
+/** One entry of a partial batch, as it is answered. */
+export interface BatchResult {
+  index: number;
+  id?: string;
+  outcome?: 'created' | 'updated' | 'skipped';
+  error?: Omit<ReturnType<typeof errorBody>, 'requestId' | 'details'> & { details?: ErrorDetail[] };
+}
+
+/** An entry that is fit to be written, or why it is not. */
+type ReadEntry = { draft: ExampleDraft } | { details: ErrorDetail[] };
+
+export type BatchService = ReturnType<typeof createBatchService>;
+
+export function createBatchService(upserts: ExampleUpserts) {
+  return {
+    /** All or nothing. */
+    async createAll(
+      key: DatasetKey,
+      entries: readonly unknown[],
+      options: BatchOptions,
+      inTransaction: (tx: Transaction, examples: Example[]) => Promise<void>,
+    ): Promise<Example[]> {
+      const read = entries.map(readEntry);
+      const details = read.flatMap((entry, index) => ('details' in entry ? inBody(entry.details, index) : []));
+      if (details.length > 0) throw invalid('VALIDATION_FAILED', details, [CONVERSATION_ID_IS_REQUIRED]);
+      const drafts = read.flatMap((entry) => ('draft' in entry ? entry.draft : []));
+      let examples: Example[] = [];
+      await upserts.upsert(key, drafts, options, async (tx, results) => {
+        examples = acceptedOf(results);
+        await inTransaction(tx, examples);
+      });
+      return examples;
+    },
+
+    /** Each entry on its own. */
+    async createSome(
+      key: DatasetKey,
+      entries: readonly unknown[],
+      options: BatchOptions,
+      inTransaction: (tx: Transaction, results: BatchResult[]) => Promise<void>,
+    ): Promise<BatchResult[]> {
+      const read = entries.map(readEntry);
+      const drafts = read.flatMap((entry) => ('draft' in entry ? entry.draft : []));
+      let results: BatchResult[] = [];
+      await upserts.upsert(key, drafts, options, async (tx, upserted) => {
+        results = resultsOf(read, upserted);
+        await inTransaction(tx, results);
+      });
+      return results;
+    },
+  };
+}
+
+function readEntry(entry: unknown): ReadEntry {
+  const parsed = NewExample.safeParse(entry);
+  if (!parsed.success) {
+    return { details: parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })) };
+  }
+  try {
+    return { draft: draftExample(parsed.data) };
+  } catch (error) {
+    if (error instanceof UnfitExampleError) return { details: [error.detail] };
+    throw error;
+  }
+}
+
+function inBody(details: readonly ErrorDetail[], index: number): ErrorDetail[] {
+  return details.map(({ path, message }) => ({
+    path: ['body.examples', String(index), ...(path === '' ? [] : [path])].join('.'),
+    message,
+  }));
+}
+
+function acceptedOf(results: readonly UpsertResult[]): Example[] {
+  const details = results.flatMap((result, index) =>
+    result.status === 'refused'
+      ? [{ path: `body.examples.${index}.source.derivationKey`, message: result.reason }]
+      : [],
+  );
+  if (details.length > 0) throw invalid('CONFLICT', details);
+  return results.flatMap((result) => (result.status === 'refused' ? [] : exampleView(result.example)));
+}
+
+function resultsOf(read: readonly ReadEntry[], upserted: readonly UpsertResult[]): BatchResult[] {
+  const left = upserted[Symbol.iterator]();
+  return read.map((entry, index) => {
+    if ('details' in entry) {
+      return refused(index, invalid('VALIDATION_FAILED', inBody(entry.details, index), [CONVERSATION_ID_IS_REQUIRED]));
+    }
+    const result = left.next().value;
+    if (result === undefined) throw new Error('Every entry that is fit has an outcome');
+    if (result.status === 'refused') {
+      const path = `body.examples.${index}.source.derivationKey`;
+      return refused(index, invalid('CONFLICT', [{ path, message: result.reason }]));
+    }
+    const outcome = result.status === 'imported' ? 'created' : result.status;
+    return { index, id: result.example.id, outcome };
+  });
+}
+
+function refused(index: number, error: AppError): BatchResult {
+  const { requestId: _requestId, details, ...body } = errorBody(error, '');
+  return { index, error: { ...body, ...(details === undefined ? {} : { details: [...details] }) } };
+}

@@ -1,0 +1,98 @@
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import { modelOf, nativeDb, type Database } from '@clew/persistence';
+import type { StoredExample } from './example.ts';
+
+export type ExampleDocument = Omit<StoredExample, 'id'> & { _id: string };
+
+/** What an Example was from one version of its Dataset until another. */
+export interface RevisionDocument extends Omit<StoredExample, 'id' | 'body' | 'signature'> {
+  /** `<exampleId>:<fromVersion>` */
+  _id: string;
+  exampleId: string;
+  /** Absent once it was erased; the row stays as the memory that there was one. */
+  body?: string;
+  /** Absent once it was erased. */
+  signature?: string;
+  /** The first version that it is no longer part of. */
+  toVersion: number;
+}
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+const members = {
+  _id: text,
+  projectId: text,
+  datasetId: text,
+  derivationKey: String,
+  conversationId: String,
+  split: String,
+  fromVersion: number,
+  createdAt: number,
+  updatedAt: number,
+} as const;
+
+const exampleSchema = new Schema<ExampleDocument>(
+  { ...members, body: text, signature: text },
+  { collection: 'examples', versionKey: false },
+);
+// The list, newest first; reads at a version skip what is younger within the index. A change moves an entry backwards,
+// so that a scan that has passed it does not meet it again. What splits and near duplicates are found by stands at its
+// end, so that a million Examples are compared without reading one of them.
+exampleSchema.index(
+  {
+    ...{ projectId: 1, datasetId: 1, createdAt: -1, _id: -1, fromVersion: -1 },
+    ...{ conversationId: 1, derivationKey: 1, split: 1, signature: 1 },
+  },
+  { name: 'newest_first' },
+);
+exampleSchema.index({ projectId: 1, datasetId: 1, fromVersion: 1, _id: 1 });
+exampleSchema.index(
+  { projectId: 1, datasetId: 1, derivationKey: 1, _id: 1 },
+  { partialFilterExpression: { derivationKey: { $exists: true } } },
+);
+
+const revisionSchema = new Schema<RevisionDocument>(
+  { ...members, body: String, signature: String, exampleId: text, toVersion: number },
+  { collection: 'example_revisions', versionKey: false },
+);
+revisionSchema.index(
+  {
+    ...{ projectId: 1, datasetId: 1, createdAt: -1, exampleId: -1, fromVersion: -1, toVersion: -1 },
+    ...{ conversationId: 1, derivationKey: 1, split: 1, signature: 1 },
+  },
+  { name: 'newest_first' },
+);
+revisionSchema.index({ projectId: 1, datasetId: 1, fromVersion: 1, exampleId: 1, toVersion: 1 });
+revisionSchema.index({ projectId: 1, datasetId: 1, toVersion: 1, exampleId: 1, fromVersion: 1 });
+revisionSchema.index({ projectId: 1, datasetId: 1, exampleId: 1, fromVersion: 1, toVersion: 1 });
+
+export function exampleModel(connection: Connection): Model<ExampleDocument> {
+  return modelOf(connection, 'Example', exampleSchema);
+}
+
+export function revisionModel(connection: Connection): Model<RevisionDocument> {
+  return modelOf(connection, 'ExampleRevision', revisionSchema);
+}
+
+/** For reads and writes in bulk, which need no casting. */
+export function exampleCollection({ connection }: Database): mongo.Collection<ExampleDocument> {
+  return nativeDb(connection).collection(exampleModel(connection).collection.name);
+}
+
+export function revisionCollection({ connection }: Database): mongo.Collection<RevisionDocument> {
+  return nativeDb(connection).collection(revisionModel(connection).collection.name);
+}
+
+export function fromExampleDocument({ _id, ...rest }: ExampleDocument): StoredExample {
+  return { id: _id, ...rest };
+}
+
+export function toExampleDocument({ id, ...rest }: StoredExample): ExampleDocument {
+  return { _id: id, ...rest };
+}
+
+/** A revision as the Example that it was; one that was erased is none. */
+export function fromRevisionDocument(document: RevisionDocument): StoredExample | undefined {
+  const { _id, exampleId, toVersion: _toVersion, body, signature, ...rest } = document;
+  return body === undefined || signature === undefined ? undefined : { id: exampleId, body, signature, ...rest };
+}

@@ -1,0 +1,127 @@
+import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type OnConflict, type Split } from '@clew/contracts';
+import { canonicalJson, type ErrorDetail } from '@clew/kernel';
+import { exampleSignature } from '../duplicates/example-signature.ts';
+import { expandContent, type ContentVector } from '../versions/content-state.ts';
+
+/** Whose Examples are meant. */
+export interface DatasetKey {
+  projectId: string;
+  datasetId: string;
+}
+
+/** What an Example holds beside its id and its times. */
+export type ExampleContent = Pick<Example, 'source' | 'tags' | 'payload'>;
+
+/**
+ * One Example as it is stored. Its content is kept as JSON text: a database document could not hold every JSON (depth,
+ * names of keys, size of lists of numbers), and an export can write it as it is.
+ */
+export interface StoredExample extends DatasetKey {
+  id: string;
+  /** The JSON text of its ExampleContent. */
+  body: string;
+  derivationKey?: string;
+  conversationId?: string;
+  /** The split that its tags name. */
+  split?: Split;
+  /** What near duplicates share, in base64. */
+  signature: string;
+  /** The version of the Dataset from which on it was so. */
+  fromVersion: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** Content that is fit to be written: measured, and expanded for the content id of the Dataset. */
+export interface ExampleDraft {
+  content: ExampleContent;
+  body: string;
+  vector: ContentVector;
+  /** What near duplicates share. */
+  signature: Uint8Array;
+}
+
+/** Content that cannot be stored although each of its fields is right. */
+export class UnfitExampleError extends Error {
+  override readonly name = 'UnfitExampleError';
+  /** As in the details of an error, relative to the Example. */
+  readonly detail: ErrorDetail;
+
+  constructor(detail: ErrorDetail) {
+    super(detail.message);
+    this.detail = detail;
+  }
+}
+
+/** Makes a draft of content that its schema has accepted; throws UnfitExampleError where it is too large. */
+export function draftExample({ source, tags, payload }: NewExample): ExampleDraft {
+  const content = { source, tags, payload };
+  const body = JSON.stringify(content);
+  if (Buffer.byteLength(body) > MAX_EXAMPLE_BYTES) {
+    throw new UnfitExampleError({ path: '', message: `must not be larger than ${MAX_EXAMPLE_BYTES} bytes` });
+  }
+  return { content, body, vector: expandContent(canonicalContent(content)), signature: exampleSignature(payload) };
+}
+
+/** The text that the content id is made from; it knows neither half a character (\ud800) nor a number such as 1e999. */
+function canonicalContent(content: ExampleContent): string {
+  try {
+    return canonicalJson(content);
+  } catch {
+    throw new UnfitExampleError({ path: 'payload', message: 'must hold only well-formed text and finite numbers' });
+  }
+}
+
+export function contentOf(stored: Pick<StoredExample, 'body'>): ExampleContent {
+  return JSON.parse(stored.body) as ExampleContent;
+}
+
+/** The vector of an Example that is stored already. */
+export function vectorOf(stored: Pick<StoredExample, 'body'>): ContentVector {
+  return expandContent(canonicalJson(contentOf(stored)));
+}
+
+/** An Example as callers see it. */
+export function exampleView(stored: StoredExample): Example {
+  const { id, projectId, datasetId, fromVersion, createdAt, updatedAt } = stored;
+  return { id, projectId, datasetId, ...contentOf(stored), version: fromVersion, createdAt, updatedAt };
+}
+
+/** What became of one Example of a batch. */
+export type WriteOutcome =
+  { status: 'imported' | 'updated' | 'skipped'; id: string } | { status: 'refused'; reason: string };
+
+export interface WriteBatchOptions {
+  /** Absent: a `derivationKey` that is there already only groups. */
+  onConflict?: OnConflict | undefined;
+  requestId: string;
+}
+
+/** Writes many Examples; what imports stand on. */
+export interface ExampleWriter {
+  /**
+   * Writes up to 1,000 Examples in one transaction, which makes one version, and tells what became of each, in their
+   * order. Throws NOT_FOUND when the Dataset is not, or no longer, there.
+   */
+  writeBatch(
+    key: DatasetKey,
+    drafts: readonly ExampleDraft[],
+    options: WriteBatchOptions,
+  ): Promise<readonly WriteOutcome[]>;
+}
+
+/** Reads the Examples of one version, for exports and splits. */
+export interface ExampleReader {
+  /** The version that a walk over a Dataset is to see; throws NOT_FOUND. The current one where none is asked for. */
+  versionOf(key: DatasetKey, version?: number): Promise<ReadableVersion>;
+  /** All Examples of the version, newest first, page by page; what changes meanwhile does not show. */
+  pages(key: DatasetKey, version: ReadableVersion): AsyncIterable<readonly StoredExample[]>;
+}
+
+/** A version with what a read of it needs. */
+export interface ReadableVersion {
+  version: number;
+  contentId: string;
+  exampleCount: number;
+  createdAt: number;
+}

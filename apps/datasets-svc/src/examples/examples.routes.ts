@@ -1,0 +1,64 @@
+import {
+  createExample,
+  createExamples,
+  deleteExample,
+  getExample,
+  listExamples,
+  updateExample,
+  type Example,
+} from '@clew/contracts';
+import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
+import type { BatchService } from './batch.service.ts';
+import { exampleEtag, type ExamplesService } from './examples.service.ts';
+
+export function exampleRoutes(examples: ExamplesService, batches: BatchService): Route[] {
+  return [
+    route(createExample, async ({ params, body }, { attempt, requestId }) => {
+      const created = await examples.create(params, body, requestId, async (tx, example) => {
+        await attempt?.record(tx, createdReply(example));
+      });
+      return createdReply(created);
+    }),
+    batchRoute(batches),
+    route(listExamples, async ({ params, query }) => answer(200, await examples.list(params, query))),
+    route(getExample, async ({ params, query }) => foundReply(await examples.get(params, query.version))),
+    route(updateExample, async ({ params, body }, context) =>
+      foundReply(await examples.update(params, body, conditionsOf(context))),
+    ),
+    route(deleteExample, async ({ params, query }, context) => {
+      await examples.remove(params, query.erase, conditionsOf(context));
+      return answer(204, null);
+    }),
+  ];
+}
+
+function batchRoute(batches: BatchService): Route {
+  return route(createExamples, async ({ params, query, body }, { attempt, requestId }) => {
+    const options = { onConflict: query.onConflict, requestId };
+    if (query.partial) {
+      const results = await batches.createSome(params, body.examples, options, async (tx, some) => {
+        await attempt?.record(tx, answer(200, { results: some }));
+      });
+      return answer(200, { results });
+    }
+    const all = await batches.createAll(params, body.examples, options, async (tx, created) => {
+      await attempt?.record(tx, answer(201, { examples: created }));
+    });
+    return answer(201, { examples: all });
+  });
+}
+
+function createdReply(example: Example) {
+  const { projectId, datasetId, id } = example;
+  const location = `/v1/projects/${projectId}/datasets/${datasetId}/examples/${id}`;
+  return answer(201, example, { location, etag: exampleEtag(example) });
+}
+
+function foundReply(example: Example) {
+  return answer(200, example, { etag: exampleEtag(example) });
+}
+
+function conditionsOf({ request, requestId }: RequestContext) {
+  const precondition = preconditionOf(request);
+  return { requestId, check: (current: Example) => precondition.check(exampleEtag(current)) };
+}

@@ -1,0 +1,137 @@
+import type { Example, ExampleChange, NewExample } from '@clew/contracts';
+import { AppError, notFound, type CursorCodec, type ErrorDetail } from '@clew/kernel';
+import type { Transaction } from '@clew/persistence';
+import type { DatasetStore } from '../datasets/datasets.store.ts';
+import type { DatasetWriter } from '../datasets/dataset-writer.ts';
+import { nextCursorOf, positionOf } from '../list-page.ts';
+import type { ExampleHistory } from '../versions/example-history.store.ts';
+import {
+  contentOf,
+  draftExample,
+  exampleView,
+  UnfitExampleError,
+  type DatasetKey,
+  type ExampleDraft,
+} from './example.ts';
+import type { ExamplePages } from './example-reader.ts';
+import type { ExampleStore } from './examples.store.ts';
+
+export interface ExamplesDependencies {
+  datasets: DatasetStore;
+  examples: ExampleStore;
+  history: ExampleHistory;
+  reader: ExamplePages;
+  writer: DatasetWriter;
+  cursors: CursorCodec;
+}
+
+export interface ExampleKey extends DatasetKey {
+  exampleId: string;
+}
+
+export interface ListQuery {
+  limit: number;
+  cursor?: string | undefined;
+  version?: number | undefined;
+}
+
+export interface ChangeConditions {
+  requestId: string;
+  /** May throw, for the Example that is about to be changed. */
+  check: (current: Example) => void;
+}
+
+export type ExamplesService = ReturnType<typeof createExamplesService>;
+
+export function createExamplesService(deps: ExamplesDependencies) {
+  const { datasets, examples, history, reader, writer, cursors } = deps;
+
+  async function requireDataset({ projectId, datasetId }: DatasetKey): Promise<void> {
+    if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
+  }
+
+  return {
+    async create(
+      key: DatasetKey,
+      input: NewExample,
+      requestId: string,
+      inTransaction: (tx: Transaction, created: Example) => Promise<void>,
+    ): Promise<Example> {
+      const draft = fitDraft(input);
+      return writer.change(key, { requestId }, async (work) => {
+        const created = exampleView(work.insert(draft));
+        await inTransaction(work.tx, created);
+        return created;
+      });
+    },
+
+    async list(key: DatasetKey, { limit, cursor, version }: ListQuery) {
+      const { projectId, datasetId } = key;
+      const scope = { list: 'examples', projectId, filters: { datasetId, version } };
+      const after = positionOf(cursors, scope, cursor);
+      const at = version === undefined ? await requireDataset(key) : await reader.versionOf(key, version);
+      const page = await reader.page(key, at ?? undefined, { limit, after });
+      const nextCursor = nextCursorOf(cursors, scope, page, ({ createdAt, id }) => [createdAt, id]);
+      return { examples: page.items.map(exampleView), nextCursor };
+    },
+
+    async get({ exampleId, ...key }: ExampleKey, version: number | undefined): Promise<Example> {
+      const at = version === undefined ? await requireDataset(key) : await reader.versionOf(key, version);
+      const found = await (at === undefined ? examples.get(key, exampleId) : history.get(key, exampleId, at.version));
+      if (found === undefined) throw notFound();
+      return exampleView(found);
+    },
+
+    async update({ exampleId, ...key }: ExampleKey, change: ExampleChange, conditions: ChangeConditions) {
+      return writer.change(key, conditions, async (work) => {
+        await work.written();
+        const current = await examples.get(key, exampleId, work.tx);
+        if (current === undefined) throw notFound();
+        conditions.check(exampleView(current));
+        const { source, tags, payload } = contentOf(current);
+        const draft = fitDraft({
+          source: change.source ?? source,
+          tags: change.tags ?? tags,
+          payload: change.payload ?? payload,
+        });
+        return exampleView(work.replace(current, draft));
+      });
+    },
+
+    /** What was deleted before may be deleted again; with `erase`, its content leaves earlier versions too. */
+    async remove({ exampleId, ...key }: ExampleKey, erase: boolean, conditions: ChangeConditions): Promise<void> {
+      await writer.change(key, conditions, async (work) => {
+        await work.written();
+        const current = await examples.get(key, exampleId, work.tx);
+        if (current === undefined && !(await examples.wasDeleted(key, exampleId, work.tx))) throw notFound();
+        if (current !== undefined) {
+          conditions.check(exampleView(current));
+          work.remove(current);
+        }
+        if (!erase) return;
+        await work.written();
+        await examples.erase(work.tx, key, exampleId);
+      });
+    },
+  };
+}
+
+/** A strong entity tag of an Example: what it is belongs to the version that made it so. */
+export function exampleEtag({ id, version }: Pick<Example, 'id' | 'version'>): string {
+  return `"${id}.${version}"`;
+}
+
+/** A draft of what one request asks for. */
+function fitDraft(input: NewExample): ExampleDraft {
+  try {
+    return draftExample(input);
+  } catch (error) {
+    if (error instanceof UnfitExampleError) throw unfit(error.detail, 'body');
+    throw error;
+  }
+}
+
+function unfit({ path, message }: ErrorDetail, prefix: string): AppError {
+  const detail = { path: path === '' ? prefix : `${prefix}.${path}`, message };
+  return new AppError('VALIDATION_FAILED', `${detail.path}: ${message}`, { details: [detail] });
+}

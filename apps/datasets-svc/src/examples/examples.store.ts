@@ -1,0 +1,135 @@
+import type { CursorKey } from '@clew/kernel';
+import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
+import type { DatasetKey, StoredExample } from './example.ts';
+import {
+  exampleCollection,
+  fromExampleDocument,
+  revisionCollection,
+  toExampleDocument,
+  type RevisionDocument,
+} from './example.model.ts';
+
+/** An Example that leaves the current state: replaced or deleted from a version on. */
+export interface RetiredExample {
+  example: StoredExample;
+  toVersion: number;
+}
+
+/** What one transaction does to the Examples of a Dataset. */
+export interface ExampleWrites {
+  inserted: readonly StoredExample[];
+  replaced: readonly StoredExample[];
+  /** Ids. */
+  deleted: readonly string[];
+  retired: readonly RetiredExample[];
+}
+
+/** The Examples of the current version that share a derivationKey. */
+export interface DerivationGroup {
+  count: number;
+  /** One of them: the only one where the count is 1. */
+  exampleId: string;
+}
+
+export interface ExampleStore {
+  get(key: DatasetKey, exampleId: string, tx?: Transaction): Promise<StoredExample | undefined>;
+  getMany(tx: Transaction, key: DatasetKey, exampleIds: readonly string[]): Promise<Map<string, StoredExample>>;
+  groupsOf(
+    tx: Transaction,
+    key: DatasetKey,
+    derivationKeys: readonly string[],
+  ): Promise<ReadonlyMap<string, DerivationGroup>>;
+  /** The current ones, newest first. The caller ends the walk when it has enough. */
+  walk(key: DatasetKey, page: WalkPage): AsyncIterable<StoredExample>;
+  write(tx: Transaction, key: DatasetKey, writes: ExampleWrites): Promise<void>;
+  /** Whether there once was such an Example that is deleted now. */
+  wasDeleted(key: DatasetKey, exampleId: string, tx?: Transaction): Promise<boolean>;
+  /** Takes the content away from all that an Example was. */
+  erase(tx: Transaction, key: DatasetKey, exampleId: string): Promise<void>;
+}
+
+export interface WalkPage {
+  /** At most so many are read ahead. */
+  limit: number;
+  after?: CursorKey | undefined;
+}
+
+export const NEWEST_FIRST: KeysetSort = [
+  ['createdAt', -1],
+  ['_id', -1],
+];
+
+export function createExampleStore(database: Database): ExampleStore {
+  const examples = exampleCollection(database);
+  const revisions = revisionCollection(database);
+  return {
+    async get({ projectId, datasetId }, exampleId, tx) {
+      const document = await examples.findOne({ _id: exampleId, projectId, datasetId }, sessionOf(tx));
+      return document === null ? undefined : fromExampleDocument(document);
+    },
+
+    async getMany(tx, { projectId, datasetId }, exampleIds) {
+      if (exampleIds.length === 0) return new Map();
+      const found = examples.find({ _id: { $in: [...exampleIds] }, projectId, datasetId }, { session: tx });
+      return new Map((await found.toArray()).map((document) => [document._id, fromExampleDocument(document)]));
+    },
+
+    async groupsOf(tx, { projectId, datasetId }, derivationKeys) {
+      if (derivationKeys.length === 0) return new Map();
+      const groups = examples.aggregate<DerivationGroup & { _id: string }>(
+        [
+          { $match: { projectId, datasetId, derivationKey: { $in: [...new Set(derivationKeys)] } } },
+          { $group: { _id: '$derivationKey', count: { $sum: 1 }, exampleId: { $first: '$_id' } } },
+        ],
+        { session: tx },
+      );
+      return new Map((await groups.toArray()).map(({ _id, ...group }) => [_id, group]));
+    },
+
+    async *walk({ projectId, datasetId }, { limit, after }) {
+      const position = after === undefined ? {} : keysetFilter(NEWEST_FIRST, after);
+      const found = examples
+        .find({ projectId, datasetId, ...position }, { batchSize: limit, limit })
+        .sort({ createdAt: -1, _id: -1 });
+      for await (const document of found) yield fromExampleDocument(document);
+    },
+
+    async write(tx, { projectId, datasetId }, { inserted, replaced, deleted, retired }) {
+      const options = { session: tx, ordered: true };
+      if (retired.length > 0) await revisions.insertMany(retired.map(revisionOf), options);
+      if (inserted.length > 0) await examples.insertMany(inserted.map(toExampleDocument), options);
+      if (replaced.length > 0) {
+        const replacements = replaced.map((example) => {
+          const { _id, ...replacement } = toExampleDocument(example);
+          return { replaceOne: { filter: { _id, projectId, datasetId }, replacement } };
+        });
+        await examples.bulkWrite(replacements, options);
+      }
+      if (deleted.length > 0) {
+        await examples.deleteMany({ _id: { $in: [...deleted] }, projectId, datasetId }, { session: tx });
+      }
+    },
+
+    async wasDeleted({ projectId, datasetId }, exampleId, tx) {
+      const filter = { projectId, datasetId, exampleId };
+      return (await revisions.findOne(filter, { ...sessionOf(tx), projection: { _id: 1 } })) !== null;
+    },
+
+    async erase(tx, { projectId, datasetId }, exampleId) {
+      await revisions.updateMany(
+        { projectId, datasetId, exampleId },
+        { $unset: { body: '', derivationKey: '', conversationId: '', split: '', signature: '' } },
+        { session: tx },
+      );
+    },
+  };
+}
+
+function sessionOf(tx: Transaction | undefined): { session?: Transaction } {
+  return tx === undefined ? {} : { session: tx };
+}
+
+function revisionOf({ example, toVersion }: RetiredExample): RevisionDocument {
+  const { id, ...rest } = example;
+  return { _id: `${id}:${example.fromVersion}`, exampleId: id, ...rest, toVersion };
+}

@@ -1,0 +1,77 @@
+import type { OnConflict } from '@clew/contracts';
+import type { ExampleDraft } from './example.ts';
+import type { DerivationGroup } from './examples.store.ts';
+
+/** One Example to be written: a new one, or another content for one that is there. */
+export interface PlannedWrite {
+  draft: ExampleDraft;
+  /** The id of the Example that it replaces. */
+  replaces?: string;
+}
+
+/** What is to become of one entry of a batch. `write` counts in the plan's writes. */
+export type PlannedOutcome =
+  | { status: 'imported' | 'updated'; write: number }
+  | { status: 'skipped'; write: number }
+  | { status: 'skipped'; exampleId: string }
+  | { status: 'refused'; reason: string };
+
+export interface UpsertPlan {
+  writes: readonly PlannedWrite[];
+  /** For each entry, in their order. */
+  outcomes: readonly PlannedOutcome[];
+}
+
+const IS_TAKEN = 'derivationKey is that of an Example that the Dataset holds already';
+
+/**
+ * Decides what a batch does, entry after entry, so that a later one meets what an earlier one of the same batch made.
+ * `held` are the Examples of the Dataset by their derivationKey; it is only asked where there is an `onConflict`.
+ */
+export function planUpserts(
+  drafts: readonly ExampleDraft[],
+  held: ReadonlyMap<string, DerivationGroup>,
+  onConflict: OnConflict | undefined,
+): UpsertPlan {
+  const writes: PlannedWrite[] = [];
+  const writeOfKey = new Map<string, number>();
+
+  function plan(draft: ExampleDraft): PlannedOutcome {
+    const { derivationKey } = draft.content.source;
+    if (onConflict === undefined || derivationKey === undefined) return add({ draft });
+    const group = held.get(derivationKey);
+    if (group !== undefined && group.count > 1) {
+      return { status: 'refused', reason: `derivationKey names ${group.count} Examples of the Dataset` };
+    }
+    const earlier = writeOfKey.get(derivationKey);
+    if (earlier === undefined && group === undefined) {
+      writeOfKey.set(derivationKey, writes.length);
+      return add({ draft });
+    }
+    if (onConflict === 'fail') return { status: 'refused', reason: IS_TAKEN };
+    if (onConflict === 'skip') {
+      if (earlier !== undefined) return { status: 'skipped', write: earlier };
+      return { status: 'skipped', exampleId: group?.exampleId ?? '' };
+    }
+    if (earlier !== undefined) {
+      writes[earlier] = { ...writes[earlier], draft };
+      return { status: 'updated', write: earlier };
+    }
+    writeOfKey.set(derivationKey, writes.length);
+    writes.push({ draft, replaces: group?.exampleId ?? '' });
+    return { status: 'updated', write: writes.length - 1 };
+  }
+
+  function add(write: PlannedWrite): PlannedOutcome {
+    writes.push(write);
+    return { status: 'imported', write: writes.length - 1 };
+  }
+
+  return { outcomes: drafts.map(plan), writes };
+}
+
+/** The derivationKeys that a plan has to know about. */
+export function keysToLookUp(drafts: readonly ExampleDraft[], onConflict: OnConflict | undefined): string[] {
+  if (onConflict === undefined) return [];
+  return drafts.flatMap(({ content }) => content.source.derivationKey ?? []);
+}

@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import { exportExamples } from '@clew/contracts';
+import { answer, route, type RequestContext, type Route } from '@clew/http';
+import type { ExportedFile, ExportsService } from './exports.service.ts';
+
+const EXPORTED = 'x-clew-exported-count';
+const LEFT_OUT = 'x-clew-left-out-count';
+
+export function exportRoutes(exports: ExportsService): Route[] {
+  return [
+    route(exportExamples, async ({ params, query }, context) => {
+      const { projectId, datasetId } = params;
+      await send(await exports.open({ projectId, datasetId }, query), context);
+      return answer(200, null);
+    }),
+  ];
+}
+
+async function send(file: ExportedFile, { request, response }: RequestContext): Promise<void> {
+  response.status(200);
+  response.setHeader('content-type', file.contentType);
+  response.setHeader('content-disposition', `attachment; filename="${file.name}"`);
+  response.setHeader('x-clew-dataset-version', String(file.version));
+  response.setHeader('x-clew-content-id', file.contentId);
+  if (request.method === 'HEAD') return;
+  // Trailers come after a body in chunks, which HTTP/1.0 does not know.
+  if (request.httpVersion === '1.1') response.setHeader('trailer', `${EXPORTED}, ${LEFT_OUT}`);
+  try {
+    await pipeline(Readable.from(withTrailers(file, response), { objectMode: false }), response);
+  } catch (error) {
+    // Whoever goes away in the middle needs no answer.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+/** The counts are known when all has been sent. */
+async function* withTrailers({ chunks, counts }: ExportedFile, response: Response): AsyncGenerator<Buffer> {
+  yield* chunks;
+  response.addTrailers({ [EXPORTED]: String(counts.exported), [LEFT_OUT]: String(counts.leftOut) });
+}

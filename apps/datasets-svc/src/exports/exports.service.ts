@@ -1,0 +1,78 @@
+import type { ExportQuery } from '@clew/contracts';
+import type { DatasetKey, ExampleReader, StoredExample } from '../examples/example.ts';
+import type { SplitsService } from '../splits/splits.service.ts';
+import { ENCODERS, type ExportEncoder } from './export-encoder.ts';
+
+export interface ExportsDependencies {
+  reader: ExampleReader;
+  splits: SplitsService;
+}
+
+/** A file that is made while it is read. */
+export interface ExportedFile {
+  version: number;
+  contentId: string;
+  contentType: string;
+  name: string;
+  chunks: AsyncIterable<Buffer>;
+  /** Right once all chunks were read. */
+  readonly counts: Readonly<ExportCounts>;
+}
+
+export interface ExportCounts {
+  exported: number;
+  /** Examples of the split that the format cannot hold. */
+  leftOut: number;
+}
+
+export interface ExportsService {
+  open(key: DatasetKey, query: ExportQuery): Promise<ExportedFile>;
+}
+
+const CHUNK_CHARACTERS = 64 * 1024;
+
+export function createExportsService({ reader, splits }: ExportsDependencies): ExportsService {
+  return {
+    async open(key, { format, version: asked, split, ratio }) {
+      const version = await reader.versionOf(key, asked);
+      const groups = split === undefined ? undefined : await splits.groupsOf(key, version);
+      const isWanted = ({ id }: StoredExample) => groups === undefined || groups.splitOf(id, ratio) === split;
+      const encoder = ENCODERS[format];
+      const counts: ExportCounts = { exported: 0, leftOut: 0 };
+      const suffix = split === undefined ? '' : `-${split}`;
+      return {
+        version: version.version,
+        contentId: version.contentId,
+        contentType: encoder.contentType,
+        name: `${key.datasetId}-v${version.version}${suffix}.${encoder.extension}`,
+        chunks: encodeAll(reader.pages(key, version), encoder, isWanted, counts),
+        counts,
+      };
+    },
+  };
+}
+
+async function* encodeAll(
+  pages: AsyncIterable<readonly StoredExample[]>,
+  encoder: ExportEncoder,
+  isWanted: (example: StoredExample) => boolean,
+  counts: ExportCounts,
+): AsyncGenerator<Buffer> {
+  let text = encoder.header;
+  for await (const page of pages) {
+    for (const example of page) {
+      if (!isWanted(example)) continue;
+      const encoded = encoder.encode(example);
+      if (encoded === undefined) {
+        counts.leftOut += 1;
+        continue;
+      }
+      counts.exported += 1;
+      text += encoded;
+      if (text.length < CHUNK_CHARACTERS) continue;
+      yield Buffer.from(text);
+      text = '';
+    }
+  }
+  if (text !== '') yield Buffer.from(text);
+}

@@ -1,0 +1,50 @@
+import { CSV_COLUMNS, CSV_FIELDS, type CsvField, type CsvMapping } from '@clew/contracts';
+import { AppError, type ErrorDetail } from '@clew/kernel';
+
+/** What each column of a file fills; undefined for one that is passed over. */
+export interface ColumnPlan {
+  fields: readonly (CsvField | undefined)[];
+  /**
+   * Whether the columns are named as an export names them: then an empty text in quotes is an empty text, and the
+   * apostrophe before a formula is taken away.
+   */
+  isExact: boolean;
+}
+
+const MAX_SHOWN_NAMES = 20;
+const FIELDS: readonly string[] = CSV_FIELDS;
+const EXACT: readonly string[] = CSV_COLUMNS;
+
+/** Throws VALIDATION_FAILED where the header does not fit the mapping, or, without one, names no fields. */
+export function planColumns(header: readonly string[], mapping: CsvMapping | undefined): ColumnPlan {
+  refuseAny(duplicatesOf(header), (name) => `the header names the column ${shown(name)} twice`);
+  if (mapping === undefined) {
+    refuseAny(
+      header.filter((name) => !FIELDS.includes(name)),
+      (name) => `the column ${shown(name)} is no field; a mapping can say which one it fills`,
+    );
+    return { fields: header as readonly CsvField[], isExact: header.every((name) => EXACT.includes(name)) };
+  }
+  refuseAny(
+    Object.keys(mapping).filter((name) => !header.includes(name)),
+    (name) => `the header has no column ${shown(name)}`,
+  );
+  const fields = header.map((name) => (Object.hasOwn(mapping, name) ? mapping[name] : undefined));
+  return { fields, isExact: false };
+}
+
+function duplicatesOf(names: readonly string[]): string[] {
+  return names.filter((name, index) => names.indexOf(name) !== index);
+}
+
+function refuseAny(names: readonly string[], reason: (name: string) => string): void {
+  const details: ErrorDetail[] = names
+    .slice(0, MAX_SHOWN_NAMES)
+    .map((name) => ({ path: 'query.mapping', message: reason(name) }));
+  const [first] = details;
+  if (first !== undefined) throw new AppError('VALIDATION_FAILED', first.message, { details });
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
+}

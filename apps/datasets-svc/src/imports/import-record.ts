@@ -1,0 +1,38 @@
+/** One line of a file, or one record of a CSV, as an Example that its schema has not seen yet; or why it is refused. */
+export type ImportRecord = Candidate | Refusal;
+
+export interface Candidate {
+  /** Where it begins. */
+  line: number;
+  /** `{source?, tags?, payload}` as far as the file goes. */
+  value: unknown;
+  /** About what it takes in memory. */
+  costBytes: number;
+}
+
+export interface Refusal {
+  line: number;
+  /** The field that is wrong; empty where it is the whole line. */
+  path: string;
+  reason: string;
+}
+
+/** Turns the bytes of a file into records, one after the other, whatever the size of the file. */
+export interface RecordReader {
+  /** How many lines have ended so far. */
+  readonly lineCount: number;
+  cut(chunk: Buffer): Iterable<ImportRecord>;
+  /** What came last, without the end of a line. */
+  end(): Iterable<ImportRecord>;
+}
+
+/** Something of a line that cannot be read; the path is the field's. */
+export class UnreadableField extends Error {
+  override readonly name = 'UnreadableField';
+  readonly path: string;
+
+  constructor(path: string, reason: string) {
+    super(reason);
+    this.path = path;
+  }
+}

@@ -1,0 +1,96 @@
+import { MAX_EXAMPLE_BYTES, type DatasetImportReport, type ImportQuery } from '@clew/contracts';
+import { AppError, overloaded, type ErrorCode } from '@clew/kernel';
+import type { ExampleTraitsStore } from '../duplicates/example-traits.store.ts';
+import { HeldExamples } from '../duplicates/held-examples.ts';
+import type { DatasetKey, ExampleReader, ExampleWriter } from '../examples/example.ts';
+import { asUtf8 } from './as-utf8.ts';
+import { CsvReader } from './csv-reader.ts';
+import { ImportRun } from './import-run.ts';
+import type { RecordReader } from './import-record.ts';
+import { JsonLinesReader } from './json-lines.ts';
+import { fromOpenAiLine } from './openai-chat.ts';
+import { fromOwnLine } from './own-jsonl.ts';
+
+export interface ImportsDependencies {
+  writer: ExampleWriter;
+  reader: ExampleReader;
+  traits: ExampleTraitsStore;
+  /** Imports that run at a time; each may take some 200 MB where Datasets and lines are large. */
+  maxRunning: number;
+}
+
+/** A file that is on its way. */
+export interface IncomingFile {
+  chunks: AsyncIterable<Buffer>;
+  /** Whether its sender has gone away in the middle of it. */
+  isGone(): boolean;
+}
+
+export interface ImportsService {
+  run(key: DatasetKey, query: ImportQuery, file: IncomingFile, requestId: string): Promise<DatasetImportReport>;
+}
+
+/** In JSON text a character can take three times its bytes, as an escape. */
+const MAX_LINE_BYTES = 3 * MAX_EXAMPLE_BYTES;
+const RETRY_AFTER_SECONDS = 10;
+
+export function createImportsService(deps: ImportsDependencies): ImportsService {
+  let running = 0;
+  return {
+    async run(key, query, file, requestId) {
+      if (running >= deps.maxRunning) throw overloaded('Too many imports are running', RETRY_AFTER_SECONDS);
+      running += 1;
+      try {
+        await deps.reader.versionOf(key);
+        const held = await HeldExamples.of(deps.traits, key);
+        const run = new ImportRun({ key, query, requestId, held, writer: deps.writer });
+        await readFile(file, readerFor(query), run);
+        return run.report();
+      } finally {
+        running -= 1;
+      }
+    },
+  };
+}
+
+function readerFor({ format, mapping, delimiter }: ImportQuery): RecordReader {
+  switch (format) {
+    case 'csv':
+      return new CsvReader({ mapping, delimiter, maxRecordBytes: MAX_LINE_BYTES });
+    case 'jsonl':
+      return new JsonLinesReader(MAX_LINE_BYTES, fromOwnLine);
+    case 'openai-chat':
+      return new JsonLinesReader(MAX_LINE_BYTES, fromOpenAiLine);
+  }
+}
+
+/** Whatever ends the file, the lines before are kept. */
+async function readFile(file: IncomingFile, reader: RecordReader, run: ImportRun): Promise<void> {
+  try {
+    for await (const chunk of asUtf8(file.chunks)) {
+      for (const record of reader.cut(chunk)) await run.take(record);
+    }
+    for (const record of reader.end()) await run.take(record);
+  } catch (error) {
+    const line = reader.lineCount + 1;
+    if (file.isGone() || !(error instanceof AppError) || !ENDINGS.has(error.code)) {
+      // Of the batches that were begun, each is written as a whole or not at all.
+      await run.settled();
+      throw error;
+    }
+    await run.finish();
+    if (error.code !== 'MALFORMED_BODY') throw endedEarly(error, line);
+    run.refuse({ line, path: '', reason: 'the file ends early, or could not be decompressed from here on' });
+    return;
+  }
+  await run.finish();
+}
+
+/** Errors of the body itself, after which there is nothing more to read. */
+const ENDINGS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE']);
+
+function endedEarly({ code, message, cause }: AppError, line: number): AppError {
+  return new AppError(code, `${message}; the lines before line ${line} were read, and the good ones are kept`, {
+    cause,
+  });
+}

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { openDatabaseHost } from '@clew/host';
+import { createIdentityVerifier, readPublicKeys } from '@clew/http';
+import { systemClock } from '@clew/kernel';
+import { loadConfig, startService } from '@clew/runtime';
+import { DatasetsConfig } from './config.ts';
+import { createDatasets } from './create-datasets.ts';
+import { migrations } from './migrations.ts';
+
+await startService(async () => {
+  const config = loadConfig(DatasetsConfig, process.env);
+  const appFolder = join(import.meta.dirname, '..');
+  const host = await openDatabaseHost({ appFolder, config, migrations, needsBroker: false });
+  const authenticate = createIdentityVerifier(readPublicKeys(config.IDENTITY_PUBLIC_KEYS_FILE));
+  const { listener, remover } = createDatasets({ ...host, config, authenticate, clock: systemClock });
+  remover.start();
+  await host.run(listener, [{ name: 'remover', stop: () => remover.stop() }]);
+});

@@ -1,0 +1,18 @@
+import { ensureIndexes, idempotencyMigration, outboxMigration, type Migration } from '@clew/persistence';
+import { datasetModel } from './datasets/dataset.model.ts';
+import { exampleModel, revisionModel } from './examples/example.model.ts';
+import { versionModel } from './versions/version.model.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    id: '0001-datasets',
+    async up(connection) {
+      await ensureIndexes(datasetModel(connection));
+      await ensureIndexes(exampleModel(connection));
+      await ensureIndexes(revisionModel(connection));
+      await ensureIndexes(versionModel(connection));
+    },
+  },
+  outboxMigration('0002-outbox'),
+  idempotencyMigration('0003-idempotency'),
+];

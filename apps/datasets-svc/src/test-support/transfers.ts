@@ -1,0 +1,77 @@
+import { request as httpRequest } from 'node:http';
+import { createConnection, type Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import type { DatasetImportReport } from '@clew/contracts';
+import { IDENTITY_HEADER } from '@clew/http';
+import { createIdentities, keyWith } from './identities.ts';
+
+export interface Download {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  trailers: Readonly<Record<string, string | undefined>>;
+  text: string;
+}
+
+/** Sends files to a service, and takes them from it, as a stream. */
+export interface Transfers {
+  upload(
+    path: string,
+    file: string | Buffer | AsyncIterable<Buffer>,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; report: DatasetImportReport }>;
+  download(path: string): Promise<Download>;
+  /** Downloads a file without keeping it, and tells its size. */
+  pass(path: string): Promise<number>;
+  /** Begins an upload by hand, for what a client must not do. */
+  beginUpload(path: string): Socket;
+}
+
+export function transfersOf(
+  url: string,
+  tokenOf: ReturnType<typeof createIdentities>['tokenOf'],
+  projectId: string,
+): Transfers {
+  const identity = () => tokenOf(keyWith('workspace:read', 'models:manage'), projectId);
+  const call = async (method: string, path: string, body?: Readable, headers: Record<string, string> = {}) => {
+    const target = `${url}/v1/projects/${projectId}${path}`;
+    const request = httpRequest(target, { method, headers: { ...headers, [IDENTITY_HEADER]: identity() } });
+    const { promise, resolve, reject } = Promise.withResolvers<Download>();
+    request.once('error', reject);
+    request.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', reject);
+      response.once('end', () => {
+        const { statusCode = 0, headers: answered, trailers } = response;
+        resolve({ status: statusCode, headers: answered, trailers, text: Buffer.concat(chunks).toString() });
+      });
+    });
+    if (body === undefined) request.end();
+    else pipeline(body, request).catch(reject);
+    return promise;
+  };
+  return {
+    async upload(path, file, headers) {
+      const body = typeof file === 'string' || Buffer.isBuffer(file) ? [Buffer.from(file)] : file;
+      const { status, text } = await call('POST', path, Readable.from(body, { objectMode: false }), headers);
+      return { status, report: JSON.parse(text) as DatasetImportReport };
+    },
+    download: (path) => call('GET', path),
+    async pass(path) {
+      const response = await fetch(`${url}/v1/projects/${projectId}${path}`, {
+        headers: { [IDENTITY_HEADER]: identity() },
+      });
+      let bytes = 0;
+      for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
+      return bytes;
+    },
+    beginUpload(path) {
+      const { hostname, port } = new URL(url);
+      const socket = createConnection(Number(port), hostname);
+      const head = [`POST /v1/projects/${projectId}${path} HTTP/1.1`, 'host: test', 'content-length: 100000000'];
+      socket.write([...head, `${IDENTITY_HEADER}: ${identity()}`, '', ''].join('\r\n'));
+      return socket;
+    },
+  };
+}

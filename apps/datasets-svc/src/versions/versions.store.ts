@@ -1,0 +1,48 @@
+import type { DatasetVersion } from '@clew/contracts';
+import type { CursorKey } from '@clew/kernel';
+import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
+import type { DatasetKey } from '../examples/example.ts';
+import { versionCollection, type VersionDocument } from './version.model.ts';
+
+export interface VersionStore {
+  insert(tx: Transaction, key: DatasetKey, versions: readonly DatasetVersion[]): Promise<void>;
+  get(key: DatasetKey, version: number): Promise<DatasetVersion | undefined>;
+  /** Newest first. */
+  list(key: DatasetKey, page: { limit: number; after?: CursorKey | undefined }): Promise<DatasetVersion[]>;
+}
+
+const NEWEST_FIRST: KeysetSort = [['version', -1]];
+
+export function createVersionStore(database: Database): VersionStore {
+  const versions = versionCollection(database);
+  return {
+    async insert(tx, { projectId, datasetId }, added) {
+      if (added.length === 0) return;
+      const documents = added.map((version) => ({
+        _id: `${datasetId}:${version.version}`,
+        projectId,
+        datasetId,
+        ...version,
+      }));
+      await versions.insertMany(documents, { session: tx });
+    },
+
+    async get({ projectId, datasetId }, version) {
+      const document = await versions.findOne({ projectId, datasetId, version });
+      return document === null ? undefined : fromDocument(document);
+    },
+
+    async list({ projectId, datasetId }, { limit, after }) {
+      const position = after === undefined ? {} : keysetFilter(NEWEST_FIRST, after);
+      const found = versions
+        .find({ projectId, datasetId, ...position })
+        .sort({ version: -1 })
+        .limit(limit);
+      return (await found.toArray()).map(fromDocument);
+    },
+  };
+}
+
+function fromDocument({ version, contentId, exampleCount, createdAt }: VersionDocument): DatasetVersion {
+  return { version, contentId, exampleCount, createdAt };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Dataset, DatasetVersion, Example } from '@clew/contracts';
+import { eventually } from '@clew/testing';
+import { killAndAwaitRecovery } from './support/chaos.ts';
+import { allExamples, createTestDataset, manualExample } from './support/datasets.ts';
+import { createTestProject, type TestProject } from './support/test-project.ts';
+
+const KILLS = Number(process.env['CLEW_CRASH_KILLS'] ?? 2);
+const WRITERS = 6;
+const TIMEOUT_MS = 600_000;
+const RETRY_MS = 100;
+
+interface Written {
+  made: string[];
+  deleted: Set<string>;
+}
+
+/** Adds and deletes until it is told to stop; what was not answered is sent again with the same key. */
+async function write(project: TestProject, path: string, writer: number, stopping: AbortSignal): Promise<Written> {
+  const written: Written = { made: [], deleted: new Set() };
+  for (let index = 0; !stopping.aborted; index += 1) {
+    const key = `crash-${writer}-${index}`;
+    if (index % 5 === 4) {
+      const id = written.made[index % written.made.length] ?? '';
+      await untilAnswered(() => project.call(`${path}/examples/${id}`, { method: 'DELETE' }), 204);
+      written.deleted.add(id);
+    } else if (index % 7 === 6) {
+      const examples = Array.from({ length: 20 }, (_, number) => manualExample(`${key} ${number}`));
+      const headers = { 'idempotency-key': key };
+      const request = { body: { examples }, headers };
+      const { body } = await untilAnswered(
+        () => project.call<{ examples: Example[] }>(`${path}/examples/batch`, request),
+        201,
+      );
+      written.made.push(...body.examples.map(({ id }) => id));
+    } else {
+      const request = { body: manualExample(key), headers: { 'idempotency-key': key } };
+      const { body } = await untilAnswered(() => project.call<Example>(`${path}/examples`, request), 201);
+      written.made.push(body.id);
+    }
+  }
+  return written;
+}
+
+async function untilAnswered<Answer extends { status: number }>(ask: () => Promise<Answer>, status: number) {
+  return await eventually(
+    async () => {
+      const answer = await ask();
+      if (answer.status !== status) throw new Error(`answered ${answer.status}`);
+      return answer;
+    },
+    { timeoutMs: 120_000, intervalMs: RETRY_MS },
+  );
+}
+
+describe('kill -9 of datasets-svc while Examples are created, batched and deleted', () => {
+  it(
+    'loses nothing that was acknowledged, adds nothing twice, and leaves count and versions as a recount gives them',
+    async () => {
+      const project = await createTestProject('datasets crash');
+      const { path } = await createTestDataset(project);
+      const stopping = new AbortController();
+      const writers = Array.from({ length: WRITERS }, (_, writer) => write(project, path, writer, stopping.signal));
+      for (let kill = 0; kill < KILLS; kill += 1) await killAndAwaitRecovery({ kind: 'app', name: 'datasets-svc' });
+      stopping.abort();
+      const written = await Promise.all(writers);
+      const deleted = new Set(written.flatMap((one) => [...one.deleted]));
+      const expected = written.flatMap(({ made }) => made).filter((id) => !deleted.has(id));
+      const examples = await allExamples(project, path);
+      expect(examples.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
+      const { body: dataset } = await project.call<Dataset>(path);
+      expect(dataset.exampleCount).toBe(expected.length);
+      const { body } = await project.call<{ versions: DatasetVersion[] }>(`${path}/versions?limit=1`);
+      expect(body.versions).toEqual([
+        expect.objectContaining({
+          version: dataset.version,
+          contentId: dataset.contentId,
+          exampleCount: expected.length,
+        }),
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'does not stop the removal of a Dataset',
+    async () => {
+      const project = await createTestProject('datasets removal');
+      const { path } = await createTestDataset(project);
+      for (let batch = 0; batch < 12; batch += 1) {
+        const examples = Array.from({ length: 1_000 }, (_, index) => manualExample(`${batch} ${index}`));
+        await project.call(`${path}/examples/batch`, { body: { examples } });
+      }
+      const removing = project.call(path, { method: 'DELETE' }).catch(() => undefined);
+      await killAndAwaitRecovery({ kind: 'app', name: 'datasets-svc' });
+      await removing;
+      await untilAnswered(() => project.call(path, { method: 'DELETE' }), 204);
+      expect((await project.call(path)).status).toBe(404);
+    },
+    TIMEOUT_MS,
+  );
+});

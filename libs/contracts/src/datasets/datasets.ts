@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { idPattern } from '@clew/kernel';
+import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+
+export const COLLECTION_OBJECTIVES = [
+  'preserve_successful_behavior',
+  'correct_failed_conversations',
+  'learn_from_user_corrections',
+  'teach_project_knowledge',
+] as const;
+export type CollectionObjective = (typeof COLLECTION_OBJECTIVES)[number];
+
+export const COLLECTION_STATUSES = ['off', 'ready', 'setup_required'] as const;
+export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
+
+/** The model of an objective that needs one, where its policy names none. */
+export const DEFAULT_COLLECTION_MODEL = 'service/auto';
+
+/** Messages that the specification gives word for word. */
+export const SCHEMA_MUST_BE_CHAT_V1 = 'schema must be chat/v1';
+const SCHEMA_IS_IMMUTABLE = 'schema cannot be changed';
+
+const MAX_GOAL_IDS = 1_000;
+
+export const DatasetSchema = z
+  .strictObject(
+    {
+      type: z.literal('chat', { error: SCHEMA_MUST_BE_CHAT_V1 }),
+      version: z.literal(1, { error: SCHEMA_MUST_BE_CHAT_V1 }),
+    },
+    { error: SCHEMA_MUST_BE_CHAT_V1 },
+  )
+  .meta({ id: 'DatasetSchema' });
+
+const CollectionFilters = z.strictObject({
+  knowledgeGoalIds: z
+    .array(z.string().regex(/^[\w.:-]{1,128}$/, 'must be a goal id'))
+    .max(MAX_GOAL_IDS)
+    .refine((ids) => new Set(ids).size === ids.length, 'must not hold a goal twice')
+    .optional()
+    .meta({ description: 'Narrows the objective teach_project_knowledge' }),
+});
+export type CollectionFilters = z.infer<typeof CollectionFilters>;
+
+export const CollectionPolicy = z
+  .object({
+    objective: z.enum(COLLECTION_OBJECTIVES),
+    revision: z.string().meta({ description: 'Managed by the server; changes with every change of the policy' }),
+    model: z.string().optional(),
+    filters: CollectionFilters.optional(),
+  })
+  .meta({ id: 'CollectionPolicy' });
+export type CollectionPolicy = z.infer<typeof CollectionPolicy>;
+
+export const Dataset = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    schema: DatasetSchema,
+    collectionPolicy: CollectionPolicy.nullable(),
+    collectionEnabled: z.boolean(),
+    collectionStatus: z.enum(COLLECTION_STATUSES),
+    blockedReason: z.string().nullable(),
+    exampleCount: z.int().min(0),
+    version: z.int().min(0).meta({ description: 'Grows with every change of the Examples; 0 is the empty Dataset' }),
+    contentId: z.string().meta({ description: 'Derived from the Examples alone; equal content has an equal id' }),
+    createdAt: EpochMs,
+    updatedAt: EpochMs,
+  })
+  .meta({ id: 'Dataset' });
+export type Dataset = z.infer<typeof Dataset>;
+
+const DatasetName = z.string().trim().min(1).max(200);
+const DatasetDescription = z.string().max(10_000).nullable();
+const Objective = z.enum(COLLECTION_OBJECTIVES);
+/** `<provider>/<model_name>`; a model's name may hold further slashes. */
+const ModelName = z
+  .string()
+  .max(300)
+  .regex(/^[a-z0-9][a-z0-9._-]*\/[^\s/][^\s]*$/i, 'must be <provider>/<model_name>');
+
+export const NewDataset = z.strictObject({
+  name: DatasetName,
+  description: DatasetDescription.optional(),
+  schema: DatasetSchema,
+  collectionObjective: Objective.nullish(),
+  collectionModel: ModelName.nullish(),
+  collectionEnabled: z.boolean().default(true),
+  collectionFilters: CollectionFilters.nullish(),
+});
+export type NewDataset = z.infer<typeof NewDataset>;
+
+export const DatasetChange = z
+  .strictObject(
+    {
+      name: DatasetName.optional(),
+      description: DatasetDescription.optional(),
+      collectionObjective: Objective.nullish().meta({ description: 'null removes the policy' }),
+      collectionModel: ModelName.nullish().meta({ description: 'null returns to the default' }),
+      collectionEnabled: z.boolean().optional(),
+      collectionFilters: CollectionFilters.nullish().meta({ description: 'null removes the filters' }),
+    },
+    {
+      error: ({ code, keys }) =>
+        code === 'unrecognized_keys' && (keys as string[]).includes('schema') ? SCHEMA_IS_IMMUTABLE : undefined,
+    },
+  )
+  .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');
+export type DatasetChange = z.infer<typeof DatasetChange>;
+
+export const READ_DATASETS = {
+  kind: 'caller',
+  scopes: ['workspace:read'],
+  permissions: ['project:data:read'],
+} as const;
+export const WRITE_DATASETS = {
+  kind: 'caller',
+  scopes: ['models:manage'],
+  permissions: ['project:data:write'],
+} as const;
+
+export const DatasetParams = ProjectParams.extend({ datasetId: z.string().regex(idPattern('dst')) });
+
+export const createDataset = defineRoute({
+  operationId: 'createDataset',
+  method: 'post',
+  path: '/v1/projects/:projectId/datasets',
+  tag: 'Datasets',
+  summary: 'Make a Dataset',
+  access: WRITE_DATASETS,
+  idempotent: true,
+  params: ProjectParams,
+  body: NewDataset,
+  verbatimMessages: [SCHEMA_MUST_BE_CHAT_V1],
+  responses: { 201: Dataset },
+});
+
+export const listDatasets = defineRoute({
+  operationId: 'listDatasets',
+  method: 'get',
+  path: '/v1/projects/:projectId/datasets',
+  tag: 'Datasets',
+  summary: 'List Datasets, newest first',
+  access: READ_DATASETS,
+  params: ProjectParams,
+  query: z.strictObject({ limit: limitQuery(1000, 100), cursor: CursorQuery.optional() }),
+  responses: { 200: z.object({ datasets: z.array(Dataset), nextCursor: z.string().nullable() }) },
+});
+
+export const getDataset = defineRoute({
+  operationId: 'getDataset',
+  method: 'get',
+  path: '/v1/projects/:projectId/datasets/:datasetId',
+  tag: 'Datasets',
+  summary: 'Read one Dataset',
+  description: 'The answer carries a strong `ETag`, which a PATCH may name in `If-Match`.',
+  access: READ_DATASETS,
+  params: DatasetParams,
+  responses: { 200: Dataset },
+});
+
+export const updateDataset = defineRoute({
+  operationId: 'updateDataset',
+  method: 'patch',
+  path: '/v1/projects/:projectId/datasets/:datasetId',
+  tag: 'Datasets',
+  summary: 'Change a Dataset; its schema cannot change',
+  description: 'With `If-Match`, 412 when the Dataset is no longer what that `ETag` names.',
+  access: WRITE_DATASETS,
+  params: DatasetParams,
+  body: DatasetChange,
+  verbatimMessages: [SCHEMA_IS_IMMUTABLE],
+  responses: { 200: Dataset },
+});
+
+export const deleteDataset = defineRoute({
+  operationId: 'deleteDataset',
+  method: 'delete',
+  path: '/v1/projects/:projectId/datasets/:datasetId',
+  tag: 'Datasets',
+  summary: 'Delete a Dataset with its Examples and versions',
+  description:
+    'It is hidden at once. 204 when everything is gone, 202 while the removal of a large Dataset still runs; asking again is safe and tells how far it is.',
+  access: WRITE_DATASETS,
+  params: DatasetParams,
+  responses: { 202: z.object({ id: z.string(), status: z.literal('deleting') }), 204: null },
+});

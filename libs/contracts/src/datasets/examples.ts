@@ -1,0 +1,252 @@
+import { z } from 'zod';
+import { idPattern } from '@clew/kernel';
+import { ConversationId, CursorQuery, EpochMs, limitQuery } from '../common/primitives.ts';
+import { ErrorBodySchema } from '../common/error-body.ts';
+import { defineRoute } from '../route.ts';
+import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
+import { ExamplePayload } from './payload.ts';
+
+/** The JSON text of one Example may have so many bytes of UTF-8, wherever it comes from. */
+export const MAX_EXAMPLE_BYTES = 4 * 1024 * 1024;
+export const MAX_BATCH_EXAMPLES = 1_000;
+
+/** Messages that the specification gives word for word. */
+export const CONVERSATION_ID_IS_REQUIRED = 'source.conversationId is required for conversation sources';
+export const LEGACY_FIELDS_ARE_REFUSED = 'Legacy top-level input/expectedOutput/metadata fields are not accepted';
+const LEGACY_FIELDS: readonly string[] = ['input', 'expectedOutput', 'metadata'];
+const VERBATIM = [CONVERSATION_ID_IS_REQUIRED, LEGACY_FIELDS_ARE_REFUSED] as const;
+
+// eslint-disable-next-line no-control-regex -- control characters are exactly what is refused
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+
+/** A text that names something, so that it must survive storage and comparison unchanged. */
+function reference(maxLength: number) {
+  return z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .refine((text) => text.isWellFormed() && !CONTROL_CHARACTER.test(text), 'must not hold control characters');
+}
+
+const TraceIds = z.array(reference(128)).min(1).max(1_000);
+const ExternalRef = reference(2_048);
+const DerivationKey = reference(512).meta({
+  description: 'Groups Examples of one origin; batch and import upsert by it',
+});
+
+/** What every kind may hold. */
+const sourceMembers = {
+  externalRef: ExternalRef.optional(),
+  traceIds: TraceIds.optional(),
+  conversationId: ConversationId.optional(),
+  derivationKey: DerivationKey.optional(),
+} as const;
+
+function referenced(kind: 'manual' | 'synthetic') {
+  return z
+    .strictObject({ kind: z.literal(kind), ...sourceMembers })
+    .refine(({ externalRef, traceIds }) => externalRef !== undefined || traceIds !== undefined, {
+      path: ['externalRef'],
+      error: `externalRef or traceIds is required for ${kind} sources`,
+    });
+}
+
+const isMissing = (value: unknown) => value === undefined || value === null || value === '';
+
+export const ExampleSource = z
+  .discriminatedUnion('kind', [
+    referenced('manual'),
+    z.strictObject({
+      kind: z.literal('conversation'),
+      ...sourceMembers,
+      conversationId: z
+        .string({ error: ({ input }) => (isMissing(input) ? CONVERSATION_ID_IS_REQUIRED : undefined) })
+        .min(1, { error: CONVERSATION_ID_IS_REQUIRED, abort: true })
+        .pipe(ConversationId),
+      traceIds: TraceIds,
+    }),
+    z.strictObject({ kind: z.literal('import'), ...sourceMembers, externalRef: ExternalRef }),
+    referenced('synthetic'),
+  ])
+  .meta({ id: 'ExampleSource' });
+export type ExampleSource = z.infer<typeof ExampleSource>;
+
+const Tags = z
+  .array(
+    z
+      .string()
+      .max(200)
+      .refine((tag) => tag.trim() !== '' && tag.isWellFormed(), 'must not be empty'),
+  )
+  .max(100)
+  .refine((tags) => new Set(tags).size === tags.length, {
+    error: 'must not hold a tag twice',
+    when: ({ value }) => Array.isArray(value),
+  });
+
+export const NewExample = z
+  .strictObject({ source: ExampleSource, tags: Tags.default([]), payload: ExamplePayload })
+  .meta({ id: 'NewExample' });
+export type NewExample = z.infer<typeof NewExample>;
+
+export const ExampleChange = z
+  .strictObject(
+    { source: ExampleSource.optional(), tags: Tags.optional(), payload: ExamplePayload.optional() },
+    {
+      error: ({ code, keys }) =>
+        code === 'unrecognized_keys' && (keys as string[]).some((key) => LEGACY_FIELDS.includes(key))
+          ? LEGACY_FIELDS_ARE_REFUSED
+          : undefined,
+    },
+  )
+  .refine((change) => Object.keys(change).length > 0, 'must hold at least one of source, tags and payload');
+export type ExampleChange = z.infer<typeof ExampleChange>;
+
+export const Example = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    datasetId: z.string(),
+    source: ExampleSource,
+    tags: z.array(z.string()),
+    payload: ExamplePayload,
+    version: z.int().min(1).meta({ description: 'The version of the Dataset that made the Example what it is here' }),
+    createdAt: EpochMs,
+    updatedAt: EpochMs,
+  })
+  .meta({ id: 'Example' });
+export type Example = z.infer<typeof Example>;
+
+/** What happens to an Example whose `derivationKey` the Dataset holds already; absent, it is added beside the other. */
+export const ON_CONFLICT = ['skip', 'update', 'fail'] as const;
+export const OnConflict = z.enum(ON_CONFLICT).meta({
+  description:
+    'What happens where the Dataset holds an Example of the same derivationKey: it stays (skip), is replaced (update), or the new one is refused (fail). Without it, both are kept.',
+});
+export type OnConflict = z.infer<typeof OnConflict>;
+
+/** A version of a Dataset in a query string. */
+export const VersionQuery = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a version number')
+  .transform(Number);
+
+const ExampleParams = DatasetParams.extend({ exampleId: z.string().regex(idPattern('ex')) });
+const AtVersion = { version: VersionQuery.optional().meta({ description: 'As the Dataset was at this version' }) };
+
+export const createExample = defineRoute({
+  operationId: 'createExample',
+  method: 'post',
+  path: '/v1/projects/:projectId/datasets/:datasetId/examples',
+  tag: 'Examples',
+  summary: 'Add an Example',
+  access: WRITE_DATASETS,
+  idempotent: true,
+  params: DatasetParams,
+  body: NewExample,
+  verbatimMessages: VERBATIM,
+  responses: { 201: Example },
+});
+
+/** Each entry is checked by the service: with `partial`, one that is wrong does not keep the others out. */
+export const ExampleBatch = z.strictObject({
+  examples: z
+    .array(z.unknown())
+    .min(1)
+    .max(MAX_BATCH_EXAMPLES)
+    .meta({ description: 'Each as in the body of createExample' }),
+});
+
+export const createExamples = defineRoute({
+  operationId: 'createExamples',
+  method: 'post',
+  path: '/v1/projects/:projectId/datasets/:datasetId/examples/batch',
+  tag: 'Examples',
+  summary: 'Add up to 1,000 Examples at once',
+  description:
+    'All or nothing (201), or with `partial=true` each on its own (200, an outcome for each). The version of the Dataset grows by one.',
+  access: WRITE_DATASETS,
+  idempotent: true,
+  routeClass: 'batch',
+  params: DatasetParams,
+  query: z.strictObject({
+    partial: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .default(false),
+    onConflict: OnConflict.optional(),
+  }),
+  body: ExampleBatch,
+  responses: {
+    200: z.object({
+      results: z.array(
+        z.object({
+          index: z.int(),
+          id: z.string().optional(),
+          outcome: z.enum(['created', 'updated', 'skipped']).optional(),
+          error: ErrorBodySchema.omit({ requestId: true }).optional(),
+        }),
+      ),
+    }),
+    201: z.object({ examples: z.array(Example) }),
+  },
+});
+
+export const listExamples = defineRoute({
+  operationId: 'listExamples',
+  method: 'get',
+  path: '/v1/projects/:projectId/datasets/:datasetId/examples',
+  tag: 'Examples',
+  summary: 'List Examples, newest first',
+  description:
+    'A page of large Examples may hold fewer than `limit`; only a null `nextCursor` says that it is the last.',
+  access: READ_DATASETS,
+  params: DatasetParams,
+  query: z.strictObject({ limit: limitQuery(1000, 100), cursor: CursorQuery.optional(), ...AtVersion }),
+  responses: { 200: z.object({ examples: z.array(Example), nextCursor: z.string().nullable() }) },
+});
+
+export const getExample = defineRoute({
+  operationId: 'getExample',
+  method: 'get',
+  path: '/v1/projects/:projectId/datasets/:datasetId/examples/:exampleId',
+  tag: 'Examples',
+  summary: 'Read one Example',
+  description: 'The answer carries a strong `ETag`, which a PATCH or DELETE may name in `If-Match`.',
+  access: READ_DATASETS,
+  params: ExampleParams,
+  query: z.strictObject(AtVersion),
+  responses: { 200: Example },
+});
+
+export const updateExample = defineRoute({
+  operationId: 'updateExample',
+  method: 'patch',
+  path: '/v1/projects/:projectId/datasets/:datasetId/examples/:exampleId',
+  tag: 'Examples',
+  summary: 'Replace the source, the tags or the payload of an Example',
+  description: 'With `If-Match`, 412 when the Example is no longer what that `ETag` names.',
+  access: WRITE_DATASETS,
+  params: ExampleParams,
+  body: ExampleChange,
+  verbatimMessages: VERBATIM,
+  responses: { 200: Example },
+});
+
+export const deleteExample = defineRoute({
+  operationId: 'deleteExample',
+  method: 'delete',
+  path: '/v1/projects/:projectId/datasets/:datasetId/examples/:exampleId',
+  tag: 'Examples',
+  summary: 'Delete an Example; earlier versions keep it unless it is erased',
+  access: WRITE_DATASETS,
+  params: ExampleParams,
+  query: z.strictObject({
+    erase: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .default(false)
+      .meta({ description: 'Removes its content from every version; also of an Example that was deleted before' }),
+  }),
+  responses: { 204: null },
+});

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { CursorQuery, EpochMs, limitQuery } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+import { DatasetParams, READ_DATASETS } from './datasets.ts';
+import { VersionQuery } from './examples.ts';
+
+export const DatasetVersion = z
+  .object({
+    version: z.int().min(0),
+    contentId: z.string().meta({ description: 'Derived from the Examples alone, the same on any deployment' }),
+    exampleCount: z.int().min(0),
+    createdAt: EpochMs,
+  })
+  .meta({ id: 'DatasetVersion' });
+export type DatasetVersion = z.infer<typeof DatasetVersion>;
+
+export const VersionChange = z
+  .object({
+    exampleId: z.string(),
+    change: z.enum(['added', 'updated', 'removed']),
+    version: z.int().min(1).meta({ description: 'The version that made, or removed, what differs' }),
+  })
+  .meta({ id: 'VersionChange' });
+export type VersionChange = z.infer<typeof VersionChange>;
+
+export const listVersions = defineRoute({
+  operationId: 'listVersions',
+  method: 'get',
+  path: '/v1/projects/:projectId/datasets/:datasetId/versions',
+  tag: 'Dataset versions',
+  summary: 'List the versions of a Dataset, newest first',
+  access: READ_DATASETS,
+  params: DatasetParams,
+  query: z.strictObject({ limit: limitQuery(1000, 100), cursor: CursorQuery.optional() }),
+  responses: { 200: z.object({ versions: z.array(DatasetVersion), nextCursor: z.string().nullable() }) },
+});
+
+export const diffVersions = defineRoute({
+  operationId: 'diffVersions',
+  method: 'get',
+  path: '/v1/projects/:projectId/datasets/:datasetId/versions/diff',
+  tag: 'Dataset versions',
+  summary: 'What the Examples of one version have that those of an earlier one have not',
+  description:
+    'First what was added or updated, then what was removed, each in the order of the versions that did it. What came and went between the two is not listed; what changed and changed back is updated. A page may hold fewer than `limit`.',
+  access: READ_DATASETS,
+  params: DatasetParams,
+  query: z
+    .strictObject({
+      from: VersionQuery,
+      to: VersionQuery,
+      limit: limitQuery(1000, 100),
+      cursor: CursorQuery.optional(),
+    })
+    .refine(({ from, to }) => from <= to, { path: ['from'], error: 'must not be later than to' }),
+  responses: {
+    200: z.object({
+      from: DatasetVersion,
+      to: DatasetVersion,
+      changes: z.array(VersionChange),
+      nextCursor: z.string().nullable(),
+    }),
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineMessage } from './envelope.ts';
+
+/** The Examples of a Dataset, its name or its policy changed; several changes of one moment are told once. */
+export const datasetChanged = defineMessage({
+  kind: 'event',
+  type: 'datasets.dataset.changed',
+  version: 1,
+  data: z.object({
+    datasetId: z.string(),
+    version: z.int().min(0),
+    contentId: z.string(),
+    exampleCount: z.int().min(0),
+  }),
+});
+
+/** A Dataset is no longer to be seen; its Examples are being removed. */
+export const datasetDeleted = defineMessage({
+  kind: 'event',
+  type: 'datasets.dataset.deleted',
+  version: 1,
+  data: z.object({ datasetId: z.string() }),
+});

@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { defineRoute } from '@clew/contracts';
+import { AppError, type IdempotencyStore, type IdempotentReply, type IdempotentRequest } from '@clew/kernel';
+import { silentLogger } from '@clew/testing';
+import { createApi } from './api.ts';
+import { answer, route } from './implement.ts';
+import { listen, type RunningServer } from './server.ts';
+
+const makeThing = defineRoute({
+  operationId: 'makeThing',
+  method: 'post',
+  path: '/v1/things',
+  tag: 'Things',
+  summary: 'Make',
+  access: { kind: 'caller', scopes: ['models:manage'], permissions: [] },
+  idempotent: true,
+  query: z.strictObject({ colour: z.string().optional() }),
+  body: z.strictObject({ name: z.string().min(1) }),
+  responses: { 201: z.object({ number: z.number() }) },
+});
+const pokeThing = defineRoute({ ...makeThing, operationId: 'pokeThing', path: '/v1/pokes', idempotent: false });
+
+/** Remembers in memory what the real one remembers in a database. */
+function memoryStore() {
+  const replies = new Map<string, { fingerprint: string; reply?: IdempotentReply }>();
+  const requests: IdempotentRequest[] = [];
+  const store: IdempotencyStore = {
+    async begin(request) {
+      requests.push(request);
+      const id = JSON.stringify([request.scope, request.key]);
+      const known = replies.get(id);
+      if (known !== undefined && known.fingerprint !== request.fingerprint) {
+        throw new AppError('IDEMPOTENCY_KEY_REUSED', 'reused');
+      }
+      if (known?.reply !== undefined) return { reply: known.reply };
+      if (known !== undefined) throw new AppError('IDEMPOTENCY_KEY_IN_FLIGHT', 'in flight');
+      replies.set(id, { fingerprint: request.fingerprint });
+      return {
+        attempt: {
+          record: async (_tx, reply) => void replies.set(id, { fingerprint: request.fingerprint, reply }),
+          release: async () => void (replies.get(id)?.reply === undefined && replies.delete(id)),
+        },
+      };
+    },
+  };
+  return { store, requests };
+}
+
+const running: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+});
+
+let made = 0;
+
+async function start(store: IdempotencyStore, principalId = 'key_1') {
+  const api = createApi({
+    authenticate: () => ({ principal: { kind: 'key', id: principalId, scopes: ['models:manage'] } }),
+    logger: silentLogger(),
+    idempotency: store,
+    routes: [
+      route(makeThing, async ({ body }, { attempt }) => {
+        if (body.name === 'refused') throw new AppError('CONFLICT', 'not now');
+        made += 1;
+        const reply = answer(201, { number: made }, { location: `/v1/things/${made}` });
+        await attempt?.record({}, reply);
+        return reply;
+      }),
+      route(pokeThing, async () => answer(201, { number: (made += 1) })),
+    ],
+  });
+  const server = await listen(api, { host: '127.0.0.1', port: 0 });
+  running.push(server);
+  return async (body: unknown, key?: string, path = '/v1/things') => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { 'idempotency-key': key }) },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
+    };
+  };
+}
+
+describe('a route that honours Idempotency-Key', () => {
+  it('gives a repeat the first status, headers and body, and says that it did', async () => {
+    const post = await start(memoryStore().store);
+    const first = await post({ name: 'a' }, 'k');
+    const again = await post({ name: 'a' }, '"k"');
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+  });
+
+  it('does its work each time without the header', async () => {
+    const post = await start(memoryStore().store);
+    expect((await post({ name: 'a' })).body).not.toEqual((await post({ name: 'a' })).body);
+  });
+
+  it('takes the same members in another order for the same body, anything else for another: 422', async () => {
+    const post = await start(memoryStore().store);
+    const first = await post('{"name":"a"}', 'k');
+    expect((await post('{ "name" : "a" }', 'k')).body).toEqual(first.body);
+    expect(await post({ name: 'b' }, 'k')).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    expect(await post({ name: 'a' }, 'k', '/v1/things?colour=red')).toMatchObject({ status: 422 });
+  });
+
+  it('keeps neither a validation error nor what the handler refused', async () => {
+    const { store, requests } = memoryStore();
+    const post = await start(store);
+    expect((await post({ name: '' }, 'k')).status).toBe(400);
+    expect(requests).toEqual([]);
+    expect((await post({ name: 'refused' }, 'k')).status).toBe(409);
+    expect((await post({ name: 'a' }, 'k')).status).toBe(201);
+  });
+
+  it('keeps the keys of callers apart', async () => {
+    const { store } = memoryStore();
+    const [one, other] = [await start(store, 'key_1'), await start(store, 'key_2')];
+    expect((await one({ name: 'a' }, 'k')).body).not.toEqual((await other({ name: 'a' }, 'k')).body);
+  });
+
+  it('refuses a key that is none with 400', async () => {
+    const post = await start(memoryStore().store);
+    expect(await post({ name: 'a' }, 'k'.repeat(256))).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_IDEMPOTENCY_KEY' },
+    });
+  });
+});
+
+it('a route that does not honour it does its work each time', async () => {
+  const { store, requests } = memoryStore();
+  const post = await start(store);
+  expect((await post({ name: 'a' }, 'k', '/v1/pokes')).body).not.toEqual(
+    (await post({ name: 'a' }, 'k', '/v1/pokes')).body,
+  );
+  expect(requests).toEqual([]);
+});

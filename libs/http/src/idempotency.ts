@@ -1,0 +1,42 @@
+import type { Request } from 'express';
+import {
+  AppError,
+  canonicalJson,
+  parseIdempotencyKey,
+  sha256Hex,
+  type IdempotencyStore,
+  type IdempotentAttempt,
+  type IdempotentReply,
+} from '@clew/kernel';
+import type { Caller } from './caller.ts';
+
+const HEADER = 'idempotency-key';
+export const REPLAYED_HEADER = 'idempotent-replayed';
+
+/** Begins what a request with an `Idempotency-Key` asks for; undefined where it names none. */
+export async function beginIdempotent(
+  store: IdempotencyStore,
+  request: Request,
+  caller: Caller | undefined,
+  body: unknown,
+): Promise<{ attempt: IdempotentAttempt } | { reply: IdempotentReply } | undefined> {
+  const given = request.headersDistinct[HEADER];
+  if (given === undefined) return undefined;
+  const key = parseIdempotencyKey(given);
+  const [path = '', query = ''] = request.url.split('?', 2);
+  const { kind = 'none', id = '' } = caller?.principal ?? {};
+  return store.begin({
+    scope: [kind, id, request.method, path],
+    key,
+    fingerprint: sha256Hex(fingerprintText(query, body)),
+  });
+}
+
+function fingerprintText(query: string, body: unknown): string {
+  try {
+    return `${query}\n${body === undefined ? '' : canonicalJson(body)}`;
+  } catch (error) {
+    // Numbers such as 1e999 are JSON text, but no JSON value.
+    throw new AppError('MALFORMED_BODY', 'The body holds numbers beyond the range of a double', { cause: error });
+  }
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { newId, type IdempotentAttempt, type IdempotentReply } from '@clew/kernel';
+import { createTcpFault, eventually, explainUsesIndex, silentLogger, useTestEnvironment } from '@clew/testing';
+import {
+  connectMongo,
+  createIdempotencyStore,
+  idempotencyMigration,
+  migrate,
+  nativeDb,
+  type Database,
+  type Transaction,
+} from './index.ts';
+
+const environment = useTestEnvironment();
+const logger = silentLogger();
+let database: Database;
+
+const open = (url = environment.mongoUrl) =>
+  connectMongo({ url, database: environment.database, appName: 'test', logger });
+
+beforeAll(async () => {
+  database = await open();
+  await migrate(database, [idempotencyMigration('0001-idempotency')], { logger });
+});
+
+afterAll(() => database.close());
+
+const effects = (of = database) => nativeDb(of.connection).collection<{ _id: string; key: string }>('effects');
+const keys = () => nativeDb(database.connection).collection('idempotency_keys');
+const requestOf = (key: string, fingerprint = 'f') => ({
+  scope: ['key', 'key_1', 'POST', '/things'],
+  key,
+  fingerprint,
+});
+const REPLY: IdempotentReply = { status: 201, body: { id: 'thing' }, headers: { location: '/things/thing' } };
+
+/** A use case: an effect, with its answer, in one transaction. */
+async function take(attempt: IdempotentAttempt, key: string, reply = REPLY, of = database): Promise<void> {
+  await of.withTransaction(async (tx: Transaction) => {
+    await effects(of).insertOne({ _id: newId('evt'), key }, { session: tx });
+    await attempt.record(tx, reply);
+  });
+}
+
+async function begun(key: string, fingerprint?: string, of = database): Promise<IdempotentAttempt> {
+  const outcome = await createIdempotencyStore(of).begin(requestOf(key, fingerprint));
+  if ('reply' in outcome) throw new Error('It was answered already');
+  return outcome.attempt;
+}
+
+const endLeases = () => keys().updateMany({}, { $set: { leaseUntil: new Date(0) } });
+
+describe('a request with an Idempotency-Key', () => {
+  it('takes effect once, and its repeat gets the first answer', async () => {
+    await take(await begun('once'), 'once');
+    expect(await createIdempotencyStore(database).begin(requestOf('once'))).toEqual({ reply: REPLY });
+  });
+
+  it('is told of an answer without a body alike', async () => {
+    const reply = { status: 204, body: null, headers: {} };
+    await take(await begun('empty'), 'empty', reply);
+    expect(await createIdempotencyStore(database).begin(requestOf('empty'))).toEqual({ reply });
+  });
+
+  it('gets an answer of many megabytes again, whole', async () => {
+    const texts = Array.from({ length: 40_000 }, (_, index) => `${newId('evt')}${index}`.repeat(20));
+    const reply = { status: 201, body: { texts }, headers: {} };
+    await take(await begun('large'), 'large', reply);
+    expect(await createIdempotencyStore(database).begin(requestOf('large'))).toEqual({ reply });
+  });
+
+  it('is refused with 422 where the key stands for another request, done or not', async () => {
+    const attempt = await begun('other', 'f1');
+    await expect(begun('other', 'f2')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    await take(attempt, 'other');
+    await expect(begun('other', 'f2')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  it('is refused with 409 while the first is under way, and begins anew where that came to nothing', async () => {
+    const attempt = await begun('busy');
+    await expect(begun('busy')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_FLIGHT' });
+    await attempt.release();
+    await take(await begun('busy'), 'busy');
+    await attempt.release();
+    expect(await createIdempotencyStore(database).begin(requestOf('busy'))).toEqual({ reply: REPLY });
+  });
+
+  it('is one of its own for another caller, method or path', async () => {
+    await take(await begun('mine'), 'mine');
+    for (const scope of [['key', 'key_2', 'POST', '/things'], ['key', 'key_1', 'POST', '/others'], ['key']]) {
+      const outcome = await createIdempotencyStore(database).begin({ ...requestOf('mine'), scope });
+      expect(outcome).toHaveProperty('attempt');
+    }
+  });
+
+  it('begins anew once the process that began it is dead for a minute, which then can no longer commit', async () => {
+    const paused = await begun('lost');
+    await endLeases();
+    const next = await begun('lost');
+    await expect(take(paused, 'lost')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_FLIGHT' });
+    await take(next, 'lost');
+    expect(await effects().countDocuments({ key: 'lost' })).toBe(1);
+  });
+
+  it('is answered as done where the write succeeded and its caller did not hear of it', async () => {
+    const { hostname: host, port } = new URL(environment.mongoUrl);
+    const fault = await createTcpFault({ target: { host, port: Number(port) } });
+    const cut = await open(fault.through(environment.mongoUrl));
+    const attempt = await begun('unheard', 'f', cut);
+    const happened = fault.cutAfter('commitTransaction');
+    await take(attempt, 'unheard', REPLY, cut).catch(() => undefined);
+    await happened;
+    await attempt.release();
+    await eventually(async () =>
+      expect(await createIdempotencyStore(database).begin(requestOf('unheard'))).toEqual({ reply: REPLY }),
+    );
+    expect(await effects().countDocuments({ key: 'unheard' })).toBe(1);
+    await cut.close();
+    await fault.close();
+  });
+
+  it('takes effect exactly once however often it is sent at once, and dies in between', async () => {
+    const fate = fc.constantFrom('commit', 'die before', 'refuse', 'die after');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(fate, { minLength: 1, maxLength: 4 }), { maxLength: 5 }), async (rounds) => {
+        const key = newId('evt');
+        for (const fates of [...rounds, ['commit' as const]]) {
+          await endLeases();
+          await Promise.all(
+            fates.map(async (end) => {
+              const outcome = await createIdempotencyStore(database)
+                .begin(requestOf(key))
+                .catch(() => undefined);
+              if (outcome === undefined || 'reply' in outcome || end === 'die before') return;
+              if (end === 'refuse') await outcome.attempt.release();
+              else await take(outcome.attempt, key).catch(() => undefined);
+            }),
+          );
+        }
+        expect(await effects().countDocuments({ key })).toBe(1);
+        expect(await createIdempotencyStore(database).begin(requestOf(key))).toEqual({ reply: REPLY });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is forgotten after a day, by an index', async () => {
+    const indexes = await keys().indexes();
+    expect(indexes).toContainEqual(expect.objectContaining({ key: { at: 1 }, expireAfterSeconds: 86_400 }));
+    expect(await explainUsesIndex(keys().find({ _id: 'x' as never }) as never)).toContain('IDHACK');
+  });
+});

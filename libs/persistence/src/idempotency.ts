@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { mongo } from 'mongoose';
+import { AppError, sha256Hex, type IdempotencyStore, type IdempotentAttempt, type IdempotentReply } from '@clew/kernel';
+import { nativeDb, type Database, type Transaction } from './database.ts';
+import type { Migration } from './migrations.ts';
+
+interface KeyRow {
+  /** The hash of scope and key. */
+  _id: string;
+  fingerprint: string;
+  state: 'in_progress' | 'done';
+  /** Who may take effect. */
+  attempt: string;
+  leaseUntil: Date;
+  at: Date;
+  status?: number;
+  headers?: Record<string, string>;
+  /** Parts of the body; 0 for an answer without one. */
+  parts?: number;
+}
+
+interface ReplyPart {
+  /** `<id of the key>:<number>` */
+  _id: string;
+  data: mongo.Binary;
+  at: Date;
+}
+
+/** Longer than a request is worked on. An attempt that outlives it can no longer commit once another has begun. */
+const LEASE_MS = 60_000;
+const REPLY_TTL_SECONDS = 24 * 3600;
+/** Well below what one document can hold. */
+const MAX_PART_BYTES = 8 * 1024 * 1024;
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** Remembers the answers to requests that named an `Idempotency-Key`, for 24 hours. */
+export function createIdempotencyStore(database: Database): IdempotencyStore {
+  const { keys, parts } = collectionsOf(database);
+  return {
+    async begin({ scope, key, fingerprint }) {
+      const id = sha256Hex(JSON.stringify([...scope, key]));
+      const attempt = randomUUID();
+      const row = await claim(keys, id, attempt, fingerprint);
+      if (row.attempt === attempt) return { attempt: attemptOf(database, id, attempt) };
+      if (row.fingerprint !== fingerprint) {
+        throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for another request');
+      }
+      if (row.state === 'done') return { reply: await readReply(parts, row) };
+      throw inFlight();
+    },
+  };
+}
+
+/** Takes the key where it is new, or where the attempt that had it is over; expiry is judged by the database's clock. */
+async function claim(
+  keys: mongo.Collection<KeyRow>,
+  id: string,
+  attempt: string,
+  fingerprint: string,
+): Promise<KeyRow> {
+  const isOver = {
+    $and: [
+      { $eq: ['$state', 'in_progress'] },
+      { $eq: ['$fingerprint', fingerprint] },
+      { $lte: ['$leaseUntil', '$$NOW'] },
+    ],
+  };
+  const isFree = { $or: [{ $eq: [{ $type: '$state' }, 'missing'] }, isOver] };
+  const mine = {
+    attempt,
+    fingerprint,
+    state: 'in_progress',
+    leaseUntil: { $add: ['$$NOW', LEASE_MS] },
+    at: '$$NOW',
+  };
+  const fields = Object.entries(mine).map(([field, value]) => [field, { $cond: ['$free', value, `$${field}`] }]);
+  const row = await keys.findOneAndUpdate(
+    { _id: id },
+    [{ $set: { free: isFree } }, { $set: Object.fromEntries(fields) as object }, { $unset: 'free' }],
+    { upsert: true, returnDocument: 'after' },
+  );
+  if (row === null) throw new Error('An upsert returned nothing');
+  return row;
+}
+
+function attemptOf(database: Database, id: string, attempt: string): IdempotentAttempt {
+  const { keys, parts } = collectionsOf(database);
+  return {
+    async record(tx: Transaction, { status, body, headers }: IdempotentReply) {
+      const at = new Date();
+      const data = body === null ? [] : await partsOf(body);
+      const { matchedCount } = await keys.updateOne(
+        { _id: id, attempt },
+        { $set: { state: 'done', status, headers: { ...headers }, parts: data.length, at } },
+        { session: tx },
+      );
+      if (matchedCount === 0) throw inFlight();
+      if (data.length === 0) return;
+      await parts.insertMany(
+        data.map((part, index) => ({ _id: `${id}:${index}`, data: part, at })),
+        { session: tx },
+      );
+    },
+    async release() {
+      await keys.deleteOne({ _id: id, attempt, state: 'in_progress' });
+    },
+  };
+}
+
+async function partsOf(body: unknown): Promise<mongo.Binary[]> {
+  const bytes = await compress(JSON.stringify(body));
+  const parts: mongo.Binary[] = [];
+  for (let start = 0; start < bytes.length; start += MAX_PART_BYTES) {
+    parts.push(new mongo.Binary(bytes.subarray(start, start + MAX_PART_BYTES)));
+  }
+  return parts;
+}
+
+async function readReply(collection: mongo.Collection<ReplyPart>, row: KeyRow): Promise<IdempotentReply> {
+  const count = row.parts ?? 0;
+  const ids = Array.from({ length: count }, (_, index) => `${row._id}:${index}`);
+  const found = await collection.find({ _id: { $in: ids } }).toArray();
+  // What expires is removed part by part, a moment before or after the key.
+  if (found.length < count || row.status === undefined) throw inFlight();
+  const byId = new Map(found.map(({ _id, data }) => [_id, data.buffer]));
+  const bytes = Buffer.concat(ids.map((id) => byId.get(id) ?? new Uint8Array()));
+  const body: unknown = count === 0 ? null : JSON.parse((await decompress(bytes)).toString());
+  return { status: row.status, body, headers: row.headers ?? {} };
+}
+
+function inFlight(): AppError {
+  return new AppError('IDEMPOTENCY_KEY_IN_FLIGHT', 'A request with this Idempotency-Key is under way', {
+    headers: { 'retry-after': '1' },
+  });
+}
+
+function collectionsOf({ connection }: Pick<Database, 'connection'>) {
+  const db = nativeDb(connection);
+  return {
+    keys: db.collection<KeyRow>('idempotency_keys'),
+    parts: db.collection<ReplyPart>('idempotency_replies'),
+  };
+}
+
+/** The collections and indexes of the store, as one migration of the service that has it. */
+export function idempotencyMigration(id: string): Migration {
+  return {
+    id,
+    async up(connection) {
+      const { keys, parts } = collectionsOf({ connection });
+      const expiry = { name: 'at_ttl', expireAfterSeconds: REPLY_TTL_SECONDS };
+      await keys.createIndex({ at: 1 }, expiry);
+      await parts.createIndex({ at: 1 }, expiry);
+    },
+  };
+}
