@@ -10,6 +10,7 @@ const GOOD = {
   TELEMETRY_INGEST_URL: 'http://telemetry-ingest:8080',
   TELEMETRY_WAREHOUSE_URL: 'http://telemetry-warehouse:8080',
   DIAGNOSTICS_SVC_URL: 'http://diagnostics-svc:8080',
+  MODEL_RUNTIME_SVC_URL: 'http://model-runtime-svc:8080',
 };
 
 function problems(env: Record<string, string>): string {

@@ -22,6 +22,7 @@ export const GatewayConfig = z.object({
   TELEMETRY_INGEST_URL: z.url(),
   TELEMETRY_WAREHOUSE_URL: z.url(),
   DIAGNOSTICS_SVC_URL: z.url(),
+  MODEL_RUNTIME_SVC_URL: z.url(),
   /** What `/openapi.json` and `/docs` show. */
   OPENAPI_FILE: z.string().default(join(import.meta.dirname, '../../../docs/openapi/v1.json')),
   /** The word in a key that tells where it belongs: `clew_<this>_...`. */
@@ -40,6 +41,7 @@ export const GatewayConfig = z.object({
   MAX_EVENT_LOOP_LAG_MS: integerVariable(10, 60_000, 1_000),
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
   MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
+  MAX_AUDIO_BODY_BYTES: integerVariable(1_024, 16 * 1_024 * MIB, 512 * MIB),
   MAX_STREAM_BODY_BYTES: integerVariable(1_024, Number.MAX_SAFE_INTEGER, 16 * 1_024 * MIB),
   HEADERS_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
   /** How long a caller may take to send an ordinary body. */

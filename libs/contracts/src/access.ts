@@ -38,6 +38,7 @@ export const SERVICE_NAMES = [
   'telemetry-ingest',
   'telemetry-warehouse',
   'diagnostics-svc',
+  'model-runtime-svc',
   'jobs-worker',
 ] as const;
 export const ServiceName = z.enum(SERVICE_NAMES);

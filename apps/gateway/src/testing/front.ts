@@ -83,7 +83,12 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
     onError: (error, request, response) => sendError(request, response, error),
   });
-  const upstreams = { 'telemetry-ingest': upstream, 'telemetry-warehouse': upstream, 'diagnostics-svc': upstream };
+  const upstreams = {
+    'telemetry-ingest': upstream,
+    'telemetry-warehouse': upstream,
+    'diagnostics-svc': upstream,
+    'model-runtime-svc': upstream,
+  };
   const workspaces: Readonly<Record<string, string>> = { [PROJECT]: WORKSPACE, ...options.projects };
   const maxBodyBytes = { ...sameForAll(BODY_LIMIT), ...options.maxBodyBytes };
   const server = createGatewayServer({
@@ -163,5 +168,5 @@ function ownRoutes(
 }
 
 function sameForAll(value: number): Record<RouteClass, number> {
-  return { json: value, batch: value, otlp: value, stream: value };
+  return { json: value, batch: value, otlp: value, audio: value, stream: value };
 }

@@ -25,6 +25,7 @@ export const APPS: readonly AppDefinition[] = [
   { ...SERVICE, name: 'telemetry-ingest', hasMigrations: false, signsIdentity: true },
   { ...SERVICE, name: 'telemetry-warehouse', hasMigrations: true, signsIdentity: true, healthPath: '/health' },
   { ...SERVICE, name: 'diagnostics-svc', hasMigrations: true, signsIdentity: true },
+  { ...SERVICE, name: 'model-runtime-svc', hasMigrations: true, signsIdentity: true },
   { ...SERVICE, name: 'jobs-worker', hasMigrations: false, signsIdentity: true, isScalable: true },
 ];
 
