@@ -18,3 +18,5 @@ export * from './telemetry/otlp.ts';
 export * from './diagnostics/findings.ts';
 export * from './diagnostics/settings.ts';
 export * from './diagnostics/analysis-runs.ts';
+export * from './models/profiles.ts';
+export * from './models/catalog.ts';
