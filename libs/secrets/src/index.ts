@@ -1,1 +1,2 @@
-export {};
+export { SecretEnvelope, type SecretPlace } from './envelope.ts';
+export { createSecretBox, SecretUnreadableError, type SecretBox, type SecretBoxOptions } from './secret-box.ts';
