@@ -22,3 +22,7 @@ export * from './diagnostics/analysis-runs.ts';
 export * from './models/profiles.ts';
 export * from './models/catalog.ts';
 export * from './models/runtime.ts';
+export * from './models/availability.ts';
+export * from './models/providers.ts';
+export * from './models/inference.ts';
+export * from './messages/models.ts';

@@ -28,6 +28,13 @@ export interface RouteSpec {
   /** Absent: no body is read. For `otlp`, `audio` and `stream` routes the handler reads the request itself. */
   readonly body?: z.ZodType;
   readonly responses: Readonly<Record<number, ResponseSchema>>;
+  /**
+   * What a handler that reads the body by itself takes, for the description of the API alone. `mediaType` is JSON where
+   * it is absent.
+   */
+  readonly ownBody?: { readonly schema: z.ZodType; readonly mediaType?: string };
+  /** `openai`: errors have the body that clients of the OpenAI API read. */
+  readonly errorFormat?: 'openai';
   /** The code of a refused query, where the specification names one (`INVALID_FILTER`). */
   readonly invalidQueryCode?: 'INVALID_FILTER';
 }

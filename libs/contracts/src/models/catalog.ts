@@ -21,6 +21,8 @@ export const RESERVED_MODEL_IDS = [
   'providers',
   'catalog-refreshes',
   'hub-token',
+  'settings',
+  'usage',
 ] as const;
 
 export const CatalogModel = z
