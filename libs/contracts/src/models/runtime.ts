@@ -84,7 +84,7 @@ export const ModelService = z
     generation: Generation,
     stopReason: z.enum(['requested', 'idle']).nullable(),
     error: RuntimeProblem.nullable(),
-    restartCount: z.int().min(0),
+    failureCount: z.int().min(0).meta({ description: 'Crashes in a row' }),
     nextAttemptAt: EpochMs.nullable().meta({ description: 'When a service that failed is started again by itself' }),
     createdAt: EpochMs,
     updatedAt: EpochMs,
