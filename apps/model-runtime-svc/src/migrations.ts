@@ -1,4 +1,23 @@
-import { inboxMigration, outboxMigration, type Migration } from '@clew/persistence';
+import { ensureIndexes, inboxMigration, outboxMigration, type Migration } from '@clew/persistence';
+import { capabilityModel } from './availability/capabilities.store.ts';
+import { modelSettingsModel } from './availability/settings.store.ts';
+import { modelReferenceModel, providerModel } from './providers/provider.model.ts';
+import { prefixModel } from './recording/conversation-prefix.model.ts';
+import { usageModel } from './usage/usage.model.ts';
 
 /** Numbers say the order; each area adds its own. */
-export const migrations: readonly Migration[] = [outboxMigration('0001-outbox'), inboxMigration('0002-inbox')];
+export const migrations: readonly Migration[] = [
+  outboxMigration('0001-outbox'),
+  inboxMigration('0002-inbox'),
+  {
+    id: '0003-providers-and-inference',
+    async up(connection) {
+      await ensureIndexes(providerModel(connection));
+      await ensureIndexes(modelReferenceModel(connection));
+      await ensureIndexes(modelSettingsModel(connection));
+      await ensureIndexes(capabilityModel(connection));
+      await ensureIndexes(prefixModel(connection));
+      await ensureIndexes(usageModel(connection));
+    },
+  },
+];

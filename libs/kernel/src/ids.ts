@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createUlidFactory } from './ulid.ts';
 
 /** The prefixes of ids that are made at random (a ULID follows the prefix, so ids sort by creation time). */
-export const RANDOM_ID_PREFIXES = ['ws', 'prj', 'usr', 'key', 'run', 'req', 'evt', 'scr', 'aud', 'imp'] as const;
+export const RANDOM_ID_PREFIXES = ['ws', 'prj', 'usr', 'key', 'run', 'req', 'evt', 'scr', 'aud', 'imp', 'conv'] as const;
 /** The prefixes of ids that are derived from what identifies the thing, so that a replay makes the same id. */
 export const DERIVED_ID_PREFIXES = ['fnd', 'cesr', 'drv', 'run', 'occ', 'evt'] as const;
 
