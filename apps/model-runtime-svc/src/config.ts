@@ -12,6 +12,8 @@ import {
   processVariables,
 } from '@clew/runtime';
 
+import { nodeVariables } from './agent/config.ts';
+
 const MIB = 1024 * 1024;
 
 /** What both roles of the app read: the API and the runtime agent. */
@@ -22,7 +24,10 @@ export const ModelRuntimeConfig = z.object({
   ...credentialVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
+  ...nodeVariables,
   MONGO_DATABASE: z.string().default('clew_models'),
+  /** How long a service is kept running that nobody uses, unless it was started with another time; 0 keeps it. */
+  MODEL_IDLE_TIMEOUT_MS: integerVariable(0, 30 * 24 * 3_600_000, 1_800_000),
   /** Ranges beside the public addresses that URLs of callers may lead to. */
   OUTBOUND_ALLOW_CIDRS: z.string().default('').refine(isCidrList, 'must be CIDRs with commas between them'),
   PROVIDER_CONNECT_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),

@@ -2,7 +2,9 @@ import { ensureIndexes, inboxMigration, outboxMigration, type Migration } from '
 import { capabilityModel } from './availability/capabilities.store.ts';
 import { modelSettingsModel } from './availability/settings.store.ts';
 import { modelReferenceModel, providerModel } from './providers/provider.model.ts';
+import { nodeModel } from './agent/node.model.ts';
 import { prefixModel } from './recording/conversation-prefix.model.ts';
+import { generationModel, holdingModel, resourceModel } from './resources/resource.model.ts';
 import { usageModel } from './usage/usage.model.ts';
 
 /** Numbers say the order; each area adds its own. */
@@ -18,6 +20,15 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(capabilityModel(connection));
       await ensureIndexes(prefixModel(connection));
       await ensureIndexes(usageModel(connection));
+    },
+  },
+  {
+    id: '0005-runtime',
+    async up(connection) {
+      await ensureIndexes(nodeModel(connection));
+      await ensureIndexes(resourceModel(connection));
+      await ensureIndexes(holdingModel(connection));
+      await ensureIndexes(generationModel(connection));
     },
   },
 ];

@@ -4,6 +4,7 @@ import type { Database, Outbox, Transaction } from '@clew/persistence';
 import type { Holding, Subject } from './holding.ts';
 import type { HoldingStore } from './holdings.store.ts';
 import { incarnate, isCurrent, type Resource, type ResourceKind } from './resource.ts';
+import type { RequestOf } from '../runtime/request.ts';
 import type { ResourceStore } from './resources.store.ts';
 
 export interface ResourcesDependencies {
@@ -18,9 +19,7 @@ export interface ResourcesDependencies {
 
 type Find<Spec> = (tx: Transaction) => Promise<Spec>;
 
-export interface Acquire<Spec> {
-  projectId: string;
-  requestId: string;
+export interface Acquire<Spec> extends RequestOf {
   kind: ResourceKind;
   /** Names the thing among those of its kind. */
   key: string;
@@ -34,9 +33,7 @@ export interface Acquire<Spec> {
   beforeNew?(tx: Transaction, spec: Spec): Promise<void>;
 }
 
-export interface Release {
-  projectId: string;
-  requestId: string;
+export interface Release extends RequestOf {
   resourceId: string;
   /** Only this incarnation. */
   generation?: number;
@@ -59,11 +56,11 @@ export function createResourcesService(deps: ResourcesDependencies) {
   const { node, database, outbox, clock, resources, holdings } = deps;
   const idOf = (kind: ResourceKind, key: string) => `${node}/${kind}/${key}`;
 
-  async function command(tx: Transaction, context: { projectId: string; requestId: string }, resource: Resource) {
+  async function command(tx: Transaction, { projectId, requestId }: RequestOf, resource: Resource) {
     const { id: resourceId, generation, desired } = resource;
     await outbox.append(tx, runtimeCommanded, {
       key: `${resourceId}:${generation}:${desired}`,
-      ...context,
+      ...{ projectId, requestId },
       occurredAt: clock.now(),
       data: { node, resourceId, generation, desired },
     });

@@ -7,6 +7,7 @@ import { artifactKey } from '../downloads/artifact.ts';
 import type { ProfileRef } from '../downloads/downloads.service.ts';
 import type { Model } from '../models/model.ts';
 import type { Profile } from '../models/profile.ts';
+import type { Holding } from '../resources/holding.ts';
 import type { HoldingStore } from '../resources/holdings.store.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Held, ResourcesService } from '../resources/resources.service.ts';
@@ -113,6 +114,12 @@ export function createServicesService(deps: ServicesDependencies) {
     async start(request: RequestOf, ref: ProfileRef, options: ServiceOptions = {}): Promise<ModelService> {
       const { resource, holding } = await start(request, ref, options);
       return serviceView(holding, resource);
+    },
+
+    /** Starts one again that was stopped because nobody used it, as it was. */
+    async wake({ projectId }: Holding, spec: ServiceSpec): Promise<void> {
+      const { modelId, profileId } = spec;
+      await start({ projectId, requestId: null }, { modelId, profileId }, optionsOf(spec));
     },
 
     async stop(request: RequestOf, ref: ProfileRef): Promise<ModelService> {
