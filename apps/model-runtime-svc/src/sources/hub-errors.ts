@@ -1,7 +1,7 @@
 import { AppError } from '@clew/kernel';
 
 /** What a refusal of the hub means to a project. */
-export function hubRefusal(status: number, errorCode: string | undefined): AppError {
+export function hubRefusal(status: number, errorCode: string | null | undefined): AppError {
   if (errorCode === 'GatedRepo' || (status === 403 && errorCode !== 'RepoNotFound')) {
     return new AppError(
       'GATED_REPOSITORY',

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rename, writeFile, type FileHandle } from 'node:fs/promises';
-import { z } from 'zod';
 
-const Header = z.object({ identity: z.string(), sizeBytes: z.int().min(0), chunkBytes: z.int().min(1) });
-export type JournalHeader = z.infer<typeof Header>;
+/** What the chunks belong to. */
+export interface JournalHeader {
+  identity: string;
+  sizeBytes: number;
+  chunkBytes: number;
+}
 
 export interface Chunk {
   index: number;

@@ -1,4 +1,4 @@
-import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { EnvHttpProxyAgent, fetch as undiciFetch, request, type Dispatcher } from 'undici';
 import { AppError } from '@clew/kernel';
 import { SourceError } from './byte-source.ts';
 
@@ -24,6 +24,8 @@ export interface HttpCall {
 export interface HttpClient {
   /** Answers of any status but a followed redirect. Throws SourceError where nothing can be read just now. */
   call(url: URL, call: HttpCall): Promise<HttpReply>;
+  /** For libraries that bring their own requests: the same connections and proxies. */
+  readonly fetch: typeof fetch;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export function createHttpClient({
       }
       throw new AppError('UPSTREAM_UNAVAILABLE', `The source redirects more than ${MAX_REDIRECTS} times`);
     },
+    fetch: ((input: string, init: object) => undiciFetch(input, { ...init, dispatcher })) as unknown as typeof fetch,
     close: () => dispatcher.close(),
   };
 }

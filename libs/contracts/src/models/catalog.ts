@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BooleanQuery, CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { ModelFormat, ModelProfile } from './profiles.ts';
+import { RuntimeSnapshot } from './runtime.ts';
 
 export const MODEL_CATEGORIES = ['chat', 'embedding', 'transcription', 'reranking', 'vision', 'other'] as const;
 export const ModelCategory = z.enum(MODEL_CATEGORIES);
@@ -101,9 +102,24 @@ export const CatalogPage = z
   .meta({ id: 'CatalogPage' });
 export type CatalogPage = z.infer<typeof CatalogPage>;
 
+export const getCatalog = defineRoute({
+  operationId: 'getModelCatalog',
+  method: 'get',
+  path: '/v1/projects/:projectId/models/catalog',
+  tag: 'Model Runtime',
+  summary: 'Read a page of the catalog, with the runtime snapshot beside it',
+  access: READ,
+  params: ProjectParams,
+  query: CatalogQuery,
+  responses: { 200: z.object({ runtime: RuntimeSnapshot, page: CatalogPage }) },
+});
+
 export const ModelDetail = CatalogModel.extend({
   profiles: z.array(ModelProfile),
-  selectedProfileId: z.string().nullable().meta({ description: 'The profile of the path, else the smallest one' }),
+  selectedProfileId: z
+    .string()
+    .nullable()
+    .meta({ description: 'The profile of the path, else the one that suits most machines' }),
 }).meta({ id: 'ModelDetail' });
 export type ModelDetail = z.infer<typeof ModelDetail>;
 
