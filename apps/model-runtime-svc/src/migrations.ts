@@ -1,6 +1,8 @@
 import { ensureIndexes, inboxMigration, outboxMigration, type Migration } from '@clew/persistence';
 import { capabilityModel } from './availability/capabilities.store.ts';
 import { modelSettingsModel } from './availability/settings.store.ts';
+import { catalogModelModel, hubFactsModel, hubStatusModel } from './catalog/catalog.model.ts';
+import { hubTokenModel } from './catalog/hub-token.store.ts';
 import { modelReferenceModel, providerModel } from './providers/provider.model.ts';
 import { nodeModel } from './agent/node.model.ts';
 import { prefixModel } from './recording/conversation-prefix.model.ts';
@@ -20,6 +22,15 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(capabilityModel(connection));
       await ensureIndexes(prefixModel(connection));
       await ensureIndexes(usageModel(connection));
+    },
+  },
+  {
+    id: '0004-catalog',
+    async up(connection) {
+      await ensureIndexes(catalogModelModel(connection));
+      await ensureIndexes(hubFactsModel(connection));
+      await ensureIndexes(hubStatusModel(connection));
+      await ensureIndexes(hubTokenModel(connection));
     },
   },
   {
