@@ -93,7 +93,7 @@ async function readParts({ request, maxFileBytes }: ReceiveFormOptions, path: st
   }
 }
 
-function parserFor(request: IncomingMessage, maxFileBytes: number): Busboy {
+function parserFor(request: IncomingMessage, maxFileBytes: number): InstanceType<typeof Busboy> {
   const contentType = request.headers['content-type'] ?? '';
   if (!contentType.toLowerCase().startsWith('multipart/form-data')) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'content-type must be multipart/form-data');
