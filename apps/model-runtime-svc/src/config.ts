@@ -13,6 +13,7 @@ import {
 } from '@clew/runtime';
 
 import { nodeVariables } from './agent/config.ts';
+import { hubVariables } from './sources/source-variables.ts';
 
 const MIB = 1024 * 1024;
 
@@ -25,6 +26,7 @@ export const ModelRuntimeConfig = z.object({
   ...identitySignerVariables,
   ...identityVerifierVariables,
   ...nodeVariables,
+  ...hubVariables,
   MONGO_DATABASE: z.string().default('clew_models'),
   /** How long a service is kept running that nobody uses, unless it was started with another time; 0 keeps it. */
   MODEL_IDLE_TIMEOUT_MS: integerVariable(0, 30 * 24 * 3_600_000, 1_800_000),

@@ -10,7 +10,7 @@ import { compareBy, keysetOf, sortKeysOf } from './sort-keys.ts';
 import { catalogView, detailView } from './views.ts';
 
 /** The models that a project has artifacts of. */
-export type InstalledModelIds = (projectId: string) => Promise<ReadonlySet<string>>;
+export type InstalledModelIds = (projectId: string) => Promise<readonly string[]>;
 
 export interface CatalogDependencies {
   models: ModelStore;
@@ -26,6 +26,8 @@ const HUB_TIMEOUT_MS = 10_000;
 const MAX_SHOWN_FILES = 1_000;
 
 export function createCatalogService({ models, installedModelIds, hub, hubTokenOf, cursors }: CatalogDependencies) {
+  const installedSet = async (projectId: string) => new Set(await installedModelIds(projectId));
+
   async function required(projectId: string, modelId: string): Promise<Model> {
     const model = await models.find(projectId, modelId);
     if (model === undefined) throw modelNotFound();
@@ -62,7 +64,7 @@ export function createCatalogService({ models, installedModelIds, hub, hubTokenO
       };
       const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
       if (cursor !== undefined && after === undefined) throw invalidCursor();
-      const [installedIds, status] = await Promise.all([installedModelIds(projectId), models.hubStatus(projectId)]);
+      const [installedIds, status] = await Promise.all([installedSet(projectId), models.hubStatus(projectId)]);
       const { installed, ...filters } = query;
       const filter = { ...filters, modelIds: installed === true ? installedIds : undefined };
       const found = await nextModels(projectId, filter, { order: sort, limit: limit + 1, after });
@@ -79,7 +81,7 @@ export function createCatalogService({ models, installedModelIds, hub, hubTokenO
 
     /** A model, and with one of its profiles selected: the same answer. */
     async detail(projectId: string, modelId: string, profileId?: string): Promise<ModelDetail> {
-      const [model, installedIds] = await Promise.all([required(projectId, modelId), installedModelIds(projectId)]);
+      const [model, installedIds] = await Promise.all([required(projectId, modelId), installedSet(projectId)]);
       if (profileId !== undefined && !model.profiles.some(({ id }) => id === profileId)) {
         throw notFound('PROFILE_NOT_FOUND', 'The profile does not exist');
       }

@@ -64,7 +64,7 @@ export function createImportsService({ models, installedModelIds, hub, hubTokenO
       const signal = AbortSignal.any([caller, AbortSignal.timeout(TIMEOUT_MS)]);
       const model = await read(repoId, { token: await hubTokenOf(projectId), signal });
       const isNew = await models.putImported(projectId, model, clock.now());
-      return { model: detailView(model, await installedModelIds(projectId)), isNew };
+      return { model: detailView(model, new Set(await installedModelIds(projectId))), isNew };
     },
   };
 }
