@@ -58,8 +58,10 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
   const { requireNode } = snapshots;
   const modelOf = (projectId: string, ref: ProfileRef) => findProfile(deps, projectId, ref);
   const profileOf = async (projectId: string, ref: ProfileRef) => (await modelOf(projectId, ref)).profile;
+  const downloads = createDownloadsService({ ...deps, resourcesService, holdings, profileOf, requireNode });
   const services = createServicesService({
     ...{ resourcesService, resources, holdings, clock, modelOf, requireNode },
+    artifactOf: downloads.artifactOf,
     // 0 keeps services running for as long as somebody holds them.
     defaultIdleTimeoutMs: idleTimeoutMs === 0 ? null : idleTimeoutMs,
   });
@@ -81,8 +83,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
     routes: [
       ...runtimeRoutes({
         engines: createEnginesService({ resourcesService, holdings, versions: deps.versions, requireNode }),
-        downloads: createDownloadsService({ ...deps, resourcesService, holdings, profileOf, requireNode }),
-        ...{ services, snapshots },
+        ...{ downloads, services, snapshots },
       }),
       ...trialRoutes(trials),
     ],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { brokerVariables, integerVariable, mongoVariables, processVariables, secretVariables } from '@clew/runtime';
+import { brokerVariables, credentialVariables, integerVariable, mongoVariables, processVariables } from '@clew/runtime';
+import { hubVariables, packageVariables } from '../sources/source-variables.ts';
 
 /** What the API and the agent must agree on. */
 export const nodeVariables = {
@@ -14,8 +15,10 @@ export const AgentConfig = z.object({
   ...processVariables,
   ...mongoVariables,
   ...brokerVariables,
-  ...secretVariables,
+  ...credentialVariables,
   ...nodeVariables,
+  ...hubVariables,
+  ...packageVariables,
   MONGO_DATABASE: z.string().default('clew_models'),
   /** The agent's volume: engines, artifacts, what is being fetched. */
   MODEL_HOME: z.string().default('.clew/models'),

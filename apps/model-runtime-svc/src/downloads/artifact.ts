@@ -24,3 +24,12 @@ export function artifactKey({ modelId, id, files }: Pick<Profile, 'modelId' | 'i
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
   return `${modelId}/${id}/${hash}`;
 }
+
+/** Whether what was fetched is what the profile names now; a file whose hash nobody knows is taken by its name. */
+export function isContentOf({ files }: ArtifactOutcome, profile: Pick<Profile, 'files'>): boolean {
+  const hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
+  return (
+    hashes.size === profile.files.length &&
+    profile.files.every(({ path, sha256 }) => hashes.has(path) && (sha256 === null || hashes.get(path) === sha256))
+  );
+}

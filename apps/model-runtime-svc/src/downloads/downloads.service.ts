@@ -8,7 +8,7 @@ import type { ResourcesService } from '../resources/resources.service.ts';
 import type { RequestOf } from '../runtime/request.ts';
 import { downloadView } from '../runtime/views.ts';
 import type { NodeFacts } from '../agent/node.model.ts';
-import { artifactKey, type ArtifactSpec } from './artifact.ts';
+import { artifactKey, isContentOf, type ArtifactOutcome, type ArtifactSpec } from './artifact.ts';
 
 export interface ProfileRef {
   modelId: string;
@@ -70,10 +70,30 @@ export function createDownloadsService(deps: DownloadsDependencies) {
     );
   }
 
+  /** What the project has of the profile already, also where the hub has since told more about the same files. */
+  async function sameContent(projectId: string, ref: ProfileRef, profile: Profile) {
+    for (const { resourceId } of await heldOf(projectId, ref)) {
+      const held = await resourcesService.held(projectId, resourceId);
+      if (held?.resource.state === 'ready' && isContentOf(held.resource.outcome as ArtifactOutcome, profile))
+        return held;
+    }
+    return undefined;
+  }
+
   return {
+    /** The artifacts that the project has of a profile. */
+    async artifactOf(projectId: string, ref: ProfileRef) {
+      const [holding] = await heldOf(projectId, ref);
+      if (holding === undefined) return undefined;
+      const { resourceId } = holding;
+      return { resourceId, key: resourceId.slice(resourcesService.idOf('artifact', '').length) };
+    },
+
     async start(request: RequestOf, ref: ProfileRef): Promise<ModelDownload> {
       const { projectId } = request;
       const profile = await deps.profileOf(projectId, ref);
+      const same = await sameContent(projectId, ref, profile);
+      if (same !== undefined) return downloadView(same.holding, same.resource);
       const key = artifactKey(profile);
       const resourceId = resourcesService.idOf('artifact', key);
       if ((await resourcesService.held(projectId, resourceId)) === undefined) {

@@ -3,7 +3,6 @@ import type { EngineName, ModelService, ServiceOptions } from '@clew/contracts';
 import { AppError, notFound, type Clock } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import type { NodeFacts } from '../agent/node.model.ts';
-import { artifactKey } from '../downloads/artifact.ts';
 import type { ProfileRef } from '../downloads/downloads.service.ts';
 import type { Model } from '../models/model.ts';
 import type { Profile } from '../models/profile.ts';
@@ -23,6 +22,8 @@ export interface ServicesDependencies {
   clock: Clock;
   /** Throws MODEL_NOT_FOUND or PROFILE_NOT_FOUND. */
   modelOf(projectId: string, ref: ProfileRef): Promise<{ model: Pick<Model, 'category'>; profile: Profile }>;
+  /** The artifacts that the project has of a profile, named as their service is. */
+  artifactOf(projectId: string, ref: ProfileRef): Promise<{ resourceId: string; key: string } | undefined>;
   requireNode(): Promise<NodeFacts>;
   /** Of services that do not say so themselves. */
   defaultIdleTimeoutMs: number | null;
@@ -35,17 +36,11 @@ export function createServicesService(deps: ServicesDependencies) {
   const { node } = resourcesService;
 
   /** What the service stands on, marked in the transaction, so that it is not given back at the same time. */
-  async function standOn(tx: Transaction, projectId: string, profile: Profile) {
+  async function standOn(tx: Transaction, projectId: string, profile: Profile, artifactId: string) {
     const engine = await resourcesService.held(projectId, resourcesService.idOf('engine', profile.engine), tx);
     if (engine?.resource.state !== 'ready') throw notInstalled(profile.engine);
-    const artifactId = resourcesService.idOf('artifact', artifactKey(profile));
     const artifact = await resourcesService.held(projectId, artifactId, tx);
-    if (artifact?.resource.state !== 'ready') {
-      throw new AppError(
-        'ARTIFACT_NOT_DOWNLOADED',
-        'The artifacts of the profile are not downloaded: download them first',
-      );
-    }
+    if (artifact?.resource.state !== 'ready') throw notDownloaded();
     await resources.pin(tx, engine.resource.id, clock.now());
     await resources.pin(tx, artifact.resource.id, clock.now());
     return { engine: engine.resource, artifact: artifact.resource };
@@ -55,9 +50,10 @@ export function createServicesService(deps: ServicesDependencies) {
     tx: Transaction,
     projectId: string,
     { model, profile }: { model: Pick<Model, 'category'>; profile: Profile },
+    artifactId: string,
     options: ServiceOptions,
   ): Promise<ServiceSpec> {
-    const { engine, artifact } = await standOn(tx, projectId, profile);
+    const { engine, artifact } = await standOn(tx, projectId, profile, artifactId);
     return {
       engine: profile.engine,
       ...{ engineId: engine.id, engineGeneration: engine.generation },
@@ -68,6 +64,11 @@ export function createServicesService(deps: ServicesDependencies) {
       parallelRequests: options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS,
       idleTimeoutMs: options.idleTimeoutMs === undefined ? deps.defaultIdleTimeoutMs : options.idleTimeoutMs,
     };
+  }
+
+  async function engineIsReady(projectId: string, { engine }: Profile): Promise<boolean> {
+    const held = await resourcesService.held(projectId, resourcesService.idOf('engine', engine));
+    return held?.resource.state === 'ready';
   }
 
   async function requireMemory(neededBytes: number | null): Promise<void> {
@@ -92,14 +93,16 @@ export function createServicesService(deps: ServicesDependencies) {
   async function start(request: RequestOf, ref: ProfileRef, options: ServiceOptions): Promise<Held> {
     const { projectId } = request;
     const found = await deps.modelOf(projectId, ref);
-    const key = artifactKey(found.profile);
+    const held = await deps.artifactOf(projectId, ref);
+    if (held === undefined)
+      throw (await engineIsReady(projectId, found.profile)) ? notDownloaded() : notInstalled(found.profile.engine);
     const isPlain = Object.keys(options).length === 0;
     return resourcesService.acquire<ServiceSpec>({
       ...request,
       kind: 'service',
-      key,
+      key: held.key,
       subject: { ...ref, engine: found.profile.engine },
-      spec: (tx) => specOf(tx, projectId, found, options),
+      spec: (tx) => specOf(tx, projectId, found, held.resourceId, options),
       fits: (current, wanted, holdsAlone) => fits(current, wanted, isPlain, holdsAlone),
       beforeNew: (_tx, spec) => requireMemory(spec.memoryEstimateBytes),
     });
@@ -143,4 +146,11 @@ function optionsOf({ contextLength, parallelRequests, idleTimeoutMs }: ServiceSp
 
 function notInstalled(engine: EngineName): AppError {
   return new AppError('ENGINE_NOT_INSTALLED', `The engine ${engine} is not installed: install it first`);
+}
+
+function notDownloaded(): AppError {
+  return new AppError(
+    'ARTIFACT_NOT_DOWNLOADED',
+    'The artifacts of the profile are not downloaded: download them first',
+  );
 }

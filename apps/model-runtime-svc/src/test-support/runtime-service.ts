@@ -115,7 +115,7 @@ export async function startTestRuntime(
       return agent;
     },
     async stop() {
-      await Promise.all(agents.map((agent) => agent.stop()));
+      await Promise.all(agents.map((agent) => agent.kill()));
       await server.stop();
       await relay.stop();
       await publisher.close();
