@@ -115,7 +115,10 @@ describe('a provider', () => {
   it('is listed by name, in pages', async () => {
     const projectId = newId('prj');
     for (const name of ['c', 'a', 'b']) await create(projectId, { name, baseUrl: 'https://a.example' });
-    type Page = { providers: { name: string }[]; nextCursor: string | null };
+    interface Page {
+      providers: { name: string }[];
+      nextCursor: string | null;
+    }
     const first = await service.call<Page>({ projectId, path: `${pathOf(projectId)}?limit=2` });
     expect(first.body.providers.map(({ name }) => name)).toEqual(['a', 'b']);
     const cursor = first.body.nextCursor ?? '';

@@ -1,16 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, type Logger, type MetricsRegistry } from '@clew/runtime';
-import {
-  candidatesOf,
-  chatCallOf,
-  ConversationPoints,
-  hasHistory,
-  newConversationId,
-  type ChatCall,
-} from './conversation-finder.ts';
 import type { ConversationPointsStore } from './conversation-points.store.ts';
+import { findConversations } from './find-conversations.ts';
 import type { FinishedCall } from './finished-call.ts';
-import type { PublishCalls, RecordedCall } from './span-publisher.ts';
+import type { PublishCalls } from './span-publisher.ts';
 
 export interface RecorderDependencies {
   points: ConversationPointsStore;
@@ -66,46 +59,23 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
       const batch = waiting.splice(0, MAX_BATCH);
+      const first = batch.filter(({ deferred }) => !deferred).map(({ call }) => call);
       await Promise.all([
-        attempt(() => deps.meter(batch.filter(({ deferred }) => !deferred).map(({ call }) => call)), 'meter'),
-        recordBatch(batch),
+        persistently(() => deps.meter(first), 'meter', deps.logger),
+        recordBatch(batch.filter(({ isMeteredOnly }) => !isMeteredOnly)),
       ]);
       for (const { call } of batch) waitingBytes -= call.requestBytes;
     }
   }
 
   async function recordBatch(batch: readonly Waiting[]): Promise<void> {
-    const ofCallers = batch.filter(({ isMeteredOnly }) => !isMeteredOnly);
-    const recorded = await attempt(() => findConversations(ofCallers), 'find conversations');
-    const calls = recorded ?? ofCallers.map(({ call }) => ({ call, conversationId: call.conversationId }));
+    const found = await persistently(() => findConversations(batch, deps.points), 'find', deps.logger);
+    for (const entry of found?.toDefer ?? []) defer(entry);
+    // Without its conversation, what was said is kept all the same.
+    const calls = found?.recorded ?? batch.map(({ call }) => ({ call, conversationId: call.conversationId }));
     if (calls.length === 0) return;
-    const published = await attempt(async () => deps.publish(calls).then(() => true), 'publish');
+    const published = await persistently(() => deps.publish(calls).then(() => true), 'publish', deps.logger);
     if (published === undefined) lost.inc(calls.length);
-  }
-
-  async function findConversations(batch: readonly Waiting[]): Promise<RecordedCall[]> {
-    const chats = new Map<Waiting, ChatCall>();
-    for (const entry of batch) if (entry.call.operation === 'chat') chats.set(entry, chatCallOf(entry.call));
-    const points = new ConversationPoints(await deps.points.find(hashesOf([...chats.values()])));
-    const recorded: RecordedCall[] = [];
-    for (const entry of batch) {
-      const { call } = entry;
-      const chat = chats.get(entry);
-      if (chat === undefined) {
-        recorded.push({ call, conversationId: call.conversationId });
-        continue;
-      }
-      const found = call.conversationId ?? points.find(chat);
-      if (found === undefined && hasHistory(chat) && !entry.deferred) {
-        defer(entry);
-        continue;
-      }
-      const conversationId = found ?? newConversationId();
-      points.reached(chat, conversationId);
-      recorded.push({ call, conversationId });
-    }
-    await deps.points.save(points.changed);
-    return recorded;
   }
 
   function defer(entry: Waiting): void {
@@ -116,27 +86,13 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
     }, DEFER_MS);
   }
 
-  async function attempt<T>(work: () => Promise<T>, what: string): Promise<T | undefined> {
-    for (const delayMs of [...RETRY_DELAYS_MS, undefined]) {
-      try {
-        return await work();
-      } catch (error) {
-        deps.logger.warn({ err: error, what, willRetry: delayMs !== undefined }, 'could not record calls');
-        if (delayMs !== undefined) await sleep(delayMs);
-      }
-    }
-    return undefined;
-  }
-
   return {
     record(call) {
       const hasRoom = waitingBytes <= MAX_WAITING_BYTES;
       if (!hasRoom) lost.inc();
       const isMeteredOnly = !hasRoom || call.origin === 'system';
-      add({
-        call: isMeteredOnly ? { ...call, request: {}, requestBytes: 0 } : call,
-        ...{ deferred: false, isMeteredOnly },
-      });
+      const kept = isMeteredOnly ? { ...call, request: {}, requestBytes: 0 } : call;
+      add({ call: kept, deferred: false, isMeteredOnly });
     },
     async drained() {
       while (running !== undefined || deferring > 0) await (running ?? sleep(DEFER_MS));
@@ -144,12 +100,15 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
   };
 }
 
-function hashesOf(chats: readonly ChatCall[]): Map<string, string[]> {
-  const byProject = Map.groupBy(chats, ({ call }) => call.projectId);
-  return new Map(
-    [...byProject].map(([projectId, ofProject]) => [
-      projectId,
-      [...new Set(ofProject.flatMap((chat) => [...candidatesOf(chat), chat.said.answer ?? chat.said.request]))],
-    ]),
-  );
+/** Tries for a while; undefined where it never succeeded. */
+async function persistently<T>(work: () => Promise<T>, step: string, logger: Logger): Promise<T | undefined> {
+  for (const delayMs of [...RETRY_DELAYS_MS, undefined]) {
+    try {
+      return await work();
+    } catch (error) {
+      logger.warn({ err: error, step, willRetry: delayMs !== undefined }, 'could not record calls');
+      if (delayMs !== undefined) await sleep(delayMs);
+    }
+  }
+  return undefined;
 }
