@@ -61,10 +61,8 @@ export function listTree(repo: StoredRepo, folder: string, url: URL, pageSize: n
 }
 
 /** `POST /api/models/{id}/paths-info/{revision}`: those of the paths that exist. */
-export function pathsInfo(repo: StoredRepo, body: unknown): HubAnswer {
-  const { paths } = (body ?? {}) as { paths?: unknown };
-  const wanted = Array.isArray(paths) ? paths.map(String) : [];
-  return { status: 200, body: wanted.flatMap((path) => fileView(repo, path) ?? []) };
+export function pathsInfo(repo: StoredRepo, paths: readonly string[]): HubAnswer {
+  return { status: 200, body: paths.flatMap((path) => fileView(repo, path) ?? []) };
 }
 
 /** The hub names the reason of a refusal in headers. */

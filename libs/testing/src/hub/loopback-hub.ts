@@ -144,7 +144,7 @@ async function answerApi(state: State, parts: string[], url: URL, request: Incom
   }
   if (verb === undefined || verb === 'revision') return readRepo(repo, url);
   if (verb === 'tree') return listTree(repo, path.join('/'), url, state.pageSize);
-  if (verb === 'paths-info') return pathsInfo(repo, JSON.parse(await textOf(request)));
+  if (verb === 'paths-info') return pathsInfo(repo, await pathsOf(request));
   return { status: 404, body: { error: 'Not found' } };
 }
 
@@ -229,6 +229,13 @@ async function sendFile(
   }
   const bytes = faults.damaged(path, start, content.subarray(start, end));
   return sendBody(response, bytes, { cutAfterBytes: faults.takeCut(), bytesPerSecond: faults.bytesPerSecond });
+}
+
+/** The JavaScript client sends JSON, the Python client a form. */
+async function pathsOf(request: IncomingMessage): Promise<string[]> {
+  const text = await textOf(request);
+  if (request.headers['content-type']?.includes('json') !== true) return new URLSearchParams(text).getAll('paths');
+  return (JSON.parse(text) as { paths: string[] }).paths;
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
