@@ -25,7 +25,8 @@ def error_of(call):
 
 
 def download(name, **options):
-    path = hf_hub_download(options.pop("repo", repo), name, endpoint=endpoint, cache_dir=cache, **options)
+    options = {"cache_dir": cache, **options}
+    path = hf_hub_download(options.pop("repo", repo), name, endpoint=endpoint, **options)
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
 
@@ -47,8 +48,8 @@ seen = {
     "small": download(small, token=False),
     "gatedWithToken": download(large, repo=gated, token=token),
     "errors": {
-        "gated": error_of(lambda: download(large, repo=gated, token=False, force_download=True)),
-        "gatedForOthers": error_of(lambda: download(large, repo=gated, token="hf_other", force_download=True)),
+        "gated": error_of(lambda: download(large, repo=gated, token=False, cache_dir=cache + "-empty")),
+        "gatedForOthers": error_of(lambda: download(large, repo=gated, token="hf_other", cache_dir=cache + "-empty")),
         "repo": error_of(lambda: api.model_info("nobody/nothing")),
         "revision": error_of(lambda: api.model_info(repo, revision="other")),
         "entry": error_of(lambda: download("missing.bin", token=False)),
