@@ -71,6 +71,7 @@ function environment({ folder, servers, upstreamPort }: GatewayOptions, port: nu
     TELEMETRY_INGEST_URL: upstream,
     TELEMETRY_WAREHOUSE_URL: upstream,
     DIAGNOSTICS_SVC_URL: upstream,
+    MODEL_RUNTIME_SVC_URL: upstream,
     // Counted as always, but beyond what one process can answer.
     RATE_LIMIT_PER_SECOND: '1000000',
   };
