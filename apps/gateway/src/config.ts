@@ -49,6 +49,8 @@ export const GatewayConfig = z.object({
   /** Silence of an upstream after which a call is given up with 504. */
   JSON_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 30_000),
   BATCH_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 120_000),
+  /** A model that thinks says nothing for minutes, where its answer is not streamed. */
+  INFERENCE_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 600_000),
   STREAM_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 600_000),
   /** Time for an upstream to accept a connection. */
   UPSTREAM_CONNECT_TIMEOUT_MS: integerVariable(100, 60_000, 3_000),

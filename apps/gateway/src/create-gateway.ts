@@ -90,6 +90,7 @@ function limitsOf(config: GatewayConfig) {
       json: config.MAX_JSON_BODY_BYTES,
       batch: config.MAX_BATCH_BODY_BYTES,
       otlp: config.MAX_BATCH_BODY_BYTES,
+      inference: config.MAX_BATCH_BODY_BYTES,
       audio: config.MAX_AUDIO_BODY_BYTES,
       stream: config.MAX_STREAM_BODY_BYTES,
     },
@@ -97,7 +98,8 @@ function limitsOf(config: GatewayConfig) {
       json: config.JSON_UPSTREAM_TIMEOUT_MS,
       batch: config.BATCH_UPSTREAM_TIMEOUT_MS,
       otlp: config.BATCH_UPSTREAM_TIMEOUT_MS,
-      audio: config.STREAM_UPSTREAM_TIMEOUT_MS,
+      inference: config.INFERENCE_UPSTREAM_TIMEOUT_MS,
+      audio: config.INFERENCE_UPSTREAM_TIMEOUT_MS,
       stream: config.STREAM_UPSTREAM_TIMEOUT_MS,
     },
   };

@@ -34,7 +34,7 @@ export const ModelRuntimeConfig = z.object({
   OUTBOUND_ALLOW_CIDRS: z.string().default('').refine(isCidrList, 'must be CIDRs with commas between them'),
   PROVIDER_CONNECT_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
   /** Silence of a provider after which a call is given up; a little less than the gateway bears with this service. */
-  PROVIDER_SILENCE_MS: integerVariable(100, 3_600_000, 110_000),
+  PROVIDER_SILENCE_MS: integerVariable(100, 3_600_000, 590_000),
   MAX_INFERENCE_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
   MAX_AUDIO_BODY_BYTES: integerVariable(1_024, 16 * 1_024 * MIB, 512 * MIB),
   /** Of memory, for the bodies of all calls under way. */

@@ -7,7 +7,7 @@ export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
  * How large a body may be and how long a call may take; the gateway and the services read the figures from their
  * configuration. `audio` and `stream` bodies are never buffered.
  */
-export type RouteClass = 'json' | 'batch' | 'otlp' | 'audio' | 'stream';
+export type RouteClass = 'json' | 'batch' | 'otlp' | 'inference' | 'audio' | 'stream';
 
 /** A response body schema, or null for an empty body. */
 export type ResponseSchema = z.ZodType | null;

@@ -22,9 +22,9 @@ const WITHOUT_PROJECT: ReadonlyMap<string, { upstream: UpstreamName; routeClass:
   ['logs', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
   ['metrics', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
   ['models', { upstream: 'model-runtime-svc', routeClass: 'json' }],
-  ['chat/completions', { upstream: 'model-runtime-svc', routeClass: 'batch' }],
-  ['completions', { upstream: 'model-runtime-svc', routeClass: 'batch' }],
-  ['embeddings', { upstream: 'model-runtime-svc', routeClass: 'batch' }],
+  ['chat/completions', { upstream: 'model-runtime-svc', routeClass: 'inference' }],
+  ['completions', { upstream: 'model-runtime-svc', routeClass: 'inference' }],
+  ['embeddings', { upstream: 'model-runtime-svc', routeClass: 'inference' }],
   ['audio/transcriptions', { upstream: 'model-runtime-svc', routeClass: 'audio' }],
 ]);
 

@@ -168,5 +168,5 @@ function ownRoutes(
 }
 
 function sameForAll(value: number): Record<RouteClass, number> {
-  return { json: value, batch: value, otlp: value, audio: value, stream: value };
+  return { json: value, batch: value, otlp: value, inference: value, audio: value, stream: value };
 }

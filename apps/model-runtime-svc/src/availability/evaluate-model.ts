@@ -40,7 +40,7 @@ export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateMo
     };
     const endpoint = await findEndpoint(deps.endpoints, projectId, model);
     const record = typeof endpoint === 'string' ? { ...base, reason: endpoint } : await look(base, known, endpoint);
-    await capabilities.save(record);
+    if (known === undefined || isWorthSaving(known, record)) await capabilities.save(record);
     return record;
   }
 
@@ -90,6 +90,16 @@ async function findEndpoint(
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     return splitModelName(model)[0] === 'self' ? 'service_not_running' : 'provider_not_found';
   }
+}
+
+/** That somebody has asked again is noted once in a while. */
+const NOTE_ASKED_EVERY_MS = 3_600_000;
+
+function isWorthSaving(known: CapabilityRecord, record: CapabilityRecord): boolean {
+  const isSame =
+    known.available === record.available && known.reason === record.reason && known.checkedAt === record.checkedAt;
+  const wasDue = known.dueAt <= record.dueAt - LOOK_AGAIN_MS;
+  return !isSame || wasDue || record.askedAt - known.askedAt > NOTE_ASKED_EVERY_MS;
 }
 
 const WITHOUT_ENDPOINT: readonly (UnavailableReason | null)[] = ['provider_not_found', 'service_not_running'];

@@ -36,7 +36,7 @@ const FIRST_RETRY_DELAY_MS = 250;
 const MAX_RETRY_DELAY_MS = 8_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const RETRIED_STATUS = new Set([429, 500, 502, 503, 504, 529]);
-/** Nothing came back and nothing was read: trying again costs nobody anything. */
+/** The connection failed before an answer began: mostly one that was kept and had been closed at the other end. */
 const RETRIED_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** Calls providers; tries again with growing pauses while nothing of an answer has been passed on. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { SecretBox } from '@clew/secrets';
+import { AppError } from '@clew/kernel';
+import { SecretUnreadableError, type SecretBox, type SecretEnvelope, type SecretPlace } from '@clew/secrets';
 import { providerKeyPlace, type StoredProvider } from './provider.ts';
 import type { ProviderStore } from './providers.store.ts';
 
@@ -79,8 +80,19 @@ function endpointOf(provider: StoredProvider, secrets: Pick<SecretBox, 'open'>):
     name,
     baseUrl,
     revision,
-    apiKey: apiKey === null ? undefined : secrets.open(apiKey, providerKeyPlace(projectId, name)),
+    apiKey: apiKey === null ? undefined : openKey(apiKey, providerKeyPlace(projectId, name), secrets),
   };
+}
+
+function openKey(envelope: SecretEnvelope, place: SecretPlace, secrets: Pick<SecretBox, 'open'>): string {
+  try {
+    return secrets.open(envelope, place);
+  } catch (error) {
+    if (!(error instanceof SecretUnreadableError)) throw error;
+    throw new AppError('PROVIDER_UNAVAILABLE', 'The stored key of the provider cannot be read; give it again', {
+      cause: error,
+    });
+  }
 }
 
 /** Its list of models has no OpenAI-compatible route, and wants the key in a header of its own. */

@@ -40,7 +40,7 @@ const COMMON = {
   method: 'post',
   tag: 'Inference',
   access: INVOKE,
-  routeClass: 'batch',
+  routeClass: 'inference',
   errorFormat: 'openai',
   responses: { 200: Answer },
 } as const;
