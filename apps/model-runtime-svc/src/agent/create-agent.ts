@@ -43,6 +43,8 @@ export interface AgentDependencies {
   hubTokenOf(projectId: string): Promise<string | undefined>;
   /** How often everything is looked at; the reconciler's own by default. */
   sweepMs?: number;
+  /** How long an engine may take to end when it is told to; the supervision's own by default. */
+  stopGraceMs?: number;
 }
 
 export interface Agent {
@@ -88,6 +90,7 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
         reachHost: config.MODEL_REACH_HOST ?? config.MODEL_LISTEN_HOST,
         availableMemoryBytes: () => process.availableMemory(),
         poke: (id) => reconciler.poke(id),
+        stopGraceMs: deps.stopGraceMs,
       }),
     },
   });

@@ -21,6 +21,8 @@ export interface EngineProcessOptions {
   keys: EngineKeys;
   records: ProcessRecords;
   signal: AbortSignal;
+  /** How long it may take to end when it is told to; the child's own by default. */
+  stopGraceMs?: number | undefined;
   onLine(line: string): void;
 }
 
@@ -84,7 +86,7 @@ async function launch(options: EngineProcessOptions, port: number): Promise<Engi
     ...{ child, port, nonce, host: reachHost },
     lastLine: () => last,
     async stop() {
-      await child.stop();
+      await child.stop(options.stopGraceMs);
       await endMarked(markOf(record));
       await records.remove(nonce);
     },

@@ -29,6 +29,7 @@ export interface ServiceWorkerOptions {
   availableMemoryBytes(): number;
   /** Lets the agent look at a resource at once. */
   poke(resourceId: string): void;
+  stopGraceMs?: number | undefined;
   /** So long without a crash, and earlier ones no longer count; 60,000 by default. */
   stableAfterMs?: number;
 }
@@ -64,6 +65,7 @@ export function createServiceWorker(options: ServiceWorkerOptions): Worker {
       reachHost: options.reachHost,
       signal: task.signal,
       onLine: task.line,
+      stopGraceMs: options.stopGraceMs,
     });
   }
 

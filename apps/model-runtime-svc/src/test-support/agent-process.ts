@@ -47,6 +47,7 @@ const agent = await startAgent(
     transfer: scriptedTransfer(settings.home, settings.fetchMs),
     hubTokenOf: async () => undefined,
     sweepMs: 200,
+    stopGraceMs: 1_000,
   },
   new AbortController().signal,
 );

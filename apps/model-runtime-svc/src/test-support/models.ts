@@ -2,7 +2,7 @@ import type { EngineName } from '@clew/contracts';
 import type { Model } from '../models/model.ts';
 import { contentOf, sha256Of } from './scripted-transfer.ts';
 
-const KNOWN = /^(?:gated-|tiny|whisper|vast|huge|exits-at-once|never-healthy|ignores-term)/;
+const KNOWN = /^(?:gated-|tiny|whisper|vast|huge|exits-at-once|ignores-term)/;
 const TIB = 1024 ** 4;
 
 export const PROFILE = 'q4';

@@ -24,7 +24,7 @@ export function scriptedDrivers(homePath: string, installMs: number): EngineDriv
     name,
     version: SCRIPTED_VERSION,
     diskBytes: 1,
-    startTimeoutMs: 3_000,
+    startTimeoutMs: 30_000,
     async install({ folder, gpus, signal, stage, line }) {
       if (name === 'vllm' && gpus.length === 0) throw new TaskFailure('GPU_REQUIRED', 'needs a GPU');
       stage('installing packages');

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { ServerResponse } from 'node:http';
-import { request, type Dispatcher, type FormData as UndiciFormData } from 'undici';
+import { request, type Dispatcher, type FormData } from 'undici';
 import { AppError } from '@clew/kernel';
 import type { Endpoint } from '../services/running-services.ts';
 
@@ -8,7 +8,8 @@ export interface Forwarded {
   endpoint: Endpoint;
   /** Below the base URL. */
   path: string;
-  body: string | FormData | UndiciFormData;
+  /** A form of undici's own: it does not know the global one. */
+  body: string | FormData;
   dispatcher: Dispatcher;
   response: ServerResponse;
   /** Aborted when the caller goes away: then the engine stops too. */
@@ -23,7 +24,7 @@ export async function forward({ endpoint, path, body, dispatcher, response, sign
       authorization: `Bearer ${endpoint.apiKey}`,
       ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
     },
-    body: body as string | UndiciFormData,
+    body,
     dispatcher,
     signal,
   }).catch((error: unknown) => {

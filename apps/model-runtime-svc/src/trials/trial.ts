@@ -1,3 +1,4 @@
+import { FormData } from 'undici';
 import { z } from 'zod';
 import { TrialPath, type EngineName } from '@clew/contracts';
 import { AppError, type ErrorDetail } from '@clew/kernel';
