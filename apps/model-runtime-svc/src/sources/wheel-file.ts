@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
 import { AppError } from '@clew/kernel';
 import type { ArtifactFile } from '../models/profile.ts';
-import { SourceError, type ByteSource } from '../transfer/byte-source.ts';
+import { abandon, SourceError, type ByteSource } from '../transfer/byte-source.ts';
 import type { HttpClient } from '../transfer/http-client.ts';
 import { createHttpSource, type Location } from '../transfer/http-source.ts';
 import type { PackageIndex, WheelFile } from './package-index.ts';
@@ -56,7 +56,7 @@ async function probe(http: HttpClient, wheel: WheelFile, signal: AbortSignal) {
   const headers = { range: 'bytes=0-0' };
   const reply = await http.call(wheel.url, { headers, authorization: wheel.authorization, signal });
   // Closed rather than read: a registry without ranges would send the whole wheel.
-  reply.body.destroy();
+  abandon(reply.body);
   const total = reply.status === 206 ? reply.headers['content-range']?.split('/')[1] : reply.headers['content-length'];
   if (reply.status !== 206 && reply.status !== 200) throw new SourceError(`The registry answered ${reply.status}`);
   if (total === undefined || !/^\d{1,15}$/.test(total)) {

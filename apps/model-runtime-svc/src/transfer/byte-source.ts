@@ -33,3 +33,10 @@ export class SourceError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 }
+
+/** Closes a body that is not wanted: reading it to its end could take a whole file. */
+export function abandon(body: Readable): void {
+  // The client reports the end that was asked for as an error.
+  body.on('error', () => undefined);
+  body.destroy();
+}

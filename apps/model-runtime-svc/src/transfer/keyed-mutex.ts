@@ -1,11 +1,13 @@
 /** Lets one caller at a time work on a key; the others wait their turn, and may give up waiting. */
 export interface KeyedMutex {
   run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** Whether anybody works or waits. */
   isBusy(): boolean;
 }
 
 export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<void>>();
+  let callers = 0;
   return {
     async run(key, signal, work) {
       const before = last.get(key);
@@ -13,15 +15,17 @@ export function createKeyedMutex(): KeyedMutex {
       // Whoever comes next waits for both: this one may give up while the one before still works.
       const turn = Promise.all([before, done]).then(() => undefined);
       last.set(key, turn);
+      callers += 1;
       try {
         await abortable(before, signal);
         return await work();
       } finally {
         resolve();
-        if (last.get(key) === turn) void turn.then(() => last.get(key) === turn && last.delete(key));
+        callers -= 1;
+        void turn.then(() => last.get(key) === turn && last.delete(key));
       }
     },
-    isBusy: () => last.size > 0,
+    isBusy: () => callers > 0,
   };
 }
 

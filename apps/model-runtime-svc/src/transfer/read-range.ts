@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@clew/kernel';
-import { SourceError, type ByteSource } from './byte-source.ts';
+import { abandon, SourceError, type ByteSource } from './byte-source.ts';
 
 export interface RetryPolicy {
   /** Attempts in a row that may bring nothing. */
@@ -37,7 +37,7 @@ export async function readRange({ source, start, target, retry, signal, onBytes 
     try {
       const { ranged, body } = await source.open(start + filled, start + target.length, signal);
       if (!ranged) {
-        body.destroy();
+        abandon(body);
         throw new RangesIgnoredError();
       }
       for await (const bytes of body as AsyncIterable<Buffer>) {
