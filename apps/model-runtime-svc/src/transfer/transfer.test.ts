@@ -3,14 +3,8 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startLoopbackHub, syntheticBytes, type LoopbackHub } from '@clew/testing/hub';
-import {
-  cdnRanges,
-  CHUNK_BYTES,
-  hubFile,
-  REPO_ID,
-  transferIn,
-  type TestTransferOptions,
-} from './test-support/transfer.ts';
+import { hubFile, REPO_ID } from './test-support/hub-file.ts';
+import { cdnRanges, CHUNK_BYTES, transferIn, type TestTransferOptions } from './test-support/transfer.ts';
 import { useModelsFolder } from './test-support/models-folder.ts';
 
 const WEIGHTS = syntheticBytes(10 * CHUNK_BYTES + 4_321);

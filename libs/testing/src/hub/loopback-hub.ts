@@ -36,10 +36,10 @@ export async function startLoopbackHub(
   const state: State = { stored, faults, pageSize, cdnUrl: '' };
   const [hub, cdn] = await Promise.all([
     serve((request, response) =>
-      observed(requests, 'hub', request, response, () => answerHub(state, request, response)),
+      observed(requests, 'hub', request, response, (noted) => answerHub(state, request, response, noted)),
     ),
     serve((request, response) =>
-      observed(requests, 'cdn', request, response, () => answerCdn(state, request, response)),
+      observed(requests, 'cdn', request, response, (noted) => answerCdn(state, request, response, noted)),
     ),
   ]);
   // Another name for the same machine is another origin.
@@ -90,19 +90,18 @@ async function observed(
   origin: HubRequest['origin'],
   { method = '', url = '', headers }: IncomingMessage,
   response: ServerResponse,
-  work: () => Promise<number>,
+  work: (noted: HubRequest) => Promise<void>,
 ): Promise<void> {
   const { authorization, range } = headers;
   const noted: HubRequest = { origin, method, path: url, authorization, range, status: 0, bytesSent: 0 };
   requests.push(noted);
-  noted.bytesSent = await work();
+  await work(noted);
   noted.status = response.statusCode;
 }
 
-function send(response: ServerResponse, { status, body, headers = {} }: HubAnswer): number {
+function send(response: ServerResponse, { status, body, headers = {} }: HubAnswer): void {
   const text = body === undefined ? '' : JSON.stringify(body);
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(text);
-  return Buffer.byteLength(text);
 }
 
 function refused({ faults }: State, origin: HubRequest['origin']): HubAnswer | undefined {
@@ -112,7 +111,12 @@ function refused({ faults }: State, origin: HubRequest['origin']): HubAnswer | u
   return { status: fault.status, body: { error: 'refused' }, headers };
 }
 
-async function answerHub(state: State, request: IncomingMessage, response: ServerResponse): Promise<number> {
+async function answerHub(
+  state: State,
+  request: IncomingMessage,
+  response: ServerResponse,
+  noted: HubRequest,
+): Promise<void> {
   const failed = refused(state, 'hub');
   if (failed !== undefined) return send(response, failed);
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
@@ -127,7 +131,7 @@ async function answerHub(state: State, request: IncomingMessage, response: Serve
   if (locked !== undefined) return send(response, locked);
   const file = repo.stored.find((each) => each.path === path.join('/'));
   if (file === undefined) return send(response, refusal(404, 'EntryNotFound', 'Entry not found'));
-  return resolveFile(state, repo, file, request, response);
+  return resolveFile(state, repo, file, request, response, noted);
 }
 
 async function answerApi(state: State, parts: string[], url: URL, request: IncomingMessage): Promise<HubAnswer> {
@@ -177,22 +181,27 @@ async function resolveFile(
   file: StoredFile,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<number> {
+  noted: HubRequest,
+): Promise<void> {
   const { content, oid, sha256 } = file;
   response.setHeader('x-repo-commit', repo.sha);
   response.setHeader('accept-ranges', 'bytes');
   if (sha256 === null) {
     response.setHeader('etag', `"${oid}"`);
-    return sendFile(faults, { path: file.path, content }, request, response);
+    return sendFile(faults, { path: file.path, content }, request, response, noted);
   }
   const query = new URLSearchParams({ repo: repo.id, path: file.path, link: String(faults.linkGeneration) });
   response.setHeader('x-linked-etag', `"${sha256}"`);
   if (!faults.sizesHidden) response.setHeader('x-linked-size', String(content.length));
   response.writeHead(302, { location: `${cdnUrl}/repos/${sha256}?${query.toString()}` }).end();
-  return 0;
 }
 
-async function answerCdn(state: State, request: IncomingMessage, response: ServerResponse): Promise<number> {
+async function answerCdn(
+  state: State,
+  request: IncomingMessage,
+  response: ServerResponse,
+  noted: HubRequest,
+): Promise<void> {
   const failed = refused(state, 'cdn');
   if (failed !== undefined) return send(response, failed);
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
@@ -201,7 +210,7 @@ async function answerCdn(state: State, request: IncomingMessage, response: Serve
   const isCurrent = Number(url.searchParams.get('link')) === state.faults.linkGeneration;
   if (file === undefined || !isCurrent) return send(response, { status: 403, body: { error: 'The link has run out' } });
   response.setHeader('etag', `"${file.sha256}"`);
-  return sendFile(state.faults, file, request, response);
+  return sendFile(state.faults, file, request, response, noted);
 }
 
 async function sendFile(
@@ -209,13 +218,14 @@ async function sendFile(
   { path, content }: Pick<StoredFile, 'path' | 'content'>,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<number> {
+  noted: HubRequest,
+): Promise<void> {
   const range = faults.rangesIgnored ? undefined : /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
   const start = Number(range?.[1] ?? 0);
   const end = range?.[2] ? Math.min(Number(range[2]) + 1, content.length) : content.length;
   if (range && start >= content.length) {
     response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
-    return 0;
+    return;
   }
   if (range) {
     response.statusCode = 206;
@@ -225,10 +235,11 @@ async function sendFile(
   if (!faults.sizesHidden) response.setHeader('content-length', String(end - start));
   if (request.method === 'HEAD') {
     response.end();
-    return 0;
+    return;
   }
   const bytes = faults.damaged(path, start, content.subarray(start, end));
-  return sendBody(response, bytes, { cutAfterBytes: faults.takeCut(), bytesPerSecond: faults.bytesPerSecond });
+  const options = { cutAfterBytes: faults.takeCut(), bytesPerSecond: faults.bytesPerSecond };
+  return sendBody(response, bytes, options, (sent) => (noted.bytesSent += sent));
 }
 
 /** The JavaScript client sends JSON, the Python client a form. */

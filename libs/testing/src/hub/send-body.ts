@@ -10,30 +10,36 @@ export interface BodyOptions {
 
 const STEP_MS = 10;
 
-/** Sends a body as a network of that kind would; gives back how many bytes the connection took. */
-export async function sendBody(response: ServerResponse, bytes: Buffer, options: BodyOptions): Promise<number> {
+/** Sends a body as a network of that kind would, telling of every part that it gives to the connection. */
+export async function sendBody(
+  response: ServerResponse,
+  bytes: Buffer,
+  options: BodyOptions,
+  onSent: (bytes: number) => void,
+): Promise<void> {
   const { socket } = response;
-  const before = socket?.bytesWritten ?? 0;
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   response.once('close', resolve);
-  response.flushHeaders();
   const sent = options.cutAfterBytes === undefined ? bytes : bytes.subarray(0, options.cutAfterBytes);
-  await write(response, sent, options.bytesPerSecond);
+  for await (const part of partsOf(sent, options.bytesPerSecond)) {
+    if (response.destroyed) break;
+    response.write(part);
+    onSent(part.length);
+  }
   if (sent.length === bytes.length) response.end();
   // The bytes before the cut must arrive: destroying at once would drop them.
   else response.write('', () => socket?.destroySoon());
   await closed;
-  return Math.max(0, Math.min(sent.length, (socket?.bytesWritten ?? 0) - before));
 }
 
-async function write(response: ServerResponse, bytes: Buffer, bytesPerSecond: number): Promise<void> {
+async function* partsOf(bytes: Buffer, bytesPerSecond: number): AsyncGenerator<Buffer> {
   if (bytesPerSecond === 0) {
-    response.write(bytes);
+    yield bytes;
     return;
   }
   const step = Math.max(1, Math.floor((bytesPerSecond * STEP_MS) / 1000));
-  for (let offset = 0; offset < bytes.length && !response.destroyed; offset += step) {
-    response.write(bytes.subarray(offset, offset + step));
+  for (let offset = 0; offset < bytes.length; offset += step) {
+    yield bytes.subarray(offset, offset + step);
     await sleep(STEP_MS);
   }
 }

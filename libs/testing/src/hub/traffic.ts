@@ -6,7 +6,7 @@ export interface HubRequest {
   authorization: string | undefined;
   range: string | undefined;
   status: number;
-  /** Of the body, as far as they were sent. */
+  /** Of a file, so far. */
   bytesSent: number;
 }
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { LoopbackHub } from '@clew/testing/hub';
-import type { ArtifactFile } from '../../models/profile.ts';
 import { createPackageIndex } from '../../sources/package-index.ts';
 import { createArtifactResolver } from '../../sources/resolve-artifact.ts';
 import { createArtifactStore, type ArtifactStore } from '../artifact-store.ts';
@@ -50,23 +49,6 @@ export function transferIn(options: TestTransferOptions): TestTransfer {
     close: () => http.close(),
   };
 }
-
-/** A file of a repository of the loopback hub, as an import records it. */
-export function hubFile(
-  path: string,
-  facts: Partial<ArtifactFile> & { gated?: boolean; repoId?: string } = {},
-): ArtifactFile {
-  const { gated = false, repoId = REPO_ID, ...rest } = facts;
-  return {
-    path,
-    sizeBytes: null,
-    sha256: null,
-    source: { kind: 'hub', repoId, revision: 'main', path, gated },
-    ...rest,
-  };
-}
-
-export const REPO_ID = 'clew-tests/tiny';
 
 /** Ranges of large files that were asked for, as `start-end`. */
 export function cdnRanges(hub: LoopbackHub): (string | undefined)[] {
