@@ -11,6 +11,7 @@ const GOOD = {
   TELEMETRY_WAREHOUSE_URL: 'http://telemetry-warehouse:8080',
   DATASETS_SVC_URL: 'http://datasets-svc:8080',
   DIAGNOSTICS_SVC_URL: 'http://diagnostics-svc:8080',
+  MODEL_RUNTIME_SVC_URL: 'http://model-runtime-svc:8080',
 };
 
 function problems(env: Record<string, string>): string {

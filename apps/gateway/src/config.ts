@@ -23,6 +23,7 @@ export const GatewayConfig = z.object({
   TELEMETRY_WAREHOUSE_URL: z.url(),
   DATASETS_SVC_URL: z.url(),
   DIAGNOSTICS_SVC_URL: z.url(),
+  MODEL_RUNTIME_SVC_URL: z.url(),
   /** What `/openapi.json` and `/docs` show. */
   OPENAPI_FILE: z.string().default(join(import.meta.dirname, '../../../docs/openapi/v1.json')),
   /** The word in a key that tells where it belongs: `clew_<this>_...`. */
@@ -41,6 +42,7 @@ export const GatewayConfig = z.object({
   MAX_EVENT_LOOP_LAG_MS: integerVariable(10, 60_000, 1_000),
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
   MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
+  MAX_AUDIO_BODY_BYTES: integerVariable(1_024, 16 * 1_024 * MIB, 512 * MIB),
   MAX_STREAM_BODY_BYTES: integerVariable(1_024, Number.MAX_SAFE_INTEGER, 16 * 1_024 * MIB),
   HEADERS_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
   /** How long a caller may take to send an ordinary body. */
@@ -48,6 +50,8 @@ export const GatewayConfig = z.object({
   /** Silence of an upstream after which a call is given up with 504. */
   JSON_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 30_000),
   BATCH_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 120_000),
+  /** A model that thinks says nothing for minutes, where its answer is not streamed. */
+  INFERENCE_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 600_000),
   STREAM_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 600_000),
   /** Time for an upstream to accept a connection. */
   UPSTREAM_CONNECT_TIMEOUT_MS: integerVariable(100, 60_000, 3_000),

@@ -90,12 +90,16 @@ function limitsOf(config: GatewayConfig) {
       json: config.MAX_JSON_BODY_BYTES,
       batch: config.MAX_BATCH_BODY_BYTES,
       otlp: config.MAX_BATCH_BODY_BYTES,
+      inference: config.MAX_BATCH_BODY_BYTES,
+      audio: config.MAX_AUDIO_BODY_BYTES,
       stream: config.MAX_STREAM_BODY_BYTES,
     },
     upstreamTimeoutMs: {
       json: config.JSON_UPSTREAM_TIMEOUT_MS,
       batch: config.BATCH_UPSTREAM_TIMEOUT_MS,
       otlp: config.BATCH_UPSTREAM_TIMEOUT_MS,
+      inference: config.INFERENCE_UPSTREAM_TIMEOUT_MS,
+      audio: config.INFERENCE_UPSTREAM_TIMEOUT_MS,
       stream: config.STREAM_UPSTREAM_TIMEOUT_MS,
     },
   };
@@ -161,5 +165,6 @@ function createUpstreams(config: GatewayConfig, logger: Logger): Record<Upstream
     'telemetry-warehouse': proxyTo('telemetry-warehouse', config.TELEMETRY_WAREHOUSE_URL),
     'datasets-svc': proxyTo('datasets-svc', config.DATASETS_SVC_URL),
     'diagnostics-svc': proxyTo('diagnostics-svc', config.DIAGNOSTICS_SVC_URL),
+    'model-runtime-svc': proxyTo('model-runtime-svc', config.MODEL_RUNTIME_SVC_URL),
   };
 }

@@ -30,6 +30,12 @@ describe('clew', () => {
     expect(output).toContain('Usage: npm run clew -- dead-letters');
   });
 
+  it('secrets says what it does, and does nothing else', async () => {
+    const { code, output } = await run('secrets');
+    expect(code).toBe(2);
+    expect(output).toContain('Usage: npm run clew -- secrets rewrap');
+  });
+
   it('a command without a broker says which variable to set', async () => {
     const { code, output } = await run('dead-letters', 'list', 'x');
     expect(code).toBe(2);

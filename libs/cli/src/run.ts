@@ -1,8 +1,9 @@
 import { UsageError, type Command, type CommandContext } from './command.ts';
 import { bootstrapCommand } from './commands/bootstrap.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
+import { secretsCommand } from './commands/secrets.ts';
 
-const COMMANDS: readonly Command[] = [bootstrapCommand, deadLettersCommand];
+const COMMANDS: readonly Command[] = [bootstrapCommand, deadLettersCommand, secretsCommand];
 
 /** Runs one command; resolves with the exit code: 2 when it was called wrongly. */
 export async function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {

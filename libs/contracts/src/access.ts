@@ -39,6 +39,7 @@ export const SERVICE_NAMES = [
   'telemetry-warehouse',
   'datasets-svc',
   'diagnostics-svc',
+  'model-runtime-svc',
   'jobs-worker',
 ] as const;
 export const ServiceName = z.enum(SERVICE_NAMES);

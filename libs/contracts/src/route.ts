@@ -5,9 +5,9 @@ export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
  * How large a body may be and how long a call may take; the gateway and the services read the figures from their
- * configuration. `stream` bodies are never buffered.
+ * configuration. `audio` and `stream` bodies are never buffered.
  */
-export type RouteClass = 'json' | 'batch' | 'otlp' | 'stream';
+export type RouteClass = 'json' | 'batch' | 'otlp' | 'inference' | 'audio' | 'stream';
 
 /** A response body schema, or null for an empty body. */
 export type ResponseSchema = z.ZodType | null;
@@ -25,9 +25,16 @@ export interface RouteSpec {
   readonly routeClass?: RouteClass;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
-  /** Absent: no body is read. For `stream` and `otlp` routes the handler reads the request itself. */
+  /** Absent: no body is read. For `otlp`, `audio` and `stream` routes the handler reads the request itself. */
   readonly body?: z.ZodType;
   readonly responses: Readonly<Record<number, ResponseSchema>>;
+  /**
+   * What a handler that reads the body by itself takes, for the description of the API alone. `mediaType` is JSON where
+   * it is absent.
+   */
+  readonly ownBody?: { readonly schema: z.ZodType; readonly mediaType?: string };
+  /** `openai`: errors have the body that clients of the OpenAI API read. */
+  readonly errorFormat?: 'openai';
   /** The code of a refused query, where the specification names one (`INVALID_FILTER`). */
   readonly invalidQueryCode?: 'INVALID_FILTER';
   /** Messages of fields that the specification gives word for word: the error's own message, where one of them fails. */

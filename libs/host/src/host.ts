@@ -42,6 +42,8 @@ export interface HostOptions {
   queues?: readonly QueueSpec[];
   /** Whether a process without the broker is not ready: only where it can do nothing without it. */
   needsBroker: boolean;
+  /** What else must hold before the process is ready. */
+  checks?: readonly ReadinessCheck[];
 }
 
 /** What a process stands on: logging, metrics, readiness, the broker. */
@@ -100,7 +102,11 @@ async function assemble(
     ...(options.queues === undefined ? {} : { queues: options.queues }),
   });
   const publisher = createPublisher(broker);
-  const readiness = createReadiness([...checks, ...(options.needsBroker ? [brokerCheck(broker)] : [])]);
+  const readiness = createReadiness([
+    ...checks,
+    ...(options.checks ?? []),
+    ...(options.needsBroker ? [brokerCheck(broker)] : []),
+  ]);
   return {
     info,
     logger,

@@ -3,6 +3,7 @@ import { AppError, errorBody, newId, idPattern, toAppError } from '@clew/kernel'
 import { httpDurationHistogram, type Logger, type MetricsRegistry } from '@clew/runtime';
 import { hasBody } from './has-body.ts';
 import { SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
+import { openAiErrorBody } from './openai-error.ts';
 import { mountable, type MountOptions, type Route } from './implement.ts';
 
 export interface ApiOptions extends Partial<Pick<MountOptions, 'maxBodyBytes' | 'checkResponses' | 'idempotency'>> {
@@ -48,7 +49,8 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
   for (const [path, served] of routesByPath) {
     const methods = served.map(({ spec }) => spec.method.toUpperCase());
     const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
-    app.all(path, () => {
+    app.all(path, (_request, response) => {
+      response.locals.errorFormat = served[0]?.spec.errorFormat;
       throw new AppError('METHOD_NOT_ALLOWED', `The methods here are ${allow}`, { headers: { allow } });
     });
   }
@@ -102,7 +104,8 @@ function answerErrors(logger: Logger): ErrorRequestHandler {
     if (hasBody(request) && !request.complete) response.shouldKeepAlive = true;
     for (const [name, value] of Object.entries(error.headers ?? {})) response.setHeader(name, value);
     if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
-    response.status(error.status).json(errorBody(error, requestId));
+    const body = response.locals.errorFormat === 'openai' ? openAiErrorBody(error) : errorBody(error, requestId);
+    response.status(error.status).json(body);
   };
 }
 

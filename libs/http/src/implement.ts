@@ -56,6 +56,7 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
   const { spec } = entry;
   return async (request, response) => {
     response.locals.route = spec.path;
+    response.locals.errorFormat = spec.errorFormat;
     const caller = await options.authenticate(request);
     authorize(spec.access, caller, projectIdOf(request));
     const { input, sentBody } = await parseInput(spec, request, options);

@@ -7,10 +7,19 @@ export { createIdentitySigner, type IdentitySigner } from './identity/signer.ts'
 export { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
 export { createIdentityVerifier } from './identity/verifier.ts';
 export { answer, route, type Route, type RouteHandler } from './implement.ts';
-export { MAX_JSON_DEPTH, parseJson, readBody, readJsonBody } from './json-body.ts';
+export {
+  decodeUtf8,
+  endOfString,
+  MAX_JSON_DEPTH,
+  parseJson,
+  parseJsonText,
+  readBody,
+  readJsonBody,
+} from './json-body.ts';
+export { openAiErrorBody, ProviderAnswerError, type OpenAiError } from './openai-error.ts';
 export { healthStatus, operationsRouter, type OperationsOptions } from './operations.ts';
 export { listen, SERVER_KEEP_ALIVE_MS, type RunningServer } from './server.ts';
-export { createServiceClient, type ServiceClient } from './service-client.ts';
+export { createServiceClient, type ServiceClient, type SuccessBody } from './service-client.ts';
 export { receiveBody, type BodyLimits } from './receive-body.ts';
 export { preconditionOf, type Precondition } from './precondition.ts';
 export { invalid, parsePart } from './validate.ts';

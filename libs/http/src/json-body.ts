@@ -62,12 +62,20 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
 
 /** Parses UTF-8 JSON text; 400 MALFORMED_BODY for what is not JSON, not UTF-8, or too deep. */
 export function parseJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown {
-  let text: string;
+  return parseJsonText(decodeUtf8(bytes), maxDepth);
+}
+
+/** 400 MALFORMED_BODY for what is not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string {
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw new AppError('MALFORMED_BODY', 'The body is not UTF-8', { cause: error });
   }
+}
+
+/** The same as `parseJson` for what is text already. */
+export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH): unknown {
   if (nestsDeeper(text, maxDepth)) {
     throw new AppError('MALFORMED_BODY', `The body nests deeper than ${maxDepth} levels`);
   }
@@ -100,7 +108,7 @@ function nestsDeeper(text: string, maxDepth: number): boolean {
 }
 
 /** The index of the quote that ends the string that begins at `start`, or the end of the text. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
     let backslashes = 0;

@@ -15,6 +15,7 @@ export const RANDOM_ID_PREFIXES = [
   'imp',
   'dst',
   'ex',
+  'conv',
 ] as const;
 /** The prefixes of ids that are derived from what identifies the thing, so that a replay makes the same id. */
 export const DERIVED_ID_PREFIXES = ['fnd', 'cesr', 'drv', 'run', 'occ', 'evt', 'ex', 'dsv'] as const;

@@ -26,7 +26,7 @@ export {
   type PublisherOptions,
   type PublishOptions,
 } from './publisher.ts';
-export { hasDurableSubscriber, QUEUES, type QueueSpec } from './queues.ts';
+export { hasDurableSubscriber, QUEUES, runtimeCommandsQueue, type QueueSpec } from './queues.ts';
 export { startRelay, type Backlog, type Relay, type RelayOptions } from './relay.ts';
 export type { RawProperties } from './send-queue.ts';
 export { DEAD_EXCHANGE, deadLetterQueueOf, declareQueue, RETRY_DELAYS_MS, retryExchangeOf } from './topology.ts';

@@ -5,6 +5,7 @@ import {
   conversationReady,
   EXCHANGE_OF_KIND,
   routingKeyOf,
+  runtimeCommanded,
   spansReceived,
   type MessageSpec,
 } from '@clew/contracts';
@@ -72,6 +73,16 @@ export const QUEUES = {
     singleActiveConsumer: true,
   }),
 } as const;
+
+/** The commands of one runtime node; each node has a queue of its own, and does what is addressed to it. */
+export function runtimeCommandsQueue(node: string) {
+  return defineQueue({
+    name: `model-runtime-agent.${node}.commands.v1`,
+    message: runtimeCommanded,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  });
+}
 
 /** Whether some durable queue is for the message, so that it must not be dropped for want of one. */
 export function hasDurableSubscriber(exchange: string, routingKey: string): boolean {

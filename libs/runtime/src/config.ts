@@ -64,6 +64,13 @@ export const secretVariables = {
   }),
 } as const;
 
+/** For processes that read stored credentials. */
+export const credentialVariables = {
+  ...secretVariables,
+  /** The value before a rotation, until the stored credentials are wrapped anew. */
+  AUTH_SECRET_PREVIOUS: secretVariables.AUTH_SECRET.optional(),
+} as const;
+
 /** For processes that accept the gateway's (or a service's) identity token. */
 export const identityVerifierVariables = {
   /** A JWKS file with the public key of every signing process; `kid` is the process name. */

@@ -2,6 +2,7 @@ export {
   booleanVariable,
   brokerVariables,
   ConfigError,
+  credentialVariables,
   identitySignerVariables,
   identityVerifierVariables,
   integerVariable,

@@ -65,6 +65,15 @@ function requestBodyOf(spec: RouteSpec): Partial<ZodOpenApiOperationObject> {
     const json = { schema: { type: 'object' } as const };
     return { requestBody: { required: true, content: { 'application/x-protobuf': binary, [JSON_MEDIA_TYPE]: json } } };
   }
+  if (spec.ownBody !== undefined) {
+    const { schema, mediaType = JSON_MEDIA_TYPE } = spec.ownBody;
+    return { requestBody: { required: true, content: { [mediaType]: { schema } } } };
+  }
+  if (spec.routeClass === 'audio') {
+    return {
+      requestBody: { required: true, content: { 'multipart/form-data': { schema: spec.body ?? { type: 'object' } } } },
+    };
+  }
   if (spec.routeClass === 'stream') {
     return { requestBody: { required: true, content: { 'application/x-ndjson': { schema: { type: 'string' } } } } };
   }

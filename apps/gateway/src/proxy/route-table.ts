@@ -1,7 +1,8 @@
 import { AppError, notFound } from '@clew/kernel';
 import type { RouteClass } from '@clew/contracts';
 
-export type UpstreamName = 'telemetry-ingest' | 'telemetry-warehouse' | 'datasets-svc' | 'diagnostics-svc';
+export type UpstreamName =
+  'telemetry-ingest' | 'telemetry-warehouse' | 'datasets-svc' | 'diagnostics-svc' | 'model-runtime-svc';
 
 /** Where a request goes. A route without a project takes it from the caller. */
 export interface ProxiedRoute {
@@ -21,6 +22,11 @@ const WITHOUT_PROJECT: ReadonlyMap<string, { upstream: UpstreamName; routeClass:
   ['traces', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
   ['logs', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
   ['metrics', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
+  ['models', { upstream: 'model-runtime-svc', routeClass: 'json' }],
+  ['chat/completions', { upstream: 'model-runtime-svc', routeClass: 'inference' }],
+  ['completions', { upstream: 'model-runtime-svc', routeClass: 'inference' }],
+  ['embeddings', { upstream: 'model-runtime-svc', routeClass: 'inference' }],
+  ['audio/transcriptions', { upstream: 'model-runtime-svc', routeClass: 'audio' }],
 ]);
 
 /** The first path segment after the project, and who answers below it. */
@@ -29,6 +35,7 @@ const BY_PROJECT_AREA: ReadonlyMap<string, UpstreamName> = new Map([
   ['traces', 'telemetry-warehouse'],
   ['datasets', 'datasets-svc'],
   ['diagnostics', 'diagnostics-svc'],
+  ['models', 'model-runtime-svc'],
 ]);
 
 /** Finds out where a path leads; throws NOT_FOUND for a path that nobody answers. */
@@ -39,7 +46,9 @@ export function resolveRoute(path: string): GatewayRoute {
   if (path.startsWith(PUBLIC_FOLDER)) return { kind: 'public' };
   if (segments[0] !== 'v1' || segments[1] === undefined) throw notFound();
   if (segments[1] === 'projects') return resolveProjectRoute(segments);
-  const direct = segments.length === 2 ? WITHOUT_PROJECT.get(segments[1]) : undefined;
+  const direct = segments.some((segment) => segment.includes('/'))
+    ? undefined
+    : WITHOUT_PROJECT.get(segments.slice(1).join('/'));
   if (direct !== undefined) return { kind: 'proxied', ...direct, projectId: undefined };
   return { kind: 'own', projectId: undefined };
 }
@@ -50,6 +59,10 @@ function resolveProjectRoute(segments: readonly string[]): GatewayRoute {
   if (upstream === undefined) return { kind: 'own', projectId };
   if (area === 'conversations' && third === 'import' && segments.length === 5) {
     return { kind: 'proxied', upstream: 'telemetry-ingest', routeClass: 'stream', projectId };
+  }
+  // A trial carries what the engine takes: recordings too.
+  if (area === 'models' && segments.at(-1) === 'trials') {
+    return { kind: 'proxied', upstream, routeClass: 'audio', projectId };
   }
   const routeClass = area === 'datasets' ? datasetRouteClass(segments) : 'json';
   return { kind: 'proxied', upstream, routeClass, projectId };

@@ -142,7 +142,7 @@ function acceptBody(
   routeClass: RouteClass,
 ): void {
   refuseLargeBody(request, options.maxBodyBytes[routeClass]);
-  if (routeClass !== 'stream') options.bodyDeadlines.watch(request, response);
+  if (routeClass !== 'stream' && routeClass !== 'audio') options.bodyDeadlines.watch(request, response);
   inviteBody(request, response);
 }
 

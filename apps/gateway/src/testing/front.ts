@@ -88,6 +88,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     'telemetry-warehouse': upstream,
     'datasets-svc': upstream,
     'diagnostics-svc': upstream,
+    'model-runtime-svc': upstream,
   };
   const workspaces: Readonly<Record<string, string>> = { [PROJECT]: WORKSPACE, ...options.projects };
   const maxBodyBytes = { ...sameForAll(BODY_LIMIT), ...options.maxBodyBytes };
@@ -168,5 +169,5 @@ function ownRoutes(
 }
 
 function sameForAll(value: number): Record<RouteClass, number> {
-  return { json: value, batch: value, otlp: value, stream: value };
+  return { json: value, batch: value, otlp: value, inference: value, audio: value, stream: value };
 }

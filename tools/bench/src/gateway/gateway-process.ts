@@ -72,6 +72,7 @@ function environment({ folder, servers, upstreamPort }: GatewayOptions, port: nu
     TELEMETRY_WAREHOUSE_URL: upstream,
     DATASETS_SVC_URL: upstream,
     DIAGNOSTICS_SVC_URL: upstream,
+    MODEL_RUNTIME_SVC_URL: upstream,
     // Counted as always, but beyond what one process can answer.
     RATE_LIMIT_PER_SECOND: '1000000',
   };

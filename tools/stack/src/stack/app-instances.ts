@@ -104,7 +104,7 @@ function unitSpec(
     tier: 'app',
     command: () => ({
       file: process.execPath,
-      args: [path.join(context.appsDirectory, definition.name, 'dist', 'main.js')],
+      args: [programOf(context.appsDirectory, definition)],
       env: appEnvironment(context.environment, definition, port),
       cwd: path.dirname(context.appsDirectory),
     }),
@@ -113,4 +113,9 @@ function unitSpec(
     readyTimeoutMs: READY_TIMEOUT_MS,
     stopGraceMs: STOP_GRACE_MS,
   };
+}
+
+function programOf(appsDirectory: string, { name, program }: AppDefinition): string {
+  const { folder, script } = program ?? { folder: name, script: 'main.js' };
+  return path.join(appsDirectory, folder, 'dist', script);
 }

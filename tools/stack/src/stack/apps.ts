@@ -1,6 +1,6 @@
 /** An application of the stack. Adding one is adding an entry below. */
 export interface AppDefinition {
-  /** Its folder under `apps`; others find it in the variable `<NAME>_URL`, upper case with underscores. */
+  /** Its folder under `apps`, unless `program` says so; others find it in the variable `<NAME>_URL`, upper case with underscores. */
   name: string;
   /** Whether it owns a database and has `dist/migrate.js`. */
   hasMigrations: boolean;
@@ -13,6 +13,8 @@ export interface AppDefinition {
   /** Answers while the process lives. That it serves is asked at /readyz. */
   healthPath: string;
   instances: number;
+  /** The folder under `apps`, and the script in its `dist`, of a further role of another application. */
+  program?: { folder: string; script: string };
   /** Variables that only this one gets. */
   environment?: Readonly<Record<string, string>>;
 }
@@ -26,6 +28,11 @@ export const APPS: readonly AppDefinition[] = [
   { ...SERVICE, name: 'telemetry-warehouse', hasMigrations: true, signsIdentity: true, healthPath: '/health' },
   { ...SERVICE, name: 'datasets-svc', hasMigrations: true, signsIdentity: false },
   { ...SERVICE, name: 'diagnostics-svc', hasMigrations: true, signsIdentity: true },
+  { ...SERVICE, name: 'model-runtime-svc', hasMigrations: true, signsIdentity: true },
+  {
+    ...{ ...SERVICE, name: 'model-runtime-agent', hasMigrations: false, signsIdentity: false, isCalled: false },
+    program: { folder: 'model-runtime-svc', script: 'agent.js' },
+  },
   { ...SERVICE, name: 'jobs-worker', hasMigrations: false, signsIdentity: true, isScalable: true },
 ];
 

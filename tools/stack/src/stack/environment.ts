@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { addressVariable } from './apps.ts';
 import type { AppDefinition } from './apps.ts';
 import type { Home } from './home.ts';
@@ -38,6 +39,8 @@ export function appEnvironment(source: EnvironmentSource, app: AppDefinition, po
     CONVERSATION_QUIET_MS: '2000',
     SHUTDOWN_GRACE_MS: '10000',
     ...BOUNDED_MEMORY,
+    // Engines and models; what is in it survives a restart.
+    MODEL_HOME: path.join(source.home.directory, 'models'),
     IDENTITY_PUBLIC_KEYS_FILE: publicKeysFile(source.home),
     ...(app.signsIdentity ? { IDENTITY_PRIVATE_KEY_FILE: privateKeyFile(source.home, app.name) } : {}),
     ...Object.fromEntries(addresses),

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { brokerVariables, credentialVariables, integerVariable, mongoVariables, processVariables } from '@clew/runtime';
+import { hubVariables, packageVariables } from '../sources/source-variables.ts';
+
+/** What the API and the agent must agree on. */
+export const nodeVariables = {
+  /** The node that models run on; one for each deployment. */
+  MODEL_NODE: z
+    .string()
+    .regex(/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/, 'must be a name in lower-case letters, digits, dots and hyphens')
+    .default('node-1'),
+} as const;
+
+export const AgentConfig = z.object({
+  ...processVariables,
+  ...mongoVariables,
+  ...brokerVariables,
+  ...credentialVariables,
+  ...nodeVariables,
+  ...hubVariables,
+  ...packageVariables,
+  MONGO_DATABASE: z.string().default('clew_models'),
+  /** The agent's volume: engines, artifacts, what is being fetched. */
+  MODEL_HOME: z.string().default('.clew/models'),
+  /** The Python to install engines with; the first on PATH that will do by default. */
+  MODEL_PYTHON: z.string().optional(),
+  /** Where engines listen; in Kubernetes the address of the pod. */
+  MODEL_LISTEN_HOST: z.string().default('127.0.0.1'),
+  /** Where the API reaches them; what they listen at by default. */
+  MODEL_REACH_HOST: z.string().optional(),
+  /** Artifacts that are fetched at the same time. */
+  MODEL_MAX_DOWNLOADS: integerVariable(1, 16, 2),
+  /** How long a dead agent keeps the next one waiting. */
+  MODEL_AGENT_LEASE_MS: integerVariable(1_000, 300_000, 10_000),
+});
+export type AgentConfig = z.infer<typeof AgentConfig>;

@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises';
+import { runtimeCommanded } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import { consume, runtimeCommandsQueue, type Broker } from '@clew/messaging';
+import type { Database } from '@clew/persistence';
+import type { Logger } from '@clew/runtime';
+import { createDownloadWorker } from '../downloads/download-worker.ts';
+import type { EngineDrivers } from '../engines/driver.ts';
+import { createEngineWorker } from '../engines/engine-worker.ts';
+import { reapLeftProcesses } from '../processes/reap.ts';
+import { createProcessRecords } from '../processes/records.ts';
+import { createResourceStore } from '../resources/resources.store.ts';
+import { createEngineKeys } from '../services/engine-key.ts';
+import { createServiceWorker } from '../services/service-worker.ts';
+import type { Transfer } from '../transfer/transfer.ts';
+import type { AgentConfig } from './config.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import type { Home } from './home.ts';
+import { claimNode } from './node-claim.ts';
+import { readGpus } from './node-facts.ts';
+import { createNodeStore } from './node.model.ts';
+import { createReconciler, type Reconciler } from './reconciler.ts';
+
+export type AgentSettings = Pick<
+  AgentConfig,
+  | 'AUTH_SECRET'
+  | 'MODEL_NODE'
+  | 'MODEL_LISTEN_HOST'
+  | 'MODEL_REACH_HOST'
+  | 'MODEL_MAX_DOWNLOADS'
+  | 'MODEL_AGENT_LEASE_MS'
+>;
+
+export interface AgentDependencies {
+  config: AgentSettings;
+  home: Home;
+  database: Database;
+  broker: Broker;
+  clock: Clock;
+  logger: Logger;
+  drivers: EngineDrivers;
+  transfer: Transfer;
+  hubTokenOf(projectId: string): Promise<string | undefined>;
+  /** How often everything is looked at; the reconciler's own by default. */
+  sweepMs?: number;
+  /** How long an engine may take to end when it is told to; the supervision's own by default. */
+  stopGraceMs?: number;
+}
+
+export interface Agent {
+  /** Resolves when another agent has taken the node over: then this process must end. */
+  readonly lost: Promise<void>;
+  isAlive(): boolean;
+  /** Ends all engines and gives the node back. */
+  stop(): Promise<void>;
+}
+
+const MAX_BEAT_AGE_MS = 60_000;
+const SERVICES_STARTING = 2;
+
+/**
+ * The agent of a node: claims it, ends what an earlier agent has left running, and then brings what is on the node to
+ * what projects want. Resolves once the node is claimed, which may take as long as a dead agent's lease.
+ */
+export async function startAgent(deps: AgentDependencies, signal: AbortSignal): Promise<Agent> {
+  const { config, home, database, broker, clock, logger, drivers } = deps;
+  const { MODEL_NODE: node, MODEL_AGENT_LEASE_MS: leaseMs } = config;
+  const claim = await claimNode(database, node, { leaseMs, logger, signal });
+  const nodes = createNodeStore(database);
+  const epoch = await nodes.nextEpoch(node, clock.now());
+  const records = createProcessRecords(home.processesFolder);
+  const reaped = await reapLeftProcesses(records);
+  if (reaped > 0) logger.warn({ node, reaped }, 'ended engines that an earlier agent had left running');
+  await mkdir(home.storeFolder, { recursive: true });
+  const gpus = await readGpus();
+  const heartbeat = await startHeartbeat({ nodes, node, epoch, home, gpus, clock, logger });
+  const store = createResourceStore(database);
+  const reconciler: Reconciler = createReconciler({
+    ...{ node, store, clock, logger, epoch },
+    concurrency: { engine: 1, artifact: config.MODEL_MAX_DOWNLOADS, service: SERVICES_STARTING },
+    ...(deps.sweepMs === undefined ? {} : { sweepMs: deps.sweepMs }),
+    workers: {
+      engine: createEngineWorker({ home, drivers, gpus }),
+      artifact: createDownloadWorker({ ...deps, home }),
+      service: createServiceWorker({
+        ...{ home, drivers, store, records, clock },
+        transfer: deps.transfer,
+        keys: createEngineKeys(config.AUTH_SECRET),
+        listenHost: config.MODEL_LISTEN_HOST,
+        reachHost: config.MODEL_REACH_HOST ?? config.MODEL_LISTEN_HOST,
+        availableMemoryBytes: () => process.availableMemory(),
+        poke: (id) => reconciler.poke(id),
+        stopGraceMs: deps.stopGraceMs,
+      }),
+    },
+  });
+  const queue = runtimeCommandsQueue(node);
+  const commands = consume<typeof runtimeCommanded>({
+    ...{ broker, queue, logger },
+    async handle({ data }) {
+      // The generation in the record is the fence: what is said about another one is found to be over.
+      if (data.node === node) reconciler.poke(data.resourceId);
+    },
+  });
+  logger.info({ node, epoch }, 'the agent has the node');
+  return {
+    lost: claim.lost,
+    isAlive: () => reconciler.beatAgeMs() < MAX_BEAT_AGE_MS && commands.beatAgeMs() < MAX_BEAT_AGE_MS,
+    async stop() {
+      await commands.stop();
+      await reconciler.stop();
+      heartbeat.stop();
+      await claim.release();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { CatalogQuery } from '@clew/contracts';
+import type { Model } from '../models/model.ts';
+
+export interface CatalogFilter extends Pick<CatalogQuery, 'search' | 'category' | 'pipelineTag' | 'format'> {
+  /** Only these models. */
+  modelIds?: ReadonlySet<string> | undefined;
+}
+
+/** Names and tags, a line each, so that no word is found across two of them. */
+export function searchTextOf({ id, name, repoId, tags }: Pick<Model, 'id' | 'name' | 'repoId' | 'tags'>): string {
+  return [id, name, repoId ?? '', ...tags].join('\n').toLowerCase();
+}
+
+function wordsOf(search: string): string[] {
+  return [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))];
+}
+
+/** Whether a model is wanted; says the same as `conditionsOf` says to the database. */
+export function matches(model: Model, filter: CatalogFilter): boolean {
+  const { search, category, pipelineTag, format, modelIds } = filter;
+  const text = searchTextOf(model);
+  return (
+    (search === undefined || wordsOf(search).every((word) => text.includes(word))) &&
+    (category === undefined || model.category === category) &&
+    (pipelineTag === undefined || model.pipelineTag === pipelineTag) &&
+    (format === undefined || model.formats.includes(format)) &&
+    (modelIds === undefined || modelIds.has(model.id))
+  );
+}
+
+export function conditionsOf(projectId: string, filter: CatalogFilter): Record<string, unknown> {
+  const { search, category, pipelineTag, format, modelIds } = filter;
+  const words = search === undefined ? [] : wordsOf(search);
+  return {
+    projectId,
+    ...(words.length === 0 ? {} : { $and: words.map((word) => ({ searchText: { $regex: escaped(word) } })) }),
+    ...(category === undefined ? {} : { category }),
+    ...(pipelineTag === undefined ? {} : { pipelineTag }),
+    ...(format === undefined ? {} : { formats: format }),
+    ...(modelIds === undefined ? {} : { modelId: { $in: [...modelIds] } }),
+  };
+}
+
+/** The words of a search are texts and no patterns. */
+function escaped(word: string): string {
+  return word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}

@@ -1,0 +1,52 @@
+import { memoryEstimateBytes, totalSizeBytes, type ArtifactFile, type Profile } from '../models/profile.ts';
+import type { Model } from '../models/model.ts';
+
+/** What the hub says about a repository that the built-in catalog names. */
+export interface HubFacts {
+  repoId: string;
+  revision: string;
+  gated: boolean;
+  downloads: number;
+  likes: number;
+  updatedAt: number;
+  files: { path: string; sizeBytes: number; sha256: string | null }[];
+}
+
+/** A built-in model with what the hub said at the last refresh: sizes, hashes, the commit that they belong to. */
+export function withHubFacts(model: Model, factsByRepo: ReadonlyMap<string, HubFacts>): Model {
+  const facts = factsByRepo.get(model.repoId ?? '');
+  const profiles = model.profiles.map((profile) => profileWithFacts(profile, factsByRepo));
+  if (facts === undefined) return { ...model, profiles };
+  const { downloads, likes, updatedAt } = facts;
+  return { ...model, profiles, downloads, likes, updatedAt, gated: profiles.some(isGated) };
+}
+
+function isGated({ files }: Profile): boolean {
+  return files.some(({ source }) => source.kind === 'hub' && source.gated);
+}
+
+function profileWithFacts(profile: Profile, factsByRepo: ReadonlyMap<string, HubFacts>): Profile {
+  const files = profile.files.map((file) => fileWithFacts(file, factsByRepo));
+  if (files.every((file, index) => file === profile.files[index])) return profile;
+  return { ...profile, files, memoryEstimateBytes: memoryEstimateBytes(totalSizeBytes(files), profile.contextLength) };
+}
+
+/** A file that the repository no longer holds keeps its name: fetching it then says so. */
+function fileWithFacts(file: ArtifactFile, factsByRepo: ReadonlyMap<string, HubFacts>): ArtifactFile {
+  const { source } = file;
+  if (source.kind !== 'hub') return file;
+  const facts = factsByRepo.get(source.repoId);
+  const known = facts?.files.find(({ path }) => path === source.path);
+  if (facts === undefined || known === undefined) return file;
+  const { sizeBytes, sha256 } = known;
+  return { ...file, sizeBytes, sha256, source: { ...source, revision: facts.revision, gated: facts.gated } };
+}
+
+/** The repositories that built-in models are on, each once. */
+export function repositoriesOf(models: readonly Model[]): string[] {
+  const fromFiles = models.flatMap(({ profiles }) =>
+    profiles.flatMap(({ files }) => files.flatMap(({ source }) => (source.kind === 'hub' ? [source.repoId] : []))),
+  );
+  const named = models.flatMap(({ repoId }) => (repoId === null ? [] : [repoId]));
+  return [...new Set([...fromFiles, ...named])];
+}

@@ -1,0 +1,16 @@
+import type { CatalogModel, ModelDetail } from '@clew/contracts';
+import { modelSizeBytes, type Model } from '../models/model.ts';
+
+/** A model as the catalog shows it. */
+export function catalogView({ profiles, ...model }: Model, installedIds: ReadonlySet<string>): CatalogModel {
+  return { ...model, sizeBytes: modelSizeBytes({ profiles }), installed: installedIds.has(model.id) };
+}
+
+/** A model with its profiles. Without a wish for one, the first that the model recommends is selected. */
+export function detailView(model: Model, installedIds: ReadonlySet<string>, profileId?: string): ModelDetail {
+  return {
+    ...catalogView(model, installedIds),
+    profiles: model.profiles,
+    selectedProfileId: profileId ?? model.profiles[0]?.id ?? null,
+  };
+}

@@ -1,0 +1,55 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { parseCidrList } from '@clew/outbound';
+import {
+  brokerVariables,
+  credentialVariables,
+  identitySignerVariables,
+  identityVerifierVariables,
+  integerVariable,
+  mongoVariables,
+  processVariables,
+} from '@clew/runtime';
+
+import { nodeVariables } from './agent/config.ts';
+import { hubVariables } from './sources/source-variables.ts';
+
+const MIB = 1024 * 1024;
+
+/** What both roles of the app read: the API and the runtime agent. */
+export const ModelRuntimeConfig = z.object({
+  ...processVariables,
+  ...mongoVariables,
+  ...brokerVariables,
+  ...credentialVariables,
+  ...identitySignerVariables,
+  ...identityVerifierVariables,
+  ...nodeVariables,
+  ...hubVariables,
+  MONGO_DATABASE: z.string().default('clew_models'),
+  /** How long a service is kept running that nobody uses, unless it was started with another time; 0 keeps it. */
+  MODEL_IDLE_TIMEOUT_MS: integerVariable(0, 30 * 24 * 3_600_000, 1_800_000),
+  /** Ranges beside the public addresses that URLs of callers may lead to. */
+  OUTBOUND_ALLOW_CIDRS: z.string().default('').refine(isCidrList, 'must be CIDRs with commas between them'),
+  PROVIDER_CONNECT_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
+  /** Silence of a provider after which a call is given up; a little less than the gateway bears with this service. */
+  PROVIDER_SILENCE_MS: integerVariable(100, 3_600_000, 590_000),
+  MAX_INFERENCE_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
+  MAX_AUDIO_BODY_BYTES: integerVariable(1_024, 16 * 1_024 * MIB, 512 * MIB),
+  /** Of memory, for the bodies of all calls under way. */
+  MAX_INFERENCE_BYTES_IN_FLIGHT: integerVariable(MIB, 64 * 1_024 * MIB, 512 * MIB),
+  /** Where recordings are kept while they are passed on, and how much of the disk they may take. */
+  INFERENCE_SPOOL_DIRECTORY: z.string().default(join(tmpdir(), 'clew-inference')),
+  MAX_INFERENCE_SPOOL_BYTES: integerVariable(MIB, Number.MAX_SAFE_INTEGER, 4 * 1_024 * MIB),
+});
+export type ModelRuntimeConfig = z.infer<typeof ModelRuntimeConfig>;
+
+function isCidrList(text: string): boolean {
+  try {
+    parseCidrList(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

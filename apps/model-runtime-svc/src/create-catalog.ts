@@ -1,0 +1,85 @@
+import type { RuntimeSnapshot } from '@clew/contracts';
+import type { Route } from '@clew/http';
+import type { Clock, CursorCodec } from '@clew/kernel';
+import type { Database } from '@clew/persistence';
+import type { Stoppable } from '@clew/runtime';
+import { createSecretBox } from '@clew/secrets';
+import { catalogRoutes, modelRoutes } from './catalog/catalog.routes.ts';
+import { createCatalogService, type InstalledModelIds } from './catalog/catalog.service.ts';
+import { createHubTokenStore } from './catalog/hub-token.store.ts';
+import { createModelStore, type ModelStore } from './catalog/models.store.ts';
+import { createRefreshService } from './catalog/refresh.service.ts';
+import { importRoutes } from './imports/imports.routes.ts';
+import { createImportsService } from './imports/imports.service.ts';
+import type { Profile } from './models/profile.ts';
+import { requireProfileAccess } from './sources/hub-access.ts';
+import { createHubClient } from './sources/hub-client.ts';
+import { createHttpClient } from './transfer/http-client.ts';
+
+export interface CatalogConfig {
+  AUTH_SECRET: string;
+  AUTH_SECRET_PREVIOUS?: string | undefined;
+  HF_ENDPOINT: string;
+  HF_TOKEN?: string | undefined;
+  HF_HUB_OFFLINE: boolean;
+}
+
+export interface CatalogDependencies {
+  config: CatalogConfig;
+  database: Database;
+  clock: Clock;
+  cursors: CursorCodec;
+}
+
+/** What the catalog shows of the rest of the runtime. */
+export interface CatalogRuntime {
+  snapshot(projectId: string): Promise<RuntimeSnapshot>;
+  installedModelIds: InstalledModelIds;
+}
+
+/** The models that projects know, and the hub that they come from. */
+export interface Catalog {
+  models: ModelStore;
+  /** Throws GATED_REPOSITORY where the hub does not open a profile for the project. */
+  authorizeGated(projectId: string, profile: Profile): Promise<void>;
+  /** The routes with words below `models`, and those that take any id there, which come last. */
+  routesWith(runtime: CatalogRuntime): { named: readonly Route[]; byModel: readonly Route[] };
+  /** To be stopped after the server. */
+  connections: Stoppable;
+}
+
+const AUTHORIZE_TIMEOUT_MS = 10_000;
+
+export function createCatalog({ config, database, clock, cursors }: CatalogDependencies): Catalog {
+  const secrets = createSecretBox({ authSecret: config.AUTH_SECRET, previousAuthSecret: config.AUTH_SECRET_PREVIOUS });
+  const http = createHttpClient();
+  const hub = createHubClient({
+    http,
+    endpoint: new URL(config.HF_ENDPOINT),
+    deploymentToken: config.HF_TOKEN,
+    offline: config.HF_HUB_OFFLINE,
+  });
+  const models = createModelStore(database);
+  const hubTokens = createHubTokenStore(database, secrets);
+  const common = { models, hub, hubTokenOf: hubTokens.tokenOf, clock };
+  return {
+    models,
+    authorizeGated: (projectId, profile) => {
+      const signal = AbortSignal.timeout(AUTHORIZE_TIMEOUT_MS);
+      return requireProfileAccess(hub, hubTokens.tokenOf, { projectId, profile, signal });
+    },
+    routesWith({ snapshot, installedModelIds }) {
+      const catalog = createCatalogService({ ...common, installedModelIds, cursors });
+      const imports = createImportsService({ ...common, installedModelIds });
+      const refreshes = createRefreshService(common);
+      return {
+        named: [
+          ...catalogRoutes({ catalog, refreshes, hubTokens, runtimeSnapshot: snapshot, clock }),
+          ...importRoutes(imports),
+        ],
+        byModel: modelRoutes(catalog),
+      };
+    },
+    connections: { name: 'hub connections', stop: () => http.close() },
+  };
+}

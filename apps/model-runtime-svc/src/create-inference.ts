@@ -1,0 +1,130 @@
+import { Agent } from 'undici';
+import type { Route } from '@clew/http';
+import type { Clock, CursorCodec } from '@clew/kernel';
+import type { Publisher } from '@clew/messaging';
+import { createOutbound, parseCidrList } from '@clew/outbound';
+import { createLease, createOutbox, type Database } from '@clew/persistence';
+import type { Logger, MetricsRegistry, Stoppable } from '@clew/runtime';
+import { createSecretBox } from '@clew/secrets';
+import { createAskModel } from './availability/ask-model.ts';
+import { startAvailabilityLoop } from './availability/availability-loop.ts';
+import { availabilityRoutes } from './availability/availability.routes.ts';
+import { createAvailabilityService } from './availability/availability.service.ts';
+import { createCapabilityStore } from './availability/capabilities.store.ts';
+import { createModelChoice, type ModelChoice } from './availability/choose-model.ts';
+import { createEvaluateModel } from './availability/evaluate-model.ts';
+import { createModelSettingsStore } from './availability/settings.store.ts';
+import type { ModelRuntimeConfig } from './config.ts';
+import { createBodyBudget } from './inference/body-budget.ts';
+import { createCallProvider } from './inference/call-provider.ts';
+import { createEndpoints } from './inference/endpoints.ts';
+import { inferenceRoutes } from './inference/inference.routes.ts';
+import { createInferenceService } from './inference/inference.service.ts';
+import type { LocalServices } from './inference/local-services.ts';
+import { createModelList } from './inference/model-list.ts';
+import { createTranscriptions } from './inference/transcriptions.ts';
+import { createProviderDirectory } from './providers/provider-directory.ts';
+import { createProviderModels } from './providers/provider-models.ts';
+import { providerRoutes } from './providers/providers.routes.ts';
+import { createProvidersService } from './providers/providers.service.ts';
+import { createProviderStore } from './providers/providers.store.ts';
+import { createConversationPointsStore } from './recording/conversation-points.store.ts';
+import { createRecorder } from './recording/recorder.ts';
+import { createSpanPublisher } from './recording/span-publisher.ts';
+import { createSystemBudget } from './usage/system-budget.ts';
+import { usageRoutes } from './usage/usage.routes.ts';
+import { createUsageStore } from './usage/usage.store.ts';
+import { usageOf } from './usage/usage.ts';
+
+export interface CreateInferenceDependencies {
+  config: ModelRuntimeConfig;
+  database: Database;
+  publisher: Pick<Publisher, 'publish'>;
+  localServices: LocalServices;
+  cursors: CursorCodec;
+  clock: Clock;
+  logger: Logger;
+  metrics: MetricsRegistry;
+}
+
+/** Providers and the OpenAI-compatible endpoint, which every deployment has. */
+export interface Inference {
+  routes: readonly Route[];
+  /** Begins what goes on by itself. To be stopped in this order, after the server. */
+  start(): readonly Stoppable[];
+}
+
+const AVAILABILITY_LEASE_MS = 60_000;
+
+export function createInference(deps: CreateInferenceDependencies): Inference {
+  const { config, database, localServices, cursors, clock, logger } = deps;
+  const secrets = createSecretBox({ authSecret: config.AUTH_SECRET, previousAuthSecret: config.AUTH_SECRET_PREVIOUS });
+  const { outbound, local } = createDispatchers(config);
+  const providers = createProviderStore(database);
+  const directory = createProviderDirectory(providers, secrets);
+  const providerModels = createProviderModels(outbound, directory);
+  const settings = createModelSettingsStore(database);
+  const usage = createUsageStore(database);
+  const outbox = createOutbox(database);
+  const recorder = createRecorder({
+    ...deps,
+    points: createConversationPointsStore(database),
+    publish: createSpanPublisher({ ...deps, outbox }),
+    meter: (calls) => usage.add(usageOf(calls)),
+  });
+  const callProvider = createCallProvider({ outbound: outbound.dispatcher, local });
+  // A choice looks at models, and to look at one takes its endpoint; none is made before all are there.
+  const autoModel: ModelChoice['choose'] = (projectId, purpose) => choice.choose(projectId, purpose);
+  const endpoints = createEndpoints({ directory, localServices, autoModel });
+  const capabilities = createCapabilityStore(database, outbox);
+  const ask = createAskModel({ callProvider, record: recorder.record, clock });
+  const evaluate = createEvaluateModel({ endpoints, providerModels, capabilities, ask, clock });
+  const choice = createModelChoice({ settings, capabilities, providers, providerModels, localServices, evaluate });
+  const availability = createAvailabilityService({ settings, capabilities, choice, evaluate, clock, logger });
+  const inference = createInferenceService({
+    ...{ endpoints, callProvider, clock },
+    record: recorder.record,
+    requireSystemBudget: createSystemBudget({ usage, settings, clock }),
+    bodyBudget: createBodyBudget(config.MAX_INFERENCE_BYTES_IN_FLIGHT),
+    maxBodyBytes: config.MAX_INFERENCE_BODY_BYTES,
+  });
+  const transcriptions = createTranscriptions({
+    inference,
+    spoolDirectory: config.INFERENCE_SPOOL_DIRECTORY,
+    maxFileBytes: config.MAX_AUDIO_BODY_BYTES,
+    spoolBudget: createBodyBudget(config.MAX_INFERENCE_SPOOL_BYTES),
+  });
+  const providersService = createProvidersService({
+    ...{ database, providers, directory, providerModels, secrets, outbound, cursors, clock },
+    onChanged: availability.providerChanged,
+  });
+  return {
+    routes: [
+      ...inferenceRoutes({
+        ...{ inference, transcriptions },
+        modelList: createModelList({ providers, providerModels, localServices }),
+      }),
+      ...providerRoutes(providersService),
+      ...availabilityRoutes(availability),
+      ...usageRoutes(usage, cursors),
+    ],
+    start() {
+      const lease = createLease(database, 'availability', AVAILABILITY_LEASE_MS);
+      const loop = startAvailabilityLoop({ availability, lease, logger });
+      return [
+        { name: 'availability', stop: () => loop.stop() },
+        { name: 'recorder', stop: () => recorder.drained() },
+        { name: 'outbound', stop: () => Promise.all([outbound.close(), local.close()]).then(() => undefined) },
+      ];
+    },
+  };
+}
+
+function createDispatchers(config: ModelRuntimeConfig) {
+  const silence = { headersTimeoutMs: config.PROVIDER_SILENCE_MS, bodyTimeoutMs: config.PROVIDER_SILENCE_MS };
+  const connectTimeoutMs = config.PROVIDER_CONNECT_TIMEOUT_MS;
+  return {
+    outbound: createOutbound({ allowCidrs: parseCidrList(config.OUTBOUND_ALLOW_CIDRS), connectTimeoutMs, ...silence }),
+    local: new Agent({ headersTimeout: config.PROVIDER_SILENCE_MS, bodyTimeout: config.PROVIDER_SILENCE_MS }),
+  };
+}

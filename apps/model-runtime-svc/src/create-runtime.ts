@@ -1,0 +1,99 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent as HttpAgent } from 'undici';
+import type { EngineName } from '@clew/contracts';
+import { notFound, type Clock } from '@clew/kernel';
+import { createOutbox, type Database } from '@clew/persistence';
+import type { Route } from '@clew/http';
+import type { Logger } from '@clew/runtime';
+import { createNodeStore } from './agent/node.model.ts';
+import { createDownloadsService, type ProfileRef } from './downloads/downloads.service.ts';
+import { createEnginesService } from './engines/engines.service.ts';
+import type { Model } from './models/model.ts';
+import type { Profile } from './models/profile.ts';
+import { createHoldingStore } from './resources/holdings.store.ts';
+import { createResourcesService } from './resources/resources.service.ts';
+import { createResourceStore } from './resources/resources.store.ts';
+import { runtimeRoutes } from './runtime/runtime.routes.ts';
+import { createSnapshotService, type SnapshotService } from './runtime/snapshot.service.ts';
+import { createEngineKeys } from './services/engine-key.ts';
+import { createRunningServices, type RunningServices } from './services/running-services.ts';
+import { createServicesService } from './services/services.service.ts';
+import { trialRoutes } from './trials/trials.routes.ts';
+import { createTrialsService } from './trials/trials.service.ts';
+
+export interface RuntimeDependencies {
+  config: { AUTH_SECRET: string; MODEL_NODE: string; MODEL_IDLE_TIMEOUT_MS: number };
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  /** The built-in models and those that the project has imported. */
+  findModel(projectId: string, modelId: string): Promise<Model | undefined>;
+  /** Throws GATED_REPOSITORY where a file is gated and the hub does not open it for the project. */
+  authorizeGated(projectId: string, profile: Profile): Promise<void>;
+  versions: Readonly<Record<EngineName, string>>;
+}
+
+/** What runs models in this deployment, as the API sees it. */
+export interface Runtime {
+  routes: readonly Route[];
+  snapshots: SnapshotService;
+  running: RunningServices;
+}
+
+const MIB = 1024 * 1024;
+const MAX_JSON_TRIAL_BYTES = 64 * MIB;
+const MAX_TRIAL_FILE_BYTES = 512 * MIB;
+const ENGINE_SILENCE_MS = 600_000;
+
+export function createRuntime(deps: RuntimeDependencies): Runtime {
+  const { config, database, clock, logger } = deps;
+  const { MODEL_NODE: node, MODEL_IDLE_TIMEOUT_MS: idleTimeoutMs } = config;
+  const resources = createResourceStore(database);
+  const holdings = createHoldingStore(database);
+  const nodes = createNodeStore(database);
+  const outbox = createOutbox(database);
+  const resourcesService = createResourcesService({ node, database, outbox, clock, resources, holdings });
+  const snapshots = createSnapshotService({ node, nodes, resources, holdings, versions: deps.versions, clock });
+  const { requireNode } = snapshots;
+  const modelOf = (projectId: string, ref: ProfileRef) => findProfile(deps, projectId, ref);
+  const profileOf = async (projectId: string, ref: ProfileRef) => (await modelOf(projectId, ref)).profile;
+  const downloads = createDownloadsService({ ...deps, resourcesService, holdings, profileOf, requireNode });
+  const services = createServicesService({
+    ...{ resourcesService, resources, holdings, clock, modelOf, requireNode },
+    artifactOf: downloads.artifactOf,
+    // 0 keeps services running for as long as somebody holds them.
+    defaultIdleTimeoutMs: idleTimeoutMs === 0 ? null : idleTimeoutMs,
+  });
+  const running = createRunningServices({
+    ...{ node, resources, holdings, clock, logger },
+    keys: createEngineKeys(config.AUTH_SECRET),
+    wake: services.wake,
+  });
+  const trials = createTrialsService({
+    ...{ running, profileOf },
+    dispatcher: new HttpAgent({ headersTimeout: ENGINE_SILENCE_MS, bodyTimeout: ENGINE_SILENCE_MS }),
+    spoolDirectory: join(tmpdir(), 'clew-trials'),
+    maxJsonBytes: MAX_JSON_TRIAL_BYTES,
+    maxFileBytes: MAX_TRIAL_FILE_BYTES,
+  });
+  return {
+    snapshots,
+    running,
+    routes: [
+      ...runtimeRoutes({
+        engines: createEnginesService({ resourcesService, holdings, versions: deps.versions, requireNode }),
+        ...{ downloads, services, snapshots },
+      }),
+      ...trialRoutes(trials),
+    ],
+  };
+}
+
+async function findProfile(deps: RuntimeDependencies, projectId: string, { modelId, profileId }: ProfileRef) {
+  const model = await deps.findModel(projectId, modelId);
+  if (model === undefined) throw notFound('MODEL_NOT_FOUND', 'The project has no such model');
+  const profile = model.profiles.find(({ id }) => id === profileId);
+  if (profile === undefined) throw notFound('PROFILE_NOT_FOUND', 'The model has no such profile');
+  return { model, profile };
+}

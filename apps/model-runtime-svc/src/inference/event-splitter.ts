@@ -1,0 +1,39 @@
+import { StringDecoder } from 'node:string_decoder';
+import { AppError } from '@clew/kernel';
+
+const END_OF_EVENT = /\r\n\r\n|\n\n|\r\r/g;
+/** No provider means to send an event as large as this. */
+const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
+
+/** Cuts a stream of server-sent events into whole events, each with the empty line that ends it. */
+export class EventSplitter {
+  readonly #decoder = new StringDecoder('utf8');
+  #rest = '';
+
+  push(chunk: Buffer): string[] {
+    const text = this.#rest + this.#decoder.write(chunk);
+    const events: string[] = [];
+    let start = 0;
+    for (const match of text.matchAll(END_OF_EVENT)) {
+      const end = match.index + match[0].length;
+      events.push(text.slice(start, end));
+      start = end;
+    }
+    this.#rest = text.slice(start);
+    if (this.#rest.length > MAX_EVENT_LENGTH)
+      throw new AppError('PROVIDER_FAILED', 'The provider sent too large an event');
+    return events;
+  }
+
+  /** What came after the last whole event. */
+  end(): string {
+    return this.#rest + this.#decoder.end();
+  }
+}
+
+const DATA_LINE = /^data:[ ]?(.*)$/gm;
+
+/** The data of an event; of several lines, all of them. */
+export function dataOf(event: string): string {
+  return [...event.matchAll(DATA_LINE)].map(([, data]) => data?.replace(/\r$/, '')).join('\n');
+}

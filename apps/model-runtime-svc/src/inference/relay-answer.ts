@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { openAiErrorBody } from '@clew/http';
+import { AppError } from '@clew/kernel';
+import type { AnswerObserver } from '../recording/observed-answer.ts';
+import { isRecord } from '../recording/values.ts';
+import type { ProviderAnswer } from './call-provider.ts';
+import { dataOf, EventSplitter } from './event-splitter.ts';
+import { errorOfFailure } from './provider-errors.ts';
+
+export interface RelayOptions {
+  answer: ProviderAnswer;
+  response: ServerResponse;
+  observer: AnswerObserver;
+  signal: AbortSignal;
+  /** The caller did not ask for the event that tells the usage. */
+  hidesUsage: boolean;
+  onFirstByte: () => void;
+}
+
+const PASSED_HEADER = /^(?:openai-|x-ratelimit-)/;
+const EVENT_STREAM = 'text/event-stream';
+/** An answer up to this size is passed on once it is whole, so that one that breaks off is a proper error. */
+const MAX_HELD_BYTES = 1024 * 1024;
+
+/** Passes a provider's answer on to the caller as it comes. Throws an AppError while nothing has been sent. */
+export async function relayAnswer(options: RelayOptions): Promise<void> {
+  const contentType = headerOf(options.answer, 'content-type');
+  if (contentType?.startsWith(EVENT_STREAM) === true) await relayEvents(options);
+  else await relayBody(options, contentType ?? 'application/json');
+}
+
+async function relayEvents(options: RelayOptions): Promise<void> {
+  const { answer, response, signal } = options;
+  const splitter = new EventSplitter();
+  try {
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      const events = splitter.push(chunk).filter((event) => isForCaller(event, options));
+      if (events.length > 0) await send(events.join(''), EVENT_STREAM, options);
+    }
+    const rest = splitter.end();
+    if (!response.headersSent) begin(EVENT_STREAM, options);
+    response.end(rest);
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = errorOfFailure(error);
+    if (!response.headersSent) throw failure;
+    // The status is gone; clients of the OpenAI API read an error from an event as well.
+    response.end(`data: ${JSON.stringify(openAiErrorBody(brokenOff(failure)))}\n\n`);
+    throw failure;
+  }
+}
+
+/** Takes note of an event, and tells whether the caller is to see it. */
+function isForCaller(event: string, { observer, hidesUsage }: RelayOptions): boolean {
+  const data = dataOf(event);
+  if (!data.startsWith('{')) return true;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(data);
+  } catch {
+    return true;
+  }
+  observer.see(parsed);
+  if (!hidesUsage || !isRecord(parsed) || !isRecord(parsed['usage'])) return true;
+  return !Array.isArray(parsed['choices']) || parsed['choices'].length > 0;
+}
+
+async function relayBody(options: RelayOptions, contentType: string): Promise<void> {
+  const { answer, response, observer, signal } = options;
+  const held: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      if (bytes > MAX_HELD_BYTES) {
+        await send(chunk, contentType, options);
+        continue;
+      }
+      held.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_HELD_BYTES) await send(Buffer.concat(held), contentType, options);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (response.headersSent) response.destroy();
+    throw errorOfFailure(error);
+  }
+  if (response.headersSent) {
+    response.end();
+    return;
+  }
+  const body = Buffer.concat(held);
+  if (contentType.startsWith('application/json')) observer.see(parsedAnswer(body));
+  begin(contentType, options, body.length);
+  response.end(body);
+}
+
+function parsedAnswer(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch (error) {
+    throw new AppError('PROVIDER_FAILED', 'The answer of the provider is not valid JSON', { cause: error });
+  }
+}
+
+async function send(data: string | Buffer, contentType: string, options: RelayOptions): Promise<void> {
+  const { response, signal } = options;
+  if (!response.headersSent) begin(contentType, options);
+  if (!response.write(data)) await once(response, 'drain', { signal });
+}
+
+function begin(contentType: string, { answer, response, onFirstByte }: RelayOptions, length?: number): void {
+  onFirstByte();
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined && PASSED_HEADER.test(name)) response.setHeader(name, value);
+  }
+  const providerRequestId = headerOf(answer, 'x-request-id');
+  if (providerRequestId !== undefined) response.setHeader('x-provider-request-id', providerRequestId);
+  response.setHeader('content-type', contentType);
+  if (length !== undefined) response.setHeader('content-length', length);
+  response.writeHead(200);
+}
+
+function headerOf({ headers }: ProviderAnswer, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function brokenOff(failure: AppError): AppError {
+  return new AppError(failure.code, `The answer broke off: ${failure.message}`);
+}

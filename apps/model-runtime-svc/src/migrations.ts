@@ -1,0 +1,45 @@
+import { ensureIndexes, inboxMigration, outboxMigration, type Migration } from '@clew/persistence';
+import { capabilityModel } from './availability/capabilities.store.ts';
+import { modelSettingsModel } from './availability/settings.store.ts';
+import { catalogModelModel, hubFactsModel, hubStatusModel } from './catalog/catalog.model.ts';
+import { hubTokenModel } from './catalog/hub-token.store.ts';
+import { modelReferenceModel, providerModel } from './providers/provider.model.ts';
+import { nodeModel } from './agent/node.model.ts';
+import { prefixModel } from './recording/conversation-prefix.model.ts';
+import { generationModel, holdingModel, resourceModel } from './resources/resource.model.ts';
+import { usageModel } from './usage/usage.model.ts';
+
+/** Numbers say the order; each area adds its own. */
+export const migrations: readonly Migration[] = [
+  outboxMigration('0001-outbox'),
+  inboxMigration('0002-inbox'),
+  {
+    id: '0003-providers-and-inference',
+    async up(connection) {
+      await ensureIndexes(providerModel(connection));
+      await ensureIndexes(modelReferenceModel(connection));
+      await ensureIndexes(modelSettingsModel(connection));
+      await ensureIndexes(capabilityModel(connection));
+      await ensureIndexes(prefixModel(connection));
+      await ensureIndexes(usageModel(connection));
+    },
+  },
+  {
+    id: '0004-catalog',
+    async up(connection) {
+      await ensureIndexes(catalogModelModel(connection));
+      await ensureIndexes(hubFactsModel(connection));
+      await ensureIndexes(hubStatusModel(connection));
+      await ensureIndexes(hubTokenModel(connection));
+    },
+  },
+  {
+    id: '0005-runtime',
+    async up(connection) {
+      await ensureIndexes(nodeModel(connection));
+      await ensureIndexes(resourceModel(connection));
+      await ensureIndexes(holdingModel(connection));
+      await ensureIndexes(generationModel(connection));
+    },
+  },
+];

@@ -1,0 +1,49 @@
+import type { ModelCategory, ModelFormat, ModelOrigin } from '@clew/contracts';
+import { totalSizeBytes, type Profile } from './profile.ts';
+
+/** A model that the catalog knows: part of the product, imported, or seen on the hub. */
+export interface Model {
+  id: string;
+  name: string;
+  description: string;
+  origin: ModelOrigin;
+  category: ModelCategory;
+  pipelineTag: string | null;
+  tags: string[];
+  license: string | null;
+  repoId: string | null;
+  gated: boolean;
+  contextLength: number | null;
+  downloads: number | null;
+  likes: number | null;
+  updatedAt: number | null;
+  /** The formats that its files have; of a discovered model the hub's tags say which. */
+  formats: ModelFormat[];
+  /** The best choice for most machines first. Empty for a discovered model until it is imported. */
+  profiles: Profile[];
+}
+
+/** The id of a model that was imported from the hub. */
+export function hubModelId(repoId: string): string {
+  return repoId.replace('/', '--');
+}
+
+/** The size of the smallest profile, which is what a model costs at least. */
+export function modelSizeBytes({ profiles }: Pick<Model, 'profiles'>): number | null {
+  const sizes = profiles.map(({ files }) => totalSizeBytes(files)).filter((size) => size !== null);
+  return sizes.length === 0 ? null : Math.min(...sizes);
+}
+
+const CATEGORY_OF_PIPELINE: Readonly<Record<string, ModelCategory>> = {
+  'text-generation': 'chat',
+  conversational: 'chat',
+  'image-text-to-text': 'vision',
+  'feature-extraction': 'embedding',
+  'sentence-similarity': 'embedding',
+  'automatic-speech-recognition': 'transcription',
+  'text-ranking': 'reranking',
+};
+
+export function categoryOf(pipelineTag: string | null): ModelCategory {
+  return CATEGORY_OF_PIPELINE[pipelineTag ?? ''] ?? 'other';
+}

@@ -1,0 +1,49 @@
+import type { ArtifactFile, EngineName, ModelFormat, ModelProfile } from '@clew/contracts';
+
+export type { ArtifactFile, EngineName, ModelFormat };
+
+/** One runnable artifact set of a model. */
+export type Profile = ModelProfile;
+
+/** The numbers of a model's attention that decide how large its cache grows. */
+export interface AttentionShape {
+  layers: number;
+  keyValueHeads: number;
+  headDimension: number;
+}
+
+/** Engines are started with at most so long a context unless they are told otherwise. */
+export const DEFAULT_CONTEXT_LENGTH = 4_096;
+
+const MIB = 1024 * 1024;
+/** What an engine needs beside weights and cache: code, graph, scratch buffers. */
+const ENGINE_OVERHEAD_BYTES = 128 * MIB;
+const CACHE_BYTES_PER_VALUE = 2;
+
+/** The bytes of all its files, or null where one of them is not known. */
+export function totalSizeBytes(files: readonly Pick<ArtifactFile, 'sizeBytes'>[]): number | null {
+  let total = 0;
+  for (const { sizeBytes } of files) {
+    if (sizeBytes === null) return null;
+    total += sizeBytes;
+  }
+  return total;
+}
+
+/**
+ * The memory that a running service is expected to take: its weights, the cache of one context, and the engine itself.
+ * Null where the size of the weights is not known.
+ */
+export function memoryEstimateBytes(
+  weightBytes: number | null,
+  contextLength: number | null,
+  shape?: AttentionShape,
+): number | null {
+  if (weightBytes === null) return null;
+  const context = Math.min(contextLength ?? DEFAULT_CONTEXT_LENGTH, DEFAULT_CONTEXT_LENGTH);
+  const cacheBytes =
+    shape === undefined
+      ? 0
+      : 2 * shape.layers * shape.keyValueHeads * shape.headDimension * CACHE_BYTES_PER_VALUE * context;
+  return Math.ceil(weightBytes + cacheBytes + ENGINE_OVERHEAD_BYTES);
+}

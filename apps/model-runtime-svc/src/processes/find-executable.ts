@@ -1,0 +1,16 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The full path of a program, or undefined where PATH does not lead to it. */
+export function findExecutable(name: string, path = process.env['PATH'] ?? ''): string | undefined {
+  for (const folder of path.split(delimiter).filter((entry) => entry !== '')) {
+    const file = join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+import { eventuallyGone } from './gone.ts';
+import { isRecordedProcess, markOf, processesMarked, type ProcessRecords } from './records.ts';
+
+/**
+ * Ends what an earlier agent of this node has left running: the recorded processes, and what carries their mark. A
+ * process that merely has the number of one, or only some of its marks, is left alone. Returns how many were ended.
+ */
+export async function reapLeftProcesses(records: ProcessRecords): Promise<number> {
+  let count = 0;
+  for (const record of await records.list()) {
+    const left = new Set(processesMarked(markOf(record)));
+    if (record.pid !== null && isRecordedProcess(record)) left.add(record.pid);
+    for (const pid of left) kill(pid);
+    await eventuallyGone([...left]);
+    count += left.size;
+    await records.remove(record.nonce);
+  }
+  return count;
+}
+
+/** Ends what carries the mark of a process that has ended itself. */
+export async function endMarked(mark: string): Promise<void> {
+  const left = processesMarked(mark);
+  for (const pid of left) kill(pid);
+  await eventuallyGone(left);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { bootId, NONCE_VARIABLE, runningPids, startTimeOf, variableOf } from './identity.ts';
+
+/** A process that this node's agent has started; kept on disk for as long as it may run. */
+export const ProcessRecord = z.object({
+  resourceId: z.string(),
+  generation: z.int(),
+  /** Null in the moment before it is started. */
+  pid: z.int().min(2).nullable(),
+  startTime: z.string().nullable(),
+  bootId: z.string(),
+  port: z.int(),
+  nonce: z.string().regex(/^[0-9a-f]{32}$/),
+});
+export type ProcessRecord = z.infer<typeof ProcessRecord>;
+
+export interface ProcessRecords {
+  write(record: ProcessRecord): Promise<void>;
+  remove(nonce: string): Promise<void>;
+  /** What an agent that was killed has left behind. */
+  list(): Promise<ProcessRecord[]>;
+}
+
+/** Records in a folder of the node, one file each. */
+export function createProcessRecords(folder: string): ProcessRecords {
+  const fileOf = (nonce: string) => join(folder, `${nonce}.json`);
+  return {
+    async write(record) {
+      await mkdir(folder, { recursive: true });
+      const file = fileOf(record.nonce);
+      await writeFile(`${file}.new`, JSON.stringify(record));
+      await rename(`${file}.new`, file);
+    },
+    remove: (nonce) => rm(fileOf(nonce), { force: true }),
+    async list() {
+      await mkdir(folder, { recursive: true });
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+      const records = await Promise.all(names.map((name) => readRecord(join(folder, name))));
+      return records.filter((record) => record !== undefined);
+    },
+  };
+}
+
+async function readRecord(file: string): Promise<ProcessRecord | undefined> {
+  try {
+    return ProcessRecord.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    // Written by another version, or by nobody of ours.
+    return undefined;
+  }
+}
+
+/** Whether the process that now has the number is the one that was recorded: every mark must match. */
+export function isRecordedProcess(record: ProcessRecord): boolean {
+  return (
+    record.pid !== null &&
+    record.startTime !== null &&
+    record.bootId === bootId() &&
+    startTimeOf(record.pid) === record.startTime &&
+    variableOf(record.pid, NONCE_VARIABLE) === markOf(record)
+  );
+}
+
+/** What a process and all that it starts carry in their environment. */
+export function markOf({ nonce, generation, port }: Pick<ProcessRecord, 'nonce' | 'generation' | 'port'>): string {
+  return `${nonce}.${generation}.${port}`;
+}
+
+/** The processes that carry the mark, the recorded one among them. */
+export function processesMarked(mark: string): number[] {
+  return runningPids().filter((pid) => variableOf(pid, NONCE_VARIABLE) === mark);
+}

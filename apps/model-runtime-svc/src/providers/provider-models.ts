@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { LRUCache } from 'lru-cache';
+import { refusalIn, type Outbound } from '@clew/outbound';
+import { credentialsOf, type ProviderDirectory, type ProviderEndpoint } from './provider-directory.ts';
+
+export interface ListedModel {
+  id: string;
+  /** Unix epoch seconds, 0 where the provider does not say. */
+  created: number;
+  contextLength: number | null;
+}
+
+/** What a provider answered when it was asked for its models. */
+export interface ModelListing {
+  models: readonly ListedModel[];
+  /** Why it gave none, fit for the caller. */
+  reason: string | null;
+}
+
+export interface ProviderModels {
+  /** Asks the provider. */
+  ask(projectId: string, name: string): Promise<ModelListing>;
+  /** The same from memory, at most a minute old; failures are kept for a few seconds. */
+  recent(projectId: string, name: string): Promise<ModelListing>;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_MODELS = 5_000;
+const KEPT_MS = 60_000;
+const FAILURE_KEPT_MS = 5_000;
+const MAX_KEPT = 1_000;
+
+const ModelListAnswer = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string().min(1).max(200),
+      created: z.number().optional().catch(undefined),
+      context_length: z.int().min(1).optional().catch(undefined),
+      max_model_len: z.int().min(1).optional().catch(undefined),
+    }),
+  ),
+});
+
+export function createProviderModels(outbound: Outbound, directory: ProviderDirectory): ProviderModels {
+  const kept = new LRUCache<string, Promise<ModelListing>>({ max: MAX_KEPT });
+  const ask: ProviderModels['ask'] = async (projectId, name) => {
+    const endpoint = await directory.find(projectId, name);
+    return endpoint === undefined
+      ? failed('The project has no provider of this name')
+      : askEndpoint(outbound, endpoint);
+  };
+  return {
+    ask,
+    async recent(projectId, name) {
+      const endpoint = await directory.find(projectId, name);
+      if (endpoint === undefined) return failed('The project has no provider of this name');
+      const key = `${projectId}:${name}:${endpoint.revision}`;
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const asked = askEndpoint(outbound, endpoint);
+      kept.set(key, asked, { ttl: KEPT_MS });
+      const listing = await asked;
+      if (listing.reason !== null) kept.set(key, asked, { ttl: FAILURE_KEPT_MS });
+      return listing;
+    },
+  };
+}
+
+async function askEndpoint(outbound: Outbound, endpoint: ProviderEndpoint): Promise<ModelListing> {
+  try {
+    const response = await outbound.fetch(`${endpoint.baseUrl}/models`, {
+      headers: { accept: 'application/json', ...credentialsOf(endpoint) },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return failed(reasonOfStatus(response.status));
+    }
+    const parsed = ModelListAnswer.safeParse(JSON.parse(await boundedText(response.body)));
+    if (!parsed.success) return failed('The answer is not a list of models: is this the base URL of its API?');
+    const models = parsed.data.data.slice(0, MAX_MODELS).map((model) => ({
+      id: model.id,
+      created: model.created ?? 0,
+      contextLength: model.context_length ?? model.max_model_len ?? null,
+    }));
+    return { models, reason: null };
+  } catch (error) {
+    return failed(reasonOfFailure(error));
+  }
+}
+
+async function boundedText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new RangeError('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function failed(reason: string): ModelListing {
+  return { models: [], reason };
+}
+
+function reasonOfStatus(status: number): string {
+  if (status === 401 || status === 403) return `The provider refuses the API key (${status})`;
+  if (status === 404) return 'There is no list of models at this address (404): is this the base URL of its API?';
+  return `The provider answered ${status}`;
+}
+
+function reasonOfFailure(error: unknown): string {
+  const refusal = refusalIn(error);
+  if (refusal !== undefined) return refusal.message;
+  if (error instanceof Error && error.name === 'TimeoutError') return 'The provider did not answer in time';
+  if (error instanceof SyntaxError || error instanceof RangeError) return 'The answer is not a list of models';
+  return 'The provider cannot be reached';
+}

@@ -1,0 +1,41 @@
+import { nativeDb, type Database } from '@clew/persistence';
+import { MAX_POINTS_PER_HASH, type ConversationPoint } from './conversation-finder.ts';
+import { prefixModel, type PrefixDocument } from './conversation-prefix.model.ts';
+
+export interface ConversationPointsStore {
+  /** The points with any of the hashes, the oldest first. */
+  find(hashesByProject: ReadonlyMap<string, readonly string[]>): Promise<ConversationPoint[]>;
+  save(points: readonly ConversationPoint[]): Promise<void>;
+}
+
+export function createConversationPointsStore(database: Database): ConversationPointsStore {
+  const { name } = prefixModel(database.connection).collection;
+  const collection = nativeDb(database.connection).collection<PrefixDocument>(name);
+  return {
+    async find(hashesByProject) {
+      const reads = [...hashesByProject].map(([projectId, hashes]) =>
+        collection
+          .find({ projectId, hash: { $in: [...hashes] } })
+          .sort({ at: 1 })
+          .limit(hashes.length * MAX_POINTS_PER_HASH)
+          .toArray(),
+      );
+      const documents = (await Promise.all(reads)).flat();
+      return documents.map(({ projectId, hash, conversationId, continued, at }) => ({
+        ...{ projectId, hash, conversationId, continued },
+        atMs: at.getTime(),
+      }));
+    },
+    async save(points) {
+      if (points.length === 0) return;
+      const writes = points.map(({ projectId, hash, conversationId, continued, atMs }) => ({
+        updateOne: {
+          filter: { _id: `${projectId}:${hash}:${conversationId}` },
+          update: { $set: { projectId, hash, conversationId, continued, at: new Date(atMs) } },
+          upsert: true,
+        },
+      }));
+      await collection.bulkWrite(writes, { ordered: false });
+    },
+  };
+}

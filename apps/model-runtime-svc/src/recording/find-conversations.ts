@@ -1,0 +1,63 @@
+import {
+  candidatesOf,
+  chatCallOf,
+  ConversationPoints,
+  hasHistory,
+  newConversationId,
+  type ChatCall,
+} from './conversation-finder.ts';
+import type { ConversationPointsStore } from './conversation-points.store.ts';
+import type { FinishedCall } from './finished-call.ts';
+import type { RecordedCall } from './span-publisher.ts';
+
+export interface CallToFind {
+  call: FinishedCall;
+  /** Once put off, a call begins a conversation where it continues none. */
+  deferred: boolean;
+}
+
+export interface FoundConversations<Entry extends CallToFind> {
+  recorded: RecordedCall[];
+  /** They should continue a call that is not recorded yet: another replica may be about to. */
+  toDefer: Entry[];
+}
+
+/** Finds the conversations of calls, in their order, and notes how far these have come. */
+export async function findConversations<Entry extends CallToFind>(
+  entries: readonly Entry[],
+  store: ConversationPointsStore,
+): Promise<FoundConversations<Entry>> {
+  const chats = new Map<Entry, ChatCall>();
+  for (const entry of entries) if (entry.call.operation === 'chat') chats.set(entry, chatCallOf(entry.call));
+  const points = new ConversationPoints(await store.find(hashesOf([...chats.values()])));
+  const recorded: RecordedCall[] = [];
+  const toDefer: Entry[] = [];
+  for (const entry of entries) {
+    const { call } = entry;
+    const chat = chats.get(entry);
+    if (chat === undefined) {
+      recorded.push({ call, conversationId: call.conversationId });
+      continue;
+    }
+    const found = call.conversationId ?? points.find(chat);
+    if (found === undefined && hasHistory(chat) && !entry.deferred) {
+      toDefer.push(entry);
+      continue;
+    }
+    const conversationId = found ?? newConversationId();
+    points.reached(chat, conversationId);
+    recorded.push({ call, conversationId });
+  }
+  await store.save(points.changed);
+  return { recorded, toDefer };
+}
+
+function hashesOf(chats: readonly ChatCall[]): Map<string, string[]> {
+  const byProject = Map.groupBy(chats, ({ call }) => call.projectId);
+  return new Map(
+    [...byProject].map(([projectId, ofProject]) => [
+      projectId,
+      [...new Set(ofProject.flatMap((chat) => [...candidatesOf(chat), chat.said.answer ?? chat.said.request]))],
+    ]),
+  );
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import type { DayUsage, Principal } from '@clew/contracts';
+import type { ModelEndpoint } from '../inference/endpoints.ts';
+import { AnswerObserver, type ObservedAnswer } from './observed-answer.ts';
+import type { JsonRecord } from './values.ts';
+
+export type Operation = DayUsage['operation'];
+export type CallOrigin = DayUsage['origin'];
+
+/** A call once it has ended, well or not. */
+export interface FinishedCall {
+  projectId: string;
+  requestId: string;
+  operation: Operation;
+  origin: CallOrigin;
+  principalId: string;
+  endpoint: Pick<ModelEndpoint, 'name' | 'provider' | 'model'>;
+  traceId: string;
+  spanId: string;
+  parentSpanId: string | undefined;
+  /** The conversation that the caller named. */
+  conversationId: string | undefined;
+  /** The request as the caller sent it. */
+  request: JsonRecord;
+  /** About how much memory the request takes. */
+  requestBytes: number;
+  answer: ObservedAnswer;
+  startedAtMs: number;
+  endedAtMs: number;
+  firstByteMs: number | undefined;
+  /** The code of what went wrong, or `cancelled`. */
+  error: string | undefined;
+}
+
+export interface CallStart {
+  projectId: string;
+  requestId: string;
+  operation: Operation;
+  principal: Principal;
+  endpoint: ModelEndpoint;
+  traceparent: string | undefined;
+  conversationId: string | undefined;
+  request: JsonRecord;
+  requestBytes: number;
+  startedAtMs: number;
+}
+
+/** A call that is under way: what of it will be recorded. */
+export interface CallInProgress {
+  readonly observer: AnswerObserver;
+  firstByte(nowMs: number): void;
+  end(nowMs: number, error?: string): FinishedCall;
+}
+
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
+
+export function beginCall(start: CallStart): CallInProgress {
+  const { principal, traceparent, ...rest } = start;
+  const observer = new AnswerObserver();
+  const parent = traceparent === undefined ? null : TRACEPARENT.exec(traceparent);
+  let firstByteMs: number | undefined;
+  return {
+    observer,
+    firstByte(nowMs) {
+      firstByteMs ??= nowMs - start.startedAtMs;
+    },
+    end: (nowMs, error) => ({
+      ...rest,
+      origin: principal.kind === 'service' ? 'system' : 'caller',
+      principalId: principal.id,
+      traceId: parent?.[1] ?? randomBytes(16).toString('hex'),
+      spanId: randomBytes(8).toString('hex'),
+      parentSpanId: parent?.[2],
+      answer: observer.answer,
+      endedAtMs: nowMs,
+      firstByteMs,
+      error,
+    }),
+  };
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter, type Logger, type MetricsRegistry } from '@clew/runtime';
+import type { ConversationPointsStore } from './conversation-points.store.ts';
+import { findConversations } from './find-conversations.ts';
+import type { FinishedCall } from './finished-call.ts';
+import type { PublishCalls } from './span-publisher.ts';
+
+export interface RecorderDependencies {
+  points: ConversationPointsStore;
+  publish: PublishCalls;
+  /** Adds up what calls have used. */
+  meter: (calls: readonly FinishedCall[]) => Promise<void>;
+  logger: Logger;
+  metrics: MetricsRegistry;
+}
+
+/** Records calls behind their answers, in the order in which they ended. */
+export interface Recorder {
+  record(call: FinishedCall): void;
+  /** Resolves once everything that ended before is recorded. */
+  drained(): Promise<void>;
+}
+
+interface Waiting {
+  call: FinishedCall;
+  /** It was put back once, to let another replica record the call before it. */
+  deferred: boolean;
+  /** Nobody will read what was said: it is the system's own, or there was no room for it. */
+  isMeteredOnly: boolean;
+}
+
+const MAX_BATCH = 64;
+/** Of requests that wait to be recorded; beyond it calls are metered, and what was said in them is lost. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const DEFER_MS = 300;
+const RETRY_DELAYS_MS = [100, 500, 2_000, 5_000, 10_000];
+
+export function createRecorder(deps: RecorderDependencies): Recorder {
+  const waiting: Waiting[] = [];
+  const lost = new Counter({
+    name: 'clew_inference_unrecorded_calls_total',
+    help: 'Calls that could not be recorded as telemetry',
+    registers: [deps.metrics],
+  });
+  let waitingBytes = 0;
+  let deferring = 0;
+  let running: Promise<void> | undefined;
+
+  function add(entry: Waiting): void {
+    waiting.push(entry);
+    waitingBytes += entry.call.requestBytes;
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+  }
+
+  async function run(): Promise<void> {
+    // Calls that end at the same moment are recorded together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MAX_BATCH);
+      const first = batch.filter(({ deferred }) => !deferred).map(({ call }) => call);
+      await Promise.all([
+        persistently(() => deps.meter(first), 'meter', deps.logger),
+        recordBatch(batch.filter(({ isMeteredOnly }) => !isMeteredOnly)),
+      ]);
+      for (const { call } of batch) waitingBytes -= call.requestBytes;
+    }
+  }
+
+  async function recordBatch(batch: readonly Waiting[]): Promise<void> {
+    const found = await persistently(() => findConversations(batch, deps.points), 'find', deps.logger);
+    for (const entry of found?.toDefer ?? []) defer(entry);
+    // Without its conversation, what was said is kept all the same.
+    const calls = found?.recorded ?? batch.map(({ call }) => ({ call, conversationId: call.conversationId }));
+    if (calls.length === 0) return;
+    const published = await persistently(() => deps.publish(calls).then(() => true), 'publish', deps.logger);
+    if (published === undefined) lost.inc(calls.length);
+  }
+
+  function defer(entry: Waiting): void {
+    deferring += 1;
+    setTimeout(() => {
+      deferring -= 1;
+      add({ ...entry, deferred: true });
+    }, DEFER_MS);
+  }
+
+  return {
+    record(call) {
+      const hasRoom = waitingBytes <= MAX_WAITING_BYTES;
+      if (!hasRoom) lost.inc();
+      const isMeteredOnly = !hasRoom || call.origin === 'system';
+      const kept = isMeteredOnly ? { ...call, request: {}, requestBytes: 0 } : call;
+      add({ call: kept, deferred: false, isMeteredOnly });
+    },
+    async drained() {
+      while (running !== undefined || deferring > 0) await (running ?? sleep(DEFER_MS));
+    },
+  };
+}
+
+/** Tries for a while; undefined where it never succeeded. */
+async function persistently<T>(work: () => Promise<T>, step: string, logger: Logger): Promise<T | undefined> {
+  for (const delayMs of [...RETRY_DELAYS_MS, undefined]) {
+    try {
+      return await work();
+    } catch (error) {
+      logger.warn({ err: error, step, willRetry: delayMs !== undefined }, 'could not record calls');
+      if (delayMs !== undefined) await sleep(delayMs);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,88 @@
+import type { Database, Transaction } from '@clew/persistence';
+import { ENDED_HOLDING_TTL_MS, holdingId, type Holding, type Subject } from './holding.ts';
+import { holdingModel, type HoldingDocument } from './resource.model.ts';
+import type { Resource, ResourceKind } from './resource.ts';
+
+export interface HoldingStore {
+  get(projectId: string, resourceId: string, tx?: Transaction): Promise<Holding | undefined>;
+  /** What the project holds of a kind for a model. */
+  heldOf(projectId: string, node: string, kind: ResourceKind, modelId: string, tx?: Transaction): Promise<Holding[]>;
+  /** Those that changed last first, also those that were given back lately. */
+  recent(projectId: string, node: string, kind: ResourceKind, limit: number): Promise<Holding[]>;
+  /** The models of which the project holds something of the kind. */
+  heldModelIds(projectId: string, node: string, kind: ResourceKind): Promise<string[]>;
+  holdsServiceOn(tx: Transaction, projectId: string, node: string, engine: string): Promise<boolean>;
+  /** False when the project held it already. */
+  take(tx: Transaction, projectId: string, resource: Resource, subject: Subject, nowMs: number): Promise<boolean>;
+  giveBack(tx: Transaction, holding: Holding, resource: Resource, nowMs: number): Promise<void>;
+}
+
+const MAX_PER_MODEL = 1_000;
+const MAX_HELD = 10_000;
+
+export function createHoldingStore(database: Database): HoldingStore {
+  const model = holdingModel(database.connection);
+  return {
+    async get(projectId, resourceId, tx) {
+      const query = model.findOne({ _id: holdingId(projectId, resourceId), projectId });
+      const document = await query.session(tx ?? null).lean<HoldingDocument>();
+      return document === null ? undefined : fromDocument(document);
+    },
+    async heldOf(projectId, node, kind, modelId, tx) {
+      const query = model.find({ projectId, node, modelId, kind, held: true }).limit(MAX_PER_MODEL);
+      const documents = await query.session(tx ?? null).lean<HoldingDocument[]>();
+      return documents.map(fromDocument);
+    },
+    async recent(projectId, node, kind, limit) {
+      const documents = await model
+        .find({ projectId, node, kind })
+        .sort({ updatedAt: -1, _id: -1 })
+        .limit(limit)
+        .lean<HoldingDocument[]>();
+      return documents.map(fromDocument);
+    },
+    async heldModelIds(projectId, node, kind) {
+      const documents = await model
+        .find({ projectId, node, kind, held: true }, { modelId: 1 })
+        .limit(MAX_HELD)
+        .lean<Pick<HoldingDocument, 'modelId'>[]>();
+      return [...new Set(documents.flatMap(({ modelId }) => modelId ?? []))];
+    },
+    async holdsServiceOn(tx, projectId, node, engine) {
+      const query = model.exists({ projectId, node, engine, kind: 'service', held: true });
+      return (await query.session(tx)) !== null;
+    },
+    async take(tx, projectId, resource, subject, nowMs) {
+      const _id = holdingId(projectId, resource.id);
+      const { node, kind, id: resourceId, generation } = resource;
+      const before = await model.findOneAndUpdate(
+        { _id },
+        {
+          $set: { generation, held: true, endedAs: null, updatedAt: nowMs, expiresAt: null },
+          $setOnInsert: { projectId, node, kind, resourceId, ...subject, createdAt: nowMs },
+        },
+        { upsert: true, returnDocument: 'before', session: tx, lean: true },
+      );
+      return before === null || !before.held;
+    },
+    async giveBack(tx, holding, resource, nowMs) {
+      await model.updateOne(
+        { _id: holding.id, projectId: holding.projectId },
+        {
+          $set: {
+            held: false,
+            generation: resource.generation,
+            endedAs: resource.state === 'ready' ? 'complete' : 'incomplete',
+            updatedAt: nowMs,
+            expiresAt: new Date(nowMs + ENDED_HOLDING_TTL_MS),
+          },
+        },
+        { session: tx },
+      );
+    },
+  };
+}
+
+function fromDocument({ _id, expiresAt: _, ...rest }: HoldingDocument): Holding {
+  return { id: _id, ...rest };
+}

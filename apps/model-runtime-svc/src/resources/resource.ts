@@ -1,0 +1,126 @@
+import type { RuntimeProblem } from '@clew/contracts';
+
+export type ResourceKind = 'engine' | 'artifact' | 'service';
+/** What the projects want of it. */
+export type Desired = 'present' | 'absent';
+/** `ready` engines can be used, `ready` artifacts are complete, `ready` services answer. */
+export type ResourceState = 'queued' | 'working' | 'ready' | 'failed' | 'removing' | 'removed';
+export type StopReason = 'requested' | 'idle';
+
+export interface Progress {
+  bytesDone: number;
+  bytesTotal: number | null;
+}
+
+/**
+ * Something that a node has because projects hold it: an installed engine, the artifacts of a profile, a running
+ * service. It has one incarnation at a time, named by its generation; what is about an older one never touches it.
+ */
+export interface Resource<Spec = unknown, Outcome = unknown> {
+  id: string;
+  node: string;
+  kind: ResourceKind;
+  generation: number;
+  desired: Desired;
+  state: ResourceState;
+  /** Nothing is left for the agent to do. */
+  settled: boolean;
+  /** Projects that hold it. */
+  holderCount: number;
+  /** What is to be made. */
+  spec: Spec;
+  /** What was made; null until it is ready. */
+  outcome: Outcome | null;
+  /** A part of `working`, for those who look. */
+  stage: string | null;
+  progress: Progress | null;
+  error: RuntimeProblem | null;
+  /** Failures in a row. */
+  failureCount: number;
+  nextAttemptAt: number | null;
+  stopReason: StopReason | null;
+  /** The incarnation of the agent that works on it; what an earlier one still writes counts for nothing. */
+  claimEpoch: number;
+  log: string[];
+  lastUsedAt: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface Wanted<Spec> {
+  id: string;
+  node: string;
+  kind: ResourceKind;
+  spec: Spec;
+}
+
+/** Whether the incarnation serves a project that comes now: it is there, or on its way. */
+export function isCurrent(resource: Resource): boolean {
+  return resource.desired === 'present' && resource.state !== 'failed';
+}
+
+/** A new incarnation. Who holds the thing holds the new one. */
+export function incarnate<Spec>(
+  wanted: Wanted<Spec>,
+  previous: Resource | undefined,
+  generation: number,
+  nowMs: number,
+): Resource<Spec, never> {
+  return {
+    ...wanted,
+    generation,
+    desired: 'present',
+    state: 'queued',
+    settled: false,
+    holderCount: previous?.holderCount ?? 0,
+    ...{ outcome: null, stage: null, progress: null, error: null },
+    ...{ failureCount: 0, nextAttemptAt: null, stopReason: null },
+    claimEpoch: previous?.claimEpoch ?? 0,
+    log: [],
+    ...{ lastUsedAt: nowMs, createdAt: nowMs, updatedAt: nowMs },
+  };
+}
+
+/** What is written when nobody wants the incarnation any more, or it has been idle for too long. */
+export function unwanted(stopReason: StopReason, nowMs: number) {
+  return {
+    desired: 'absent',
+    state: 'removing',
+    settled: false,
+    ...{ stage: null, progress: null, failureCount: 0, nextAttemptAt: null },
+    stopReason,
+    updatedAt: nowMs,
+  } as const;
+}
+
+/** Whether a failure may go away by itself. */
+export type Retry = 'backoff' | 'never';
+
+/** What is written when an attempt has failed. */
+export function failedAttempt(
+  resource: Pick<Resource, 'failureCount' | 'desired'>,
+  error: RuntimeProblem,
+  retry: Retry,
+  nowMs: number,
+) {
+  const failureCount = resource.failureCount + 1;
+  const nextAttemptAt = retry === 'never' ? null : nowMs + backoffMs(failureCount);
+  return {
+    // What could not be removed is still being removed.
+    state: resource.desired === 'present' ? ('failed' as const) : ('removing' as const),
+    settled: nextAttemptAt === null,
+    ...{ stage: null, progress: null },
+    error,
+    failureCount,
+    nextAttemptAt,
+    updatedAt: nowMs,
+  };
+}
+
+const FIRST_BACKOFF_MS = 10_000;
+const MAX_BACKOFF_MS = 300_000;
+
+/** The wait after so many failures in a row: 10, 20, 40, ... 300 seconds. */
+export function backoffMs(failureCount: number): number {
+  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failureCount - 1, 16));
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RuntimeActivity } from '@clew/contracts';
+import { useTestEnvironment } from '@clew/testing';
+import { PROFILE } from '../test-support/models.ts';
+import { startTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
+
+const environment = useTestEnvironment();
+let runtime: TestRuntime;
+
+beforeAll(async () => {
+  // Slow enough for the stages to be seen.
+  runtime = await startTestRuntime(environment, { fetchMs: 3_000 });
+  await runtime.startAgent();
+}, 60_000);
+
+afterAll(() => runtime.stop());
+
+async function* eventsOf(user: RuntimeUser, signal: AbortSignal): AsyncGenerator<RuntimeActivity> {
+  const response = await user.send({ path: '/activity', headers: { accept: 'text/event-stream' }, signal });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const [, data] = /^event: activity\ndata: (.+)$/.exec(event) ?? [];
+      if (data !== undefined) yield JSON.parse(data) as RuntimeActivity;
+    }
+  }
+}
+
+describe('the activity of the runtime', () => {
+  it('is a list of what the project has under way, what changed last first, with what was printed', async () => {
+    const [user, other] = [runtime.user(), runtime.user()];
+    await user.call({ method: 'POST', path: '/engines/faster-whisper/installations' });
+    await user.untilEngine('faster-whisper', 'ready');
+    await user.call({ method: 'POST', path: `/tiny/profiles/${PROFILE}/downloads` });
+    const { body } = await user.call<{ activity: RuntimeActivity[] }>({ path: '/activity' });
+    expect(body.activity.map(({ kind }) => kind)).toEqual(['download', 'engine']);
+    expect(body.activity[1]).toMatchObject({ engine: 'faster-whisper', log: ['installing faster-whisper'] });
+    expect(await other.call({ path: '/activity' })).toMatchObject({ status: 200, body: { activity: [] } });
+    await user.call({ method: 'DELETE', path: `/tiny/profiles/${PROFILE}` });
+    await user.call({ method: 'DELETE', path: '/engines/faster-whisper' });
+  });
+
+  it('is a stream of changes with progress in bytes, until the caller goes away', async () => {
+    const user = runtime.user();
+    const leaving = new AbortController();
+    await user.call({ method: 'POST', path: `/tiny.streamed/profiles/${PROFILE}/downloads` });
+    const seen: RuntimeActivity[] = [];
+    try {
+      for await (const event of eventsOf(user, leaving.signal)) {
+        seen.push(event);
+        if (event.state === 'completed') leaving.abort();
+      }
+    } catch (error) {
+      expect(leaving.signal.aborted).toBe(true);
+      expect(error).toMatchObject({ name: 'AbortError' });
+    }
+    const bytes = seen.flatMap((event) => (event.kind === 'download' ? [event.bytesDone] : []));
+    expect(bytes).toEqual(bytes.toSorted((a, b) => a - b));
+    expect(new Set(bytes).size).toBeGreaterThan(2);
+    expect(seen.at(-1)).toMatchObject({ kind: 'download', state: 'completed', bytesDone: bytes.at(-1) });
+    // Only what has changed is told.
+    expect(new Set(seen.map((event) => JSON.stringify(event))).size).toBe(seen.length);
+    await user.call({ method: 'DELETE', path: `/tiny.streamed/profiles/${PROFILE}` });
+  });
+});

@@ -1,0 +1,73 @@
+import {
+  getModelActivity,
+  getRuntime,
+  installEngine,
+  removeDownload,
+  removeEngine,
+  removeEngineInstallation,
+  removeProfile,
+  startDownload,
+  startModelService,
+  stopModelService,
+} from '@clew/contracts';
+import { answer, route, type RequestContext, type Route } from '@clew/http';
+import type { DownloadsService } from '../downloads/downloads.service.ts';
+import type { EnginesService } from '../engines/engines.service.ts';
+import type { ServicesService } from '../services/services.service.ts';
+import { streamActivity } from './activity-stream.ts';
+import type { RequestOf } from './request.ts';
+import type { SnapshotService } from './snapshot.service.ts';
+
+export interface RuntimeServices {
+  engines: EnginesService;
+  downloads: DownloadsService;
+  services: ServicesService;
+  snapshots: SnapshotService;
+}
+
+export function runtimeRoutes({ engines, downloads, services, snapshots }: RuntimeServices): Route[] {
+  return [
+    route(getRuntime, async ({ params }) => answer(200, await snapshots.snapshot(params.projectId))),
+    route(getModelActivity, async ({ params }, { request, response, signal }) => {
+      const read = () => snapshots.activity(params.projectId);
+      if (request.accepts(['json', 'text/event-stream']) !== 'text/event-stream') {
+        return answer(200, { activity: await read() });
+      }
+      await streamActivity({ read, response, signal });
+      return answer(200, { activity: [] });
+    }),
+    route(installEngine, async ({ params }, context) => {
+      const installation = await engines.install(requestOf(params, context), params.engine);
+      return answer(installation.state === 'ready' ? 200 : 202, installation);
+    }),
+    route(removeEngineInstallation, async ({ params }, context) => {
+      const { engine, generation } = params;
+      return answer(202, await engines.removeGeneration(requestOf(params, context), engine, generation));
+    }),
+    route(removeEngine, async ({ params }, context) =>
+      answer(202, await engines.remove(requestOf(params, context), params.engine)),
+    ),
+    route(startDownload, async ({ params }, context) => {
+      const download = await downloads.start(requestOf(params, context), params);
+      return answer(download.state === 'completed' ? 200 : 202, download);
+    }),
+    route(removeDownload, async ({ params }, context) =>
+      answer(202, await downloads.remove(requestOf(params, context), params, params.generation)),
+    ),
+    route(startModelService, async ({ params, body }, context) => {
+      const service = await services.start(requestOf(params, context), params, body);
+      return answer(service.state === 'ready' ? 200 : 202, service);
+    }),
+    route(stopModelService, async ({ params }, context) =>
+      answer(202, await services.stop(requestOf(params, context), params)),
+    ),
+    route(removeProfile, async ({ params }, context) => {
+      await downloads.removeProfile(requestOf(params, context), params);
+      return answer(204, null);
+    }),
+  ];
+}
+
+function requestOf({ projectId }: { projectId: string }, { requestId }: RequestContext): RequestOf {
+  return { projectId, requestId };
+}

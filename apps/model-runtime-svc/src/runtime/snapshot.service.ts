@@ -1,0 +1,119 @@
+import {
+  ENGINES,
+  type EngineName,
+  type RuntimeActivity,
+  type RuntimeNode,
+  type RuntimeSnapshot,
+} from '@clew/contracts';
+import { AppError, type Clock } from '@clew/kernel';
+import { AWAY_AFTER_MS } from '../agent/heartbeat.ts';
+import type { NodeFacts, NodeStore } from '../agent/node.model.ts';
+import type { Holding } from '../resources/holding.ts';
+import type { HoldingStore } from '../resources/holdings.store.ts';
+import type { Resource, ResourceKind } from '../resources/resource.ts';
+import type { ResourceStore } from '../resources/resources.store.ts';
+import { downloadView, engineView, isShownDownload, serviceView } from './views.ts';
+
+export interface SnapshotDependencies {
+  node: string;
+  nodes: NodeStore;
+  resources: ResourceStore;
+  holdings: HoldingStore;
+  versions: Readonly<Record<EngineName, string>>;
+  clock: Clock;
+}
+
+export type SnapshotService = ReturnType<typeof createSnapshotService>;
+
+interface Shown {
+  holding: Holding;
+  resource: Resource;
+}
+
+const SHOWN_OF_A_KIND = 200;
+
+/** What a project has on the node, read in two rounds whatever it has. */
+export function createSnapshotService(deps: SnapshotDependencies) {
+  const { node, nodes, resources, holdings, versions, clock } = deps;
+
+  async function shownOf(projectId: string): Promise<Record<ResourceKind, Shown[]>> {
+    const [engine, artifact, service] = await Promise.all(
+      (['engine', 'artifact', 'service'] as const).map((kind) =>
+        holdings.recent(projectId, node, kind, SHOWN_OF_A_KIND),
+      ),
+    );
+    const all = [...(engine ?? []), ...(artifact ?? []), ...(service ?? [])];
+    const found = await resources.list(all.map(({ resourceId }) => resourceId));
+    const byId = new Map(found.map((resource) => [resource.id, resource]));
+    const shown = (list: readonly Holding[] = []) =>
+      list.flatMap((holding) => {
+        const resource = byId.get(holding.resourceId);
+        return resource === undefined ? [] : [{ holding, resource }];
+      });
+    return { engine: shown(engine), artifact: shown(artifact), service: shown(service) };
+  }
+
+  async function describeNode(): Promise<RuntimeNode> {
+    const found = await nodes.get(node);
+    if (found === undefined) {
+      return { id: node, status: 'away', lastSeenAt: null, memory: null, disk: null, gpus: [] };
+    }
+    const { lastSeenAt, memory, disk, gpus } = found;
+    const status = clock.now() - lastSeenAt <= AWAY_AFTER_MS ? 'online' : 'away';
+    return { id: node, status, lastSeenAt, memory, disk, gpus };
+  }
+
+  function enginesOf(shown: readonly Shown[]) {
+    return ENGINES.map((engine) => {
+      const found = shown.find(({ resource }) => (resource.spec as { engine: EngineName }).engine === engine);
+      return { view: engineView(engine, versions[engine], found?.holding, found?.resource), found };
+    });
+  }
+
+  return {
+    async snapshot(projectId: string): Promise<RuntimeSnapshot> {
+      const [described, shown] = await Promise.all([describeNode(), shownOf(projectId)]);
+      const downloads = shown.artifact.filter(({ holding }) => isShownDownload(holding));
+      return {
+        node: described,
+        engines: enginesOf(shown.engine).map(({ view }) => view),
+        downloads: downloads.map(({ holding, resource }) => downloadView(holding, resource)),
+        services: shown.service.map(({ holding, resource }) => serviceView(holding, resource)),
+      };
+    },
+
+    /** The same as one list, what changed last first, with what was printed. */
+    async activity(projectId: string): Promise<RuntimeActivity[]> {
+      const shown = await shownOf(projectId);
+      const logOf = ({ holding, resource }: Shown) => (holding.held ? resource.log : []);
+      const entries: RuntimeActivity[] = [
+        ...enginesOf(shown.engine).flatMap(({ view, found }) =>
+          found === undefined ? [] : [{ kind: 'engine' as const, ...view, log: logOf(found) }],
+        ),
+        ...shown.artifact
+          .filter(({ holding }) => isShownDownload(holding))
+          .map(({ holding, resource }) => ({ kind: 'download' as const, ...downloadView(holding, resource) })),
+        ...shown.service.map((found) => ({
+          kind: 'service' as const,
+          ...serviceView(found.holding, found.resource),
+          log: logOf(found),
+        })),
+      ];
+      return entries.sort((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0));
+    },
+
+    /** What the node has to give; throws where no agent has ever shown itself. */
+    async requireNode(): Promise<NodeFacts> {
+      const found = await nodes.get(node);
+      if (found === undefined) {
+        throw new AppError('MODEL_RUNTIME_UNAVAILABLE', 'No runtime agent has shown itself yet', {
+          headers: { 'retry-after': '5' },
+        });
+      }
+      return found;
+    },
+
+    /** The models of which the project has artifacts. */
+    installedModelIds: (projectId: string): Promise<string[]> => holdings.heldModelIds(projectId, node, 'artifact'),
+  };
+}

@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EngineName, ModelService, ServiceOptions } from '@clew/contracts';
+import { AppError, notFound, type Clock } from '@clew/kernel';
+import type { Transaction } from '@clew/persistence';
+import type { NodeFacts } from '../agent/node.model.ts';
+import type { ProfileRef } from '../downloads/downloads.service.ts';
+import type { Model } from '../models/model.ts';
+import type { Profile } from '../models/profile.ts';
+import type { Holding } from '../resources/holding.ts';
+import type { HoldingStore } from '../resources/holdings.store.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { Held, ResourcesService } from '../resources/resources.service.ts';
+import type { ResourceStore } from '../resources/resources.store.ts';
+import type { RequestOf } from '../runtime/request.ts';
+import { serviceView } from '../runtime/views.ts';
+import { contextLengthOf, DEFAULT_PARALLEL_REQUESTS, type ServiceSpec } from './service.ts';
+
+export interface ServicesDependencies {
+  resourcesService: ResourcesService;
+  resources: ResourceStore;
+  holdings: HoldingStore;
+  clock: Clock;
+  /** Throws MODEL_NOT_FOUND or PROFILE_NOT_FOUND. */
+  modelOf(projectId: string, ref: ProfileRef): Promise<{ model: Pick<Model, 'category'>; profile: Profile }>;
+  /** The artifacts that the project has of a profile, named as their service is. */
+  artifactOf(projectId: string, ref: ProfileRef): Promise<{ resourceId: string; key: string } | undefined>;
+  requireNode(): Promise<NodeFacts>;
+  /** Of services that do not say so themselves. */
+  defaultIdleTimeoutMs: number | null;
+}
+
+export type ServicesService = ReturnType<typeof createServicesService>;
+
+export function createServicesService(deps: ServicesDependencies) {
+  const { resourcesService, resources, holdings, clock } = deps;
+  const { node } = resourcesService;
+
+  /** What the service stands on, marked in the transaction, so that it is not given back at the same time. */
+  async function standOn(tx: Transaction, projectId: string, profile: Profile, artifactId: string) {
+    const engine = await resourcesService.held(projectId, resourcesService.idOf('engine', profile.engine), tx);
+    if (engine?.resource.state !== 'ready') throw notInstalled(profile.engine);
+    const artifact = await resourcesService.held(projectId, artifactId, tx);
+    if (artifact?.resource.state !== 'ready') throw notDownloaded();
+    await resources.pin(tx, engine.resource.id, clock.now());
+    await resources.pin(tx, artifact.resource.id, clock.now());
+    return { engine: engine.resource, artifact: artifact.resource };
+  }
+
+  async function specOf(
+    tx: Transaction,
+    projectId: string,
+    { model, profile }: { model: Pick<Model, 'category'>; profile: Profile },
+    artifactId: string,
+    options: ServiceOptions,
+  ): Promise<ServiceSpec> {
+    const { engine, artifact } = await standOn(tx, projectId, profile, artifactId);
+    return {
+      engine: profile.engine,
+      ...{ engineId: engine.id, engineGeneration: engine.generation },
+      ...{ artifactId: artifact.id, artifactGeneration: artifact.generation },
+      ...{ modelId: profile.modelId, profileId: profile.id, category: model.category },
+      memoryEstimateBytes: profile.memoryEstimateBytes,
+      contextLength: contextLengthOf(profile, options.contextLength),
+      parallelRequests: options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS,
+      idleTimeoutMs: options.idleTimeoutMs === undefined ? deps.defaultIdleTimeoutMs : options.idleTimeoutMs,
+    };
+  }
+
+  async function engineIsReady(projectId: string, { engine }: Profile): Promise<boolean> {
+    const held = await resourcesService.held(projectId, resourcesService.idOf('engine', engine));
+    return held?.resource.state === 'ready';
+  }
+
+  async function requireMemory(neededBytes: number | null): Promise<void> {
+    const { memory } = await deps.requireNode();
+    if (memory === null || neededBytes === null || neededBytes <= memory.availableBytes) return;
+    const mib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
+    throw new AppError(
+      'INSUFFICIENT_MEMORY',
+      `${mib(neededBytes)} MiB of memory are needed and ${mib(memory.availableBytes)} MiB are free`,
+    );
+  }
+
+  /** Whether the service that runs is the one that is asked for; without options, any is. */
+  function fits(current: Resource, wanted: ServiceSpec, isPlain: boolean, holdsAlone: boolean): boolean {
+    const running = current.spec as ServiceSpec;
+    const compared = isPlain ? optionsOf(running) : {};
+    if (isDeepStrictEqual(running, { ...wanted, ...compared })) return true;
+    if (holdsAlone) return false;
+    throw new AppError('CONFLICT', 'The service runs with other options, and another project uses it');
+  }
+
+  async function start(request: RequestOf, ref: ProfileRef, options: ServiceOptions): Promise<Held> {
+    const { projectId } = request;
+    const found = await deps.modelOf(projectId, ref);
+    const held = await deps.artifactOf(projectId, ref);
+    if (held === undefined)
+      throw (await engineIsReady(projectId, found.profile)) ? notDownloaded() : notInstalled(found.profile.engine);
+    const isPlain = Object.keys(options).length === 0;
+    return resourcesService.acquire<ServiceSpec>({
+      ...request,
+      kind: 'service',
+      key: held.key,
+      subject: { ...ref, engine: found.profile.engine },
+      spec: (tx) => specOf(tx, projectId, found, held.resourceId, options),
+      fits: (current, wanted, holdsAlone) => fits(current, wanted, isPlain, holdsAlone),
+      beforeNew: (_tx, spec) => requireMemory(spec.memoryEstimateBytes),
+    });
+  }
+
+  async function heldOf(projectId: string, { modelId, profileId }: ProfileRef) {
+    const held = await holdings.heldOf(projectId, node, 'service', modelId);
+    return held.find((holding) => holding.profileId === profileId);
+  }
+
+  return {
+    async start(request: RequestOf, ref: ProfileRef, options: ServiceOptions = {}): Promise<ModelService> {
+      const { resource, holding } = await start(request, ref, options);
+      return serviceView(holding, resource);
+    },
+
+    /** Starts one again that was stopped because nobody used it, as it was. */
+    async wake({ projectId }: Holding, spec: ServiceSpec): Promise<void> {
+      const { modelId, profileId } = spec;
+      await start({ projectId, requestId: null }, { modelId, profileId }, optionsOf(spec));
+    },
+
+    async stop(request: RequestOf, ref: ProfileRef): Promise<ModelService> {
+      const holding = await heldOf(request.projectId, ref);
+      if (holding === undefined) {
+        await deps.modelOf(request.projectId, ref);
+        throw notFound('NOT_FOUND', 'The profile has no service');
+      }
+      const { resource, holding: after } = await resourcesService.release({
+        ...request,
+        resourceId: holding.resourceId,
+      });
+      return serviceView(after, resource);
+    },
+  };
+}
+
+function optionsOf({ contextLength, parallelRequests, idleTimeoutMs }: ServiceSpec) {
+  return { contextLength, parallelRequests, idleTimeoutMs };
+}
+
+function notInstalled(engine: EngineName): AppError {
+  return new AppError('ENGINE_NOT_INSTALLED', `The engine ${engine} is not installed: install it first`);
+}
+
+function notDownloaded(): AppError {
+  return new AppError(
+    'ARTIFACT_NOT_DOWNLOADED',
+    'The artifacts of the profile are not downloaded: download them first',
+  );
+}

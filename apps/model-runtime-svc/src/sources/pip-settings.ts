@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const PYPI = 'https://pypi.org/simple/';
+
+/**
+ * The package index that pip uses on this machine: `PIP_INDEX_URL`, else `index-url` of pip's configuration files (the
+ * user's before the machine's), else PyPI. So a site that mirrors PyPI for pip has nothing else to set.
+ */
+export async function pipIndexUrl(env: NodeJS.ProcessEnv = process.env, home = homedir()): Promise<URL> {
+  const fromEnvironment = env['PIP_INDEX_URL']?.trim();
+  if (fromEnvironment) return new URL(fromEnvironment);
+  for (const path of configurationFiles(env, home)) {
+    const found = indexUrlIn(await readFile(path, 'utf8').catch(() => ''));
+    if (found !== undefined) return new URL(found);
+  }
+  return new URL(PYPI);
+}
+
+/** The one that counts most first. */
+function configurationFiles(env: NodeJS.ProcessEnv, home: string): string[] {
+  const named = env['PIP_CONFIG_FILE'];
+  const configHome = env['XDG_CONFIG_HOME'] ?? join(home, '.config');
+  // Naming the null device is pip's way to read none at all.
+  if (named === '/dev/null') return [];
+  return [
+    ...(named === undefined ? [] : [named]),
+    join(configHome, 'pip', 'pip.conf'),
+    join(home, '.pip', 'pip.conf'),
+    '/etc/xdg/pip/pip.conf',
+    '/etc/pip.conf',
+  ];
+}
+
+/** `index-url` of the sections `download` and `global`, the former before the latter, as pip reads them. */
+export function indexUrlIn(ini: string): string | undefined {
+  const found = new Map<string, string>();
+  let section = '';
+  for (const line of ini.split(/\r?\n/)) {
+    section = /^\[([^\]]+)\]/.exec(line)?.[1]?.trim() ?? section;
+    const [, value] = /^\s*index[-_]url\s*[=:]\s*(\S+)\s*$/.exec(line) ?? [];
+    if (value !== undefined) found.set(section, value);
+  }
+  return found.get('download') ?? found.get('global');
+}

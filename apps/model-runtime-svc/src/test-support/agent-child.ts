@@ -1,0 +1,51 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { AgentProcessSettings } from './agent-process.ts';
+
+/** An agent in a process of its own, which a test may kill. */
+export interface AgentChild {
+  readonly pid: number;
+  /** SIGKILL; resolves once it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with its exit code. */
+  stop(): Promise<number | null>;
+}
+
+const PROGRAM = join(import.meta.dirname, 'agent-process.ts');
+
+/** Resolves once the agent has the node. */
+export async function startAgentChild(settings: AgentProcessSettings): Promise<AgentChild> {
+  const child = spawn(process.execPath, ['--conditions=clew-source', PROGRAM], {
+    env: { ...process.env, NODE_OPTIONS: '', AGENT_SETTINGS: JSON.stringify(settings) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await untilReady(child);
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+    }
+    return child.exitCode;
+  };
+  return {
+    pid: child.pid ?? 0,
+    async kill() {
+      await end('SIGKILL');
+    },
+    stop: () => end('SIGTERM'),
+  };
+}
+
+async function untilReady(child: ChildProcess): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  child.once('exit', (code) => reject(new Error(`The agent ended with ${code} before it was ready`)));
+  if (child.stdout === null) throw new Error('The agent has no output');
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line === 'agent ready') resolve();
+    else process.stderr.write(`${line}\n`);
+  });
+  await promise;
+}

@@ -1,0 +1,252 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { ENGINES, type EngineName } from '@clew/contracts';
+import { eventually } from '@clew/testing';
+import { openHome } from '../agent/home.ts';
+import { runningPids } from '../processes/identity.ts';
+import { holdingModel, resourceModel, type ResourceDocument } from '../resources/resource.model.ts';
+import type { ServiceOutcome } from '../services/service.ts';
+import type { AgentChild } from './agent-child.ts';
+import { PROFILE } from './models.ts';
+import type { RuntimeUser, TestRuntime } from './runtime-service.ts';
+
+const MODELS = ['tiny.a', 'tiny.b', 'whisper-tiny'] as const;
+const ENGINES_USED: readonly EngineName[] = ['llama.cpp', 'faster-whisper'];
+const USERS = 3;
+const SETTLE = { timeoutMs: 60_000, intervalMs: 50 };
+/** How much older than the current one a generation that is removed may be. */
+const OLDEST = 3;
+
+type Operation =
+  | { kind: 'install' | 'removeEngine'; user: number; engine: EngineName }
+  | { kind: 'removeInstallation'; user: number; engine: EngineName; age: number }
+  | { kind: 'download' | 'start' | 'stop' | 'removeProfile'; user: number; model: string }
+  | { kind: 'removeDownload'; user: number; model: string; age: number }
+  | { kind: 'killEngine' }
+  | { kind: 'killAgent' }
+  | { kind: 'pause'; ms: number };
+
+const user = fc.nat(USERS - 1);
+const engine = fc.constantFrom(...ENGINES_USED);
+const model = fc.constantFrom(...MODELS);
+const age = fc.nat(OLDEST);
+
+/** What begins something is likelier than what ends it, or there would never be anything. */
+function operations(crashWeight: number): fc.Arbitrary<Operation> {
+  return fc.oneof(
+    { weight: 10, arbitrary: fc.record({ kind: fc.constant('install' as const), user, engine }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('removeEngine' as const), user, engine }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('removeInstallation' as const), user, engine, age }) },
+    { weight: 10, arbitrary: fc.record({ kind: fc.constant('download' as const), user, model }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('removeDownload' as const), user, model, age }) },
+    { weight: 14, arbitrary: fc.record({ kind: fc.constant('start' as const), user, model }) },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('stop' as const), user, model }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('removeProfile' as const), user, model }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('killEngine' as const) }) },
+    { weight: crashWeight, arbitrary: fc.record({ kind: fc.constant('killAgent' as const) }) },
+    { weight: 10, arbitrary: fc.record({ kind: fc.constant('pause' as const), ms: fc.integer({ min: 1, max: 200 }) }) },
+  );
+}
+
+export interface RandomRun {
+  runtime: TestRuntime;
+  count: number;
+  /** Of the kills of the agent, among weights that sum to some sixty. */
+  crashWeight: number;
+  seed: number;
+}
+
+export interface RandomRunResult {
+  agentKills: number;
+  engineKills: number;
+  /** How often each status was answered. */
+  statuses: Record<number, number>;
+  checks: number;
+}
+
+const CHECK_EVERY = 50;
+
+/** Does random things and checks that what is wanted is there, and nothing else. */
+export async function runRandomOperations({ runtime, count, crashWeight, seed }: RandomRun): Promise<RandomRunResult> {
+  const users = Array.from({ length: USERS }, () => runtime.user());
+  const result: RandomRunResult = { agentKills: 0, engineKills: 0, statuses: {}, checks: 0 };
+  let agent = await runtime.startAgent();
+  const done: Operation[] = [];
+  try {
+    for (const operation of fc.sample(operations(crashWeight), { numRuns: count, seed })) {
+      done.push(operation);
+      agent = await carryOut(operation, { runtime, users, agent, result });
+      await checkHolders(runtime);
+      if (done.length % CHECK_EVERY === 0) {
+        await checkNode(runtime);
+        result.checks += 1;
+      }
+    }
+    await checkNode(runtime);
+    await giveEverythingBack(users);
+    await checkNode(runtime);
+    await eventually(() => expectNothingLeft(runtime), SETTLE);
+    return result;
+  } catch (error) {
+    const last = done.slice(-10).map((operation) => JSON.stringify(operation));
+    throw new Error(`seed ${seed}, after ${done.length} operations, the last: ${last.join(' ')}`, { cause: error });
+  } finally {
+    await agent.kill();
+  }
+}
+
+interface World {
+  runtime: TestRuntime;
+  users: readonly RuntimeUser[];
+  agent: AgentChild;
+  result: RandomRunResult;
+}
+
+async function carryOut(operation: Operation, world: World): Promise<AgentChild> {
+  const { runtime, agent, result } = world;
+  switch (operation.kind) {
+    case 'killAgent':
+      await agent.kill();
+      result.agentKills += 1;
+      return runtime.startAgent();
+    case 'killEngine': {
+      const [pid] = enginePids(runtime.home);
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      if (pid !== undefined) result.engineKills += 1;
+      return agent;
+    }
+    case 'pause':
+      await new Promise((resolve) => setTimeout(resolve, operation.ms));
+      return agent;
+    default:
+      await call(operation, world);
+      return agent;
+  }
+}
+
+type Call = Exclude<Operation, { kind: 'killAgent' | 'killEngine' | 'pause' }>;
+
+async function call(operation: Call, { runtime, users, result }: World): Promise<void> {
+  const actor = users[operation.user] as RuntimeUser;
+  const before = await staleTarget(runtime, operation);
+  const answer = await actor.call(requestOf(operation, before?.generation ?? 0));
+  result.statuses[answer.status] = (result.statuses[answer.status] ?? 0) + 1;
+  if (answer.status >= 500)
+    throw new Error(`${JSON.stringify(operation)} was answered ${answer.status}: ${answer.text}`);
+  if (before === undefined || !('age' in operation) || operation.age === 0) return;
+  if (answer.status !== 404 && answer.status !== 409)
+    throw new Error(`a stale generation was answered ${answer.status}`);
+  const after = await resourceModel(runtime.database.connection).findById(before._id).lean<ResourceDocument>();
+  if (after?.generation !== before.generation || after.desired !== before.desired) {
+    throw new Error('the removal of a stale generation changed a newer one');
+  }
+}
+
+/** The current incarnation of what an operation names by generation. */
+async function staleTarget(runtime: TestRuntime, operation: Call): Promise<ResourceDocument | undefined> {
+  const prefix =
+    operation.kind === 'removeInstallation'
+      ? `node-1/engine/${operation.engine}`
+      : operation.kind === 'removeDownload'
+        ? `node-1/artifact/${operation.model}/`
+        : undefined;
+  if (prefix === undefined) return undefined;
+  const all = await resourceModel(runtime.database.connection).find().lean<ResourceDocument[]>();
+  return all.find(({ _id }) => _id.startsWith(prefix));
+}
+
+function requestOf(operation: Call, generation: number): Parameters<RuntimeUser['call']>[0] {
+  const named = Math.max(1, generation - ('age' in operation ? operation.age : 0));
+  const profile = 'model' in operation ? `/${operation.model}/profiles/${PROFILE}` : '';
+  switch (operation.kind) {
+    case 'install':
+      return { method: 'POST', path: `/engines/${operation.engine}/installations` };
+    case 'removeEngine':
+      return { method: 'DELETE', path: `/engines/${operation.engine}` };
+    case 'removeInstallation':
+      return { method: 'DELETE', path: `/engines/${operation.engine}/installations/${named}` };
+    case 'download':
+      return { method: 'POST', path: `${profile}/downloads` };
+    case 'removeDownload':
+      return { method: 'DELETE', path: `${profile}/downloads/${named}` };
+    case 'start':
+      return { method: 'PUT', path: `${profile}/service` };
+    case 'stop':
+      return { method: 'DELETE', path: `${profile}/service` };
+    case 'removeProfile':
+      return { method: 'DELETE', path: profile };
+  }
+}
+
+/** The count of holders is that of the holdings, and what somebody holds is wanted. */
+async function checkHolders({ database }: TestRuntime): Promise<void> {
+  const resources = await resourceModel(database.connection).find().lean<ResourceDocument[]>();
+  const held = await holdingModel(database.connection).find({ held: true }).lean();
+  for (const { _id, holderCount, desired } of resources) {
+    const holders = held.filter(({ resourceId }) => resourceId === _id).length;
+    if (holders !== holderCount) throw new Error(`${_id} counts ${holderCount} holders of ${holders}`);
+    if (holders > 0 !== (desired === 'present')) throw new Error(`${_id} is ${desired} with ${holders} holders`);
+  }
+}
+
+/** Waits until the agent has done what it can, then compares the node with what is wanted. */
+async function checkNode(runtime: TestRuntime): Promise<void> {
+  const home = await openHome(runtime.home);
+  await eventually(async () => {
+    const resources = await resourceModel(runtime.database.connection).find().lean<ResourceDocument[]>();
+    const services: number[] = [];
+    for (const { _id: id, kind, generation, desired, state, outcome } of resources) {
+      const folders = generationsIn(join(home.folderOf({ id, kind }, generation), '..'));
+      const expected = desired === 'present' ? [String(generation)] : [];
+      const isAtRest = desired === 'present' ? ['ready', 'failed'].includes(state) : state === 'removed';
+      if (!isAtRest) throw new Error(`${id} is ${desired} and ${state}`);
+      const differs = folders.join() !== expected.join();
+      // A service that waits for its next attempt, or could not be started, needs no folder.
+      if (differs && state !== 'failed') throw new Error(`${id}: ${folders.join()} instead of ${expected.join()}`);
+      if (kind === 'service' && state === 'ready') services.push((outcome as ServiceOutcome).port);
+    }
+    const ports = enginePids(runtime.home).map(portOf);
+    if (ports.toSorted().join() !== services.toSorted().join()) {
+      throw new Error(`engines at ${ports.join()} for services at ${services.join()}`);
+    }
+  }, SETTLE);
+}
+
+function generationsIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+async function giveEverythingBack(users: readonly RuntimeUser[]): Promise<void> {
+  for (const actor of users) {
+    for (const modelId of MODELS) await actor.call({ method: 'DELETE', path: `/${modelId}/profiles/${PROFILE}` });
+    for (const name of ENGINES) await actor.call({ method: 'DELETE', path: `/engines/${name}` });
+  }
+}
+
+/** No process, no folder of an incarnation, no content that nobody uses. */
+function expectNothingLeft({ home }: TestRuntime): void {
+  const left = ['engines', 'artifacts', 'services', 'processes', 'store/blobs'].flatMap((name) =>
+    generationsIn(join(home, name)).map((entry) => `${name}/${entry}`),
+  );
+  if (left.length > 0) throw new Error(`left on the node: ${left.join(', ')}`);
+  if (enginePids(home).length > 0) throw new Error(`engines still run: ${enginePids(home).join()}`);
+}
+
+/** Engines are started with a file below the folder of their node. */
+function enginePids(home: string): number[] {
+  return runningPids().filter((pid) => commandOf(pid).some((argument) => argument.startsWith(join(home, 'services'))));
+}
+
+function commandOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+function portOf(pid: number): number {
+  const file = commandOf(pid).find((argument) => argument.endsWith('settings.json'));
+  return file === undefined ? 0 : (JSON.parse(readFileSync(file, 'utf8')) as { port: number }).port;
+}

@@ -1,0 +1,188 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ModelDownload, ModelService, Principal, RuntimeSnapshot } from '@clew/contracts';
+import { createApi, IDENTITY_HEADER, listen } from '@clew/http';
+import { AppError, newId, systemClock } from '@clew/kernel';
+import { connectBroker, createPublisher, runtimeCommandsQueue, startRelay, type Broker } from '@clew/messaging';
+import type { Database } from '@clew/persistence';
+import { eventually, silentLogger, type TestEnvironment } from '@clew/testing';
+import { createRuntime, type Runtime } from '../create-runtime.ts';
+import { artifactOf, testModel } from './models.ts';
+import { startAgentChild, type AgentChild } from './agent-child.ts';
+import { createIdentities, keyWith } from './identities.ts';
+import { SCRIPTED_VERSIONS } from './scripted-drivers.ts';
+import { openTestDatabase } from './service.ts';
+
+export interface RuntimeCall {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Within `models` of the project. */
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  principal?: Principal;
+  signal?: AbortSignal;
+}
+
+export interface RuntimeAnswer<Body> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Body;
+}
+
+/** A project that uses the runtime. */
+export interface RuntimeUser {
+  readonly projectId: string;
+  send(call: RuntimeCall): Promise<Response>;
+  call<Body = Record<string, unknown>>(call: RuntimeCall): Promise<RuntimeAnswer<Body>>;
+  runtime(): Promise<RuntimeSnapshot>;
+  /** Resolves with what it was waited for. */
+  untilEngine(engine: string, state: string): Promise<RuntimeSnapshot['engines'][number]>;
+  untilDownload(modelId: string, state: string): Promise<ModelDownload>;
+  untilService(modelId: string, state: string): Promise<ModelService>;
+  /** Engine, artifacts and service of a model, ready. */
+  startModel(modelId: string): Promise<ModelService>;
+}
+
+export interface TestRuntime {
+  readonly database: Database;
+  readonly runtime: Runtime;
+  readonly home: string;
+  user(projectId?: string): RuntimeUser;
+  /** Starts the agent in a process of its own. */
+  startAgent(): Promise<AgentChild>;
+  stop(): Promise<void>;
+}
+
+export interface TestRuntimeOptions {
+  installMs?: number;
+  fetchMs?: number;
+  idleTimeoutMs?: number;
+}
+
+const AUTH_SECRET = 'a secret of the tests, which is long enough';
+const NODE = 'node-1';
+const RETRY_DELAYS_MS = [100, 200];
+const WAIT = { timeoutMs: 15_000 };
+
+process.env['CLEW_CHECK_RESPONSES'] = 'true';
+
+export async function startTestRuntime(
+  environment: TestEnvironment,
+  options: TestRuntimeOptions = {},
+): Promise<TestRuntime> {
+  const logger = silentLogger();
+  const database = await openTestDatabase(environment);
+  const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
+  const broker = await openBroker(environment);
+  const publisher = createPublisher(broker);
+  const relay = startRelay({ database, publisher, logger });
+  const identities = createIdentities();
+  const runtime = createRuntime({
+    config: { AUTH_SECRET, MODEL_NODE: NODE, MODEL_IDLE_TIMEOUT_MS: options.idleTimeoutMs ?? 0 },
+    ...{ database, logger },
+    clock: systemClock,
+    versions: SCRIPTED_VERSIONS,
+    findModel: async (_projectId, modelId) => testModel(modelId),
+    async authorizeGated(_projectId, { modelId }) {
+      if (modelId.startsWith('gated-')) throw new AppError('GATED_REPOSITORY', 'The hub does not open it');
+    },
+  });
+  const { authenticate } = identities;
+  const server = await listen(createApi({ authenticate, logger, routes: runtime.routes }), {
+    host: '127.0.0.1',
+    port: 0,
+  });
+  const agents: AgentChild[] = [];
+  const settings = {
+    ...{ mongoUrl: environment.mongoUrl, database: environment.database, amqpUrl: environment.amqpUrl },
+    ...{ home, node: NODE, authSecret: AUTH_SECRET, retryDelaysMs: RETRY_DELAYS_MS },
+    ...{ installMs: options.installMs ?? 50, fetchMs: options.fetchMs ?? 50 },
+    logLevel: process.env['AGENT_LOG_LEVEL'] ?? 'silent',
+  };
+  return {
+    ...{ database, runtime, home },
+    user: (projectId = newId('prj')) => {
+      const base = `http://127.0.0.1:${server.port}/v1/projects/${projectId}/models`;
+      return runtimeUser(projectId, (call) =>
+        fetch(`${base}${call.path}`, requestOf(call, identities.tokenOf(principalOf(call), projectId))),
+      );
+    },
+    async startAgent() {
+      const agent = await startAgentChild(settings);
+      agents.push(agent);
+      return agent;
+    },
+    async stop() {
+      await Promise.all(agents.map((agent) => agent.kill()));
+      await server.stop();
+      await relay.stop();
+      await publisher.close();
+      await Promise.all([broker.close(), database.close()]);
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openBroker(environment: TestEnvironment): Promise<Broker> {
+  const broker = await connectBroker({
+    ...{ url: environment.amqpUrl, appName: 'test', logger: silentLogger() },
+    queues: [runtimeCommandsQueue(NODE)],
+    retryDelaysMs: RETRY_DELAYS_MS,
+  });
+  await broker.whenConnected(AbortSignal.timeout(10_000));
+  return broker;
+}
+
+function principalOf({ principal }: RuntimeCall): Principal {
+  return principal ?? keyWith('workspace:read', 'models:manage', 'gateway:invoke');
+}
+
+function requestOf({ method = 'GET', body, headers = {}, signal }: RuntimeCall, token: string): RequestInit {
+  const isJson = body !== undefined && !(body instanceof FormData) && typeof body !== 'string';
+  return {
+    method,
+    headers: { [IDENTITY_HEADER]: token, ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as string | FormData) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+function runtimeUser(projectId: string, send: (call: RuntimeCall) => Promise<Response>): RuntimeUser {
+  const call: RuntimeUser['call'] = async (made) => {
+    const response = await send(made);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    const body: unknown = isJson ? JSON.parse(text) : null;
+    return { status: response.status, headers: response.headers, text, body: body as never };
+  };
+  const runtime = async () => (await call<RuntimeSnapshot>({ path: '/runtime' })).body;
+  const until = <Entry extends { state: string }>(
+    state: string,
+    find: (snapshot: RuntimeSnapshot) => Entry | undefined,
+  ) =>
+    eventually(async () => {
+      const entry = find(await runtime());
+      if (entry?.state !== state) throw new Error(`waited for ${state}, found ${JSON.stringify(entry)}`);
+      return entry;
+    }, WAIT);
+  const user: RuntimeUser = {
+    ...{ projectId, send, call, runtime },
+    untilEngine: (engine, state) => until(state, ({ engines }) => engines.find((entry) => entry.engine === engine)),
+    untilDownload: (modelId, state) =>
+      until(state, ({ downloads }) => downloads.find((entry) => entry.modelId === modelId)),
+    untilService: (modelId, state) =>
+      until(state, ({ services }) => services.find((entry) => entry.modelId === modelId)),
+    async startModel(modelId) {
+      const { engine, profileId } = artifactOf(modelId);
+      await call({ method: 'POST', path: `/engines/${engine}/installations` });
+      await call({ method: 'POST', path: `/${modelId}/profiles/${profileId}/downloads` });
+      await user.untilEngine(engine, 'ready');
+      await user.untilDownload(modelId, 'completed');
+      await call({ method: 'PUT', path: `/${modelId}/profiles/${profileId}/service` });
+      return user.untilService(modelId, 'ready');
+    },
+  };
+  return user;
+}

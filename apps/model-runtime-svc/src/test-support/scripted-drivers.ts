@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineName } from '@clew/contracts';
+import { TaskFailure } from '../agent/task.ts';
+import { textProbe, type EngineDriver, type EngineDrivers } from '../engines/driver.ts';
+
+export const SCRIPTED_VERSION = '1.0.0';
+export const SCRIPTED_VERSIONS: Readonly<Record<EngineName, string>> = {
+  'llama.cpp': SCRIPTED_VERSION,
+  vllm: SCRIPTED_VERSION,
+  'faster-whisper': SCRIPTED_VERSION,
+};
+
+/** While a file of this name is in the folder of the node, installations fail. */
+export const BROKEN_REGISTRY = 'registry-is-broken';
+
+const PROGRAM = join(import.meta.dirname, 'scripted-engine.ts');
+
+/** Engines that are a small program each, installed by writing a file. */
+export function scriptedDrivers(homePath: string, installMs: number): EngineDrivers {
+  const driver = (name: EngineName): EngineDriver => ({
+    name,
+    version: SCRIPTED_VERSION,
+    diskBytes: 1,
+    startTimeoutMs: 30_000,
+    async install({ folder, gpus, signal, stage, line }) {
+      if (name === 'vllm' && gpus.length === 0) throw new TaskFailure('GPU_REQUIRED', 'needs a GPU');
+      stage('installing packages');
+      line(`installing ${name}`);
+      await sleep(installMs, undefined, { signal });
+      if (existsSync(join(homePath, BROKEN_REGISTRY))) throw new TaskFailure('INSTALL_FAILED', 'no such package');
+      await writeFile(join(folder, 'engine'), name);
+    },
+    launch(context) {
+      const file = join(context.runFolder, 'settings.json');
+      const { alias, host, port } = context;
+      return {
+        command: [process.execPath, PROGRAM, file],
+        env: { ENGINE_API_KEY: context.apiKey },
+        settings: { file, content: { alias, host, port } },
+        probe: textProbe(context),
+      };
+    },
+  });
+  return { 'llama.cpp': driver('llama.cpp'), vllm: driver('vllm'), 'faster-whisper': driver('faster-whisper') };
+}

@@ -1,0 +1,67 @@
+// node scripted-engine.ts SETTINGS_FILE
+// Speaks the HTTP of an engine, and misbehaves as its model's name says.
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface Settings {
+  host: string;
+  port: number;
+  alias: string;
+}
+
+const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Settings;
+const { alias } = settings;
+const key = process.env['ENGINE_API_KEY'];
+const STREAMED_WORDS = ['one', 'two', 'three'];
+const SLOW_MS = 300;
+
+if (alias.includes('exits-at-once')) {
+  process.stderr.write('unknown model architecture\n');
+  process.exit(1);
+}
+if (alias.includes('ignores-term')) process.on('SIGTERM', () => undefined);
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+async function stream(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const content of STREAMED_WORDS) {
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
+    await sleep(20);
+  }
+  response.end('data: [DONE]\n\n');
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url === '/health') {
+    send(response, 200, {});
+    return;
+  }
+  if (request.headers.authorization !== `Bearer ${key ?? ''}`) {
+    send(response, 401, { error: { message: 'Invalid API key' } });
+    return;
+  }
+  const text = await bodyOf(request);
+  if (request.url === '/v1/audio/transcriptions') {
+    send(response, 200, { text: text.match(/name="[^"]+"/g)?.join(' ') ?? '' });
+    return;
+  }
+  const body = JSON.parse(text) as { model?: string; prompt?: string; stream?: boolean; messages?: unknown };
+  if (body.prompt === 'crash') process.exit(1);
+  if (body.prompt === 'slow') await sleep(SLOW_MS);
+  if (body.prompt === 'refuse') send(response, 400, { error: { message: 'too long', type: 'invalid_request_error' } });
+  else if (body.stream === true) await stream(response);
+  else send(response, 200, { path: request.url, received: body, choices: [{ message: { content: 'hello' } }] });
+}
+
+process.stdout.write(`key is ${key ?? ''}\n`);
+createServer((request, response) => void answer(request, response)).listen(settings.port, settings.host);

@@ -1,0 +1,30 @@
+import { Schema, type Connection, type Model } from 'mongoose';
+import type { DayUsage } from '@clew/contracts';
+import { modelOf } from '@clew/persistence';
+
+/** `_id` is `<project>:<day>:<model>:<operation>:<origin>`. */
+export type UsageDocument = DayUsage & { _id: string; projectId: string };
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+
+const usageSchema = new Schema<UsageDocument>(
+  {
+    _id: text,
+    projectId: text,
+    day: text,
+    model: text,
+    operation: text,
+    origin: text,
+    calls: number,
+    failedCalls: number,
+    inputTokens: number,
+    outputTokens: number,
+  },
+  { collection: 'usage', versionKey: false },
+);
+usageSchema.index({ projectId: 1, day: -1, _id: -1 });
+
+export function usageModel(connection: Connection): Model<UsageDocument> {
+  return modelOf(connection, 'Usage', usageSchema);
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import OpenAI, { toFile } from 'openai';
+import { callApi } from './support/api.ts';
+import { modelRuntimeOf, shareOfWords, spoken, whyNoPackageRegistry } from './support/model-runtime.ts';
+import { runningStack } from './support/stack.ts';
+import { createTestProject, type TestProject } from './support/test-project.ts';
+
+const MINUTE = 60_000;
+const CHAT_MODEL = 'smollm2-135m-instruct';
+const SPEECH_MODEL = 'whisper-tiny.en';
+const SENTENCE = 'Please send the invoice to my new address before the end of the month.';
+
+let missing: string | undefined;
+let project: TestProject;
+
+beforeAll(async () => {
+  missing = await whyNoPackageRegistry();
+  project = await createTestProject('model runtime');
+}, 2 * MINUTE);
+
+/** Whether the test cannot do its work here; it then says why. */
+function skipped(): boolean {
+  if (missing !== undefined) process.stderr.write(`SKIPPED: real engines are not tried, ${missing}\n`);
+  return missing !== undefined;
+}
+
+function client(): OpenAI {
+  return new OpenAI({
+    apiKey: project.apiKey,
+    baseURL: new URL('/v1', runningStack().gatewayUrl).href,
+    timeout: 2 * MINUTE,
+  });
+}
+
+/** From nothing to a service that is ready. */
+async function bringUp(engine: string, modelId: string): Promise<string> {
+  const runtime = modelRuntimeOf(project);
+  const installed = await project.call(`/models/engines/${engine}/installations`, { method: 'POST' });
+  expect([200, 202]).toContain(installed.status);
+  const profile = `/models/${modelId}/profiles/${await runtime.profileOf(modelId)}`;
+  expect(await project.call(`${profile}/service`, { method: 'PUT' })).toMatchObject({ status: 409 });
+  expect([200, 202]).toContain((await project.call(`${profile}/downloads`, { method: 'POST' })).status);
+  await runtime.untilEngine(engine, 'ready', 5 * MINUTE);
+  const download = await runtime.untilDownload(modelId, 'completed', 5 * MINUTE);
+  expect(download.bytesDone).toBeGreaterThan(70_000_000);
+  expect([200, 202]).toContain((await project.call(`${profile}/service`, { method: 'PUT' })).status);
+  await runtime.untilService(modelId, 'ready', 3 * MINUTE);
+  return profile;
+}
+
+/** Gives everything back, until nothing is left. */
+async function takeDown(engine: string, modelId: string, profile: string): Promise<void> {
+  const runtime = modelRuntimeOf(project);
+  expect((await project.call(`${profile}/service`, { method: 'DELETE' })).status).toBe(202);
+  await runtime.untilService(modelId, 'stopped', MINUTE);
+  expect((await project.call(profile, { method: 'DELETE' })).status).toBe(204);
+  expect((await project.call(`/models/engines/${engine}`, { method: 'DELETE' })).status).toBe(202);
+  await runtime.untilEngine(engine, 'not_installed', MINUTE);
+  expect((await runtime.snapshot()).downloads.filter((download) => download.modelId === modelId)).toEqual([]);
+}
+
+const trialOf = (path: string, body: object) => ({ path, contentType: 'application/json', body });
+
+describe('a language model on llama.cpp, from the package registry alone', () => {
+  let profile: string | undefined;
+
+  afterAll(async () => {
+    if (profile !== undefined) await project.call(profile, { method: 'DELETE' });
+  });
+
+  it(
+    'is installed, fetched, started, asked in every way, recorded as a conversation, stopped and removed',
+    async () => {
+      if (skipped()) return;
+      profile = await bringUp('llama.cpp', CHAT_MODEL);
+      const model = `self/${CHAT_MODEL}`;
+      const messages = [{ role: 'user' as const, content: 'What is the capital of France? Answer briefly.' }];
+
+      const plain = await project.call<{ choices: { message: { content: string } }[] }>(`${profile}/trials`, {
+        body: trialOf('/v1/chat/completions', { model, messages, max_tokens: 12, temperature: 0 }),
+      });
+      expect(plain.status).toBe(200);
+      expect(plain.body.choices[0]?.message.content).toMatch(/Paris/);
+
+      const streamed = await project.call<string>(`${profile}/trials`, {
+        body: trialOf('/v1/chat/completions', { model, messages, max_tokens: 8, stream: true }),
+      });
+      expect(streamed.headers.get('content-type')).toMatch(/^text\/event-stream/);
+      expect(streamed.body.match(/^data: /gm)?.length).toBeGreaterThan(3);
+      expect(streamed.body).toContain('data: [DONE]');
+
+      const schema = {
+        type: 'object',
+        properties: { city: { type: 'string', maxLength: 20 }, isCapital: { type: 'boolean' } },
+        required: ['city', 'isCapital'],
+        additionalProperties: false,
+      };
+      const structured = await project.call<{ choices: { message: { content: string } }[] }>(`${profile}/trials`, {
+        body: trialOf('/v1/chat/completions', {
+          ...{ model, messages, max_tokens: 60, temperature: 0 },
+          response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
+        }),
+      });
+      expect(JSON.parse(structured.body.choices[0]?.message.content ?? '')).toEqual({
+        city: expect.any(String),
+        isCapital: expect.any(Boolean),
+      });
+
+      const answer = await client().chat.completions.create(
+        { model, messages, max_tokens: 12, temperature: 0 },
+        { headers: { 'x-conversation-id': 'local-model-chat' } },
+      );
+      const content = answer.choices[0]?.message.content ?? '';
+      expect(content).toMatch(/Paris/);
+      const conversation = await project.readyConversation('local-model-chat');
+      expect(conversation.messages.map(({ role, content: text }) => ({ role, content: text }))).toEqual([
+        messages[0],
+        { role: 'assistant', content },
+      ]);
+
+      await takeDown('llama.cpp', CHAT_MODEL, profile);
+      profile = undefined;
+      await expect(client().chat.completions.create({ model, messages })).rejects.toMatchObject({ status: 409 });
+    },
+    15 * MINUTE,
+  );
+});
+
+describe('a speech model on faster-whisper, from the package registry alone', () => {
+  it(
+    'writes down a spoken sentence, as a multipart trial and through /v1/audio/transcriptions',
+    async () => {
+      if (skipped()) return;
+      const recording = await spoken(SENTENCE);
+      if (recording === undefined) {
+        process.stderr.write('SKIPPED: nothing is transcribed, espeak-ng is not installed\n');
+        return;
+      }
+      const profile = await bringUp('faster-whisper', SPEECH_MODEL);
+      const model = `self/${SPEECH_MODEL}`;
+
+      const form = new FormData();
+      form.set('file', new Blob([recording], { type: 'audio/wav' }), 'sentence.wav');
+      form.set('model', model);
+      form.set('path', '/v1/audio/transcriptions');
+      form.set('contentType', 'multipart/form-data');
+      const url = new URL(`/v1/projects/${project.id}${profile}/trials`, runningStack().gatewayUrl);
+      const headers = { authorization: `Bearer ${project.apiKey}` };
+      const trial = await fetch(url, { method: 'POST', headers, body: form });
+      expect(trial.status).toBe(200);
+      const { text } = (await trial.json()) as { text: string };
+      expect(shareOfWords(SENTENCE, text)).toBeGreaterThanOrEqual(0.8);
+
+      const file = {
+        filename: 'sentence.wav',
+        contentType: 'audio/wav',
+        base64: Buffer.from(recording).toString('base64'),
+      };
+      const asJson = await callApi<{ text: string }>(project.apiKey, `/v1/projects/${project.id}${profile}/trials`, {
+        body: { path: '/v1/audio/transcriptions', contentType: 'multipart/form-data', body: { model, file } },
+      });
+      expect(asJson).toMatchObject({ status: 200, body: { text } });
+
+      const transcription = await client().audio.transcriptions.create({
+        model,
+        file: await toFile(recording, 'sentence.wav', { type: 'audio/wav' }),
+      });
+      expect(shareOfWords(SENTENCE, transcription.text)).toBeGreaterThanOrEqual(0.8);
+
+      await takeDown('faster-whisper', SPEECH_MODEL, profile);
+    },
+    15 * MINUTE,
+  );
+});

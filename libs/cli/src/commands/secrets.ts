@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError, type Command } from '../command.ts';
+import { setting } from '../environment.ts';
+
+/** The services that keep credentials, each with a command of its own, since only it reads its database. */
+const KEEPERS = ['model-runtime-svc'];
+const APPS = join(import.meta.dirname, '../../../../apps');
+
+/** After a change of AUTH_SECRET: wraps what was stored before with the new one. */
+export const secretsCommand: Command = {
+  name: 'secrets',
+  usage: 'secrets rewrap',
+  summary: 'wrap stored credentials with AUTH_SECRET, after AUTH_SECRET_PREVIOUS (safe to repeat)',
+  async run(args, context) {
+    if (args.length !== 1 || args[0] !== 'rewrap') throw new UsageError('Say what to do: rewrap');
+    const env = {
+      ...context.env,
+      MONGO_URL: setting(context, 'MONGO_URL', ({ stack }) => stack['mongoUrl']),
+      AUTH_SECRET: setting(context, 'AUTH_SECRET', ({ secrets }) => secrets['authSecret']),
+    };
+    for (const keeper of KEEPERS) {
+      const script = join(APPS, keeper, 'dist/rewrap.js');
+      if (!existsSync(script)) throw new UsageError(`Build ${keeper} first: npm run build`);
+      context.write(`${keeper}: `);
+      const child = spawn(process.execPath, [script], { env, stdio: 'inherit' });
+      const code = await new Promise<number>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('close', (exitCode) => resolve(exitCode ?? 1));
+      });
+      if (code !== 0) process.exitCode = code;
+    }
+  },
+};

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { UnavailableReason } from '../models/availability.ts';
+import { defineMessage } from './envelope.ts';
+
+/** A model has become available to a project, or no longer is. */
+export const modelAvailabilityChanged = defineMessage({
+  kind: 'event',
+  type: 'models.availability.changed',
+  version: 1,
+  data: z.object({ model: z.string(), available: z.boolean(), reason: UnavailableReason.nullable() }),
+});

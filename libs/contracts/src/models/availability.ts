@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+
+const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
+const MANAGE = { kind: 'caller', scopes: ['models:manage'], permissions: ['project:models:manage'] } as const;
+
+/** `<provider>/<model_name>`, `self/<model_id>` or `service/auto`. */
+export const ModelName = z
+  .string()
+  .max(300)
+  .regex(/^[a-z0-9][a-z0-9._-]*\/[^\s\p{Cc}]+$/u, 'must be <provider>/<model_name>, self/<model_id> or service/auto');
+
+/** The model that a project has chosen, else the best that is there. */
+export const AUTO_MODEL = 'service/auto';
+
+/** What a model was seen to do. Null: could not be told. */
+export const ModelCapabilities = z
+  .object({
+    chat: z.boolean(),
+    jsonMode: z.boolean(),
+    jsonSchema: z.boolean(),
+    tools: z.boolean(),
+    contextLength: z.int().min(1).nullable(),
+    judgement: z.boolean().meta({ description: 'Whether it passed the built-in judgement test' }),
+    judgementScore: z.number().min(0).max(1),
+  })
+  .meta({ id: 'ModelCapabilities' });
+export type ModelCapabilities = z.infer<typeof ModelCapabilities>;
+
+export const UNAVAILABLE_REASONS = [
+  'provider_not_found',
+  'model_not_found',
+  'service_not_running',
+  'credentials_refused',
+  'provider_unreachable',
+  'no_chat',
+  'no_json_mode',
+  'judgement_not_passed',
+  'no_suitable_model',
+] as const;
+export const UnavailableReason = z.enum(UNAVAILABLE_REASONS);
+export type UnavailableReason = z.infer<typeof UnavailableReason>;
+
+/** What a model is wanted for: `judgement` asks for one that passes the judgement test. */
+export const ModelPurpose = z.enum(['general', 'judgement']);
+export type ModelPurpose = z.infer<typeof ModelPurpose>;
+
+export const ModelAvailability = z
+  .object({
+    model: z.string(),
+    available: z.boolean(),
+    reason: UnavailableReason.nullable(),
+    resolvedModel: z.string().nullable().meta({ description: 'What `service/auto` stands for just now' }),
+    capabilities: ModelCapabilities.nullable(),
+    checkedAt: EpochMs.nullable().meta({ description: 'When the capabilities were last probed' }),
+  })
+  .meta({ id: 'ModelAvailability' });
+export type ModelAvailability = z.infer<typeof ModelAvailability>;
+
+const AvailabilityQuery = z.strictObject({ model: ModelName, purpose: ModelPurpose.default('general') });
+
+export const getModelAvailability = defineRoute({
+  operationId: 'getModelAvailability',
+  method: 'get',
+  path: '/v1/projects/:projectId/models/availability',
+  tag: 'Providers',
+  summary: 'Whether a model can be used; probes it where nothing fresh is known',
+  access: READ,
+  params: ProjectParams,
+  query: AvailabilityQuery,
+  responses: { 200: ModelAvailability },
+});
+
+/** Internal: the same for a service. */
+export const getModelAvailabilityInternally = defineRoute({
+  operationId: 'getModelAvailabilityInternally',
+  method: 'get',
+  path: '/internal/v1/projects/:projectId/models/availability',
+  tag: 'Internal',
+  summary: 'Whether a model can be used',
+  access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc'] },
+  params: ProjectParams,
+  query: AvailabilityQuery,
+  responses: { 200: ModelAvailability },
+});
+
+export const ModelSettings = z
+  .object({
+    defaultModel: z
+      .string()
+      .nullable()
+      .meta({ description: 'What `service/auto` means; null: the best that is there' }),
+    dailySystemTokens: z.int().min(0).nullable().meta({
+      description: 'Tokens a day (UTC) that extraction, collection and adjudication may use; null: no limit',
+    }),
+  })
+  .meta({ id: 'ModelSettings' });
+export type ModelSettings = z.infer<typeof ModelSettings>;
+
+const SETTINGS_PATH = '/v1/projects/:projectId/models/settings';
+
+export const getModelSettings = defineRoute({
+  operationId: 'getModelSettings',
+  method: 'get',
+  path: SETTINGS_PATH,
+  tag: 'Providers',
+  summary: 'Read the default model and the budget of the project',
+  access: READ,
+  params: ProjectParams,
+  responses: { 200: z.object({ settings: ModelSettings }) },
+});
+
+export const updateModelSettings = defineRoute({
+  operationId: 'updateModelSettings',
+  method: 'patch',
+  path: SETTINGS_PATH,
+  tag: 'Providers',
+  summary: 'Change the default model or the budget',
+  access: MANAGE,
+  params: ProjectParams,
+  body: z.strictObject({
+    defaultModel: ModelName.refine((model) => model !== AUTO_MODEL, 'must name a model')
+      .nullable()
+      .optional(),
+    dailySystemTokens: z.int().min(0).nullable().optional(),
+  }),
+  responses: { 200: z.object({ settings: ModelSettings }) },
+});
+
+export const DayUsage = z
+  .object({
+    day: z.string().meta({ description: 'UTC, YYYY-MM-DD' }),
+    model: z.string(),
+    operation: z.enum(['chat', 'text_completion', 'embeddings', 'transcription']),
+    origin: z.enum(['caller', 'system']).meta({ description: 'Calls of applications, or of Clew for itself' }),
+    calls: z.int(),
+    failedCalls: z.int(),
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+  })
+  .meta({ id: 'DayUsage' });
+export type DayUsage = z.infer<typeof DayUsage>;
+
+const Day = z.iso.date();
+
+export const listModelUsage = defineRoute({
+  operationId: 'listModelUsage',
+  method: 'get',
+  path: '/v1/projects/:projectId/models/usage',
+  tag: 'Providers',
+  summary: 'List calls and tokens by day and model, newest first',
+  access: READ,
+  params: ProjectParams,
+  query: z.strictObject({
+    from: Day.optional().meta({ description: 'Inclusive, UTC' }),
+    to: Day.optional().meta({ description: 'Inclusive, UTC' }),
+    limit: limitQuery(1000, 100),
+    cursor: CursorQuery.optional(),
+  }),
+  responses: { 200: z.object({ usage: z.array(DayUsage), nextCursor: z.string().nullable() }) },
+});

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { ProjectParams } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+import { ModelName } from './availability.ts';
+
+const INVOKE = { kind: 'caller', scopes: ['gateway:invoke'], permissions: ['gateway:invoke'] } as const;
+const INTERNAL = { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc'] } as const;
+
+/** Names the conversation of a call; without it, it is found by its messages. */
+export const CONVERSATION_ID_HEADER = 'x-conversation-id';
+/** On internal calls: what `service/auto` is to be good for. */
+export const MODEL_PURPOSE_HEADER = 'x-clew-model-purpose';
+
+/** Only what is read here; every other member goes to the provider as it came. */
+export const ChatCompletionRequest = z
+  .looseObject({
+    model: ModelName,
+    messages: z
+      .array(z.looseObject({ role: z.string().max(100) }))
+      .min(1)
+      .max(100_000),
+    stream: z.boolean().nullish(),
+  })
+  .meta({ id: 'ChatCompletionRequest', description: 'As the OpenAI API has it' });
+
+export const CompletionRequest = z
+  .looseObject({ model: ModelName, prompt: z.unknown().optional(), stream: z.boolean().nullish() })
+  .meta({ id: 'CompletionRequest', description: 'As the OpenAI API has it' });
+
+export const EmbeddingsRequest = z
+  .looseObject({ model: ModelName, input: z.unknown() })
+  .meta({ id: 'EmbeddingsRequest', description: 'As the OpenAI API has it' });
+
+export const TranscriptionRequest = z
+  .looseObject({ model: ModelName, file: z.string().meta({ format: 'binary' }) })
+  .meta({ id: 'TranscriptionRequest', description: 'As the OpenAI API has it' });
+
+const Answer = z.looseObject({}).meta({ description: 'As the OpenAI API has it; with `stream`, server-sent events' });
+const COMMON = {
+  method: 'post',
+  tag: 'Inference',
+  access: INVOKE,
+  routeClass: 'inference',
+  errorFormat: 'openai',
+  responses: { 200: Answer },
+} as const;
+
+export const createChatCompletion = defineRoute({
+  ...COMMON,
+  operationId: 'createChatCompletion',
+  path: '/v1/chat/completions',
+  summary: 'Chat with a model: `<provider>/<model_name>`, `self/<model_id>` or `service/auto`',
+  ownBody: { schema: ChatCompletionRequest },
+});
+
+export const createCompletion = defineRoute({
+  ...COMMON,
+  operationId: 'createCompletion',
+  path: '/v1/completions',
+  summary: 'Complete a text',
+  ownBody: { schema: CompletionRequest },
+});
+
+export const createEmbeddings = defineRoute({
+  ...COMMON,
+  operationId: 'createEmbeddings',
+  path: '/v1/embeddings',
+  summary: 'Embed texts',
+  ownBody: { schema: EmbeddingsRequest },
+});
+
+export const createTranscription = defineRoute({
+  ...COMMON,
+  operationId: 'createTranscription',
+  path: '/v1/audio/transcriptions',
+  summary: 'Transcribe a recording',
+  routeClass: 'audio',
+  ownBody: { schema: TranscriptionRequest, mediaType: 'multipart/form-data' },
+});
+
+export const listInferenceModels = defineRoute({
+  operationId: 'listInferenceModels',
+  method: 'get',
+  path: '/v1/models',
+  tag: 'Inference',
+  summary: 'List the models that can be called, as the OpenAI API has it',
+  access: INVOKE,
+  errorFormat: 'openai',
+  responses: {
+    200: z.object({
+      object: z.literal('list'),
+      data: z.array(z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })),
+    }),
+  },
+});
+
+/** Internal: a service's own call. It is metered, and becomes no conversation. */
+export const createChatCompletionInternally = defineRoute({
+  ...COMMON,
+  operationId: 'createChatCompletionInternally',
+  path: '/internal/v1/projects/:projectId/chat/completions',
+  tag: 'Internal',
+  summary: 'Chat with a model for the system itself',
+  access: INTERNAL,
+  params: ProjectParams,
+  ownBody: { schema: ChatCompletionRequest },
+});
+
+export const createEmbeddingsInternally = defineRoute({
+  ...COMMON,
+  operationId: 'createEmbeddingsInternally',
+  path: '/internal/v1/projects/:projectId/embeddings',
+  tag: 'Internal',
+  summary: 'Embed texts for the system itself',
+  access: INTERNAL,
+  params: ProjectParams,
+  ownBody: { schema: EmbeddingsRequest },
+});

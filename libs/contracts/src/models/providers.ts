@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+
+const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
+const MANAGE = { kind: 'caller', scopes: ['models:manage'], permissions: ['project:models:manage'] } as const;
+
+/** First parts of model names that are not providers. */
+export const RESERVED_PROVIDER_NAMES = ['self', 'service'] as const;
+
+export const ProviderName = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z, 0-9, dot, dash and underscore')
+  .refine((name) => !(RESERVED_PROVIDER_NAMES as readonly string[]).includes(name), 'is reserved');
+
+/** Providers whose address need not be given. */
+export const KNOWN_PROVIDERS: Readonly<Record<string, { baseUrl: string }>> = {
+  openai: { baseUrl: 'https://api.openai.com/v1' },
+  anthropic: { baseUrl: 'https://api.anthropic.com/v1' },
+};
+
+const BaseUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(2_000)
+  .refine((url) => {
+    const { username, password, search, hash } = new URL(url);
+    return username === '' && password === '' && search === '' && hash === '';
+  }, 'must have neither credentials, query nor fragment')
+  .meta({ description: 'Where its OpenAI-compatible API is: `https://host/v1`' });
+
+const ProviderKey = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be 1 to 4,096 visible characters');
+
+export const Provider = z
+  .object({
+    name: z.string(),
+    baseUrl: z.string(),
+    hasApiKey: z.boolean(),
+    createdAt: EpochMs,
+    updatedAt: EpochMs,
+  })
+  .meta({ id: 'Provider', description: 'An OpenAI-compatible endpoint of a project; its key is never shown' });
+export type Provider = z.infer<typeof Provider>;
+
+export const NewProvider = z
+  .strictObject({ name: ProviderName, baseUrl: BaseUrl.optional(), apiKey: ProviderKey.optional() })
+  .refine(({ name, baseUrl }) => baseUrl !== undefined || Object.hasOwn(KNOWN_PROVIDERS, name), {
+    path: ['baseUrl'],
+    message: `is required, but for ${Object.keys(KNOWN_PROVIDERS).join(' and ')}`,
+  });
+export type NewProvider = z.infer<typeof NewProvider>;
+
+export const ProviderChange = z
+  .strictObject({ baseUrl: BaseUrl.optional(), apiKey: ProviderKey.nullable().optional() })
+  .refine((change) => Object.keys(change).length > 0, 'must change something');
+export type ProviderChange = z.infer<typeof ProviderChange>;
+
+const PROVIDERS_PATH = '/v1/projects/:projectId/models/providers';
+const PROVIDER_PATH = `${PROVIDERS_PATH}/:name` as const;
+const ProviderParams = ProjectParams.extend({ name: z.string() });
+
+export const createProvider = defineRoute({
+  operationId: 'createProvider',
+  method: 'post',
+  path: PROVIDERS_PATH,
+  tag: 'Providers',
+  summary: 'Add an OpenAI-compatible provider',
+  access: MANAGE,
+  params: ProjectParams,
+  body: NewProvider,
+  responses: { 201: Provider },
+});
+
+export const listProviders = defineRoute({
+  operationId: 'listProviders',
+  method: 'get',
+  path: PROVIDERS_PATH,
+  tag: 'Providers',
+  summary: 'List the providers, by name',
+  access: READ,
+  params: ProjectParams,
+  query: z.strictObject({ limit: limitQuery(100, 100), cursor: CursorQuery.optional() }),
+  responses: { 200: z.object({ providers: z.array(Provider), nextCursor: z.string().nullable() }) },
+});
+
+export const getProvider = defineRoute({
+  operationId: 'getProvider',
+  method: 'get',
+  path: PROVIDER_PATH,
+  tag: 'Providers',
+  summary: 'Read one provider',
+  access: READ,
+  params: ProviderParams,
+  responses: { 200: Provider },
+});
+
+export const updateProvider = defineRoute({
+  operationId: 'updateProvider',
+  method: 'patch',
+  path: PROVIDER_PATH,
+  tag: 'Providers',
+  summary: 'Change the address or the key; `apiKey: null` removes the key',
+  description: 'A key is never sent to another host than the one it was given for: a new address needs it again.',
+  access: MANAGE,
+  params: ProviderParams,
+  body: ProviderChange,
+  responses: { 200: Provider },
+});
+
+export const deleteProvider = defineRoute({
+  operationId: 'deleteProvider',
+  method: 'delete',
+  path: PROVIDER_PATH,
+  tag: 'Providers',
+  summary: 'Remove a provider; 409 PROVIDER_IN_USE while something names one of its models',
+  access: MANAGE,
+  params: ProviderParams,
+  responses: { 204: null },
+});
+
+export const ProviderTest = z
+  .object({
+    ok: z.boolean(),
+    latencyMs: z.int().min(0),
+    reason: z.string().nullable().meta({ description: 'Why the test call failed' }),
+    models: z.array(z.string()).meta({ description: 'The models that it lists, at most 500, as they are to be named' }),
+  })
+  .meta({ id: 'ProviderTest' });
+export type ProviderTest = z.infer<typeof ProviderTest>;
+
+export const testProvider = defineRoute({
+  operationId: 'testProvider',
+  method: 'post',
+  path: `${PROVIDER_PATH}/test`,
+  tag: 'Providers',
+  summary: 'Ask a provider for its models, to see whether address and key work',
+  access: MANAGE,
+  params: ProviderParams,
+  responses: { 200: ProviderTest },
+});
+
+/** Internal: a service says which models one of its things names, so that their provider is not removed under it. */
+export const setModelReference = defineRoute({
+  operationId: 'setModelReference',
+  method: 'put',
+  path: '/internal/v1/projects/:projectId/model-references/:kind/:referrerId',
+  tag: 'Internal',
+  summary: 'Say which models a goal, Dataset, Rule or the like names; an empty list says none',
+  access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc'] },
+  params: ProjectParams.extend({
+    kind: z.string().regex(/^[a-z][a-z_-]{0,39}$/),
+    referrerId: z.string().min(1).max(200),
+  }),
+  body: z.strictObject({ models: z.array(z.string().min(1).max(300)).max(20) }),
+  responses: { 204: null },
+});

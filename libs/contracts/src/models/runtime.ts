@@ -1,0 +1,301 @@
+import { z } from 'zod';
+import { EpochMs, JsonObject, ProjectParams } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+import { EngineName } from './profiles.ts';
+
+/** The names that the specification writes for the three engines, in the order of `ENGINES`. */
+export const ENGINE_ALIASES: Readonly<Record<string, EngineName>> = {
+  engine_1: 'llama.cpp',
+  engine_2: 'vllm',
+  engine_3: 'faster-whisper',
+};
+
+export const ENGINE_STATES = ['not_installed', 'queued', 'installing', 'ready', 'failed', 'removing'] as const;
+export const DOWNLOAD_STATES = [
+  'queued',
+  'running',
+  'verifying',
+  'completed',
+  'failed',
+  'cancelled',
+  'removing',
+] as const;
+export const SERVICE_STATES = ['starting', 'ready', 'stopping', 'stopped', 'failed'] as const;
+export type EngineState = (typeof ENGINE_STATES)[number];
+export type DownloadState = (typeof DOWNLOAD_STATES)[number];
+export type ServiceState = (typeof SERVICE_STATES)[number];
+
+const Generation = z.int().min(1).meta({ description: 'Grows with each new start; names this one in removal paths' });
+
+/** Why something failed. */
+export const RuntimeProblem = z.object({ code: z.string(), message: z.string() }).meta({ id: 'RuntimeProblem' });
+export type RuntimeProblem = z.infer<typeof RuntimeProblem>;
+
+export const EngineInstallation = z
+  .object({
+    engine: EngineName,
+    state: z.enum(ENGINE_STATES),
+    generation: Generation.nullable().meta({ description: 'Null while the project has never installed it' }),
+    version: z.string().meta({ description: 'The version that is installed, or would be' }),
+    message: z.string().nullable().meta({ description: 'What is being done right now' }),
+    error: RuntimeProblem.nullable(),
+    updatedAt: EpochMs.nullable(),
+  })
+  .meta({ id: 'EngineInstallation' });
+export type EngineInstallation = z.infer<typeof EngineInstallation>;
+
+const ProfileRef = { modelId: z.string(), profileId: z.string() };
+
+export const ModelDownload = z
+  .object({
+    ...ProfileRef,
+    state: z.enum(DOWNLOAD_STATES),
+    generation: Generation,
+    bytesDone: z.int().min(0),
+    bytesTotal: z.int().min(0).nullable(),
+    error: RuntimeProblem.nullable(),
+    createdAt: EpochMs,
+    updatedAt: EpochMs,
+  })
+  .meta({ id: 'ModelDownload' });
+export type ModelDownload = z.infer<typeof ModelDownload>;
+
+export const ServiceOptions = z
+  .strictObject({
+    contextLength: z.int().min(128).max(10_000_000).optional(),
+    parallelRequests: z.int().min(1).max(64).optional(),
+    idleTimeoutMs: z
+      .int()
+      .min(1_000)
+      .max(30 * 24 * 3_600_000)
+      .nullable()
+      .optional()
+      .meta({ description: 'Unused for so long, it is stopped; null keeps it running' }),
+  })
+  .meta({ id: 'ServiceOptions' });
+export type ServiceOptions = z.infer<typeof ServiceOptions>;
+
+export const ModelService = z
+  .object({
+    ...ProfileRef,
+    engine: EngineName,
+    model: z.string().meta({ description: 'Its name in inference and trials: `self/<modelId>`' }),
+    state: z.enum(SERVICE_STATES),
+    generation: Generation,
+    stopReason: z.enum(['requested', 'idle']).nullable(),
+    error: RuntimeProblem.nullable(),
+    failureCount: z.int().min(0).meta({ description: 'Crashes in a row' }),
+    nextAttemptAt: EpochMs.nullable().meta({ description: 'When a service that failed is started again by itself' }),
+    createdAt: EpochMs,
+    updatedAt: EpochMs,
+  })
+  .meta({ id: 'ModelService' });
+export type ModelService = z.infer<typeof ModelService>;
+
+export const RuntimeNode = z
+  .object({
+    id: z.string(),
+    status: z.enum(['online', 'away']).meta({ description: 'Whether its agent has shown itself lately' }),
+    lastSeenAt: EpochMs.nullable(),
+    memory: z.object({ totalBytes: z.int(), availableBytes: z.int() }).nullable(),
+    disk: z.object({ totalBytes: z.int(), freeBytes: z.int() }).nullable(),
+    gpus: z.array(z.object({ name: z.string(), memoryBytes: z.int() })),
+  })
+  .meta({ id: 'RuntimeNode' });
+export type RuntimeNode = z.infer<typeof RuntimeNode>;
+
+/** What the project has on the node; what others have there is not shown. */
+export const RuntimeSnapshot = z
+  .object({
+    node: RuntimeNode,
+    engines: z.array(EngineInstallation),
+    downloads: z.array(ModelDownload).meta({ description: 'The 200 that changed last' }),
+    services: z.array(ModelService).meta({ description: 'The 200 that changed last' }),
+  })
+  .meta({ id: 'RuntimeSnapshot' });
+export type RuntimeSnapshot = z.infer<typeof RuntimeSnapshot>;
+
+const LOG = z.array(z.string()).meta({ description: 'The last lines that were printed, oldest first' });
+
+export const RuntimeActivity = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('engine'), ...EngineInstallation.shape, log: LOG }),
+    z.object({ kind: z.literal('download'), ...ModelDownload.shape }),
+    z.object({ kind: z.literal('service'), ...ModelService.shape, log: LOG }),
+  ])
+  .meta({ id: 'RuntimeActivity' });
+export type RuntimeActivity = z.infer<typeof RuntimeActivity>;
+
+const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
+const MANAGE = { kind: 'caller', scopes: ['models:manage'], permissions: ['project:models:manage'] } as const;
+const TAG = 'Model Runtime';
+const MODELS = '/v1/projects/:projectId/models';
+const PROFILE = `${MODELS}/:modelId/profiles/:profileId` as const;
+
+const EngineParams = ProjectParams.extend({ engine: z.string() });
+const ProfileParams = ProjectParams.extend({ modelId: z.string(), profileId: z.string() });
+const GenerationParam = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/)
+  .transform(Number);
+
+export const getRuntime = defineRoute({
+  operationId: 'getModelRuntime',
+  method: 'get',
+  path: `${MODELS}/runtime`,
+  tag: TAG,
+  summary: 'Read the runtime snapshot: node, engines, downloads, services',
+  access: READ,
+  params: ProjectParams,
+  responses: { 200: RuntimeSnapshot },
+});
+
+export const getModelActivity = defineRoute({
+  operationId: 'getModelActivity',
+  method: 'get',
+  path: `${MODELS}/activity`,
+  tag: TAG,
+  summary: 'Read what the runtime is doing for the project, with progress and logs',
+  description:
+    'With `Accept: text/event-stream`, a stream of events `activity`, each an entry that is new or has changed, and ' +
+    'a comment line every 15 seconds. The first events tell all entries; the stream ends with the connection.',
+  access: READ,
+  params: ProjectParams,
+  responses: { 200: z.object({ activity: z.array(RuntimeActivity) }) },
+});
+
+export const installEngine = defineRoute({
+  operationId: 'installEngine',
+  method: 'post',
+  path: `${MODELS}/engines/:engine/installations`,
+  tag: TAG,
+  summary: 'Install an engine',
+  description: 'Answers 200 with its record when it is ready, else 202; then its state tells when it is done.',
+  access: MANAGE,
+  params: EngineParams,
+  body: z.strictObject({}).optional(),
+  responses: { 200: EngineInstallation, 202: EngineInstallation },
+});
+
+export const removeEngineInstallation = defineRoute({
+  operationId: 'removeEngineInstallation',
+  method: 'delete',
+  path: `${MODELS}/engines/:engine/installations/:generation`,
+  tag: TAG,
+  summary: 'Cancel or remove one installation generation',
+  access: MANAGE,
+  params: EngineParams.extend({ generation: GenerationParam }),
+  responses: { 202: EngineInstallation },
+});
+
+export const removeEngine = defineRoute({
+  operationId: 'removeEngine',
+  method: 'delete',
+  path: `${MODELS}/engines/:engine`,
+  tag: TAG,
+  summary: 'Remove an engine',
+  description: 'The last project that has it removes it from the node. 409 while the project runs a service on it.',
+  access: MANAGE,
+  params: EngineParams,
+  responses: { 202: EngineInstallation },
+});
+
+export const startDownload = defineRoute({
+  operationId: 'startModelDownload',
+  method: 'post',
+  path: `${PROFILE}/downloads`,
+  tag: TAG,
+  summary: 'Download the artifacts of a profile',
+  description: 'Answers 200 with its record when they are there already, else 202.',
+  access: MANAGE,
+  params: ProfileParams,
+  body: z.strictObject({}).optional(),
+  responses: { 200: ModelDownload, 202: ModelDownload },
+});
+
+export const removeDownload = defineRoute({
+  operationId: 'removeModelDownload',
+  method: 'delete',
+  path: `${PROFILE}/downloads/:generation`,
+  tag: TAG,
+  summary: 'Cancel or remove one download generation',
+  access: MANAGE,
+  params: ProfileParams.extend({ generation: GenerationParam }),
+  responses: { 202: ModelDownload },
+});
+
+export const startModelService = defineRoute({
+  operationId: 'startModelService',
+  method: 'put',
+  path: `${PROFILE}/service`,
+  tag: TAG,
+  summary: 'Start the local service of a profile',
+  description: 'Answers 200 with its record when it is ready already, else 202.',
+  access: MANAGE,
+  params: ProfileParams,
+  body: ServiceOptions.optional(),
+  responses: { 200: ModelService, 202: ModelService },
+});
+
+export const stopModelService = defineRoute({
+  operationId: 'stopModelService',
+  method: 'delete',
+  path: `${PROFILE}/service`,
+  tag: TAG,
+  summary: 'Stop the local service of a profile',
+  description: 'The last project that uses it stops the process.',
+  access: MANAGE,
+  params: ProfileParams,
+  responses: { 202: ModelService },
+});
+
+export const removeProfile = defineRoute({
+  operationId: 'removeModelProfile',
+  method: 'delete',
+  path: PROFILE,
+  tag: TAG,
+  summary: 'Remove a profile: its service and its artifacts',
+  access: MANAGE,
+  params: ProfileParams,
+  responses: { 204: null },
+});
+
+/** The OpenAI-compatible paths that a trial may name. */
+export const TRIAL_PATHS = [
+  '/v1/chat/completions',
+  '/v1/completions',
+  '/v1/embeddings',
+  '/v1/audio/transcriptions',
+] as const;
+export const TrialPath = z.enum(TRIAL_PATHS, { message: `must be one of ${TRIAL_PATHS.join(', ')}` });
+export type TrialPath = z.infer<typeof TrialPath>;
+
+export const TrialRequest = z.strictObject({
+  path: TrialPath,
+  contentType: z.enum(['application/json', 'multipart/form-data']),
+  body: JsonObject.meta({
+    description:
+      'The native body of that path, with `model` as `self/<modelId>`. For multipart/form-data each member is a field; ' +
+      'a file is `{filename, contentType, base64}`.',
+  }),
+});
+export type TrialRequest = z.infer<typeof TrialRequest>;
+
+export const runTrial = defineRoute({
+  operationId: 'runModelTrial',
+  method: 'post',
+  path: `${PROFILE}/trials`,
+  tag: TAG,
+  summary: 'Forward a request to the running service of a profile',
+  description:
+    'The answer is the native one of the path, streamed where the body asks for it. A multipart trial may also be sent ' +
+    'as a multipart/form-data request with the fields `path` and `contentType` and the native parts beside them.',
+  access: {
+    kind: 'caller',
+    scopes: ['gateway:invoke', 'project:data:write'],
+    permissions: ['gateway:invoke', 'project:data:write'],
+  },
+  routeClass: 'audio',
+  params: ProfileParams,
+  responses: { 200: JsonObject },
+});

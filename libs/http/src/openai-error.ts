@@ -1,0 +1,33 @@
+import { AppError, type ErrorCode, type ErrorStatus } from '@clew/kernel';
+
+/** The error of an OpenAI-compatible answer, as its clients read it. */
+export interface OpenAiError {
+  message: string;
+  type: string;
+  param: string | null;
+  code: string | null;
+}
+
+/** What a provider said of a request, passed on as it said it. */
+export class ProviderAnswerError extends AppError {
+  readonly answer: OpenAiError;
+
+  constructor(code: ErrorCode, answer: OpenAiError, headers: Readonly<Record<string, string>> = {}) {
+    super(code, answer.message, { headers });
+    this.answer = answer;
+  }
+}
+
+const TYPE_OF_STATUS: Partial<Record<ErrorStatus, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+};
+
+/** Any error in the form that clients of the OpenAI API expect. */
+export function openAiErrorBody(error: AppError): { error: OpenAiError } {
+  if (error instanceof ProviderAnswerError) return { error: error.answer };
+  const type = TYPE_OF_STATUS[error.status] ?? (error.status >= 500 ? 'server_error' : 'invalid_request_error');
+  const param = error.details?.[0]?.path.replace(/^body\./, '') ?? null;
+  return { error: { message: error.message, type, param, code: error.code.toLowerCase() } };
+}

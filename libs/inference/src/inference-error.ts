@@ -1,0 +1,56 @@
+/** Why a call to a model gave nothing. */
+export type InferenceErrorCode =
+  /** No such model, or none that suits; somebody has to change the configuration. */
+  | 'MODEL_UNAVAILABLE'
+  /** The project allows the system no more tokens today. */
+  | 'BUDGET_EXHAUSTED'
+  /** The job has used the tokens that it was given. */
+  | 'JOB_BUDGET_EXHAUSTED'
+  /** The model did not give what was asked for, not even on a second attempt. */
+  | 'INVALID_ANSWER'
+  /** The provider refuses the request as it is. */
+  | 'REFUSED'
+  /** It may work later. */
+  | 'UNAVAILABLE';
+
+export class InferenceError extends Error {
+  readonly code: InferenceErrorCode;
+  /** Seconds after which another attempt makes sense, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: InferenceErrorCode,
+    message: string,
+    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'InferenceError';
+    this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /** Whether the same call may work at another time. */
+  get isPassing(): boolean {
+    return this.code === 'UNAVAILABLE' || this.code === 'BUDGET_EXHAUSTED';
+  }
+}
+
+const CODE_OF_ERROR: Readonly<Record<string, InferenceErrorCode>> = {
+  model_not_found: 'MODEL_UNAVAILABLE',
+  model_unavailable: 'MODEL_UNAVAILABLE',
+  service_not_running: 'MODEL_UNAVAILABLE',
+  provider_credentials_refused: 'MODEL_UNAVAILABLE',
+  token_budget_exhausted: 'BUDGET_EXHAUSTED',
+};
+
+/** The error that an answer in the OpenAI form stands for. */
+export function errorOfAnswer(status: number, body: unknown, retryAfter: string | null): InferenceError {
+  const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown } };
+  const said = typeof error?.message === 'string' ? error.message : `The endpoint answered ${status}`;
+  const seconds = Number(retryAfter ?? Number.NaN);
+  const options = Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {};
+  const known = typeof error?.code === 'string' ? CODE_OF_ERROR[error.code] : undefined;
+  if (known !== undefined) return new InferenceError(known, said, options);
+  if (status === 404) return new InferenceError('MODEL_UNAVAILABLE', said, options);
+  return new InferenceError(status === 429 || status >= 500 ? 'UNAVAILABLE' : 'REFUSED', said, options);
+}

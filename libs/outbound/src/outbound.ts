@@ -1,0 +1,136 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, fetch, type Dispatcher, type RequestInit, type Response } from 'undici';
+import { createAddressPolicy, type AddressPolicy } from './address-policy.ts';
+
+/** A URL, or what its host resolves to, may not be called from here. The message is fit for the caller. */
+export class OutboundRefusedError extends Error {
+  readonly code = 'OUTBOUND_REFUSED';
+
+  constructor(message: string) {
+    super(message);
+    this.name = 'OutboundRefusedError';
+  }
+}
+
+export interface OutboundOptions {
+  /** Ranges beside the public ones that may be called (`OUTBOUND_ALLOW_CIDRS`). */
+  allowCidrs: readonly string[];
+  connectTimeoutMs?: number;
+  /** Silence before the head of an answer, and within its body. */
+  headersTimeoutMs?: number;
+  bodyTimeoutMs?: number;
+  /** How names are resolved; the system's way by default. */
+  lookup?: LookupFunction;
+}
+
+/** HTTP to addresses that others have chosen. */
+export interface Outbound {
+  /** Throws OutboundRefusedError for a URL that could never be called; names are resolved when they are called. */
+  checkUrl(url: string | URL): URL;
+  /** Every connection made by it goes to an address that was checked as it was resolved. */
+  readonly dispatcher: Dispatcher;
+  /** Follows redirects, each checked like the first; credentials stay with their origin. */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+const DEFAULT_SILENCE_MS = 300_000;
+const KEEP_ALIVE_MS = 60_000;
+
+/**
+ * The one way out to URLs that callers give. The address is checked at the moment of the connection and the connection
+ * is made to just that address, so a name that resolves to something else a moment later gains nothing.
+ */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const policy = createAddressPolicy(options.allowCidrs);
+  const dispatcher = new Agent({
+    connect: guardedConnector(policy, options),
+    headersTimeout: options.headersTimeoutMs ?? DEFAULT_SILENCE_MS,
+    bodyTimeout: options.bodyTimeoutMs ?? DEFAULT_SILENCE_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
+  const checkUrl = (url: string | URL) => requireCallable(url, policy);
+  return {
+    checkUrl,
+    dispatcher,
+    async fetch(url, init) {
+      return await fetch(checkUrl(url), { ...init, dispatcher }).catch((error: unknown) => {
+        throw refusalIn(error) ?? error;
+      });
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+/** The refusal that made a call fail, however deep its library buried it. */
+export function refusalIn(error: unknown): OutboundRefusedError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutboundRefusedError) return cause;
+  }
+  return undefined;
+}
+
+function requireCallable(url: string | URL, policy: AddressPolicy): URL {
+  const parsed = typeof url === 'string' ? parseUrl(url) : url;
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
+    throw new OutboundRefusedError('The URL must begin with http:// or https://');
+  }
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw new OutboundRefusedError('The URL must not hold a user name or password');
+  }
+  const host = parsed.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) requireAllowed(host, policy);
+  return parsed;
+}
+
+function parseUrl(url: string): URL {
+  const parsed = URL.parse(url);
+  if (parsed === null) throw new OutboundRefusedError('The URL is not valid');
+  return parsed;
+}
+
+function requireAllowed(address: string, policy: AddressPolicy): void {
+  const refusal = policy.refusalOf(address);
+  // The address itself stays out of the message: what a name resolves to inside is nobody's business outside.
+  if (refusal !== undefined) throw new OutboundRefusedError('The address of this host may not be called from here');
+}
+
+function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+    lookup: guardedLookup(policy, options.lookup ?? systemLookup),
+    keepAlive: true,
+  });
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    // A literal address is connected to without a look-up.
+    if (isIP(host) !== 0) {
+      try {
+        requireAllowed(host, policy);
+      } catch (error) {
+        callback(error as Error, null);
+        return;
+      }
+    }
+    connect(target, callback);
+  };
+}
+
+/** Leaves out the addresses that may not be called; fails where none is left. */
+function guardedLookup(policy: AddressPolicy, lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, '', 0);
+      const addresses = found as unknown as LookupAddress[];
+      const allowed = addresses.filter(({ address }) => policy.refusalOf(address) === undefined);
+      const [first] = allowed;
+      if (first === undefined) {
+        return callback(new OutboundRefusedError('The address of this host may not be called from here'), '', 0);
+      }
+      if (options.all === true) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+
+const DIMENSIONS = 8;
+
+/** The same text always has the same vector; in base64 where that is asked for, as the official client does. */
+export function embeddingsBody(request: unknown): unknown {
+  const { input, model, encoding_format: format } = request as Record<string, unknown>;
+  const texts = (Array.isArray(input) ? input : [input]).map((text) => JSON.stringify(text));
+  const data = texts.map((text, index) => {
+    const vector = vectorOf(text);
+    const embedding = format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
+    return { object: 'embedding', index, embedding };
+  });
+  const usage = { prompt_tokens: texts.length, total_tokens: texts.length };
+  return { object: 'list', data, model, usage };
+}
+
+function vectorOf(text: string): number[] {
+  const bytes = createHash('sha256').update(text).digest();
+  return Array.from({ length: DIMENSIONS }, (_, index) => bytes.readUInt8(index) / 255);
+}
+
+/** Says what it was given, so that a test sees that a recording arrived whole. */
+export async function transcriptionBody(bytes: Buffer, contentType: string): Promise<unknown> {
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
+  const file = form.get('file') as File;
+  const sha256 = createHash('sha256')
+    .update(Buffer.from(await file.arrayBuffer()))
+    .digest('hex');
+  return { text: `${file.name} ${file.size} ${sha256}`, model: form.get('model') };
+}

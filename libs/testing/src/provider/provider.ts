@@ -1,0 +1,172 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultAnswer, type ChatRequest, type ScriptedAnswer } from './answers.ts';
+import { completionBody, completionChunks } from './chat.ts';
+import { embeddingsBody, transcriptionBody } from './other-operations.ts';
+
+/** A request as the provider got it. */
+export interface ReceivedRequest {
+  path: string;
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
+  /** The parsed body, where it is JSON. */
+  body: unknown;
+  /** Whether whoever asked went away before the answer was complete. */
+  aborted: boolean;
+}
+
+export interface StartProviderOptions {
+  /** Requests with another key are refused with 401. */
+  apiKey?: string;
+  models?: readonly string[];
+  /** Answers chats for which nothing is scripted. */
+  reply?: (request: ChatRequest) => ScriptedAnswer;
+  port?: number;
+}
+
+/** An OpenAI-compatible server on loopback that does as it is told. */
+export interface ScriptedProvider {
+  /** The base URL to configure: `http://127.0.0.1:port/v1`. */
+  readonly url: string;
+  readonly requests: ReceivedRequest[];
+  /** The next requests are answered so, one after the other. */
+  script(...answers: ScriptedAnswer[]): void;
+  stop(): Promise<void>;
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  received: ReceivedRequest;
+}
+
+const DEFAULT_MODELS = ['tiny-chat', 'tiny-embedding', 'tiny-whisper'];
+
+export async function startProvider(options: StartProviderOptions = {}): Promise<ScriptedProvider> {
+  const requests: ReceivedRequest[] = [];
+  const scripted: ScriptedAnswer[] = [];
+  const server = createServer((request, response) => {
+    receive(request, response)
+      .then(async (exchange) => {
+        requests.push(exchange.received);
+        await answer(exchange, options, () => scripted.shift(), requests.length);
+      })
+      .catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  let stopped: Promise<void> | undefined;
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    script: (...answers) => void scripted.push(...answers),
+    stop: () =>
+      (stopped ??= new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      })),
+  };
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<Exchange> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const bytes = Buffer.concat(chunks);
+  const isJson = request.headers['content-type']?.startsWith('application/json') === true;
+  const received: ReceivedRequest = {
+    path: request.url ?? '',
+    headers: request.headers,
+    bytes,
+    body: isJson ? JSON.parse(bytes.toString()) : undefined,
+    aborted: false,
+  };
+  response.on('close', () => {
+    received.aborted = !response.writableFinished;
+  });
+  return { request, response, received };
+}
+
+async function answer(
+  { response, received }: Exchange,
+  options: StartProviderOptions,
+  nextScripted: () => ScriptedAnswer | undefined,
+  number: number,
+): Promise<void> {
+  if (options.apiKey !== undefined && received.headers.authorization !== `Bearer ${options.apiKey}`) {
+    return sendError(response, { status: 401 });
+  }
+  if (received.path.endsWith('/models')) return sendJson(response, modelList(options.models ?? DEFAULT_MODELS));
+  const scripted = nextScripted();
+  if (scripted?.silent === true) return;
+  if (scripted?.delayMs !== undefined) await sleep(scripted.delayMs);
+  if (scripted?.rawBody !== undefined) {
+    response.writeHead(scripted.status ?? 200, { 'content-type': 'application/json', ...scripted.headers });
+    return void response.end(scripted.rawBody);
+  }
+  if (scripted?.status !== undefined && scripted.status >= 400) return sendError(response, scripted);
+  const id = `chatcmpl-${number}`;
+  if (received.path.endsWith('/chat/completions')) {
+    const request = received.body as ChatRequest;
+    const said = scripted ?? (options.reply ?? defaultAnswer)(request);
+    return await sendChat(response, request, said, id);
+  }
+  if (received.path.endsWith('/completions')) {
+    const { model, prompt } = received.body as { model: string; prompt: unknown };
+    const choices = [{ index: 0, text: scripted?.text ?? `${String(prompt)} and so on`, finish_reason: 'stop' }];
+    const usage = { prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 };
+    return sendJson(response, { id, object: 'text_completion', created: 1, model, choices, usage });
+  }
+  if (received.path.endsWith('/embeddings')) return sendJson(response, embeddingsBody(received.body));
+  if (received.path.endsWith('/audio/transcriptions')) {
+    return sendJson(response, await transcriptionBody(received.bytes, received.headers['content-type'] ?? ''));
+  }
+  sendError(response, { status: 404 });
+}
+
+async function sendChat(
+  response: ServerResponse,
+  request: ChatRequest,
+  said: ScriptedAnswer,
+  id: string,
+): Promise<void> {
+  if (request.stream !== true) {
+    const text = JSON.stringify(completionBody(request, said, id));
+    if (said.cutAfter === undefined) return sendText(response, text, said.headers);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+    response.write(text.slice(0, said.cutAfter), () => response.destroy());
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', ...said.headers });
+  for (const [index, data] of completionChunks(request, said, id).entries()) {
+    if (said.chunkDelayMs !== undefined) await sleep(said.chunkDelayMs);
+    if (response.destroyed) return;
+    if (index === said.cutAfter) return void response.destroy();
+    await new Promise<void>((resolve) => response.write(`data: ${data}\n\n`, () => resolve()));
+  }
+  response.end();
+}
+
+function modelList(models: readonly string[]): unknown {
+  return { object: 'list', data: models.map((id) => ({ id, object: 'model', created: 1, owned_by: 'loopback' })) };
+}
+
+function sendJson(response: ServerResponse, body: unknown): void {
+  sendText(response, JSON.stringify(body));
+}
+
+function sendText(response: ServerResponse, text: string, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(200, { 'content-type': 'application/json', ...headers });
+  response.end(text);
+}
+
+const ERROR_TYPE: Readonly<Record<number, string>> = {
+  401: 'invalid_request_error',
+  429: 'rate_limit_error',
+};
+
+function sendError(response: ServerResponse, { status = 500, headers }: ScriptedAnswer): void {
+  const type = ERROR_TYPE[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+  const error = { message: `The provider answers ${status}`, type, param: null, code: `loopback_${status}` };
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify({ error }));
+}
