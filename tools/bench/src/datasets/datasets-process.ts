@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createIdentitySigner, IDENTITY_HEADER } from '@clew/http';
 import { newId } from '@clew/kernel';
 import { MongoClient, type Db } from 'mongodb';
-import { waitForAnswer } from '../gateway/wait-for-answer.ts';
+import { waitForAnswer } from '../support/wait-for-answer.ts';
 import { runScript, startLogging, type Child } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import type { Servers } from '../support/servers.ts';
