@@ -15,6 +15,7 @@ import { resourceJson, scopeNameJson } from './write-header.ts';
  * first to know that it is whole: what is malformed must leave nothing behind.
  */
 export const decodeProtobuf: Decode = async (body, { protobuf }, target) => {
+  await walk(new ExportWalk(body, checking(protobuf.shape)).request());
   await walk(new ExportWalk(body, writing(protobuf.write, target)).request());
 };
 
