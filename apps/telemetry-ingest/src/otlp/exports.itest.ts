@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { JsonTraceSerializer, ProtobufLogsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { useTestEnvironment } from '@clew/testing';
@@ -89,14 +88,11 @@ describe('POST /v1/traces', () => {
   });
 
   it('the official exporter is content with it', async () => {
-    const exporter = new OTLPTraceExporter({
-      url: `${ingest.url}/v1/traces`,
-      headers: { ...ingest.identity() },
-      compression: 'gzip' as never,
-    });
+    process.env['OTEL_EXPORTER_OTLP_COMPRESSION'] = 'gzip';
+    const exporter = new OTLPTraceExporter({ url: `${ingest.url}/v1/traces`, headers: { ...ingest.identity() } });
     const result = await new Promise((resolve) => exporter.export(SPANS, resolve));
     await exporter.shutdown();
-    expect(result).toEqual({ code: ExportResultCode.SUCCESS });
+    expect(result).toEqual({ code: 0 });
     expect((await ingest.takeRecords()).spans).toHaveLength(SPANS.length);
   });
 });

@@ -11,7 +11,7 @@ import { createJsonDecoder } from '../otlp/json/decode-json.ts';
 import { decodeStream } from '../otlp/json/decode-stream.ts';
 import { decodeProtobuf } from '../otlp/protobuf/decode-protobuf.ts';
 import { TRACES, type Signal } from '../otlp/signals.ts';
-import { createRecordPublishers } from '../publish/record-publisher.ts';
+import { createRecordPublishers, type RecordPublisher } from '../publish/record-publisher.ts';
 
 export const PROJECT_ID = `prj_01${'0'.repeat(24)}`;
 export const NOW_MS = 1_760_000_000_000;
@@ -38,12 +38,21 @@ export async function decode(decoder: Decode, bytes: Uint8Array | Body, signal: 
   const body = bytes instanceof Uint8Array ? memoryBody(Buffer.from(bytes)) : bytes;
   const published: Buffer[] = [];
   const outcome = new ExportOutcome();
-  const records = openTestPublisher(async (_id, message) => void published.push(message), signal.recordKind);
+  const publisher = openTestPublisher(async (_id, message) => void published.push(message), signal.recordKind);
+  let addedCount = 0;
+  const records: RecordPublisher = {
+    add(group, write) {
+      addedCount += 1;
+      return publisher.add(group, write);
+    },
+    finish: () => publisher.finish(),
+    settled: () => publisher.settled(),
+  };
   try {
     await decoder(body, signal, { records, outcome });
   } catch (error) {
-    await records.settled();
-    if (published.length > 0) throw new Error('A malformed body left something behind', { cause: error });
+    // Some of it could have been published already, had there been more.
+    if (addedCount > 0) throw new Error('Of a malformed body something was taken', { cause: error });
     throw error;
   }
   await records.finish();

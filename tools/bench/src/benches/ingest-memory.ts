@@ -31,7 +31,9 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const loads = [];
   try {
     for (const load of HEAVY_LOADS.filter(({ name }) => name.includes(values.load))) {
-      loads.push(await measure(load, servers.amqpUrl, from, 1_000 * Number(values.seconds)));
+      const measured = await measure(load, servers.amqpUrl, from, 1_000 * Number(values.seconds));
+      process.stderr.write(`${measured.load}: ${measured.peakMib} MiB\n`);
+      loads.push(measured);
     }
   } finally {
     await stopEmptying();
