@@ -155,7 +155,7 @@ function emptyWrites(): PendingWrites {
 function storedExample(
   key: DatasetKey,
   id: string,
-  { body, content: { source, tags }, signature }: ExampleDraft,
+  { source, tags, body, signature }: ExampleDraft,
   times: Pick<StoredExample, 'fromVersion' | 'createdAt' | 'updatedAt'>,
 ): StoredExample {
   const { derivationKey, conversationId } = source;

@@ -2,14 +2,14 @@ import { mongo } from 'mongoose';
 import type { CursorKey } from '@clew/kernel';
 import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
 import type { DatasetKey } from '../examples/example.ts';
-import { fromBytes, toBytes, type ContentVector } from '../versions/content-state.ts';
+import { fromBytes, toBytes, type ContentState } from '../versions/content-state.ts';
 import type { StoredDataset } from './dataset.ts';
 import { datasetCollection, type DatasetDocument } from './dataset.model.ts';
 
 /** A Dataset with what its content id is made from. */
 export interface OpenDataset {
   dataset: StoredDataset;
-  content: ContentVector;
+  content: ContentState;
 }
 
 export interface DatasetStore {

@@ -32,9 +32,12 @@ export interface StoredExample extends DatasetKey {
   updatedAt: number;
 }
 
-/** Content that is fit to be written: measured, and expanded for the content id of the Dataset. */
-export interface ExampleDraft {
-  content: ExampleContent;
+/**
+ * Content that is fit to be written: measured, and expanded for the content id of the Dataset. Its payload is kept as text
+ * alone: the objects of a thousand drafts would be most of what an import holds.
+ */
+export interface ExampleDraft extends Pick<ExampleContent, 'source' | 'tags'> {
+  /** The JSON text of its ExampleContent. */
   body: string;
   vector: ContentVector;
   /** What near duplicates share. */
@@ -60,7 +63,8 @@ export function draftExample({ source, tags, payload }: NewExample): ExampleDraf
   if (Buffer.byteLength(body) > MAX_EXAMPLE_BYTES) {
     throw new UnfitExampleError({ path: '', message: `must not be larger than ${MAX_EXAMPLE_BYTES} bytes` });
   }
-  return { content, body, vector: expandContent(canonicalContent(content)), signature: exampleSignature(payload) };
+  const vector = expandContent(canonicalContent(content));
+  return { source, tags, body, vector, signature: exampleSignature(payload) };
 }
 
 /** The text that the content id is made from; it knows neither half a character (\ud800) nor a number such as 1e999. */

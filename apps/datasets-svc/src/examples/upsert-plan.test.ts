@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ON_CONFLICT, type OnConflict } from '@clew/contracts';
 import { manualExample } from '../test-support/service.ts';
-import { draftExample } from './example.ts';
+import { contentOf, draftExample } from './example.ts';
 import type { DerivationGroup } from './examples.store.ts';
 import { keysToLookUp, planUpserts } from './upsert-plan.ts';
 
@@ -71,7 +71,7 @@ describe('a whole batch', () => {
           return !isThere ? 'imported' : { skip: 'skipped', update: 'updated', fail: 'refused' }[onConflict];
         });
         expect(outcomes.map(({ status }) => status)).toEqual(statuses);
-        const written = writes.map(({ draft }) => draft.content);
+        const written = writes.map(({ draft }) => contentOf(draft));
         const textOf = (input: unknown) => (input as { text: string }).text;
         const named = written.filter(({ source }) => source.derivationKey !== undefined);
         expect(new Map(named.map(({ source, payload }) => [source.derivationKey, textOf(payload.input)]))).toEqual(

@@ -37,7 +37,7 @@ export function planUpserts(
   const writeOfKey = new Map<string, number>();
 
   function plan(draft: ExampleDraft): PlannedOutcome {
-    const { derivationKey } = draft.content.source;
+    const { derivationKey } = draft.source;
     if (onConflict === undefined || derivationKey === undefined) return add({ draft });
     const group = held.get(derivationKey);
     if (group !== undefined && group.count > 1) {
@@ -73,5 +73,5 @@ export function planUpserts(
 /** The derivationKeys that a plan has to know about. */
 export function keysToLookUp(drafts: readonly ExampleDraft[], onConflict: OnConflict | undefined): string[] {
   if (onConflict === undefined) return [];
-  return drafts.flatMap(({ content }) => content.source.derivationKey ?? []);
+  return drafts.flatMap(({ source }) => source.derivationKey ?? []);
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import type { DatasetImportReport } from '@clew/contracts';
 import { IDENTITY_HEADER } from '@clew/http';
-import { createIdentities, keyWith } from './identities.ts';
+import { keyWith, type createIdentities } from './identities.ts';
 
 export interface Download {
   status: number;

@@ -7,7 +7,10 @@ import { derivedId } from '@clew/kernel';
  * order, a change costs the same in a Dataset of any size, and the same Examples give the same state anywhere.
  * (Lewi, Kim, Maykov, Weis: "Securing Update Propagation with Homomorphic Hashing", 2019.)
  */
-export type ContentVector = Uint16Array;
+export type ContentState = Uint16Array;
+
+/** One Example, expanded: a text of bytes, since buffers of this size are collected too late where many are made. */
+export type ContentVector = string;
 
 const LANES = 1_024;
 const BYTES = LANES * 2;
@@ -15,39 +18,43 @@ const BYTES = LANES * 2;
 const DOMAIN = 'clew/dataset-content/v1\n';
 
 /** The state of a Dataset without Examples. */
-export function emptyContent(): ContentVector {
+export function emptyContent(): ContentState {
   return new Uint16Array(LANES);
 }
 
 /** The lanes of one Example, from its canonical JSON. */
 export function expandContent(canonicalText: string): ContentVector {
-  return fromBytes(hash('shake128', DOMAIN + canonicalText, { outputEncoding: 'buffer', outputLength: BYTES }));
+  return hash('shake128', DOMAIN + canonicalText, { outputEncoding: 'binary', outputLength: BYTES });
 }
 
 /** Adds an Example to a state, in place. */
-export function addContent(state: ContentVector, vector: ContentVector): void {
+export function addContent(state: ContentState, vector: ContentVector): void {
   // A Uint16Array keeps the lowest 16 bits of what is assigned: the modulus.
-  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] ?? 0) + (vector[lane] ?? 0);
+  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] ?? 0) + laneOf(vector, lane);
 }
 
 /** Takes an Example out of a state, in place. */
-export function subtractContent(state: ContentVector, vector: ContentVector): void {
-  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] ?? 0) - (vector[lane] ?? 0);
+export function subtractContent(state: ContentState, vector: ContentVector): void {
+  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] ?? 0) - laneOf(vector, lane);
+}
+
+function laneOf(vector: ContentVector, lane: number): number {
+  return vector.charCodeAt(lane * 2) | (vector.charCodeAt(lane * 2 + 1) << 8);
 }
 
 /** The id that Datasets with the same Examples share, whatever their ids, times and order. */
-export function contentIdOf(state: ContentVector, exampleCount: number): string {
+export function contentIdOf(state: ContentState, exampleCount: number): string {
   return derivedId('dsv', toBytes(state).toString('base64'), String(exampleCount));
 }
 
 /** Little-endian, on any machine. */
-export function toBytes(state: ContentVector): Buffer {
+export function toBytes(state: ContentState): Buffer {
   const bytes = Buffer.allocUnsafe(BYTES);
   for (let lane = 0; lane < LANES; lane += 1) bytes.writeUInt16LE(state[lane] ?? 0, lane * 2);
   return bytes;
 }
 
-export function fromBytes(bytes: Uint8Array): ContentVector {
+export function fromBytes(bytes: Uint8Array): ContentState {
   const view = new DataView(bytes.buffer, bytes.byteOffset, BYTES);
   const state = emptyContent();
   for (let lane = 0; lane < LANES; lane += 1) state[lane] = view.getUint16(lane * 2, true);

@@ -7,6 +7,7 @@ import { startDatasets, type DatasetsProcess } from '../datasets/datasets-proces
 import { exampleAt, importFile } from '../datasets/examples.ts';
 import { profiled } from '../datasets/profile.ts';
 import { peakMemoryMib } from '../ingest/memory.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { openServers } from '../support/servers.ts';
 import { median, percentile, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
@@ -79,11 +80,15 @@ async function importInto({ client }: Bench, path: string, count: number, firstI
 }
 
 async function measureImport(bench: Bench, path: string, count: number) {
+  const idleMib = peakMemoryMib(bench.service.pid);
+  const processorBeforeMs = processorMs(bench.service.pid) ?? 0;
   const elapsedMs = await importInto(bench, path, count, 0);
   return {
     examples: count,
     seconds: round(elapsedMs / 1000),
     perSecond: Math.round((count / elapsedMs) * 1000),
+    processorSeconds: round(((processorMs(bench.service.pid) ?? 0) - processorBeforeMs) / 1000),
+    idleMib,
     peakMib: peakMemoryMib(bench.service.pid),
   };
 }
@@ -91,6 +96,7 @@ async function measureImport(bench: Bench, path: string, count: number) {
 /** Single creates of one Dataset, as fast as they are answered. */
 async function measureCreates(bench: Bench, count: number) {
   const path = await newDataset(bench);
+  const processorBeforeMs = processorMs(bench.service.pid) ?? 0;
   const latenciesMs: number[] = [];
   let next = 0;
   const startedAtMs = performance.now();
@@ -110,6 +116,7 @@ async function measureCreates(bench: Bench, count: number) {
     creates: count,
     concurrency: CONCURRENCY,
     perSecond: Math.round((count / elapsedMs) * 1000),
+    processorMsEach: round(((processorMs(bench.service.pid) ?? 0) - processorBeforeMs) / count),
     p50Ms: round(percentile(latenciesMs, 0.5)),
     p99Ms: round(percentile(latenciesMs, 0.99)),
   };
@@ -117,12 +124,14 @@ async function measureCreates(bench: Bench, count: number) {
 
 async function measureExport({ service, client }: Bench, path: string) {
   const before = peakMemoryMib(service.pid);
+  const processorBeforeMs = processorMs(service.pid) ?? 0;
   const startedAtMs = performance.now();
   const bytes = await client.drain(`${path}/export?format=jsonl`);
   const seconds = (performance.now() - startedAtMs) / 1000;
   return {
     megabytes: round(bytes / 1e6),
     megabytesPerSecond: round(bytes / 1e6 / seconds),
+    processorSeconds: round(((processorMs(service.pid) ?? 0) - processorBeforeMs) / 1000),
     peakMibBefore: before,
     peakMib: peakMemoryMib(service.pid),
   };
