@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES, type Conversation, type ConversationSummary, type Finding } from '@clew/contracts';
 import type { StackFile } from '@clew/stack';
+import { MongoClient } from 'mongodb';
 
 const POLL_MS = 500;
 const READY_TIMEOUT_MS = 180_000;
@@ -31,15 +32,11 @@ export async function createEvaluatedProject(stack: StackFile, name: string): Pr
     conversation: (id) => callJson<Conversation>(`${base}/conversations/${encodeURIComponent(id)}`, secret),
     async untilAnalysed(count) {
       const deadlineMs = Date.now() + READY_TIMEOUT_MS;
-      let settled = '';
       for (;;) {
         const ready = (await readyConversations(base, secret)).length;
-        const shown = JSON.stringify((await findings()).map(({ id, occurrenceCount }) => [id, occurrenceCount]));
-        // Findings come a moment after the last conversation is ready: two equal looks in a row mean that all is done.
-        if (ready >= count && shown === settled) return;
-        settled = ready >= count ? shown : '';
-        if (Date.now() > deadlineMs) throw new Error(`Only ${ready} of ${count} conversations are ready`);
-        await sleep(ready >= count ? 4 * POLL_MS : POLL_MS);
+        if (ready >= count && (await analysedConversations(stack, project.id)) >= count) return;
+        if (Date.now() > deadlineMs) throw new Error(`Only ${ready} of ${count} conversations are ready and analysed`);
+        await sleep(POLL_MS);
       }
     },
   };
@@ -51,6 +48,19 @@ async function readyConversations(base: string, apiKey: string): Promise<Convers
     apiKey,
   );
   return conversations.filter(({ state }) => state === 'ready');
+}
+
+/** Conversations all of whose runs have ended: no route tells that of a whole project. */
+async function analysedConversations({ mongoUrl }: StackFile, projectId: string): Promise<number> {
+  const client = await MongoClient.connect(mongoUrl);
+  try {
+    const runs = client.db('clew_diagnostics').collection('analysis_runs');
+    const begun = await runs.distinct('conversationId', { projectId });
+    const waiting = await runs.distinct('conversationId', { projectId, finishedAt: null });
+    return begun.length - waiting.length;
+  } finally {
+    await client.close();
+  }
 }
 
 async function callJson<Body>(url: string, apiKey: string, body?: unknown): Promise<Body> {
