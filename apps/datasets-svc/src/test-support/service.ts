@@ -149,6 +149,6 @@ async function send<Body>(
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : null) as Body };
 }
