@@ -7,6 +7,8 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     withTemporaryStack({}, ({ env }) =>
       runJest({ patterns: ['e2e/src/crash'], options: ['--runInBand'], env: { ...env, CLEW_CRASH_SPANS: '5000' } }),
     ),
+  downloads: () =>
+    runJest({ patterns: ['apps/model-runtime-svc/src/transfer/kill'], env: { CLEW_DOWNLOAD_KILLS: '20' } }),
   messaging: () =>
     runJest({
       patterns: ['libs/messaging/'],
