@@ -1,3 +1,4 @@
+import type { Server, Socket } from 'node:net';
 import {
   getModelActivity,
   getRuntime,
@@ -33,7 +34,9 @@ export function runtimeRoutes({ engines, downloads, services, snapshots }: Runti
       if (request.accepts(['json', 'text/event-stream']) !== 'text/event-stream') {
         return answer(200, { activity: await read() });
       }
-      await streamActivity({ read, response, signal });
+      const { server } = request.socket as Socket & { server?: Server };
+      const isServing = () => server?.listening !== false;
+      await streamActivity({ read, response, signal, isServing });
       return answer(200, { activity: [] });
     }),
     route(installEngine, async ({ params }, context) => {
