@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLease } from '@clew/persistence';
 import { eventually } from '@clew/testing';
 import { runningPids, variableOf, NONCE_VARIABLE } from '../processes/identity.ts';
@@ -18,6 +18,9 @@ beforeAll(() => {
 });
 
 afterEach(() => agent?.kill());
+
+// Agents are started and killed here, each in a process of its own.
+jest.setTimeout(60_000);
 
 const profile = (modelId: string, rest = '') => `/${modelId}/profiles/${PROFILE}${rest}`;
 const records = () => readdir(join(runtime.home, 'processes'));

@@ -68,7 +68,7 @@ const AUTH_SECRET = 'a secret of the tests, which is long enough';
 const NODE = 'node-1';
 const RETRY_DELAYS_MS = [100, 200];
 const HOOK_TIMEOUT_MS = 60_000;
-const WAIT = { timeoutMs: 15_000 };
+const WAIT = { timeoutMs: 40_000 };
 
 process.env['CLEW_CHECK_RESPONSES'] = 'true';
 
