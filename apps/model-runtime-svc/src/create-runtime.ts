@@ -8,6 +8,7 @@ import type { Route } from '@clew/http';
 import type { Logger } from '@clew/runtime';
 import { createNodeStore } from './agent/node.model.ts';
 import { createDownloadsService, type ProfileRef } from './downloads/downloads.service.ts';
+import { createProfilesService } from './downloads/profiles.service.ts';
 import { createEnginesService } from './engines/engines.service.ts';
 import type { Model } from './models/model.ts';
 import type { Profile } from './models/profile.ts';
@@ -83,6 +84,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
     routes: [
       ...runtimeRoutes({
         engines: createEnginesService({ resourcesService, holdings, versions: deps.versions, requireNode }),
+        profiles: createProfilesService({ database, resourcesService, holdings }),
         ...{ downloads, services, snapshots },
       }),
       ...trialRoutes(trials),

@@ -23,6 +23,10 @@ describe('a secret box', () => {
     );
   });
 
+  it.each(['tenant', 'collection', 'id', 'field'] as const)('does not open for another %s', (part) => {
+    expect(() => box.open(box.seal('sk', PLACE), { ...PLACE, [part]: 'another' })).toThrow(SecretUnreadableError);
+  });
+
   it('never makes the same envelope twice, and none shows the secret', () => {
     const envelopes = Array.from({ length: 50 }, () => box.seal('sk-very-secret', PLACE));
     for (const field of ['wrappedDek', 'iv', 'ct', 'tag'] as const) {

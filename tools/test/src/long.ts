@@ -13,6 +13,14 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       options: ['--runInBand', '--testMatch=**/src/**/*.ltest.ts'],
       withServers: true,
     }),
+  downloads: () =>
+    runJest({ patterns: ['apps/model-runtime-svc/src/transfer/kill'], env: { CLEW_DOWNLOAD_KILLS: '20' } }),
+  models: () =>
+    runJest({
+      patterns: ['apps/model-runtime-svc/'],
+      options: ['--runInBand', '--testMatch=**/src/**/*.ltest.ts'],
+      withServers: true,
+    }),
   messaging: () =>
     runJest({
       patterns: ['libs/messaging/'],

@@ -1,25 +1,26 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLease } from '@clew/persistence';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { eventually } from '@clew/testing';
 import { runningPids, variableOf, NONCE_VARIABLE } from '../processes/identity.ts';
 import { createResourceStore } from '../resources/resources.store.ts';
 import type { AgentChild } from '../test-support/agent-child.ts';
 import { PROFILE } from '../test-support/models.ts';
-import { startTestRuntime, type TestRuntime } from '../test-support/runtime-service.ts';
+import { useTestRuntime, type TestRuntime } from '../test-support/runtime-service.ts';
 
-const environment = useTestEnvironment();
+const current = useTestRuntime({ agent: false, installMs: 400, fetchMs: 400 });
 let runtime: TestRuntime;
 let agent: AgentChild | undefined;
 
-beforeAll(async () => {
-  runtime = await startTestRuntime(environment, { installMs: 400, fetchMs: 400, idleTimeoutMs: 1_000 });
-}, 60_000);
+beforeAll(() => {
+  runtime = current();
+});
 
 afterEach(() => agent?.kill());
 
-afterAll(() => runtime.stop());
+// Agents are started and killed here, each in a process of its own.
+jest.setTimeout(60_000);
 
 const profile = (modelId: string, rest = '') => `/${modelId}/profiles/${PROFILE}${rest}`;
 const records = () => readdir(join(runtime.home, 'processes'));
@@ -62,6 +63,7 @@ describe('an agent that is killed', () => {
     await user.call({ method: 'DELETE', path: profile('tiny') });
     await user.untilService('tiny', 'stopped');
     expect(await records()).toEqual([]);
+    await user.call({ method: 'DELETE', path: '/engines/llama.cpp' });
   });
 
   it('loses nothing that was asked for while no agent ran', async () => {
@@ -96,9 +98,9 @@ describe('the agent of a node', () => {
 
   it('that was taken over writes nothing any more', async () => {
     const user = runtime.user();
-    await user.call({ method: 'POST', path: '/engines/llama.cpp/installations' });
+    await user.call({ method: 'POST', path: '/engines/vllm/installations' });
     const store = createResourceStore(runtime.database);
-    const resource = await store.get('node-1/engine/llama.cpp');
+    const resource = await store.get('node-1/engine/vllm');
     const old = await store.claim(resource!, resource!.claimEpoch + 1, 1);
     const fresh = await store.claim(resource!, resource!.claimEpoch + 2, 2);
     expect(fresh).toBeDefined();
@@ -108,14 +110,14 @@ describe('the agent of a node', () => {
     expect(await store.removed(old!.fence, 3)).toBe(false);
     expect(await store.claim(resource!, resource!.claimEpoch + 1, 4)).toBeUndefined();
     expect(await store.report(fresh!.fence, { stage: 'fresh' }, 5)).toBe(true);
-    await user.call({ method: 'DELETE', path: '/engines/llama.cpp' });
+    await user.call({ method: 'DELETE', path: '/engines/vllm' });
     expect(await store.succeed(fresh!.fence, {}, true, 6)).toBe(false);
   });
 
   it('stops a service that nobody uses, and the next call starts it again', async () => {
     agent = await runtime.startAgent();
     const user = runtime.user();
-    await user.startModel('tiny');
+    await user.startModel('tiny', { idleTimeoutMs: 1_000 });
     expect(await user.untilService('tiny', 'stopped')).toMatchObject({ stopReason: 'idle' });
     expect(await engines()).toEqual([]);
     const body = {

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { runtimeCommanded } from '@clew/contracts';
+import type { runtimeCommanded } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import { consume, runtimeCommandsQueue, type Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';

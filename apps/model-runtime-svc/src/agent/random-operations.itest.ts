@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { useTestEnvironment } from '@clew/testing';
+import { beforeAll, expect, it } from '@jest/globals';
 import { runRandomOperations } from '../test-support/random-operations.ts';
-import { startTestRuntime, type TestRuntime } from '../test-support/runtime-service.ts';
+import { useTestRuntime, type TestRuntime } from '../test-support/runtime-service.ts';
 
-const environment = useTestEnvironment();
+const current = useTestRuntime({ agent: false, installMs: 30, fetchMs: 30 });
 let runtime: TestRuntime;
 
-beforeAll(async () => {
-  runtime = await startTestRuntime(environment, { installMs: 30, fetchMs: 30 });
-}, 60_000);
-
-afterAll(() => runtime.stop());
+beforeAll(() => {
+  runtime = current();
+});
 
 it('whatever is installed, fetched, started, removed and killed: what is wanted is there, and nothing else', async () => {
   const result = await runRandomOperations({ runtime, count: 200, crashWeight: 1, seed: 20_261_121 });
   expect(result.agentKills).toBeGreaterThan(0);
-  expect(result.statuses[202]).toBeGreaterThan(30);
+  expect(result.statuses[202]).toBeGreaterThan(15);
 }, 120_000);

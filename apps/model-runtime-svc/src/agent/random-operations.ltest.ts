@@ -1,20 +1,17 @@
 import { randomInt } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { useTestEnvironment } from '@clew/testing';
+import { beforeAll, expect, it } from '@jest/globals';
 import { runRandomOperations } from '../test-support/random-operations.ts';
-import { startTestRuntime, type TestRuntime } from '../test-support/runtime-service.ts';
+import { useTestRuntime, type TestRuntime } from '../test-support/runtime-service.ts';
 
 const OPERATIONS = 5_000;
 const HOURS = 3_600_000;
 
-const environment = useTestEnvironment();
+const current = useTestRuntime({ agent: false, installMs: 30, fetchMs: 30 });
 let runtime: TestRuntime;
 
-beforeAll(async () => {
-  runtime = await startTestRuntime(environment, { installMs: 50, fetchMs: 50 });
-}, 60_000);
-
-afterAll(() => runtime.stop());
+beforeAll(() => {
+  runtime = current();
+});
 
 it(
   `${OPERATIONS} operations with kills of the agent and of engines leave what is wanted, and nothing else`,

@@ -5,7 +5,7 @@ import type { Model } from '../models/model.ts';
 import type { HubTokenOf } from '../sources/hub-access.ts';
 import type { HubClient } from '../sources/hub-client.ts';
 import { matches, type CatalogFilter } from './catalog-filter.ts';
-import type { ModelStore } from './models.store.ts';
+import type { CatalogPosition, ModelStore } from './models.store.ts';
 import { compareBy, keysetOf, sortKeysOf } from './sort-keys.ts';
 import { catalogView, detailView } from './views.ts';
 
@@ -35,11 +35,7 @@ export function createCatalogService({ models, installedModelIds, hub, hubTokenO
   }
 
   /** The next models in the order: the product's own, which are few, among the project's. */
-  async function nextModels(
-    projectId: string,
-    filter: CatalogFilter,
-    page: Parameters<ModelStore['list']>[2],
-  ): Promise<Model[]> {
+  async function nextModels(projectId: string, filter: CatalogFilter, page: CatalogPosition): Promise<Model[]> {
     const [builtIn, own] = await Promise.all([models.builtIn(projectId), models.list(projectId, filter, page)]);
     const sort = keysetOf(page.order);
     const compare = compareBy(sort);

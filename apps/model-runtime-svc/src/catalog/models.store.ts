@@ -1,76 +1,64 @@
-import type { HubStatus } from '@clew/contracts';
+import type { Model as MongooseModel } from 'mongoose';
 import type { CursorKey } from '@clew/kernel';
 import { isDuplicateKey, keysetFilter, type Database } from '@clew/persistence';
 import type { Model } from '../models/model.ts';
 import type { Profile } from '../models/profile.ts';
 import { BUILT_IN_MODELS } from './built-in-models.ts';
-import { catalogModelModel, hubFactsModel, hubStatusModel, type ModelDocument } from './catalog.model.ts';
+import { catalogModelModel, type ModelDocument } from './catalog.model.ts';
 import { conditionsOf, searchTextOf, type CatalogFilter } from './catalog-filter.ts';
-import { withHubFacts, type HubFacts } from './hub-facts.ts';
+import { withHubFacts } from './hub-facts.ts';
+import { createHubStateStore, type HubStateStore } from './hub-state.store.ts';
 import { keysetOf, sortKeysOf, type CatalogOrder } from './sort-keys.ts';
 
+/** A place in the catalog, and how much is wanted from there. */
+export interface CatalogPosition {
+  order: CatalogOrder;
+  limit: number;
+  after: CursorKey | undefined;
+}
+
 /** Models as a project knows them. */
-export interface ModelStore {
+export interface ModelStore extends HubStateStore {
   find(projectId: string, modelId: string): Promise<Model | undefined>;
   profileOf(projectId: string, modelId: string, profileId: string): Promise<Profile | undefined>;
   /** The models of the product, with what the hub said about them. */
   builtIn(projectId: string): Promise<Model[]>;
-  /** The project's own ones, a page at a time and without their profiles' files. */
-  list(
-    projectId: string,
-    filter: CatalogFilter,
-    page: { order: CatalogOrder; limit: number; after: CursorKey | undefined },
-  ): Promise<Model[]>;
+  /** The project's own ones, a page at a time. */
+  list(projectId: string, filter: CatalogFilter, page: CatalogPosition): Promise<Model[]>;
   /** Whether it was not there before. */
   putImported(projectId: string, model: Model, nowMs: number): Promise<boolean>;
   /** Adds or renews what was seen on the hub; what the project imported stays as it is. */
   putDiscovered(projectId: string, models: readonly Model[], nowMs: number): Promise<void>;
   /** Forgets what was seen before the time, and what was seen longest ago beyond the bound. */
   forgetDiscovered(projectId: string, bounds: { seenBefore: number; keep: number }): Promise<void>;
-  putHubFacts(projectId: string, facts: readonly HubFacts[]): Promise<void>;
-  hubStatus(projectId: string): Promise<HubStatus>;
-  setHubStatus(projectId: string, status: HubStatus): Promise<void>;
 }
 
-const NEVER: HubStatus = { state: 'never', refreshedAt: null, attemptedAt: null, reason: null };
 const BUILT_IN_BY_ID = new Map(BUILT_IN_MODELS.map((model) => [model.id, model]));
 
 export function createModelStore(database: Database): ModelStore {
   const models = catalogModelModel(database.connection);
-  const hubFacts = hubFactsModel(database.connection);
-  const hubStatuses = hubStatusModel(database.connection);
-
-  async function factsByRepo(projectId: string): Promise<Map<string, HubFacts>> {
-    const documents = await hubFacts.find({ projectId }).lean();
-    return new Map(documents.map((facts) => [facts.repoId, facts]));
-  }
+  const hubState = createHubStateStore(database);
 
   async function find(projectId: string, modelId: string): Promise<Model | undefined> {
     const builtIn = BUILT_IN_BY_ID.get(modelId);
-    if (builtIn !== undefined) return withHubFacts(builtIn, await factsByRepo(projectId));
+    if (builtIn !== undefined) return withHubFacts(builtIn, await hubState.hubFacts(projectId));
     const document = await models.findOne({ projectId, modelId }).lean<ModelDocument>();
     return document === null ? undefined : fromDocument(document);
   }
 
   return {
+    ...hubState,
     find,
     async profileOf(projectId, modelId, profileId) {
       const model = await find(projectId, modelId);
       return model?.profiles.find(({ id }) => id === profileId);
     },
     async builtIn(projectId) {
-      const facts = await factsByRepo(projectId);
+      const facts = await hubState.hubFacts(projectId);
       return BUILT_IN_MODELS.map((model) => withHubFacts(model, facts));
     },
-    async list(projectId, filter, { order, limit, after }) {
-      const sort = keysetOf(order);
-      const position = after === undefined ? [] : [keysetFilter(sort, after)];
-      const documents = await models
-        .find({ $and: [conditionsOf(projectId, filter), ...position] })
-        .sort(Object.fromEntries(sort))
-        .limit(limit)
-        .lean<ModelDocument[]>();
-      return documents.map(fromDocument);
+    async list(projectId, filter, page) {
+      return (await pageQuery(models, projectId, filter, page).lean<ModelDocument[]>()).map(fromDocument);
     },
     async putImported(projectId, model, nowMs) {
       const before = await models
@@ -111,29 +99,23 @@ export function createModelStore(database: Database): ModelStore {
       const bound = Math.max(seenBefore, oldestKept === undefined ? 0 : oldestKept.seenAt + 1);
       await models.deleteMany({ projectId, origin: 'discovered', seenAt: { $lt: bound } });
     },
-    async putHubFacts(projectId, facts) {
-      if (facts.length === 0) return;
-      await hubFacts.bulkWrite(
-        facts.map((each) => ({
-          replaceOne: {
-            filter: { projectId, repoId: each.repoId },
-            replacement: { _id: `${projectId}:${each.repoId}`, projectId, ...each },
-            upsert: true,
-          },
-        })),
-        { ordered: false },
-      );
-    },
-    async hubStatus(projectId) {
-      const document = await hubStatuses.findOne({ _id: projectId }).lean();
-      if (document === null) return NEVER;
-      const { _id, ...status } = document;
-      return status;
-    },
-    async setHubStatus(projectId, status) {
-      await hubStatuses.replaceOne({ _id: projectId }, status, { upsert: true });
-    },
   };
+}
+
+/** A page of a project's models, read in the order of its index whatever the filters. */
+export function pageQuery(
+  models: MongooseModel<ModelDocument>,
+  projectId: string,
+  filter: CatalogFilter,
+  { order, limit, after }: CatalogPosition,
+) {
+  const sort = keysetOf(order);
+  const position = after === undefined ? [] : [keysetFilter(sort, after)];
+  return models
+    .find({ $and: [conditionsOf(projectId, filter), ...position] })
+    .sort(Object.fromEntries(sort))
+    .hint({ projectId: 1, ...Object.fromEntries(sort.map(([field]) => [field, 1])) })
+    .limit(limit);
 }
 
 function toDocument(projectId: string, { id, ...model }: Model, nowMs: number): ModelDocument {

@@ -1,6 +1,6 @@
 import type { ModelDownload } from '@clew/contracts';
 import { AppError, notFound } from '@clew/kernel';
-import type { Database, Transaction } from '@clew/persistence';
+import type { Transaction } from '@clew/persistence';
 import { totalSizeBytes, type Profile } from '../models/profile.ts';
 import type { Holding } from '../resources/holding.ts';
 import type { HoldingStore } from '../resources/holdings.store.ts';
@@ -16,7 +16,6 @@ export interface ProfileRef {
 }
 
 export interface DownloadsDependencies {
-  database: Database;
   resourcesService: ResourcesService;
   holdings: HoldingStore;
   /** Throws MODEL_NOT_FOUND or PROFILE_NOT_FOUND. */
@@ -32,7 +31,7 @@ export type DownloadsService = ReturnType<typeof createDownloadsService>;
 const DISK_RESERVE_BYTES = 64 * 1024 * 1024;
 
 export function createDownloadsService(deps: DownloadsDependencies) {
-  const { database, resourcesService, holdings } = deps;
+  const { resourcesService, holdings } = deps;
   const { node } = resourcesService;
 
   function heldOf(projectId: string, { modelId, profileId }: ProfileRef, tx?: Transaction): Promise<Holding[]> {
@@ -57,17 +56,6 @@ export function createDownloadsService(deps: DownloadsDependencies) {
         before: (tx) => requireUnused(tx, request.projectId, ref),
       });
     }
-  }
-
-  async function requireDisk(profile: Profile): Promise<void> {
-    const { disk } = await deps.requireNode();
-    const needed = totalSizeBytes(profile.files);
-    if (disk === null || needed === null || needed + DISK_RESERVE_BYTES <= disk.freeBytes) return;
-    const mib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
-    throw new AppError(
-      'INSUFFICIENT_DISK',
-      `${mib(needed)} MiB are needed on the models volume and ${mib(disk.freeBytes)} MiB are free`,
-    );
   }
 
   /** What the project has of the profile already, also where the hub has since told more about the same files. */
@@ -106,7 +94,7 @@ export function createDownloadsService(deps: DownloadsDependencies) {
         key,
         subject: ref,
         spec: { profile, projectId },
-        beforeNew: () => requireDisk(profile),
+        beforeNew: async () => requireDisk(profile, await deps.requireNode()),
       });
       return downloadView(holding, resource);
     },
@@ -121,19 +109,15 @@ export function createDownloadsService(deps: DownloadsDependencies) {
       });
       return downloadView(after, resource);
     },
-
-    /** Gives back all that the project has of a profile: its service first, then its artifacts. */
-    async removeProfile(request: RequestOf, ref: ProfileRef): Promise<void> {
-      const { projectId } = request;
-      await database.withTransaction(async (tx) => {
-        const services = await holdings.heldOf(projectId, node, 'service', ref.modelId, tx);
-        const own = services.filter(({ profileId }) => profileId === ref.profileId);
-        const artifacts = await heldOf(projectId, ref, tx);
-        if (own.length + artifacts.length === 0) throw notFound();
-        for (const { resourceId } of [...own, ...artifacts]) {
-          await resourcesService.releaseIn(tx, { ...request, resourceId });
-        }
-      });
-    },
   };
+}
+
+function requireDisk(profile: Profile, { disk }: NodeFacts): void {
+  const needed = totalSizeBytes(profile.files);
+  if (disk === null || needed === null || needed + DISK_RESERVE_BYTES <= disk.freeBytes) return;
+  const mib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
+  throw new AppError(
+    'INSUFFICIENT_DISK',
+    `${mib(needed)} MiB are needed on the models volume and ${mib(disk.freeBytes)} MiB are free`,
+  );
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -142,9 +142,9 @@ describe('an installation', () => {
     // Makes an "environment" whose Python is a script that notes how it is called.
     const fake = `#!/bin/sh
 if [ "$2" = "-c" ]; then echo 3 12 True; exit 0; fi
-mkdir -p "$5/bin"
-printf '#!/bin/sh\\necho "$@" >> ${path}/calls\\necho "ERROR: no matching distribution" >&2\\nexit 1\\n' > "$5/bin/python"
-chmod +x "$5/bin/python"
+mkdir -p "$4/bin"
+printf '#!/bin/sh\\necho "$@" >> ${path}/calls\\necho "ERROR: no matching distribution" >&2\\nexit 1\\n' > "$4/bin/python"
+chmod +x "$4/bin/python"
 `;
     const python = await executable(join(path, 'python'), fake);
     const lines: string[] = [];
@@ -156,6 +156,8 @@ chmod +x "$5/bin/python"
       message: 'The packages could not be installed: ERROR: no matching distribution',
     });
     expect(lines).toContain('ERROR: no matching distribution');
+    const call = await readFile(join(path, 'calls'), 'utf8');
+    expect(call).toMatch(/ pip install .*--only-binary :all: --require-hashes -r .*llama\.cpp\.requirements\.txt/);
   });
 
   it('ends pip when it is no longer wanted', async () => {

@@ -57,10 +57,8 @@ function endOfValue(text: string, start: number): number {
   let depth = 0;
   for (let position = start; position < text.length; position += 1) {
     const character = text[position];
-    if (character === '"') {
-      position = endOfString(text, position);
-      if (depth === 0) return position + 1;
-    } else if (character === '{' || character === '[') depth += 1;
+    if (character === '"') position = endOfString(text, position);
+    else if (character === '{' || character === '[') depth += 1;
     else if (character === '}' || character === ']') {
       // Of the object around, where the value is a number or a word.
       if (depth === 0) return position;

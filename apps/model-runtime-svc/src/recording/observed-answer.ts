@@ -96,8 +96,9 @@ function usageIn(value: unknown): TokenUsage | undefined {
   if (!isRecord(value)) return undefined;
   const details = (name: string) => (isRecord(value[name]) ? (value[name] as JsonRecord) : {});
   return {
-    inputTokens: countOf(value['prompt_tokens']) ?? 0,
-    outputTokens: countOf(value['completion_tokens']) ?? 0,
+    // Transcriptions count under the second names.
+    inputTokens: countOf(value['prompt_tokens']) ?? countOf(value['input_tokens']) ?? 0,
+    outputTokens: countOf(value['completion_tokens']) ?? countOf(value['output_tokens']) ?? 0,
     cacheReadTokens: countOf(details('prompt_tokens_details')['cached_tokens']),
     reasoningTokens: countOf(details('completion_tokens_details')['reasoning_tokens']),
   };

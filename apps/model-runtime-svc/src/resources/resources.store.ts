@@ -20,7 +20,8 @@ export interface ProgressReport {
   lines?: readonly string[];
 }
 
-export interface ResourceStore {
+/** What projects do to resources. */
+export interface ProjectSide {
   get(id: string, tx?: Transaction): Promise<Resource | undefined>;
   list(ids: readonly string[]): Promise<Resource[]>;
   put(tx: Transaction, resource: Resource): Promise<void>;
@@ -31,7 +32,10 @@ export interface ResourceStore {
   pin(tx: Transaction, id: string, nowMs: number): Promise<void>;
   release(tx: Transaction, resource: Resource, nowMs: number): Promise<void>;
   touch(id: string, nowMs: number): Promise<void>;
+}
 
+/** What the agent of a node does to them. */
+export interface AgentSide {
   /** What the agent of a node has to do, also what waits for its next attempt. */
   unsettled(node: string): Promise<Resource[]>;
   /** Begins to work on an incarnation; undefined where it is no longer the current one. */
@@ -47,11 +51,62 @@ export interface ResourceStore {
   redo(id: string, generation: number, error: RuntimeProblem, nowMs: number): Promise<boolean>;
 }
 
+export type ResourceStore = ProjectSide & AgentSide;
+
 const LOG_LINES = 200;
 
 export function createResourceStore(database: Database): ResourceStore {
+  return { ...projectSide(database), ...agentSide(database) };
+}
+
+function projectSide(database: Database): ProjectSide {
   const model = resourceModel(database.connection);
   const generations = generationModel(database.connection);
+  return {
+    async get(id: string, tx?: Transaction) {
+      const document = await model
+        .findOne({ _id: id })
+        .session(tx ?? null)
+        .lean<ResourceDocument>();
+      return document === null ? undefined : fromDocument(document);
+    },
+    async list(ids: readonly string[]) {
+      if (ids.length === 0) return [];
+      const documents = await model
+        .find({ _id: { $in: [...ids] } }, { log: { $slice: -20 } })
+        .lean<ResourceDocument[]>();
+      return documents.map(fromDocument);
+    },
+    async put(tx: Transaction, { id: _id, ...rest }: Resource) {
+      await model.updateOne({ _id }, { $set: rest }, { upsert: true, session: tx });
+    },
+    async nextGeneration(tx: Transaction, subject: string) {
+      const document = await generations
+        .findOneAndUpdate(
+          { _id: subject },
+          { $inc: { value: 1 } },
+          { upsert: true, returnDocument: 'after', session: tx },
+        )
+        .lean();
+      return document.value;
+    },
+    async changeHolders(tx: Transaction, { id: _id }: Resource, by: 1 | -1, nowMs: number) {
+      await model.updateOne({ _id }, { $inc: { holderCount: by }, $set: { lastUsedAt: nowMs } }, { session: tx });
+    },
+    async pin(tx: Transaction, _id: string, nowMs: number) {
+      await model.updateOne({ _id }, { $set: { lastUsedAt: nowMs } }, { session: tx });
+    },
+    async release(tx: Transaction, { id: _id, generation }: Resource, nowMs: number) {
+      await model.updateOne({ _id, generation }, { $set: unwanted('requested', nowMs) }, { session: tx });
+    },
+    async touch(_id: string, nowMs: number) {
+      await model.updateOne({ _id }, { $max: { lastUsedAt: nowMs } });
+    },
+  };
+}
+
+function agentSide(database: Database): AgentSide {
+  const model = resourceModel(database.connection);
 
   async function change(fence: Fence, update: UpdateQuery<ResourceDocument>): Promise<boolean> {
     const { id: _id, generation, desired, claimEpoch } = fence;
@@ -60,7 +115,6 @@ export function createResourceStore(database: Database): ResourceStore {
   }
 
   return {
-    ...projectSide(),
     async unsettled(node) {
       return (await model.find({ node, settled: false }).lean<ResourceDocument[]>()).map(fromDocument);
     },
@@ -104,50 +158,6 @@ export function createResourceStore(database: Database): ResourceStore {
       return matchedCount === 1;
     },
   };
-
-  function projectSide() {
-    return {
-      async get(id: string, tx?: Transaction) {
-        const document = await model
-          .findOne({ _id: id })
-          .session(tx ?? null)
-          .lean<ResourceDocument>();
-        return document === null ? undefined : fromDocument(document);
-      },
-      async list(ids: readonly string[]) {
-        if (ids.length === 0) return [];
-        const documents = await model
-          .find({ _id: { $in: [...ids] } }, { log: { $slice: -20 } })
-          .lean<ResourceDocument[]>();
-        return documents.map(fromDocument);
-      },
-      async put(tx: Transaction, { id: _id, ...rest }: Resource) {
-        await model.updateOne({ _id }, { $set: rest }, { upsert: true, session: tx });
-      },
-      async nextGeneration(tx: Transaction, subject: string) {
-        const document = await generations
-          .findOneAndUpdate(
-            { _id: subject },
-            { $inc: { value: 1 } },
-            { upsert: true, returnDocument: 'after', session: tx },
-          )
-          .lean();
-        return document.value;
-      },
-      async changeHolders(tx: Transaction, { id: _id }: Resource, by: 1 | -1, nowMs: number) {
-        await model.updateOne({ _id }, { $inc: { holderCount: by }, $set: { lastUsedAt: nowMs } }, { session: tx });
-      },
-      async pin(tx: Transaction, _id: string, nowMs: number) {
-        await model.updateOne({ _id }, { $set: { lastUsedAt: nowMs } }, { session: tx });
-      },
-      async release(tx: Transaction, { id: _id, generation }: Resource, nowMs: number) {
-        await model.updateOne({ _id, generation }, { $set: unwanted('requested', nowMs) }, { session: tx });
-      },
-      async touch(_id: string, nowMs: number) {
-        await model.updateOne({ _id }, { $max: { lastUsedAt: nowMs } });
-      },
-    };
-  }
 }
 
 function fromDocument({ _id, ...rest }: ResourceDocument): Resource {

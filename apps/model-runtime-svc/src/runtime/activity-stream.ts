@@ -8,6 +8,8 @@ export interface ActivityStreamOptions {
   response: Response;
   /** Aborted when the caller goes away. */
   signal: AbortSignal;
+  /** Whether the server goes on: one that stops waits for its answers to end. */
+  isServing(): boolean;
   pollMs?: number;
   keepAliveMs?: number;
 }
@@ -16,7 +18,7 @@ const POLL_MS = 500;
 /** Below the idle time of the proxies in front. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Sends every entry once, and then each that has changed, until the caller goes away. */
+/** Sends every entry once, and then each that has changed, until the caller goes away or the server stops. */
 export async function streamActivity(options: ActivityStreamOptions): Promise<void> {
   const { read, response, signal, pollMs = POLL_MS, keepAliveMs = KEEP_ALIVE_MS } = options;
   response.writeHead(200, {
@@ -34,7 +36,7 @@ export async function streamActivity(options: ActivityStreamOptions): Promise<vo
   }
 
   try {
-    while (!signal.aborted) {
+    while (!signal.aborted && options.isServing()) {
       for (const entry of (await read()).reverse()) {
         const text = JSON.stringify(entry);
         const key = keyOf(entry);

@@ -1,22 +1,20 @@
 import { writeFile, rm, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@clew/testing';
 import { keyWith } from '../test-support/identities.ts';
 import { PROFILE } from '../test-support/models.ts';
-import { startTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
+import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
 import { AWAY_SOURCE } from '../test-support/scripted-transfer.ts';
 import { BROKEN_REGISTRY } from '../test-support/scripted-drivers.ts';
 
-const environment = useTestEnvironment();
+// Slow enough for a download to be caught under way.
+const current = useTestRuntime({ fetchMs: 300 });
 let runtime: TestRuntime;
 
-beforeAll(async () => {
-  runtime = await startTestRuntime(environment);
-  await runtime.startAgent();
-}, 60_000);
-
-afterAll(() => runtime.stop());
+beforeAll(() => {
+  runtime = current();
+});
 
 const install = (user: RuntimeUser, engine = 'llama.cpp') =>
   user.call<{ state: string; generation: number }>({ method: 'POST', path: `/engines/${engine}/installations` });
@@ -154,20 +152,20 @@ describe('generations', () => {
 
   it('of a download are the same, and one that is removed while it runs is cancelled', async () => {
     const user = runtime.user();
-    const old = (await download(user, 'tiny.cancelled')).body.generation;
-    const path = (generation: number) => at('tiny.cancelled', `/downloads/${generation}`);
+    const old = (await download(user, 'tiny-cancelled')).body.generation;
+    const path = (generation: number) => at('tiny-cancelled', `/downloads/${generation}`);
     expect(await user.call({ method: 'DELETE', path: path(old) })).toMatchObject({
       status: 202,
       body: { state: 'cancelled', generation: old },
     });
     expect((await user.runtime()).downloads).toEqual([expect.objectContaining({ state: 'cancelled' })]);
-    const { generation } = (await download(user, 'tiny.cancelled')).body;
+    const { generation } = (await download(user, 'tiny-cancelled')).body;
     expect(generation).toBe(old + 1);
     expect(await user.call({ method: 'DELETE', path: path(old) })).toMatchObject({
       status: 409,
       body: { code: 'GENERATION_SUPERSEDED' },
     });
-    await user.untilDownload('tiny.cancelled', 'completed');
+    await user.untilDownload('tiny-cancelled', 'completed');
     expect(await user.call({ method: 'DELETE', path: path(generation) })).toMatchObject({ status: 202 });
     expect((await user.runtime()).downloads).toEqual([]);
   });

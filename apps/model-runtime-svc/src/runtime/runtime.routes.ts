@@ -1,3 +1,4 @@
+import type { Server, Socket } from 'node:net';
 import {
   getModelActivity,
   getRuntime,
@@ -12,6 +13,7 @@ import {
 } from '@clew/contracts';
 import { answer, route, type RequestContext, type Route } from '@clew/http';
 import type { DownloadsService } from '../downloads/downloads.service.ts';
+import type { ProfilesService } from '../downloads/profiles.service.ts';
 import type { EnginesService } from '../engines/engines.service.ts';
 import type { ServicesService } from '../services/services.service.ts';
 import { streamActivity } from './activity-stream.ts';
@@ -21,11 +23,12 @@ import type { SnapshotService } from './snapshot.service.ts';
 export interface RuntimeServices {
   engines: EnginesService;
   downloads: DownloadsService;
+  profiles: ProfilesService;
   services: ServicesService;
   snapshots: SnapshotService;
 }
 
-export function runtimeRoutes({ engines, downloads, services, snapshots }: RuntimeServices): Route[] {
+export function runtimeRoutes({ engines, downloads, profiles, services, snapshots }: RuntimeServices): Route[] {
   return [
     route(getRuntime, async ({ params }) => answer(200, await snapshots.snapshot(params.projectId))),
     route(getModelActivity, async ({ params }, { request, response, signal }) => {
@@ -33,7 +36,9 @@ export function runtimeRoutes({ engines, downloads, services, snapshots }: Runti
       if (request.accepts(['json', 'text/event-stream']) !== 'text/event-stream') {
         return answer(200, { activity: await read() });
       }
-      await streamActivity({ read, response, signal });
+      const { server } = request.socket as Socket & { server?: Server };
+      const isServing = () => server?.listening !== false;
+      await streamActivity({ read, response, signal, isServing });
       return answer(200, { activity: [] });
     }),
     route(installEngine, async ({ params }, context) => {
@@ -62,7 +67,7 @@ export function runtimeRoutes({ engines, downloads, services, snapshots }: Runti
       answer(202, await services.stop(requestOf(params, context), params)),
     ),
     route(removeProfile, async ({ params }, context) => {
-      await downloads.removeProfile(requestOf(params, context), params);
+      await profiles.remove(requestOf(params, context), params);
       return answer(204, null);
     }),
   ];

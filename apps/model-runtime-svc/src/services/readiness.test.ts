@@ -52,6 +52,6 @@ describe('an engine is ready', () => {
 
   it('no longer waited for, once the wait is given up', async () => {
     const baseUrl = await engine((_request, response) => void response.writeHead(503).end());
-    await expect(waitFor(baseUrl, 60_000, AbortSignal.timeout(150))).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(waitFor(baseUrl, 60_000, AbortSignal.timeout(150))).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

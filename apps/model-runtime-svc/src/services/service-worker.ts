@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type Clock } from '@clew/kernel';
+import type { Clock } from '@clew/kernel';
 import type { Home } from '../agent/home.ts';
 import { TaskFailure, type Task, type Worker } from '../agent/task.ts';
-import type { ArtifactOutcome } from '../downloads/artifact.ts';
 import type { EngineDrivers } from '../engines/driver.ts';
 import { isInstalled } from '../engines/engine-worker.ts';
 import type { ProcessRecords } from '../processes/records.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { ResourceStore } from '../resources/resources.store.ts';
 import type { Transfer } from '../transfer/transfer.ts';
-import { join } from 'node:path';
 import type { EngineKeys } from './engine-key.ts';
 import { exitFailure, startEngine, type EngineProcess } from './engine-process.ts';
 import { watchIdleness } from './idleness.ts';
+import { intactFiles } from './intact-files.ts';
 import type { ServiceOutcome, ServiceSpec } from './service.ts';
 
 export interface ServiceWorkerOptions {
@@ -34,7 +33,6 @@ export interface ServiceWorkerOptions {
   stableAfterMs?: number;
 }
 
-const ARTIFACT_POLL_MS = 250;
 const STABLE_AFTER_MS = 60_000;
 
 /** Starts engines for the profiles that projects want to use, and keeps them running. */
@@ -42,21 +40,21 @@ export function createServiceWorker(options: ServiceWorkerOptions): Worker {
   const { home, drivers, keys, records } = options;
 
   async function start(resource: Resource, spec: ServiceSpec, task: Task): Promise<EngineProcess> {
-    const { engine, engineId, engineGeneration, modelId, memoryEstimateBytes } = spec;
+    const { engine, engineId, engineGeneration, artifactId, artifactGeneration, modelId, memoryEstimateBytes } = spec;
     const engineFolder = home.folderOf({ id: engineId, kind: 'engine' }, engineGeneration);
     const driver = drivers[engine];
     if (!(await isInstalled(engineFolder, driver.version))) {
       throw new TaskFailure('ENGINE_NOT_INSTALLED', `${engine} is not installed on the node any more`);
     }
-    const files = await intactFiles(spec, task);
-    requireMemory(memoryEstimateBytes);
+    const artifactFolder = home.folderOf({ id: artifactId, kind: 'artifact' }, artifactGeneration);
+    const files = await intactFiles({ ...options, spec, artifactFolder, task });
+    requireMemory(memoryEstimateBytes, options.availableMemoryBytes());
     await home.removeUpTo(resource, resource.generation);
     return startEngine({
       ...{ driver, keys, records },
       context: {
         ...{ engineFolder, files, alias: modelId },
-        artifactFolder: artifactFolderOf(spec),
-        runFolder: home.folderOf(resource, resource.generation),
+        ...{ artifactFolder, runFolder: home.folderOf(resource, resource.generation) },
         ...{ category: spec.category, contextLength: spec.contextLength, parallelRequests: spec.parallelRequests },
       },
       resourceId: resource.id,
@@ -69,86 +67,6 @@ export function createServiceWorker(options: ServiceWorkerOptions): Worker {
     });
   }
 
-  function artifactFolderOf({ artifactId, artifactGeneration }: ServiceSpec): string {
-    return home.folderOf({ id: artifactId, kind: 'artifact' }, artifactGeneration);
-  }
-
-  /** The files of the profile, once their bytes are known to be what was fetched; damaged ones are fetched again. */
-  async function intactFiles(spec: ServiceSpec, task: Task): Promise<string[]> {
-    for (;;) {
-      const { files } = await fetchedArtifact(spec, task);
-      try {
-        for (const { path, sha256 } of files) {
-          await options.transfer.verifyArtifact(join(artifactFolderOf(spec), path), sha256, task.signal);
-        }
-        return files.map(({ path }) => path);
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'CHECKSUM_MISMATCH') throw error;
-        task.line(`${error.message}; it is fetched again`);
-        const { artifactId, artifactGeneration } = spec;
-        const problem = { code: error.code, message: error.message };
-        await options.store.redo(artifactId, artifactGeneration, problem, options.clock.now());
-        options.poke(artifactId);
-      }
-    }
-  }
-
-  async function fetchedArtifact(
-    { artifactId, artifactGeneration }: ServiceSpec,
-    task: Task,
-  ): Promise<ArtifactOutcome> {
-    for (;;) {
-      const artifact = await options.store.get(artifactId);
-      const isWanted = artifact?.generation === artifactGeneration && artifact.desired === 'present';
-      if (!isWanted || artifact.state === 'failed') {
-        throw new TaskFailure(
-          'ARTIFACT_NOT_DOWNLOADED',
-          artifact?.error?.message ?? 'The artifacts are not on the node any more',
-        );
-      }
-      if (artifact.state === 'ready') return artifact.outcome as ArtifactOutcome;
-      await sleep(ARTIFACT_POLL_MS, undefined, { signal: task.signal });
-    }
-  }
-
-  function requireMemory(neededBytes: number | null): void {
-    const available = options.availableMemoryBytes();
-    if (neededBytes === null || neededBytes <= available) return;
-    const mib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
-    throw new TaskFailure(
-      'INSUFFICIENT_MEMORY',
-      `${mib(neededBytes)} MiB of memory are needed and ${mib(available)} MiB are free`,
-    );
-  }
-
-  /** Resolves once the signal has ended the service; rejects when it ends by itself. */
-  async function keep(running: EngineProcess, spec: ServiceSpec, resource: Resource, task: Task): Promise<void> {
-    const over = new AbortController();
-    const signal = AbortSignal.any([task.signal, over.signal]);
-    void sleep(options.stableAfterMs ?? STABLE_AFTER_MS, undefined, { signal }).then(
-      () => task.stable(),
-      () => undefined,
-    );
-    void watchIdleness({
-      ...options,
-      resourceId: resource.id,
-      pid: running.child.pid,
-      idleTimeoutMs: spec.idleTimeoutMs,
-      signal,
-    }).then((isIdle) => (isIdle ? task.goIdle() : undefined));
-    const told = new Promise<void>((resolve) => task.signal.addEventListener('abort', () => resolve(), { once: true }));
-    const exited = running.child.exited.then(() => {
-      if (!task.signal.aborted) throw exitFailure(running, 'backoff');
-    });
-    try {
-      if (!task.signal.aborted) await Promise.race([told, exited]);
-    } finally {
-      over.abort();
-      exited.catch(() => undefined);
-      await running.stop();
-    }
-  }
-
   return {
     async present(resource, task) {
       const spec = resource.spec as ServiceSpec;
@@ -156,7 +74,7 @@ export function createServiceWorker(options: ServiceWorkerOptions): Worker {
         const running = await start(resource, spec, task);
         const { host, port, nonce } = running;
         await task.ready({ host, port, nonce } satisfies ServiceOutcome);
-        await keep(running, spec, resource, task);
+        await keep(running, spec, resource, task, options);
       } catch (error) {
         // What has once worked is worth another try; what never has is for somebody to look at.
         const hasWorked = resource.outcome !== null;
@@ -168,4 +86,47 @@ export function createServiceWorker(options: ServiceWorkerOptions): Worker {
     },
     absent: (resource) => home.removeUpTo(resource, resource.generation),
   };
+}
+
+function requireMemory(neededBytes: number | null, available: number): void {
+  if (neededBytes === null || neededBytes <= available) return;
+  const mib = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
+  throw new TaskFailure(
+    'INSUFFICIENT_MEMORY',
+    `${mib(neededBytes)} MiB of memory are needed and ${mib(available)} MiB are free`,
+  );
+}
+
+/** Resolves once the signal has ended the service; rejects when it ends by itself. */
+async function keep(
+  running: EngineProcess,
+  spec: ServiceSpec,
+  resource: Resource,
+  task: Task,
+  options: ServiceWorkerOptions,
+): Promise<void> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([task.signal, over.signal]);
+  void sleep(options.stableAfterMs ?? STABLE_AFTER_MS, undefined, { signal }).then(
+    () => task.stable(),
+    () => undefined,
+  );
+  void watchIdleness({
+    ...options,
+    resourceId: resource.id,
+    pid: running.child.pid,
+    idleTimeoutMs: spec.idleTimeoutMs,
+    signal,
+  }).then((isIdle) => (isIdle ? task.goIdle() : undefined));
+  const told = new Promise<void>((resolve) => task.signal.addEventListener('abort', () => resolve(), { once: true }));
+  const exited = running.child.exited.then(() => {
+    if (!task.signal.aborted) throw exitFailure(running, 'backoff');
+  });
+  try {
+    if (!task.signal.aborted) await Promise.race([told, exited]);
+  } finally {
+    over.abort();
+    exited.catch(() => undefined);
+    await running.stop();
+  }
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EngineName, ModelService, ServiceOptions } from '@clew/contracts';
+import type { ModelService, ServiceOptions } from '@clew/contracts';
 import { AppError, notFound, type Clock } from '@clew/kernel';
-import type { Transaction } from '@clew/persistence';
 import type { NodeFacts } from '../agent/node.model.ts';
 import type { ProfileRef } from '../downloads/downloads.service.ts';
 import type { Model } from '../models/model.ts';
@@ -13,7 +12,8 @@ import type { Held, ResourcesService } from '../resources/resources.service.ts';
 import type { ResourceStore } from '../resources/resources.store.ts';
 import type { RequestOf } from '../runtime/request.ts';
 import { serviceView } from '../runtime/views.ts';
-import { contextLengthOf, DEFAULT_PARALLEL_REQUESTS, type ServiceSpec } from './service.ts';
+import type { ServiceSpec } from './service.ts';
+import { createServiceSpecs } from './service-specs.ts';
 
 export interface ServicesDependencies {
   resourcesService: ResourcesService;
@@ -32,44 +32,9 @@ export interface ServicesDependencies {
 export type ServicesService = ReturnType<typeof createServicesService>;
 
 export function createServicesService(deps: ServicesDependencies) {
-  const { resourcesService, resources, holdings, clock } = deps;
+  const { resourcesService, holdings } = deps;
   const { node } = resourcesService;
-
-  /** What the service stands on, marked in the transaction, so that it is not given back at the same time. */
-  async function standOn(tx: Transaction, projectId: string, profile: Profile, artifactId: string) {
-    const engine = await resourcesService.held(projectId, resourcesService.idOf('engine', profile.engine), tx);
-    if (engine?.resource.state !== 'ready') throw notInstalled(profile.engine);
-    const artifact = await resourcesService.held(projectId, artifactId, tx);
-    if (artifact?.resource.state !== 'ready') throw notDownloaded();
-    await resources.pin(tx, engine.resource.id, clock.now());
-    await resources.pin(tx, artifact.resource.id, clock.now());
-    return { engine: engine.resource, artifact: artifact.resource };
-  }
-
-  async function specOf(
-    tx: Transaction,
-    projectId: string,
-    { model, profile }: { model: Pick<Model, 'category'>; profile: Profile },
-    artifactId: string,
-    options: ServiceOptions,
-  ): Promise<ServiceSpec> {
-    const { engine, artifact } = await standOn(tx, projectId, profile, artifactId);
-    return {
-      engine: profile.engine,
-      ...{ engineId: engine.id, engineGeneration: engine.generation },
-      ...{ artifactId: artifact.id, artifactGeneration: artifact.generation },
-      ...{ modelId: profile.modelId, profileId: profile.id, category: model.category },
-      memoryEstimateBytes: profile.memoryEstimateBytes,
-      contextLength: contextLengthOf(profile, options.contextLength),
-      parallelRequests: options.parallelRequests ?? DEFAULT_PARALLEL_REQUESTS,
-      idleTimeoutMs: options.idleTimeoutMs === undefined ? deps.defaultIdleTimeoutMs : options.idleTimeoutMs,
-    };
-  }
-
-  async function engineIsReady(projectId: string, { engine }: Profile): Promise<boolean> {
-    const held = await resourcesService.held(projectId, resourcesService.idOf('engine', engine));
-    return held?.resource.state === 'ready';
-  }
+  const specs = createServiceSpecs(deps);
 
   async function requireMemory(neededBytes: number | null): Promise<void> {
     const { memory } = await deps.requireNode();
@@ -94,15 +59,14 @@ export function createServicesService(deps: ServicesDependencies) {
     const { projectId } = request;
     const found = await deps.modelOf(projectId, ref);
     const held = await deps.artifactOf(projectId, ref);
-    if (held === undefined)
-      throw (await engineIsReady(projectId, found.profile)) ? notDownloaded() : notInstalled(found.profile.engine);
+    if (held === undefined) throw await specs.missing(projectId, found.profile);
     const isPlain = Object.keys(options).length === 0;
     return resourcesService.acquire<ServiceSpec>({
       ...request,
       kind: 'service',
       key: held.key,
       subject: { ...ref, engine: found.profile.engine },
-      spec: (tx) => specOf(tx, projectId, found, held.resourceId, options),
+      spec: (tx) => specs.find(tx, { ...found, projectId, artifactId: held.resourceId, options }),
       fits: (current, wanted, holdsAlone) => fits(current, wanted, isPlain, holdsAlone),
       beforeNew: (_tx, spec) => requireMemory(spec.memoryEstimateBytes),
     });
@@ -142,15 +106,4 @@ export function createServicesService(deps: ServicesDependencies) {
 
 function optionsOf({ contextLength, parallelRequests, idleTimeoutMs }: ServiceSpec) {
   return { contextLength, parallelRequests, idleTimeoutMs };
-}
-
-function notInstalled(engine: EngineName): AppError {
-  return new AppError('ENGINE_NOT_INSTALLED', `The engine ${engine} is not installed: install it first`);
-}
-
-function notDownloaded(): AppError {
-  return new AppError(
-    'ARTIFACT_NOT_DOWNLOADED',
-    'The artifacts of the profile are not downloaded: download them first',
-  );
 }

@@ -15,13 +15,12 @@ export interface AgentChild {
 
 const PROGRAM = join(import.meta.dirname, 'agent-process.ts');
 
-/** Resolves once the agent has the node. */
-export async function startAgentChild(settings: AgentProcessSettings): Promise<AgentChild> {
+/** Starts the agent's process; `ready` resolves once it has the node. */
+export function startAgentChild(settings: AgentProcessSettings): AgentChild & { ready: Promise<void> } {
   const child = spawn(process.execPath, ['--conditions=clew-source', PROGRAM], {
     env: { ...process.env, NODE_OPTIONS: '', AGENT_SETTINGS: JSON.stringify(settings) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await untilReady(child);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) {
       const exited = once(child, 'exit');
@@ -32,6 +31,7 @@ export async function startAgentChild(settings: AgentProcessSettings): Promise<A
   };
   return {
     pid: child.pid ?? 0,
+    ready: untilReady(child),
     async kill() {
       await end('SIGKILL');
     },

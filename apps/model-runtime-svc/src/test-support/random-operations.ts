@@ -134,7 +134,7 @@ async function call(operation: Call, { runtime, users, result }: World): Promise
   result.statuses[answer.status] = (result.statuses[answer.status] ?? 0) + 1;
   if (answer.status >= 500)
     throw new Error(`${JSON.stringify(operation)} was answered ${answer.status}: ${answer.text}`);
-  if (before === undefined || !('age' in operation) || operation.age === 0) return;
+  if (before === undefined || generationNamed(operation, before.generation) >= before.generation) return;
   if (answer.status !== 404 && answer.status !== 409)
     throw new Error(`a stale generation was answered ${answer.status}`);
   const after = await resourceModel(runtime.database.connection).findById(before._id).lean<ResourceDocument>();
@@ -156,8 +156,12 @@ async function staleTarget(runtime: TestRuntime, operation: Call): Promise<Resou
   return all.find(({ _id }) => _id.startsWith(prefix));
 }
 
+function generationNamed(operation: Call, current: number): number {
+  return Math.max(1, current - ('age' in operation ? operation.age : 0));
+}
+
 function requestOf(operation: Call, generation: number): Parameters<RuntimeUser['call']>[0] {
-  const named = Math.max(1, generation - ('age' in operation ? operation.age : 0));
+  const named = generationNamed(operation, generation);
   const profile = 'model' in operation ? `/${operation.model}/profiles/${PROFILE}` : '';
   switch (operation.kind) {
     case 'install':

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ModelDownload, ModelService, Principal, RuntimeSnapshot } from '@clew/contracts';
+import type { ModelDownload, ModelService, Principal, RuntimeSnapshot, ServiceOptions } from '@clew/contracts';
 import { createApi, IDENTITY_HEADER, listen } from '@clew/http';
 import { AppError, newId, systemClock } from '@clew/kernel';
 import { connectBroker, createPublisher, runtimeCommandsQueue, startRelay, type Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
-import { eventually, silentLogger, type TestEnvironment } from '@clew/testing';
+import { afterAll, beforeAll } from '@jest/globals';
+import { eventually, silentLogger, useTestEnvironment, type TestEnvironment } from '@clew/testing';
 import { createRuntime, type Runtime } from '../create-runtime.ts';
 import { artifactOf, testModel } from './models.ts';
 import { startAgentChild, type AgentChild } from './agent-child.ts';
@@ -34,6 +35,8 @@ export interface RuntimeAnswer<Body> {
 /** A project that uses the runtime. */
 export interface RuntimeUser {
   readonly projectId: string;
+  /** The address and headers of a call, for clients of the test's own. */
+  request(call: RuntimeCall): { url: string; headers: Record<string, string> };
   send(call: RuntimeCall): Promise<Response>;
   call<Body = Record<string, unknown>>(call: RuntimeCall): Promise<RuntimeAnswer<Body>>;
   runtime(): Promise<RuntimeSnapshot>;
@@ -42,7 +45,7 @@ export interface RuntimeUser {
   untilDownload(modelId: string, state: string): Promise<ModelDownload>;
   untilService(modelId: string, state: string): Promise<ModelService>;
   /** Engine, artifacts and service of a model, ready. */
-  startModel(modelId: string): Promise<ModelService>;
+  startModel(modelId: string, options?: ServiceOptions): Promise<ModelService>;
 }
 
 export interface TestRuntime {
@@ -64,14 +67,12 @@ export interface TestRuntimeOptions {
 const AUTH_SECRET = 'a secret of the tests, which is long enough';
 const NODE = 'node-1';
 const RETRY_DELAYS_MS = [100, 200];
-const WAIT = { timeoutMs: 15_000 };
+const HOOK_TIMEOUT_MS = 60_000;
+const WAIT = { timeoutMs: 40_000 };
 
 process.env['CLEW_CHECK_RESPONSES'] = 'true';
 
-export async function startTestRuntime(
-  environment: TestEnvironment,
-  options: TestRuntimeOptions = {},
-): Promise<TestRuntime> {
+async function startTestRuntime(environment: TestEnvironment, options: TestRuntimeOptions = {}): Promise<TestRuntime> {
   const logger = silentLogger();
   const database = await openTestDatabase(environment);
   const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
@@ -105,13 +106,13 @@ export async function startTestRuntime(
     ...{ database, runtime, home },
     user: (projectId = newId('prj')) => {
       const base = `http://127.0.0.1:${server.port}/v1/projects/${projectId}/models`;
-      return runtimeUser(projectId, (call) =>
-        fetch(`${base}${call.path}`, requestOf(call, identities.tokenOf(principalOf(call), projectId))),
-      );
+      const tokenOf = (call: RuntimeCall) => identities.tokenOf(principalOf(call), projectId);
+      return runtimeUser(projectId, (call) => ({ url: `${base}${call.path}`, ...requestOf(call, tokenOf(call)) }));
     },
     async startAgent() {
-      const agent = await startAgentChild(settings);
+      const agent = startAgentChild(settings);
       agents.push(agent);
+      await agent.ready;
       return agent;
     },
     async stop() {
@@ -120,8 +121,24 @@ export async function startTestRuntime(
       await relay.stop();
       await publisher.close();
       await Promise.all([broker.close(), database.close()]);
-      await rm(home, { recursive: true, force: true });
+      await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
+  };
+}
+
+/** A runtime for a test file, there from `beforeAll` on; an agent runs unless the file starts its own. */
+export function useTestRuntime(options: TestRuntimeOptions & { agent?: boolean } = {}): () => TestRuntime {
+  let runtime: TestRuntime | undefined;
+  // Before the servers that it uses lose its database and vhost: hooks run in the order in which they are made.
+  afterAll(() => runtime?.stop(), HOOK_TIMEOUT_MS);
+  const environment = useTestEnvironment();
+  beforeAll(async () => {
+    runtime = await startTestRuntime(environment, options);
+    if (options.agent !== false) await runtime.startAgent();
+  }, HOOK_TIMEOUT_MS);
+  return () => {
+    if (runtime === undefined) throw new Error('The runtime is there from beforeAll on');
+    return runtime;
   };
 }
 
@@ -139,7 +156,9 @@ function principalOf({ principal }: RuntimeCall): Principal {
   return principal ?? keyWith('workspace:read', 'models:manage', 'gateway:invoke');
 }
 
-function requestOf({ method = 'GET', body, headers = {}, signal }: RuntimeCall, token: string): RequestInit {
+type Request = RequestInit & { url: string; headers: Record<string, string> };
+
+function requestOf({ method = 'GET', body, headers = {}, signal }: RuntimeCall, token: string): Omit<Request, 'url'> {
   const isJson = body !== undefined && !(body instanceof FormData) && typeof body !== 'string';
   return {
     method,
@@ -149,7 +168,11 @@ function requestOf({ method = 'GET', body, headers = {}, signal }: RuntimeCall, 
   };
 }
 
-function runtimeUser(projectId: string, send: (call: RuntimeCall) => Promise<Response>): RuntimeUser {
+function runtimeUser(projectId: string, request: (call: RuntimeCall) => Request): RuntimeUser {
+  const send: RuntimeUser['send'] = (made) => {
+    const { url, ...init } = request(made);
+    return fetch(url, init);
+  };
   const call: RuntimeUser['call'] = async (made) => {
     const response = await send(made);
     const text = await response.text();
@@ -168,19 +191,19 @@ function runtimeUser(projectId: string, send: (call: RuntimeCall) => Promise<Res
       return entry;
     }, WAIT);
   const user: RuntimeUser = {
-    ...{ projectId, send, call, runtime },
+    ...{ projectId, request, send, call, runtime },
     untilEngine: (engine, state) => until(state, ({ engines }) => engines.find((entry) => entry.engine === engine)),
     untilDownload: (modelId, state) =>
       until(state, ({ downloads }) => downloads.find((entry) => entry.modelId === modelId)),
     untilService: (modelId, state) =>
       until(state, ({ services }) => services.find((entry) => entry.modelId === modelId)),
-    async startModel(modelId) {
+    async startModel(modelId, options) {
       const { engine, profileId } = artifactOf(modelId);
       await call({ method: 'POST', path: `/engines/${engine}/installations` });
       await call({ method: 'POST', path: `/${modelId}/profiles/${profileId}/downloads` });
       await user.untilEngine(engine, 'ready');
       await user.untilDownload(modelId, 'completed');
-      await call({ method: 'PUT', path: `/${modelId}/profiles/${profileId}/service` });
+      await call({ method: 'PUT', path: `/${modelId}/profiles/${profileId}/service`, body: options });
       return user.untilService(modelId, 'ready');
     },
   };

@@ -7,7 +7,7 @@ import { downloadOnce, type DownloadOptions } from './download.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 import { partialKeyOf } from './partial-key.ts';
 import { createProgress, type OnProgress } from './progress.ts';
-import { withRetries } from './read-range.ts';
+import { withRetries, type RetryPolicy } from './read-range.ts';
 
 /** Finds out where the bytes of an artifact are. Throws AppError, and SourceError for what may pass. */
 export type ResolveArtifact = (
@@ -62,19 +62,6 @@ export function createTransfer({ store, resolve, ...options }: TransferOptions):
     await store.removeUnused();
   }
 
-  async function resolved({ file, hubToken, signal }: FetchRequest): Promise<ByteSource> {
-    let source: ByteSource | undefined;
-    await withRetries(options.retry, signal, async () => {
-      try {
-        source = await resolve(file, { hubToken, signal });
-        return undefined;
-      } catch (error) {
-        return { progressed: false, error };
-      }
-    });
-    return source as unknown as ByteSource;
-  }
-
   async function download(request: FetchRequest, source: ByteSource): Promise<string> {
     const { file, signal, onProgress } = request;
     const directory = store.partialDirectory(partialKeyOf(file.source));
@@ -95,7 +82,7 @@ export function createTransfer({ store, resolve, ...options }: TransferOptions):
     // A gated artifact is opened by the hub for each project anew, also where it is on the machine.
     const gated = from.kind === 'hub' && from.gated;
     if (sha256 !== null && !gated && (await store.hasIntact(sha256, signal))) return sha256;
-    const source = await resolved(request);
+    const source = await resolvedSource(resolve, options.retry, request);
     const offered = source.expected?.algorithm === 'sha256' ? source.expected.hex : undefined;
     if (sha256 !== null && offered !== undefined && offered !== sha256) {
       throw checksumMismatch('The source offers another file than the catalog names');
@@ -142,4 +129,24 @@ export function createTransfer({ store, resolve, ...options }: TransferOptions):
 
 function checksumMismatch(message: string): AppError {
   return new AppError('CHECKSUM_MISMATCH', message);
+}
+
+/** What may pass is asked again. */
+async function resolvedSource(
+  resolve: ResolveArtifact,
+  retry: RetryPolicy,
+  { file, hubToken, signal }: FetchRequest,
+): Promise<ByteSource> {
+  const found: ByteSource[] = [];
+  await withRetries(retry, signal, async () => {
+    try {
+      found.push(await resolve(file, { hubToken, signal }));
+      return undefined;
+    } catch (error) {
+      return { progressed: false, error };
+    }
+  });
+  const [source] = found;
+  if (source === undefined) throw new Error('An attempt succeeded without a source');
+  return source;
 }

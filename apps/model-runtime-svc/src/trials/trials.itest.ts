@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { useTestEnvironment } from '@clew/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { keyWith, userWith } from '../test-support/identities.ts';
 import { PROFILE } from '../test-support/models.ts';
-import { startTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
+import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
 
-const environment = useTestEnvironment();
+const current = useTestRuntime();
 let runtime: TestRuntime;
 let user: RuntimeUser;
 
 beforeAll(async () => {
-  runtime = await startTestRuntime(environment);
-  await runtime.startAgent();
+  runtime = current();
   user = runtime.user();
   await Promise.all([user.startModel('tiny'), user.startModel('whisper-tiny')]);
 }, 60_000);
-
-afterAll(() => runtime.stop());
 
 const at = (modelId: string) => `/${modelId}/profiles/${PROFILE}/trials`;
 const messages = [{ role: 'user', content: 'hi' }];

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { withTemporaryStack, type StackFile } from '@clew/stack';
 import { measureCalls, type CallTarget, type CallTimes } from '../inference/measure-calls.ts';
 import { startServer } from '../support/child.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { median, percentile, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
@@ -15,6 +16,8 @@ interface Case {
 }
 
 interface Outcome extends Case {
+  /** Of gateway and model-runtime-svc together, for each call. */
+  processorMicros: number;
   direct: CallTimes;
   through: CallTimes;
 }
@@ -42,7 +45,8 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
       const through = await targetThrough(stackFile, direct.baseUrl);
       const cases = CONCURRENCIES.flatMap((concurrency) => [false, true].map((stream) => ({ concurrency, stream })));
       const outcomes: Outcome[] = [];
-      for (const each of cases) outcomes.push(await measureCase(each, { direct, through }, rounds, calls));
+      for (const each of cases)
+        outcomes.push(await measureCase(each, { direct, through }, { rounds, calls, pids: pidsOf(stackFile) }));
       return report(outcomes, { rounds, calls, thinkMs: Number(values['think-ms']) });
     });
   } finally {
@@ -63,18 +67,29 @@ async function targetThrough({ gatewayUrl, apiKey, projectId }: StackFile, baseU
 async function measureCase(
   { concurrency, stream }: Case,
   targets: { direct: CallTarget; through: CallTarget },
-  rounds: number,
-  calls: number,
+  { rounds, calls, pids }: { rounds: number; calls: number; pids: readonly number[] },
 ): Promise<Outcome> {
   const total = calls * Math.min(concurrency, 4);
   const direct: CallTimes = { wholeMs: [], firstByteMs: [] };
   const through: CallTimes = { wholeMs: [], firstByteMs: [] };
+  let processorTotalMs = 0;
   await measureCalls(targets.through, { calls: WARM_UP_CALLS, concurrency, stream });
   for (let index = 0; index < rounds; index += 1) {
     add(direct, await measureCalls(targets.direct, { calls: total, concurrency, stream }));
+    const beforeMs = usedMs(pids);
     add(through, await measureCalls(targets.through, { calls: total, concurrency, stream }));
+    processorTotalMs += usedMs(pids) - beforeMs;
   }
-  return { concurrency, stream, direct, through };
+  const processorMicros = (processorTotalMs * 1_000) / through.wholeMs.length;
+  return { concurrency, stream, direct, through, processorMicros };
+}
+
+function pidsOf({ services }: StackFile): number[] {
+  return ['gateway', 'model-runtime-svc'].flatMap((name) => services[name]?.pid ?? []);
+}
+
+function usedMs(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + (processorMs(pid) ?? Number.NaN), 0);
 }
 
 function add(sum: CallTimes, more: CallTimes): void {
@@ -83,7 +98,7 @@ function add(sum: CallTimes, more: CallTimes): void {
 }
 
 function report(outcomes: readonly Outcome[], run: Record<string, number>): Record<string, unknown> {
-  const rows = outcomes.map(({ concurrency, stream, direct, through }) => {
+  const rows = outcomes.map(({ concurrency, stream, direct, through, processorMicros }) => {
     const measured = stream ? 'firstByteMs' : 'wholeMs';
     return {
       name: `${stream ? 'streamed, to the first token' : 'whole answer'}, ${concurrency} at a time`,
@@ -92,15 +107,18 @@ function report(outcomes: readonly Outcome[], run: Record<string, number>): Reco
       directMs: round(median(direct[measured])),
       throughMs: round(median(through[measured])),
       addedMs: round(median(through[measured]) - median(direct[measured])),
+      // Of the calls that other work on the machine disturbed least.
+      addedP10Ms: round(percentile(through[measured], 0.1) - percentile(direct[measured], 0.1)),
       addedP99Ms: round(percentile(through[measured], 0.99) - percentile(direct[measured], 0.99)),
+      processorMicros: Math.round(processorMicros),
     };
   });
   process.stdout.write(
     `An engine that thinks for ${run['thinkMs']} ms; medians of ${run['rounds']} interleaved rounds\n\n`,
   );
   printTable(
-    ['', 'direct ms', 'through Clew ms', 'added ms', 'added p99 ms'],
-    rows.map(({ name, directMs, throughMs, addedMs, addedP99Ms }) => [name, directMs, throughMs, addedMs, addedP99Ms]),
+    ['', 'direct ms', 'through Clew ms', 'added ms', 'added p10 ms', 'added p99 ms', 'processor us'],
+    rows.map(({ concurrency: _concurrency, stream: _stream, ...row }) => Object.values(row)),
   );
   const alone = rows.filter(({ concurrency }) => concurrency === 1).map(({ addedMs }) => addedMs);
   return { ...run, cases: rows, addedMsAtOne: Math.max(...alone) };

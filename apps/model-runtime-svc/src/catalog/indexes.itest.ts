@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CATALOG_SORT_FIELDS } from '@clew/contracts';
+import { newId } from '@clew/kernel';
+import type { Database } from '@clew/persistence';
+import { explainUsesIndex, useTestEnvironment } from '@clew/testing';
+import { hubModelId, type Model } from '../models/model.ts';
+import { openTestDatabase } from '../test-support/service.ts';
+import type { CatalogFilter } from './catalog-filter.ts';
+import { catalogModelModel, hubFactsModel } from './catalog.model.ts';
+import { createModelStore, pageQuery } from './models.store.ts';
+
+const environment = useTestEnvironment();
+const projectId = newId('prj');
+let database: Database;
+
+function seenModel(index: number): Model {
+  const repoId = `owner-${index % 7}/model-${index}`;
+  return {
+    id: hubModelId(repoId),
+    name: `model-${index}`,
+    description: '',
+    origin: 'discovered',
+    category: index % 3 === 0 ? 'chat' : 'embedding',
+    ...{ pipelineTag: 'text-generation', tags: [`tag-${index % 5}`], license: null, repoId, gated: false },
+    ...{ contextLength: null, downloads: (index * 7_919) % 1_000, likes: index % 10, updatedAt: index },
+    formats: ['gguf'],
+    profiles: [],
+  };
+}
+
+beforeAll(async () => {
+  database = await openTestDatabase(environment);
+  const store = createModelStore(database);
+  const models = Array.from({ length: 500 }, (_, index) => seenModel(index));
+  for (const project of [projectId, newId('prj'), newId('prj')]) await store.putDiscovered(project, models, 1);
+});
+
+afterAll(() => database.close());
+
+const FILTERS: readonly CatalogFilter[] = [
+  {},
+  { search: 'model 1' },
+  { category: 'chat', format: 'gguf' },
+  { pipelineTag: 'text-generation', modelIds: new Set(['owner-1--model-1', 'owner-2--model-2']) },
+];
+
+describe('a page of the catalog', () => {
+  it.each(CATALOG_SORT_FIELDS)(
+    'by %s is read in the order of an index, whatever filters, direction and cursor',
+    async (field) => {
+      const model = catalogModelModel(database.connection);
+      for (const direction of ['asc', 'desc'] as const) {
+        for (const filter of FILTERS) {
+          for (const after of [undefined, [field === 'name' ? 'model-2' : 3, 'owner-3--model-3']]) {
+            const query = pageQuery(model, projectId, filter, { order: { field, direction }, limit: 21, after });
+            expect(await explainUsesIndex(query)).toContain('IXSCAN');
+          }
+        }
+      }
+    },
+  );
+});
+
+describe('every other query of the catalog', () => {
+  it('finds what it wants by an index', async () => {
+    const model = catalogModelModel(database.connection);
+    await explainUsesIndex(model.find({ projectId, modelId: 'owner-1--model-1' }));
+    await explainUsesIndex(model.find({ projectId, modelId: { $in: ['a', 'b'] }, origin: 'imported' }));
+    await explainUsesIndex(model.find({ projectId, origin: 'discovered' }).sort({ seenAt: -1 }).skip(400).limit(1));
+    await explainUsesIndex(model.find({ projectId, origin: 'discovered', seenAt: { $lt: 5 } }));
+    await hubFactsModel(database.connection).create({
+      ...{ _id: `${projectId}:a/b`, projectId, repoId: 'a/b', revision: 'main', gated: false },
+      ...{ downloads: 0, likes: 0, updatedAt: 0, files: [] },
+    });
+    await explainUsesIndex(hubFactsModel(database.connection).find({ projectId }));
+  });
+});
+
+describe('models that were only seen', () => {
+  it('are kept up to the bound, the ones seen last', async () => {
+    const project = newId('prj');
+    const store = createModelStore(database);
+    for (let seenAt = 1; seenAt <= 5; seenAt += 1) {
+      await store.putDiscovered(project, [seenModel(2 * seenAt), seenModel(2 * seenAt + 1)], seenAt);
+    }
+    await store.forgetDiscovered(project, { seenBefore: 0, keep: 6 });
+    const order = { field: 'updatedAt', direction: 'asc' } as const;
+    const left = await store.list(project, {}, { order, limit: 100, after: undefined });
+    expect(left.map(({ updatedAt }) => updatedAt)).toEqual([6, 7, 8, 9, 10, 11]);
+  });
+});
