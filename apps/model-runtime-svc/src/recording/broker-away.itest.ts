@@ -21,7 +21,12 @@ beforeAll(async () => {
   database = await openTestDatabase(environment);
   const { hostname: host, port } = new URL(environment.amqpUrl);
   fault = await createTcpFault({ target: { host, port: Number(port) } });
-  const options = { url: fault.through(environment.amqpUrl), appName: 'test', logger: silentLogger(), queues: [QUEUES.spansReceived] };
+  const options = {
+    url: fault.through(environment.amqpUrl),
+    appName: 'test',
+    logger: silentLogger(),
+    queues: [QUEUES.spansReceived],
+  };
   broker = await connectBroker(options);
   await broker.whenConnected(AbortSignal.timeout(10_000));
   publisher = createPublisher(broker, { maxWaitMs: 200 });
