@@ -46,7 +46,7 @@ export function readWhoAndWhen(dataFolder: string): LabelledConversation[] {
     script: {
       conversationId: `who-and-when-${id.replace('/', '-')}`,
       model: MODEL,
-      messages: [{ role: 'user', content: question }, ...history.map(asAgentMessage)],
+      messages: [{ role: 'user', content: question }, ...withExecutions(history.map(asAgentMessage))],
     },
     succeeded: false,
     // The question comes first.
@@ -81,6 +81,24 @@ function asAgentMessage({ role, content, name }: OpenAiMessage): ScriptedMessage
     content: content ?? '',
     ...(name === undefined ? {} : { name }),
   };
+}
+
+const EXECUTION = /^exitcode: \d+ /;
+
+/** Where an agent's code was run, the framework's report of it is the result of a tool. */
+function withExecutions(messages: readonly ScriptedMessage[]): ScriptedMessage[] {
+  const found: ScriptedMessage[] = [];
+  for (const [index, message] of messages.entries()) {
+    const before = found.at(-1);
+    if (before?.role !== 'assistant' || !EXECUTION.test(message.content)) {
+      found.push(message);
+      continue;
+    }
+    const call = { id: `execution-${index}`, name: 'run_code', arguments: {} };
+    found.splice(-1, 1, { ...before, toolCalls: [call] });
+    found.push({ role: 'tool', content: message.content, toolCallId: call.id });
+  }
+  return found;
 }
 
 function parsedOrText(text: string): unknown {
