@@ -227,13 +227,11 @@ describe('a deleted Dataset', () => {
     // What a killed process leaves: some pages are gone, and its lease has not ended yet.
     const page = await db.collection('examples').find({ datasetId }).limit(20).toArray();
     await db.collection('examples').deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
-    await db
-      .collection('leases')
-      .insertOne({
-        _id: `dataset-removal:${datasetId}` as never,
-        holder: 'killed',
-        expiresAt: new Date(Date.now() + 300),
-      });
+    await db.collection('leases').insertOne({
+      _id: `dataset-removal:${datasetId}` as never,
+      holder: 'killed',
+      expiresAt: new Date(Date.now() + 300),
+    });
     const other = await startTestService(environment, { removal: PAGED });
     cleanup(() => other.stop());
     other.datasets.remover.start();
