@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { COLLECTION_OBJECTIVES, type Dataset } from '@clew/contracts';
 import type { ErrorBody } from '@clew/kernel';
+import { eventually } from '@clew/testing';
 import { callApi } from './support/api.ts';
 import { CHAT_V1, createTestDataset, manualExample } from './support/datasets.ts';
 import { createKey, createTestProject, type TestProject } from './support/test-project.ts';
@@ -27,7 +28,7 @@ describe('Dataset', () => {
     const foreign = await other.call<ErrorBody>(path);
     const missing = await other.call<ErrorBody>(`${path.slice(0, -1)}0`);
     expect({ ...foreign.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
-    expect((await project.call(path, { method: 'DELETE' })).status).toBe(204);
+    await eventually(async () => expect((await project.call(path, { method: 'DELETE' })).status).toBe(204));
     expect((await project.call(`${path}/examples/${example.id}`)).status).toBe(404);
   });
 
@@ -207,11 +208,11 @@ describe('Dataset endpoints', () => {
     expect(made.headers.get('location')).toBe(`/v1/projects/${project.id}${path}`);
     expect(await get(path)).toEqual(made.body);
     expect(await patch(path, { name: 'renamed' })).toMatchObject({ status: 200, body: { name: 'renamed' } });
-    expect((await project.call(path, { method: 'DELETE' })).status).toBe(204);
+    await eventually(async () => expect((await project.call(path, { method: 'DELETE' })).status).toBe(204));
     expect((await project.call(path)).status).toBe(404);
     const { body } = await project.call<{ datasets: Dataset[] }>('/datasets?limit=1000');
     expect(body.datasets.map(({ id }) => id)).not.toContain(made.body.id);
-    expect((await project.call(path, { method: 'DELETE' })).status).toBe(204);
+    await eventually(async () => expect((await project.call(path, { method: 'DELETE' })).status).toBe(204));
   });
 
   it('API-key scope: workspace:read for reads; models:manage for writes', async () => {

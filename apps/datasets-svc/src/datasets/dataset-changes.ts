@@ -4,7 +4,7 @@ import type { Transaction } from '@clew/persistence';
 import { vectorOf, type DatasetKey, type ExampleDraft, type StoredExample } from '../examples/example.ts';
 import type { ExampleStore, RetiredExample } from '../examples/examples.store.ts';
 import { splitOfTags } from '../splits/split.ts';
-import { addContent, contentIdOf, subtractContent } from '../versions/content-state.ts';
+import { addContent, contentIdOf, subtractContent, type ContentState } from '../versions/content-state.ts';
 import type { VersionStore } from '../versions/versions.store.ts';
 import type { DatasetSettings, StoredDataset } from './dataset.ts';
 import type { DatasetStore, OpenDataset } from './datasets.store.ts';
@@ -43,6 +43,58 @@ export interface DatasetChanges {
   save(): Promise<StoredDataset | undefined>;
 }
 
+/** Counts what the changes do, and makes a version of each that did something to the Examples. */
+class VersionLedger {
+  readonly versions: DatasetVersion[] = [];
+  readonly #content: ContentState;
+  readonly #nowMs: number;
+  #dataset: StoredDataset;
+  #isTouched = false;
+  #isContentTouched = false;
+
+  constructor({ dataset, content }: OpenDataset, nowMs: number) {
+    this.#dataset = dataset;
+    this.#content = content;
+    this.#nowMs = nowMs;
+  }
+
+  get dataset(): StoredDataset {
+    return this.#dataset;
+  }
+
+  begin(): void {
+    this.#isTouched = false;
+    this.#isContentTouched = false;
+  }
+
+  /** Returns the version that the change makes. */
+  touchContent(exampleCountDelta: number): number {
+    this.#isTouched = true;
+    this.#isContentTouched = true;
+    this.#dataset = { ...this.#dataset, exampleCount: this.#dataset.exampleCount + exampleCountDelta };
+    return this.#dataset.version + 1;
+  }
+
+  touchSettings(settings: DatasetSettings): void {
+    this.#isTouched = true;
+    this.#dataset = { ...this.#dataset, ...settings };
+  }
+
+  /** True when the change did anything. */
+  end(): boolean {
+    if (!this.#isTouched) return false;
+    this.#dataset = { ...this.#dataset, updatedAt: this.#nowMs };
+    if (this.#isContentTouched) {
+      const { exampleCount } = this.#dataset;
+      const version = this.#dataset.version + 1;
+      const contentId = contentIdOf(this.#content, exampleCount);
+      this.#dataset = { ...this.#dataset, version, contentId };
+      this.versions.push({ version, contentId, exampleCount, createdAt: this.#nowMs });
+    }
+    return true;
+  }
+}
+
 export function openChanges(
   tx: Transaction,
   opened: OpenDataset,
@@ -53,19 +105,9 @@ export function openChanges(
   const key = { projectId: opened.dataset.projectId, datasetId: opened.dataset.id };
   // Never back, whatever the clocks of several processes say: what a later version adds is not older than an earlier one.
   const nowMs = Math.max(clockMs, opened.dataset.updatedAt);
-  const versions: DatasetVersion[] = [];
-  let dataset = opened.dataset;
+  const ledger = new VersionLedger(opened, nowMs);
   let pending = emptyWrites();
-  let touched = false;
-  let contentTouched = false;
-  let saved = true;
-
-  function touch(exampleCountDelta: number): number {
-    touched = true;
-    contentTouched = true;
-    dataset = { ...dataset, exampleCount: dataset.exampleCount + exampleCountDelta };
-    return dataset.version + 1;
-  }
+  let isChanged = false;
 
   async function written(): Promise<void> {
     const { inserted, replaced, deleted } = pending;
@@ -79,10 +121,10 @@ export function openChanges(
     tx,
     key,
     get dataset() {
-      return dataset;
+      return ledger.dataset;
     },
     insert(draft) {
-      const fromVersion = touch(1);
+      const fromVersion = ledger.touchContent(1);
       const example = storedExample(key, newId('ex'), draft, { fromVersion, createdAt: nowMs, updatedAt: nowMs });
       addContent(content, draft.vector);
       pending.inserted.push(example);
@@ -90,7 +132,7 @@ export function openChanges(
     },
     replace(old, draft) {
       if (old.body === draft.body) return old;
-      const fromVersion = touch(0);
+      const fromVersion = ledger.touchContent(0);
       const { createdAt } = old;
       const example = storedExample(key, old.id, draft, { fromVersion, createdAt, updatedAt: nowMs });
       subtractContent(content, vectorOf(old));
@@ -100,43 +142,31 @@ export function openChanges(
       return example;
     },
     remove(old) {
-      const toVersion = touch(-1);
+      const toVersion = ledger.touchContent(-1);
       subtractContent(content, vectorOf(old));
       pending.retired.push({ example: old, toVersion });
       pending.deleted.push(old.id);
     },
-    changeSettings(settings) {
-      touched = true;
-      dataset = { ...dataset, ...settings };
-    },
+    changeSettings: (settings) => ledger.touchSettings(settings),
     written,
   };
 
   return {
     next() {
-      touched = false;
-      contentTouched = false;
+      ledger.begin();
       return work;
     },
     end() {
-      if (!touched) return false;
-      saved = false;
-      dataset = { ...dataset, updatedAt: nowMs };
-      if (contentTouched) {
-        const { exampleCount } = dataset;
-        const version = dataset.version + 1;
-        const contentId = contentIdOf(content, exampleCount);
-        dataset = { ...dataset, version, contentId };
-        versions.push({ version, contentId, exampleCount, createdAt: nowMs });
-      }
-      return true;
+      const didAnything = ledger.end();
+      isChanged ||= didAnything;
+      return didAnything;
     },
     async save() {
-      if (saved) return undefined;
+      if (!isChanged) return undefined;
       await written();
-      await stores.versions.insert(tx, key, versions);
-      await stores.datasets.save(tx, { dataset, content });
-      return dataset;
+      await stores.versions.insert(tx, key, ledger.versions);
+      await stores.datasets.save(tx, { dataset: ledger.dataset, content });
+      return ledger.dataset;
     },
   };
 }

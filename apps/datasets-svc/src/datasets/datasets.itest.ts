@@ -193,7 +193,7 @@ describe('a deleted Dataset', () => {
   it('is gone with all that belonged to it: 204, and again 204', async () => {
     const path = await filled(service, 30);
     expect(await leftOf(path)).toBeGreaterThan(30);
-    expect((await remove(path)).status).toBe(204);
+    await eventually(async () => expect((await remove(path)).status).toBe(204));
     expect(await leftOf(path)).toBe(0);
     expect((await remove(path)).status).toBe(204);
     expect((await remove(`/datasets/${newId('dst')}`)).status).toBe(404);

@@ -35,12 +35,12 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
       creates: { type: 'string', default: '6000' },
       examples: { type: 'string', default: '1000000' },
       only: { type: 'string', default: PARTS.join(',') },
-      from: { type: 'string', default: 'src' },
+      from: { type: 'string', default: 'dist' },
     },
   });
   const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'));
   const servers = await openServers();
-  const from = values.from === 'dist' ? 'dist' : 'src';
+  const from = values.from === 'src' ? 'src' : 'dist';
   const service = await startDatasets({ folder, servers, from });
   const client = createClient(service);
   const bench = { service, client };

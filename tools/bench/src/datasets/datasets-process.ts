@@ -24,6 +24,8 @@ export interface DatasetsProcessOptions {
   from: 'dist' | 'src';
 }
 
+/** As the development stack starts it. */
+const NODE_OPTIONS = ['--max-semi-space-size=8'];
 const APP_FOLDER = join(import.meta.dirname, '../../../../apps/datasets-svc');
 
 /** Starts the real datasets-svc, with a database of its own; requests come as if the gateway had sent them. */
@@ -45,7 +47,7 @@ export async function startDatasets({ folder, servers, from }: DatasetsProcessOp
   };
   const script = (name: string) => join(APP_FOLDER, from, `${name}.${from === 'dist' ? 'js' : 'ts'}`);
   await runScript(script('migrate'), { env });
-  const child = startLogging(script('main'), join(folder, 'datasets.log'), { env });
+  const child = startLogging(script('main'), join(folder, 'datasets.log'), { env, nodeOptions: NODE_OPTIONS });
   const url = `http://127.0.0.1:${port}`;
   await waitForAnswer(`${url}/readyz`);
   const client = await MongoClient.connect(servers.mongoUrl);
