@@ -67,7 +67,7 @@ describe('the activity', () => {
   });
 });
 
-const trial = (more: object = {}) => ({
+const trial = (more: object = {}): object => ({
   path: '/v1/chat/completions',
   contentType: 'application/json',
   body: { model: 'self/smollm2-135m-instruct', messages: [] },
@@ -75,7 +75,7 @@ const trial = (more: object = {}) => ({
 });
 
 describe('a request of the Model Runtime that makes no sense is refused with its code', () => {
-  it.each([
+  const refused: readonly (readonly [string, string, () => string, object | undefined, number, string])[] = [
     ['an unknown engine', 'POST', () => '/models/engines/gpt/installations', undefined, 404, 'ENGINE_NOT_FOUND'],
     ['an unknown model', 'POST', () => '/models/nothing/profiles/q4/downloads', undefined, 404, 'MODEL_NOT_FOUND'],
     ['an unknown profile', 'POST', () => `${CHAT}/profiles/nothing/downloads`, undefined, 404, 'PROFILE_NOT_FOUND'],
@@ -103,7 +103,9 @@ describe('a request of the Model Runtime that makes no sense is refused with its
       400,
       'VALIDATION_FAILED',
     ],
-  ] as const)('%s', async (_name, method, path, body, status, code) => {
+  ];
+
+  it.each(refused)('%s', async (_name, method, path, body, status, code) => {
     const answer = await project.call(path(), { method, ...(body === undefined ? {} : { body }) });
     expect(answer).toMatchObject({ status, body: { code, requestId: expect.any(String) } });
   });
