@@ -18,13 +18,15 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
   models: () =>
     runJest({
       patterns: ['apps/model-runtime-svc/'],
-      options: ['--runInBand', '--testMatch=**/src/**/*.ltest.ts'],
+      // The list of globs takes all that follows it, up to the next option.
+      options: ['--testMatch=**/src/**/*.ltest.ts', '--runInBand'],
       withServers: true,
     }),
   messaging: () =>
     runJest({
       patterns: ['libs/messaging/'],
-      options: ['--runInBand', '--testMatch=**/src/**/*.ltest.ts'],
+      // The list of globs takes all that follows it, up to the next option.
+      options: ['--testMatch=**/src/**/*.ltest.ts', '--runInBand'],
       withServers: true,
     }),
 };

@@ -26,6 +26,8 @@ export async function streamActivity(options: ActivityStreamOptions): Promise<vo
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
+  // Also where there is nothing to tell yet.
+  response.flushHeaders();
   const sent = new Map<string, string>();
   let sentAtMs = Date.now();
 

@@ -64,4 +64,12 @@ describe('the activity of the runtime', () => {
     expect(new Set(seen.map((event) => JSON.stringify(event))).size).toBe(seen.length);
     await user.call({ method: 'DELETE', path: `/tiny.streamed/profiles/${PROFILE}` });
   });
+
+  it('is a stream from the start, also where there is nothing to tell yet', async () => {
+    const { url, headers } = runtime.user().request({ path: '/activity', headers: { accept: 'text/event-stream' } });
+    const request = get(url, { headers, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(200);
+    request.destroy();
+  });
 });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { SourceError, type ByteSource } from './byte-source.ts';
@@ -102,10 +103,13 @@ async function* inChunks(body: Readable, chunks: readonly Chunk[]): AsyncGenerat
 type Keeping = Pick<ChunksRequest, 'data' | 'journal' | 'hash'>;
 
 /** The bytes first, then the note that they are there: a kill between the two costs the chunk and nothing else. */
-async function keep({ data, journal, hash }: Keeping, { index, start }: Chunk, bytes: Buffer): Promise<void> {
-  const [sha256] = await Promise.all([hashOf(bytes), writeAll(data, bytes, start)]);
+async function keep({ data, journal, hash: ordered }: Keeping, { index, start }: Chunk, bytes: Buffer): Promise<void> {
+  const written = writeAll(data, bytes, start);
+  // While the write is under way. A few milliseconds; the asynchronous digest would first copy the bytes, which takes longer.
+  const sha256 = hash('sha256', bytes);
+  await written;
   await journal.add(index, sha256);
-  await hash?.offer(index, bytes);
+  await ordered?.offer(index, bytes);
 }
 
 /** A write to a disk that is nearly full may be short without an error. */
@@ -113,9 +117,4 @@ async function writeAll(data: FileHandle, bytes: Buffer, start: number): Promise
   for (let written = 0; written < bytes.length;) {
     written += (await data.write(bytes, written, bytes.length - written, start + written)).bytesWritten;
   }
-}
-
-/** On the thread pool, while the event loop goes on reading. */
-async function hashOf(bytes: Buffer): Promise<string> {
-  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
 }
