@@ -54,6 +54,7 @@ function variables(overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     TELEMETRY_INGEST_URL: upstream.url,
     TELEMETRY_WAREHOUSE_URL: upstream.url,
     DATASETS_SVC_URL: upstream.url,
+    MODEL_RUNTIME_SVC_URL: upstream.url,
     DIAGNOSTICS_SVC_URL: upstream.url,
     ...overrides,
   };

@@ -70,6 +70,8 @@ class WatchedConnection implements Connection {
   readonly #events = new EventEmitter().setMaxListeners(0);
   #current: ChannelModel | undefined;
   #blocked = false;
+  /** While there is no connection, an attempt to make one may be under way from this time on. */
+  #attemptFromMs = 0;
 
   constructor(connection: RecoveringChannelModel, logger: Logger) {
     this.#connection = connection;
@@ -87,6 +89,9 @@ class WatchedConnection implements Connection {
     });
     connection.on('unblocked', () => this.#change(this.#current, false));
     connection.on('error', (error) => logger.warn({ err: error }, 'broker connection error'));
+    connection.on('reconnect-scheduled', ({ delay }: { delay: number }) => {
+      this.#attemptFromMs = Date.now() + delay;
+    });
     connection.on('connect-failed', (error: Error) => logger.warn({ err: error }, 'could not connect to the broker'));
   }
 
@@ -117,9 +122,19 @@ class WatchedConnection implements Connection {
   }
 
   async close(): Promise<void> {
+    const isConnecting = this.#current === undefined && Date.now() >= this.#attemptFromMs;
     this.#change(undefined, false);
+    // A connection that was closed while it was made has no listener, and its error event would end the process.
+    if (isConnecting) await Promise.race([this.#attemptEnded(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     // A peer that vanished never answers the closing handshake.
     await Promise.race([this.#connection.close(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  async #attemptEnded(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#connection.once('connect', () => resolve());
+    this.#connection.once('connect-failed', () => resolve());
+    await promise;
   }
 
   #change(current: ChannelModel | undefined, blocked: boolean): void {

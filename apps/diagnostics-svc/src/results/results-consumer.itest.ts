@@ -104,6 +104,8 @@ describe('results on the queue', () => {
     const results = resultsOf(projectId, 20);
     await publish(broker, [...results, ...results, ...results]);
     const consumers = service.startConsumers();
+    // What a busy database refused comes back from the retry queue a little later.
+    await eventually(async () => expect(await occurrenceCounts(service, projectId)).toEqual([20, 20]), LONG);
     await emptied(broker);
     await Promise.all(consumers.map((consumer) => consumer.stop()));
     expect(await occurrenceCounts(service, projectId)).toEqual([20, 20]);
@@ -133,6 +135,7 @@ describe('results on the queue', () => {
     });
     cleanup(() => consumer.stop());
     await eventually(() => expect(new Set(batches.flat()).size).toBe(20));
+    await eventually(async () => expect(await occurrenceCounts(service, projectId)).toEqual([20, 20]), LONG);
     await emptied(broker);
     await consumer.stop();
     expect(batches.slice(1).flat()).toEqual(expect.arrayContaining(batches[0]!));

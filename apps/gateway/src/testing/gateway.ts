@@ -107,6 +107,7 @@ function configOf(environment: TestEnvironment, variables: Record<string, string
     TELEMETRY_WAREHOUSE_URL: nowhere,
     DATASETS_SVC_URL: nowhere,
     DIAGNOSTICS_SVC_URL: nowhere,
+    MODEL_RUNTIME_SVC_URL: nowhere,
     ...variables,
   });
 }

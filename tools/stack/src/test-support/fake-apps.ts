@@ -38,9 +38,10 @@ export function writeFakeApps(directory: string): void {
   fs.mkdirSync(directory, { recursive: true });
   fs.writeFileSync(path.join(directory, 'package.json'), '{"type":"module"}\n');
   for (const app of APPS) {
-    const dist = path.join(directory, app.name, 'dist');
+    const { folder, script } = app.program ?? { folder: app.name, script: 'main.js' };
+    const dist = path.join(directory, folder, 'dist');
     fs.mkdirSync(dist, { recursive: true });
-    fs.writeFileSync(path.join(dist, 'main.js'), MAIN);
+    fs.writeFileSync(path.join(dist, script), MAIN);
     if (app.hasMigrations) fs.writeFileSync(path.join(dist, 'migrate.js'), MIGRATE);
     if (app.name === 'gateway') fs.writeFileSync(path.join(dist, 'bootstrap.js'), BOOTSTRAP);
   }
