@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { SourceError, type ByteSource } from './byte-source.ts';
 import type { Chunk, ChunkJournal } from './chunk-journal.ts';
 import type { OrderedHash } from './ordered-hash.ts';
@@ -105,10 +105,10 @@ type Keeping = Pick<ChunksRequest, 'data' | 'journal' | 'hash'>;
 /** The bytes first, then the note that they are there: a kill between the two costs the chunk and nothing else. */
 async function keep({ data, journal, hash: ordered }: Keeping, { index, start }: Chunk, bytes: Buffer): Promise<void> {
   const written = writeAll(data, bytes, start);
-  // While the write is under way. A few milliseconds; the asynchronous digest would first copy the bytes, which takes longer.
-  const sha256 = hash('sha256', bytes);
+  // While the write is under way.
+  const checksum = crc32(bytes);
   await written;
-  await journal.add(index, sha256);
+  await journal.add(index, checksum);
   await ordered?.offer(index, bytes);
 }
 

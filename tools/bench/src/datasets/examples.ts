@@ -34,11 +34,10 @@ function talk(seed: number, sentences: number): string {
 }
 
 /** The lines of an import file, in pieces of some hundred kilobytes. */
-export async function* importFile(count: number, firstIndex = 0): AsyncGenerator<Buffer> {
+export function* importLines(count: number, firstIndex = 0): Generator<string> {
   const perPiece = 200;
   for (let start = 0; start < count; start += perPiece) {
     const length = Math.min(perPiece, count - start);
-    const lines = Array.from({ length }, (_, index) => `${JSON.stringify(exampleAt(firstIndex + start + index))}\n`);
-    yield Buffer.from(lines.join(''));
+    yield Array.from({ length }, (_, index) => `${JSON.stringify(exampleAt(firstIndex + start + index))}\n`).join('');
   }
 }
