@@ -1,7 +1,7 @@
 import type { DatasetVersion } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import { vectorOf, type DatasetKey, type ExampleDraft, type StoredExample } from '../examples/example.ts';
+import { digestOf, type DatasetKey, type ExampleDraft, type StoredExample } from '../examples/example.ts';
 import type { ExampleStore, RetiredExample } from '../examples/examples.store.ts';
 import { splitOfTags } from '../splits/split.ts';
 import { addContent, contentIdOf, subtractContent, type ContentState } from '../versions/content-state.ts';
@@ -126,7 +126,7 @@ export function openChanges(
     insert(draft) {
       const fromVersion = ledger.touchContent(1);
       const example = storedExample(key, newId('ex'), draft, { fromVersion, createdAt: nowMs, updatedAt: nowMs });
-      addContent(content, draft.vector);
+      addContent(content, draft.digest);
       pending.inserted.push(example);
       return example;
     },
@@ -135,15 +135,15 @@ export function openChanges(
       const fromVersion = ledger.touchContent(0);
       const { createdAt } = old;
       const example = storedExample(key, old.id, draft, { fromVersion, createdAt, updatedAt: nowMs });
-      subtractContent(content, vectorOf(old));
-      addContent(content, draft.vector);
+      subtractContent(content, digestOf(old));
+      addContent(content, draft.digest);
       pending.retired.push({ example: old, toVersion: fromVersion });
       pending.replaced.push(example);
       return example;
     },
     remove(old) {
       const toVersion = ledger.touchContent(-1);
-      subtractContent(content, vectorOf(old));
+      subtractContent(content, digestOf(old));
       pending.retired.push({ example: old, toVersion });
       pending.deleted.push(old.id);
     },

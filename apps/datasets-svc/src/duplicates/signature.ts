@@ -13,27 +13,34 @@ const WORDS_PER_SHINGLE = 3;
 /** Signatures are stored: another seed, or another way to cut words, makes them worthless. */
 const SEED = 0x434c4557;
 
-const multipliers = new Int32Array(SIGNATURE_ROWS);
-const offsets = new Int32Array(SIGNATURE_ROWS);
-for (let row = 0; row < SIGNATURE_ROWS; row += 1) {
-  multipliers[row] = mix32(SEED + 2 * row) | 1;
-  offsets[row] = mix32(SEED + 2 * row + 1);
-}
+const EMPTY = 0x7fffffff;
+const ROW_MASK = SIGNATURE_ROWS - 1;
+const ROW_BITS = 7;
+
+/** What each row adds to a value before its bits are taken, so that rows that share a value do not share its bits. */
+const salts = Int32Array.from({ length: SIGNATURE_ROWS }, (_, row) => mix32(SEED + row));
+/** For each row, all rows in an order of its own. */
+const lenders = Array.from({ length: SIGNATURE_ROWS }, (_, row) => shuffledRows(mix32(SEED ^ (row << ROW_BITS))));
 
 const words = new WordHashes();
 const shingles = new Int32Array(MAX_WORDS);
+const minima = new Int32Array(SIGNATURE_ROWS);
 
 /**
  * The MinHash signature of texts: of the set of their shingles of three words, 128 rows of 4 bits. `fallback` stands for
  * texts without any word, so that only what is really alike counts as alike.
+ *
+ * One permutation serves all rows: each shingle falls into one of them by its hash, and the least hash of a row is kept.
+ * A row that none fell into borrows from another. (Li, Owen, Zhang: "One Permutation Hashing", 2012; Shrivastava:
+ * "Optimal Densification for Fast and Accurate Minwise Hashing", 2017.)
  */
 export function signatureOfTexts(texts: Iterable<string>, fallback: () => string): Uint8Array {
   words.clear();
   for (const text of texts) words.add(text);
-  const count = takeShingles(fallback);
+  takeMinima(takeShingles(fallback));
   const bytes = new Uint8Array(SIGNATURE_BYTES);
   for (let row = 0; row < SIGNATURE_ROWS; row += 2) {
-    bytes[row >> 1] = (mix32(minimum(row, count)) & 15) | ((mix32(minimum(row + 1, count)) & 15) << 4);
+    bytes[row >> 1] = bitsOfRow(row) | (bitsOfRow(row + 1) << BITS_PER_ROW);
   }
   return bytes;
 }
@@ -51,16 +58,37 @@ function takeShingles(fallback: () => string): number {
   return count - WORDS_PER_SHINGLE + 1;
 }
 
-/** The least value that the row's own hash function gives to a shingle: nearly all the time goes here. */
-function minimum(row: number, count: number): number {
-  const multiplier = multipliers[row] as number;
-  const offset = offsets[row] as number;
-  let least = 0x7fffffff;
+function takeMinima(count: number): void {
+  minima.fill(EMPTY);
   for (let index = 0; index < count; index += 1) {
-    const value = (imul(shingles[index] as number, multiplier) + offset) | 0;
-    least = value < least ? value : least;
+    const hash = shingles[index] as number;
+    const row = hash & ROW_MASK;
+    const value = hash >>> ROW_BITS;
+    if (value < (minima[row] as number)) minima[row] = value;
   }
-  return least;
+}
+
+function bitsOfRow(row: number): number {
+  let value = minima[row] as number;
+  if (value === EMPTY) value = minima[lenderOf(row)] as number;
+  return mix32(value + (salts[row] as number)) & 15;
+}
+
+/** The first row in its order that has a value: two texts that are alike borrow from the same one, mostly. */
+function lenderOf(row: number): number {
+  const order = lenders[row] as Uint8Array;
+  let place = 0;
+  while (minima[order[place] as number] === EMPTY) place += 1;
+  return order[place] as number;
+}
+
+function shuffledRows(seed: number): Uint8Array {
+  const rows = Uint8Array.from({ length: SIGNATURE_ROWS }, (_, row) => row);
+  for (let last = SIGNATURE_ROWS - 1; last > 0; last -= 1) {
+    const other = (mix32(seed + last) >>> 0) % (last + 1);
+    [rows[last], rows[other]] = [rows[other] as number, rows[last] as number];
+  }
+  return rows;
 }
 
 function shingle(first: number, second: number, third: number): number {

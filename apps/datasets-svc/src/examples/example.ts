@@ -1,7 +1,7 @@
 import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type OnConflict, type Split } from '@clew/contracts';
 import { canonicalJson, type ErrorDetail } from '@clew/kernel';
 import { exampleSignature } from '../duplicates/example-signature.ts';
-import { expandContent, type ContentVector } from '../versions/content-state.ts';
+import { digestOfContent, type ContentDigest } from '../versions/content-state.ts';
 
 /** Whose Examples are meant. */
 export interface DatasetKey {
@@ -33,13 +33,14 @@ export interface StoredExample extends DatasetKey {
 }
 
 /**
- * Content that is fit to be written: measured, and expanded for the content id of the Dataset. Its payload is kept as text
+ * Content that is fit to be written: measured, and hashed for the content id of the Dataset. Its payload is kept as text
  * alone: the objects of a thousand drafts would be most of what an import holds.
  */
 export interface ExampleDraft extends Pick<ExampleContent, 'source' | 'tags'> {
   /** The JSON text of its ExampleContent. */
   body: string;
-  vector: ContentVector;
+  /** For the content id of the Dataset. */
+  digest: ContentDigest;
   /** What near duplicates share. */
   signature: Uint8Array;
 }
@@ -63,8 +64,8 @@ export function draftExample({ source, tags, payload }: NewExample): ExampleDraf
   if (Buffer.byteLength(body) > MAX_EXAMPLE_BYTES) {
     throw new UnfitExampleError({ path: '', message: `must not be larger than ${MAX_EXAMPLE_BYTES} bytes` });
   }
-  const vector = expandContent(canonicalContent(content));
-  return { source, tags, body, vector, signature: exampleSignature(payload) };
+  const digest = digestOfContent(canonicalContent(content));
+  return { source, tags, body, digest, signature: exampleSignature(payload) };
 }
 
 /** The text that the content id is made from; it knows neither half a character (\ud800) nor a number such as 1e999. */
@@ -80,9 +81,9 @@ export function contentOf(stored: Pick<StoredExample, 'body'>): ExampleContent {
   return JSON.parse(stored.body) as ExampleContent;
 }
 
-/** The vector of an Example that is stored already. */
-export function vectorOf(stored: Pick<StoredExample, 'body'>): ContentVector {
-  return expandContent(canonicalJson(contentOf(stored)));
+/** The digest of an Example that is stored already. */
+export function digestOf(stored: Pick<StoredExample, 'body'>): ContentDigest {
+  return digestOfContent(canonicalJson(contentOf(stored)));
 }
 
 /** An Example as callers see it. */

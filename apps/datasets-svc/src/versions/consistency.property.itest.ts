@@ -4,7 +4,7 @@ import type { Dataset, DatasetVersion, Example } from '@clew/contracts';
 import { canonicalJson, newId } from '@clew/kernel';
 import { createTcpFault, useTestEnvironment, type TcpFault } from '@clew/testing';
 import { manualExample, startTestService, type Answer, type TestService } from '../test-support/service.ts';
-import { addContent, contentIdOf, emptyContent, expandContent } from './content-state.ts';
+import { addContent, contentIdOf, digestOfContent, emptyContent } from './content-state.ts';
 
 const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 12);
 const TIMEOUT_MS = 300_000;
@@ -107,7 +107,7 @@ async function allOf(path: string, query: string): Promise<Example[]> {
 function contentIdOfAll(examples: readonly Example[]): string {
   const state = emptyContent();
   for (const { source, tags, payload } of examples) {
-    addContent(state, expandContent(canonicalJson({ source, tags, payload })));
+    addContent(state, digestOfContent(canonicalJson({ source, tags, payload })));
   }
   return contentIdOf(state, examples.length);
 }

@@ -3,14 +3,14 @@ import { derivedId } from '@clew/kernel';
 
 /**
  * What the content id of a Dataset is made from: LtHash16-1024, a homomorphic hash of a multiset. Each Example is
- * expanded to 1,024 lanes of 16 bits; the state is their sum, lane by lane modulo 2^16. So it does not depend on the
+ * expanded, from its digest, to 1,024 lanes of 16 bits; the state is their sum, lane by lane modulo 2^16. So it does not depend on the
  * order, a change costs the same in a Dataset of any size, and the same Examples give the same state anywhere.
  * (Lewi, Kim, Maykov, Weis: "Securing Update Propagation with Homomorphic Hashing", 2019.)
  */
 export type ContentState = Uint16Array;
 
-/** One Example, expanded: a text of bytes, since buffers of this size are collected too late where many are made. */
-export type ContentVector = string;
+/** The SHA-256 of one Example's canonical JSON, in base64: what the state needs to know of it, small enough to be kept. */
+export type ContentDigest = string;
 
 const LANES = 1_024;
 const BYTES = LANES * 2;
@@ -22,24 +22,30 @@ export function emptyContent(): ContentState {
   return new Uint16Array(LANES);
 }
 
-/** The lanes of one Example, from its canonical JSON. */
-export function expandContent(canonicalText: string): ContentVector {
-  return hash('shake128', DOMAIN + canonicalText, { outputEncoding: 'binary', outputLength: BYTES });
+export function digestOfContent(canonicalText: string): ContentDigest {
+  return hash('sha256', DOMAIN + canonicalText, 'base64');
 }
 
 /** Adds an Example to a state, in place. */
-export function addContent(state: ContentState, vector: ContentVector): void {
+export function addContent(state: ContentState, digest: ContentDigest): void {
+  const lanes = lanesOf(digest);
   // A Uint16Array keeps the lowest 16 bits of what is assigned: the modulus.
-  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] ?? 0) + laneOf(vector, lane);
+  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] ?? 0) + laneAt(lanes, lane);
 }
 
 /** Takes an Example out of a state, in place. */
-export function subtractContent(state: ContentState, vector: ContentVector): void {
-  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] ?? 0) - laneOf(vector, lane);
+export function subtractContent(state: ContentState, digest: ContentDigest): void {
+  const lanes = lanesOf(digest);
+  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] ?? 0) - laneAt(lanes, lane);
 }
 
-function laneOf(vector: ContentVector, lane: number): number {
-  return vector.charCodeAt(lane * 2) | (vector.charCodeAt(lane * 2 + 1) << 8);
+/** As a text of bytes, since buffers of this size are collected too late where many are made. */
+function lanesOf(digest: ContentDigest): string {
+  return hash('shake128', digest, { outputEncoding: 'binary', outputLength: BYTES });
+}
+
+function laneAt(lanes: string, lane: number): number {
+  return lanes.charCodeAt(lane * 2) | (lanes.charCodeAt(lane * 2 + 1) << 8);
 }
 
 /** The id that Datasets with the same Examples share, whatever their ids, times and order. */

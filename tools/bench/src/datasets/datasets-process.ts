@@ -25,7 +25,7 @@ export interface DatasetsProcessOptions {
 }
 
 /** As the development stack starts it. */
-const NODE_OPTIONS = ['--max-semi-space-size=8'];
+const NODE_OPTIONS = ['--max-semi-space-size=4'];
 const APP_FOLDER = join(import.meta.dirname, '../../../../apps/datasets-svc');
 
 /** Starts the real datasets-svc, with a database of its own; requests come as if the gateway had sent them. */
@@ -39,6 +39,7 @@ export async function startDatasets({ folder, servers, from }: DatasetsProcessOp
     HOST: '127.0.0.1',
     PORT: String(port),
     LOG_LEVEL: 'info',
+    MALLOC_ARENA_MAX: '2',
     MONGO_URL: servers.mongoUrl,
     MONGO_DATABASE: databaseName,
     AMQP_URL: servers.amqpUrl,

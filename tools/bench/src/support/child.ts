@@ -20,7 +20,9 @@ const STOP_TIMEOUT_MS = 15_000;
 
 /** Runs a script with this Node, so that every contender has the same one, as in production. */
 function nodeProcess(script: string, options: StartOptions, stdout: 'pipe' | number): ChildProcess {
-  const nodeArgs = ['--conditions=clew-source', ...(options.nodeOptions ?? []), script, ...(options.args ?? [])];
+  // What the build made runs with libraries that were built as well.
+  const conditions = script.endsWith('.ts') ? ['--conditions=clew-source'] : [];
+  const nodeArgs = [...conditions, ...(options.nodeOptions ?? []), script, ...(options.args ?? [])];
   return spawn(process.execPath, nodeArgs, {
     stdio: ['ignore', stdout, 'inherit'],
     env: { ...process.env, NODE_ENV: 'production', ...options.env },

@@ -29,7 +29,7 @@ export const APPS: readonly AppDefinition[] = [
   {
     ...{ ...SERVICE, name: 'datasets-svc', hasMigrations: true, signsIdentity: false },
     // Imports of any size in under 200 MiB: the young generation is else most of what they take.
-    environment: { NODE_OPTIONS: '--max-semi-space-size=8' },
+    environment: { NODE_OPTIONS: '--max-semi-space-size=4' },
   },
   { ...SERVICE, name: 'diagnostics-svc', hasMigrations: true, signsIdentity: true },
   { ...SERVICE, name: 'model-runtime-svc', hasMigrations: true, signsIdentity: true },
