@@ -32,8 +32,8 @@ interface Waiting {
 const MAX_BATCH = 64;
 /** Of requests that wait to be recorded; beyond it calls are metered, and what was said in them is lost. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** Calls that end at about the same time are recorded together, and not while their callers' next ones come in. */
-const GATHER_MS = 10;
+/** Calls that end at about the same time are recorded together: one by one, each would cost more than its own way. */
+const GATHER_MS = 100;
 const DEFER_MS = 300;
 const RETRY_DELAYS_MS = [100, 500, 2_000, 5_000, 10_000];
 
@@ -58,7 +58,7 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
-      await sleep(GATHER_MS);
+      if (waiting.length < MAX_BATCH) await sleep(GATHER_MS);
       const batch = waiting.splice(0, MAX_BATCH);
       const first = batch.filter(({ deferred }) => !deferred).map(({ call }) => call);
       await Promise.all([

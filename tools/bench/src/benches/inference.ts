@@ -9,22 +9,30 @@ import { printTable } from '../support/table.ts';
 
 const WARM_UP_CALLS = 300;
 const CONCURRENCIES = [1, 16] as const;
+const WAYS = ['direct', 'bare', 'through'] as const;
 
 interface Case {
   concurrency: number;
   stream: boolean;
 }
 
+/** The engine itself, two bare proxies one behind the other before it, and gateway and model-runtime-svc before it. */
+type Way = 'direct' | 'bare' | 'through';
+
 interface Outcome extends Case {
   /** Of gateway and model-runtime-svc together, for each call. */
   processorMicros: number;
-  direct: CallTimes;
-  through: CallTimes;
+  times: Record<Way, CallTimes>;
 }
+
+const PROXY = join(import.meta.dirname, '../gateway/express-proxy.ts');
+/** What the calls pass through; the others of the system would only take the processor from them. */
+const MEASURED_APPS = ['gateway', 'model-runtime-svc'];
 
 /**
  * What gateway and model-runtime-svc add to a call, with everything switched on (keys, limits, recording, metering):
- * the same calls to an engine directly and through Clew, in interleaved rounds.
+ * the same calls to an engine directly, through two bare Express proxies, and through Clew, in interleaved rounds. The
+ * other applications stand still meanwhile, unless `--beside all` lets them take in what is recorded.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const { values } = parseArgs({
@@ -33,25 +41,47 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
       rounds: { type: 'string', default: '5' },
       calls: { type: 'string', default: '200' },
       'think-ms': { type: 'string', default: '20' },
+      beside: { type: 'string', default: 'none' },
     },
   });
   const rounds = Number(values.rounds);
   const calls = Number(values.calls);
   const engine = await startServer(join(import.meta.dirname, '../inference/engine.ts'), { args: [values['think-ms']] });
-  const direct: CallTarget = { baseUrl: `http://127.0.0.1:${engine.port}/v1`, apiKey: 'none', model: 'bench' };
+  const inner = await startServer(PROXY, { args: [`http://127.0.0.1:${engine.port}`] });
+  const outer = await startServer(PROXY, { args: [`http://127.0.0.1:${inner.port}`] });
   const settings = { RATE_LIMIT_PER_SECOND: '100000', NODE_ENV: 'production' };
   try {
     return await withTemporaryStack(settings, async ({ stackFile }) => {
-      const through = await targetThrough(stackFile, direct.baseUrl);
-      const cases = CONCURRENCIES.flatMap((concurrency) => [false, true].map((stream) => ({ concurrency, stream })));
-      const outcomes: Outcome[] = [];
-      for (const each of cases)
-        outcomes.push(await measureCase(each, { direct, through }, { rounds, calls, pids: pidsOf(stackFile) }));
-      return report(outcomes, { rounds, calls, thinkMs: Number(values['think-ms']) });
+      const direct = bareTarget(engine.port);
+      const targets = { direct, bare: bareTarget(outer.port), through: await targetThrough(stackFile, direct.baseUrl) };
+      const goOn = values.beside === 'all' ? () => undefined : pauseOthers(stackFile);
+      try {
+        const cases = CONCURRENCIES.flatMap((concurrency) => [false, true].map((stream) => ({ concurrency, stream })));
+        const outcomes: Outcome[] = [];
+        for (const each of cases)
+          outcomes.push(await measureCase(each, targets, { rounds, calls, pids: pidsOf(stackFile) }));
+        return report(outcomes, { rounds, calls, thinkMs: Number(values['think-ms']) });
+      } finally {
+        goOn();
+      }
     });
   } finally {
+    await outer.stop();
+    await inner.stop();
     await engine.stop();
   }
+}
+
+function bareTarget(port: number): CallTarget {
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'none', model: 'bench' };
+}
+
+/** Returns what lets them go on. */
+function pauseOthers({ services }: StackFile): () => void {
+  const pids = Object.entries(services).flatMap(([name, { pid }]) => (MEASURED_APPS.includes(name) ? [] : (pid ?? [])));
+  const signal = (name: NodeJS.Signals) => pids.forEach((pid) => process.kill(pid, name));
+  signal('SIGSTOP');
+  return () => signal('SIGCONT');
 }
 
 async function targetThrough({ gatewayUrl, apiKey, projectId }: StackFile, baseUrl: string): Promise<CallTarget> {
@@ -66,26 +96,30 @@ async function targetThrough({ gatewayUrl, apiKey, projectId }: StackFile, baseU
 
 async function measureCase(
   { concurrency, stream }: Case,
-  targets: { direct: CallTarget; through: CallTarget },
+  targets: Record<Way, CallTarget>,
   { rounds, calls, pids }: { rounds: number; calls: number; pids: readonly number[] },
 ): Promise<Outcome> {
-  const total = calls * Math.min(concurrency, 4);
-  const direct: CallTimes = { wholeMs: [], firstByteMs: [] };
-  const through: CallTimes = { wholeMs: [], firstByteMs: [] };
+  const measured = { calls: calls * Math.min(concurrency, 4), concurrency, stream };
+  const times = { direct: noTimes(), bare: noTimes(), through: noTimes() };
   let processorTotalMs = 0;
-  await measureCalls(targets.through, { calls: WARM_UP_CALLS, concurrency, stream });
+  for (const way of WAYS) await measureCalls(targets[way], { calls: WARM_UP_CALLS, concurrency, stream });
   for (let index = 0; index < rounds; index += 1) {
-    add(direct, await measureCalls(targets.direct, { calls: total, concurrency, stream }));
-    const beforeMs = usedMs(pids);
-    add(through, await measureCalls(targets.through, { calls: total, concurrency, stream }));
-    processorTotalMs += usedMs(pids) - beforeMs;
+    for (const way of WAYS) {
+      const beforeMs = usedMs(pids);
+      add(times[way], await measureCalls(targets[way], measured));
+      if (way === 'through') processorTotalMs += usedMs(pids) - beforeMs;
+    }
   }
-  const processorMicros = (processorTotalMs * 1_000) / through.wholeMs.length;
-  return { concurrency, stream, direct, through, processorMicros };
+  const processorMicros = (processorTotalMs * 1_000) / times.through.wholeMs.length;
+  return { concurrency, stream, times, processorMicros };
 }
 
 function pidsOf({ services }: StackFile): number[] {
-  return ['gateway', 'model-runtime-svc'].flatMap((name) => services[name]?.pid ?? []);
+  return MEASURED_APPS.flatMap((name) => services[name]?.pid ?? []);
+}
+
+function noTimes(): CallTimes {
+  return { wholeMs: [], firstByteMs: [] };
 }
 
 function usedMs(pids: readonly number[]): number {
@@ -98,18 +132,21 @@ function add(sum: CallTimes, more: CallTimes): void {
 }
 
 function report(outcomes: readonly Outcome[], run: Record<string, number>): Record<string, unknown> {
-  const rows = outcomes.map(({ concurrency, stream, direct, through, processorMicros }) => {
-    const measured = stream ? 'firstByteMs' : 'wholeMs';
+  const rows = outcomes.map(({ concurrency, stream, times, processorMicros }) => {
+    const all = (way: Way) => times[way][stream ? 'firstByteMs' : 'wholeMs'];
+    const addedMs = (way: Way, share: number) => round(percentile(all(way), share) - percentile(all('direct'), share));
     return {
       name: `${stream ? 'streamed, to the first token' : 'whole answer'}, ${concurrency} at a time`,
       concurrency,
       stream,
-      directMs: round(median(direct[measured])),
-      throughMs: round(median(through[measured])),
-      addedMs: round(median(through[measured]) - median(direct[measured])),
+      directMs: round(median(all('direct'))),
+      addedMs: addedMs('through', 0.5),
+      addedByBareMs: addedMs('bare', 0.5),
       // Of the calls that other work on the machine disturbed least.
-      addedP10Ms: round(percentile(through[measured], 0.1) - percentile(direct[measured], 0.1)),
-      addedP99Ms: round(percentile(through[measured], 0.99) - percentile(direct[measured], 0.99)),
+      addedP10Ms: addedMs('through', 0.1),
+      addedByBareP10Ms: addedMs('bare', 0.1),
+      addedP99Ms: addedMs('through', 0.99),
+      addedByBareP99Ms: addedMs('bare', 0.99),
       processorMicros: Math.round(processorMicros),
     };
   });
@@ -117,9 +154,14 @@ function report(outcomes: readonly Outcome[], run: Record<string, number>): Reco
     `An engine that thinks for ${run['thinkMs']} ms; medians of ${run['rounds']} interleaved rounds\n\n`,
   );
   printTable(
-    ['', 'direct ms', 'through Clew ms', 'added ms', 'added p10 ms', 'added p99 ms', 'processor us'],
+    ['', 'direct ms', 'added ms', 'by bare', 'added p10', 'by bare', 'added p99', 'by bare', 'processor us'],
     rows.map(({ concurrency: _concurrency, stream: _stream, ...row }) => Object.values(row)),
   );
-  const alone = rows.filter(({ concurrency }) => concurrency === 1).map(({ addedMs }) => addedMs);
-  return { ...run, cases: rows, addedMsAtOne: Math.max(...alone) };
+  const alone = rows.filter(({ concurrency }) => concurrency === 1);
+  return {
+    ...run,
+    cases: rows,
+    addedMsAtOne: Math.max(...alone.map(({ addedMs }) => addedMs)),
+    addedByBareMsAtOne: Math.max(...alone.map(({ addedByBareMs }) => addedByBareMs)),
+  };
 }
