@@ -1,32 +1,34 @@
 import { withTemporaryStack } from '@clew/stack';
 import { runJest, type TestCounts } from './run-jest.ts';
 
+/** The list of globs takes all that follows it, up to the next option. */
+const LONG_FILES = ['--testMatch=**/src/**/*.ltest.ts', '--runInBand'];
+
 /** The tests that take long at their full counts, by name. */
 const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
   crash: () =>
     withTemporaryStack({}, ({ env }) =>
       runJest({ patterns: ['e2e/src/crash'], options: ['--runInBand'], env: { ...env, CLEW_CRASH_SPANS: '5000' } }),
     ),
-  datasets: () =>
-    runJest({
-      patterns: ['apps/datasets-svc/'],
-      options: ['--runInBand', '--testMatch=**/src/**/*.ltest.ts'],
-      withServers: true,
-    }),
+  datasets: async () => {
+    const splits = await runJest({ patterns: ['apps/datasets-svc/'], options: LONG_FILES });
+    const files = await withTemporaryStack({}, ({ env }) =>
+      runJest({ patterns: ['e2e/src/large-files'], options: LONG_FILES, env }),
+    );
+    return { passed: splits.passed + files.passed, failed: splits.failed + files.failed, skipped: 0 };
+  },
   downloads: () =>
     runJest({ patterns: ['apps/model-runtime-svc/src/transfer/kill'], env: { CLEW_DOWNLOAD_KILLS: '20' } }),
   models: () =>
     runJest({
       patterns: ['apps/model-runtime-svc/'],
-      // The list of globs takes all that follows it, up to the next option.
-      options: ['--testMatch=**/src/**/*.ltest.ts', '--runInBand'],
+      options: LONG_FILES,
       withServers: true,
     }),
   messaging: () =>
     runJest({
       patterns: ['libs/messaging/'],
-      // The list of globs takes all that follows it, up to the next option.
-      options: ['--testMatch=**/src/**/*.ltest.ts', '--runInBand'],
+      options: LONG_FILES,
       withServers: true,
     }),
 };

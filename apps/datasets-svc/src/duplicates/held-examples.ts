@@ -5,8 +5,8 @@ import { NearDuplicateIndex } from './near-duplicates.ts';
 /** What a line of an import resembles: an Example of the Dataset, or an earlier line. */
 export type Resemblance = { similarity: number } & ({ exampleId: string } | { otherLine: number });
 
-/** So many take some 130 MB; of a larger Dataset the newest are compared. */
-const MAX_HELD_EXAMPLES = 700_000;
+/** So many take some 70 MB; of a larger Dataset the newest are compared. */
+const MAX_HELD_EXAMPLES = 350_000;
 
 /** What the lines of an import are compared with: the Examples of the Dataset, and the lines before. */
 export class HeldExamples {
