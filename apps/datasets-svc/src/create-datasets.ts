@@ -95,7 +95,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   });
   const traits = createExampleTraitsStore(database);
   const importsService = createImportsService({
-    ...{ writer: upserts, reader, traits },
+    ...{ database, writer: upserts, reader, traits },
     maxRunning: config.MAX_RUNNING_IMPORTS,
   });
   const importLimits = {

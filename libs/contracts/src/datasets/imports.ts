@@ -88,8 +88,9 @@ export const importExamples = defineRoute({
   tag: 'Dataset transfers',
   summary: 'Import a file: JSONL of this API, CSV, or OpenAI chat fine-tuning JSONL',
   description:
-    'The raw file is the body, gzip or not, in UTF-8, or in UTF-16 with a byte order mark. Lines that are wrong are refused one by one and named; the good ones are kept, in batches of up to 1,000, each of which makes a version. With `onConflict`, a line without a `derivationKey` gets one that is made from its content, so that an import can be repeated. In `openai-chat` the last message of the assistant is the expected output and those before it are the input; lines of the preference form (`input`, `preferred_output`, `non_preferred_output`) are taken as well.',
+    'The raw file is the body, gzip or not, in UTF-8, or in UTF-16 with a byte order mark. Lines that are wrong are refused one by one and named; the good ones are kept, in batches of up to 1,000, each of which makes a version. With `onConflict`, a line without a `derivationKey` gets one that is made from its content, so that an import can be repeated. In `openai-chat` the last message of the assistant is the expected output and those before it are the input; lines of the preference form (`input`, `preferred_output`, `non_preferred_output`) are taken as well. With an `Idempotency-Key` the same file takes effect once: a repeat gets the first report, and one that follows an import that was broken off goes on after the last line that was kept; another query is 422 at once, another file as soon as it differs.',
   access: WRITE_DATASETS,
+  idempotent: true,
   routeClass: 'stream',
   params: DatasetParams,
   query: ImportQuery,
