@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineRoute } from '@clew/contracts';
 import { AppError, type IdempotencyStore, type IdempotentReply, type IdempotentRequest } from '@clew/kernel';
-import { silentLogger } from '@clew/testing';
+import { silentLogger } from '@clew/runtime';
 import { createApi } from './api.ts';
 import { BodyMark } from './body-mark.ts';
 import { heldWhile } from './idempotency.ts';
