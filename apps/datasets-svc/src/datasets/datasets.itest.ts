@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { nativeDb } from '@clew/persistence';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { eventually, useTestEnvironment, useCleanup } from '@clew/testing';
 import { CHAT_V1, manualExample, PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
-import { useCleanup } from '../test-support/cleanup.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();

@@ -3,13 +3,12 @@ import { defineRoute } from '../route.ts';
 import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
 import { CsvMappingQuery } from './csv.ts';
 import { OnConflict, VersionQuery } from './examples.ts';
+import { hasSplitForRatio, OfSplit, RATIO_NEEDS_SPLIT } from './splits.ts';
 
 export const IMPORT_FORMATS = ['jsonl', 'csv', 'openai-chat'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 export const EXPORT_FORMATS = ['jsonl', 'csv', 'openai-sft', 'openai-dpo'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-export const SPLITS = ['train', 'validation', 'test'] as const;
-export type Split = (typeof SPLITS)[number];
 
 /** Refused lines and near duplicates beyond this are counted, not listed. */
 export const MAX_REPORTED_LINES = 1_000;
@@ -97,25 +96,13 @@ export const importExamples = defineRoute({
   responses: { 200: DatasetImportReport },
 });
 
-/** Whole percentages of train, validation and test. */
-export const SplitRatio = z
-  .string()
-  .regex(/^\d{1,3},\d{1,3},\d{1,3}$/, 'must be three percentages such as 80,10,10')
-  .transform((text) => text.split(',').map(Number) as [train: number, validation: number, test: number])
-  .refine(([train, validation, test]) => train + validation + test === 100, 'must add up to 100');
-export type SplitRatio = z.output<typeof SplitRatio>;
-
 export const ExportQuery = z
   .strictObject({
     format: z.enum(EXPORT_FORMATS).default('jsonl'),
     version: VersionQuery.optional().meta({ description: 'As the Dataset was at this version' }),
-    split: z.enum(SPLITS).optional(),
-    ratio: SplitRatio.optional().meta({ description: 'Percentages of train, validation and test: 80,10,10' }),
+    ...OfSplit,
   })
-  .refine(({ split, ratio }) => ratio === undefined || split !== undefined, {
-    path: ['ratio'],
-    error: 'is only of use together with split',
-  });
+  .refine(hasSplitForRatio, RATIO_NEEDS_SPLIT);
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
 export const exportExamples = defineRoute({
