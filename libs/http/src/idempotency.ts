@@ -32,8 +32,8 @@ export async function beginIdempotent(
   });
 }
 
-/** A third of what the store lets an attempt hold its key for. */
-const RENEW_EVERY_MS = 20_000;
+/** A quarter of what the store lets an attempt hold its key for. */
+const RENEW_EVERY_MS = 5_000;
 
 /** Holds the key of an attempt until its work has ended, however long that takes. */
 export async function heldWhile<Result>(

@@ -28,7 +28,7 @@ export interface IdempotentAttempt {
    * attempt has taken over.
    */
   advance(tx: object, progress: unknown): Promise<void>;
-  /** Goes on holding the key: for work that takes longer than a minute. */
+  /** Goes on holding the key, which else is free for another attempt 20 seconds after this one began. */
   renew(): Promise<void>;
   /**
    * Keeps the answer, in the transaction (`tx`) of the effect that it tells of: both happen or neither does. Throws, and

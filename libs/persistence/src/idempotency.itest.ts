@@ -102,7 +102,7 @@ describe('a request with an Idempotency-Key', () => {
     }
   });
 
-  it('begins anew once the process that began it is dead for a minute, which then can no longer commit', async () => {
+  it('begins anew once the process that began it has not renewed for a while, which then can no longer commit', async () => {
     const paused = await begun('lost');
     await endLeases();
     const next = await begun('lost');
@@ -190,7 +190,7 @@ describe('a request with an Idempotency-Key', () => {
   it.each([
     ['renews', (attempt: IdempotentAttempt) => attempt.renew()],
     ['takes a step', (attempt: IdempotentAttempt) => step(attempt, 'held', { line: 1 })],
-  ])('is held for another minute by an attempt that %s', async (name, hold) => {
+  ])('is held for longer by an attempt that %s', async (name, hold) => {
     const attempt = await begun(`held ${name}`);
     await endLeases();
     await hold(attempt);

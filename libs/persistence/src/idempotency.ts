@@ -31,8 +31,8 @@ interface ReplyPart {
   at: Date;
 }
 
-/** Longer than a request is worked on, unless it renews. An attempt that outlives it can no longer commit once another has begun. */
-const LEASE_MS = 60_000;
+/** A process that lives renews it. An attempt that outlives it can no longer commit once another has begun. */
+const LEASE_MS = 20_000;
 /** By the database's clock, in an update that is a pipeline. */
 const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 const REPLY_TTL_SECONDS = 24 * 3600;
