@@ -3,7 +3,10 @@ import type { UnavailableReason } from '@clew/contracts';
 import { fixedClock, silentLogger } from '@clew/testing';
 import { createModelAvailabilities } from './model-availability.ts';
 
-type Answer = { available: boolean; reason: UnavailableReason | null };
+interface Answer {
+  available: boolean;
+  reason: UnavailableReason | null;
+}
 
 const YES: Answer = { available: true, reason: null };
 const NO: Answer = { available: false, reason: 'provider_not_found' };

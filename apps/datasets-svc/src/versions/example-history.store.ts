@@ -39,20 +39,6 @@ export function createExampleHistory(database: Database): ExampleHistory {
   const examples = exampleCollection(database);
   const revisions = revisionCollection(database);
 
-  /** What was made later is younger than the version, so that the index is read from its time on. */
-  function existingAt({ projectId, datasetId }: DatasetKey, { version, createdAt }: ReadableVersion) {
-    return { projectId, datasetId, createdAt: { $lte: createdAt }, fromVersion: { $lte: version } };
-  }
-
-  function currentFilter(key: DatasetKey, version: ReadableVersion, { after, only }: HistoryPage) {
-    return { $and: [existingAt(key, version), positionOf(NEWEST_FIRST, after), placesFilter('_id', only)] };
-  }
-
-  function retiredFilter(key: DatasetKey, version: ReadableVersion, { after, only }: HistoryPage) {
-    const then = { ...existingAt(key, version), toVersion: { $gt: version.version } };
-    return { $and: [then, positionOf(REVISIONS_NEWEST_FIRST, after), placesFilter('exampleId', only)] };
-  }
-
   async function* stillCurrent(session: Transaction, key: DatasetKey, version: ReadableVersion, page: HistoryPage) {
     const { limit } = page;
     const found = examples
@@ -130,6 +116,20 @@ export function createExampleHistory(database: Database): ExampleHistory {
         (session) => retiredPlaces(session, key, version, page),
       ),
   };
+}
+
+/** What was made later is younger than the version, so that the index is read from its time on. */
+function existingAt({ projectId, datasetId }: DatasetKey, { version, createdAt }: ReadableVersion) {
+  return { projectId, datasetId, createdAt: { $lte: createdAt }, fromVersion: { $lte: version } };
+}
+
+function currentFilter(key: DatasetKey, version: ReadableVersion, { after, only }: HistoryPage) {
+  return { $and: [existingAt(key, version), positionOf(NEWEST_FIRST, after), placesFilter('_id', only)] };
+}
+
+function retiredFilter(key: DatasetKey, version: ReadableVersion, { after, only }: HistoryPage) {
+  const then = { ...existingAt(key, version), toVersion: { $gt: version.version } };
+  return { $and: [then, positionOf(REVISIONS_NEWEST_FIRST, after), placesFilter('exampleId', only)] };
 }
 
 function placesFilter(idField: '_id' | 'exampleId', places: readonly ExamplePlace[] | undefined): object {

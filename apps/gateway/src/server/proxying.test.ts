@@ -157,6 +157,32 @@ describe('a proxied request', () => {
   });
 });
 
+/** Sends so much to a service that sends it back, and tells how much the process grew meanwhile. */
+async function passThrough(front: Front, megabytes: number): Promise<{ grownBytes: number; isWhole: boolean }> {
+  const chunk = Buffer.alloc(1024 * 1024, 'clew');
+  const [sent, received] = [createHash('sha256'), createHash('sha256')];
+  const before = process.memoryUsage().rss;
+  let most = before;
+  const request = sendRequest(`${front.url}${IMPORT_PATH}`, {
+    method: 'POST',
+    headers: { authorization: front.key.authorization, 'content-length': String(megabytes * chunk.length) },
+  });
+  const upload = (async () => {
+    for (let count = 0; count < megabytes; count += 1) {
+      sent.update(chunk);
+      if (!request.write(chunk)) await once(request, 'drain');
+    }
+    request.end();
+  })();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  for await (const part of response as AsyncIterable<Buffer>) {
+    received.update(part);
+    most = Math.max(most, process.memoryUsage().rss);
+  }
+  await upload;
+  return { grownBytes: most - before, isWhole: received.digest('hex') === sent.digest('hex') };
+}
+
 describe('streaming', () => {
   it('passes on each event as it comes, and the head before the first one', async () => {
     const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
@@ -187,35 +213,12 @@ describe('streaming', () => {
       maxBodyBytes: { stream: 1024 ** 3 },
       upstreamTimeoutMs: 60_000,
     });
-    const chunk = Buffer.alloc(1024 * 1024, 'clew');
-    const megabytes = 200;
-    const sent = createHash('sha256');
-    const received = createHash('sha256');
-    const before = process.memoryUsage().rss;
-    let most = 0;
-    const request = sendRequest(`${front.url}${IMPORT_PATH}`, {
-      method: 'POST',
-      headers: { authorization: front.key.authorization, 'content-length': String(megabytes * chunk.length) },
-    });
-    const upload = (async () => {
-      for (let count = 0; count < megabytes; count += 1) {
-        sent.update(chunk);
-        if (!request.write(chunk)) await once(request, 'drain');
-      }
-      request.end();
-    })();
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    let bytes = 0;
-    for await (const part of response as AsyncIterable<Buffer>) {
-      received.update(part);
-      bytes += part.length;
-      most = Math.max(most, process.memoryUsage().rss - before);
-    }
-    await upload;
-    expect(bytes).toBe(megabytes * chunk.length);
-    expect(received.digest('hex')).toBe(sent.digest('hex'));
+    // Until the collector has found its pace, the process grows whatever comes.
+    await passThrough(front, 100);
+    const { grownBytes, isWhole } = await passThrough(front, 200);
+    expect(isWhole).toBe(true);
     // Caller, gateway and service are all in this process.
-    expect(most).toBeLessThan(120 * 1024 * 1024);
+    expect(grownBytes).toBeLessThan(120 * 1024 * 1024);
   }, 120_000);
 
   it('passes on what the service says after its answer, and only what is ours', async () => {
