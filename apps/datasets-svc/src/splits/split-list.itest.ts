@@ -94,7 +94,8 @@ describe('the list of the Examples of one split', () => {
         const before = await exportedIds(path, query);
         const examples = await listed(path, '', 1000);
         const walked = await listed(path, query, limit, async () => {
-          const [first, second] = examples.splice(0, 2);
+          // The oldest, which the walk has still before it.
+          const [first, second] = examples.splice(-2, 2);
           if (first === undefined || second === undefined) return;
           await service.call({ method: 'DELETE', path: `${path}/examples/${first.id}` });
           const body = { tags: ['split:test'] };
