@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Dataset, DatasetVersion, Example } from '@clew/contracts';
+import type { Dataset, DatasetImportReport, DatasetVersion, Example } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { killAndAwaitRecovery } from './support/chaos.ts';
-import { allExamples, createTestDataset, manualExample } from './support/datasets.ts';
+import { allExamples, createTestDataset, manualExample, textsOf } from './support/datasets.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
 const KILLS = Number(process.env['CLEW_CRASH_KILLS'] ?? 2);
 const WRITERS = 6;
+const IMPORTED_LINES = 10_000;
 const TIMEOUT_MS = 600_000;
 const RETRY_MS = 100;
 
@@ -78,6 +79,36 @@ describe('kill -9 of datasets-svc while Examples are created, batched and delete
           exampleCount: expected.length,
         }),
       ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'in the middle of imports with an Idempotency-Key: sent again they lose and double nothing, and report the whole file',
+    async () => {
+      const project = await createTestProject('import crash');
+      const { path } = await createTestDataset(project);
+      const lineOf = (writer: number, index: number) =>
+        index % 10 === 9 ? '{broken' : JSON.stringify(manualExample(`${writer} ${index} ${'x'.repeat(200)}`));
+      const imports = Array.from({ length: 3 }, async (_, writer) => {
+        const body = Array.from({ length: IMPORTED_LINES }, (_line, index) => lineOf(writer, index)).join('\n');
+        const headers = { 'idempotency-key': `import ${writer}`, 'content-type': 'application/x-ndjson' };
+        return await untilAnswered(
+          () => project.call<DatasetImportReport>(`${path}/imports?format=jsonl`, { body, headers }),
+          200,
+        );
+      });
+      const hasBegun = async () => expect((await project.call<Dataset>(path)).body.exampleCount).toBeGreaterThan(0);
+      await eventually(hasBegun, { timeoutMs: 60_000 });
+      // Each kill costs the time for which the key of a dead process is held.
+      for (let kill = 0; kill < KILLS / 2; kill += 1) await killAndAwaitRecovery({ kind: 'app', name: 'datasets-svc' });
+      for (const { body } of await Promise.all(imports)) {
+        expect(body).toMatchObject({ imported: 0.9 * IMPORTED_LINES, updated: 0, skipped: 0 });
+        expect(body.refusedCount).toBe(0.1 * IMPORTED_LINES);
+      }
+      expect((await project.call<Dataset>(path)).body.exampleCount).toBe(2.7 * IMPORTED_LINES);
+      const texts = textsOf(await allExamples(project, path));
+      expect([texts.length, new Set(texts).size]).toEqual([2.7 * IMPORTED_LINES, 2.7 * IMPORTED_LINES]);
     },
     TIMEOUT_MS,
   );

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { COLLECTION_OBJECTIVES, type Dataset } from '@clew/contracts';
 import type { ErrorBody } from '@clew/kernel';
 import { eventually } from '@clew/testing';
-import { callApi } from './support/api.ts';
-import { CHAT_V1, createTestDataset, manualExample } from './support/datasets.ts';
+import { startProvider } from '@clew/testing/provider';
+import { callApi, type ApiRequest } from './support/api.ts';
+import { allExamples, CHAT_V1, createTestDataset, manualExample } from './support/datasets.ts';
 import { createKey, createTestProject, type TestProject } from './support/test-project.ts';
 
 // The names of these tests are the sentences of the specification that they hold the system to.
@@ -101,6 +102,18 @@ describe('Dataset', () => {
     expect((await create({ name: 'x', schema: CHAT_V1, collectionPolicy: policy })).status).toBe(400);
   });
 
+  it('collectionPolicy.filters: optional; knowledgeGoalIds is an array of goal identifiers; categories is reserved', async () => {
+    const teach = (collectionFilters: unknown) =>
+      create({ name: 'x', schema: CHAT_V1, collectionObjective: 'teach_project_knowledge', collectionFilters });
+    expect((await teach({ knowledgeGoalIds: ['goal_1', 'goal_2'] })).body.collectionPolicy?.filters).toEqual({
+      knowledgeGoalIds: ['goal_1', 'goal_2'],
+    });
+    expect((await teach(undefined)).body.collectionPolicy).not.toHaveProperty('filters');
+    for (const wrong of [{ categories: ['x'] }, { knowledgeGoalIds: 'goal_1' }, { knowledgeGoalIds: [7] }, 'goal_1']) {
+      expect(await teach(wrong)).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
+    }
+  });
+
   it('collectionPolicy: object or null', async () => {
     const { path, dataset } = await createTestDataset(project, { collectionObjective: 'teach_project_knowledge' });
     expect(dataset.collectionPolicy).not.toBeNull();
@@ -137,11 +150,39 @@ describe('Dataset', () => {
     }
   });
 
-  it('collectionStatus: off, ready or setup_required; blockedReason explains why collection cannot run', async () => {
-    const { dataset } = await createTestDataset(project, { collectionObjective: 'correct_failed_conversations' });
-    expect(['ready', 'setup_required']).toContain(dataset.collectionStatus);
-    expect(dataset.blockedReason === null).toBe(dataset.collectionStatus === 'ready');
+  it('collectionStatus: the effective state; blockedReason explains why automatic collection cannot currently run', async () => {
     expect((await createTestDataset(project)).dataset).toMatchObject({ collectionStatus: 'off', blockedReason: null });
+    const own = await createTestProject('status of datasets');
+    const policy = { collectionObjective: 'correct_failed_conversations', collectionModel: 'loop/tiny-chat' };
+    const { path, dataset } = await createTestDataset(own, policy);
+    expect(dataset).toMatchObject({
+      collectionStatus: 'setup_required',
+      blockedReason: expect.stringContaining('loop/tiny-chat'),
+    });
+    const becomes = async (expected: object) =>
+      await eventually(async () => expect((await own.call<Dataset>(path)).body).toMatchObject(expected), {
+        timeoutMs: 30_000,
+      });
+    const provider = await startProvider({ apiKey: 'sk-provider' });
+    try {
+      const body = { name: 'loop', baseUrl: provider.url, apiKey: 'sk-provider' };
+      expect((await own.call('/models/providers', { body })).status).toBe(201);
+      await becomes({ collectionStatus: 'ready', blockedReason: null });
+      const listed = (await own.call<{ datasets: Dataset[] }>('/datasets')).body.datasets;
+      expect(listed).toEqual([expect.objectContaining({ collectionStatus: 'ready', blockedReason: null })]);
+      expect((await own.call('/models/providers/loop', { method: 'DELETE' })).status).toBe(204);
+      await becomes({ collectionStatus: 'setup_required', blockedReason: expect.stringContaining('provider') });
+    } finally {
+      await provider.stop();
+    }
+  });
+
+  it('service/auto, the default, is setup_required in a project without models', async () => {
+    const { dataset } = await createTestDataset(project, { collectionObjective: 'learn_from_user_corrections' });
+    expect(dataset).toMatchObject({
+      collectionStatus: 'setup_required',
+      blockedReason: expect.stringContaining('service/auto'),
+    });
   });
 
   it('collectionEnabled: defaults to true at creation; setting it to false freezes the working set', async () => {
@@ -151,6 +192,22 @@ describe('Dataset', () => {
     expect(body).toMatchObject({ collectionEnabled: false, collectionStatus: 'off' });
     // People and callers go on writing to it.
     expect((await project.call(`${path}/examples`, { body: manualExample('a') })).status).toBe(201);
+  });
+
+  it('updatedAt: moves with every change, createdAt with none', async () => {
+    const { path, dataset } = await createTestDataset(project);
+    let last = dataset.updatedAt;
+    for (const change of [
+      () => patch(path, { description: 'why' }),
+      () => project.call(`${path}/examples`, { body: manualExample('a') }),
+      () => patch(path, { collectionEnabled: false }),
+    ]) {
+      await eventually(() => expect(Date.now()).toBeGreaterThan(last));
+      await change();
+      const { createdAt, updatedAt } = await get(path);
+      expect([createdAt, updatedAt > last]).toEqual([dataset.createdAt, true]);
+      last = updatedAt;
+    }
   });
 
   it('exampleCount: kept consistent, in the same transaction, with Example creation and deletion', async () => {
@@ -166,6 +223,15 @@ describe('Dataset', () => {
       made.slice(0, 5).map(({ body }) => project.call(`${path}/examples/${body.id}`, { method: 'DELETE' })),
     );
     expect((await get(path)).exampleCount).toBe(15);
+    const examples = [manualExample('a'), manualExample('b')];
+    await project.call(`${path}/examples/batch`, { body: { examples } });
+    await project.call(`${path}/imports?format=jsonl`, { body: JSON.stringify(manualExample('c')) });
+    expect((await get(path)).exampleCount).toBe(18);
+    expect(await allExamples(project, path)).toHaveLength(18);
+    // What is refused, or was deleted before, changes nothing.
+    await project.call(`${path}/examples`, { body: {} });
+    await project.call(`${path}/examples/${made[0]?.body.id}`, { method: 'DELETE' });
+    expect((await get(path)).exampleCount).toBe(18);
   });
 });
 
@@ -193,7 +259,16 @@ describe('Dataset endpoints', () => {
     expect((await project.call(`/datasets?${query}`)).status).toBe(status);
   });
 
-  it('the default page size is 100', async () => {
+  it('the default page size of the Dataset list is 100; its cursor is of no other project', async () => {
+    const own = await createTestProject('many datasets');
+    const made = Array.from({ length: 101 }, (_, index) => createTestDataset(own, { name: `${index}` }));
+    await Promise.all(made);
+    const { body } = await own.call<{ datasets: Dataset[]; nextCursor: string }>('/datasets');
+    expect([body.datasets.length, typeof body.nextCursor]).toEqual([100, 'string']);
+    expect((await project.call(`/datasets?cursor=${body.nextCursor}`)).status).toBe(400);
+  });
+
+  it('the default page size of the Example list is 100', async () => {
     const { path } = await createTestDataset(project);
     const examples = Array.from({ length: 101 }, (_, index) => manualExample(`${index}`));
     await project.call(`${path}/examples/batch`, { body: { examples } });
@@ -226,6 +301,28 @@ describe('Dataset endpoints', () => {
     expect((await callApi(writer, at, change)).status).toBe(200);
     const refused = await callApi(reader, at, change);
     expect([refused.status, refused.body.message]).toEqual([403, 'The scope models:manage is required']);
+    const { body: example } = await project.call<{ id: string }>(`${path}/examples`, { body: manualExample('a') });
+    const reads = ['/examples', `/examples/${example.id}`, '/versions', '/versions/diff?from=0&to=1', '/export'];
+    for (const read of reads) {
+      const [allowed, denied] = [await callApi(reader, `${at}${read}`), await callApi(writer, `${at}${read}`)];
+      expect({ read, answers: [allowed.status, denied.status] }).toEqual({ read, answers: [200, 403] });
+    }
+    const writes: [string, ApiRequest, number][] = [
+      ['/examples', { body: manualExample('b') }, 201],
+      ['/examples/batch', { body: { examples: [manualExample('c')] } }, 201],
+      [`/examples/${example.id}`, { method: 'PATCH', body: { tags: ['x'] } }, 200],
+      [`/examples/${example.id}`, { method: 'DELETE' }, 204],
+      ['/imports?format=jsonl', { body: JSON.stringify(manualExample('d')) }, 200],
+    ];
+    for (const [write, request, status] of writes) {
+      const [denied, allowed] = [
+        await callApi(reader, `${at}${write}`, request),
+        await callApi(writer, `${at}${write}`, request),
+      ];
+      expect({ write, answers: [denied.status, allowed.status] }).toEqual({ write, answers: [403, status] });
+    }
+    expect((await callApi(reader, `/v1/projects/${project.id}/datasets`, { body: {} })).status).toBe(403);
+    expect((await callApi(reader, at, { method: 'DELETE' })).status).toBe(403);
   });
 
   it('validation errors carry {error: "Bad Request", message}, and name every field', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset, Example, VersionChange } from '@clew/contracts';
 import type { ErrorBody } from '@clew/kernel';
+import { eventually } from '@clew/testing';
 import { allExamples, createTestDataset, manualExample } from './support/datasets.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
@@ -177,6 +178,17 @@ describe('payload', () => {
     for (const rubric of bad) expect((await withPayload({ input: INPUT, rubric })).status).toBe(400);
   });
 
+  it('payload holds input, and optionally expectedOutput, rejectedOutput and rubric, together; nothing else', async () => {
+    const payload = {
+      input: { type: 'chat', messages: [{ role: 'user', content: 'Is it?' }] },
+      expectedOutput: { type: 'chat_message', message: { role: 'assistant', content: 'It is.' } },
+      rejectedOutput: { type: 'classification', label: 'rude' },
+      rubric: { criteria: 'is true', scoring: [{ label: 'good', description: 'as asked', score: 1 }] },
+    };
+    expect((await withPayload(payload)).body.payload).toEqual(payload);
+    expect((await withPayload({ ...payload, metadata: {} })).status).toBe(400);
+  });
+
   it('several errors in one body are all reported', async () => {
     const { body } = await create({
       source: { kind: 'conversation' },
@@ -257,6 +269,30 @@ describe('Example endpoints', () => {
     },
   );
 
+  it('PATCH: createdAt stays, updatedAt and the version move; ETag and If-Match as for Datasets', async () => {
+    const { body: made } = await create(manualExample('a'));
+    const at = `${path}/examples/${made.id}`;
+    const etag = (await project.call(at)).headers.get('etag') ?? '';
+    await eventually(() => expect(Date.now()).toBeGreaterThan(made.updatedAt));
+    const change = { method: 'PATCH', body: { tags: ['x'] }, headers: { 'if-match': etag } };
+    const { status, body } = await project.call<Example>(at, change);
+    expect([status, body.createdAt, body.updatedAt > made.updatedAt]).toEqual([200, made.createdAt, true]);
+    expect(body.version).toBeGreaterThan(made.version);
+    expect((await project.call(at, change)).status).toBe(412);
+    expect((await project.call(at, { method: 'DELETE', headers: { 'if-match': etag } })).status).toBe(412);
+    expect((await project.call<Example>(at)).body).toEqual(body);
+  });
+
+  it('an Example belongs to its Dataset: through another one it is 404', async () => {
+    const other = await createTestDataset(project);
+    const { body: made } = await create(manualExample('a'));
+    const elsewhere = `${other.path}/examples/${made.id}`;
+    expect((await project.call(elsewhere)).status).toBe(404);
+    expect((await project.call(elsewhere, { method: 'PATCH', body: { tags: ['x'] } })).status).toBe(404);
+    expect((await project.call(elsewhere, { method: 'DELETE' })).status).toBe(404);
+    expect((await project.call<Example>(`${path}/examples/${made.id}`)).body).toEqual(made);
+  });
+
   it('GET returns the Example, DELETE removes it', async () => {
     const { body: made } = await create(manualExample('a'));
     const at = `${path}/examples/${made.id}`;
@@ -276,6 +312,52 @@ describe('batches and versions', () => {
     });
     expect([status, body.examples.length]).toEqual([201, 1_000]);
     expect((await project.call<Dataset>(own.path)).body).toMatchObject({ exampleCount: 1_000, version: 1 });
+  });
+
+  it('a batch is all or nothing: one wrong entry, named by its index, keeps the others out', async () => {
+    const own = await createTestDataset(project);
+    const examples = [manualExample('a'), { ...manualExample('b'), tags: [''] }, manualExample('c')];
+    const { status, body } = await project.call<ErrorBody>(`${own.path}/examples/batch`, { body: { examples } });
+    expect([status, body.error]).toEqual([400, 'Bad Request']);
+    expect(body.details?.map((detail) => detail.path)).toEqual(['body.examples.1.tags.0']);
+    expect((await project.call<Dataset>(own.path)).body).toMatchObject({ exampleCount: 0, version: 0 });
+  });
+
+  it('with partial=true each entry of a batch is on its own', async () => {
+    const own = await createTestDataset(project);
+    const examples = [manualExample('a'), {}, manualExample('c')];
+    const { status, body } = await project.call<{ results: { index: number; id?: string; error?: ErrorBody }[] }>(
+      `${own.path}/examples/batch?partial=true`,
+      { body: { examples } },
+    );
+    expect(status).toBe(200);
+    expect(body.results).toEqual([
+      { index: 0, id: expect.stringMatching(/^ex_/), outcome: 'created' },
+      { index: 1, error: expect.objectContaining({ error: 'Bad Request' }) },
+      { index: 2, id: expect.stringMatching(/^ex_/), outcome: 'created' },
+    ]);
+    expect((await project.call<Dataset>(own.path)).body).toMatchObject({ exampleCount: 2, version: 1 });
+  });
+
+  it('derivationKey may group several Examples; a batch can upsert by it, 409 where it names more than one', async () => {
+    const own = await createTestDataset(project);
+    const keyed = (text: string) => ({ examples: [manualExample(text, { derivationKey: 'k' })] });
+    const send = (query: string, text: string) =>
+      project.call<{ examples: Example[] } & ErrorBody>(`${own.path}/examples/batch${query}`, { body: keyed(text) });
+    const [first] = (await send('', 'first')).body.examples;
+    expect((await send('?onConflict=skip', 'second')).body.examples).toEqual([first]);
+    const [updated] = (await send('?onConflict=update', 'third')).body.examples;
+    expect([updated?.id, updated?.payload.input]).toEqual([first?.id, { type: 'text', text: 'third' }]);
+    expect((await send('?onConflict=fail', 'fourth')).status).toBe(409);
+    expect((await send('', 'beside')).status).toBe(201);
+    const { status, body } = await send('?onConflict=update', 'which?');
+    expect([status, body.code]).toEqual([409, 'CONFLICT']);
+    expect(await allExamples(project, own.path)).toHaveLength(2);
+  });
+
+  it.each([0, 1_001])('a batch of %d Examples is refused', async (count) => {
+    const examples = Array.from({ length: count }, (_, index) => manualExample(`${index}`));
+    expect((await project.call(`${path}/examples/batch`, { body: { examples } })).status).toBe(400);
   });
 
   it('each version can be read and compared, and equal Examples have an equal content id', async () => {

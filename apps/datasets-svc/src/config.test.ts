@@ -7,6 +7,8 @@ const COMPLETE = {
   AMQP_URL: 'amqp://rabbit',
   AUTH_SECRET: 'a secret of at least thirty-two bytes',
   IDENTITY_PUBLIC_KEYS_FILE: '/keys/jwks.json',
+  IDENTITY_PRIVATE_KEY_FILE: '/keys/own.pem',
+  MODEL_RUNTIME_SVC_URL: 'http://models:8080',
 };
 
 describe('the configuration', () => {

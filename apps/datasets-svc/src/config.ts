@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   brokerVariables,
+  identitySignerVariables,
   identityVerifierVariables,
   integerVariable,
   mongoVariables,
@@ -16,7 +17,10 @@ export const DatasetsConfig = z.object({
   ...mongoVariables,
   ...brokerVariables,
   ...secretVariables,
+  ...identitySignerVariables,
   ...identityVerifierVariables,
+  /** It says which models the policies of Datasets can use. */
+  MODEL_RUNTIME_SVC_URL: z.url({ protocol: /^https?$/ }),
   MONGO_DATABASE: z.string().default('clew_datasets'),
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
   MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),

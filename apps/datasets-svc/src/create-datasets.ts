@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
-import { createApi, operationsRouter, type Authenticate } from '@clew/http';
+import { createApi, operationsRouter, type Authenticate, type ServiceClient } from '@clew/http';
+import { getModelAvailabilityInternally } from '@clew/contracts';
 import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
 import { createIdempotencyStore, createOutbox, type Database } from '@clew/persistence';
 import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
 import type { DatasetsConfig } from './config.ts';
-import type { ModelAvailability } from './datasets/dataset.ts';
 import { createDatasetRemover, type DatasetRemover, type DatasetRemoverOptions } from './datasets/dataset-remover.ts';
 import { createDatasetWriter } from './datasets/dataset-writer.ts';
 import { datasetRoutes } from './datasets/datasets.routes.ts';
@@ -21,6 +21,8 @@ import { exportRoutes } from './exports/exports.routes.ts';
 import { createExportsService } from './exports/exports.service.ts';
 import { importRoutes } from './imports/imports.routes.ts';
 import { createImportsService } from './imports/imports.service.ts';
+import { createModelAvailabilities, type ModelAvailabilities } from './models/model-availability.ts';
+import { createSplitPages } from './splits/split-pages.ts';
 import { createSplitsService } from './splits/splits.service.ts';
 import { createExampleHistory } from './versions/example-history.store.ts';
 import { createVersionDiffStore } from './versions/version-diff.store.ts';
@@ -40,6 +42,8 @@ export interface DatasetsDependencies {
   >;
   database: Database;
   authenticate: Authenticate;
+  /** Asks model-runtime-svc. */
+  modelRuntime: ServiceClient;
   clock: Clock;
   logger: Logger;
   metrics: MetricsRegistry;
@@ -53,6 +57,8 @@ export interface Datasets {
   listener: RequestListener;
   /** Goes on with the removal of deleted Datasets once it is started. */
   remover: DatasetRemover;
+  /** To be told of what changes. */
+  models: Pick<ModelAvailabilities, 'changed' | 'forgetAll'>;
 }
 
 /** Everything that belongs to a Dataset, besides its own row. */
@@ -60,11 +66,6 @@ const COLLECTIONS_OF_A_DATASET = ['examples', 'example_revisions', 'dataset_vers
 
 /** Texts compress ten times, those that repeat themselves a hundred; what grows more is made to. */
 const MAX_IMPORT_EXPANSION = 200;
-
-/** No model can be asked yet, so a policy that needs one waits for it. */
-function availabilityOf(model: string): ModelAvailability {
-  return { available: false, reason: `The model ${model} is not available` };
-}
 
 export function createDatasets(deps: DatasetsDependencies): Datasets {
   const { config, database, clock, logger, metrics } = deps;
@@ -85,17 +86,30 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   });
   const reader = createExampleReader({ datasets, versions, examples, history });
   const upserts = createExampleUpserts(writer, examples);
-  const datasetsService = createDatasetsService({
-    ...{ database, datasets, versions, writer, remover, outbox, cursors, clock, availabilityOf },
+  const models = createModelAvailabilities({
+    ...{ clock, logger },
+    // What collection synthesizes is only as good as the model's judgement; a model that is named is taken as it is.
+    ask: (projectId, model) =>
+      deps.modelRuntime.call(getModelAvailabilityInternally, {
+        params: { projectId },
+        query: { model, purpose: 'judgement' },
+      }),
   });
-  const examplesService = createExamplesService({ datasets, examples, history, reader, writer, cursors });
+  const datasetsService = createDatasetsService({
+    ...{ database, datasets, versions, writer, remover, outbox, cursors, clock, models },
+  });
+  const traits = createExampleTraitsStore(database);
+  const splits = createSplitsService(traits);
+  const examplesService = createExamplesService({
+    ...{ datasets, examples, history, reader, writer, cursors },
+    splitPages: createSplitPages(history, splits),
+  });
   const versionsService = createVersionsService({
     ...{ datasets, versions, reader, cursors },
     diffs: createVersionDiffStore(database),
   });
-  const traits = createExampleTraitsStore(database);
   const importsService = createImportsService({
-    ...{ writer: upserts, reader, traits },
+    ...{ database, writer: upserts, reader, traits },
     maxRunning: config.MAX_RUNNING_IMPORTS,
   });
   const importLimits = {
@@ -103,9 +117,9 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     maxDecompressedBytes: config.MAX_IMPORT_FILE_BYTES,
     maxExpansion: MAX_IMPORT_EXPANSION,
   };
-  const exportsService = createExportsService({ reader, splits: createSplitsService(traits) });
+  const exportsService = createExportsService({ reader, splits });
   return {
-    remover,
+    ...{ remover, models },
     listener: createApi({
       authenticate: deps.authenticate,
       ...{ logger, metrics },

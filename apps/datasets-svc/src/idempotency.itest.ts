@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset, Example } from '@clew/contracts';
 import { createTcpFault, useTestEnvironment } from '@clew/testing';
-import { keyWith } from './test-support/identities.ts';
-import { CHAT_V1, manualExample, startTestService, type Call, type TestService } from './test-support/service.ts';
+import { keyWith, type Call } from '@clew/testing/identities';
+import { CHAT_V1, manualExample, startTestService, type TestService } from './test-support/service.ts';
 
 const environment = useTestEnvironment();
 let service: TestService;

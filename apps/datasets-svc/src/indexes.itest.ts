@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset } from '@clew/contracts';
 import { eventually, explainSent, monitored, useTestEnvironment, type ExplainedCommand } from '@clew/testing';
-import { manualExample, startTestService, type Call, type TestService } from './test-support/service.ts';
+import { type Call } from '@clew/testing/identities';
+import { manualExample, startTestService, type TestService } from './test-support/service.ts';
 
 const EXAMPLE_COUNT = 6_000;
 const LIMIT = 50;
@@ -75,6 +76,21 @@ describe(`the list of ${EXAMPLE_COUNT} Examples`, () => {
       expect({ query, totalDocsExamined }).toEqual({ query, totalDocsExamined: nReturned });
       // What is of the same millisecond as the cursor is skipped within the index.
       expect(totalKeysExamined).toBeLessThan(1_100);
+    }
+  });
+});
+
+describe(`the list of one split of ${EXAMPLE_COUNT} Examples`, () => {
+  it('looks for its Examples in the index alone, and reads no more documents than it answers', async () => {
+    const query = 'split=test&ratio=80,10,10&limit=20';
+    const { body } = await service.call<{ nextCursor: string }>({ path: `${path}/examples?${query}` });
+    for (const more of ['', `&cursor=${body.nextCursor}`]) {
+      const commands = await explained({ path: `${path}/examples?${query}${more}` });
+      const reads = commands.filter(({ plan }) => /^find example/.test(plan));
+      // Places and documents, each of the current Examples and of what they were.
+      expect(reads.length).toBeGreaterThanOrEqual(4);
+      const examined = reads.map(({ stats }) => stats.totalDocsExamined);
+      expect(examined.reduce((sum, count) => sum + count, 0)).toBe(20);
     }
   });
 });

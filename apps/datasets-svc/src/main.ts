@@ -1,8 +1,16 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { openDatabaseHost } from '@clew/host';
-import { createIdentityVerifier, readPublicKeys } from '@clew/http';
+import { modelAvailabilityChanged } from '@clew/contracts';
+import {
+  createIdentitySigner,
+  createIdentityVerifier,
+  createServiceClient,
+  readPrivateKey,
+  readPublicKeys,
+} from '@clew/http';
 import { systemClock } from '@clew/kernel';
+import { subscribeBroadcast } from '@clew/messaging';
 import { loadConfig, startService } from '@clew/runtime';
 import { DatasetsConfig } from './config.ts';
 import { createDatasets } from './create-datasets.ts';
@@ -16,7 +24,23 @@ await startService(async () => {
   const appFolder = join(import.meta.dirname, '..');
   const host = await openDatabaseHost({ appFolder, config, migrations, needsBroker: false });
   const authenticate = createIdentityVerifier(readPublicKeys(config.IDENTITY_PUBLIC_KEYS_FILE));
-  const { listener, remover } = createDatasets({ ...host, config, authenticate, clock: systemClock });
+  const modelRuntime = createServiceClient({
+    baseUrl: config.MODEL_RUNTIME_SVC_URL,
+    serviceName: 'datasets-svc',
+    sign: createIdentitySigner('datasets-svc', readPrivateKey(config.IDENTITY_PRIVATE_KEY_FILE)),
+  });
+  const { listener, remover, models } = createDatasets({
+    ...{ ...host, config, authenticate, modelRuntime },
+    clock: systemClock,
+  });
+  const modelChanges = subscribeBroadcast({
+    ...{ broker: host.broker, logger: host.logger, spec: modelAvailabilityChanged },
+    handle: ({ projectId, data }) => models.changed(projectId, data.model),
+    onSubscribed: () => models.forgetAll(),
+  });
   remover.start();
-  await host.run(listener, [{ name: 'remover', stop: () => remover.stop() }]);
+  await host.run(listener, [
+    { name: 'remover', stop: () => remover.stop() },
+    { name: 'model changes', stop: () => modelChanges.stop() },
+  ]);
 });

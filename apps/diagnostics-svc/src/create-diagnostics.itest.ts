@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { analysisCompleted } from '@clew/contracts';
 import { newId } from '@clew/kernel';
-import { createTcpFault, eventually, useTestEnvironment } from '@clew/testing';
-import { useCleanup } from './test-support/cleanup.ts';
+import { createTcpFault, eventually, useTestEnvironment, useCleanup } from '@clew/testing';
 import { resultOf } from './test-support/results.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './test-support/service.ts';
 

@@ -13,9 +13,8 @@ import {
 } from '@clew/messaging';
 import { BUILT_IN_RULES, type RuleDefinition } from '@clew/rules';
 import { createMetrics, createReadiness } from '@clew/runtime';
-import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault } from '@clew/testing';
+import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault, useCleanup } from '@clew/testing';
 import { createWorker } from './create-worker.ts';
-import { useCleanup } from './test-support/cleanup.ts';
 import { correctedConversation, requestOf, ruleThat, type AnalysisRequest } from './test-support/conversations.ts';
 import { overloaded, startWarehouse, type LoopbackWarehouse } from './test-support/warehouse.ts';
 

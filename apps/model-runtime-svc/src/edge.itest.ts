@@ -4,7 +4,7 @@ import type { RouteSpec } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
 import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
-import { keyWith } from './test-support/identities.ts';
+import { keyWith } from '@clew/testing/identities';
 import { startTestService, type Call, type TestService } from './test-support/service.ts';
 
 const environment = useTestEnvironment();

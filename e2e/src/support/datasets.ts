@@ -23,6 +23,11 @@ export function manualExample(text: string, source: object = {}) {
   };
 }
 
+/** The texts of Examples whose input is one, in order of the alphabet. */
+export function textsOf(examples: readonly Example[]): string[] {
+  return examples.map(({ payload }) => (payload.input as { text: string }).text).toSorted();
+}
+
 export async function allExamples(project: TestProject, path: string, query = ''): Promise<Example[]> {
   const found: Example[] = [];
   let cursor: string | null = '';

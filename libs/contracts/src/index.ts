@@ -22,6 +22,7 @@ export * from './diagnostics/settings.ts';
 export * from './diagnostics/analysis-runs.ts';
 export * from './datasets/datasets.ts';
 export * from './datasets/payload.ts';
+export * from './datasets/splits.ts';
 export * from './datasets/examples.ts';
 export * from './datasets/versions.ts';
 export * from './datasets/csv.ts';

@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { request as sendRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { AppError, newId } from '@clew/kernel';
 import { defineRoute } from '@clew/contracts';
-import { createMetrics } from '@clew/runtime';
-import { silentLogger } from '@clew/testing';
+import { createMetrics, silentLogger } from '@clew/runtime';
 import { createApi, type ApiOptions } from './api.ts';
 import { answer, route, type Route } from './implement.ts';
 import { listen, type RunningServer } from './server.ts';
+import { until } from './test-support/until.ts';
 
 const ANYBODY = { kind: 'public' } as const;
 const PROJECT = newId('prj');
@@ -261,13 +260,15 @@ describe('errors', () => {
   });
 
   it('after the answer began cut the connection', async () => {
+    const { promise: headCame, resolve: tellHead } = Promise.withResolvers<void>();
     const streaming = route(listThings, async (_input, { response }) => {
       response.write('{"partial":');
-      await sleep(20);
+      await headCame;
       throw new Error('too late');
     });
     const url = await start({ routes: [streaming] });
     const response = await fetch(`${url}/v1/things`);
+    tellHead();
     await expect(response.text()).rejects.toThrow();
   });
 
@@ -326,13 +327,15 @@ describe('the context of a handler', () => {
 
   it('has a signal that stays silent when the answer was sent', async () => {
     let signal: AbortSignal | undefined;
+    let isClosed = false;
     const quick = route(listThings, async (_input, context) => {
       signal = context.signal;
+      context.response.once('close', () => (isClosed = true));
       return answer(200, { limit: null, q: null });
     });
     const url = await start({ routes: [quick] });
     await (await fetch(`${url}/v1/things`)).text();
-    await sleep(20);
+    await until(() => isClosed);
     expect(signal?.aborted).toBe(false);
   });
 });
@@ -346,11 +349,12 @@ describe('metrics', () => {
     await fetch(`${url}/v1/things/thg_1`, { method: 'DELETE' });
     await fetch(`${url}/v1/things/thg_2`, { method: 'DELETE' });
     await fetch(`${url}/v1/nothing`);
-    await sleep(20);
-    const lines = (await metrics.metrics()).split('\n').filter((line) => line.startsWith('clew_http'));
+    const linesNow = async () => (await metrics.metrics()).split('\n').filter((line) => line.startsWith('clew_http'));
+    // What was answered is counted when its response has closed.
+    await until(async () => (await linesNow()).some((line) => line.includes('route="unmatched",status="404"')));
     const labels = 'service="test",method="DELETE",route="/v1/things/:thingId",status="204"';
-    expect(lines).toContain(`clew_http_request_duration_seconds_count{${labels}} 2`);
-    expect(lines.some((line) => line.includes('route="unmatched",status="404"'))).toBe(true);
+    await until(async () => (await linesNow()).includes(`clew_http_request_duration_seconds_count{${labels}} 2`));
+    const lines = await linesNow();
     expect(lines.some((line) => line.includes('thg_1'))).toBe(false);
   });
 });

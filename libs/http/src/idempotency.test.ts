@@ -2,9 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineRoute } from '@clew/contracts';
 import { AppError, type IdempotencyStore, type IdempotentReply, type IdempotentRequest } from '@clew/kernel';
-import { silentLogger } from '@clew/testing';
+import { silentLogger } from '@clew/runtime';
 import { createApi } from './api.ts';
+import { BodyMark } from './body-mark.ts';
+import { heldWhile } from './idempotency.ts';
 import { answer, route } from './implement.ts';
+import { receiveBody } from './receive-body.ts';
 import { listen, type RunningServer } from './server.ts';
 
 const makeThing = defineRoute({
@@ -17,6 +20,17 @@ const makeThing = defineRoute({
   idempotent: true,
   query: z.strictObject({ colour: z.string().optional() }),
   body: z.strictObject({ name: z.string().min(1) }),
+  responses: { 201: z.object({ number: z.number() }) },
+});
+const sendThing = defineRoute({
+  operationId: 'sendThing',
+  method: 'post',
+  path: '/v1/files',
+  tag: 'Things',
+  summary: 'Send',
+  access: { kind: 'caller', scopes: ['models:manage'], permissions: [] },
+  idempotent: true,
+  routeClass: 'stream',
   responses: { 201: z.object({ number: z.number() }) },
 });
 const pokeThing = defineRoute({ ...makeThing, operationId: 'pokeThing', path: '/v1/pokes', idempotent: false });
@@ -39,6 +53,8 @@ function memoryStore() {
       return {
         attempt: {
           record: async (_tx, reply) => void replies.set(id, { fingerprint: request.fingerprint, reply }),
+          advance: async () => undefined,
+          renew: async () => undefined,
           release: async () => void (replies.get(id)?.reply === undefined && replies.delete(id)),
         },
       };
@@ -64,6 +80,14 @@ async function start(store: IdempotencyStore, principalId = 'key_1') {
         if (body.name === 'refused') throw new AppError('CONFLICT', 'not now');
         made += 1;
         const reply = answer(201, { number: made }, { location: `/v1/things/${made}` });
+        await attempt?.record({}, reply);
+        return reply;
+      }),
+      route(sendThing, async (_input, { request, attempt }) => {
+        const mark = new BodyMark();
+        for await (const _chunk of receiveBody(request, { maxBytes: 10_000_000, maxDecompressedBytes: 1e9 }, mark));
+        made += 1;
+        const reply = { ...answer(201, { number: made }), bodyMark: mark.text };
         await attempt?.record({}, reply);
         return reply;
       }),
@@ -131,6 +155,58 @@ describe('a route that honours Idempotency-Key', () => {
       body: { code: 'INVALID_IDEMPOTENCY_KEY' },
     });
   });
+});
+
+describe('a route that honours it for a body that is a stream', () => {
+  const file = 'a line\n'.repeat(100_000);
+
+  it('gives the same file the first answer, and never calls its handler again', async () => {
+    const post = await start(memoryStore().store);
+    const first = await post(file, 'k', '/v1/files');
+    const again = await post(file, 'k', '/v1/files');
+    expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it.each([
+    ['is longer', `${file}x`],
+    ['is shorter', file.slice(1)],
+    ['is of the same length', `b${file.slice(1)}`],
+    ['is empty', ''],
+  ])('answers 422 to a file that %s', async (_name, other) => {
+    const post = await start(memoryStore().store);
+    await post(file, 'k', '/v1/files');
+    expect(await post(other, 'k', '/v1/files')).toMatchObject({
+      status: 422,
+      body: { code: 'IDEMPOTENCY_KEY_REUSED' },
+    });
+  });
+});
+
+it('a key is held while the work goes on, and not after it', async () => {
+  let renewals = 0;
+  const renewed: (() => void)[] = [];
+  const attempt = {
+    advance: async () => undefined,
+    record: async () => undefined,
+    release: async () => undefined,
+    renew: async () => {
+      renewals += 1;
+      renewed.forEach((tell) => tell());
+      throw new Error('the database is away for a moment');
+    },
+  };
+  const thrice = new Promise<void>((resolve) => renewed.push(() => renewals === 3 && resolve()));
+  expect(
+    await heldWhile(
+      attempt,
+      thrice.then(() => 'done'),
+      1,
+    ),
+  ).toBe('done');
+  const atTheEnd = renewals;
+  await heldWhile(attempt, new Promise((resolve) => setImmediate(resolve)), 1_000);
+  expect(renewals).toBe(atTheEnd);
 });
 
 it('a route that does not honour it does its work each time', async () => {

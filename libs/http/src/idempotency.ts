@@ -32,6 +32,24 @@ export async function beginIdempotent(
   });
 }
 
+/** A quarter of what the store lets an attempt hold its key for. */
+const RENEW_EVERY_MS = 5_000;
+
+/** Holds the key of an attempt until its work has ended, however long that takes. */
+export async function heldWhile<Result>(
+  attempt: IdempotentAttempt,
+  work: Promise<Result>,
+  everyMs = RENEW_EVERY_MS,
+): Promise<Result> {
+  // One that could not be renewed is found out by the transaction of its next step.
+  const renewing = setInterval(() => void attempt.renew().catch(() => undefined), everyMs);
+  try {
+    return await work;
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
 function fingerprintText(query: string, body: unknown): string {
   try {
     return `${query}\n${body === undefined ? '' : canonicalJson(body)}`;

@@ -5,7 +5,8 @@ import { notFound, type ErrorCode, type IdempotencyStore, type IdempotentAttempt
 import type { RouteClass, RouteInput, RouteOutput, RouteSpec } from '@clew/contracts';
 import { authorize } from './authorize.ts';
 import type { Authenticate, Caller, RequestContext } from './caller.ts';
-import { beginIdempotent, REPLAYED_HEADER } from './idempotency.ts';
+import { requireSameBody } from './body-mark.ts';
+import { beginIdempotent, heldWhile, REPLAYED_HEADER } from './idempotency.ts';
 import { readJsonBody } from './json-body.ts';
 import { invalid, parsePart } from './validate.ts';
 
@@ -65,6 +66,7 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
         ? await beginIdempotent(options.idempotency, request, caller, sentBody)
         : undefined;
     if (begun !== undefined && 'reply' in begun) {
+      if (begun.reply.bodyMark !== undefined) await requireSameBody(request, begun.reply.bodyMark);
       send(response, { ...begun.reply, headers: { ...begun.reply.headers, [REPLAYED_HEADER]: 'true' } });
       return;
     }
@@ -79,7 +81,7 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
 /** An attempt that failed has committed nothing, or its answer with it: then there is nothing to give back. */
 async function finish(attempt: IdempotentAttempt | undefined, output: Promise<AnyOutput>): Promise<AnyOutput> {
   try {
-    return await output;
+    return await (attempt === undefined ? output : heldWhile(attempt, output));
   } catch (error) {
     // A lease that cannot be given back ends by itself; the caller is to hear what went wrong first.
     await attempt?.release().catch(() => undefined);

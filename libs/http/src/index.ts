@@ -1,5 +1,6 @@
 export { createApi, DEFAULT_MAX_BODY_BYTES, type ApiOptions } from './api.ts';
 export { authorize } from './authorize.ts';
+export { BodyMark } from './body-mark.ts';
 export type { Authenticate, Caller, RequestContext } from './caller.ts';
 export { hasBody } from './has-body.ts';
 export { readPrivateKey, readPublicKeys } from './identity/keys.ts';
@@ -20,6 +21,6 @@ export { openAiErrorBody, ProviderAnswerError, type OpenAiError } from './openai
 export { healthStatus, operationsRouter, type OperationsOptions } from './operations.ts';
 export { listen, SERVER_KEEP_ALIVE_MS, type RunningServer } from './server.ts';
 export { createServiceClient, type ServiceClient, type SuccessBody } from './service-client.ts';
-export { receiveBody, type BodyLimits } from './receive-body.ts';
+export { receiveBody, restReceived, type BodyLimits, type BodyWatcher } from './receive-body.ts';
 export { preconditionOf, type Precondition } from './precondition.ts';
 export { invalid, parsePart } from './validate.ts';

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HealthStatus } from '@clew/contracts';
-import { createMetrics, createReadiness, type ReadinessCheck } from '@clew/runtime';
-import { silentLogger } from '@clew/testing';
+import { createMetrics, createReadiness, silentLogger, type ReadinessCheck } from '@clew/runtime';
 import { createApi } from './api.ts';
 import { operationsRouter, type OperationsOptions } from './operations.ts';
 import { listen, type RunningServer } from './server.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '@clew/kernel';
 
@@ -12,35 +13,60 @@ export interface BodyLimits {
   maxExpansion?: number;
 }
 
+/** Is shown a body as it was sent; may throw. */
+export interface BodyWatcher {
+  update(chunk: Buffer): void;
+  /** The whole body has come. */
+  end(): void;
+}
+
+const NOBODY: BodyWatcher = { update: () => undefined, end: () => undefined };
 const DECOMPRESSED_CHUNK_BYTES = 64 * 1024;
 /** Short texts that repeat themselves compress a thousand times, and harm nobody. */
 const FREE_EXPANSION_BYTES = 16 * 1024 * 1024;
 
 /** The decompressed body of a request, as a stream that fails with 413 past a limit and 400 on broken gzip. */
-export function receiveBody(request: IncomingMessage, limits: BodyLimits): AsyncIterable<Buffer> {
+export function receiveBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  watcher: BodyWatcher = NOBODY,
+): AsyncIterable<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new AppError('UNSUPPORTED_ENCODING', 'content-encoding must be gzip or identity');
   }
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  return encoding === 'gzip' ? gunzipped(request, limits) : plain(request, limits);
+  return encoding === 'gzip' ? gunzipped(request, limits, watcher) : plain(request, limits, watcher);
 }
 
-async function* plain(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
+async function* plain(request: IncomingMessage, limits: BodyLimits, watcher: BodyWatcher): AsyncGenerator<Buffer> {
   const maxBytes = Math.min(limits.maxBytes, limits.maxDecompressedBytes);
-  yield* limited(
+  const chunks = limited(
     request,
     () => maxBytes,
     () => request.resume(),
   );
+  for await (const chunk of chunks) {
+    watcher.update(chunk);
+    yield chunk;
+  }
+  watcher.end();
 }
 
-async function* gunzipped(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
+async function* gunzipped(request: IncomingMessage, limits: BodyLimits, watcher: BodyWatcher): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: DECOMPRESSED_CHUNK_BYTES });
   let sentBytes = 0;
+  const show = (chunk: Buffer) => {
+    try {
+      watcher.update(chunk);
+    } catch (error) {
+      gunzip.destroy(error as Error);
+    }
+  };
   request.on('data', (chunk: Buffer) => {
     sentBytes += chunk.length;
     if (sentBytes > limits.maxBytes) gunzip.destroy(tooLarge(limits.maxBytes));
+    else show(chunk);
   });
   // A pipe does not end with its source when that is cut off.
   request.once('close', () => {
@@ -54,6 +80,21 @@ async function* gunzipped(request: IncomingMessage, limits: BodyLimits): AsyncGe
     gunzip.destroy();
     request.resume();
   });
+  await restReceived(request);
+  watcher.end();
+}
+
+/**
+ * Reads and drops what is left of a body, as bytes after the end of its compressed part. Throws MALFORMED_BODY where the
+ * sender went away before its end.
+ */
+export async function restReceived(request: IncomingMessage): Promise<void> {
+  request.resume();
+  try {
+    await finished(request, { writable: false });
+  } catch (error) {
+    throw endedEarly(error);
+  }
 }
 
 /** `stopped` is called where the rest is not wanted: it has to be read and dropped, so that the caller gets its answer. */
@@ -69,10 +110,14 @@ async function* limited(source: Readable, maxBytes: () => number, stopped: () =>
     complete = true;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('MALFORMED_BODY', 'The body ended early, or could not be decompressed', { cause: error });
+    throw endedEarly(error);
   } finally {
     if (!complete) stopped();
   }
+}
+
+function endedEarly(cause: unknown): AppError {
+  return new AppError('MALFORMED_BODY', 'The body ended early, or could not be decompressed', { cause });
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -4,10 +4,16 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { listen } from './server.ts';
+import { until } from './test-support/until.ts';
 
 async function ask(port: number, agent: Agent, path = '/'): Promise<IncomingMessage> {
   const [response] = (await once(sendRequest({ port, agent, path }).end(), 'response')) as [IncomingMessage];
   return response;
+}
+
+async function errorOfConnecting(port: number): Promise<string | undefined> {
+  const [error] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
+  return error.code;
 }
 
 describe('stop', () => {
@@ -25,7 +31,7 @@ describe('stop', () => {
     const response = await ask(server.port, agent);
     let stopped = false;
     const stopping = server.stop().then(() => (stopped = true));
-    await sleep(100);
+    expect(await errorOfConnecting(server.port)).toBe('ECONNREFUSED');
     expect(stopped).toBe(false);
     finish();
     let text = '';
@@ -38,9 +44,7 @@ describe('stop', () => {
   it('refuses new connections at once', async () => {
     const server = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0 });
     await server.stop();
-    const socket = connect(server.port, '127.0.0.1');
-    const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
-    expect(error.code).toBe('ECONNREFUSED');
+    expect(await errorOfConnecting(server.port)).toBe('ECONNREFUSED');
   });
 
   it('ends also while a caller goes on asking over a kept connection', async () => {
@@ -53,14 +57,16 @@ describe('stop', () => {
     );
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let asking = true;
+    let answers = 0;
     const caller = (async () => {
       while (asking) {
         const response = await ask(server.port, agent);
         response.resume();
         await once(response, 'end');
+        answers += 1;
       }
     })().catch(() => 'refused');
-    await sleep(50);
+    await until(() => answers === 2);
     const startedAtMs = Date.now();
     await server.stop();
     expect(Date.now() - startedAtMs).toBeLessThan(2_000);
@@ -73,7 +79,7 @@ describe('stop', () => {
     const server = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0 });
     const agent = new Agent({ keepAlive: true });
     (await ask(server.port, agent)).resume();
-    await sleep(20);
+    await until(() => Object.keys(agent.freeSockets).length === 1);
     await server.stop();
     agent.destroy();
   });

@@ -69,6 +69,20 @@ describe('a service client', () => {
     });
   });
 
+  it('sends a query, without what is undefined in it', async () => {
+    const asking = defineRoute({
+      ...readThing,
+      query: z.strictObject({ model: z.string(), purpose: z.string().optional() }),
+    });
+    let url: string | undefined;
+    const client = await clientOf((request, response) => {
+      url = request.url;
+      response.end('{"name":"a"}');
+    });
+    await client.call(asking, { ...call, query: { model: 'a/b c&d', purpose: undefined } });
+    expect(url).toBe('/internal/projects/prj_1/things/a%2Fb%20c?model=a%2Fb+c%26d');
+  });
+
   it('passes on an error that the service meant', async () => {
     const client = await clientOf((_request, response) => {
       response.writeHead(404).end('{"code":"CONVERSATION_NOT_FOUND","message":"Not found"}');

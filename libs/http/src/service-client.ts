@@ -14,6 +14,7 @@ export interface ServiceClientOptions {
 
 export interface ServiceCall<Spec extends RouteSpec> {
   params: Spec['params'] extends z.ZodType ? z.input<Spec['params']> : Record<string, never>;
+  query?: Spec['query'] extends z.ZodType ? z.input<Spec['query']> : never;
   body?: Spec['body'] extends z.ZodType ? z.input<Spec['body']> : never;
   requestId?: string;
 }
@@ -57,8 +58,12 @@ async function send<Spec extends RouteSpec>(
   const path = spec.path.replace(/:(\w+)/g, (_match, name: string) =>
     encodeURIComponent(String((call.params as Record<string, unknown>)[name])),
   );
+  const url = new URL(path, options.baseUrl);
+  for (const [name, value] of Object.entries((call.query as Record<string, unknown> | undefined) ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
   try {
-    return await fetch(new URL(path, options.baseUrl), {
+    return await fetch(url, {
       method: spec.method.toUpperCase(),
       headers: {
         [IDENTITY_HEADER]: identity,

@@ -5,6 +5,8 @@ export interface IdempotentReply {
   status: number;
   body: unknown;
   headers: Readonly<Record<string, string>>;
+  /** What the body of the request was, where it came as a stream: no fingerprint could tell it beforehand. */
+  bodyMark?: string;
 }
 
 /** A request that named an `Idempotency-Key`, and that is to take effect once. */
@@ -12,18 +14,28 @@ export interface IdempotentRequest {
   /** Who asks, with which method and path. */
   scope: readonly string[];
   key: string;
-  /** Of all that the request asks for: the same key with another one is refused. */
+  /** Of all that the request asks for, as far as it is known when it begins: the same key with another is refused. */
   fingerprint: string;
 }
 
 /** The one attempt of several that may take effect. */
 export interface IdempotentAttempt {
+  /** What an earlier attempt, which came to no end, told last with `advance`. */
+  readonly progress?: unknown;
+  /**
+   * Keeps how far work of several transactions has come, in the transaction (`tx`) of its last step, so that the attempt
+   * after this one goes on from there; some megabytes of JSON at most. Throws, and so ends the transaction, when another
+   * attempt has taken over.
+   */
+  advance(tx: object, progress: unknown): Promise<void>;
+  /** Goes on holding the key, which else is free for another attempt 20 seconds after this one began. */
+  renew(): Promise<void>;
   /**
    * Keeps the answer, in the transaction (`tx`) of the effect that it tells of: both happen or neither does. Throws, and
    * so ends the transaction, when another attempt has taken over meanwhile.
    */
   record(tx: object, reply: IdempotentReply): Promise<void>;
-  /** Nothing came of it: the next attempt may begin at once. */
+  /** It came to no end: the next attempt may begin at once, from where this one has got to. */
   release(): Promise<void>;
 }
 

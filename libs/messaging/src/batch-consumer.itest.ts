@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
+import { eventually, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
 import {
   consumeBatches,
   createPublisher,
@@ -18,7 +18,6 @@ import {
   openBehindFault,
   openBroker,
   queueNamed,
-  useCleanup,
   type noted,
   type Noted,
 } from './test-support/fixture.ts';

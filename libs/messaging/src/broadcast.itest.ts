@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
+import { eventually, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
 import { createPublisher, subscribeBroadcast, type Broker, type Publisher } from './index.ts';
-import {
-  cutConnections,
-  envelope,
-  hasLength,
-  noted,
-  openBehindFault,
-  openBroker,
-  useCleanup,
-} from './test-support/fixture.ts';
+import { cutConnections, envelope, hasLength, noted, openBehindFault, openBroker } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();

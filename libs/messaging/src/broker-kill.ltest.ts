@@ -9,7 +9,14 @@ import {
   outboxMigration,
   type Database,
 } from '@clew/persistence';
-import { eventually, silentLogger, startOwnRabbit, useTestEnvironment, type OwnRabbit } from '@clew/testing';
+import {
+  eventually,
+  silentLogger,
+  startOwnRabbit,
+  useTestEnvironment,
+  type OwnRabbit,
+  useCleanup,
+} from '@clew/testing';
 import {
   BrokerUnavailableError,
   consume,
@@ -21,7 +28,7 @@ import {
   type Publisher,
   type QueueSpec,
 } from './index.ts';
-import { envelope, openBroker, queueNamed, useCleanup } from './test-support/fixture.ts';
+import { envelope, openBroker, queueNamed } from './test-support/fixture.ts';
 
 const MESSAGES = Number(process.env['CLEW_LONG_MESSAGES'] ?? 2_000);
 const KILLS = Number(process.env['CLEW_LONG_KILLS'] ?? 3);

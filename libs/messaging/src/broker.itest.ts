@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
+import { eventually, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
 import { BrokerUnavailableError, connectBroker, queueDepth, type Broker } from './index.ts';
-import { createFault, openBehindFault, openBroker, queueNamed, useCleanup } from './test-support/fixture.ts';
+import { createFault, openBehindFault, openBroker, queueNamed } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as work } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
+import { eventually, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
 import {
   consume,
   createPublisher,
@@ -11,15 +11,7 @@ import {
   type Publisher,
   type QueueSpec,
 } from './index.ts';
-import {
-  envelope,
-  hasLength,
-  openBehindFault,
-  openBroker,
-  queueNamed,
-  useCleanup,
-  type noted,
-} from './test-support/fixture.ts';
+import { envelope, hasLength, openBehindFault, openBroker, queueNamed, type noted } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@clew/kernel';
-import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
+import { eventually, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
 import {
   consume,
   createPublisher,
@@ -21,7 +21,6 @@ import {
   openBroker,
   queueNamed,
   RETRY_DELAYS_MS,
-  useCleanup,
   type noted,
 } from './test-support/fixture.ts';
 

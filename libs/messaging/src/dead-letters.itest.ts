@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
+import { eventually, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
 import {
   consume,
   createPublisher,
@@ -11,7 +11,7 @@ import {
   type Publisher,
   type QueueSpec,
 } from './index.ts';
-import { envelope, hasLength, openBroker, queueNamed, useCleanup, type noted } from './test-support/fixture.ts';
+import { envelope, hasLength, openBroker, queueNamed, type noted } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();

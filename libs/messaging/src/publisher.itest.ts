@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { eventually, useTestEnvironment, useCleanup } from '@clew/testing';
 import {
   BrokerUnavailableError,
   createPublisher,
@@ -12,14 +12,7 @@ import {
   type Publisher,
   type QueueSpec,
 } from './index.ts';
-import {
-  cutConnections,
-  envelope,
-  openBehindFault,
-  openBroker,
-  queueNamed,
-  useCleanup,
-} from './test-support/fixture.ts';
+import { cutConnections, envelope, openBehindFault, openBroker, queueNamed } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();

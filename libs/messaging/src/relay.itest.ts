@@ -12,7 +12,7 @@ import {
   type Database,
   type OutboxRow,
 } from '@clew/persistence';
-import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
+import { eventually, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
 import {
   BrokerUnavailableError,
   consume,
@@ -26,15 +26,7 @@ import {
   type Relay,
   type RelayOptions,
 } from './index.ts';
-import {
-  envelope,
-  hasLength,
-  noted,
-  openBehindFault,
-  openBroker,
-  queueNamed,
-  useCleanup,
-} from './test-support/fixture.ts';
+import { envelope, hasLength, noted, openBehindFault, openBroker, queueNamed } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();

@@ -79,6 +79,27 @@ describe('withTransaction', () => {
     expect(attempts).toBeGreaterThan(12);
   });
 
+  it.each([true, false])('runs a bulk of writes again on a conflict as well (ordered: %s)', async (ordered) => {
+    const _id = `bulk ${ordered}`;
+    await counters().insertOne({ _id, value: 0 });
+    let attempts = 0;
+    await database.withTransaction(async (session) => {
+      attempts += 1;
+      await counters().findOne({ _id }, { session });
+      if (attempts < 4) await counters().updateOne({ _id }, { $inc: { value: 1 } });
+      const filter = { _id };
+      await counters().bulkWrite(
+        [
+          { insertOne: { document: { _id: `${_id} beside`, value: 1 } } },
+          { updateOne: { filter, update: { $inc: { value: 10 } } } },
+        ],
+        { session, ordered },
+      );
+    });
+    expect({ attempts, ...(await counters().findOne({ _id })) }).toEqual({ attempts: 4, _id, value: 13 });
+    expect(await counters().countDocuments({ _id: `${_id} beside` })).toBe(1);
+  });
+
   it('returns what the work returned', async () => {
     expect(await database.withTransaction(async () => 'done')).toBe('done');
   });

@@ -43,6 +43,14 @@ async function take(attempt: IdempotentAttempt, key: string, reply = REPLY, of =
   });
 }
 
+/** One of several transactions of a long piece of work. */
+async function step(attempt: IdempotentAttempt, key: string, progress: object): Promise<void> {
+  await database.withTransaction(async (tx) => {
+    await effects().insertOne({ _id: newId('evt'), key }, { session: tx });
+    await attempt.advance(tx, progress);
+  });
+}
+
 async function begun(key: string, fingerprint?: string, of = database): Promise<IdempotentAttempt> {
   const outcome = await createIdempotencyStore(of).begin(requestOf(key, fingerprint));
   if ('reply' in outcome) throw new Error('It was answered already');
@@ -94,7 +102,7 @@ describe('a request with an Idempotency-Key', () => {
     }
   });
 
-  it('begins anew once the process that began it is dead for a minute, which then can no longer commit', async () => {
+  it('begins anew once the process that began it has not renewed for a while, which then can no longer commit', async () => {
     const paused = await begun('lost');
     await endLeases();
     const next = await begun('lost');
@@ -143,6 +151,50 @@ describe('a request with an Idempotency-Key', () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  it('goes on from where an attempt got that died, was released, or was told so by nobody', async () => {
+    const first = await begun('long');
+    expect(first.progress).toBeUndefined();
+    for (const line of [1, 2]) await step(first, 'long', { line });
+    await first.release();
+    const second = await begun('long');
+    expect(second.progress).toEqual({ line: 2 });
+    await expect(begun('long')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_FLIGHT' });
+    await step(second, 'long', { line: 3 });
+    await endLeases();
+    const third = await begun('long');
+    expect(third.progress).toEqual({ line: 3 });
+    await take(third, 'long', { ...REPLY, bodyMark: 'mark' });
+    expect(await createIdempotencyStore(database).begin(requestOf('long'))).toEqual({
+      reply: { ...REPLY, bodyMark: 'mark' },
+    });
+    expect(await keys().countDocuments({ progress: { $exists: true } })).toBe(0);
+    expect(await effects().countDocuments({ key: 'long' })).toBe(4);
+  });
+
+  it('lets an attempt take no further step once another has taken over', async () => {
+    const paused = await begun('fenced');
+    await step(paused, 'fenced', { line: 1 });
+    await endLeases();
+    const next = await begun('fenced');
+    await expect(step(paused, 'fenced', { line: 2 })).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_FLIGHT' });
+    await paused.renew();
+    await paused.release();
+    await expect(begun('fenced')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_FLIGHT' });
+    expect(next.progress).toEqual({ line: 1 });
+    await step(next, 'fenced', { line: 2 });
+    expect(await effects().countDocuments({ key: 'fenced' })).toBe(2);
+  });
+
+  it.each([
+    ['renews', (attempt: IdempotentAttempt) => attempt.renew()],
+    ['takes a step', (attempt: IdempotentAttempt) => step(attempt, 'held', { line: 1 })],
+  ])('is held for longer by an attempt that %s', async (name, hold) => {
+    const attempt = await begun(`held ${name}`);
+    await endLeases();
+    await hold(attempt);
+    await expect(begun(`held ${name}`)).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_FLIGHT' });
   });
 
   it('is forgotten after a day, by an index', async () => {

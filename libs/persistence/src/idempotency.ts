@@ -19,6 +19,9 @@ interface KeyRow {
   headers?: Record<string, string>;
   /** Parts of the body; 0 for an answer without one. */
   parts?: number;
+  bodyMark?: string;
+  /** How far attempts have come that did not end, as compressed JSON. */
+  progress?: mongo.Binary;
 }
 
 interface ReplyPart {
@@ -28,8 +31,10 @@ interface ReplyPart {
   at: Date;
 }
 
-/** Longer than a request is worked on. An attempt that outlives it can no longer commit once another has begun. */
-const LEASE_MS = 60_000;
+/** A process that lives renews it. An attempt that outlives it can no longer commit once another has begun. */
+const LEASE_MS = 20_000;
+/** By the database's clock, in an update that is a pipeline. */
+const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 const REPLY_TTL_SECONDS = 24 * 3600;
 /** Well below what one document can hold. */
 const MAX_PART_BYTES = 8 * 1024 * 1024;
@@ -45,7 +50,7 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
       const id = sha256Hex(JSON.stringify([...scope, key]));
       const attempt = randomUUID();
       const row = await claim(keys, id, attempt, fingerprint);
-      if (row.attempt === attempt) return { attempt: attemptOf(database, id, attempt) };
+      if (row.attempt === attempt) return { attempt: attemptOf(database, id, attempt, await progressOf(row)) };
       if (row.fingerprint !== fingerprint) {
         throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for another request');
       }
@@ -74,7 +79,7 @@ async function claim(
     attempt,
     fingerprint,
     state: 'in_progress',
-    leaseUntil: { $add: ['$$NOW', LEASE_MS] },
+    leaseUntil: LEASE_END,
     at: '$$NOW',
   };
   const fields = Object.entries(mine).map(([field, value]) => [field, { $cond: ['$free', value, `$${field}`] }]);
@@ -87,17 +92,32 @@ async function claim(
   return row;
 }
 
-function attemptOf(database: Database, id: string, attempt: string): IdempotentAttempt {
+function attemptOf(database: Database, id: string, attempt: string, progress: unknown): IdempotentAttempt {
   const { keys, parts } = collectionsOf(database);
+  const mine = { _id: id, attempt };
+  const underWay = { ...mine, state: 'in_progress' } as const;
   return {
-    async record(tx: Transaction, { status, body, headers }: IdempotentReply) {
+    progress,
+    async advance(tx: Transaction, reached: unknown) {
+      const data = new mongo.Binary(await compress(JSON.stringify(reached)));
+      const step = [{ $set: { progress: data, leaseUntil: LEASE_END, at: '$$NOW' } }];
+      const { matchedCount } = await keys.updateOne(underWay, step, { session: tx });
+      if (matchedCount === 0) throw inFlight();
+    },
+    async renew() {
+      await keys.updateOne(underWay, [{ $set: { leaseUntil: LEASE_END, at: '$$NOW' } }]);
+    },
+    async record(tx: Transaction, { status, body, headers, bodyMark }: IdempotentReply) {
       const at = new Date();
       const data = body === null ? [] : await partsOf(body);
-      const { matchedCount } = await keys.updateOne(
-        { _id: id, attempt },
-        { $set: { state: 'done', status, headers: { ...headers }, parts: data.length, at } },
-        { session: tx },
-      );
+      const known = {
+        status,
+        headers: { ...headers },
+        parts: data.length,
+        ...(bodyMark === undefined ? {} : { bodyMark }),
+      };
+      const done = { $set: { state: 'done' as const, ...known, at }, $unset: { progress: true as const } };
+      const { matchedCount } = await keys.updateOne(mine, done, { session: tx });
       if (matchedCount === 0) throw inFlight();
       if (data.length === 0) return;
       await parts.insertMany(
@@ -106,9 +126,14 @@ function attemptOf(database: Database, id: string, attempt: string): IdempotentA
       );
     },
     async release() {
-      await keys.deleteOne({ _id: id, attempt, state: 'in_progress' });
+      const { deletedCount } = await keys.deleteOne({ ...underWay, progress: { $exists: false } });
+      if (deletedCount === 0) await keys.updateOne(underWay, [{ $set: { leaseUntil: '$$NOW' } }]);
     },
   };
+}
+
+async function progressOf({ progress }: KeyRow): Promise<unknown> {
+  return progress === undefined ? undefined : JSON.parse((await decompress(progress.buffer)).toString());
 }
 
 async function partsOf(body: unknown): Promise<mongo.Binary[]> {
@@ -129,7 +154,8 @@ async function readReply(collection: mongo.Collection<ReplyPart>, row: KeyRow): 
   const byId = new Map(found.map(({ _id, data }) => [_id, data.buffer]));
   const bytes = Buffer.concat(ids.map((id) => byId.get(id) ?? new Uint8Array()));
   const body: unknown = count === 0 ? null : JSON.parse((await decompress(bytes)).toString());
-  return { status: row.status, body, headers: row.headers ?? {} };
+  const mark = row.bodyMark === undefined ? {} : { bodyMark: row.bodyMark };
+  return { status: row.status, body, headers: row.headers ?? {}, ...mark };
 }
 
 function inFlight(): AppError {

@@ -11,7 +11,7 @@ export {
   processVariables,
   secretVariables,
 } from './config.ts';
-export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
+export { createLogger, silentLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { Counter, createMetrics, Gauge, Histogram, httpDurationHistogram, type MetricsRegistry } from './metrics.ts';
 export { createReadiness, type Readiness, type ReadinessCheck, type ReadinessReport } from './readiness.ts';
 export { runUntilSignal, startService, type RunOptions, type Stoppable } from './run-service.ts';

@@ -46,3 +46,8 @@ export function createLogger(options: LoggerOptions): Logger {
     destination,
   );
 }
+
+/** A logger that writes nothing. */
+export function silentLogger(): Logger {
+  return createLogger({ service: 'silent', version: '0', level: 'silent', destination: { write: () => undefined } });
+}

@@ -1,8 +1,9 @@
+export { useCleanup } from './cleanup.ts';
 export { fixedClock, type FixedClock } from './clock.ts';
 export { readEnvExample } from './env-example.ts';
 export { eventually, type EventuallyOptions } from './eventually.ts';
 export { explainUsesIndex } from './explain.ts';
-export { silentLogger } from './logger.ts';
+export { silentLogger } from '@clew/runtime';
 export { startOwnRabbit, type OwnRabbit } from './own-rabbit.ts';
 export { explainSent, monitored, sentCommands, type ExplainedCommand } from './sent-commands.ts';
 export { createTcpFault, type TcpFault } from './tcp-fault.ts';

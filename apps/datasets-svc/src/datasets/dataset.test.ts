@@ -11,8 +11,8 @@ function stored(fields: object = {}): StoredDataset {
   return { id: 'dst_1', projectId: 'prj_1', ...newSettings(input), ...counted, createdAt: NOW, updatedAt: NOW };
 }
 
-const unavailable = (model: string) => ({ available: false, reason: `no ${model}` });
-const available = () => ({ available: true, reason: null });
+const unavailable = new Map([['service/auto', { available: false, reason: 'no service/auto' }]]);
+const available = new Map([['service/auto', { available: true, reason: null }]]);
 const change = (dataset: StoredDataset, fields: object) => ({
   ...dataset,
   ...changedSettings(dataset, DatasetChange.parse(fields)),

@@ -38,8 +38,12 @@ export type DatasetSettings = Pick<
 /** Whether a model can be used now, and if not, why. */
 export interface ModelAvailability {
   available: boolean;
+  /** For people; null where it is available. */
   reason: string | null;
 }
+
+/** A Dataset as callers see it, without what depends on models. */
+export type DatasetFields = Omit<Dataset, 'collectionStatus' | 'blockedReason'>;
 
 interface PolicyFields {
   collectionObjective?: CollectionObjective | null | undefined;
@@ -112,20 +116,17 @@ export function neededModel({ policy, collectionEnabled }: StoredDataset): strin
 
 function collectionState(
   dataset: StoredDataset,
-  availabilityOf: (model: string) => ModelAvailability,
+  models: ReadonlyMap<string, ModelAvailability>,
 ): { collectionStatus: CollectionStatus; blockedReason: string | null } {
   if (!dataset.collectionEnabled || dataset.policy === null) return { collectionStatus: 'off', blockedReason: null };
   const model = neededModel(dataset);
-  const availability = model === undefined ? undefined : availabilityOf(model);
-  if (availability === undefined || availability.available) return { collectionStatus: 'ready', blockedReason: null };
-  return {
-    collectionStatus: 'setup_required',
-    blockedReason: availability.reason ?? `The model ${model} is not available`,
-  };
+  if (model === undefined) return { collectionStatus: 'ready', blockedReason: null };
+  const { available, reason } = models.get(model) ?? { available: false, reason: null };
+  if (available) return { collectionStatus: 'ready', blockedReason: null };
+  return { collectionStatus: 'setup_required', blockedReason: reason ?? `The model ${model} is not available` };
 }
 
-/** A Dataset as callers see it. */
-export function datasetView(dataset: StoredDataset, availabilityOf: (model: string) => ModelAvailability): Dataset {
+export function datasetFields(dataset: StoredDataset): DatasetFields {
   const { policy, policyRevision, collectionEnabled } = dataset;
   return {
     id: dataset.id,
@@ -135,11 +136,15 @@ export function datasetView(dataset: StoredDataset, availabilityOf: (model: stri
     schema: { type: 'chat', version: 1 },
     collectionPolicy: policy === null ? null : policyView(policy, policyRevision),
     collectionEnabled,
-    ...collectionState(dataset, availabilityOf),
     exampleCount: dataset.exampleCount,
     version: dataset.version,
     contentId: dataset.contentId,
     createdAt: dataset.createdAt,
     updatedAt: dataset.updatedAt,
   };
+}
+
+/** A Dataset as callers see it; `models` tells which of the needed ones are available. */
+export function datasetView(dataset: StoredDataset, models: ReadonlyMap<string, ModelAvailability>): Dataset {
+  return { ...datasetFields(dataset), ...collectionState(dataset, models) };
 }

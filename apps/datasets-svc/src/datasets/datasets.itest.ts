@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { nativeDb } from '@clew/persistence';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { eventually, useTestEnvironment, useCleanup } from '@clew/testing';
 import { CHAT_V1, manualExample, PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
-import { useCleanup } from '../test-support/cleanup.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();
@@ -227,14 +226,13 @@ describe('a deleted Dataset', () => {
     // What a killed process leaves: some pages are gone, and its lease has not ended yet.
     const page = await db.collection('examples').find({ datasetId }).limit(20).toArray();
     await db.collection('examples').deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
-    await db.collection('leases').insertOne({
-      _id: `dataset-removal:${datasetId}` as never,
-      holder: 'killed',
-      expiresAt: new Date(Date.now() + 300),
-    });
+    const lease = { _id: `dataset-removal:${datasetId}` as never };
+    await db.collection('leases').insertOne({ ...lease, holder: 'killed', expiresAt: new Date(Date.now() + 60_000) });
     const other = await startTestService(environment, { removal: PAGED });
     cleanup(() => other.stop());
     other.datasets.remover.start();
+    expect((await remove(path)).status).toBe(202);
+    await db.collection('leases').updateOne(lease, { $set: { expiresAt: new Date(0) } });
     await eventually(async () => expect(await leftOf(path)).toBe(0));
     await eventually(async () => expect((await remove(path)).status).toBe(204));
   });

@@ -1,6 +1,7 @@
 import { createDataset, deleteDataset, getDataset, listDatasets, updateDataset, type Dataset } from '@clew/contracts';
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
-import { datasetEtag, type DatasetsService } from './datasets.service.ts';
+import type { DatasetFields } from './dataset.ts';
+import { datasetEtag, type DatasetConditions, type DatasetsService } from './datasets.service.ts';
 
 export function datasetRoutes(datasets: DatasetsService): Route[] {
   return [
@@ -31,7 +32,7 @@ function foundReply(dataset: Dataset) {
   return answer(200, dataset, { etag: datasetEtag(dataset) });
 }
 
-function conditionsOf({ request, requestId }: RequestContext) {
+function conditionsOf({ request, requestId }: RequestContext): DatasetConditions {
   const precondition = preconditionOf(request);
-  return { requestId, check: (current: Dataset) => precondition.check(datasetEtag(current)) };
+  return { requestId, check: (current: DatasetFields) => precondition.check(datasetEtag(current)) };
 }

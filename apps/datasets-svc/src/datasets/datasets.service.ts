@@ -5,7 +5,16 @@ import type { DatasetKey } from '../examples/example.ts';
 import { nextCursorOf, positionOf } from '../list-page.ts';
 import { contentIdOf, emptyContent } from '../versions/content-state.ts';
 import type { VersionStore } from '../versions/versions.store.ts';
-import { changedSettings, datasetView, newSettings, type ModelAvailability, type StoredDataset } from './dataset.ts';
+import {
+  changedSettings,
+  datasetFields,
+  datasetView,
+  neededModel,
+  newSettings,
+  type DatasetFields,
+  type StoredDataset,
+} from './dataset.ts';
+import type { ModelAvailabilities } from '../models/model-availability.ts';
 import type { DatasetRemover } from './dataset-remover.ts';
 import type { DatasetWriter } from './dataset-writer.ts';
 import type { DatasetStore } from './datasets.store.ts';
@@ -19,7 +28,13 @@ export interface DatasetsDependencies {
   outbox: Outbox;
   cursors: CursorCodec;
   clock: Clock;
-  availabilityOf: (model: string) => ModelAvailability;
+  models: Pick<ModelAvailabilities, 'of'>;
+}
+
+export interface DatasetConditions {
+  requestId: string;
+  /** May throw, for the Dataset that is about to be changed. */
+  check: (current: DatasetFields) => void;
 }
 
 /** What is to be done in the transaction of a change, with what will be answered. */
@@ -28,8 +43,20 @@ export type InTransaction<Result> = (tx: Transaction, result: Result) => Promise
 export type DatasetsService = ReturnType<typeof createDatasetsService>;
 
 export function createDatasetsService(deps: DatasetsDependencies) {
-  const { database, datasets, versions, writer, cursors, clock, availabilityOf } = deps;
-  const view = (dataset: StoredDataset) => datasetView(dataset, availabilityOf);
+  const { database, datasets, versions, writer, cursors, clock, models } = deps;
+
+  /** Of one project; all the models that they need are asked for at once. */
+  async function viewsOf(projectId: string, page: readonly StoredDataset[]): Promise<Dataset[]> {
+    const needed = page.flatMap((dataset) => neededModel(dataset) ?? []);
+    const available = await models.of(projectId, needed);
+    return page.map((dataset) => datasetView(dataset, available));
+  }
+
+  async function viewOf(dataset: StoredDataset): Promise<Dataset> {
+    const [view] = await viewsOf(dataset.projectId, [dataset]);
+    return view as Dataset;
+  }
+
   return {
     async create(projectId: string, input: NewDataset, inTransaction: InTransaction<Dataset>): Promise<Dataset> {
       const content = emptyContent();
@@ -37,7 +64,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
       const counted = { exampleCount: 0, version: 0, contentId: contentIdOf(content, 0) };
       const settings = newSettings(input);
       const dataset = { id: newId('dst'), projectId, ...settings, ...counted, createdAt: nowMs, updatedAt: nowMs };
-      const result = view(dataset);
+      const result = await viewOf(dataset);
       await database.withTransaction(async (tx) => {
         await datasets.insert(tx, { dataset, content });
         await versions.insert(tx, { projectId, datasetId: dataset.id }, [{ ...counted, createdAt: nowMs }]);
@@ -49,7 +76,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
     async get(projectId: string, datasetId: string): Promise<Dataset> {
       const dataset = await datasets.get(projectId, datasetId);
       if (dataset === undefined) throw notFound();
-      return view(dataset);
+      return viewOf(dataset);
     },
 
     async list(projectId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
@@ -59,36 +86,28 @@ export function createDatasetsService(deps: DatasetsDependencies) {
       const found = await datasets.list(projectId, { limit: limit + 1, after });
       const page = { items: found.slice(0, limit), more: found.length > limit };
       const nextCursor = nextCursorOf(cursors, scope, page, ({ createdAt, id }) => [createdAt, id]);
-      return { datasets: page.items.map(view), nextCursor };
+      return { datasets: await viewsOf(projectId, page.items), nextCursor };
     },
 
-    /** `check` may throw, for the state that is about to be changed. */
-    async update(
-      key: DatasetKey,
-      change: DatasetChange,
-      { requestId, check }: { requestId: string; check: (current: Dataset) => void },
-    ): Promise<Dataset> {
+    async update(key: DatasetKey, change: DatasetChange, { requestId, check }: DatasetConditions): Promise<Dataset> {
       const changed = await writer.change(key, { requestId }, (work) => {
-        check(view(work.dataset));
+        check(datasetFields(work.dataset));
         const settings = changedSettings(work.dataset, change);
         if (Object.entries(settings).some(([name, value]) => !same(work.dataset[name as keyof StoredDataset], value))) {
           work.changeSettings(settings);
         }
         return work.dataset;
       });
-      return view(changed);
+      return viewOf(changed);
     },
 
     /** Hides the Dataset and removes what belongs to it; false while that is still under way. */
-    async remove(
-      key: DatasetKey,
-      { requestId, check }: { requestId: string; check: (current: Dataset) => void },
-    ): Promise<boolean> {
+    async remove(key: DatasetKey, { requestId, check }: DatasetConditions): Promise<boolean> {
       await database.withTransaction(async (tx) => {
         const opened = await datasets.open(tx, key);
         // Hidden before, or never there: the remover knows.
         if (opened === undefined) return;
-        check(view(opened.dataset));
+        check(datasetFields(opened.dataset));
         await datasets.hide(tx, key);
         await deps.outbox.append(tx, datasetDeleted, {
           key: key.datasetId,
@@ -103,9 +122,13 @@ export function createDatasetsService(deps: DatasetsDependencies) {
   };
 }
 
-/** A strong entity tag of a Dataset. */
-export function datasetEtag(dataset: Dataset): string {
-  return `"${sha256Hex(JSON.stringify(dataset)).slice(0, 32)}"`;
+/**
+ * An entity tag of a Dataset. What depends on models is no part of it: a provider that is away for a moment must not make
+ * a change fail that nobody has overtaken.
+ */
+export function datasetEtag(dataset: DatasetFields): string {
+  const { collectionStatus: _status, blockedReason: _reason, ...fields } = dataset as Dataset;
+  return `"${sha256Hex(JSON.stringify(fields)).slice(0, 32)}"`;
 }
 
 function same(a: unknown, b: unknown): boolean {

@@ -19,7 +19,7 @@ export interface ExampleReaderDependencies {
 }
 
 /** Bounds the memory of one request: Examples may be megabytes each. */
-const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
+export const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
 const PAGE_SIZE = 1_000;
 
 export function createExampleReader(deps: ExampleReaderDependencies): ExamplePages {

@@ -68,11 +68,16 @@ export function createExampleUpserts(writer: DatasetWriter, examples: ExampleSto
 
   return {
     upsert,
-    async writeBatch(key, drafts, options) {
-      const results = await upsert(key, drafts, options);
-      return results.map((result): WriteOutcome =>
-        result.status === 'refused' ? result : { status: result.status, id: result.example.id },
-      );
+    async writeBatch(key, drafts, options, inTransaction) {
+      const tell =
+        inTransaction &&
+        ((tx: Transaction, upserted: readonly UpsertResult[]) => inTransaction(tx, upserted.map(outcomeOf)));
+      const results = await upsert(key, drafts, options, tell);
+      return results.map(outcomeOf);
     },
   };
+}
+
+function outcomeOf(result: UpsertResult): WriteOutcome {
+  return result.status === 'refused' ? result : { status: result.status, id: result.example.id };
 }

@@ -1,5 +1,6 @@
 import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type OnConflict, type Split } from '@clew/contracts';
 import { canonicalJson, type ErrorDetail } from '@clew/kernel';
+import type { Transaction } from '@clew/persistence';
 import { exampleSignature } from '../duplicates/example-signature.ts';
 import { digestOfContent, type ContentDigest } from '../versions/content-state.ts';
 
@@ -106,12 +107,14 @@ export interface WriteBatchOptions {
 export interface ExampleWriter {
   /**
    * Writes up to 1,000 Examples in one transaction, which makes one version, and tells what became of each, in their
-   * order. Throws NOT_FOUND when the Dataset is not, or no longer, there.
+   * order. Throws NOT_FOUND when the Dataset is not, or no longer, there. `inTransaction` is called in the transaction;
+   * what it throws undoes the batch.
    */
   writeBatch(
     key: DatasetKey,
     drafts: readonly ExampleDraft[],
     options: WriteBatchOptions,
+    inTransaction?: (tx: Transaction, outcomes: readonly WriteOutcome[]) => Promise<void>,
   ): Promise<readonly WriteOutcome[]>;
 }
 

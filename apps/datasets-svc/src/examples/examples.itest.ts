@@ -162,6 +162,19 @@ describe('an Example', () => {
     );
   });
 
+  it('is found through its own Dataset only, whoever has the other one', async () => {
+    const [own, beside] = [await service.newDataset(), await service.newDataset()];
+    const foreign = await service.newDataset(OTHER_PROJECT_ID);
+    const made = await service.newExample(own.path);
+    for (const [path, projectId] of [[beside.path], [foreign.path, OTHER_PROJECT_ID]] as const) {
+      const at = { path: `${path}/examples/${made.id}`, ...(projectId === undefined ? {} : { projectId }) };
+      expect((await service.call(at)).status).toBe(404);
+      expect((await service.call({ ...at, method: 'PATCH', body: { tags: ['x'] } })).status).toBe(404);
+      expect((await service.call({ ...at, method: 'DELETE' })).status).toBe(404);
+    }
+    expect((await service.call({ path: `${own.path}/examples/${made.id}` })).body).toEqual(made);
+  });
+
   it('of another project is the same 404 as one that is missing', async () => {
     const { path } = await service.newDataset();
     const { id } = await service.newExample(path);

@@ -1,9 +1,10 @@
-import type { Example, ExampleChange, NewExample } from '@clew/contracts';
-import { AppError, notFound, type CursorCodec, type ErrorDetail } from '@clew/kernel';
+import type { Example, ExampleChange, NewExample, Split, SplitRatio } from '@clew/contracts';
+import { AppError, notFound, type CursorCodec, type CursorKey, type ErrorDetail } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import type { DatasetStore } from '../datasets/datasets.store.ts';
 import type { DatasetWriter } from '../datasets/dataset-writer.ts';
 import { nextCursorOf, positionOf } from '../list-page.ts';
+import type { SplitPages } from '../splits/split-pages.ts';
 import type { ExampleHistory } from '../versions/example-history.store.ts';
 import {
   contentOf,
@@ -21,6 +22,7 @@ export interface ExamplesDependencies {
   examples: ExampleStore;
   history: ExampleHistory;
   reader: ExamplePages;
+  splitPages: SplitPages;
   writer: DatasetWriter;
   cursors: CursorCodec;
 }
@@ -33,6 +35,8 @@ export interface ListQuery {
   limit: number;
   cursor?: string | undefined;
   version?: number | undefined;
+  split?: Split | undefined;
+  ratio?: SplitRatio | undefined;
 }
 
 export interface ChangeConditions {
@@ -44,10 +48,23 @@ export interface ChangeConditions {
 export type ExamplesService = ReturnType<typeof createExamplesService>;
 
 export function createExamplesService(deps: ExamplesDependencies) {
-  const { datasets, examples, history, reader, writer, cursors } = deps;
+  const { datasets, examples, history, reader, splitPages, writer, cursors } = deps;
 
   async function requireDataset({ projectId, datasetId }: DatasetKey): Promise<void> {
     if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
+  }
+
+  /** The cursor names the version as well: which Examples belong together changes with the Dataset. */
+  async function listSplit(key: DatasetKey, { limit, cursor, version, split, ratio }: ListQuery & { split: Split }) {
+    const { projectId, datasetId } = key;
+    const filters = { datasetId, version, split, ratio: ratio?.join() };
+    const scope = { list: 'examples of a split', projectId, filters };
+    const [walked, ...after] = positionOf(cursors, scope, cursor) ?? [];
+    const at = await reader.versionOf(key, walked === undefined ? version : Number(walked));
+    const place: CursorKey | undefined = walked === undefined ? undefined : after;
+    const { items, reached } = await splitPages(key, at, { limit, split, ratio, after: place });
+    const nextCursor = reached === undefined ? null : cursors.encode(scope, [at.version, ...reached]);
+    return { examples: items.map((example) => ({ ...exampleView(example), split })), nextCursor };
   }
 
   return {
@@ -65,7 +82,9 @@ export function createExamplesService(deps: ExamplesDependencies) {
       });
     },
 
-    async list(key: DatasetKey, { limit, cursor, version }: ListQuery) {
+    async list(key: DatasetKey, query: ListQuery) {
+      const { limit, cursor, version, split } = query;
+      if (split !== undefined) return listSplit(key, { ...query, split });
       const { projectId, datasetId } = key;
       const scope = { list: 'examples', projectId, filters: { datasetId, version } };
       const after = positionOf(cursors, scope, cursor);

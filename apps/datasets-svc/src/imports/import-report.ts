@@ -2,17 +2,37 @@ import { MAX_REPORTED_LINES, type DatasetImportReport, type NearDuplicatePair } 
 import type { WriteOutcome } from '../examples/example.ts';
 import type { Refusal } from './import-record.ts';
 
+/** What a report has counted and named so far, as it survives the process. */
+export type ImportReportState = Pick<
+  DatasetImportReport,
+  'imported' | 'updated' | 'skipped' | 'refusedCount' | 'refused'
+> & { pairCount: number; pairs: NearDuplicatePair[] };
+
+/** A line can hold megabytes of what is wrong with it. */
+const MAX_PATH_LENGTH = 256;
+const MAX_REASON_LENGTH = 512;
+
 /** Counts what became of the lines of a file, and keeps the first of those that are to be named. */
 export class ImportReport {
-  readonly #counts = { imported: 0, updated: 0, skipped: 0 };
-  readonly #refused: Refusal[] = [];
-  readonly #pairs: NearDuplicatePair[] = [];
-  #refusedCount = 0;
-  #pairCount = 0;
+  readonly #counts: Record<'imported' | 'updated' | 'skipped', number>;
+  readonly #refused: Refusal[];
+  readonly #pairs: NearDuplicatePair[];
+  #refusedCount: number;
+  #pairCount: number;
 
-  refuse(refusal: Refusal): void {
+  constructor(state?: ImportReportState) {
+    const { imported = 0, updated = 0, skipped = 0, refused = [], pairs = [] } = state ?? {};
+    this.#counts = { imported, updated, skipped };
+    this.#refused = [...refused];
+    this.#pairs = [...pairs];
+    this.#refusedCount = state?.refusedCount ?? 0;
+    this.#pairCount = state?.pairCount ?? 0;
+  }
+
+  refuse({ line, path, reason }: Refusal): void {
     this.#refusedCount += 1;
-    if (this.#refused.length < MAX_REPORTED_LINES) this.#refused.push(refusal);
+    if (this.#refused.length === MAX_REPORTED_LINES) return;
+    this.#refused.push({ line, path: cut(path, MAX_PATH_LENGTH), reason: cut(reason, MAX_REASON_LENGTH) });
   }
 
   wrote(line: number, outcome: WriteOutcome): void {
@@ -25,6 +45,15 @@ export class ImportReport {
     if (this.#pairs.length < MAX_REPORTED_LINES) this.#pairs.push(pair);
   }
 
+  /** A copy: what is reported from now on does not show in it. */
+  state(): ImportReportState {
+    return {
+      ...this.#counts,
+      ...{ refusedCount: this.#refusedCount, refused: [...this.#refused] },
+      ...{ pairCount: this.#pairCount, pairs: [...this.#pairs] },
+    };
+  }
+
   toBody(complete: boolean): DatasetImportReport {
     return {
       ...this.#counts,
@@ -34,4 +63,8 @@ export class ImportReport {
       nearDuplicates: { count: this.#pairCount, pairs: this.#pairs, complete },
     };
   }
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;
 }

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_BATCH_EXAMPLES, type DatasetImportReport, type ImportQuery } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
+import type { Transaction } from '@clew/persistence';
 import type { HeldExamples, Resemblance } from '../duplicates/held-examples.ts';
 import type { DatasetKey, ExampleDraft, ExampleWriter, WriteOutcome } from '../examples/example.ts';
 import { draftRecord } from './draft-record.ts';
 import type { ImportRecord, Refusal } from './import-record.ts';
+import type { ImportMemory, ImportProgress } from './import-memory.ts';
 import { ImportReport } from './import-report.ts';
 
 export interface ImportRunOptions {
@@ -13,6 +15,14 @@ export interface ImportRunOptions {
   requestId: string;
   writer: ExampleWriter;
   held: HeldExamples;
+  memory?: ImportMemory | undefined;
+}
+
+/** Records that are written together, with what is to be remembered once they are. */
+interface Batch {
+  entries: readonly Entry[];
+  /** The last line that was read when the batch was full; what was refused up to it stands in the report. */
+  reached: ImportProgress | undefined;
 }
 
 interface Entry {
@@ -30,39 +40,37 @@ const RETRY_DELAY_MS = 200;
 /** Gathers the records of one file into batches and has them written, one batch behind what is read. */
 export class ImportRun {
   readonly #options: ImportRunOptions;
-  readonly #report = new ImportReport();
+  readonly #report: ImportReport;
+  /** All up to this line was done by an earlier attempt. */
+  readonly #doneLine: number;
+  /** What came after that line, while it is not known yet whether the file is the same. */
+  #unknown: ImportRecord[] = [];
   #batch: Entry[] = [];
   #batchCostBytes = 0;
+  #line = 0;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: ImportRunOptions) {
+    const progress = options.memory?.progress;
     this.#options = options;
+    this.#report = new ImportReport(progress?.report);
+    this.#doneLine = progress?.line ?? 0;
   }
 
   /** Waits where a batch is full and the one before is not written yet. */
   async take(record: ImportRecord): Promise<void> {
-    if ('reason' in record) {
-      this.refuse(record);
+    if (record.line <= this.#doneLine) return;
+    if (this.#options.memory?.isKnownFile() === false) {
+      this.#unknown.push(record);
       return;
     }
-    const { line, costBytes } = record;
-    if (this.#batchCostBytes + costBytes > MAX_BATCH_COST_BYTES) await this.#flush();
-    const draft = draftRecord(record, this.#options.query);
-    if ('reason' in draft) {
-      this.refuse(draft);
-      return;
-    }
-    this.#batch.push({ line, draft, resemblance: this.#options.held.compare(line, draft.signature) });
-    this.#batchCostBytes += costBytes;
-    if (this.#batch.length === MAX_BATCH_EXAMPLES) await this.#flush();
-  }
-
-  refuse(refusal: Refusal): void {
-    this.#report.refuse(refusal);
+    await this.#takeUnknown();
+    await this.#takeNext(record);
   }
 
   /** Writes what is left. */
   async finish(): Promise<void> {
+    await this.#takeUnknown();
     await this.#flush();
     await this.#writing;
   }
@@ -76,10 +84,40 @@ export class ImportRun {
     return this.#report.toBody(this.#options.held.isComplete);
   }
 
+  async #takeUnknown(): Promise<void> {
+    if (this.#unknown.length === 0 || this.#options.memory?.isKnownFile() === false) return;
+    for (const record of this.#unknown.splice(0)) await this.#takeNext(record);
+  }
+
+  async #takeNext(record: ImportRecord): Promise<void> {
+    if ('reason' in record) {
+      this.#refuse(record);
+      return;
+    }
+    const { line, costBytes } = record;
+    if (this.#batchCostBytes + costBytes > MAX_BATCH_COST_BYTES) await this.#flush();
+    const draft = draftRecord(record, this.#options.query);
+    if ('reason' in draft) {
+      this.#refuse(draft);
+      return;
+    }
+    this.#line = line;
+    this.#batch.push({ line, draft, resemblance: this.#options.held.compare(line, draft.signature) });
+    this.#batchCostBytes += costBytes;
+    if (this.#batch.length === MAX_BATCH_EXAMPLES) await this.#flush();
+  }
+
+  #refuse(refusal: Refusal): void {
+    this.#line = refusal.line;
+    this.#report.refuse(refusal);
+  }
+
   async #flush(): Promise<void> {
     await this.#writing;
     if (this.#batch.length === 0) return;
-    const batch = this.#batch;
+    const { memory } = this.#options;
+    const reached = memory && { line: this.#line, report: this.#report.state(), body: memory.mark() };
+    const batch = { entries: this.#batch, reached };
     this.#batch = [];
     this.#batchCostBytes = 0;
     this.#writing = this.#write(batch);
@@ -87,18 +125,26 @@ export class ImportRun {
     this.#writing.catch(() => undefined);
   }
 
-  async #write(batch: readonly Entry[]): Promise<void> {
-    const drafts = batch.map(({ draft }) => draft);
-    const outcomes = await this.#patiently(drafts);
-    batch.forEach((entry, index) => this.#record(entry, outcomes[index] as WriteOutcome));
+  async #write(batch: Batch): Promise<void> {
+    const outcomes = await this.#patiently(batch);
+    record(this.#report, batch.entries, outcomes);
   }
 
-  async #patiently(drafts: readonly ExampleDraft[]): Promise<readonly WriteOutcome[]> {
-    const { writer, key, requestId, query } = this.#options;
+  async #patiently({ entries, reached }: Batch): Promise<readonly WriteOutcome[]> {
+    const { writer, key, requestId, query, memory } = this.#options;
+    const drafts = entries.map(({ draft }) => draft);
+    const remember =
+      memory &&
+      reached &&
+      (async (tx: Transaction, outcomes: readonly WriteOutcome[]) => {
+        const report = new ImportReport(reached.report);
+        record(report, entries, outcomes);
+        await memory.advance(tx, { ...reached, report: report.state() });
+      });
     const startedAtMs = performance.now();
     for (;;) {
       try {
-        return await writer.writeBatch(key, drafts, { onConflict: query.onConflict, requestId });
+        return await writer.writeBatch(key, drafts, { onConflict: query.onConflict, requestId }, remember);
       } catch (error) {
         const isBusy = error instanceof AppError && error.code === 'OVERLOADED';
         if (!isBusy || performance.now() - startedAtMs > PATIENCE_MS) throw error;
@@ -106,12 +152,16 @@ export class ImportRun {
       }
     }
   }
+}
 
-  #record({ line, resemblance }: Entry, outcome: WriteOutcome): void {
-    this.#report.wrote(line, outcome);
+/** Reports what became of a batch. */
+function record(report: ImportReport, entries: readonly Entry[], outcomes: readonly WriteOutcome[]): void {
+  entries.forEach(({ line, resemblance }, index) => {
+    const outcome = outcomes[index] as WriteOutcome;
+    report.wrote(line, outcome);
     if (resemblance === undefined || outcome.status === 'refused' || outcome.status === 'skipped') return;
     // An Example that is replaced resembles what it was.
     if ('exampleId' in resemblance && resemblance.exampleId === outcome.id) return;
-    this.#report.resembles({ line, ...resemblance });
-  }
+    report.resembles({ line, ...resemblance });
+  });
 }

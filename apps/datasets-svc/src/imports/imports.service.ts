@@ -1,10 +1,12 @@
 import { MAX_EXAMPLE_BYTES, type DatasetImportReport, type ImportQuery } from '@clew/contracts';
 import { AppError, overloaded, type ErrorCode } from '@clew/kernel';
+import type { Database } from '@clew/persistence';
 import type { ExampleTraitsStore } from '../duplicates/example-traits.store.ts';
 import { HeldExamples } from '../duplicates/held-examples.ts';
 import type { DatasetKey, ExampleReader, ExampleWriter } from '../examples/example.ts';
 import { asUtf8 } from './as-utf8.ts';
 import { CsvReader } from './csv-reader.ts';
+import type { ImportMemory } from './import-memory.ts';
 import { ImportRun } from './import-run.ts';
 import type { RecordReader } from './import-record.ts';
 import { JsonLinesReader } from './json-lines.ts';
@@ -12,6 +14,7 @@ import { fromOpenAiLine } from './openai-chat.ts';
 import { fromOwnLine } from './own-jsonl.ts';
 
 export interface ImportsDependencies {
+  database: Database;
   writer: ExampleWriter;
   reader: ExampleReader;
   traits: ExampleTraitsStore;
@@ -24,10 +27,18 @@ export interface IncomingFile {
   chunks: AsyncIterable<Buffer>;
   /** Whether its sender has gone away in the middle of it. */
   isGone(): boolean;
+  /** Waits for the rest of what cannot be read to its end; throws where it does not come, or is not what it was. */
+  received(): Promise<void>;
+}
+
+export interface ImportOptions {
+  requestId: string;
+  /** Where the import may be sent again, and is to take effect once. */
+  memory?: ImportMemory | undefined;
 }
 
 export interface ImportsService {
-  run(key: DatasetKey, query: ImportQuery, file: IncomingFile, requestId: string): Promise<DatasetImportReport>;
+  run(key: DatasetKey, query: ImportQuery, file: IncomingFile, options: ImportOptions): Promise<DatasetImportReport>;
 }
 
 /** In JSON text a character can take three times its bytes, as an escape. */
@@ -37,15 +48,17 @@ const RETRY_AFTER_SECONDS = 10;
 export function createImportsService(deps: ImportsDependencies): ImportsService {
   let running = 0;
   return {
-    async run(key, query, file, requestId) {
+    async run(key, query, file, { requestId, memory }) {
       if (running >= deps.maxRunning) throw overloaded('Too many imports are running', RETRY_AFTER_SECONDS);
       running += 1;
       try {
         await deps.reader.versionOf(key);
         const held = await HeldExamples.of(deps.traits, key);
-        const run = new ImportRun({ key, query, requestId, held, writer: deps.writer });
+        const run = new ImportRun({ key, query, requestId, held, memory, writer: deps.writer });
         await readFile(file, readerFor(query), run);
-        return run.report();
+        const report = run.report();
+        if (memory !== undefined) await deps.database.withTransaction((tx) => memory.finish(tx, report));
+        return report;
       } finally {
         running -= 1;
       }
@@ -80,8 +93,8 @@ async function readFile(file: IncomingFile, reader: RecordReader, run: ImportRun
     }
     await run.finish();
     if (error.code !== 'MALFORMED_BODY') throw endedEarly(error, line);
-    run.refuse({ line, path: '', reason: 'the file ends early, or could not be decompressed from here on' });
-    return;
+    await file.received();
+    await run.take({ line, path: '', reason: 'the file ends early, or could not be decompressed from here on' });
   }
   await run.finish();
 }

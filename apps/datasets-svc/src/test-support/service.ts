@@ -1,35 +1,14 @@
-import type { Dataset, Example, NewExample, Principal } from '@clew/contracts';
-import { IDENTITY_HEADER, listen } from '@clew/http';
+import type { Dataset, Example, NewExample } from '@clew/contracts';
+import { createServiceClient, listen } from '@clew/http';
 import { newId, type Clock } from '@clew/kernel';
 import { connectMongo, migrate, type Database } from '@clew/persistence';
 import { createMetrics, createReadiness } from '@clew/runtime';
 import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from '@clew/testing';
 import { createDatasets, type Datasets, type DatasetsDependencies } from '../create-datasets.ts';
 import { migrations } from '../migrations.ts';
-import { createIdentities, keyWith } from './identities.ts';
+import { callerOf, createIdentities, keyWith, type Answer, type CallService } from '@clew/testing/identities';
+import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
 import { transfersOf, type Transfers } from './transfers.ts';
-
-export interface Call {
-  method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
-  /** Within the project, beginning with `/`; from the root where it begins with `//`. */
-  path: string;
-  body?: unknown;
-  /** JSON text that no value has. */
-  rawBody?: string;
-  headers?: Record<string, string>;
-  /** A key with both scopes of Datasets by default; null sends no identity. */
-  principal?: Principal | null;
-  /** The project that the identity opens; that of the path by default. */
-  identityProject?: string;
-  projectId?: string;
-}
-
-export interface Answer<Body> {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: Body;
-}
 
 /** One instance of the service, as its `main` wires it, on loopback. */
 export interface TestService {
@@ -37,9 +16,10 @@ export interface TestService {
   readonly database: Database;
   readonly clock: FixedClock;
   readonly datasets: Datasets;
+  readonly modelRuntime: LoopbackModelRuntime;
   /** Of files, within the project of the tests. */
   readonly transfers: Transfers;
-  call<Body = Record<string, unknown>>(call: Call): Promise<Answer<Body>>;
+  readonly call: CallService;
   /** Posts a text as JSON, as it is. */
   send(path: string, text: string): Promise<Answer<Record<string, unknown>>>;
   /** Makes a Dataset, and answers its path within the project. */
@@ -88,6 +68,7 @@ export async function startTestService(
   const database = await openTestDatabase(environment, options.mongoUrl);
   const clock = fixedClock(STARTED_AT);
   const identities = createIdentities();
+  const modelRuntime = await startModelRuntime(identities);
   const datasets = createDatasets({
     config: {
       AUTH_SECRET: 'a secret of the tests, which is long enough',
@@ -100,6 +81,11 @@ export async function startTestService(
     ...{ database, clock: options.clock ?? clock },
     logger: silentLogger(),
     authenticate: identities.authenticate,
+    modelRuntime: createServiceClient({
+      baseUrl: modelRuntime.url,
+      serviceName: 'datasets-svc',
+      sign: identities.signerOf('datasets-svc'),
+    }),
     metrics: createMetrics('test'),
     info: { service: 'datasets-svc', version: '0', deploymentTarget: 'server', startedAtMs: Date.now() },
     readiness: createReadiness([]),
@@ -107,9 +93,10 @@ export async function startTestService(
   });
   const server = await listen(datasets.listener, { host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${server.port}`;
-  const call: TestService['call'] = (request) => send(url, identities.tokenOf, request);
+  const principal = keyWith('workspace:read', 'models:manage');
+  const call = callerOf({ ...{ url, identities, principal }, projectId: PROJECT_ID });
   return {
-    ...{ url, database, clock, datasets, call },
+    ...{ url, database, clock, datasets, modelRuntime, call },
     transfers: transfersOf(url, identities.tokenOf, PROJECT_ID),
     send: (path, text) => call({ method: 'POST', path, rawBody: text }),
     async newDataset(projectId = PROJECT_ID, settings = {}) {
@@ -126,29 +113,8 @@ export async function startTestService(
     async stop() {
       await server.stop();
       await datasets.remover.stop();
+      await modelRuntime.stop();
       await database.close();
     },
   };
-}
-
-async function send<Body>(
-  url: string,
-  tokenOf: ReturnType<typeof createIdentities>['tokenOf'],
-  call: Call,
-): Promise<Answer<Body>> {
-  const { method = 'GET', projectId = PROJECT_ID, principal = keyWith('workspace:read', 'models:manage') } = call;
-  const path = call.path.startsWith('//') ? call.path.slice(1) : `/v1/projects/${projectId}${call.path}`;
-  const body = call.rawBody ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: {
-      ...(principal === null ? {} : { [IDENTITY_HEADER]: tokenOf(principal, call.identityProject ?? projectId) }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...call.headers,
-    },
-    ...(body === undefined ? {} : { body }),
-  });
-  const text = await response.text();
-  const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : null) as Body };
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import type { DatasetImportReport } from '@clew/contracts';
 import { IDENTITY_HEADER } from '@clew/http';
-import { keyWith, type createIdentities } from './identities.ts';
+import { keyWith, type Identities } from '@clew/testing/identities';
 
 export interface Download {
   status: number;
@@ -19,19 +19,15 @@ export interface Transfers {
     path: string,
     file: string | Buffer | AsyncIterable<Buffer>,
     headers?: Record<string, string>,
-  ): Promise<{ status: number; report: DatasetImportReport }>;
+  ): Promise<{ status: number; headers: Download['headers']; report: DatasetImportReport }>;
   download(path: string): Promise<Download>;
   /** Downloads a file without keeping it, and tells its size. */
   pass(path: string): Promise<number>;
   /** Begins an upload by hand, for what a client must not do. */
-  beginUpload(path: string): Socket;
+  beginUpload(path: string, headers?: Record<string, string>): Socket;
 }
 
-export function transfersOf(
-  url: string,
-  tokenOf: ReturnType<typeof createIdentities>['tokenOf'],
-  projectId: string,
-): Transfers {
+export function transfersOf(url: string, tokenOf: Identities['tokenOf'], projectId: string): Transfers {
   const identity = () => tokenOf(keyWith('workspace:read', 'models:manage'), projectId);
   const call = async (method: string, path: string, body?: Readable, headers: Record<string, string> = {}) => {
     const target = `${url}/v1/projects/${projectId}${path}`;
@@ -54,8 +50,9 @@ export function transfersOf(
   return {
     async upload(path, file, headers) {
       const body = typeof file === 'string' || Buffer.isBuffer(file) ? [Buffer.from(file)] : file;
-      const { status, text } = await call('POST', path, Readable.from(body, { objectMode: false }), headers);
-      return { status, report: JSON.parse(text) as DatasetImportReport };
+      const answer = await call('POST', path, Readable.from(body, { objectMode: false }), headers);
+      const { status, headers: answered, text } = answer;
+      return { status, headers: answered, report: JSON.parse(text) as DatasetImportReport };
     },
     download: (path) => call('GET', path),
     async pass(path) {
@@ -66,11 +63,12 @@ export function transfersOf(
       for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
       return bytes;
     },
-    beginUpload(path) {
+    beginUpload(path, headers = {}) {
       const { hostname, port } = new URL(url);
       const socket = createConnection(Number(port), hostname);
       const head = [`POST /v1/projects/${projectId}${path} HTTP/1.1`, 'host: test', 'content-length: 100000000'];
-      socket.write([...head, `${IDENTITY_HEADER}: ${identity()}`, '', ''].join('\r\n'));
+      const given = Object.entries({ ...headers, [IDENTITY_HEADER]: identity() });
+      socket.write([...head, ...given.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n'));
       return socket;
     },
   };

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { Dataset, DatasetVersion, Example } from '@clew/contracts';
 import { canonicalJson, newId } from '@clew/kernel';
 import { createTcpFault, useTestEnvironment, type TcpFault } from '@clew/testing';
-import { manualExample, startTestService, type Answer, type TestService } from '../test-support/service.ts';
+import { type Answer } from '@clew/testing/identities';
+import { manualExample, startTestService, type TestService } from '../test-support/service.ts';
 import { addContent, contentIdOf, digestOfContent, emptyContent } from './content-state.ts';
 
 const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 12);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset, DatasetVersion, Example, VersionChange } from '@clew/contracts';
 import { useTestEnvironment } from '@clew/testing';
+import { revisionCollection } from '../examples/example.model.ts';
 import { manualExample, startTestService, type TestService } from '../test-support/service.ts';
 
 const environment = useTestEnvironment();
@@ -121,6 +122,13 @@ describe('the versions of a Dataset', () => {
     expect(await listAt(path, 1)).toEqual([]);
     expect(await listAt(path, 3)).toEqual([b]);
     expect((await service.call({ path: `${path}/examples/${a.id}?version=1` })).status).toBe(404);
+    // Nothing of it is left, neither what it said nor what it could be recognised by.
+    const revisions = await revisionCollection(service.database).find({ exampleId: a.id }).toArray();
+    expect(revisions).toHaveLength(2);
+    for (const revision of revisions) {
+      for (const field of ['body', 'signature', 'conversationId', 'derivationKey'])
+        expect(revision).not.toHaveProperty(field);
+    }
   });
 });
 

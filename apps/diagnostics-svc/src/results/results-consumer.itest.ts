@@ -11,9 +11,16 @@ import {
   type Consumer,
 } from '@clew/messaging';
 import { outboxCollection } from '@clew/persistence';
-import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault } from '@clew/testing';
-import { findingModel, occurrenceModel } from '../findings/finding.model.ts';
-import { useCleanup } from '../test-support/cleanup.ts';
+import {
+  createTcpFault,
+  eventually,
+  monitored,
+  silentLogger,
+  useCleanup,
+  useTestEnvironment,
+  type TcpFault,
+} from '@clew/testing';
+import { findingCollection, findingModel, occurrenceModel } from '../findings/finding.model.ts';
 import { resultOf } from '../test-support/results.ts';
 import { openTestBroker, resultsServiceOn, startTestService, type TestService } from '../test-support/service.ts';
 import type { AnalysisResult } from './apply-results.ts';
@@ -23,7 +30,7 @@ const environment = useTestEnvironment();
 const cleanup = useCleanup();
 
 async function startService(amqpUrl = environment.amqpUrl): Promise<TestService> {
-  const service = await startTestService(environment, { amqpUrl });
+  const service = await startTestService(environment, { amqpUrl, mongoUrl: monitored(environment.mongoUrl) });
   cleanup(() => service.stop());
   return service;
 }
@@ -72,6 +79,39 @@ async function emptied(broker: Broker): Promise<void> {
   await eventually(async () => expect(await queueDepth(broker, QUEUES.analysisResults)).toMatchObject({ messages: 0 }));
 }
 
+/**
+ * Lets consumers take until nothing is left. What they have in hand is on no queue, so it is only looked at once they have
+ * stopped, and given back what they had not begun.
+ */
+async function takeAll(service: TestService, broker: Broker): Promise<void> {
+  await eventually(async () => {
+    const consumers = service.startConsumers();
+    await emptied(broker);
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
+    const channel = await broker.openChannel();
+    try {
+      // A message that comes back from its retry is on the queue before it leaves the other one.
+      for (const delayMs of broker.retryDelaysMs) {
+        expect(await channel.checkQueue(`clew.retry.${delayMs}ms`)).toMatchObject({ messageCount: 0 });
+      }
+      expect(await channel.checkQueue(QUEUES.analysisResults.name)).toMatchObject({ messageCount: 0 });
+    } finally {
+      await channel.close();
+    }
+  }, LONG);
+}
+
+const WRITE_CONFLICT = 112;
+
+/** Counts the transactions of a service that the database has refused for the sake of another one. */
+function countConflicts({ database }: TestService): () => number {
+  let conflicts = 0;
+  database.connection.getClient().on('commandFailed', ({ failure }) => {
+    if ((failure as { code?: unknown }).code === WRITE_CONFLICT) conflicts += 1;
+  });
+  return () => conflicts;
+}
+
 describe('results on the queue', () => {
   it('take effect without the poison among them, which ends with the dead letters', async () => {
     const service = await startService();
@@ -103,11 +143,7 @@ describe('results on the queue', () => {
     const broker = await openBroker();
     const results = resultsOf(projectId, 20);
     await publish(broker, [...results, ...results, ...results]);
-    const consumers = service.startConsumers();
-    // What a busy database refused comes back from the retry queue a little later.
-    await eventually(async () => expect(await occurrenceCounts(service, projectId)).toEqual([20, 20]), LONG);
-    await emptied(broker);
-    await Promise.all(consumers.map((consumer) => consumer.stop()));
+    await takeAll(service, broker);
     expect(await occurrenceCounts(service, projectId)).toEqual([20, 20]);
     expect(await announcements(service, projectId)).toBe(20);
   });
@@ -160,5 +196,41 @@ describe('results on the queue', () => {
     await emptied(broker);
     expect(await announcements(standby, projectId)).toBe(150);
     fault.unblock();
+  }, 60_000);
+
+  it('of one cluster, taken by many at once, are neither lost nor counted twice', async () => {
+    const service = await startService();
+    const projectId = newId('prj');
+    const conflicts = countConflicts(service);
+    const take = resultsServiceOn(service.database, service.clock);
+    await Promise.all(resultsOf(projectId, 40).flatMap((result) => [take([result]), take([result])]));
+    expect(conflicts()).toBeGreaterThan(0);
+    expect(await occurrenceCounts(service, projectId)).toEqual([40, 40]);
+    expect(await announcements(service, projectId)).toBe(40);
+  }, 60_000);
+
+  it('wait while another transaction holds their Finding, and are neither lost nor given up', async () => {
+    const service = await startService();
+    const projectId = newId('prj');
+    const broker = await openBroker();
+    const conflicts = countConflicts(service);
+    const [first, ...others] = resultsOf(projectId, 41);
+    await service.take(first!);
+    const session = service.database.connection.getClient().startSession();
+    cleanup(() => session.endSession());
+    session.startTransaction();
+    const held = { $set: { heldByATest: true } };
+    await findingCollection(service.database).updateOne({ projectId }, held as never, { session });
+    await publish(broker, [...others, ...others]);
+    const consumers = service.startConsumers();
+    await eventually(() => expect(conflicts()).toBeGreaterThan(5), LONG);
+    await session.abortTransaction();
+    await eventually(async () => expect(await occurrenceCounts(service, projectId)).toEqual([41, 41]), LONG);
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
+    await takeAll(service, broker);
+    expect(await occurrenceCounts(service, projectId)).toEqual([41, 41]);
+    expect(await announcements(service, projectId)).toBe(41);
+    const poisoned = await listDeadLetters(broker, QUEUES.analysisResults);
+    expect(poisoned.filter(({ body }) => body.includes(projectId))).toEqual([]);
   }, 60_000);
 });

@@ -4,8 +4,7 @@ import { type EnvelopeOf } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { outboxCollection } from '@clew/persistence';
 import { BUILT_IN_RULES } from '@clew/rules';
-import { createTcpFault, useTestEnvironment, type TcpFault } from '@clew/testing';
-import { useCleanup } from '../test-support/cleanup.ts';
+import { createTcpFault, useTestEnvironment, type TcpFault, useCleanup } from '@clew/testing';
 import { startTestService, type TestService, type TestServiceOptions } from '../test-support/service.ts';
 import { runModel } from './runs.store.ts';
 

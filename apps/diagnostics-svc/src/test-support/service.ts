@@ -1,5 +1,4 @@
-import type { Principal } from '@clew/contracts';
-import { createServiceClient, IDENTITY_HEADER, listen } from '@clew/http';
+import { createServiceClient, listen } from '@clew/http';
 import { connectBroker, createPublisher, QUEUES, type Broker, type Consumer, type Publisher } from '@clew/messaging';
 import { connectMongo, createInbox, createOutbox, migrate, type Database } from '@clew/persistence';
 import { createMetrics, createReadiness } from '@clew/runtime';
@@ -11,28 +10,9 @@ import type { AnalysisResult } from '../results/apply-results.ts';
 import { createResultsService } from '../results/results.service.ts';
 import { createResultStore } from '../results/results.store.ts';
 import { createRunStore } from '../runs/runs.store.ts';
-import { createIdentities, keyWith, type Identities } from './identities.ts';
+import { callerOf, createIdentities, keyWith, type CallService, type Identities } from '@clew/testing/identities';
 import { PROJECT_ID, STARTED_AT } from './results.ts';
 import { startWarehouse, type LoopbackWarehouse } from './warehouse.ts';
-
-export interface Call {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Beginning with `/`; within the project unless it begins with `//`. */
-  path: string;
-  body?: unknown;
-  /** A key with both scopes of Findings by default; null sends no identity. */
-  principal?: Principal | null;
-  /** The project that the identity opens; that of the path by default. */
-  identityProject?: string;
-  projectId?: string;
-}
-
-export interface Answer<Body> {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: Body;
-}
 
 /** One instance of the service, as its `main` wires it, on loopback. */
 export interface TestService {
@@ -42,7 +22,7 @@ export interface TestService {
   readonly clock: FixedClock;
   readonly warehouse: LoopbackWarehouse;
   readonly identities: Identities;
-  call<Body = Record<string, unknown>>(call: Call): Promise<Answer<Body>>;
+  readonly call: CallService;
   /** Takes results as its consumer does. */
   take(...batch: AnalysisResult[]): Promise<void>;
   startConsumers(): readonly Consumer[];
@@ -110,7 +90,10 @@ export async function startTestService(
   let consumers: readonly Consumer[] = [];
   return {
     ...{ database, broker, publisher, clock, warehouse, identities },
-    call: (call) => send(`http://127.0.0.1:${server.port}`, identities, call),
+    call: callerOf({
+      ...{ url: `http://127.0.0.1:${server.port}`, identities, projectId: PROJECT_ID, prefix: '/diagnostics' },
+      principal: keyWith('diagnostics:read', 'diagnostics:write'),
+    }),
     take: (...batch) => takeResults(batch),
     startConsumers() {
       consumers = diagnostics.startConsumers();
@@ -134,21 +117,4 @@ export function resultsServiceOn(database: Database, clock: Clock) {
     runs: createRunStore(database),
     results: createResultStore(database),
   });
-}
-
-async function send<Body>(baseUrl: string, identities: Identities, call: Call): Promise<Answer<Body>> {
-  const { method = 'GET', projectId = PROJECT_ID, principal = keyWith('diagnostics:read', 'diagnostics:write') } = call;
-  const path = call.path.startsWith('//') ? call.path.slice(1) : `/v1/projects/${projectId}/diagnostics${call.path}`;
-  const identityProject = call.identityProject ?? projectId;
-  const response = await fetch(`${baseUrl}${path}`, {
-    method,
-    headers: {
-      ...(principal === null ? {} : { [IDENTITY_HEADER]: identities.tokenOf(principal, identityProject) }),
-      ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
-  return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : null) as Body };
 }

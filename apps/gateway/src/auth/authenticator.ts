@@ -38,6 +38,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     ttl: cacheMs,
     // The time is read at each look-up; the default sets a timer for each millisecond with look-ups.
     ttlResolution: 0,
+    perf: clock,
     dispose: (key, secret) => {
       if (secretByKeyId.get(key.id) === secret) secretByKeyId.delete(key.id);
     },

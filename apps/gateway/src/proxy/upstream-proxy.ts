@@ -170,10 +170,11 @@ function canHaveTrailers({ headers }: IncomingMessage, { req }: ServerResponse):
 function passTrailers(names: readonly string[], upstreamResponse: IncomingMessage, response: ServerResponse): void {
   upstreamResponse.headers.trailer = names.join(', ');
   upstreamResponse.once('end', () => {
-    for (const name of names) {
-      const value = upstreamResponse.trailers[name];
-      if (value !== undefined) response.addTrailers({ [name]: value });
-    }
+    const { trailers } = upstreamResponse;
+    // All at once: a second call would replace what the first one added.
+    response.addTrailers(
+      names.flatMap((name): [string, string][] => (name in trailers ? [[name, trailers[name] ?? '']] : [])),
+    );
   });
 }
 

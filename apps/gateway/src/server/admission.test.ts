@@ -1,4 +1,4 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@clew/kernel';
 import { eventually, fixedClock } from '@clew/testing';
@@ -215,9 +215,13 @@ describe('overload', () => {
         await turn();
       }
     })();
-    await sleep(1_000);
-    const { status, body } = await ask(front, path(PROJECT), as(front.key));
-    expect([status, body['code']]).toEqual([503, 'OVERLOADED']);
+    await eventually(
+      async () => {
+        const { status, body } = await ask(front, path(PROJECT), as(front.key));
+        expect([status, body['code']]).toEqual([503, 'OVERLOADED']);
+      },
+      { timeoutMs: 15_000 },
+    );
     expect((await ask(front, '/healthz')).status).toBe(200);
     lagging = false;
     await lag;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { eventually } from '@clew/testing';
 import { startFront, type Front } from '../testing/front.ts';
 import { PROJECT } from '../testing/keys.ts';
 import { openRaw } from '../testing/raw-http.ts';
@@ -169,9 +170,6 @@ describe('whatever comes', () => {
 
   it('leaves no call of the service open', async () => {
     const open = async () => /^clew_gateway_requests_in_flight\{.*\} (\d+)$/m.exec(await front.metrics.metrics())?.[1];
-    for (let waited = 0; waited < 100 && (await open()) !== '0'; waited += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    expect(await open()).toBe('0');
+    await eventually(async () => expect(await open()).toBe('0'));
   }, 20_000);
 });

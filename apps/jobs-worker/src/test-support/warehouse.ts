@@ -1,17 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { getSnapshot, type ConversationSnapshot } from '@clew/contracts';
-import {
-  answer,
-  createApi,
-  createIdentitySigner,
-  createIdentityVerifier,
-  createServiceClient,
-  listen,
-  route,
-  type ServiceClient,
-} from '@clew/http';
+import { answer, createApi, createServiceClient, listen, route, type ServiceClient } from '@clew/http';
 import { AppError, notFound } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
+import { createIdentities } from '@clew/testing/identities';
 
 /** A loopback provider of the one route of the telemetry warehouse that a worker calls. */
 export interface LoopbackWarehouse {
@@ -27,8 +18,7 @@ export interface LoopbackWarehouse {
 }
 
 export async function startWarehouse(): Promise<LoopbackWarehouse> {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const [identities, foreign] = [createIdentities(), createIdentities()];
   const snapshots: LoopbackWarehouse['snapshots'] = new Map();
   const asked: string[] = [];
   const read = route(getSnapshot, async ({ params }, { requestId }) => {
@@ -38,7 +28,7 @@ export async function startWarehouse(): Promise<LoopbackWarehouse> {
     if (snapshot?.projectId !== params.projectId) throw notFound();
     return answer(200, snapshot);
   });
-  const authenticate = createIdentityVerifier(new Map([['jobs-worker', publicKey]]));
+  const { authenticate } = identities;
   const listener = createApi({ authenticate, logger: silentLogger(), routes: [read] });
   const server = await listen(listener, { host: '127.0.0.1', port: 0 });
   const warehouse: LoopbackWarehouse = {
@@ -47,7 +37,7 @@ export async function startWarehouse(): Promise<LoopbackWarehouse> {
       createServiceClient({
         baseUrl: `http://127.0.0.1:${server.port}`,
         serviceName: 'jobs-worker',
-        sign: createIdentitySigner('jobs-worker', foreignKey ? foreign.privateKey : privateKey),
+        sign: (foreignKey ? foreign : identities).signerOf('jobs-worker'),
       }),
     before: () => undefined,
     stop: () => server.stop(),

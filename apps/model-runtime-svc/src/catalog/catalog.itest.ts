@@ -3,7 +3,7 @@ import type { CatalogModel, CatalogPage, HubDetails, HubStatus, ModelDetail } fr
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
 import { startLoopbackHub, type LoopbackHub } from '@clew/testing/hub';
-import { keyWith, userWith } from '../test-support/identities.ts';
+import { keyWith, userWith } from '@clew/testing/identities';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { BUILT_IN_MODELS } from './built-in-models.ts';
 import { CHAT_REPO, EMBEDDING_REPO, GATED_REPO, SPEECH_REPO } from './test-support/hub-repos.ts';

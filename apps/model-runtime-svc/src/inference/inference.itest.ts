@@ -3,7 +3,7 @@ import { AUTO_MODEL } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { eventually, useTestEnvironment } from '@clew/testing';
 import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
-import { keyWith } from '../test-support/identities.ts';
+import { keyWith } from '@clew/testing/identities';
 import { startTestService, type Call, type TestService } from '../test-support/service.ts';
 
 const environment = useTestEnvironment();

@@ -2,7 +2,7 @@ import { writeFile, rm, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@clew/testing';
-import { keyWith } from '../test-support/identities.ts';
+import { keyWith } from '@clew/testing/identities';
 import { PROFILE } from '../test-support/models.ts';
 import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
 import { AWAY_SOURCE } from '../test-support/scripted-transfer.ts';

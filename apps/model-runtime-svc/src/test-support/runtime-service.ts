@@ -11,7 +11,7 @@ import { eventually, silentLogger, useTestEnvironment, type TestEnvironment } fr
 import { createRuntime, type Runtime } from '../create-runtime.ts';
 import { artifactOf, testModel } from './models.ts';
 import { startAgentChild, type AgentChild } from './agent-child.ts';
-import { createIdentities, keyWith } from './identities.ts';
+import { createIdentities, keyWith } from '@clew/testing/identities';
 import { SCRIPTED_VERSIONS } from './scripted-drivers.ts';
 import { openTestDatabase } from './service.ts';
 

@@ -8,7 +8,7 @@ import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from 
 import { ModelRuntimeConfig } from '../config.ts';
 import { createModelRuntime } from '../create-model-runtime.ts';
 import { migrations } from '../migrations.ts';
-import { createIdentities, keyWith, type Identities } from './identities.ts';
+import { createIdentities, keyWith, type Identities } from '@clew/testing/identities';
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { keyWith, userWith } from '../test-support/identities.ts';
+import { keyWith, userWith } from '@clew/testing/identities';
 import { PROFILE } from '../test-support/models.ts';
 import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
 

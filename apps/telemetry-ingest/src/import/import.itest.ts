@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '@clew/contracts';
 import { createTcpFault, eventually, useTestEnvironment } from '@clew/testing';
+import { keyWith } from '@clew/testing/identities';
 import { NOW_MS, PROJECT_ID } from '../test-support/decoding.ts';
 import {
   GZIP,
   IMPORT_PATH,
-  keyWith,
   startTestIngest,
   type Answer,
   type Call,

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { JsonTraceSerializer, ProtobufLogsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { useTestEnvironment } from '@clew/testing';
+import { keyWith } from '@clew/testing/identities';
 import { message, requestOf, SPAN_ID, spanMessage, TRACE_ID, type WireField } from '../test-support/protobuf.ts';
 import { readableSpan } from '../test-support/readable-spans.ts';
 import {
   GZIP,
   JSON_TYPE,
-  keyWith,
   PROTOBUF,
   startTestIngest,
   type Answer,

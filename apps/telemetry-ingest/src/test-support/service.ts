@@ -1,15 +1,15 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Principal, Scope } from '@clew/contracts';
-import { createIdentitySigner, createIdentityVerifier, IDENTITY_HEADER, listen } from '@clew/http';
+import type { Principal } from '@clew/contracts';
+import { IDENTITY_HEADER, listen } from '@clew/http';
 import { connectBroker, createPublisher, QUEUES, type Broker, type PublisherOptions } from '@clew/messaging';
 import { createMetrics, createReadiness, loadConfig } from '@clew/runtime';
 import { fixedClock, silentLogger, type TestEnvironment } from '@clew/testing';
+import { createIdentities, keyWith, type Identities } from '@clew/testing/identities';
 import { IngestConfig } from '../config.ts';
 import { createIngest, type Ingest } from '../create-ingest.ts';
 import { NOW_MS, PROJECT_ID, readMessages, type Decoded } from './decoding.ts';
@@ -62,10 +62,6 @@ export const JSON_TYPE = { 'content-type': 'application/json' } as const;
 export const GZIP = { 'content-encoding': 'gzip' } as const;
 export const IMPORT_PATH = `/v1/projects/${PROJECT_ID}/conversations/import`;
 
-export function keyWith(...scopes: Scope[]): Principal {
-  return { kind: 'key', id: `key_${'1'.repeat(26)}`, scopes };
-}
-
 export async function openTestBroker(amqpUrl: string): Promise<Broker> {
   const queues = [QUEUES.spansReceived];
   const broker = await connectBroker({ url: amqpUrl, appName: 'test', logger: silentLogger(), queues });
@@ -96,7 +92,7 @@ export async function startTestIngest(
   const agent = new Agent({ keepAlive: true });
   return {
     ...{ url, budget, spools, spoolDirectory },
-    identity: () => identities.headersOf(keyWith('telemetry:write'), PROJECT_ID),
+    identity: () => ({ [IDENTITY_HEADER]: identities.tokenOf(keyWith('telemetry:write'), PROJECT_ID) }),
     send: (call) => send(agent, url, identities, call),
     takeRecords: async () => readMessages(await takeMessages(reading)),
     openSpoolFiles: () => openFilesIn(spoolDirectory),
@@ -121,27 +117,10 @@ function testConfig(spoolDirectory: string, variables: Readonly<Record<string, n
   });
 }
 
-function createIdentities() {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const sign = createIdentitySigner('gateway', privateKey);
-  return {
-    authenticate: createIdentityVerifier(new Map([['gateway', publicKey]])),
-    headersOf(principal: Principal, projectId?: string): Readonly<Record<string, string>> {
-      const caller = { principal, ...(projectId === undefined ? {} : { projectId }) };
-      return { [IDENTITY_HEADER]: sign(JSON.stringify(caller), caller) };
-    },
-  };
-}
-
-async function send(
-  agent: Agent,
-  url: string,
-  identities: ReturnType<typeof createIdentities>,
-  call: Call,
-): Promise<Answer> {
+async function send(agent: Agent, url: string, identities: Identities, call: Call): Promise<Answer> {
   const { path = '/v1/traces', principal = keyWith('telemetry:write'), body = '' } = call;
   const projectId = 'identityProject' in call ? call.identityProject : PROJECT_ID;
-  const identity = principal === null ? {} : identities.headersOf(principal, projectId);
+  const identity = principal === null ? {} : { [IDENTITY_HEADER]: identities.tokenOf(principal, projectId) };
   const sent = request(`${url}${path}`, {
     ...{ method: 'POST', agent, headers: { ...identity, ...call.headers } },
     ...(call.signal === undefined ? {} : { signal: call.signal }),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Conversation, ConversationSummary, Score } from '@clew/contracts';
 import { useTestEnvironment } from '@clew/testing';
-import { keyWith, startTestService, userWith, type TestService } from '../test-support/service.ts';
+import { keyWith, userWith } from '@clew/testing/identities';
+import { startTestService, type TestService } from '../test-support/service.ts';
 import {
   chatSpan,
   OTHER_PROJECT_ID,

@@ -2,13 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ConversationSnapshot } from '@clew/contracts';
 import { nativeDb } from '@clew/persistence';
 import { explainUsesIndex, useTestEnvironment } from '@clew/testing';
-import {
-  keyWith,
-  service as serviceNamed,
-  startTestService,
-  userWith,
-  type TestService,
-} from '../test-support/service.ts';
+import { keyWith, service as serviceNamed, userWith } from '@clew/testing/identities';
+import { startTestService, type TestService } from '../test-support/service.ts';
 import { chatSpan, OTHER_PROJECT_ID, PROJECT_ID, spansMessage, STARTED_AT, traceId } from '../test-support/spans.ts';
 import { useTestDatabase } from '../test-support/stores.ts';
 import { snapshotModel } from './snapshot.model.ts';

@@ -1,13 +1,13 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
-import type { Permission, Principal, Scope, ServiceName } from '@clew/contracts';
-import { createIdentitySigner, createIdentityVerifier, IDENTITY_HEADER, listen } from '@clew/http';
+import type { Principal } from '@clew/contracts';
+import { IDENTITY_HEADER, listen } from '@clew/http';
 import type { Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import { createMetrics, createReadiness } from '@clew/runtime';
 import { fixedClock, silentLogger } from '@clew/testing';
+import { createIdentities, keyWith } from '@clew/testing/identities';
 import { createWarehouse } from '../create-warehouse.ts';
 import { PROJECT_ID, STARTED_AT } from './spans.ts';
 import { createTestStores, QUIET_MS } from './stores.ts';
@@ -35,23 +35,8 @@ export type TestService = Awaited<ReturnType<typeof startTestService>>;
 /** Answers are checked against their schemas in every test. */
 process.env['CLEW_CHECK_RESPONSES'] = 'true';
 
-const SIGNERS: readonly ServiceName[] = ['gateway', 'diagnostics-svc', 'jobs-worker'];
-
-export function keyWith(...scopes: Scope[]): Principal {
-  return { kind: 'key', id: `key_${'1'.repeat(26)}`, scopes };
-}
-
-export function userWith(...permissions: Permission[]): Principal {
-  return { kind: 'user', id: `usr_${'1'.repeat(26)}`, permissions };
-}
-
-export function service(id: ServiceName): Principal {
-  return { kind: 'service', id };
-}
-
 export async function startTestService(database: Database, broker?: Broker) {
-  const pairs = new Map(SIGNERS.map((name) => [name, generateKeyPairSync('ec', { namedCurve: 'P-256' })]));
-  const publicKeys = new Map([...pairs].map(([name, { publicKey }]): [string, KeyObject] => [name, publicKey]));
+  const identities = createIdentities();
   const clock = fixedClock(STARTED_AT);
   const warehouse = createWarehouse({
     config: {
@@ -59,19 +44,12 @@ export async function startTestService(database: Database, broker?: Broker) {
       ...{ CONVERSATION_QUIET_MS: QUIET_MS, ASSEMBLER_CONCURRENCY: 2, MAX_BEAT_AGE_MS: 300_000 },
     },
     ...{ database, clock, broker: broker as Broker, logger: silentLogger() },
-    authenticate: createIdentityVerifier(publicKeys),
+    authenticate: identities.authenticate,
     metrics: createMetrics('test'),
     info: { service: 'telemetry-warehouse', version: '0', deploymentTarget: 'server', startedAtMs: Date.now() },
     readiness: createReadiness([]),
   });
   const server = await listen(warehouse.listener, { host: '127.0.0.1', port: 0 });
-
-  function tokenOf(principal: Principal, projectId: string): string {
-    const issuer = principal.kind === 'service' ? principal.id : 'gateway';
-    const pair = pairs.get(issuer);
-    if (pair === undefined) throw new Error(`${issuer} has no key here`);
-    return createIdentitySigner(issuer, pair.privateKey)('', { principal, projectId });
-  }
 
   return {
     ...{ clock, warehouse },
@@ -81,7 +59,9 @@ export async function startTestService(database: Database, broker?: Broker) {
       const { method = 'GET', projectId = PROJECT_ID, principal = keyWith('workspace:read', 'telemetry:write') } = call;
       const path = call.path.startsWith('//') ? call.path.slice(1) : `/v1/projects/${projectId}${call.path}`;
       const identity =
-        principal === null ? {} : { [IDENTITY_HEADER]: tokenOf(principal, call.identityProject ?? projectId) };
+        principal === null
+          ? {}
+          : { [IDENTITY_HEADER]: identities.tokenOf(principal, call.identityProject ?? projectId) };
       const sent = call.body === undefined ? undefined : JSON.stringify(call.body);
       // `fetch` would take dots out of the path.
       const outgoing = request({

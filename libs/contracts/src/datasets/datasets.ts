@@ -156,7 +156,8 @@ export const getDataset = defineRoute({
   path: '/v1/projects/:projectId/datasets/:datasetId',
   tag: 'Datasets',
   summary: 'Read one Dataset',
-  description: 'The answer carries a strong `ETag`, which a PATCH may name in `If-Match`.',
+  description:
+    'The answer carries an `ETag`, which a PATCH may name in `If-Match`; it does not cover `collectionStatus` and `blockedReason`, which follow the model.',
   access: READ_DATASETS,
   params: DatasetParams,
   responses: { 200: Dataset },

@@ -5,6 +5,7 @@ import { ErrorBodySchema } from '../common/error-body.ts';
 import { defineRoute } from '../route.ts';
 import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
 import { ExamplePayload } from './payload.ts';
+import { hasSplitForRatio, OfSplit, RATIO_NEEDS_SPLIT, SPLITS } from './splits.ts';
 
 /** The JSON text of one Example may have so many bytes of UTF-8, wherever it comes from. */
 export const MAX_EXAMPLE_BYTES = 4 * 1024 * 1024;
@@ -111,6 +112,7 @@ export const Example = z
     tags: z.array(z.string()),
     payload: ExamplePayload,
     version: z.int().min(1).meta({ description: 'The version of the Dataset that made the Example what it is here' }),
+    split: z.enum(SPLITS).optional().meta({ description: 'Where the Examples of one split were asked for' }),
     createdAt: EpochMs,
     updatedAt: EpochMs,
   })
@@ -199,10 +201,12 @@ export const listExamples = defineRoute({
   tag: 'Examples',
   summary: 'List Examples, newest first',
   description:
-    'A page of large Examples may hold fewer than `limit`; only a null `nextCursor` says that it is the last.',
+    'A page of large Examples, or of a small `split`, may hold fewer than `limit`, or none; only a null `nextCursor` says that it is the last. With `split`, those of one split as in an export, of the version that was current when the first page was read.',
   access: READ_DATASETS,
   params: DatasetParams,
-  query: z.strictObject({ limit: limitQuery(1000, 100), cursor: CursorQuery.optional(), ...AtVersion }),
+  query: z
+    .strictObject({ limit: limitQuery(1000, 100), cursor: CursorQuery.optional(), ...AtVersion, ...OfSplit })
+    .refine(hasSplitForRatio, RATIO_NEEDS_SPLIT),
   responses: { 200: z.object({ examples: z.array(Example), nextCursor: z.string().nullable() }) },
 });
 

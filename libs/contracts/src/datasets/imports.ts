@@ -3,13 +3,12 @@ import { defineRoute } from '../route.ts';
 import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
 import { CsvMappingQuery } from './csv.ts';
 import { OnConflict, VersionQuery } from './examples.ts';
+import { hasSplitForRatio, OfSplit, RATIO_NEEDS_SPLIT } from './splits.ts';
 
 export const IMPORT_FORMATS = ['jsonl', 'csv', 'openai-chat'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 export const EXPORT_FORMATS = ['jsonl', 'csv', 'openai-sft', 'openai-dpo'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-export const SPLITS = ['train', 'validation', 'test'] as const;
-export type Split = (typeof SPLITS)[number];
 
 /** Refused lines and near duplicates beyond this are counted, not listed. */
 export const MAX_REPORTED_LINES = 1_000;
@@ -88,33 +87,22 @@ export const importExamples = defineRoute({
   tag: 'Dataset transfers',
   summary: 'Import a file: JSONL of this API, CSV, or OpenAI chat fine-tuning JSONL',
   description:
-    'The raw file is the body, gzip or not, in UTF-8, or in UTF-16 with a byte order mark. Lines that are wrong are refused one by one and named; the good ones are kept, in batches of up to 1,000, each of which makes a version. With `onConflict`, a line without a `derivationKey` gets one that is made from its content, so that an import can be repeated. In `openai-chat` the last message of the assistant is the expected output and those before it are the input; lines of the preference form (`input`, `preferred_output`, `non_preferred_output`) are taken as well.',
+    'The raw file is the body, gzip or not, in UTF-8, or in UTF-16 with a byte order mark. Lines that are wrong are refused one by one and named; the good ones are kept, in batches of up to 1,000, each of which makes a version. With `onConflict`, a line without a `derivationKey` gets one that is made from its content, so that an import can be repeated. In `openai-chat` the last message of the assistant is the expected output and those before it are the input; lines of the preference form (`input`, `preferred_output`, `non_preferred_output`) are taken as well. With an `Idempotency-Key` the same file takes effect once: a repeat gets the first report, and one that follows an import that was broken off goes on after the last line that was kept; another query is 422 at once, another file as soon as it differs.',
   access: WRITE_DATASETS,
+  idempotent: true,
   routeClass: 'stream',
   params: DatasetParams,
   query: ImportQuery,
   responses: { 200: DatasetImportReport },
 });
 
-/** Whole percentages of train, validation and test. */
-export const SplitRatio = z
-  .string()
-  .regex(/^\d{1,3},\d{1,3},\d{1,3}$/, 'must be three percentages such as 80,10,10')
-  .transform((text) => text.split(',').map(Number) as [train: number, validation: number, test: number])
-  .refine(([train, validation, test]) => train + validation + test === 100, 'must add up to 100');
-export type SplitRatio = z.output<typeof SplitRatio>;
-
 export const ExportQuery = z
   .strictObject({
     format: z.enum(EXPORT_FORMATS).default('jsonl'),
     version: VersionQuery.optional().meta({ description: 'As the Dataset was at this version' }),
-    split: z.enum(SPLITS).optional(),
-    ratio: SplitRatio.optional().meta({ description: 'Percentages of train, validation and test: 80,10,10' }),
+    ...OfSplit,
   })
-  .refine(({ split, ratio }) => ratio === undefined || split !== undefined, {
-    path: ['ratio'],
-    error: 'is only of use together with split',
-  });
+  .refine(hasSplitForRatio, RATIO_NEEDS_SPLIT);
 export type ExportQuery = z.infer<typeof ExportQuery>;
 
 export const exportExamples = defineRoute({

@@ -79,7 +79,7 @@ export const getModelAvailabilityInternally = defineRoute({
   path: '/internal/v1/projects/:projectId/models/availability',
   tag: 'Internal',
   summary: 'Whether a model can be used',
-  access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc'] },
+  access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc', 'datasets-svc'] },
   params: ProjectParams,
   query: AvailabilityQuery,
   responses: { 200: ModelAvailability },

@@ -1,4 +1,3 @@
-import { afterEach } from '@jest/globals';
 import { apiKeyChanged, type EnvelopeOf, type MessageSpec } from '@clew/contracts';
 import { createTcpFault, eventually, silentLogger, type TcpFault, type TestEnvironment } from '@clew/testing';
 import { connectBroker, type Broker, type BrokerOptions, type QueueSpec } from '../index.ts';
@@ -29,15 +28,6 @@ export function envelope(spec: MessageSpec, text: string): Noted {
     requestId: null,
     data: { keyId: text },
   };
-}
-
-/** Things to be ended after the test that made them, the last one first. */
-export function useCleanup(): (end: () => Promise<unknown>) => void {
-  const ends: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const end of ends.splice(0).toReversed()) await end();
-  });
-  return (end) => void ends.push(end);
 }
 
 /** Connects and waits for the connection. */

@@ -33,6 +33,8 @@ export async function startDatasets({ folder, servers, from }: DatasetsProcessOp
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const publicKeysFile = join(folder, 'public-keys.json');
   writeFileSync(publicKeysFile, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'gateway' }] }));
+  const privateKeyFile = join(folder, 'identity.pem');
+  writeFileSync(privateKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const port = await freePort();
   const databaseName = `bench_${randomBytes(6).toString('hex')}`;
   const env = {
@@ -45,6 +47,9 @@ export async function startDatasets({ folder, servers, from }: DatasetsProcessOp
     AMQP_URL: servers.amqpUrl,
     AUTH_SECRET: randomBytes(32).toString('hex'),
     IDENTITY_PUBLIC_KEYS_FILE: publicKeysFile,
+    IDENTITY_PRIVATE_KEY_FILE: privateKeyFile,
+    // Nobody listens there: no measured Dataset has a policy that needs a model.
+    MODEL_RUNTIME_SVC_URL: 'http://127.0.0.1:9',
   };
   const script = (name: string) => join(APP_FOLDER, from, `${name}.${from === 'dist' ? 'js' : 'ts'}`);
   await runScript(script('migrate'), { env });

@@ -27,7 +27,7 @@ export const APPS: readonly AppDefinition[] = [
   { ...SERVICE, name: 'telemetry-ingest', hasMigrations: false, signsIdentity: true },
   { ...SERVICE, name: 'telemetry-warehouse', hasMigrations: true, signsIdentity: true, healthPath: '/health' },
   {
-    ...{ ...SERVICE, name: 'datasets-svc', hasMigrations: true, signsIdentity: false },
+    ...{ ...SERVICE, name: 'datasets-svc', hasMigrations: true, signsIdentity: true },
     // Imports of any size in under 200 MiB: the young generation is else most of what they take.
     environment: { NODE_OPTIONS: '--max-semi-space-size=4' },
   },

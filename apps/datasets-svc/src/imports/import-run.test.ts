@@ -1,0 +1,74 @@
+import { expect, it } from '@jest/globals';
+import { HeldExamples } from '../duplicates/held-examples.ts';
+import type { ExampleDraft, ExampleWriter } from '../examples/example.ts';
+import type { ImportMemory, ImportProgress } from './import-memory.ts';
+import { ImportReport } from './import-report.ts';
+import { ImportRun } from './import-run.ts';
+
+/** A run that goes on after 5 lines of which 4 were imported, with what it writes. */
+function resumed() {
+  const written: string[] = [];
+  const advances: ImportProgress[] = [];
+  const state = { isKnown: false };
+  const report = new ImportReport();
+  for (let line = 1; line <= 4; line += 1) report.wrote(line, { status: 'imported', id: `ex_${line}` });
+  report.refuse({ line: 5, path: '', reason: 'is not valid JSON' });
+  const memory: ImportMemory = {
+    progress: { line: 5, report: report.state(), body: '100:x' },
+    isKnownFile: () => state.isKnown,
+    mark: () => '200:y',
+    advance: async (_tx, progress) => void advances.push(progress),
+    finish: async () => undefined,
+  };
+  const writer: ExampleWriter = {
+    async writeBatch(_key, drafts, _options, inTransaction) {
+      const textOf = ({ body }: ExampleDraft) =>
+        (JSON.parse(body) as { payload: { input: { text: string } } }).payload.input.text;
+      const outcomes = drafts.map((draft) => ({ status: 'imported' as const, id: textOf(draft) }));
+      // A transaction may run twice.
+      await inTransaction?.({} as never, outcomes);
+      await inTransaction?.({} as never, outcomes);
+      written.push(...outcomes.map(({ id }) => id));
+      return outcomes;
+    },
+  };
+  const key = { projectId: 'prj_1', datasetId: 'dst_1' };
+  const run = new ImportRun({
+    ...{ key, writer, memory, held: new HeldExamples() },
+    query: { format: 'jsonl' },
+    requestId: 'req_1',
+  });
+  const take = (line: number) =>
+    run.take({ line, value: { payload: { input: { type: 'text', text: `line ${line}` } } }, costBytes: 100 });
+  return { run, take, state, written, advances };
+}
+
+it('a run that goes on writes nothing until the file has proved to be the same, and then all that came after', async () => {
+  const { run, take, state, written, advances } = resumed();
+  for (let line = 1; line <= 2_005; line += 1) await take(line);
+  await run.finish();
+  expect(written).toEqual([]);
+  state.isKnown = true;
+  for (let line = 2_006; line <= 2_505; line += 1) await take(line);
+  await run.finish();
+  expect(written).toEqual(Array.from({ length: 2_500 }, (_, index) => `line ${index + 6}`));
+  expect(run.report()).toMatchObject({ imported: 2_504, refusedCount: 1 });
+  // Each step is told twice, as its transaction ran, and tells the same.
+  const steps = advances.filter((_, index) => index % 2 === 0);
+  expect(advances.filter((_, index) => index % 2 === 1)).toEqual(steps);
+  expect(steps.map(({ line, report }) => [line, report.imported, report.refusedCount])).toEqual([
+    [1_005, 1_004, 1],
+    [2_005, 2_004, 1],
+    [2_505, 2_504, 1],
+  ]);
+});
+
+it('what is refused while a batch is written is not told of as reached with it', async () => {
+  const { run, take, state, advances } = resumed();
+  state.isKnown = true;
+  for (let line = 6; line <= 1_005; line += 1) await take(line);
+  await run.take({ line: 1_006, path: '', reason: 'is not valid JSON' });
+  await run.finish();
+  expect(advances[0]).toMatchObject({ line: 1_005, report: { refusedCount: 1 } });
+  expect(run.report()).toMatchObject({ refusedCount: 2 });
+});

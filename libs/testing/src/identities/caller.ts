@@ -1,0 +1,61 @@
+import type { Principal } from '@clew/contracts';
+import { IDENTITY_HEADER } from '@clew/http';
+import type { Identities } from './identities.ts';
+
+/** A request to a service under test, as the gateway would send it. */
+export interface Call {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+  /** Within the project, beginning with `/`; from the root where it begins with `//`. */
+  path: string;
+  body?: unknown;
+  /** JSON text that no value has. */
+  rawBody?: string;
+  headers?: Record<string, string>;
+  /** A key with all that the service asks for by default; null sends no identity. */
+  principal?: Principal | null;
+  /** The project that the identity opens; that of the path by default. */
+  identityProject?: string;
+  projectId?: string;
+}
+
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Null where the answer is not JSON. */
+  body: Body;
+}
+
+export type CallService = <Body = Record<string, unknown>>(call: Call) => Promise<Answer<Body>>;
+
+export interface CallerOptions {
+  url: string;
+  identities: Identities;
+  projectId: string;
+  principal: Principal;
+  /** What stands between the project and the path of a call. */
+  prefix?: string;
+}
+
+/** Calls a service; a call says what is other than usual. */
+export function callerOf({ url, identities, prefix = '', ...usual }: CallerOptions): CallService {
+  return async (call) => {
+    const { method = 'GET', projectId = usual.projectId, principal = usual.principal } = call;
+    const path = call.path.startsWith('//') ? call.path.slice(1) : `/v1/projects/${projectId}${prefix}${call.path}`;
+    const body = call.rawBody ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+    const identity = principal && identities.tokenOf(principal, call.identityProject ?? projectId);
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(identity === null ? {} : { [IDENTITY_HEADER]: identity }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...call.headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
+    const parsed = (isJson ? JSON.parse(text) : null) as never;
+    return { status: response.status, headers: response.headers, text, body: parsed };
+  };
+}

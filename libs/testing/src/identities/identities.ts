@@ -1,0 +1,38 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { SERVICE_NAMES, type Permission, type Principal, type Scope, type ServiceName } from '@clew/contracts';
+import { createIdentitySigner, createIdentityVerifier, type Authenticate, type IdentitySigner } from '@clew/http';
+
+/** Keys of all processes that sign, with the verifier that knows them. */
+export interface Identities {
+  /** What a process signs its own calls with. */
+  signerOf(service: ServiceName): IdentitySigner;
+  /** The token that the gateway, or a service for itself, sends with a request. */
+  tokenOf(principal: Principal, projectId?: string): string;
+  readonly authenticate: Authenticate;
+}
+
+export function createIdentities(): Identities {
+  const pairs = new Map(SERVICE_NAMES.map((name) => [name, generateKeyPairSync('ec', { namedCurve: 'P-256' })]));
+  const signers = new Map([...pairs].map(([name, { privateKey }]) => [name, createIdentitySigner(name, privateKey)]));
+  const signerOf = (service: ServiceName) => signers.get(service) as IdentitySigner;
+  return {
+    signerOf,
+    tokenOf(principal, projectId) {
+      const caller = { principal, ...(projectId === undefined ? {} : { projectId }) };
+      return signerOf(principal.kind === 'service' ? principal.id : 'gateway')(JSON.stringify(caller), caller);
+    },
+    authenticate: createIdentityVerifier(new Map([...pairs].map(([name, { publicKey }]) => [name, publicKey]))),
+  };
+}
+
+export function keyWith(...scopes: Scope[]): Principal {
+  return { kind: 'key', id: `key_${'1'.repeat(26)}`, scopes };
+}
+
+export function userWith(...permissions: Permission[]): Principal {
+  return { kind: 'user', id: `usr_${'1'.repeat(26)}`, permissions };
+}
+
+export function service(id: ServiceName): Principal {
+  return { kind: 'service', id };
+}
