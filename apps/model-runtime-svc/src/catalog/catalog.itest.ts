@@ -275,6 +275,19 @@ describe('an import', () => {
     expect(again.body.sizeBytes).toBe((first.sizeBytes ?? 0) + 1_000);
   });
 
+  it('with an Idempotency-Key is 201 again where the first answer was lost, and reads no hub for it', async () => {
+    const request = {
+      ...{ projectId, path: `/v1/projects/${projectId}/models/imports/hub`, body: { repoId: CHAT_REPO.id } },
+      headers: { 'idempotency-key': 'import once' },
+    };
+    const first = await service.call(request);
+    expect(first.status).toBe(201);
+    hub.requests.length = 0;
+    const again = await service.call(request);
+    expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: first.text });
+    expect(hub.requests).toEqual([]);
+  });
+
   it('turns a model that was only seen on the hub into one that can be downloaded', async () => {
     await refresh();
     expect((await call<ModelDetail>('/acme--tiny-chat-GGUF')).body).toMatchObject({

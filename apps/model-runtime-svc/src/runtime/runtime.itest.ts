@@ -150,7 +150,7 @@ describe('generations', () => {
     expect(await user.call({ method: 'DELETE', path: path(generation) })).toMatchObject({ status: 202 });
   });
 
-  it('of a download are the same, and one that is removed while it runs is cancelled', async () => {
+  it('of a download are the same, one that is removed while it runs is cancelled, and a model is installed once all is there', async () => {
     const user = runtime.user();
     const old = (await download(user, 'tiny-cancelled')).body.generation;
     const path = (generation: number) => at('tiny-cancelled', `/downloads/${generation}`);
@@ -165,7 +165,10 @@ describe('generations', () => {
       status: 409,
       body: { code: 'GENERATION_SUPERSEDED' },
     });
+    const installed = () => runtime.runtime.snapshots.installedModelIds(user.projectId);
+    expect(await installed()).toEqual([]);
     await user.untilDownload('tiny-cancelled', 'completed');
+    expect(await installed()).toEqual(['tiny-cancelled']);
     expect(await user.call({ method: 'DELETE', path: path(generation) })).toMatchObject({ status: 202 });
     expect((await user.runtime()).downloads).toEqual([]);
   });
