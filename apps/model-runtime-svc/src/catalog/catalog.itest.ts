@@ -2,11 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { CatalogModel, CatalogPage, HubDetails, HubStatus, ModelDetail } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
-import { startLoopbackHub, type LoopbackHub } from '@clew/testing/hub';
+import {
+  CHAT_REPO,
+  EMBEDDING_REPO,
+  GATED_REPO,
+  SPEECH_REPO,
+  startLoopbackHub,
+  type LoopbackHub,
+} from '@clew/testing/hub';
 import { keyWith, userWith } from '../test-support/identities.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { BUILT_IN_MODELS } from './built-in-models.ts';
-import { CHAT_REPO, EMBEDDING_REPO, GATED_REPO, SPEECH_REPO } from './test-support/hub-repos.ts';
 
 interface Refused {
   code: string;
