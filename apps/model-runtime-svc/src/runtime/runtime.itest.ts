@@ -5,7 +5,7 @@ import { eventually } from '@clew/testing';
 import { keyWith } from '../test-support/identities.ts';
 import { PROFILE } from '../test-support/models.ts';
 import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
-import { AWAY_SOURCE } from '../test-support/scripted-transfer.ts';
+import { AWAY_SOURCE, FULL_DISK } from '../test-support/scripted-transfer.ts';
 import { BROKEN_REGISTRY } from '../test-support/scripted-drivers.ts';
 
 // Slow enough for a download to be caught under way.
@@ -211,6 +211,18 @@ describe('what goes wrong', () => {
     await download(user, 'tiny-away');
     await user.untilDownload('tiny-away', 'completed');
     await user.call({ method: 'DELETE', path: at('tiny-away') });
+  });
+
+  it('a disk that becomes full under way is named as the reason, and a download goes on when there is room', async () => {
+    const user = runtime.user();
+    await whileThereIs(FULL_DISK, async () => {
+      await download(user, 'tiny-full');
+      const { error } = await user.untilDownload('tiny-full', 'failed');
+      expect(error).toEqual({ code: 'INSUFFICIENT_DISK', message: 'The models volume is full' });
+    });
+    await download(user, 'tiny-full');
+    await user.untilDownload('tiny-full', 'completed');
+    await user.call({ method: 'DELETE', path: at('tiny-full') });
   });
 
   it('a service whose engine ends at once fails with the reason and leaves no process', async () => {
