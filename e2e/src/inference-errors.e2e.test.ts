@@ -88,6 +88,30 @@ describe.each(INFERENCE)('%s %s', (method, path) => {
   });
 });
 
+describe('a call', () => {
+  it.each(['/v1/chat/completions', '/v1/completions', '/v1/embeddings'])('without a model is 400: %s', async (path) => {
+    const answer = await callApi(project.apiKey, path, {
+      body: { messages: [{ role: 'user' }], input: 'a', prompt: 'a' },
+    });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { type: 'invalid_request_error', param: 'model', code: 'validation_failed' } },
+    });
+  });
+
+  it('of a model that is not in the form <provider>/<model_name> is 400, of an unknown provider 404', async () => {
+    const chat = (model: string) =>
+      callApi(project.apiKey, '/v1/chat/completions', { body: { model, messages: [{ role: 'user', content: 'a' }] } });
+    expect(await chat('tiny')).toMatchObject({ status: 400, body: { error: { param: 'model' } } });
+    expect(await chat('nobody/tiny')).toMatchObject({
+      status: 404,
+      body: openAiError('invalid_request_error', 'model_not_found'),
+    });
+    expect(await chat('self/tiny')).toMatchObject({ status: 409, body: { error: { code: 'service_not_running' } } });
+    expect(await chat('service/auto')).toMatchObject({ status: 409, body: { error: { code: 'model_unavailable' } } });
+  });
+});
+
 describe('the official OpenAI client', () => {
   it('reads what the gateway refuses as it reads errors of the OpenAI API', async () => {
     const client = new OpenAI({

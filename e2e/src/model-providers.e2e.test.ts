@@ -125,7 +125,9 @@ describe('what a project can call', () => {
     expect(await availability('no-provider')).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
   });
 
-  it('is service/auto where the project has a default model', async () => {
+  it('is service/auto: the best that is there, or the default model that the project has chosen', async () => {
+    const best = await calls.call('/models/availability?model=service%2Fauto');
+    expect(best.body).toMatchObject({ available: true, resolvedModel: 'loop/tiny-chat' });
     const auto = { model: 'service/auto', messages: [{ role: 'user', content: 'Hello' }] };
     const settings = { method: 'PATCH', body: { defaultModel: 'loop/tiny-chat' } };
     expect((await calls.call('/models/settings', settings)).status).toBe(200);
@@ -133,6 +135,23 @@ describe('what a project can call', () => {
       status: 200,
       body: { choices: [{ message: { content: 'You said: Hello' } }] },
     });
+  });
+
+  it('and what the system asks for itself are told apart: its probes are metered, and become no conversation', async () => {
+    const body = { model: 'loop/tiny-chat', messages: [{ role: 'user', content: 'From an application' }] };
+    const headers = { 'x-conversation-id': 'of-an-application' };
+    expect((await callApi(calls.apiKey, '/v1/chat/completions', { body, headers })).status).toBe(200);
+    await calls.readyConversation('of-an-application');
+    const { body: counted } = await calls.call<{ usage: DayUsage[] }>('/models/usage');
+    const probes = counted.usage.find(({ origin, operation }) => origin === 'system' && operation === 'chat');
+    expect(probes).toMatchObject({ model: 'loop/tiny-chat', outputTokens: expect.any(Number) });
+    const found = async (words: string) => {
+      const { body: listed } = await calls.call<{ conversations: object[] }>(`/conversations?q=${words}`);
+      return listed.conversations.length;
+    };
+    expect(await found('application')).toBe(1);
+    // A word that the judgement test asks for.
+    expect(await found('verdicts')).toBe(0);
   });
 
   it('is counted by day and model', async () => {
