@@ -57,36 +57,18 @@ const MAX_UPDATE_ATTEMPTS = 5;
 const MAX_SHOWN_MODELS = 500;
 
 export function createProvidersService(deps: ProvidersDependencies): ProvidersService {
-  const { database, providers, directory, secrets, clock, cursors } = deps;
+  const { database, providers, directory, clock, cursors } = deps;
   const changed = (projectId: string, name: string) => {
     directory.forget(projectId, name);
     deps.onChanged(projectId, name);
   };
 
-  async function update(
-    projectId: string,
-    name: string,
-    change: ProviderChange,
-    check: CheckEtag,
-  ): Promise<StoredProvider> {
-    for (let attempt = 0; attempt < MAX_UPDATE_ATTEMPTS; attempt += 1) {
-      const provider = await require(projectId, name);
-      check(providerEtag(provider));
-      const after = changedProvider(provider, change, secrets, clock.now());
-      if (await providers.replace(after)) return after;
-    }
-    throw new AppError('CONFLICT', 'The provider is being changed by others');
-  }
-
-  async function require(projectId: string, name: string, tx?: Transaction): Promise<StoredProvider> {
-    const provider = await providers.find(projectId, name, tx);
-    if (provider === undefined) throw providerNotFound();
-    return provider;
-  }
+  const require = (projectId: string, name: string, tx?: Transaction) =>
+    requireProvider(providers, projectId, name, tx);
 
   return {
     async create(projectId, input, inTransaction) {
-      const provider = newProvider(projectId, input, secrets, clock.now());
+      const provider = newProvider(projectId, input, deps.secrets, clock.now());
       requireCallable(deps.outbound, provider.baseUrl);
       const created = tagged(provider);
       await database.withTransaction(async (tx) => {
@@ -112,7 +94,7 @@ export function createProvidersService(deps: ProvidersDependencies): ProvidersSe
     get: async (projectId, name) => tagged(await require(projectId, name)),
     async update(projectId, name, change, check) {
       if (change.baseUrl !== undefined) requireCallable(deps.outbound, change.baseUrl);
-      const provider = await update(projectId, name, change, check);
+      const provider = await changeStored(deps, projectId, name, { change, check });
       changed(projectId, name);
       return tagged(provider);
     },
@@ -142,6 +124,33 @@ export function createProvidersService(deps: ProvidersDependencies): ProvidersSe
       }));
     },
   };
+}
+
+async function requireProvider(
+  providers: Pick<ProviderStore, 'find'>,
+  projectId: string,
+  name: string,
+  tx?: Transaction,
+): Promise<StoredProvider> {
+  const provider = await providers.find(projectId, name, tx);
+  if (provider === undefined) throw providerNotFound();
+  return provider;
+}
+
+/** Tries again where somebody else has changed it meanwhile; what is checked is the state that is replaced. */
+async function changeStored(
+  { providers, secrets, clock }: ProvidersDependencies,
+  projectId: string,
+  name: string,
+  { change, check }: { change: ProviderChange; check: CheckEtag },
+): Promise<StoredProvider> {
+  for (let attempt = 0; attempt < MAX_UPDATE_ATTEMPTS; attempt += 1) {
+    const provider = await requireProvider(providers, projectId, name);
+    check(providerEtag(provider));
+    const after = changedProvider(provider, change, secrets, clock.now());
+    if (await providers.replace(after)) return after;
+  }
+  throw new AppError('CONFLICT', 'The provider is being changed by others');
 }
 
 function tagged(provider: StoredProvider): TaggedProvider {
