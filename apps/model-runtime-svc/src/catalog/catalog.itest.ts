@@ -135,6 +135,14 @@ describe('a refresh', () => {
     expect(found[3]).toMatchObject({ gated: true });
   });
 
+  it('is searched for words as texts and not as patterns, in what was found too', async () => {
+    await refresh();
+    expect(await ids('?search=tiny-emb')).toEqual(['acme--tiny-embed']);
+    for (const pattern of ['tiny.embed', '.*', '^acme', '[a-z]', 'tiny|secret', '(']) {
+      expect({ pattern, found: await ids(`?search=${encodeURIComponent(pattern)}`) }).toEqual({ pattern, found: [] });
+    }
+  });
+
   it('orders by each field in both directions, unknown values as the smallest', async () => {
     await refresh();
     for (const field of ['name', 'downloads', 'likes', 'updatedAt', 'size']) {
