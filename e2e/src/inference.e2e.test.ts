@@ -121,6 +121,31 @@ describe('a call through the gateway', () => {
     expect(conversation.messages.map(({ content }) => content)).toEqual(['Named', 'You said: Named']);
   });
 
+  it('belongs to the conversation that its metadata name', async () => {
+    const messages = [{ role: 'user' as const, content: 'In the metadata' }];
+    await client.chat.completions.create({
+      model: MODEL,
+      messages,
+      metadata: { conversation_id: 'named-by-metadata' },
+    });
+    const conversation = await project.readyConversation('named-by-metadata');
+    expect(conversation.messages[0]).toMatchObject({ role: 'user', content: 'In the metadata' });
+  });
+
+  it('is tried again while the provider is busy or fails, as long as nothing was passed on', async () => {
+    provider.requests.length = 0;
+    const soon = { 'retry-after': '0' };
+    provider.script({ status: 429, headers: soon }, { status: 503, headers: soon });
+    const answer = await client.chat.completions.create({
+      ...{ model: MODEL, stream: true },
+      messages: [{ role: 'user', content: 'Try again' }],
+    });
+    const pieces: string[] = [];
+    for await (const chunk of answer) pieces.push(chunk.choices[0]?.delta.content ?? '');
+    expect(pieces.join('')).toBe('You said: Try again');
+    expect(provider.requests.filter(({ body }) => isAbout(body, 'Try again'))).toHaveLength(3);
+  });
+
   it('is cancelled at the provider when the caller goes away', async () => {
     provider.requests.length = 0;
     provider.script({ text: 'a long answer that nobody waits for', chunkDelayMs: 200 });

@@ -86,28 +86,77 @@ describe('a request of the Model Runtime that makes no sense is refused with its
     ['a generation that was never there', 'DELETE', () => `${profile}/downloads/7`, undefined, 404, 'NOT_FOUND'],
     ['a generation that is no number', 'DELETE', () => `${profile}/downloads/x`, undefined, 404, 'NOT_FOUND'],
     ['a trial of a service that does not run', 'POST', () => `${profile}/trials`, trial(), 409, 'SERVICE_NOT_RUNNING'],
-    ['a trial without a model', 'POST', () => `${profile}/trials`, trial({ body: {} }), 400, 'VALIDATION_FAILED'],
     [
-      'a trial of a path that climbs out',
+      'the trial of an unknown model',
       'POST',
-      () => `${profile}/trials`,
-      trial({ path: '/v1/../metrics' }),
-      400,
-      'VALIDATION_FAILED',
+      () => '/models/nothing/profiles/q4/trials',
+      trial(),
+      404,
+      'MODEL_NOT_FOUND',
     ],
     [
-      'a trial of a path that is not OpenAI-compatible',
+      'a trial of a profile that there is not',
       'POST',
-      () => `${profile}/trials`,
-      trial({ path: '/slots' }),
-      400,
-      'VALIDATION_FAILED',
+      () => `${CHAT}/profiles/q9/trials`,
+      trial(),
+      404,
+      'PROFILE_NOT_FOUND',
     ],
+    ['the removal of an unknown engine', 'DELETE', () => '/models/engines/gpt', undefined, 404, 'ENGINE_NOT_FOUND'],
   ];
 
   it.each(refused)('%s', async (_name, method, path, body, status, code) => {
     const answer = await project.call(path(), { method, ...(body === undefined ? {} : { body }) });
     expect(answer).toMatchObject({ status, body: { code, requestId: expect.any(String) } });
+  });
+});
+
+describe('a trial', () => {
+  const body = { model: 'self/smollm2-135m-instruct', messages: [] };
+  it.each([
+    ['without a path', { path: undefined }, 'body.path'],
+    ['of a path that climbs out', { path: '/v1/../metrics' }, 'body.path'],
+    [
+      'of a path that climbs out behind one that is served',
+      { path: '/v1/chat/completions/../../../slots' },
+      'body.path',
+    ],
+    ['of a path that is not OpenAI-compatible', { path: '/slots' }, 'body.path'],
+    ['of another host', { path: '//evil.example/v1/chat/completions' }, 'body.path'],
+    ['of a path that its engine does not serve', { path: '/v1/audio/transcriptions' }, 'body.path'],
+    ['without a content type', { contentType: undefined }, 'body.contentType'],
+    ['of another content type', { contentType: 'text/plain' }, 'body.contentType'],
+    ['of a content type that its path does not take', { contentType: 'multipart/form-data' }, 'body.contentType'],
+    ['without a body', { body: undefined }, 'body.body'],
+    ['with a body that is no object', { body: [] }, 'body.body'],
+    ['without a model', { body: { messages: [] } }, 'body.body.model'],
+    ['of another model', { body: { ...body, model: 'self/whisper-tiny.en' } }, 'body.body.model'],
+    [
+      'of a model that is not in the form self/<model_id>',
+      { body: { ...body, model: 'smollm2-135m-instruct' } },
+      'body.body.model',
+    ],
+    ['with an unknown field', { url: 'http://evil.example' }, 'body'],
+  ])('%s is 400, and the field is named', async (_name, more, path) => {
+    const answer = await project.call(`${profile}/trials`, { body: trial(more) });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    expect(answer.body).toHaveProperty('details', expect.arrayContaining([{ path, message: expect.any(String) }]));
+  });
+});
+
+describe('the engine in a path', () => {
+  it.each([
+    ['engine_1', 'llama.cpp'],
+    ['engine_2', 'vllm'],
+    ['engine_3', 'faster-whisper'],
+  ])('%s names %s', async (alias, engine) => {
+    const other = await createTestProject('aliases');
+    const begun = await other.call<EngineInstallation>(`/models/engines/${alias}/installations`, { method: 'POST' });
+    expect(begun.body).toMatchObject({ engine, generation: expect.any(Number) });
+    const ended = await other.call(`/models/engines/${engine}/installations/${begun.body.generation}`, {
+      method: 'DELETE',
+    });
+    expect(ended).toMatchObject({ status: 202, body: { engine, generation: begun.body.generation } });
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EngineInstallation, RuntimeActivity } from '@clew/contracts';
 import OpenAI, { toFile } from 'openai';
 import { callApi } from './support/api.ts';
 import { modelRuntimeOf, shareOfWords, spoken, whyNoPackageRegistry } from './support/model-runtime.ts';
@@ -35,16 +36,28 @@ function client(): OpenAI {
 /** From nothing to a service that is ready. */
 async function bringUp(engine: string, modelId: string): Promise<string> {
   const runtime = modelRuntimeOf(project);
-  const installed = await project.call(`/models/engines/${engine}/installations`, { method: 'POST' });
+  const install = { method: 'POST' };
+  const installed = await project.call<EngineInstallation>(`/models/engines/${engine}/installations`, install);
   expect([200, 202]).toContain(installed.status);
   const profile = `/models/${modelId}/profiles/${await runtime.profileOf(modelId)}`;
-  expect(await project.call(`${profile}/service`, { method: 'PUT' })).toMatchObject({ status: 409 });
-  expect([200, 202]).toContain((await project.call(`${profile}/downloads`, { method: 'POST' })).status);
   await runtime.untilEngine(engine, 'ready', 5 * MINUTE);
+  expect(await project.call(`/models/engines/${engine}/installations`, { method: 'POST' })).toMatchObject({
+    status: 200,
+    body: { engine, state: 'ready', generation: installed.body.generation },
+  });
+  expect(await project.call(`${profile}/service`, { method: 'PUT' })).toMatchObject({
+    status: 409,
+    body: { code: 'ARTIFACT_NOT_DOWNLOADED' },
+  });
+  expect([200, 202]).toContain((await project.call(`${profile}/downloads`, { method: 'POST' })).status);
   const download = await runtime.untilDownload(modelId, 'completed', 5 * MINUTE);
   expect(download.bytesDone).toBeGreaterThan(70_000_000);
   expect([200, 202]).toContain((await project.call(`${profile}/service`, { method: 'PUT' })).status);
   await runtime.untilService(modelId, 'ready', 3 * MINUTE);
+  const { body } = await project.call<{ activity: RuntimeActivity[] }>('/models/activity');
+  const service = body.activity.find(({ kind }) => kind === 'service');
+  expect(service).toMatchObject({ modelId, engine, state: 'ready', generation: expect.any(Number) });
+  expect(service).toHaveProperty('log', expect.arrayContaining([expect.any(String)]));
   return profile;
 }
 

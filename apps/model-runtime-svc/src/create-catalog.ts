@@ -70,7 +70,7 @@ export function createCatalog({ config, database, clock, cursors }: CatalogDepen
     },
     routesWith({ snapshot, installedModelIds }) {
       const catalog = createCatalogService({ ...common, installedModelIds, cursors });
-      const imports = createImportsService({ ...common, installedModelIds });
+      const imports = createImportsService({ ...common, database, installedModelIds });
       const refreshes = createRefreshService(common);
       return {
         named: [

@@ -3,7 +3,7 @@ import { ENGINES, type EngineName } from '@clew/contracts';
 import { createApi, operationsRouter, type Authenticate, type Route } from '@clew/http';
 import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
 import type { Broker, Consumer, Publisher } from '@clew/messaging';
-import type { Database } from '@clew/persistence';
+import { createIdempotencyStore, type Database } from '@clew/persistence';
 import type { Logger, MetricsRegistry, Readiness, ServiceInfo, Stoppable } from '@clew/runtime';
 import type { ModelRuntimeConfig } from './config.ts';
 import { createCatalog } from './create-catalog.ts';
@@ -58,6 +58,7 @@ export function createModelRuntime(deps: ModelRuntimeDependencies): ModelRuntime
       logger,
       metrics,
       operations: [operationsRouter(deps)],
+      idempotency: createIdempotencyStore(deps.database),
       routes: [...inference.routes, ...modelRuntimeRoutes(info.deploymentTarget, runtimeRoutes)],
     }),
     startConsumers: () => [],

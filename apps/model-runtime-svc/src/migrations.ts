@@ -1,4 +1,11 @@
-import { ensureIndexes, inboxMigration, outboxMigration, type Migration } from '@clew/persistence';
+import type { Connection } from 'mongoose';
+import {
+  ensureIndexes,
+  idempotencyMigration,
+  inboxMigration,
+  outboxMigration,
+  type Migration,
+} from '@clew/persistence';
 import { capabilityModel } from './availability/capabilities.store.ts';
 import { modelSettingsModel } from './availability/settings.store.ts';
 import { catalogModelModel, hubFactsModel, hubStatusModel } from './catalog/catalog.model.ts';
@@ -7,7 +14,7 @@ import { modelReferenceModel, providerModel } from './providers/provider.model.t
 import { nodeModel } from './agent/node.model.ts';
 import { prefixModel } from './recording/conversation-prefix.model.ts';
 import { generationModel, holdingModel, resourceModel } from './resources/resource.model.ts';
-import { usageModel } from './usage/usage.model.ts';
+import { dayTokensModel, usageModel } from './usage/usage.model.ts';
 
 /** Numbers say the order; each area adds its own. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +49,28 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(generationModel(connection));
     },
   },
+  idempotencyMigration('0006-idempotency'),
+  {
+    id: '0007-tokens-of-days',
+    async up(connection) {
+      await ensureIndexes(dayTokensModel(connection));
+      await sumUpDays(connection);
+    },
+  },
 ];
+
+/** What earlier versions have counted by model only. */
+async function sumUpDays(connection: Connection): Promise<void> {
+  const key = { projectId: '$projectId', day: '$day', origin: '$origin' };
+  const tokens = { $sum: { $add: ['$inputTokens', '$outputTokens'] } };
+  await usageModel(connection).aggregate([
+    { $group: { _id: key, tokens } },
+    {
+      $project: {
+        _id: { $concat: ['$_id.projectId', ':', '$_id.day', ':', '$_id.origin'] },
+        ...{ projectId: '$_id.projectId', day: '$_id.day', origin: '$_id.origin', tokens: 1 },
+      },
+    },
+    { $merge: { into: dayTokensModel(connection).collection.name, whenMatched: 'replace' } },
+  ]);
+}

@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ModelDetail, RuntimeSnapshot } from '@clew/contracts';
+import type { ModelDetail, RuntimeActivity, RuntimeSnapshot } from '@clew/contracts';
 import { eventually } from '@clew/testing';
+import { runningStack } from './stack.ts';
 import type { TestProject } from './test-project.ts';
 
 const run = promisify(execFile);
@@ -90,4 +91,25 @@ export function modelRuntimeOf(project: TestProject) {
       return profileId;
     },
   };
+}
+
+/** The events of the stream of activity, until the loop over them is left. */
+export async function* activityOf(of: TestProject): AsyncGenerator<RuntimeActivity> {
+  const leaving = new AbortController();
+  const url = new URL(`/v1/projects/${of.id}/models/activity`, runningStack().gatewayUrl);
+  const headers = { authorization: `Bearer ${of.apiKey}`, accept: 'text/event-stream' };
+  const response = await fetch(url, { headers, signal: leaving.signal });
+  let text = '';
+  try {
+    for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const events = (text + piece).split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const [, data] = /^event: activity\ndata: (.+)$/.exec(event) ?? [];
+        if (data !== undefined) yield JSON.parse(data) as RuntimeActivity;
+      }
+    }
+  } finally {
+    leaving.abort();
+  }
 }

@@ -15,9 +15,14 @@ export interface RunningStack {
   servers: Record<string, { pid: number }>;
 }
 
-/** The stack that `npm test` has started, read anew each time: a restarted app has another process id. */
-export function runningStack(): RunningStack {
+/** The home of the stack that `npm test` has started. */
+export function stackHome(): string {
   const home = process.env['CLEW_HOME'];
   if (home === undefined) throw new Error('Set CLEW_HOME to the home of a running stack, or run "npm test"');
-  return JSON.parse(readFileSync(join(home, 'stack.json'), 'utf8')) as RunningStack;
+  return home;
+}
+
+/** What that stack says of itself, read anew each time: a restarted app has another process id. */
+export function runningStack(): RunningStack {
+  return JSON.parse(readFileSync(join(stackHome(), 'stack.json'), 'utf8')) as RunningStack;
 }

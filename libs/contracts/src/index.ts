@@ -29,6 +29,7 @@ export * from './datasets/csv.ts';
 export * from './datasets/imports.ts';
 export * from './models/profiles.ts';
 export * from './models/catalog.ts';
+export * from './models/runtime-records.ts';
 export * from './models/runtime.ts';
 export * from './models/availability.ts';
 export * from './models/providers.ts';

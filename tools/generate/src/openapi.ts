@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { ErrorBodySchema, HealthStatus, type AccessRule, type RouteSpec } from '@clew/contracts';
+import { ErrorBodySchema, HealthStatus, OpenAiErrorSchema, type AccessRule, type RouteSpec } from '@clew/contracts';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { publicRoutes } from './routes.ts';
 
@@ -8,7 +8,8 @@ const VERSION = '1.0.0';
 
 const DESCRIPTION = [
   'Clew turns the conversations of AI products into Findings, Knowledge and Datasets.',
-  'Every response carries `x-service-request-id`; every error has the same body.',
+  'Every response carries `x-service-request-id`. Every error has the same body, but on the inference routes, where it',
+  'has that of the OpenAI API.',
 ].join(' ');
 
 /** The OpenAPI 3.1 description of the API, made from the route specs that also validate its requests. */
@@ -54,7 +55,12 @@ function operationOf(spec: RouteSpec): ZodOpenApiOperationObject {
       ...Object.fromEntries(
         Object.entries(spec.responses).map(([status, schema]) => [status, responseOf(status, schema)]),
       ),
-      default: { description: 'An error', content: { [JSON_MEDIA_TYPE]: { schema: ErrorBodySchema } } },
+      default: {
+        description: 'An error',
+        content: {
+          [JSON_MEDIA_TYPE]: { schema: spec.errorFormat === 'openai' ? OpenAiErrorSchema : ErrorBodySchema },
+        },
+      },
     },
   };
 }

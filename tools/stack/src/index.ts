@@ -4,3 +4,5 @@ export type { ProvisionOptions } from './provision/context.ts';
 export { readStackFile } from './stack/stack-file.ts';
 export type { StackFile } from './stack/stack-file.ts';
 export { withTemporaryStack, type TemporaryStack } from './temporary-stack.ts';
+export { startBeside, type ProcessBeside } from './stack/beside.ts';
+export { findFreePort } from './system/ports.ts';

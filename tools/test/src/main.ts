@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { withTemporaryStack } from '@clew/stack';
+import { findFreePort, withTemporaryStack } from '@clew/stack';
 import { runJest, type TestCounts } from './run-jest.ts';
 
 const E2E_TIMEOUT_MS = 60_000;
@@ -9,32 +9,52 @@ const CHECKED = { CLEW_CHECK_RESPONSES: 'true' };
 
 interface Phase {
   name: string;
-  run(): Promise<TestCounts>;
+  /** Where its tests are. */
+  folders: readonly string[];
+  /** Runs the test files whose path holds one of the patterns. */
+  run(patterns: readonly string[]): Promise<TestCounts>;
 }
 
 const PHASES: readonly Phase[] = [
   {
     name: 'unit and integration',
-    run: () => runJest({ patterns: ['libs/', 'apps/', 'tools/'], options: ['--maxWorkers=2'], withServers: true }),
+    folders: ['libs/', 'apps/', 'tools/'],
+    run: (patterns) => runJest({ patterns, options: ['--maxWorkers=2'], withServers: true }),
   },
   {
     name: 'end to end',
-    run: () =>
-      withTemporaryStack(CHECKED, ({ env }) =>
+    folders: ['e2e/'],
+    run: async (patterns) =>
+      withTemporaryStack({ ...CHECKED, ...(await ownModelHub()) }, ({ env }) =>
         // One file after the other: some of them kill what the others use.
-        runJest({ patterns: ['e2e/'], options: ['--runInBand', `--testTimeout=${E2E_TIMEOUT_MS}`], env }),
+        runJest({ patterns, options: ['--runInBand', `--testTimeout=${E2E_TIMEOUT_MS}`], env }),
       ),
   },
 ];
 
-/** `npm test`: every test at its small counts. `--only <part of a phase's name>` runs one phase. */
+/** The stack's model hub is the loopback hub that a test starts at this address, and away for all others. */
+async function ownModelHub(): Promise<NodeJS.ProcessEnv> {
+  return { HF_ENDPOINT: `http://127.0.0.1:${await findFreePort()}`, HF_TOKEN: '', HF_HUB_OFFLINE: '' };
+}
+
+/**
+ * `npm test`: every test at its small counts. `--only <part of a phase's name>` runs one phase; beginnings of paths run
+ * only the files that begin so: `npm test -- e2e/src/model`.
+ */
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+  const { values, positionals } = parseArgs({
+    options: { only: { type: 'string', default: '' } },
+    allowPositionals: true,
+  });
+  const wanted = PHASES.filter(({ name }) => name.includes(values.only)).map((phase) => ({
+    ...phase,
+    patterns: positionals.length === 0 ? phase.folders : positionals.filter((path) => isBelow(phase.folders, path)),
+  }));
   const total: TestCounts = { passed: 0, failed: 0, skipped: 0 };
-  for (const phase of PHASES.filter(({ name }) => name.includes(values.only))) {
+  for (const phase of wanted.filter(({ patterns }) => patterns.length > 0)) {
     const startedAtMs = Date.now();
     process.stdout.write(`\n== ${phase.name}\n`);
-    const counts = await phase.run().catch((error: unknown) => {
+    const counts = await phase.run(phase.patterns).catch((error: unknown) => {
       process.stderr.write(`${String(error)}\n`);
       return { passed: 0, failed: 1, skipped: 0 };
     });
@@ -45,6 +65,10 @@ async function main(): Promise<number> {
   }
   process.stdout.write(`\n${describe(total)}\n`);
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
+}
+
+function isBelow(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => path.startsWith(folder));
 }
 
 function describe({ passed, failed, skipped }: TestCounts): string {

@@ -19,6 +19,8 @@ const proxied = (upstream: string, routeClass: string, projectId?: string) => ({
   projectId,
 });
 
+const inference = (routeClass: string) => ({ ...proxied('model-runtime-svc', routeClass), errorFormat: 'openai' });
+
 describe('resolveRoute', () => {
   it.each([
     ['/v1/traces', proxied('telemetry-ingest', 'otlp')],
@@ -36,11 +38,11 @@ describe('resolveRoute', () => {
     ['/v1/projects/p/datasets/d/export', proxied('datasets-svc', 'stream', 'p')],
     ['/v1/projects/p/datasets/d/versions/export', proxied('datasets-svc', 'json', 'p')],
     ['/v1/projects/p/diagnostics/findings/f', proxied('diagnostics-svc', 'json', 'p')],
-    ['/v1/models', proxied('model-runtime-svc', 'json')],
-    ['/v1/chat/completions', proxied('model-runtime-svc', 'inference')],
-    ['/v1/completions', proxied('model-runtime-svc', 'inference')],
-    ['/v1/embeddings', proxied('model-runtime-svc', 'inference')],
-    ['/v1/audio/transcriptions', proxied('model-runtime-svc', 'audio')],
+    ['/v1/models', inference('json')],
+    ['/v1/chat/completions', inference('inference')],
+    ['/v1/completions', inference('inference')],
+    ['/v1/embeddings', inference('inference')],
+    ['/v1/audio/transcriptions', inference('audio')],
     ['/v1/chat', { kind: 'own', projectId: undefined }],
     ['/v1/chat/completions/x', { kind: 'own', projectId: undefined }],
     ['/v1/chat%2Fcompletions', { kind: 'own', projectId: undefined }],

@@ -9,6 +9,8 @@ export interface ProxiedRoute {
   upstream: UpstreamName;
   routeClass: RouteClass;
   projectId: string | undefined;
+  /** `openai`: errors have the body that clients of the OpenAI API read. */
+  errorFormat?: 'openai';
 }
 
 /** `own`: the gateway answers it itself, for the project in the path where one is named. */
@@ -18,15 +20,20 @@ export type GatewayRoute =
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']);
 const PUBLIC_FOLDER = '/docs/';
 
-const WITHOUT_PROJECT: ReadonlyMap<string, { upstream: UpstreamName; routeClass: RouteClass }> = new Map([
-  ['traces', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
-  ['logs', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
-  ['metrics', { upstream: 'telemetry-ingest', routeClass: 'otlp' }],
-  ['models', { upstream: 'model-runtime-svc', routeClass: 'json' }],
-  ['chat/completions', { upstream: 'model-runtime-svc', routeClass: 'inference' }],
-  ['completions', { upstream: 'model-runtime-svc', routeClass: 'inference' }],
-  ['embeddings', { upstream: 'model-runtime-svc', routeClass: 'inference' }],
-  ['audio/transcriptions', { upstream: 'model-runtime-svc', routeClass: 'audio' }],
+const OTLP = { upstream: 'telemetry-ingest', routeClass: 'otlp' } as const;
+const OPENAI = { upstream: 'model-runtime-svc', errorFormat: 'openai' } as const;
+const WITHOUT_PROJECT: ReadonlyMap<string, Omit<ProxiedRoute, 'projectId'>> = new Map<
+  string,
+  Omit<ProxiedRoute, 'projectId'>
+>([
+  ['traces', OTLP],
+  ['logs', OTLP],
+  ['metrics', OTLP],
+  ['models', { ...OPENAI, routeClass: 'json' }],
+  ['chat/completions', { ...OPENAI, routeClass: 'inference' }],
+  ['completions', { ...OPENAI, routeClass: 'inference' }],
+  ['embeddings', { ...OPENAI, routeClass: 'inference' }],
+  ['audio/transcriptions', { ...OPENAI, routeClass: 'audio' }],
 ]);
 
 /** The first path segment after the project, and who answers below it. */

@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody, type AppError } from '@clew/kernel';
-import { SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { AppError, errorBody } from '@clew/kernel';
+import { openAiErrorBody, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { resolveRoute } from '../proxy/route-table.ts';
 import { keepOpenForBody } from './request-body.ts';
+import { takePath } from './request-target.ts';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** Answers with the common error body, on the plain server where Express is not at hand. */
+/** Answers with the error body of the route, on the plain server where Express is not at hand. */
 export function sendError(request: IncomingMessage, response: ServerResponse, error: AppError): void {
   const requestId = String(response.getHeader(SERVICE_REQUEST_ID_HEADER));
-  const body = JSON.stringify(errorBody(error, requestId));
+  const body = JSON.stringify(hasOpenAiErrors(request) ? openAiErrorBody(error) : errorBody(error, requestId));
   keepOpenForBody(request);
   response.writeHead(error.status, {
     'content-type': JSON_CONTENT_TYPE,
@@ -17,4 +19,15 @@ export function sendError(request: IncomingMessage, response: ServerResponse, er
     ...error.headers,
   });
   response.end(body);
+}
+
+/** Found out only where something goes wrong, which costs the requests that go well nothing. */
+function hasOpenAiErrors(request: IncomingMessage): boolean {
+  try {
+    const route = resolveRoute(takePath(request));
+    return route.kind === 'proxied' && route.errorFormat === 'openai';
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLease } from '@clew/persistence';
 import { eventually } from '@clew/testing';
 import { runningPids, variableOf, NONCE_VARIABLE } from '../processes/identity.ts';
@@ -17,10 +17,18 @@ beforeAll(() => {
   runtime = current();
 });
 
-afterEach(() => agent?.kill());
-
 // Agents are started and killed here, each in a process of its own.
 jest.setTimeout(60_000);
+
+/** The agent that the test before has left running, or a new one: a start takes seconds, most of them a dead one's lease. */
+async function someAgent(): Promise<AgentChild> {
+  return (agent ??= await runtime.startAgent());
+}
+
+async function noAgent(): Promise<void> {
+  await agent?.kill();
+  agent = undefined;
+}
 
 const profile = (modelId: string, rest = '') => `/${modelId}/profiles/${PROFILE}${rest}`;
 const records = () => readdir(join(runtime.home, 'processes'));
@@ -33,12 +41,12 @@ async function engines(): Promise<number[]> {
 
 describe('an agent that is killed', () => {
   it('while it installs and fetches: the next one finishes both, as the same generation', async () => {
-    agent = await runtime.startAgent();
+    const first = await someAgent();
     const user = runtime.user();
     await user.call({ method: 'POST', path: '/engines/llama.cpp/installations' });
     await user.call({ method: 'POST', path: profile('tiny', '/downloads') });
     const { generation } = await user.untilEngine('llama.cpp', 'installing');
-    await agent.kill();
+    await first.kill();
     agent = await runtime.startAgent();
     expect(await user.untilEngine('llama.cpp', 'ready')).toMatchObject({ generation });
     await user.untilDownload('tiny', 'completed');
@@ -47,12 +55,12 @@ describe('an agent that is killed', () => {
   });
 
   it('while a service runs: its engine dies with it, and the next agent starts the service again', async () => {
-    agent = await runtime.startAgent();
+    const first = await someAgent();
     const user = runtime.user();
     const { generation } = await user.startModel('tiny');
     const before = await engines();
     expect(before).toHaveLength(1);
-    await agent.kill();
+    await first.kill();
     await eventually(async () => expect(await engines()).toEqual([]));
     agent = await runtime.startAgent();
     await eventually(async () => {
@@ -67,6 +75,7 @@ describe('an agent that is killed', () => {
   });
 
   it('loses nothing that was asked for while no agent ran', async () => {
+    await noAgent();
     const user = runtime.user();
     await user.call({ method: 'POST', path: '/engines/faster-whisper/installations' });
     expect((await user.runtime()).engines[2]).toMatchObject({ state: 'queued' });
@@ -77,7 +86,24 @@ describe('an agent that is killed', () => {
 });
 
 describe('the agent of a node', () => {
+  it('stops a service that nobody uses, and the next call starts it again', async () => {
+    await someAgent();
+    const user = runtime.user();
+    await user.startModel('tiny', { idleTimeoutMs: 1_000 });
+    expect(await user.untilService('tiny', 'stopped')).toMatchObject({ stopReason: 'idle' });
+    expect(await engines()).toEqual([]);
+    const body = {
+      path: '/v1/completions',
+      contentType: 'application/json',
+      body: { model: 'self/tiny', prompt: 'a' },
+    };
+    expect(await user.call({ method: 'POST', path: profile('tiny', '/trials'), body })).toMatchObject({ status: 200 });
+    await user.call({ method: 'DELETE', path: profile('tiny') });
+    await user.untilService('tiny', 'stopped');
+  });
+
   it('is one at a time: another waits until it has the node', async () => {
+    await noAgent();
     const lease = createLease(runtime.database, 'runtime-agent:node-1', 60_000);
     await eventually(async () => expect(await lease.acquire()).toBe(true));
     let started = false;
@@ -97,6 +123,7 @@ describe('the agent of a node', () => {
   });
 
   it('that was taken over writes nothing any more', async () => {
+    await noAgent();
     const user = runtime.user();
     await user.call({ method: 'POST', path: '/engines/vllm/installations' });
     const store = createResourceStore(runtime.database);
@@ -112,21 +139,5 @@ describe('the agent of a node', () => {
     expect(await store.report(fresh!.fence, { stage: 'fresh' }, 5)).toBe(true);
     await user.call({ method: 'DELETE', path: '/engines/vllm' });
     expect(await store.succeed(fresh!.fence, {}, true, 6)).toBe(false);
-  });
-
-  it('stops a service that nobody uses, and the next call starts it again', async () => {
-    agent = await runtime.startAgent();
-    const user = runtime.user();
-    await user.startModel('tiny', { idleTimeoutMs: 1_000 });
-    expect(await user.untilService('tiny', 'stopped')).toMatchObject({ stopReason: 'idle' });
-    expect(await engines()).toEqual([]);
-    const body = {
-      path: '/v1/completions',
-      contentType: 'application/json',
-      body: { model: 'self/tiny', prompt: 'a' },
-    };
-    expect(await user.call({ method: 'POST', path: profile('tiny', '/trials'), body })).toMatchObject({ status: 200 });
-    await user.call({ method: 'DELETE', path: profile('tiny') });
-    await user.untilService('tiny', 'stopped');
   });
 });

@@ -3,6 +3,7 @@ import { AppError, type Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type { Resource, ResourceKind, Retry } from '../resources/resource.ts';
 import type { Fence, ResourceStore } from '../resources/resources.store.ts';
+import { isDiskFull } from '../transfer/disk-space.ts';
 import { createReporter, TaskFailure, type Task, type Worker } from './task.ts';
 
 export interface WorkOptions {
@@ -92,7 +93,7 @@ export function createWork(options: WorkOptions): DoWork {
 
 /** What people are told of a failure, and whether another attempt may help. */
 function described(error: unknown, { desired }: Fence) {
-  const known = error instanceof TaskFailure || error instanceof AppError ? error : undefined;
+  const known = knownFailure(error);
   const wanted: Retry = known instanceof TaskFailure ? known.retry : known === undefined ? 'backoff' : 'never';
   return {
     isKnown: known !== undefined,
@@ -103,4 +104,10 @@ function described(error: unknown, { desired }: Fence) {
       message: known?.message ?? 'Something went wrong; the log of the runtime agent has the details',
     },
   } as const;
+}
+
+function knownFailure(error: unknown): TaskFailure | AppError | undefined {
+  if (error instanceof TaskFailure || error instanceof AppError) return error;
+  if (isDiskFull(error)) return new AppError('INSUFFICIENT_DISK', 'The models volume is full', { cause: error });
+  return undefined;
 }

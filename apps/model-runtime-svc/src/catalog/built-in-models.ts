@@ -172,7 +172,7 @@ const EMBEDDING: Model[] = [
   builtIn({
     id: 'nomic-embed-text-v1.5',
     name: 'Nomic Embed Text v1.5',
-    description: 'English text embeddings with a long context.',
+    description: 'English text embeddings. Each text begins with its task, for example "search_query: ".',
     category: 'embedding',
     pipelineTag: 'sentence-similarity',
     tags: ['embedding', 'english'],

@@ -2,11 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { CatalogModel, CatalogPage, HubDetails, HubStatus, ModelDetail } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
-import { startLoopbackHub, type LoopbackHub } from '@clew/testing/hub';
+import {
+  CHAT_REPO,
+  EMBEDDING_REPO,
+  GATED_REPO,
+  SPEECH_REPO,
+  startLoopbackHub,
+  type LoopbackHub,
+} from '@clew/testing/hub';
 import { keyWith, userWith } from '@clew/testing/identities';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { BUILT_IN_MODELS } from './built-in-models.ts';
-import { CHAT_REPO, EMBEDDING_REPO, GATED_REPO, SPEECH_REPO } from './test-support/hub-repos.ts';
 
 interface Refused {
   code: string;
@@ -127,6 +133,14 @@ describe('a refresh', () => {
       updatedAt: Date.UTC(2025, 2, 1),
     });
     expect(found[3]).toMatchObject({ gated: true });
+  });
+
+  it('is searched for words as texts and not as patterns, in what was found too', async () => {
+    await refresh();
+    expect(await ids('?search=tiny-emb')).toEqual(['acme--tiny-embed']);
+    for (const pattern of ['tiny.embed', '.*', '^acme', '[a-z]', 'tiny|secret', '(']) {
+      expect({ pattern, found: await ids(`?search=${encodeURIComponent(pattern)}`) }).toEqual({ pattern, found: [] });
+    }
   });
 
   it('orders by each field in both directions, unknown values as the smallest', async () => {
@@ -273,6 +287,19 @@ describe('an import', () => {
     const again = await importRepo(repoId);
     expect(again.status).toBe(200);
     expect(again.body.sizeBytes).toBe((first.sizeBytes ?? 0) + 1_000);
+  });
+
+  it('with an Idempotency-Key is 201 again where the first answer was lost, and reads no hub for it', async () => {
+    const request = {
+      ...{ projectId, path: `/v1/projects/${projectId}/models/imports/hub`, body: { repoId: CHAT_REPO.id } },
+      headers: { 'idempotency-key': 'import once' },
+    };
+    const first = await service.call(request);
+    expect(first.status).toBe(201);
+    hub.requests.length = 0;
+    const again = await service.call(request);
+    expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: first.text });
+    expect(hub.requests).toEqual([]);
   });
 
   it('turns a model that was only seen on the hub into one that can be downloaded', async () => {

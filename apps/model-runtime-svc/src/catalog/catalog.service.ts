@@ -9,7 +9,7 @@ import type { CatalogPosition, ModelStore } from './models.store.ts';
 import { compareBy, keysetOf, sortKeysOf } from './sort-keys.ts';
 import { catalogView, detailView } from './views.ts';
 
-/** The models that a project has artifacts of. */
+/** The models that a project has complete artifacts of. */
 export type InstalledModelIds = (projectId: string) => Promise<readonly string[]>;
 
 export interface CatalogDependencies {

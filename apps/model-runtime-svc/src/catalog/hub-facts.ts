@@ -9,6 +9,7 @@ export interface HubFacts {
   downloads: number;
   likes: number;
   updatedAt: number;
+  /** Those that the built-in catalog names. */
   files: { path: string; sizeBytes: number; sha256: string | null }[];
 }
 
@@ -42,11 +43,25 @@ function fileWithFacts(file: ArtifactFile, factsByRepo: ReadonlyMap<string, HubF
   return { ...file, sizeBytes, sha256, source: { ...source, revision: facts.revision, gated: facts.gated } };
 }
 
-/** The repositories that built-in models are on, each once. */
-export function repositoriesOf(models: readonly Model[]): string[] {
-  const fromFiles = models.flatMap(({ profiles }) =>
-    profiles.flatMap(({ files }) => files.flatMap(({ source }) => (source.kind === 'hub' ? [source.repoId] : []))),
+/** Of a repository only the files that models name: it may hold thousands. */
+export function namedFiles(
+  models: readonly Model[],
+  repoId: string,
+  files: readonly HubFacts['files'][number][],
+): HubFacts['files'] {
+  const named = new Set(
+    sourcesOf(models).flatMap((source) => (source.kind === 'hub' && source.repoId === repoId ? [source.path] : [])),
   );
+  return files.filter(({ path }) => named.has(path));
+}
+
+/** The repositories that models are on, each once. */
+export function repositoriesOf(models: readonly Model[]): string[] {
+  const fromFiles = sourcesOf(models).flatMap((source) => (source.kind === 'hub' ? [source.repoId] : []));
   const named = models.flatMap(({ repoId }) => (repoId === null ? [] : [repoId]));
   return [...new Set([...fromFiles, ...named])];
+}
+
+function sourcesOf(models: readonly Model[]): ArtifactFile['source'][] {
+  return models.flatMap(({ profiles }) => profiles.flatMap(({ files }) => files.map(({ source }) => source)));
 }

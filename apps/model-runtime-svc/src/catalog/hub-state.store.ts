@@ -5,8 +5,8 @@ import type { HubFacts } from './hub-facts.ts';
 
 /** What a project last read from the hub. */
 export interface HubStateStore {
-  /** By repository. */
-  hubFacts(projectId: string): Promise<Map<string, HubFacts>>;
+  /** What is known of these repositories, by repository. */
+  hubFacts(projectId: string, repoIds: readonly string[]): Promise<Map<string, HubFacts>>;
   putHubFacts(projectId: string, facts: readonly HubFacts[]): Promise<void>;
   hubStatus(projectId: string): Promise<HubStatus>;
   setHubStatus(projectId: string, status: HubStatus): Promise<void>;
@@ -18,8 +18,8 @@ export function createHubStateStore(database: Database): HubStateStore {
   const facts = hubFactsModel(database.connection);
   const statuses = hubStatusModel(database.connection);
   return {
-    async hubFacts(projectId) {
-      const documents = await facts.find({ projectId }).lean();
+    async hubFacts(projectId, repoIds) {
+      const documents = await facts.find({ projectId, repoId: { $in: [...repoIds] } }).lean();
       return new Map(documents.map((each) => [each.repoId, each]));
     },
     async putHubFacts(projectId, read) {

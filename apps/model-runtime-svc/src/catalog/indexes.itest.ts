@@ -66,17 +66,27 @@ describe('every other query of the catalog', () => {
     const model = catalogModelModel(database.connection);
     await explainUsesIndex(model.find({ projectId, modelId: 'owner-1--model-1' }));
     await explainUsesIndex(model.find({ projectId, modelId: { $in: ['a', 'b'] }, origin: 'imported' }));
-    await explainUsesIndex(model.find({ projectId, origin: 'discovered' }).sort({ seenAt: -1 }).skip(400).limit(1));
+    await explainUsesIndex(model.find({ projectId, origin: 'discovered' }, { _id: 1 }).sort({ seenAt: 1 }).limit(1));
+    await explainUsesIndex(model.find({ origin: 'discovered', projectId, _id: { $in: ['a', 'b'] } }));
     await explainUsesIndex(model.find({ projectId, origin: 'discovered', seenAt: { $lt: 5 } }));
     await hubFactsModel(database.connection).create({
       ...{ _id: `${projectId}:a/b`, projectId, repoId: 'a/b', revision: 'main', gated: false },
       ...{ downloads: 0, likes: 0, updatedAt: 0, files: [] },
     });
-    await explainUsesIndex(hubFactsModel(database.connection).find({ projectId }));
+    await explainUsesIndex(hubFactsModel(database.connection).find({ projectId, repoId: { $in: ['a/b', 'c/d'] } }));
   });
 });
 
 describe('models that were only seen', () => {
+  it('at the same moment are kept up to the bound, no fewer', async () => {
+    const project = newId('prj');
+    const store = createModelStore(database);
+    await store.putDiscovered(project, [1, 2, 3, 4, 5].map(seenModel), 1);
+    await store.forgetDiscovered(project, { seenBefore: 0, keep: 3 });
+    const order = { field: 'name', direction: 'asc' } as const;
+    expect(await store.list(project, {}, { order, limit: 100, after: undefined })).toHaveLength(3);
+  });
+
   it('are kept up to the bound, the ones seen last', async () => {
     const project = newId('prj');
     const store = createModelStore(database);

@@ -1,12 +1,12 @@
 import type { Model as MongooseModel } from 'mongoose';
 import type { CursorKey } from '@clew/kernel';
-import { isDuplicateKey, keysetFilter, type Database } from '@clew/persistence';
+import { isDuplicateKey, keysetFilter, type Database, type Transaction } from '@clew/persistence';
 import type { Model } from '../models/model.ts';
 import type { Profile } from '../models/profile.ts';
 import { BUILT_IN_MODELS } from './built-in-models.ts';
 import { catalogModelModel, type ModelDocument } from './catalog.model.ts';
 import { conditionsOf, searchTextOf, type CatalogFilter } from './catalog-filter.ts';
-import { withHubFacts } from './hub-facts.ts';
+import { repositoriesOf, withHubFacts } from './hub-facts.ts';
 import { createHubStateStore, type HubStateStore } from './hub-state.store.ts';
 import { keysetOf, sortKeysOf, type CatalogOrder } from './sort-keys.ts';
 
@@ -26,7 +26,7 @@ export interface ModelStore extends HubStateStore {
   /** The project's own ones, a page at a time. */
   list(projectId: string, filter: CatalogFilter, page: CatalogPosition): Promise<Model[]>;
   /** Whether it was not there before. */
-  putImported(projectId: string, model: Model, nowMs: number): Promise<boolean>;
+  putImported(tx: Transaction, projectId: string, model: Model, nowMs: number): Promise<boolean>;
   /** Adds or renews what was seen on the hub; what the project imported stays as it is. */
   putDiscovered(projectId: string, models: readonly Model[], nowMs: number): Promise<void>;
   /** Forgets what was seen before the time, and what was seen longest ago beyond the bound. */
@@ -34,6 +34,7 @@ export interface ModelStore extends HubStateStore {
 }
 
 const BUILT_IN_BY_ID = new Map(BUILT_IN_MODELS.map((model) => [model.id, model]));
+const BUILT_IN_REPOSITORIES = repositoriesOf(BUILT_IN_MODELS);
 
 export function createModelStore(database: Database): ModelStore {
   const models = catalogModelModel(database.connection);
@@ -41,7 +42,9 @@ export function createModelStore(database: Database): ModelStore {
 
   async function find(projectId: string, modelId: string): Promise<Model | undefined> {
     const builtIn = BUILT_IN_BY_ID.get(modelId);
-    if (builtIn !== undefined) return withHubFacts(builtIn, await hubState.hubFacts(projectId));
+    if (builtIn !== undefined) {
+      return withHubFacts(builtIn, await hubState.hubFacts(projectId, repositoriesOf([builtIn])));
+    }
     const document = await models.findOne({ projectId, modelId }).lean<ModelDocument>();
     return document === null ? undefined : fromDocument(document);
   }
@@ -54,15 +57,16 @@ export function createModelStore(database: Database): ModelStore {
       return model?.profiles.find(({ id }) => id === profileId);
     },
     async builtIn(projectId) {
-      const facts = await hubState.hubFacts(projectId);
+      const facts = await hubState.hubFacts(projectId, BUILT_IN_REPOSITORIES);
       return BUILT_IN_MODELS.map((model) => withHubFacts(model, facts));
     },
     async list(projectId, filter, page) {
       return (await pageQuery(models, projectId, filter, page).lean<ModelDocument[]>()).map(fromDocument);
     },
-    async putImported(projectId, model, nowMs) {
+    async putImported(tx, projectId, model, nowMs) {
+      const document = toDocument(projectId, model, nowMs);
       const before = await models
-        .findOneAndReplace({ projectId, modelId: model.id }, toDocument(projectId, model, nowMs), { upsert: true })
+        .findOneAndReplace({ projectId, modelId: model.id }, document, { upsert: true, session: tx })
         .select({ origin: 1 })
         .lean<Pick<ModelDocument, 'origin'>>();
       return before?.origin !== 'imported';
@@ -89,15 +93,13 @@ export function createModelStore(database: Database): ModelStore {
       }
     },
     async forgetDiscovered(projectId, { seenBefore, keep }) {
-      const [oldestKept] = await models
-        .find({ projectId, origin: 'discovered' })
-        .sort({ seenAt: -1 })
-        .skip(keep)
-        .limit(1)
-        .select({ seenAt: 1 })
-        .lean();
-      const bound = Math.max(seenBefore, oldestKept === undefined ? 0 : oldestKept.seenAt + 1);
-      await models.deleteMany({ projectId, origin: 'discovered', seenAt: { $lt: bound } });
+      const discovered = { projectId, origin: 'discovered' as const };
+      await models.deleteMany({ ...discovered, seenAt: { $lt: seenBefore } });
+      const excess = (await models.countDocuments(discovered)) - keep;
+      if (excess <= 0) return;
+      const oldest = await models.find(discovered, { _id: 1 }).sort({ seenAt: 1 }).limit(excess).lean();
+      // Only what is still as it was found: it may have been imported meanwhile.
+      await models.deleteMany({ ...discovered, _id: { $in: oldest.map(({ _id }) => _id) } });
     },
   };
 }

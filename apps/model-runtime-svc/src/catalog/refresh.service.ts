@@ -4,7 +4,7 @@ import { categoryOf, hubModelId, type Model } from '../models/model.ts';
 import type { HubTokenOf } from '../sources/hub-access.ts';
 import type { HubAccess, HubClient, HubModel, HubSearch } from '../sources/hub-client.ts';
 import { BUILT_IN_MODELS } from './built-in-models.ts';
-import { repositoriesOf, type HubFacts } from './hub-facts.ts';
+import { namedFiles, repositoriesOf, type HubFacts } from './hub-facts.ts';
 import type { ModelStore } from './models.store.ts';
 
 export interface RefreshDependencies {
@@ -48,7 +48,7 @@ export function createRefreshService({ models, hub, hubTokenOf, clock }: Refresh
     try {
       const repository = await hub.repository(repoId, access);
       const { revision, gated, downloads, likes, updatedAt } = repository;
-      const files = await hub.files(repoId, revision, MAX_FILES, access);
+      const files = namedFiles(BUILT_IN_MODELS, repoId, await hub.files(repoId, revision, MAX_FILES, access));
       const isGated = repository.private || gated !== 'no';
       return [{ repoId, revision, gated: isGated, downloads, likes, updatedAt, files }];
     } catch (error) {

@@ -6,6 +6,7 @@ import { createEngineKeys } from '../services/engine-key.ts';
 import { startEngine } from '../services/engine-process.ts';
 import { createProcessRecords } from '../processes/records.ts';
 import { useCleanup } from '../test-support/cleanup.ts';
+import { engineAsset } from './assets.ts';
 import type { InstallContext, LaunchContext } from './driver.ts';
 import { createDrivers } from './drivers.ts';
 
@@ -35,6 +36,7 @@ const CONTEXT: LaunchContext = {
 };
 
 const DRIVERS = createDrivers({});
+const GPU = { name: 'a GPU', memoryBytes: 24 * 1024 ** 3 };
 
 describe('the plan of an engine', () => {
   it.each(['llama.cpp', 'vllm', 'faster-whisper'] as const)(
@@ -123,6 +125,14 @@ describe('vLLM', () => {
   });
 });
 
+/** Makes an "environment" whose Python is a script that notes how it is called and fails. */
+const fakePython = (version: string, notes: string) => `#!/bin/sh
+if [ "$2" = "-c" ]; then echo ${version} True; exit 0; fi
+mkdir -p "$4/bin"
+printf '#!/bin/sh\\necho "$@" >> ${notes}/calls\\necho "ERROR: no matching distribution" >&2\\nexit 1\\n' > "$4/bin/python"
+chmod +x "$4/bin/python"
+`;
+
 describe('an installation', () => {
   it('asks for Python by name where there is none that will do', async () => {
     const path = await folder();
@@ -137,28 +147,52 @@ describe('an installation', () => {
     }
   });
 
-  it('takes exactly the pinned packages, with their hashes, and tells what pip says when it fails', async () => {
-    const path = await folder();
-    // Makes an "environment" whose Python is a script that notes how it is called.
-    const fake = `#!/bin/sh
-if [ "$2" = "-c" ]; then echo 3 12 True; exit 0; fi
-mkdir -p "$4/bin"
-printf '#!/bin/sh\\necho "$@" >> ${path}/calls\\necho "ERROR: no matching distribution" >&2\\nexit 1\\n' > "$4/bin/python"
-chmod +x "$4/bin/python"
-`;
-    const python = await executable(join(path, 'python'), fake);
-    const lines: string[] = [];
-    const installing = createDrivers({ python })['llama.cpp'].install(
-      installContext(path, { line: (line) => void lines.push(line) }),
+  it.each(['llama.cpp', 'vllm', 'faster-whisper'] as const)(
+    'of %s takes exactly the pinned packages, with their hashes, and tells what pip says when it fails',
+    async (name) => {
+      const path = await folder();
+      const python = await executable(join(path, 'python'), fakePython('3 12', path));
+      const lines: string[] = [];
+      const installing = createDrivers({ python })[name].install(
+        installContext(path, { gpus: [GPU], line: (line) => void lines.push(line) }),
+      );
+      await expect(installing).rejects.toMatchObject({
+        code: 'INSTALL_FAILED',
+        message: 'The packages could not be installed: ERROR: no matching distribution',
+      });
+      expect(lines).toContain('ERROR: no matching distribution');
+      const call = await readFile(join(path, 'calls'), 'utf8');
+      expect(call).toContain(`--only-binary :all: --require-hashes -r ${engineAsset(`${name}.requirements.txt`)}`);
+    },
+  );
+
+  it.each([
+    ['llama.cpp', 'xllamacpp'],
+    ['vllm', 'vllm'],
+    ['faster-whisper', 'faster-whisper'],
+  ] as const)('of %s pins its own version, and gives every package its hashes', async (name, distribution) => {
+    const text = await readFile(engineAsset(`${name}.requirements.txt`), 'utf8');
+    const requirements = text
+      .replace(/^#.*\n/gm, '')
+      .replaceAll('\\\n', '')
+      .trim()
+      .split('\n');
+    expect(requirements.filter((line) => line.startsWith(`${distribution}==${DRIVERS[name].version} `))).toHaveLength(
+      1,
     );
-    await expect(installing).rejects.toMatchObject({
-      code: 'INSTALL_FAILED',
-      message: 'The packages could not be installed: ERROR: no matching distribution',
-    });
-    expect(lines).toContain('ERROR: no matching distribution');
-    const call = await readFile(join(path, 'calls'), 'utf8');
-    expect(call).toMatch(/ pip install .*--only-binary :all: --require-hashes -r .*llama\.cpp\.requirements\.txt/);
+    const pinned = /^[a-z0-9._-]+==[^\s;]+ (?:; [^#]*?)?(?:\s*--hash=sha256:[0-9a-f]{64})+\s*$/;
+    expect(requirements.filter((line) => !pinned.test(line))).toEqual([]);
   });
+
+  it.each(['3 10', '3 14'])(
+    'of vLLM is not begun with Python %s, for which its packages are not pinned',
+    async (version) => {
+      const path = await folder();
+      const python = await executable(join(path, 'python'), fakePython(version, path));
+      const installing = createDrivers({ python }).vllm.install(installContext(path, { gpus: [GPU] }));
+      await expect(installing).rejects.toMatchObject({ code: 'PYTHON_NOT_FOUND', message: /Python 3\.11 to 3\.13/ });
+    },
+  );
 
   it('ends pip when it is no longer wanted', async () => {
     const path = await folder();

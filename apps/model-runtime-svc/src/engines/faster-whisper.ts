@@ -24,7 +24,6 @@ export function createFasterWhisper({ python }: DriverOptions): EngineDriver {
         context,
         {
           requirementsFile: engineAsset('faster-whisper.requirements.txt'),
-          hasHashes: true,
           ...{ distribution: 'faster-whisper', module: 'faster_whisper', version: VERSION },
         },
         python,

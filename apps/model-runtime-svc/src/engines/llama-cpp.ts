@@ -24,7 +24,6 @@ export function createLlamaCpp({ python }: DriverOptions): EngineDriver {
         context,
         {
           requirementsFile: engineAsset('llama.cpp.requirements.txt'),
-          hasHashes: true,
           ...{ distribution: 'xllamacpp', module: 'xllamacpp', version: VERSION },
         },
         python,

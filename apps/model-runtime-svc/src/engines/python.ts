@@ -8,13 +8,17 @@ import type { InstallContext } from './driver.ts';
 
 const run = promisify(execFile);
 
-const MIN_MINOR_VERSION = 10;
 const CANDIDATES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 const LOOK_TIMEOUT_MS = 30_000;
-const WANTED =
-  `Python 3.${MIN_MINOR_VERSION} or newer with venv and pip is needed: please install it (Debian: python3, ` +
-  'python3-venv), or name it in MODEL_PYTHON';
 const LAST_LINES = 5;
+
+/** The versions of Python 3 that packages are pinned for, by their second number. */
+export interface PythonRange {
+  min: number;
+  /** Absent: any that is newer. */
+  max?: number;
+}
+const ANY_PYTHON: PythonRange = { min: 10 };
 
 /** Prints its version and whether it can make an environment with pip in it. */
 const LOOK = `
@@ -23,29 +27,38 @@ print(sys.version_info[0], sys.version_info[1], all(importlib.util.find_spec(n) 
 `;
 
 /** A Python that can make environments: the one that is named, else the first on PATH that will do. */
-export async function findPython(named: string | undefined): Promise<string> {
+async function findPython(named: string | undefined, range: PythonRange): Promise<string> {
   for (const candidate of named === undefined ? CANDIDATES : [named]) {
     const file = candidate.includes('/') ? candidate : findExecutable(candidate);
-    if (file !== undefined && (await canMakeEnvironments(file))) return file;
+    if (file !== undefined && (await canMakeEnvironments(file, range))) return file;
   }
-  throw new TaskFailure('PYTHON_NOT_FOUND', WANTED);
+  throw new TaskFailure('PYTHON_NOT_FOUND', wanted(range));
 }
 
-async function canMakeEnvironments(file: string): Promise<boolean> {
+function wanted({ min, max }: PythonRange): string {
+  const versions = max === undefined ? `3.${min} or newer` : `3.${min} to 3.${max}`;
+  return (
+    `Python ${versions} with venv and pip is needed: please install it (Debian: python3, python3-venv), or name it in ` +
+    'MODEL_PYTHON'
+  );
+}
+
+async function canMakeEnvironments(file: string, { min, max = Infinity }: PythonRange): Promise<boolean> {
   try {
     const options = { timeout: LOOK_TIMEOUT_MS, env: inheritedEnvironment() };
     const { stdout } = await run(file, ['-I', '-c', LOOK], options);
     const [major, minor, complete] = stdout.trim().split(' ');
-    return major === '3' && Number(minor) >= MIN_MINOR_VERSION && complete === 'True';
+    return major === '3' && Number(minor) >= min && Number(minor) <= max && complete === 'True';
   } catch {
     return false;
   }
 }
 
 export interface PythonPackages {
-  /** Pinned, with hashes where they are known. */
+  /** Pinned, each with its hashes. */
   requirementsFile: string;
-  hasHashes: boolean;
+  /** Any from 3.10 on by default. */
+  pythonRange?: PythonRange;
   /** What is asked for its version in the end. */
   distribution: string;
   module: string;
@@ -63,7 +76,7 @@ export async function installPackages(
   packages: PythonPackages,
   namedPython: string | undefined,
 ): Promise<void> {
-  const python = await findPython(namedPython);
+  const python = await findPython(namedPython, packages.pythonRange ?? ANY_PYTHON);
   const own = environmentPython(context.folder);
   context.stage('making an environment');
   await runStep(context, 'The environment could not be made', [
@@ -75,7 +88,7 @@ export async function installPackages(
   ]);
   context.stage('installing packages');
   const pip = [own, '-I', '-u', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check'] as const;
-  const pinned = ['--only-binary', ':all:', ...(packages.hasHashes ? ['--require-hashes'] : [])];
+  const pinned = ['--only-binary', ':all:', '--require-hashes'] as const;
   await runStep(context, 'The packages could not be installed', [...pip, ...pinned, '-r', packages.requirementsFile]);
   context.stage('checking');
   const check = `import importlib.metadata, ${packages.module}; assert importlib.metadata.version("${packages.distribution}") == "${packages.version}"`;

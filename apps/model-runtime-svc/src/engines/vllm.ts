@@ -6,7 +6,9 @@ import type { DriverOptions } from './drivers.ts';
 import { installPackages } from './python.ts';
 
 const GIB = 1024 ** 3;
-const VERSION = '0.33.0';
+/** The newest of which every package it depends on is published and can be pinned. */
+const VERSION = '0.32.0';
+const PYTHON_RANGE = { min: 11, max: 13 };
 
 /** vLLM, for machines with an accelerator. */
 export function createVllm({ python }: DriverOptions): EngineDriver {
@@ -20,8 +22,8 @@ export function createVllm({ python }: DriverOptions): EngineDriver {
         throw new TaskFailure('GPU_REQUIRED', 'vLLM needs an NVIDIA GPU with its driver, and this node shows none');
       }
       const requirementsFile = engineAsset('vllm.requirements.txt');
-      const packages = { requirementsFile, hasHashes: false, distribution: 'vllm', module: 'vllm', version: VERSION };
-      await installPackages(context, packages, python);
+      const wheel = { distribution: 'vllm', module: 'vllm', version: VERSION };
+      await installPackages(context, { requirementsFile, pythonRange: PYTHON_RANGE, ...wheel }, python);
     },
     launch(context) {
       const options = {

@@ -1,5 +1,6 @@
 import type { ModelDetail } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
+import type { Database, Transaction } from '@clew/persistence';
 import type { InstalledModelIds } from '../catalog/catalog.service.ts';
 import type { ModelStore } from '../catalog/models.store.ts';
 import { detailView } from '../catalog/views.ts';
@@ -10,6 +11,7 @@ import type { HubAccess, HubClient, HubRepository } from '../sources/hub-client.
 import { profilesOfFiles, withFacts } from './profiles-of-files.ts';
 
 export interface ImportsDependencies {
+  database: Pick<Database, 'withTransaction'>;
   models: ModelStore;
   installedModelIds: InstalledModelIds;
   hub: HubClient;
@@ -17,12 +19,19 @@ export interface ImportsDependencies {
   clock: Clock;
 }
 
+export interface Imported {
+  model: ModelDetail;
+  isNew: boolean;
+}
+
 export type ImportsService = ReturnType<typeof createImportsService>;
 
 const TIMEOUT_MS = 20_000;
 const MAX_FILES = 2_000;
 
-export function createImportsService({ models, installedModelIds, hub, hubTokenOf, clock }: ImportsDependencies) {
+export function createImportsService(deps: ImportsDependencies) {
+  const { database, models, hub, hubTokenOf, clock } = deps;
+
   /** What the files say about the model in them. A repository without it can be used all the same. */
   async function profilesWithFacts(
     repository: HubRepository,
@@ -60,11 +69,17 @@ export function createImportsService({ models, installedModelIds, hub, hubTokenO
       projectId: string,
       repoId: string,
       caller: AbortSignal,
-    ): Promise<{ model: ModelDetail; isNew: boolean }> {
+      inTransaction: (tx: Transaction, imported: Imported) => Promise<void>,
+    ): Promise<Imported> {
       const signal = AbortSignal.any([caller, AbortSignal.timeout(TIMEOUT_MS)]);
       const model = await read(repoId, { token: await hubTokenOf(projectId), signal });
-      const isNew = await models.putImported(projectId, model, clock.now());
-      return { model: detailView(model, new Set(await installedModelIds(projectId))), isNew };
+      const installedIds = new Set(await deps.installedModelIds(projectId));
+      return database.withTransaction(async (tx) => {
+        const isNew = await models.putImported(tx, projectId, model, clock.now());
+        const imported = { model: detailView(model, installedIds), isNew };
+        await inTransaction(tx, imported);
+        return imported;
+      });
     },
   };
 }

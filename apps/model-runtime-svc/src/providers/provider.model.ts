@@ -3,7 +3,11 @@ import { modelOf } from '@clew/persistence';
 import { PROVIDERS_COLLECTION, type StoredProvider } from './provider.ts';
 
 /** `_id` is `<project>:<name>`. */
-export type ProviderDocument = StoredProvider & { _id: string };
+export type ProviderDocument = StoredProvider & {
+  _id: string;
+  /** Grows whenever something begins to name it, so that a removal at the same time runs into the write. */
+  pins: number;
+};
 
 const text = { type: String, required: true } as const;
 const number = { type: Number, required: true } as const;
@@ -16,6 +20,7 @@ const providerSchema = new Schema<ProviderDocument>(
     baseUrl: text,
     apiKey: { type: Schema.Types.Mixed, default: null },
     revision: number,
+    pins: { type: Number, default: 0 },
     createdAt: number,
     updatedAt: number,
   },

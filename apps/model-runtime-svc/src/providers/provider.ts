@@ -1,5 +1,11 @@
-import { KNOWN_PROVIDERS, type NewProvider, type Provider, type ProviderChange } from '@clew/contracts';
-import { AppError } from '@clew/kernel';
+import {
+  KNOWN_PROVIDERS,
+  RESERVED_PROVIDER_NAMES,
+  type NewProvider,
+  type Provider,
+  type ProviderChange,
+} from '@clew/contracts';
+import { AppError, sha256Hex } from '@clew/kernel';
 import type { SecretBox, SecretEnvelope, SecretPlace } from '@clew/secrets';
 
 /** A provider as it is stored. */
@@ -59,6 +65,17 @@ export function changedProvider(
 /** What callers see of it. */
 export function toProvider({ name, baseUrl, apiKey, createdAt, updatedAt }: StoredProvider): Provider {
   return { name, baseUrl, hasApiKey: apiKey !== null, createdAt, updatedAt };
+}
+
+/** A strong entity tag; it changes with the key too, which nobody is shown. */
+export function providerEtag(provider: StoredProvider): string {
+  return `"${sha256Hex(JSON.stringify([provider.revision, toProvider(provider)])).slice(0, 32)}"`;
+}
+
+/** The providers that must be there for these models; local ones and services of ours are none. */
+export function providersOf(models: readonly string[]): string[] {
+  const named = new Set(models.map((model) => model.slice(0, model.indexOf('/'))));
+  return [...named].filter((name) => !(RESERVED_PROVIDER_NAMES as readonly string[]).includes(name));
 }
 
 function sealKey(projectId: string, name: string, apiKey: string | null, secrets: SecretBox): SecretEnvelope | null {

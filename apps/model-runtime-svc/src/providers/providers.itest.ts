@@ -27,6 +27,20 @@ async function create(projectId: string, body: object) {
   return await service.call({ projectId, path: pathOf(projectId), body });
 }
 
+const remove = (projectId: string, headers: Record<string, string> = {}) =>
+  service.call({ method: 'DELETE', projectId, path: pathOf(projectId, 'acme'), headers });
+
+/** Says, as another service does, which models something names. */
+function refer<Body>(projectId: string, referrerId: string, models: string[]) {
+  return service.call<Body>({
+    method: 'PUT',
+    projectId,
+    path: `/internal/v1/projects/${projectId}/model-references/goal/${referrerId}`,
+    body: { models },
+    principal: { kind: 'service', id: 'jobs-worker' },
+  });
+}
+
 describe('a provider', () => {
   it('is created with 201 and Location, read, listed, and never shows its key', async () => {
     const projectId = newId('prj');
@@ -96,20 +110,29 @@ describe('a provider', () => {
   it('is removed once, and not while something names one of its models', async () => {
     const projectId = newId('prj');
     await create(projectId, { name: 'acme', baseUrl: 'https://a.example/v1' });
-    const remove = () => service.call({ method: 'DELETE', projectId, path: pathOf(projectId, 'acme') });
-    const name = (models: string[]) =>
-      service.call({
-        method: 'PUT',
-        projectId,
-        path: `/internal/v1/projects/${projectId}/model-references/goal/goal_1`,
-        body: { models },
-        principal: { kind: 'service', id: 'jobs-worker' },
-      });
-    expect((await name(['acme/large', 'service/auto'])).status).toBe(204);
-    expect(await remove()).toMatchObject({ status: 409, body: { code: 'PROVIDER_IN_USE' } });
-    expect((await name([])).status).toBe(204);
-    expect((await remove()).status).toBe(204);
-    expect(await remove()).toMatchObject({ status: 404, body: { code: 'PROVIDER_NOT_FOUND' } });
+    const named = await refer(projectId, 'goal_1', ['acme/large', 'service/auto', 'self/tiny', 'gone/model']);
+    expect(named).toMatchObject({ status: 200, body: { missingProviders: ['gone'] } });
+    expect(await remove(projectId)).toMatchObject({ status: 409, body: { code: 'PROVIDER_IN_USE' } });
+    expect((await refer(projectId, 'goal_1', [])).body).toEqual({ missingProviders: [] });
+    expect((await remove(projectId)).status).toBe(204);
+    expect(await remove(projectId)).toMatchObject({ status: 404, body: { code: 'PROVIDER_NOT_FOUND' } });
+  });
+
+  it('is never removed from under something that was told it is there, however close together both come', async () => {
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 40; round += 1) {
+      const projectId = newId('prj');
+      await create(projectId, { name: 'acme', baseUrl: 'https://a.example/v1' });
+      const [removed, referred] = await Promise.all([
+        remove(projectId),
+        refer<{ missingProviders: string[] }>(projectId, 'goal_1', ['acme/large']),
+      ]);
+      const isGone = (await service.call({ projectId, path: pathOf(projectId, 'acme') })).status === 404;
+      expect(referred.body.missingProviders).toEqual(isGone ? ['acme'] : []);
+      expect(removed.status).toBe(isGone ? 204 : 409);
+      outcomes.add(`${removed.status}`);
+    }
+    expect(outcomes.size).toBeGreaterThan(0);
   });
 
   it('is listed by name, in pages', async () => {
@@ -153,5 +176,98 @@ describe('a provider', () => {
     expect((await service.call({ projectId, path: pathOf(projectId), principal: reader })).status).toBe(200);
     expect((await service.call({ projectId, path: pathOf(projectId), body, principal: reader })).status).toBe(403);
     expect((await service.call({ projectId, path: pathOf(projectId), body, principal: null })).status).toBe(401);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const keyed = (projectId: string, body: object, key: string) =>
+    service.call({ projectId, path: pathOf(projectId), body, headers: { 'idempotency-key': key } });
+  const acme = { name: 'acme', baseUrl: 'https://a.example/v1', apiKey: 'sk-secret' };
+
+  it('makes one provider however often its creation is sent, and answers each repeat alike', async () => {
+    const projectId = newId('prj');
+    const first = await keyed(projectId, acme, 'once');
+    expect(first).toMatchObject({ status: 201, body: { name: 'acme' } });
+    await remove(projectId);
+    const again = await keyed(projectId, acme, 'once');
+    expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: first.text });
+    for (const name of ['location', 'etag']) expect(again.headers.get(name)).toBe(first.headers.get(name));
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect((await service.call({ projectId, path: pathOf(projectId, 'acme') })).status).toBe(404);
+  });
+
+  it('for another provider is 422, and after a refusal it is free again', async () => {
+    const projectId = newId('prj');
+    await create(projectId, acme);
+    expect(await keyed(projectId, acme, 'k')).toMatchObject({ status: 409, body: { code: 'PROVIDER_EXISTS' } });
+    await remove(projectId);
+    expect((await keyed(projectId, acme, 'k')).status).toBe(201);
+    const other = await keyed(projectId, { ...acme, apiKey: 'sk-another' }, 'k');
+    expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    expect(await keyed(projectId, acme, '')).toMatchObject({ status: 400, body: { code: 'INVALID_IDEMPOTENCY_KEY' } });
+  });
+
+  it('keeps no key of a provider with the answer', async () => {
+    const projectId = newId('prj');
+    await keyed(projectId, { ...acme, apiKey: 'sk-kept-nowhere' }, 'kept');
+    const db = nativeDb(service.database.connection);
+    for (const name of ['idempotency_keys', 'idempotency_replies']) {
+      const rows = await db.collection(name).find().toArray();
+      expect(rows.length).toBeGreaterThan(0);
+      expect(JSON.stringify(rows)).not.toContain('sk-kept-nowhere');
+    }
+  });
+});
+
+describe('If-Match', () => {
+  const acme = { name: 'acme', baseUrl: 'https://a.example/v1', apiKey: 'sk-secret' };
+  const patch = (projectId: string, body: object, etag: string) =>
+    service.call({
+      ...{ method: 'PATCH', projectId, path: pathOf(projectId, 'acme'), body },
+      headers: { 'if-match': etag },
+    });
+
+  it('lets only the state be changed or removed that the caller has seen', async () => {
+    const projectId = newId('prj');
+    const seen = (await create(projectId, acme)).headers.get('etag') ?? '';
+    expect(seen).toMatch(/^"[^"]+"$/);
+    const read = await service.call({ projectId, path: pathOf(projectId, 'acme') });
+    expect(read.headers.get('etag')).toBe(seen);
+    const changed = await patch(projectId, { baseUrl: 'https://a.example/v2' }, seen);
+    expect(changed.status).toBe(200);
+    const next = changed.headers.get('etag') ?? '';
+    expect(next).not.toBe(seen);
+    const stale = await patch(projectId, { baseUrl: 'https://a.example/v3' }, seen);
+    expect(stale).toMatchObject({ status: 412, body: { code: 'PRECONDITION_FAILED' } });
+    expect(stale.headers.get('etag')).toBe(next);
+    expect((await remove(projectId, { 'if-match': seen })).status).toBe(412);
+    expect((await remove(projectId, { 'if-match': next })).status).toBe(204);
+  });
+
+  it('notices a new key too, which no answer shows, and a provider that was made anew', async () => {
+    const projectId = newId('prj');
+    const first = (await create(projectId, acme)).headers.get('etag') ?? '';
+    const second = (await patch(projectId, { apiKey: 'sk-other' }, first)).headers.get('etag') ?? '';
+    expect(second).not.toBe(first);
+    await remove(projectId);
+    service.clock.advance(1_000);
+    const anew = (await create(projectId, acme)).headers.get('etag');
+    expect([first, second]).not.toContain(anew);
+  });
+
+  it('is not disturbed by what begins to name the provider', async () => {
+    const projectId = newId('prj');
+    const seen = (await create(projectId, acme)).headers.get('etag') ?? '';
+    await refer(projectId, 'goal_1', ['acme/large']);
+    expect((await patch(projectId, { apiKey: null }, seen)).status).toBe(200);
+  });
+
+  it('lets one of several who change the same state at once through', async () => {
+    const projectId = newId('prj');
+    const seen = (await create(projectId, acme)).headers.get('etag') ?? '';
+    const changes = Array.from({ length: 8 }, (_, index) => patch(projectId, { apiKey: `sk-${index}` }, seen));
+    const statuses = (await Promise.all(changes)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 412)).toHaveLength(7);
   });
 });

@@ -7,29 +7,42 @@ import {
   testProvider,
   updateProvider,
 } from '@clew/contracts';
-import { answer, route, type Route } from '@clew/http';
-import type { ProvidersService } from './providers.service.ts';
+import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
+import type { CheckEtag, ProvidersService, TaggedProvider } from './providers.service.ts';
 
 export function providerRoutes(providers: ProvidersService): Route[] {
   return [
-    route(createProvider, async ({ params: { projectId }, body }) => {
-      const provider = await providers.create(projectId, body);
-      const location = `/v1/projects/${projectId}/models/providers/${provider.name}`;
-      return answer(201, provider, { location });
+    route(createProvider, async ({ params: { projectId }, body }, { attempt }) => {
+      const created = await providers.create(projectId, body, async (tx, provider) => {
+        await attempt?.record(tx, createdReply(projectId, provider));
+      });
+      return createdReply(projectId, created);
     }),
     route(listProviders, async ({ params, query }) => answer(200, await providers.list(params.projectId, query))),
-    route(getProvider, async ({ params }) => answer(200, await providers.get(params.projectId, params.name))),
-    route(updateProvider, async ({ params, body }) =>
-      answer(200, await providers.update(params.projectId, params.name, body)),
+    route(getProvider, async ({ params }) => foundReply(await providers.get(params.projectId, params.name))),
+    route(updateProvider, async ({ params, body }, context) =>
+      foundReply(await providers.update(params.projectId, params.name, body, checkOf(context))),
     ),
-    route(deleteProvider, async ({ params }) => {
-      await providers.remove(params.projectId, params.name);
+    route(deleteProvider, async ({ params }, context) => {
+      await providers.remove(params.projectId, params.name, checkOf(context));
       return answer(204, null);
     }),
     route(testProvider, async ({ params }) => answer(200, await providers.test(params.projectId, params.name))),
-    route(setModelReference, async ({ params: { projectId, kind, referrerId }, body }) => {
-      await providers.setReference(projectId, { kind, id: referrerId }, body.models);
-      return answer(204, null);
-    }),
+    route(setModelReference, async ({ params: { projectId, kind, referrerId }, body }) =>
+      answer(200, await providers.setReference(projectId, { kind, id: referrerId }, body.models)),
+    ),
   ];
+}
+
+function createdReply(projectId: string, { provider, etag }: TaggedProvider) {
+  return answer(201, provider, { location: `/v1/projects/${projectId}/models/providers/${provider.name}`, etag });
+}
+
+function foundReply({ provider, etag }: TaggedProvider) {
+  return answer(200, provider, { etag });
+}
+
+function checkOf({ request }: RequestContext): CheckEtag {
+  const precondition = preconditionOf(request);
+  return (etag) => precondition.check(etag);
 }

@@ -1,11 +1,11 @@
 import type { NewProvider, Provider, ProviderChange, ProviderTest } from '@clew/contracts';
 import { AppError, notFound, type Clock, type CursorCodec } from '@clew/kernel';
 import { OutboundRefusedError, type Outbound } from '@clew/outbound';
-import { keysetKey, type Database } from '@clew/persistence';
+import { keysetKey, type Database, type Transaction } from '@clew/persistence';
 import type { SecretBox } from '@clew/secrets';
 import type { ProviderDirectory } from './provider-directory.ts';
 import type { ProviderModels } from './provider-models.ts';
-import { changedProvider, newProvider, toProvider, type StoredProvider } from './provider.ts';
+import { changedProvider, newProvider, providerEtag, toProvider, type StoredProvider } from './provider.ts';
 import { PROVIDER_SORT, type ProviderStore } from './providers.store.ts';
 
 export interface ProvidersDependencies {
@@ -21,53 +21,64 @@ export interface ProvidersDependencies {
   onChanged: (projectId: string, name: string) => void;
 }
 
+/** A provider as callers see it, with the entity tag of this state. */
+export interface TaggedProvider {
+  provider: Provider;
+  etag: string;
+}
+
+/** Throws where the state that is about to be changed is not the one that the caller knows. */
+export type CheckEtag = (etag: string) => void;
+
 export interface ProvidersService {
-  create(projectId: string, input: NewProvider): Promise<Provider>;
+  /** `inTransaction` is done together with it. */
+  create(
+    projectId: string,
+    input: NewProvider,
+    inTransaction: (tx: Transaction, created: TaggedProvider) => Promise<void>,
+  ): Promise<TaggedProvider>;
   list(
     projectId: string,
     page: { limit: number; cursor?: string | undefined },
   ): Promise<{ providers: Provider[]; nextCursor: string | null }>;
-  get(projectId: string, name: string): Promise<Provider>;
-  update(projectId: string, name: string, change: ProviderChange): Promise<Provider>;
-  remove(projectId: string, name: string): Promise<void>;
+  get(projectId: string, name: string): Promise<TaggedProvider>;
+  update(projectId: string, name: string, change: ProviderChange, check: CheckEtag): Promise<TaggedProvider>;
+  remove(projectId: string, name: string, check: CheckEtag): Promise<void>;
   test(projectId: string, name: string): Promise<ProviderTest>;
-  setReference(projectId: string, referrer: { kind: string; id: string }, models: readonly string[]): Promise<void>;
+  /** Answers which of the providers that are named are missing; the others stay while they are named. */
+  setReference(
+    projectId: string,
+    referrer: { kind: string; id: string },
+    models: readonly string[],
+  ): Promise<{ missingProviders: string[] }>;
 }
 
 const MAX_UPDATE_ATTEMPTS = 5;
 const MAX_SHOWN_MODELS = 500;
 
 export function createProvidersService(deps: ProvidersDependencies): ProvidersService {
-  const { providers, directory, secrets, clock, cursors } = deps;
+  const { database, providers, directory, clock, cursors } = deps;
   const changed = (projectId: string, name: string) => {
     directory.forget(projectId, name);
     deps.onChanged(projectId, name);
   };
 
-  async function update(projectId: string, name: string, change: ProviderChange): Promise<StoredProvider> {
-    for (let attempt = 0; attempt < MAX_UPDATE_ATTEMPTS; attempt += 1) {
-      const provider = await require(projectId, name);
-      const after = changedProvider(provider, change, secrets, clock.now());
-      if (await providers.replace(after)) return after;
-    }
-    throw new AppError('CONFLICT', 'The provider is being changed by others');
-  }
-
-  async function require(projectId: string, name: string): Promise<StoredProvider> {
-    const provider = await providers.find(projectId, name);
-    if (provider === undefined) throw providerNotFound();
-    return provider;
-  }
+  const require = (projectId: string, name: string, tx?: Transaction) =>
+    requireProvider(providers, projectId, name, tx);
 
   return {
-    async create(projectId, input) {
-      const provider = newProvider(projectId, input, secrets, clock.now());
+    async create(projectId, input, inTransaction) {
+      const provider = newProvider(projectId, input, deps.secrets, clock.now());
       requireCallable(deps.outbound, provider.baseUrl);
-      if (!(await providers.insert(provider))) {
-        throw new AppError('PROVIDER_EXISTS', 'The project has a provider of this name');
-      }
+      const created = tagged(provider);
+      await database.withTransaction(async (tx) => {
+        if (!(await providers.insert(tx, provider))) {
+          throw new AppError('PROVIDER_EXISTS', 'The project has a provider of this name');
+        }
+        await inTransaction(tx, created);
+      });
       changed(projectId, provider.name);
-      return toProvider(provider);
+      return created;
     },
     async list(projectId, { limit, cursor }) {
       const scope = { list: 'providers', projectId, filters: {} };
@@ -80,19 +91,20 @@ export function createProvidersService(deps: ProvidersDependencies): ProvidersSe
         found.length > limit && last !== undefined ? cursors.encode(scope, keysetKey(PROVIDER_SORT, last)) : null;
       return { providers: shown.map(toProvider), nextCursor };
     },
-    get: async (projectId, name) => toProvider(await require(projectId, name)),
-    async update(projectId, name, change) {
+    get: async (projectId, name) => tagged(await require(projectId, name)),
+    async update(projectId, name, change, check) {
       if (change.baseUrl !== undefined) requireCallable(deps.outbound, change.baseUrl);
-      const provider = await update(projectId, name, change);
+      const provider = await changeStored(deps, projectId, name, { change, check });
       changed(projectId, name);
-      return toProvider(provider);
+      return tagged(provider);
     },
-    async remove(projectId, name) {
-      await deps.database.withTransaction(async (tx) => {
+    async remove(projectId, name, check) {
+      await database.withTransaction(async (tx) => {
+        check(providerEtag(await require(projectId, name, tx)));
         if (await providers.isReferenced(tx, projectId, name)) {
           throw new AppError('PROVIDER_IN_USE', 'Something of the project names a model of this provider');
         }
-        if (!(await providers.remove(tx, projectId, name))) throw providerNotFound();
+        await providers.remove(tx, projectId, name);
       });
       changed(projectId, name);
     },
@@ -106,8 +118,43 @@ export function createProvidersService(deps: ProvidersDependencies): ProvidersSe
       const latencyMs = Math.round(performance.now() - startedMs);
       return { ok: outcome.reason === null, latencyMs, reason: outcome.reason, models };
     },
-    setReference: (projectId, referrer, models) => providers.setReference(projectId, referrer, models),
+    async setReference(projectId, referrer, models) {
+      return database.withTransaction(async (tx) => ({
+        missingProviders: await providers.setReference(tx, projectId, referrer, models),
+      }));
+    },
   };
+}
+
+async function requireProvider(
+  providers: Pick<ProviderStore, 'find'>,
+  projectId: string,
+  name: string,
+  tx?: Transaction,
+): Promise<StoredProvider> {
+  const provider = await providers.find(projectId, name, tx);
+  if (provider === undefined) throw providerNotFound();
+  return provider;
+}
+
+/** Tries again where somebody else has changed it meanwhile; what is checked is the state that is replaced. */
+async function changeStored(
+  { providers, secrets, clock }: ProvidersDependencies,
+  projectId: string,
+  name: string,
+  { change, check }: { change: ProviderChange; check: CheckEtag },
+): Promise<StoredProvider> {
+  for (let attempt = 0; attempt < MAX_UPDATE_ATTEMPTS; attempt += 1) {
+    const provider = await requireProvider(providers, projectId, name);
+    check(providerEtag(provider));
+    const after = changedProvider(provider, change, secrets, clock.now());
+    if (await providers.replace(after)) return after;
+  }
+  throw new AppError('CONFLICT', 'The provider is being changed by others');
+}
+
+function tagged(provider: StoredProvider): TaggedProvider {
+  return { provider: toProvider(provider), etag: providerEtag(provider) };
 }
 
 export function providerNotFound(): AppError {

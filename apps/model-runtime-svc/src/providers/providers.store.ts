@@ -1,30 +1,36 @@
 import type { CursorKey } from '@clew/kernel';
 import { isDuplicateKey, keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
 import { modelReferenceModel, providerModel, type ProviderDocument } from './provider.model.ts';
-import type { StoredProvider } from './provider.ts';
+import { providersOf, type StoredProvider } from './provider.ts';
 
 export const PROVIDER_SORT: KeysetSort = [['name', 1]];
 
 export interface ProviderStore {
-  /** False where the project has one of that name. */
-  insert(provider: StoredProvider): Promise<boolean>;
+  /** False where the project has one of that name; the transaction is then over. */
+  insert(tx: Transaction, provider: StoredProvider): Promise<boolean>;
   find(projectId: string, name: string, tx?: Transaction): Promise<StoredProvider | undefined>;
   list(projectId: string, page: { limit: number; after?: CursorKey }): Promise<StoredProvider[]>;
   /** Replaces what had the revision before; false where it has changed since. */
   replace(provider: StoredProvider): Promise<boolean>;
-  remove(tx: Transaction, projectId: string, name: string): Promise<boolean>;
+  remove(tx: Transaction, projectId: string, name: string): Promise<void>;
   /** Whether something of the project names one of its models. */
   isReferenced(tx: Transaction, projectId: string, name: string): Promise<boolean>;
-  setReference(projectId: string, referrer: { kind: string; id: string }, models: readonly string[]): Promise<void>;
+  /** Says what something names from now on; answers which providers of it are not there. */
+  setReference(
+    tx: Transaction,
+    projectId: string,
+    referrer: { kind: string; id: string },
+    models: readonly string[],
+  ): Promise<string[]>;
 }
 
 export function createProviderStore(database: Database): ProviderStore {
   const providers = providerModel(database.connection);
   const references = modelReferenceModel(database.connection);
   return {
-    async insert(provider) {
+    async insert(tx, provider) {
       try {
-        await providers.create(toDocument(provider));
+        await providers.create([toDocument(provider)], { session: tx });
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
@@ -52,28 +58,34 @@ export function createProviderStore(database: Database): ProviderStore {
       return matchedCount === 1;
     },
     async remove(tx, projectId, name) {
-      const { deletedCount } = await providers.deleteOne({ projectId, name }, { session: tx });
-      return deletedCount === 1;
+      await providers.deleteOne({ projectId, name }, { session: tx });
     },
     async isReferenced(tx, projectId, name) {
       return (await references.exists({ projectId, providers: name }).session(tx)) !== null;
     },
-    async setReference(projectId, { kind, id }, models) {
+    async setReference(tx, projectId, { kind, id }, models) {
       const _id = `${projectId}:${kind}:${id}`;
       if (models.length === 0) {
-        await references.deleteOne({ _id });
-        return;
+        await references.deleteOne({ _id }, { session: tx });
+        return [];
       }
-      const named = [...new Set(models.map((model) => model.slice(0, model.indexOf('/'))))];
-      await references.replaceOne({ _id }, { projectId, models: [...models], providers: named }, { upsert: true });
+      const named = providersOf(models);
+      const missing: string[] = [];
+      for (const name of named) {
+        const pinned = await providers.updateOne({ projectId, name }, { $inc: { pins: 1 } }, { session: tx });
+        if (pinned.matchedCount === 0) missing.push(name);
+      }
+      const reference = { projectId, models: [...models], providers: named };
+      await references.replaceOne({ _id }, reference, { upsert: true, session: tx });
+      return missing;
     },
   };
 }
 
 function toDocument(provider: StoredProvider): ProviderDocument {
-  return { _id: `${provider.projectId}:${provider.name}`, ...provider };
+  return { _id: `${provider.projectId}:${provider.name}`, ...provider, pins: 0 };
 }
 
-function fromDocument({ _id, ...provider }: ProviderDocument): StoredProvider {
+function fromDocument({ _id, pins: _pins, ...provider }: ProviderDocument): StoredProvider {
   return provider;
 }

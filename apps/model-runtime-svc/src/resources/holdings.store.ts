@@ -9,8 +9,12 @@ export interface HoldingStore {
   heldOf(projectId: string, node: string, kind: ResourceKind, modelId: string, tx?: Transaction): Promise<Holding[]>;
   /** Those that changed last first, also those that were given back lately. */
   recent(projectId: string, node: string, kind: ResourceKind, limit: number): Promise<Holding[]>;
-  /** The models of which the project holds something of the kind. */
-  heldModelIds(projectId: string, node: string, kind: ResourceKind): Promise<string[]>;
+  /** All that the project holds of the kind for models. */
+  heldForModels(
+    projectId: string,
+    node: string,
+    kind: ResourceKind,
+  ): Promise<{ resourceId: string; modelId: string }[]>;
   holdsServiceOn(tx: Transaction, projectId: string, node: string, engine: string): Promise<boolean>;
   /** False when the project held it already. */
   take(tx: Transaction, projectId: string, resource: Resource, subject: Subject, nowMs: number): Promise<boolean>;
@@ -41,12 +45,12 @@ export function createHoldingStore(database: Database): HoldingStore {
         .lean<HoldingDocument[]>();
       return documents.map(fromDocument);
     },
-    async heldModelIds(projectId, node, kind) {
+    async heldForModels(projectId, node, kind) {
       const documents = await model
-        .find({ projectId, node, kind, held: true }, { modelId: 1 })
+        .find({ projectId, node, kind, held: true }, { modelId: 1, resourceId: 1 })
         .limit(MAX_HELD)
-        .lean<Pick<HoldingDocument, 'modelId'>[]>();
-      return [...new Set(documents.flatMap(({ modelId }) => modelId ?? []))];
+        .lean<Pick<HoldingDocument, 'modelId' | 'resourceId'>[]>();
+      return documents.flatMap(({ modelId, resourceId }) => (modelId === null ? [] : [{ modelId, resourceId }]));
     },
     async holdsServiceOn(tx, projectId, node, engine) {
       const query = model.exists({ projectId, node, engine, kind: 'service', held: true });

@@ -44,7 +44,7 @@ it.each([
   ],
   [
     'the models of which a project has artifacts',
-    () => holdings().find({ projectId, node, kind: 'artifact', held: true }, { modelId: 1 }).limit(10),
+    () => holdings().find({ projectId, node, kind: 'artifact', held: true }, { modelId: 1, resourceId: 1 }).limit(10),
   ],
   [
     'what changed last in a project',

@@ -24,6 +24,8 @@ export interface ProgressReport {
 export interface ProjectSide {
   get(id: string, tx?: Transaction): Promise<Resource | undefined>;
   list(ids: readonly string[]): Promise<Resource[]>;
+  /** Those of them that are ready. */
+  readyAmong(ids: readonly string[]): Promise<Set<string>>;
   put(tx: Transaction, resource: Resource): Promise<void>;
   /** The next generation of a subject: they only grow, also when what they named is long gone. */
   nextGeneration(tx: Transaction, subject: string): Promise<number>;
@@ -76,6 +78,11 @@ function projectSide(database: Database): ProjectSide {
         .find({ _id: { $in: [...ids] } }, { log: { $slice: -20 } })
         .lean<ResourceDocument[]>();
       return documents.map(fromDocument);
+    },
+    async readyAmong(ids: readonly string[]) {
+      if (ids.length === 0) return new Set();
+      const found = await model.find({ _id: { $in: [...ids] }, state: 'ready' }, { _id: 1 }).lean();
+      return new Set(found.map(({ _id }) => _id));
     },
     async put(tx: Transaction, { id: _id, ...rest }: Resource) {
       await model.updateOne({ _id }, { $set: rest }, { upsert: true, session: tx });

@@ -22,10 +22,11 @@ let database: Database;
 beforeAll(async () => {
   database = await openTestDatabase(environment);
   const providers = createProviderStore(database);
+  const insert = (provider: StoredProvider) => database.withTransaction((tx) => providers.insert(tx, provider));
   for (const projectId of projects) {
-    await providers.insert(newProvider(projectId, { name: 'openai', apiKey: `sk-${projectId}` }, first, 1));
+    await insert(newProvider(projectId, { name: 'openai', apiKey: `sk-${projectId}` }, first, 1));
   }
-  await providers.insert(newProvider(newId('prj'), { name: 'openai' }, first, 1));
+  await insert(newProvider(newId('prj'), { name: 'openai' }, first, 1));
   await createHubTokenStore(database, first).set(projects[0] as string, 'hf_token', 1);
 });
 

@@ -113,7 +113,11 @@ export function createSnapshotService(deps: SnapshotDependencies) {
       return found;
     },
 
-    /** The models of which the project has artifacts. */
-    installedModelIds: (projectId: string): Promise<string[]> => holdings.heldModelIds(projectId, node, 'artifact'),
+    /** The models of which the project has artifacts that are complete. */
+    async installedModelIds(projectId: string): Promise<string[]> {
+      const held = await holdings.heldForModels(projectId, node, 'artifact');
+      const ready = await resources.readyAmong(held.map(({ resourceId }) => resourceId));
+      return [...new Set(held.flatMap(({ modelId, resourceId }) => (ready.has(resourceId) ? [modelId] : [])))];
+    },
   };
 }

@@ -108,6 +108,7 @@ async function carryOut(operation: Operation, world: World): Promise<AgentChild>
   switch (operation.kind) {
     case 'killAgent':
       await agent.kill();
+      await runtime.endClaim();
       result.agentKills += 1;
       return runtime.startAgent();
     case 'killEngine': {

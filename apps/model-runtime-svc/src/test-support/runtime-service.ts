@@ -5,7 +5,7 @@ import type { ModelDownload, ModelService, Principal, RuntimeSnapshot, ServiceOp
 import { createApi, IDENTITY_HEADER, listen } from '@clew/http';
 import { AppError, newId, systemClock } from '@clew/kernel';
 import { connectBroker, createPublisher, runtimeCommandsQueue, startRelay, type Broker } from '@clew/messaging';
-import type { Database } from '@clew/persistence';
+import { nativeDb, type Database } from '@clew/persistence';
 import { afterAll, beforeAll } from '@jest/globals';
 import { eventually, silentLogger, useTestEnvironment, type TestEnvironment } from '@clew/testing';
 import { createRuntime, type Runtime } from '../create-runtime.ts';
@@ -55,6 +55,8 @@ export interface TestRuntime {
   user(projectId?: string): RuntimeUser;
   /** Starts the agent in a process of its own. */
   startAgent(): Promise<AgentChild>;
+  /** As if the lease of an agent that was killed had run out, where a test is not about that. */
+  endClaim(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,7 +70,8 @@ const AUTH_SECRET = 'a secret of the tests, which is long enough';
 const NODE = 'node-1';
 const RETRY_DELAYS_MS = [100, 200];
 const HOOK_TIMEOUT_MS = 60_000;
-const WAIT = { timeoutMs: 40_000 };
+/** A look costs several queries: more of them would slow down what is waited for. */
+const WAIT = { timeoutMs: 40_000, intervalMs: 50 };
 
 process.env['CLEW_CHECK_RESPONSES'] = 'true';
 
@@ -114,6 +117,11 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
       agents.push(agent);
       await agent.ready;
       return agent;
+    },
+    async endClaim() {
+      const leases = nativeDb(database.connection).collection<{ _id: string }>('leases');
+      const { deletedCount } = await leases.deleteOne({ _id: `runtime-agent:${NODE}` });
+      if (deletedCount !== 1) throw new Error('No agent has claimed the node');
     },
     async stop() {
       await Promise.all(agents.map((agent) => agent.kill()));

@@ -9,6 +9,8 @@ import type { Transfer } from '../transfer/transfer.ts';
 
 /** While a file of this name is in the folder of the node, every source is away. */
 export const AWAY_SOURCE = 'source-is-away';
+/** While a file of this name is there, nothing more fits on the disk. */
+export const FULL_DISK = 'disk-is-full';
 
 const STEPS = 4;
 
@@ -37,6 +39,9 @@ export function scriptedTransfer(homePath: string, fetchMs: number): Transfer {
     }
     if (existsSync(join(homePath, AWAY_SOURCE)))
       throw new AppError('UPSTREAM_UNAVAILABLE', `${file.path} cannot be fetched`);
+    if (existsSync(join(homePath, FULL_DISK))) {
+      throw Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' });
+    }
     await mkdir(dirname(blobOf(sha256)), { recursive: true });
     await writeFile(`${blobOf(sha256)}.new`, content);
     await rename(`${blobOf(sha256)}.new`, blobOf(sha256));

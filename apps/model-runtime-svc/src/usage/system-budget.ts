@@ -21,7 +21,8 @@ export function createSystemBudget({ usage, settings, clock }: SystemBudgetDepen
   async function isExhausted(projectId: string): Promise<boolean> {
     const { dailySystemTokens } = await settings.get(projectId);
     if (dailySystemTokens === null) return false;
-    return (await usage.tokensOf(projectId, dayOf(clock.now()), 'system')) >= dailySystemTokens;
+    const used = await usage.tokensOf({ projectId, day: dayOf(clock.now()), origin: 'system' });
+    return used >= dailySystemTokens;
   }
 
   return async (projectId: string): Promise<void> => {

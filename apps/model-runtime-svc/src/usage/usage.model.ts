@@ -28,3 +28,21 @@ usageSchema.index({ projectId: 1, day: -1, _id: -1 });
 export function usageModel(connection: Connection): Model<UsageDocument> {
   return modelOf(connection, 'Usage', usageSchema);
 }
+
+/** The tokens of a project's day, of all models together; `_id` is `<project>:<day>:<origin>`. */
+export interface DayTokensDocument {
+  _id: string;
+  projectId: string;
+  day: string;
+  origin: DayUsage['origin'];
+  tokens: number;
+}
+
+const dayTokensSchema = new Schema<DayTokensDocument>(
+  { _id: text, projectId: text, day: text, origin: text, tokens: number },
+  { collection: 'usage_days', versionKey: false },
+);
+
+export function dayTokensModel(connection: Connection): Model<DayTokensDocument> {
+  return modelOf(connection, 'DayTokens', dayTokensSchema);
+}

@@ -1,8 +1,7 @@
-import type { DayUsage } from '@clew/contracts';
 import type { CursorKey } from '@clew/kernel';
 import { keysetFilter, nativeDb, type Database, type KeysetSort } from '@clew/persistence';
-import { usageModel, type UsageDocument } from './usage.model.ts';
-import { usageKey, type CountedUsage } from './usage.ts';
+import { dayTokensModel, usageModel, type DayTokensDocument, type UsageDocument } from './usage.model.ts';
+import { dayTokensKey, usageKey, type CountedUsage, type DayTokensKey } from './usage.ts';
 
 export const USAGE_SORT: KeysetSort = [
   ['day', -1],
@@ -20,12 +19,27 @@ export interface UsageStore {
   add(usage: readonly CountedUsage[]): Promise<void>;
   list(projectId: string, page: UsagePage): Promise<UsageDocument[]>;
   /** Tokens that calls of an origin have used on a day. */
-  tokensOf(projectId: string, day: string, origin: DayUsage['origin']): Promise<number>;
+  tokensOf(key: DayTokensKey): Promise<number>;
 }
 
 export function createUsageStore(database: Database): UsageStore {
   const model = usageModel(database.connection);
-  const collection = nativeDb(database.connection).collection<UsageDocument>(model.collection.name);
+  const days = dayTokensModel(database.connection);
+  const db = nativeDb(database.connection);
+  const collection = db.collection<UsageDocument>(model.collection.name);
+  const dayCollection = db.collection<DayTokensDocument>(days.collection.name);
+
+  /** One sum a day, so that a budget is looked up and not added up, however many models were called. */
+  async function addTokens(usage: readonly CountedUsage[]): Promise<void> {
+    const writes = usage.map((counted) => {
+      const { projectId, day, origin } = counted;
+      const tokens = counted.inputTokens + counted.outputTokens;
+      const update = { $set: { projectId, day, origin }, $inc: { tokens } };
+      return { updateOne: { filter: { _id: dayTokensKey(counted) }, update, upsert: true } };
+    });
+    await dayCollection.bulkWrite(writes, { ordered: false });
+  }
+
   return {
     async add(usage) {
       if (usage.length === 0) return;
@@ -34,22 +48,21 @@ export function createUsageStore(database: Database): UsageStore {
         const $inc = { calls, failedCalls, inputTokens, outputTokens };
         return { updateOne: { filter: { _id: usageKey(counted) }, update: { $set: named, $inc }, upsert: true } };
       });
+      await addTokens(usage);
       await collection.bulkWrite(writes, { ordered: false });
     },
     async list(projectId, { from, to, limit, after }) {
-      const days = { ...(from === undefined ? {} : { $gte: from }), ...(to === undefined ? {} : { $lte: to }) };
+      const range = { ...(from === undefined ? {} : { $gte: from }), ...(to === undefined ? {} : { $lte: to }) };
       const filters = [
         { projectId },
-        ...(Object.keys(days).length === 0 ? [] : [{ day: days }]),
+        ...(Object.keys(range).length === 0 ? [] : [{ day: range }]),
         ...(after === undefined ? [] : [keysetFilter(USAGE_SORT, after)]),
       ];
       return await model.find({ $and: filters }).sort({ day: -1, _id: -1 }).limit(limit).lean();
     },
-    async tokensOf(projectId, day, origin) {
-      const found = await model.find({ projectId, day }, { origin: 1, inputTokens: 1, outputTokens: 1 }).lean();
-      return found
-        .filter((usage) => usage.origin === origin)
-        .reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
+    async tokensOf(key) {
+      const found = await days.findById(dayTokensKey(key), { tokens: 1 }).lean();
+      return found?.tokens ?? 0;
     },
   };
 }

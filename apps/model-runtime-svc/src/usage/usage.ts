@@ -11,6 +11,12 @@ export function usageKey({ projectId, day, model, operation, origin }: CountedUs
   return `${projectId}:${day}:${model}:${operation}:${origin}`;
 }
 
+export type DayTokensKey = Pick<CountedUsage, 'projectId' | 'day' | 'origin'>;
+
+export function dayTokensKey({ projectId, day, origin }: DayTokensKey): string {
+  return `${projectId}:${day}:${origin}`;
+}
+
 /** What calls add to the usage of their days. */
 export function usageOf(calls: readonly FinishedCall[]): CountedUsage[] {
   const counted = new Map<string, CountedUsage>();

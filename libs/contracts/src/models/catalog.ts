@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BooleanQuery, CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { ModelFormat, ModelProfile } from './profiles.ts';
-import { RuntimeSnapshot } from './runtime.ts';
+import { RuntimeSnapshot } from './runtime-records.ts';
 
 export const MODEL_CATEGORIES = ['chat', 'embedding', 'transcription', 'reranking', 'vision', 'other'] as const;
 export const ModelCategory = z.enum(MODEL_CATEGORIES);
@@ -46,7 +46,7 @@ export const CatalogModel = z
     downloads: z.int().min(0).nullable(),
     likes: z.int().min(0).nullable(),
     updatedAt: EpochMs.nullable(),
-    installed: z.boolean().meta({ description: 'The project has one of its profiles' }),
+    installed: z.boolean().meta({ description: 'The project has all files of one of its profiles' }),
   })
   .meta({ id: 'CatalogModel' });
 export type CatalogModel = z.infer<typeof CatalogModel>;
@@ -220,6 +220,7 @@ export const importFromHub = defineRoute({
   summary: 'Import one exact repository of the model hub',
   description: 'Importing again reads the repository anew; then the answer is 200.',
   access: MANAGE,
+  idempotent: true,
   params: ProjectParams,
   body: z.strictObject({ repoId: HubRepoId }),
   responses: { 200: ModelDetail, 201: ModelDetail },

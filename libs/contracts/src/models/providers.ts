@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
+import { ModelName } from './availability.ts';
 
 const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
 const MANAGE = { kind: 'caller', scopes: ['models:manage'], permissions: ['project:models:manage'] } as const;
@@ -55,65 +56,64 @@ export const ProviderChange = z
 export type ProviderChange = z.infer<typeof ProviderChange>;
 
 const PROVIDERS_PATH = '/v1/projects/:projectId/models/providers';
-const PROVIDER_PATH = `${PROVIDERS_PATH}/:name` as const;
-const ProviderParams = ProjectParams.extend({ name: z.string() });
+const PROVIDERS = { path: PROVIDERS_PATH, tag: 'Providers', params: ProjectParams } as const;
+const PROVIDER = {
+  path: `${PROVIDERS_PATH}/:name`,
+  tag: 'Providers',
+  params: ProjectParams.extend({ name: z.string() }),
+} as const;
 
 export const createProvider = defineRoute({
+  ...PROVIDERS,
   operationId: 'createProvider',
   method: 'post',
-  path: PROVIDERS_PATH,
-  tag: 'Providers',
   summary: 'Add an OpenAI-compatible provider',
   access: MANAGE,
-  params: ProjectParams,
+  idempotent: true,
   body: NewProvider,
   responses: { 201: Provider },
 });
 
 export const listProviders = defineRoute({
+  ...PROVIDERS,
   operationId: 'listProviders',
   method: 'get',
-  path: PROVIDERS_PATH,
-  tag: 'Providers',
   summary: 'List the providers, by name',
   access: READ,
-  params: ProjectParams,
   query: z.strictObject({ limit: limitQuery(100, 100), cursor: CursorQuery.optional() }),
   responses: { 200: z.object({ providers: z.array(Provider), nextCursor: z.string().nullable() }) },
 });
 
 export const getProvider = defineRoute({
+  ...PROVIDER,
   operationId: 'getProvider',
   method: 'get',
-  path: PROVIDER_PATH,
-  tag: 'Providers',
   summary: 'Read one provider',
+  description: 'The answer carries a strong `ETag`, which a PATCH or DELETE may name in `If-Match`.',
   access: READ,
-  params: ProviderParams,
   responses: { 200: Provider },
 });
 
 export const updateProvider = defineRoute({
+  ...PROVIDER,
   operationId: 'updateProvider',
   method: 'patch',
-  path: PROVIDER_PATH,
-  tag: 'Providers',
   summary: 'Change the address or the key; `apiKey: null` removes the key',
-  description: 'A key is never sent to another host than the one it was given for: a new address needs it again.',
+  description:
+    'A key is never sent to another host than the one it was given for: a new address needs it again. With `If-Match`, ' +
+    '412 when the provider is no longer what that `ETag` names.',
   access: MANAGE,
-  params: ProviderParams,
   body: ProviderChange,
   responses: { 200: Provider },
 });
 
 export const deleteProvider = defineRoute({
+  ...PROVIDER,
   operationId: 'deleteProvider',
   method: 'delete',
-  path: PROVIDER_PATH,
-  tag: 'Providers',
   summary: 'Remove a provider; 409 PROVIDER_IN_USE while something names one of its models',
+  description: 'With `If-Match`, 412 when the provider is no longer what that `ETag` names.',
   access: MANAGE,
-  params: ProviderParams,
   responses: { 204: null },
 });
 
@@ -128,13 +128,12 @@ export const ProviderTest = z
 export type ProviderTest = z.infer<typeof ProviderTest>;
 
 export const testProvider = defineRoute({
+  ...PROVIDER,
+  path: `${PROVIDER.path}/test`,
   operationId: 'testProvider',
   method: 'post',
-  path: `${PROVIDER_PATH}/test`,
-  tag: 'Providers',
   summary: 'Ask a provider for its models, to see whether address and key work',
   access: MANAGE,
-  params: ProviderParams,
   responses: { 200: ProviderTest },
 });
 
@@ -145,11 +144,14 @@ export const setModelReference = defineRoute({
   path: '/internal/v1/projects/:projectId/model-references/:kind/:referrerId',
   tag: 'Internal',
   summary: 'Say which models a goal, Dataset, Rule or the like names; an empty list says none',
+  description:
+    'What is named is kept whether its provider is there or not. The answer tells which providers are missing at that ' +
+    'moment: all others stay until nothing names them any more.',
   access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc'] },
   params: ProjectParams.extend({
     kind: z.string().regex(/^[a-z][a-z_-]{0,39}$/),
     referrerId: z.string().min(1).max(200),
   }),
-  body: z.strictObject({ models: z.array(z.string().min(1).max(300)).max(20) }),
-  responses: { 204: null },
+  body: z.strictObject({ models: z.array(ModelName).max(20) }),
+  responses: { 200: z.object({ missingProviders: z.array(z.string()) }) },
 });

@@ -74,7 +74,7 @@ function fileView(repo: StoredRepo, path: string) {
   const file = repo.stored.find((each) => each.path === path);
   if (file === undefined) return undefined;
   const { oid, sha256 } = file;
-  const size = file.content.length;
+  const size = repo.listedSizes?.[path] ?? file.content.length;
   const lfs = sha256 === null ? {} : { lfs: { oid: sha256, size, pointerSize: POINTER_BYTES } };
   return { type: 'file', oid, size, path, ...lfs };
 }

@@ -24,21 +24,23 @@ export interface LoopbackHub {
 export interface LoopbackHubOptions {
   /** Entries on a page of a list, however many are asked for; 100 by default. */
   pageSize?: number;
+  /** The port of the hub, where others know it already; any by default. */
+  port?: number;
 }
 
 export async function startLoopbackHub(
   repos: readonly HubRepo[] = [],
-  { pageSize = 100 }: LoopbackHubOptions = {},
+  { pageSize = 100, port = 0 }: LoopbackHubOptions = {},
 ): Promise<LoopbackHub> {
   const stored = new Map<string, StoredRepo>(repos.map((repo) => [repo.id, storedRepo(repo)]));
   const requests: HubRequest[] = [];
   const faults = new FaultPlan();
   const state: State = { stored, faults, pageSize, cdnUrl: '' };
   const [hub, cdn] = await Promise.all([
-    serve((request, response) =>
+    serve(port, (request, response) =>
       observed(requests, 'hub', request, response, (noted) => answerHub(state, request, response, noted)),
     ),
-    serve((request, response) =>
+    serve(0, (request, response) =>
       observed(requests, 'cdn', request, response, (noted) => answerCdn(state, request, response, noted)),
     ),
   ]);
@@ -66,11 +68,11 @@ interface State {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-async function serve(handler: Handler): Promise<Server> {
+async function serve(port: number, handler: Handler): Promise<Server> {
   const server = createServer((request, response) => {
     handler(request, response).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return server;
 }

@@ -5,6 +5,8 @@ export interface HubRepo {
   /** `<owner>/<name>` */
   id: string;
   files: Readonly<Record<string, Buffer | string>>;
+  /** Sizes that the lists of the hub tell instead of the true ones, by path. */
+  listedSizes?: Readonly<Record<string, number>>;
   /** Files from this size on lie on the CDN; 1,024 by default. */
   lfsFromBytes?: number;
   gated?: false | 'auto' | 'manual';

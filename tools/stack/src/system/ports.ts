@@ -37,7 +37,8 @@ export function createPortBook(file: string): PortBook {
   };
 }
 
-async function findFreePort(except: ReadonlySet<number>): Promise<number> {
+/** A port of 127.0.0.1 that nobody listens on, and that no outgoing connection will be given. */
+export async function findFreePort(except: ReadonlySet<number> = new Set()): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
     if (!except.has(port) && (await isPortFree(port))) return port;

@@ -1,5 +1,5 @@
-import { syntheticBytes, type HubRepo } from '@clew/testing/hub';
 import { ggufFile } from './gguf.ts';
+import { syntheticBytes, type HubRepo } from './repository.ts';
 
 const LLAMA = {
   'general.architecture': 'llama',
@@ -10,6 +10,7 @@ const LLAMA = {
   'llama.attention.head_count_kv': 2,
 };
 
+/** A chat model in several quantizations, one of them incomplete. */
 export const CHAT_REPO: HubRepo = {
   id: 'acme/tiny-chat-GGUF',
   pipelineTag: 'text-generation',
@@ -29,6 +30,7 @@ export const CHAT_REPO: HubRepo = {
   },
 };
 
+/** An embedding model as safetensors, beside what no engine here runs. */
 export const EMBEDDING_REPO: HubRepo = {
   id: 'acme/tiny-embed',
   pipelineTag: 'feature-extraction',
@@ -48,6 +50,7 @@ export const EMBEDDING_REPO: HubRepo = {
   },
 };
 
+/** A speech model for CTranslate2. */
 export const SPEECH_REPO: HubRepo = {
   id: 'acme/tiny-whisper',
   pipelineTag: 'automatic-speech-recognition',
@@ -64,6 +67,7 @@ export const SPEECH_REPO: HubRepo = {
   },
 };
 
+/** A chat model that only one token opens. */
 export const GATED_REPO: HubRepo = {
   ...CHAT_REPO,
   id: 'acme/secret-chat',
