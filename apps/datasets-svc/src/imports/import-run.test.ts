@@ -63,6 +63,15 @@ it('a run that goes on writes nothing until the file has proved to be the same, 
   ]);
 });
 
+it('a run that goes on gives a file up that is not known by and by, before it fills the memory', async () => {
+  const { run } = resumed();
+  const value = { payload: { input: { type: 'text', text: 'x' } } };
+  const takeAll = async () => {
+    for (let line = 1; line <= 100; line += 1) await run.take({ line, value, costBytes: 4 * 1024 * 1024 });
+  };
+  await expect(takeAll()).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+});
+
 it('what is refused while a batch is written is not told of as reached with it', async () => {
   const { run, take, state, advances } = resumed();
   state.isKnown = true;

@@ -33,6 +33,8 @@ interface Entry {
 
 /** Two batches are in memory, one that is filled and one that is written. */
 const MAX_BATCH_COST_BYTES = 8 * 1024 * 1024;
+/** What one chunk of a compressed file can hold, and more: a file of which more comes is not the one it should be. */
+const MAX_UNKNOWN_COST_BYTES = 128 * 1024 * 1024;
 /** Single changes of the Dataset may come in the way for a while; to begin the file anew would be worse. */
 const PATIENCE_MS = 30_000;
 const RETRY_DELAY_MS = 200;
@@ -45,6 +47,7 @@ export class ImportRun {
   readonly #doneLine: number;
   /** What came after that line, while it is not known yet whether the file is the same. */
   #unknown: ImportRecord[] = [];
+  #unknownCostBytes = 0;
   #batch: Entry[] = [];
   #batchCostBytes = 0;
   #line = 0;
@@ -61,7 +64,7 @@ export class ImportRun {
   async take(record: ImportRecord): Promise<void> {
     if (record.line <= this.#doneLine) return;
     if (this.#options.memory?.isKnownFile() === false) {
-      this.#unknown.push(record);
+      this.#keepUnknown(record);
       return;
     }
     await this.#takeUnknown();
@@ -82,6 +85,14 @@ export class ImportRun {
 
   report(): DatasetImportReport {
     return this.#report.toBody(this.#options.held.isComplete);
+  }
+
+  #keepUnknown(record: ImportRecord): void {
+    this.#unknownCostBytes += 'reason' in record ? record.reason.length : record.costBytes;
+    if (this.#unknownCostBytes > MAX_UNKNOWN_COST_BYTES) {
+      throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for another request');
+    }
+    this.#unknown.push(record);
   }
 
   async #takeUnknown(): Promise<void> {
