@@ -87,7 +87,8 @@ export function createModelAvailabilities(deps: ModelAvailabilitiesDependencies)
   async function inTime({ answer, lateAt }: Asked, model: string): Promise<ModelAvailability> {
     const late = notYet(model);
     const waiting = new AbortController();
-    const timeout = sleep(Math.max(0, lateAt - clock.now()), late, { signal: waiting.signal }).catch(() => late);
+    const options = { signal: waiting.signal, ref: false };
+    const timeout = sleep(Math.max(0, lateAt - clock.now()), late, options).catch(() => late);
     const first = await Promise.race([answer, timeout]);
     waiting.abort();
     return first;
