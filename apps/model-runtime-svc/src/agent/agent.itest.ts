@@ -100,6 +100,7 @@ describe('the agent of a node', () => {
     expect(await user.call({ method: 'POST', path: profile('tiny', '/trials'), body })).toMatchObject({ status: 200 });
     await user.call({ method: 'DELETE', path: profile('tiny') });
     await user.untilService('tiny', 'stopped');
+    await user.call({ method: 'DELETE', path: '/engines/llama.cpp' });
   });
 
   it('is one at a time: another waits until it has the node', async () => {
