@@ -1,7 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { Router } from 'express';
+import { Router, type RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import { notFound } from '@clew/kernel';
+
+const PAGE = '/docs';
+
+// The redirect of the static files comes from a callback of the file system: where an answer went out before it, to a
+// request that turned out broken, what it throws would end the process.
+const serveAssets = swaggerUi.serveWithOptions({ redirect: false });
+const addSlash: RequestHandler = (request, response, next) => {
+  if (request.originalUrl.split('?', 1)[0] === PAGE) response.redirect(301, `${PAGE}/`);
+  else next();
+};
 
 /** `/openapi.json`, and `/docs`: a page to read the API and to try it. */
 export function documentationRouter(openApiFile: string): Router {
@@ -14,8 +24,9 @@ export function documentationRouter(openApiFile: string): Router {
     response.type('json').send(document);
   });
   router.use(
-    '/docs',
-    swaggerUi.serve,
+    PAGE,
+    addSlash,
+    serveAssets,
     swaggerUi.setup(undefined, { customSiteTitle: 'Clew API', swaggerOptions: { url: '/openapi.json' } }),
   );
   return router;

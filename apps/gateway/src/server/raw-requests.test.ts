@@ -36,6 +36,27 @@ function expectErrorBody(answer: RawAnswer, status: number, code: keyof typeof E
   expect(answer.headers['x-service-request-id']).toBe(body['requestId']);
 }
 
+describe('a page that is asked for', () => {
+  it('with a body that breaks, while the answer is made, ends nothing', async () => {
+    const paths = ['/docs', '/docs/', '/docs/swagger-ui.css', '/docs/missing', '/openapi.json', '/healthz', '/metrics'];
+    const answers = [...paths, '/v1/projects'].flatMap((path) =>
+      Array.from({ length: 20 }, async () => {
+        const connection = await openRaw(front.port);
+        connection.send(`${authorized(path, 'Transfer-Encoding: chunked')}no chunk`);
+        await connection.closed();
+        return connection.received();
+      }),
+    );
+    for (const received of await Promise.all(answers)) expect(received).toMatch(/^HTTP\/1\.1 (?:200|301|400|404) /);
+    expect((await fetch(`${front.url}/healthz`)).status).toBe(200);
+  });
+
+  it('without the slash at its end has a moved address', async () => {
+    const answer = await sendRaw(front.port, head('GET /docs?page=1 HTTP/1.1', 'Host: gateway'));
+    expect([answer.status, answer.headers['location']]).toEqual([301, '/docs/']);
+  });
+});
+
 describe('bytes that are not HTTP', () => {
   it.each([
     ['a line of text', 'hello\r\n\r\n'],
