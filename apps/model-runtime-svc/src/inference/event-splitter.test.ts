@@ -36,6 +36,7 @@ describe('a stream of events', () => {
   it.each([
     ['data: a\n\n', 'a'],
     ['data:a\n\n', 'a'],
+    ['data: a\u2028b\u2029c\n\n', 'a\u2028b\u2029c'],
     ['event: x\r\ndata: a\r\ndata: b\r\n\r\n', 'a\nb'],
     [': a comment\n\n', ''],
   ])('%j has the data %j', (event, data) => {

@@ -31,9 +31,10 @@ export class EventSplitter {
   }
 }
 
-const DATA_LINE = /^data:[ ]?(.*)$/gm;
+// Only these end a line: to `$` and `.` so would U+2028, which may stand in a JSON text as it is.
+const DATA_LINE = /(?:^|\r\n|\r|\n)data:[ ]?([^\r\n]*)/g;
 
 /** The data of an event; of several lines, all of them. */
 export function dataOf(event: string): string {
-  return [...event.matchAll(DATA_LINE)].map(([, data]) => data?.replace(/\r$/, '')).join('\n');
+  return [...event.matchAll(DATA_LINE)].map(([, data]) => data).join('\n');
 }
