@@ -13,6 +13,8 @@ export interface RawConnection {
   received(): string;
   /** The next whole answer; rejects when the connection ends before, or nothing more comes. */
   answer(timeoutMs?: number): Promise<RawAnswer>;
+  /** Resolves once what has been received matches, or the other end has closed the connection. */
+  receivedOrClosed(pattern: RegExp, timeoutMs?: number): Promise<void>;
   /** Resolves once the other end has closed the connection. */
   closed(timeoutMs?: number): Promise<void>;
   destroy(): void;
@@ -69,6 +71,8 @@ export async function openRaw(port: number): Promise<RawConnection> {
         else if (ended) throw new Error(`The connection ended after: ${JSON.stringify(text.slice(0, 500))}`);
         return parsed?.answer;
       }, timeoutMs),
+    receivedOrClosed: (pattern, timeoutMs = DEFAULT_TIMEOUT_MS) =>
+      until(() => (ended || pattern.test(text) ? true : undefined), timeoutMs).then(() => undefined),
     closed: (timeoutMs = DEFAULT_TIMEOUT_MS) =>
       until(() => (ended ? true : undefined), timeoutMs).then(() => undefined),
     destroy: () => socket.destroy(),
