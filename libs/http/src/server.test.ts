@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as sendRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { listen } from './server.ts';
 import { until } from './test-support/until.ts';
@@ -50,7 +50,7 @@ describe('stop', () => {
   it('ends also while a caller goes on asking over a kept connection', async () => {
     const server = await listen(
       async (_request, response) => {
-        await sleep(20);
+        await nextTurn();
         response.end('ok');
       },
       { host: '127.0.0.1', port: 0 },

@@ -22,10 +22,7 @@ const PUBLIC_FOLDER = '/docs/';
 
 const OTLP = { upstream: 'telemetry-ingest', routeClass: 'otlp' } as const;
 const OPENAI = { upstream: 'model-runtime-svc', errorFormat: 'openai' } as const;
-const WITHOUT_PROJECT: ReadonlyMap<string, Omit<ProxiedRoute, 'projectId'>> = new Map<
-  string,
-  Omit<ProxiedRoute, 'projectId'>
->([
+const WITHOUT_PROJECT = new Map<string, Omit<ProxiedRoute, 'projectId'>>([
   ['traces', OTLP],
   ['logs', OTLP],
   ['metrics', OTLP],

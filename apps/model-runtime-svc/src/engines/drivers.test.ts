@@ -1,7 +1,8 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@clew/testing';
 import { createEngineKeys } from '../services/engine-key.ts';
 import { startEngine } from '../services/engine-process.ts';
 import { createProcessRecords } from '../processes/records.ts';
@@ -82,10 +83,9 @@ const { createServer } = require('node:http');
 const { argv, env } = process;
 const option = (name) => argv[argv.indexOf('--' + name) + 1];
 if (argv[2] !== 'serve' || option('max-model-len') !== '2048') process.exit(2);
-let ready = false;
-setTimeout(() => { ready = true; }, 100);
+let asked = 0;
 createServer((request, response) => {
-  if (request.url === '/health') return response.writeHead(ready ? 200 : 503).end();
+  if (request.url === '/health') return response.writeHead(++asked > 2 ? 200 : 503).end();
   const allowed = request.headers.authorization === 'Bearer ' + env.VLLM_API_KEY;
   let body = '';
   request.on('data', (data) => { body += data; });
@@ -198,13 +198,13 @@ describe('an installation', () => {
     const path = await folder();
     const python = await executable(
       join(path, 'python'),
-      '#!/bin/sh\nif [ "$2" = "-c" ]; then echo 3 12 True; exit 0; fi\nexec sleep 60\n',
+      `#!/bin/sh\nif [ "$2" = "-c" ]; then echo 3 12 True; exit 0; fi\ntouch ${path}/begun\nexec sleep 60\n`,
     );
     const ending = new AbortController();
-    const stage = () => setTimeout(() => ending.abort(), 50);
-    const installing = createDrivers({ python })['llama.cpp'].install(
-      installContext(path, { signal: ending.signal, stage }),
-    );
-    await expect(installing).rejects.toMatchObject({ name: 'AbortError' });
+    const installing = createDrivers({ python })['llama.cpp'].install(installContext(path, { signal: ending.signal }));
+    const ended = expect(installing).rejects.toMatchObject({ name: 'AbortError' });
+    await eventually(() => access(join(path, 'begun')));
+    ending.abort();
+    await ended;
   });
 });

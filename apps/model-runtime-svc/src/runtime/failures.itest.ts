@@ -71,10 +71,7 @@ describe('what goes wrong', () => {
 
   it('a service whose engine ends at once fails with the reason and leaves no process', async () => {
     const user = runtime.user();
-    await install(user);
-    await download(user, 'exits-at-once');
-    await user.untilEngine('llama.cpp', 'ready');
-    await user.untilDownload('exits-at-once', 'completed');
+    await user.prepareModel('exits-at-once');
     await start(user, 'exits-at-once');
     const { error, nextAttemptAt } = await user.untilService('exits-at-once', 'failed');
     expect(error).toEqual({ code: 'ENGINE_EXITED', message: expect.stringMatching(/unknown model architecture/) });
@@ -115,10 +112,7 @@ describe('what goes wrong', () => {
 
   it('an artifact whose bytes changed on the disk is fetched again before an engine sees it', async () => {
     const user = runtime.user();
-    await install(user);
-    await download(user, 'tiny-damaged');
-    await user.untilEngine('llama.cpp', 'ready');
-    await user.untilDownload('tiny-damaged', 'completed');
+    await user.prepareModel('tiny-damaged');
     for (const name of await readdir(join(runtime.home, 'store', 'blobs'))) {
       await writeFile(join(runtime.home, 'store', 'blobs', name), 'damaged');
     }

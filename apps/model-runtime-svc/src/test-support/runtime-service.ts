@@ -46,6 +46,8 @@ export interface RuntimeUser {
   untilService(modelId: string, state: string): Promise<ModelService>;
   /** Engine, artifacts and service of a model, ready. */
   startModel(modelId: string, options?: ServiceOptions): Promise<ModelService>;
+  /** Has its engine installed and its artifact downloaded. */
+  prepareModel(modelId: string): Promise<void>;
 }
 
 export interface TestRuntime {
@@ -205,12 +207,16 @@ function runtimeUser(projectId: string, request: (call: RuntimeCall) => Request)
       until(state, ({ downloads }) => downloads.find((entry) => entry.modelId === modelId)),
     untilService: (modelId, state) =>
       until(state, ({ services }) => services.find((entry) => entry.modelId === modelId)),
-    async startModel(modelId, options) {
+    async prepareModel(modelId) {
       const { engine, profileId } = artifactOf(modelId);
       await call({ method: 'POST', path: `/engines/${engine}/installations` });
       await call({ method: 'POST', path: `/${modelId}/profiles/${profileId}/downloads` });
       await user.untilEngine(engine, 'ready');
       await user.untilDownload(modelId, 'completed');
+    },
+    async startModel(modelId, options) {
+      await user.prepareModel(modelId);
+      const { profileId } = artifactOf(modelId);
       await call({ method: 'PUT', path: `/${modelId}/profiles/${profileId}/service`, body: options });
       return user.untilService(modelId, 'ready');
     },
