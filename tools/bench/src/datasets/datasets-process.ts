@@ -25,7 +25,7 @@ export interface DatasetsProcessOptions {
 }
 
 /** As the development stack starts it. */
-const NODE_OPTIONS = ['--max-semi-space-size=4'];
+const NODE_OPTIONS = ['--max-semi-space-size=4', '--no-parallel-scavenge'];
 const APP_FOLDER = join(import.meta.dirname, '../../../../apps/datasets-svc');
 
 /** Starts the real datasets-svc, with a database of its own; requests come as if the gateway had sent them. */

@@ -104,7 +104,7 @@ function unitSpec(
     tier: 'app',
     command: () => ({
       file: process.execPath,
-      args: [programOf(context.appsDirectory, definition)],
+      args: [...(definition.nodeArguments ?? []), programOf(context.appsDirectory, definition)],
       env: appEnvironment(context.environment, definition, port),
       cwd: path.dirname(context.appsDirectory),
     }),
