@@ -40,6 +40,25 @@ describe('a provider', () => {
     });
   });
 
+  it('is not removed while a Dataset names one of its models', async () => {
+    const body = {
+      ...{ name: 'collected', schema: { type: 'chat', version: 1 } },
+      ...{ collectionObjective: 'correct_failed_conversations', collectionModel: 'named/large' },
+    };
+    const dataset = await project.call<{ id: string }>('/datasets', { body });
+    expect(dataset.status).toBe(201);
+    const removed = async () => {
+      await add('named');
+      return project.call(`${PROVIDERS}/named`, { method: 'DELETE' });
+    };
+    // The services tell each other a moment later.
+    await eventually(async () =>
+      expect(await removed()).toMatchObject({ status: 409, body: { code: 'PROVIDER_IN_USE' } }),
+    );
+    await project.call(`/datasets/${dataset.body.id}`, { method: 'DELETE' });
+    await eventually(async () => expect((await removed()).status).toBe(204));
+  });
+
   it('is made once for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'one provider' };
     const [first, again] = [await add('once', {}, headers), await add('once', {}, headers)];

@@ -22,6 +22,7 @@ import { createExportsService } from './exports/exports.service.ts';
 import { importRoutes } from './imports/imports.routes.ts';
 import { createImportsService } from './imports/imports.service.ts';
 import { createModelAvailabilities, type ModelAvailabilities } from './models/model-availability.ts';
+import { createNamedModels } from './models/named-models.ts';
 import { createSplitPages } from './splits/split-pages.ts';
 import { createSplitsService } from './splits/splits.service.ts';
 import { createExampleHistory } from './versions/example-history.store.ts';
@@ -97,6 +98,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   });
   const datasetsService = createDatasetsService({
     ...{ database, datasets, versions, writer, remover, outbox, cursors, clock, models },
+    namedModels: createNamedModels(outbox, clock),
   });
   const traits = createExampleTraitsStore(database);
   const splits = createSplitsService(traits);

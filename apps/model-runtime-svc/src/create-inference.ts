@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import type { Route } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
-import type { Publisher } from '@clew/messaging';
+import { consume, QUEUES, type Broker, type Consumer, type Publisher } from '@clew/messaging';
 import { createOutbound, parseCidrList } from '@clew/outbound';
 import { createLease, createOutbox, type Database } from '@clew/persistence';
 import type { Logger, MetricsRegistry, Stoppable } from '@clew/runtime';
@@ -23,6 +23,7 @@ import { createInferenceService } from './inference/inference.service.ts';
 import type { LocalServices } from './inference/local-services.ts';
 import { createModelList } from './inference/model-list.ts';
 import { createTranscriptions } from './inference/transcriptions.ts';
+import { takeDatasetModels } from './providers/dataset-models.ts';
 import { createProviderDirectory } from './providers/provider-directory.ts';
 import { createProviderModels } from './providers/provider-models.ts';
 import { providerRoutes } from './providers/providers.routes.ts';
@@ -39,6 +40,7 @@ import { usageOf } from './usage/usage.ts';
 export interface CreateInferenceDependencies {
   config: ModelRuntimeConfig;
   database: Database;
+  broker: Broker;
   publisher: Pick<Publisher, 'publish'>;
   localServices: LocalServices;
   cursors: CursorCodec;
@@ -50,6 +52,8 @@ export interface CreateInferenceDependencies {
 /** Providers and the OpenAI-compatible endpoint, which every deployment has. */
 export interface Inference {
   routes: readonly Route[];
+  /** Begins to take messages. */
+  startConsumers(): readonly Consumer[];
   /** Begins what goes on by itself. To be stopped in this order, after the server. */
   start(): readonly Stoppable[];
 }
@@ -57,7 +61,7 @@ export interface Inference {
 const AVAILABILITY_LEASE_MS = 60_000;
 
 export function createInference(deps: CreateInferenceDependencies): Inference {
-  const { config, database, localServices, cursors, clock, logger } = deps;
+  const { config, database, broker, localServices, cursors, clock, logger } = deps;
   const secrets = createSecretBox({ authSecret: config.AUTH_SECRET, previousAuthSecret: config.AUTH_SECRET_PREVIOUS });
   const { outbound, local } = createDispatchers(config);
   const providers = createProviderStore(database);
@@ -107,6 +111,9 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
       ...providerRoutes(providersService),
       ...availabilityRoutes(availability),
       ...usageRoutes(usage, cursors),
+    ],
+    startConsumers: () => [
+      consume({ broker, queue: QUEUES.datasetModels, logger, handle: takeDatasetModels(database, providers) }),
     ],
     start() {
       const lease = createLease(database, 'availability', AVAILABILITY_LEASE_MS);

@@ -61,7 +61,7 @@ export function createModelRuntime(deps: ModelRuntimeDependencies): ModelRuntime
       idempotency: createIdempotencyStore(deps.database),
       routes: [...inference.routes, ...modelRuntimeRoutes(info.deploymentTarget, runtimeRoutes)],
     }),
-    startConsumers: () => [],
+    startConsumers: inference.startConsumers,
     start: () => [...inference.start(), catalog.connections],
   };
 }

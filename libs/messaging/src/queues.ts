@@ -3,6 +3,7 @@ import {
   analysisRequested,
   conversationFindingsChanged,
   conversationReady,
+  datasetModelsNamed,
   EXCHANGE_OF_KIND,
   routingKeyOf,
   runtimeCommanded,
@@ -71,6 +72,12 @@ export const QUEUES = {
     prefetch: 100,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
     singleActiveConsumer: true,
+  }),
+  datasetModels: defineQueue({
+    name: 'model-runtime-svc.dataset-models.v1',
+    message: datasetModelsNamed,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
 } as const;
 

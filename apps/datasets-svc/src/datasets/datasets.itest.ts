@@ -84,6 +84,27 @@ describe('a Dataset', () => {
     ]);
   });
 
+  it('tells which model it names, once for each time that it is another, and that it names none once it is deleted', async () => {
+    const { dataset, path } = await service.newDataset(PROJECT_ID, {
+      ...{ collectionObjective: 'correct_failed_conversations', collectionModel: 'acme/large' },
+    });
+    await patch(path, { name: 'other' });
+    await patch(path, { collectionModel: 'acme/small' });
+    await patch(path, { collectionFilters: null });
+    await service.call({ method: 'DELETE', path });
+    const rows = await nativeDb(service.database.connection)
+      .collection('outbox')
+      .find({ body: { $regex: dataset.id }, routingKey: 'datasets.models.named.v1' })
+      .sort({ seq: 1 })
+      .toArray();
+    const told = rows.map((row) => (JSON.parse(String(row['body'])) as { data: unknown }).data);
+    expect(told).toEqual([
+      { datasetId: dataset.id, models: ['acme/large'], revision: 1 },
+      { datasetId: dataset.id, models: ['acme/small'], revision: 2 },
+      { datasetId: dataset.id, models: [], revision: 3 },
+    ]);
+  });
+
   it('is changed field by field; its policy gets a new revision with each change of it', async () => {
     const { path } = await service.newDataset(PROJECT_ID, {
       collectionObjective: 'teach_project_knowledge',

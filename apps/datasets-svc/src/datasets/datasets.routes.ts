@@ -5,8 +5,8 @@ import { datasetEtag, type DatasetConditions, type DatasetsService } from './dat
 
 export function datasetRoutes(datasets: DatasetsService): Route[] {
   return [
-    route(createDataset, async ({ params, body }, { attempt }) => {
-      const created = await datasets.create(params.projectId, body, async (tx, dataset) => {
+    route(createDataset, async ({ params, body }, { attempt, requestId }) => {
+      const created = await datasets.create(params.projectId, body, requestId, async (tx, dataset) => {
         await attempt?.record(tx, createdReply(dataset));
       });
       return createdReply(created);

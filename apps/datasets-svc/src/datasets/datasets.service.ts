@@ -15,6 +15,7 @@ import {
   type StoredDataset,
 } from './dataset.ts';
 import type { ModelAvailabilities } from '../models/model-availability.ts';
+import type { NamedModels } from '../models/named-models.ts';
 import type { DatasetRemover } from './dataset-remover.ts';
 import type { DatasetWriter } from './dataset-writer.ts';
 import type { DatasetStore } from './datasets.store.ts';
@@ -29,6 +30,7 @@ export interface DatasetsDependencies {
   cursors: CursorCodec;
   clock: Clock;
   models: Pick<ModelAvailabilities, 'of'>;
+  namedModels: NamedModels;
 }
 
 export interface DatasetConditions {
@@ -43,7 +45,7 @@ export type InTransaction<Result> = (tx: Transaction, result: Result) => Promise
 export type DatasetsService = ReturnType<typeof createDatasetsService>;
 
 export function createDatasetsService(deps: DatasetsDependencies) {
-  const { database, datasets, versions, writer, cursors, clock, models } = deps;
+  const { database, datasets, versions, writer, cursors, clock, models, namedModels } = deps;
 
   /** Of one project; all the models that they need are asked for at once. */
   async function viewsOf(projectId: string, page: readonly StoredDataset[]): Promise<Dataset[]> {
@@ -58,7 +60,12 @@ export function createDatasetsService(deps: DatasetsDependencies) {
   }
 
   return {
-    async create(projectId: string, input: NewDataset, inTransaction: InTransaction<Dataset>): Promise<Dataset> {
+    async create(
+      projectId: string,
+      input: NewDataset,
+      requestId: string,
+      inTransaction: InTransaction<Dataset>,
+    ): Promise<Dataset> {
       const content = emptyContent();
       const nowMs = clock.now();
       const counted = { exampleCount: 0, version: 0, contentId: contentIdOf(content, 0) };
@@ -68,6 +75,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
       await database.withTransaction(async (tx) => {
         await datasets.insert(tx, { dataset, content });
         await versions.insert(tx, { projectId, datasetId: dataset.id }, [{ ...counted, createdAt: nowMs }]);
+        await namedModels.tell(tx, { before: undefined, after: dataset, requestId });
         await inTransaction(tx, result);
       });
       return result;
@@ -90,12 +98,14 @@ export function createDatasetsService(deps: DatasetsDependencies) {
     },
 
     async update(key: DatasetKey, change: DatasetChange, { requestId, check }: DatasetConditions): Promise<Dataset> {
-      const changed = await writer.change(key, { requestId }, (work) => {
-        check(datasetFields(work.dataset));
-        const settings = changedSettings(work.dataset, change);
-        if (Object.entries(settings).some(([name, value]) => !same(work.dataset[name as keyof StoredDataset], value))) {
+      const changed = await writer.change(key, { requestId }, async (work) => {
+        const before = work.dataset;
+        check(datasetFields(before));
+        const settings = changedSettings(before, change);
+        if (Object.entries(settings).some(([name, value]) => !same(before[name as keyof StoredDataset], value))) {
           work.changeSettings(settings);
         }
+        await namedModels.tell(work.tx, { before, after: work.dataset, requestId });
         return work.dataset;
       });
       return viewOf(changed);
@@ -109,6 +119,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
         if (opened === undefined) return;
         check(datasetFields(opened.dataset));
         await datasets.hide(tx, key);
+        await namedModels.tell(tx, { before: opened.dataset, after: undefined, requestId });
         await deps.outbox.append(tx, datasetDeleted, {
           key: key.datasetId,
           projectId: key.projectId,

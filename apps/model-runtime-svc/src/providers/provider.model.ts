@@ -41,6 +41,8 @@ export interface ModelReferenceDocument {
   models: string[];
   /** The providers of those models. */
   providers: string[];
+  /** Where its owner counts its changes: the last one that was heard of. */
+  revision?: number;
 }
 
 const referenceSchema = new Schema<ModelReferenceDocument>(
@@ -49,6 +51,7 @@ const referenceSchema = new Schema<ModelReferenceDocument>(
     projectId: text,
     models: { type: [String], required: true },
     providers: { type: [String], required: true },
+    revision: Number,
   },
   { collection: 'model_references', versionKey: false },
 );

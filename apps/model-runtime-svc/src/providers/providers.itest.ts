@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { datasetModelsNamed } from '@clew/contracts';
 import { newId } from '@clew/kernel';
+import { createPublisher } from '@clew/messaging';
 import { nativeDb } from '@clew/persistence';
-import { useTestEnvironment } from '@clew/testing';
+import { eventually, useTestEnvironment } from '@clew/testing';
 import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { keyWith } from '@clew/testing/identities';
 import { startTestService, type TestService } from '../test-support/service.ts';
+import { modelReferenceModel } from './provider.model.ts';
+import { createProviderStore } from './providers.store.ts';
 
 const environment = useTestEnvironment();
 let service: TestService;
@@ -133,6 +138,52 @@ describe('a provider', () => {
       outcomes.add(`${removed.status}`);
     }
     expect(outcomes.size).toBeGreaterThan(0);
+  });
+
+  it('is not removed while a Dataset names one of its models', async () => {
+    const projectId = newId('prj');
+    await create(projectId, { name: 'acme', baseUrl: 'https://a.example/v1' });
+    const publisher = createPublisher(service.broker);
+    const tell = (revision: number, models: string[]) =>
+      publisher.publish(datasetModelsNamed, {
+        ...{ id: newId('evt'), type: datasetModelsNamed.type, version: 1, occurredAt: 1, projectId, requestId: null },
+        data: { datasetId: 'dst_1', models, revision },
+      });
+    const references = modelReferenceModel(service.database.connection);
+    await tell(1, ['acme/large']);
+    await eventually(async () => expect(await references.countDocuments({ projectId, revision: 1 })).toBe(1));
+    expect(await remove(projectId)).toMatchObject({ status: 409, body: { code: 'PROVIDER_IN_USE' } });
+    await tell(2, []);
+    await eventually(async () => expect(await references.countDocuments({ projectId, revision: 2 })).toBe(1));
+    expect((await remove(projectId)).status).toBe(204);
+    await publisher.close();
+  });
+
+  it('stays as the newest change of a Dataset says, in whatever order and however often changes come', async () => {
+    const store = createProviderStore(service.database);
+    const change = fc.record({ revision: fc.integer({ min: 1, max: 6 }), times: fc.integer({ min: 1, max: 2 }) });
+    const modelsAt = (revision: number) => (revision % 2 === 0 ? [] : ['acme/large']);
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+        const projectId = newId('prj');
+        for (const { revision, times } of changes) {
+          for (let time = 0; time < times; time += 1) {
+            await service.database.withTransaction((tx) =>
+              store.setReferenceAt(
+                tx,
+                projectId,
+                { kind: 'dataset', id: 'dst_1' },
+                { models: modelsAt(revision), revision },
+              ),
+            );
+          }
+        }
+        const newest = Math.max(...changes.map(({ revision }) => revision));
+        const isNamed = await service.database.withTransaction((tx) => store.isReferenced(tx, projectId, 'acme'));
+        expect(isNamed).toBe(modelsAt(newest).length > 0);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('is listed by name, in pages', async () => {

@@ -108,6 +108,7 @@ export async function startTestService(
   });
   const server = await listen(modelRuntime.listener, { host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${server.port}`;
+  const consumers = modelRuntime.startConsumers();
   const parts = modelRuntime.start();
   const send = (call: Call) => sendCall(url, identities, call);
   return {
@@ -123,7 +124,7 @@ export async function startTestService(
       server.server.closeAllConnections();
       await server.stop();
       for (const part of parts) await part.stop();
-      await consumer.stop();
+      for (const each of [consumer, ...consumers]) await each.stop();
       await publisher.close();
       await Promise.all([broker.close(), database.close()]);
     },

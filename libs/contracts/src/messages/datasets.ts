@@ -14,6 +14,19 @@ export const datasetChanged = defineMessage({
   }),
 });
 
+/** The models that a Dataset names are others now; none once it is deleted. */
+export const datasetModelsNamed = defineMessage({
+  kind: 'event',
+  type: 'datasets.models.named',
+  version: 1,
+  data: z.object({
+    datasetId: z.string(),
+    models: z.array(z.string()).max(1),
+    /** Of two messages on one Dataset, what the higher one says holds. */
+    revision: z.int().min(0),
+  }),
+});
+
 /** A Dataset is no longer to be seen; its Examples are being removed. */
 export const datasetDeleted = defineMessage({
   kind: 'event',

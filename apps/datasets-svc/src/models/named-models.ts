@@ -1,0 +1,31 @@
+import { datasetModelsNamed } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import type { Outbox, Transaction } from '@clew/persistence';
+import type { StoredDataset } from '../datasets/dataset.ts';
+
+/** Tells which model a Dataset names, so that its provider is not removed under it. */
+export interface NamedModels {
+  /** To be called in each transaction that changes a Dataset; `undefined` stands for one that is not there. */
+  tell(
+    tx: Transaction,
+    change: { before: StoredDataset | undefined; after: StoredDataset | undefined; requestId: string },
+  ): Promise<void>;
+}
+
+export function createNamedModels(outbox: Outbox, clock: Clock): NamedModels {
+  return {
+    async tell(tx, { before, after, requestId }) {
+      const model = after?.policy?.model;
+      const dataset = after ?? before;
+      if (dataset === undefined || model === before?.policy?.model) return;
+      const { id: datasetId, projectId, policyRevision } = dataset;
+      // A removal comes after every change of the policy.
+      const revision = after === undefined ? policyRevision + 1 : policyRevision;
+      await outbox.append(tx, datasetModelsNamed, {
+        key: `${datasetId}:${revision}`,
+        ...{ projectId, requestId, occurredAt: clock.now() },
+        data: { datasetId, revision, models: model === undefined ? [] : [model] },
+      });
+    },
+  };
+}
