@@ -170,8 +170,9 @@ describe('Dataset', () => {
       await becomes({ collectionStatus: 'ready', blockedReason: null });
       const listed = (await own.call<{ datasets: Dataset[] }>('/datasets')).body.datasets;
       expect(listed).toEqual([expect.objectContaining({ collectionStatus: 'ready', blockedReason: null })]);
-      expect((await own.call('/models/providers/loop', { method: 'DELETE' })).status).toBe(204);
-      await becomes({ collectionStatus: 'setup_required', blockedReason: expect.stringContaining('provider') });
+      const change = { method: 'PATCH', body: { apiKey: 'sk-another' } };
+      expect((await own.call('/models/providers/loop', change)).status).toBe(200);
+      await becomes({ collectionStatus: 'setup_required', blockedReason: expect.stringContaining('credentials') });
     } finally {
       await provider.stop();
     }
