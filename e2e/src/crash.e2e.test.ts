@@ -15,10 +15,10 @@ const TIMEOUT_MS = 900_000;
 const SETTLE_TIMEOUT_MS = 240_000;
 
 const VICTIMS: Victim[] = [
-  ...['gateway', 'telemetry-ingest', 'telemetry-warehouse', 'diagnostics-svc', 'jobs-worker'].map((name) => ({
-    kind: 'app' as const,
-    name,
-  })),
+  ...[
+    ...['gateway', 'telemetry-ingest', 'telemetry-warehouse', 'diagnostics-svc', 'jobs-worker'],
+    ...['datasets-svc', 'model-runtime-svc', 'model-runtime-agent'],
+  ].map((name) => ({ kind: 'app' as const, name })),
   { kind: 'server', name: 'rabbitmq' },
 ];
 
