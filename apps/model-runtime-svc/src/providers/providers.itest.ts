@@ -169,7 +169,7 @@ describe('a provider', () => {
         for (const { revision, times } of changes) {
           for (let time = 0; time < times; time += 1) {
             await service.database.withTransaction((tx) =>
-              store.setReferenceAt(
+              store.setReference(
                 tx,
                 projectId,
                 { kind: 'dataset', id: 'dst_1' },

@@ -120,7 +120,7 @@ export function createProvidersService(deps: ProvidersDependencies): ProvidersSe
     },
     async setReference(projectId, referrer, models) {
       return database.withTransaction(async (tx) => ({
-        missingProviders: await providers.setReference(tx, projectId, referrer, models),
+        missingProviders: await providers.setReference(tx, projectId, referrer, { models }),
       }));
     },
   };

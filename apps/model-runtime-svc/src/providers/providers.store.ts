@@ -15,36 +15,21 @@ export interface ProviderStore {
   remove(tx: Transaction, projectId: string, name: string): Promise<void>;
   /** Whether something of the project names one of its models. */
   isReferenced(tx: Transaction, projectId: string, name: string): Promise<boolean>;
-  /** Says what something names from now on; answers which providers of it are not there. */
+  /**
+   * Says what something names from now on; answers which providers of it are not there. Where its owner counts its
+   * changes, what is older than what was heard of already has no effect.
+   */
   setReference(
     tx: Transaction,
     projectId: string,
     referrer: { kind: string; id: string },
-    models: readonly string[],
+    change: { models: readonly string[]; revision?: number },
   ): Promise<string[]>;
-  /** The same for an owner that counts its changes; what is older than what was heard of already has no effect. */
-  setReferenceAt(
-    tx: Transaction,
-    projectId: string,
-    referrer: { kind: string; id: string },
-    change: { models: readonly string[]; revision: number },
-  ): Promise<void>;
 }
 
 export function createProviderStore(database: Database): ProviderStore {
   const providers = providerModel(database.connection);
   const references = modelReferenceModel(database.connection);
-
-  /** Touches the providers, so that a removal of one at the same time meets this change; answers which are missing. */
-  async function pin(tx: Transaction, projectId: string, names: readonly string[]): Promise<string[]> {
-    const missing: string[] = [];
-    for (const name of names) {
-      const pinned = await providers.updateOne({ projectId, name }, { $inc: { pins: 1 } }, { session: tx });
-      if (pinned.matchedCount === 0) missing.push(name);
-    }
-    return missing;
-  }
-
   return {
     async insert(tx, provider) {
       try {
@@ -81,33 +66,29 @@ export function createProviderStore(database: Database): ProviderStore {
     async isReferenced(tx, projectId, name) {
       return (await references.exists({ projectId, providers: name }).session(tx)) !== null;
     },
-    async setReference(tx, projectId, referrer, models) {
-      const _id = referenceId(projectId, referrer);
-      if (models.length === 0) {
+    async setReference(tx, projectId, { kind, id }, { models, revision }) {
+      const _id = `${projectId}:${kind}:${id}`;
+      if (revision === undefined && models.length === 0) {
         await references.deleteOne({ _id }, { session: tx });
         return [];
       }
+      if (revision !== undefined) {
+        const held = await references.findById(_id).session(tx).lean();
+        if (held?.revision !== undefined && held.revision >= revision) return [];
+      }
       const named = providersOf(models);
-      const missing = await pin(tx, projectId, named);
-      const reference = { projectId, models: [...models], providers: named };
+      const missing: string[] = [];
+      for (const name of named) {
+        const pinned = await providers.updateOne({ projectId, name }, { $inc: { pins: 1 } }, { session: tx });
+        if (pinned.matchedCount === 0) missing.push(name);
+      }
+      // With a revision it is kept where nothing is named as well: an older change may still be told.
+      const counted = revision === undefined ? {} : { revision };
+      const reference = { projectId, models: [...models], providers: named, ...counted };
       await references.replaceOne({ _id }, reference, { upsert: true, session: tx });
       return missing;
     },
-    async setReferenceAt(tx, projectId, referrer, { models, revision }) {
-      const _id = referenceId(projectId, referrer);
-      const held = await references.findById(_id).session(tx).lean();
-      if (held?.revision !== undefined && held.revision >= revision) return;
-      const named = providersOf(models);
-      await pin(tx, projectId, named);
-      // Kept where nothing is named as well: an older message may still come.
-      const reference = { projectId, models: [...models], providers: named, revision };
-      await references.replaceOne({ _id }, reference, { upsert: true, session: tx });
-    },
   };
-}
-
-function referenceId(projectId: string, { kind, id }: { kind: string; id: string }): string {
-  return `${projectId}:${kind}:${id}`;
 }
 
 function toDocument(provider: StoredProvider): ProviderDocument {
