@@ -5,6 +5,8 @@ const NONE = -1;
 const MIN_SLOTS = 1024;
 /** Fuller, and a look-up would walk too far. */
 const MAX_LOAD = 0.7;
+/** Smaller tables grow in longer steps: to fill one again costs more than the room. */
+const LARGE = 131_072;
 
 /**
  * The newest signature of each value of one band. One for each value is enough: near duplicates of it were linked to it
@@ -54,7 +56,7 @@ export class BandTable {
 
   #grow(): void {
     const held = this.#slots;
-    this.#slots = new Int32Array(held.length * 2).fill(NONE);
+    this.#slots = new Int32Array(held.length * (held.length < LARGE ? 4 : 2)).fill(NONE);
     this.#used = 0;
     for (const number of held) if (number !== NONE) this.#put(number);
   }

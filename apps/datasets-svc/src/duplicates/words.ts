@@ -3,7 +3,7 @@ import { imul, mix32 } from './mix32.ts';
 /** Later words of an Example do not count: they bound what one Example can cost. */
 export const MAX_WORDS = 50_000;
 
-const FNV_OFFSET = 0x811c9dc5;
+const FNV_OFFSET = 0x811c9dc5 | 0;
 const FNV_PRIME = 0x01000193;
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
@@ -18,6 +18,11 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 /** What each UTF-16 code unit is, found out at its first use. */
 const kinds = new Uint8Array(0x10000);
 
+/** The letters and digits of ASCII in lower case; what separates words is 0. */
+const asciiLetters = Uint8Array.from({ length: 128 }, (_, code) =>
+  kindOf(code) === PART_OF_WORD ? lowerCase(code) : 0,
+);
+
 /**
  * The hashes of a text's words, with case, width, accents' encoding and punctuation made alike. One buffer is filled
  * again and again, so that a million Examples leave nothing for the garbage collector.
@@ -31,7 +36,28 @@ export class WordHashes {
   }
 
   add(text: string): void {
-    const normal = ASCII_ONLY.test(text) ? text : text.normalize('NFKC').toLowerCase();
+    if (ASCII_ONLY.test(text)) this.#addAscii(text);
+    else this.#addAny(text.normalize('NFKC').toLowerCase());
+  }
+
+  #addAscii(text: string): void {
+    let hash = FNV_OFFSET;
+    let isInWord = false;
+    for (let index = 0; index < text.length; index += 1) {
+      const code = asciiLetters[text.charCodeAt(index)] as number;
+      if (code !== 0) {
+        hash = imul(hash ^ code, FNV_PRIME);
+        isInWord = true;
+      } else if (isInWord) {
+        this.#push(hash);
+        hash = FNV_OFFSET;
+        isInWord = false;
+      }
+    }
+    if (isInWord) this.#push(hash);
+  }
+
+  #addAny(normal: string): void {
     let hash = FNV_OFFSET;
     let isInWord = false;
     for (let index = 0; index < normal.length && this.count < MAX_WORDS; index += 1) {

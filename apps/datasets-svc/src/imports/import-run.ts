@@ -60,15 +60,18 @@ export class ImportRun {
     this.#doneLine = progress?.line ?? 0;
   }
 
-  /** Waits where a batch is full and the one before is not written yet. */
-  async take(record: ImportRecord): Promise<void> {
-    if (record.line <= this.#doneLine) return;
+  /**
+   * Returns what the next record has to wait for: where a batch is full, and the one before is not written yet. A promise
+   * for each record would cost as much as its checks.
+   */
+  take(record: ImportRecord): Promise<void> | undefined {
+    if (record.line <= this.#doneLine) return undefined;
     if (this.#options.memory?.isKnownFile() === false) {
       this.#keepUnknown(record);
-      return;
+      return undefined;
     }
-    await this.#takeUnknown();
-    await this.#takeNext(record);
+    if (this.#unknown.length === 0 && this.#hasRoomFor(record)) return this.#takeNext(record);
+    return this.#takeWaiting(record);
   }
 
   /** Writes what is left. */
@@ -95,27 +98,40 @@ export class ImportRun {
     this.#unknown.push(record);
   }
 
-  async #takeUnknown(): Promise<void> {
-    if (this.#unknown.length === 0 || this.#options.memory?.isKnownFile() === false) return;
-    for (const record of this.#unknown.splice(0)) await this.#takeNext(record);
+  async #takeWaiting(record: ImportRecord): Promise<void> {
+    await this.#takeUnknown();
+    if (!this.#hasRoomFor(record)) await this.#flush();
+    await this.#takeNext(record);
   }
 
-  async #takeNext(record: ImportRecord): Promise<void> {
+  async #takeUnknown(): Promise<void> {
+    if (this.#unknown.length === 0 || this.#options.memory?.isKnownFile() === false) return;
+    for (const record of this.#unknown.splice(0)) {
+      if (!this.#hasRoomFor(record)) await this.#flush();
+      await this.#takeNext(record);
+    }
+  }
+
+  #hasRoomFor(record: ImportRecord): boolean {
+    return 'reason' in record || this.#batchCostBytes + record.costBytes <= MAX_BATCH_COST_BYTES;
+  }
+
+  /** Returns what the next one has to wait for. */
+  #takeNext(record: ImportRecord): Promise<void> | undefined {
     if ('reason' in record) {
       this.#refuse(record);
-      return;
+      return undefined;
     }
     const { line, costBytes } = record;
-    if (this.#batchCostBytes + costBytes > MAX_BATCH_COST_BYTES) await this.#flush();
     const draft = draftRecord(record, this.#options.query);
     if ('reason' in draft) {
       this.#refuse(draft);
-      return;
+      return undefined;
     }
     this.#line = line;
     this.#batch.push({ line, draft, resemblance: this.#options.held.compare(line, draft.signature) });
     this.#batchCostBytes += costBytes;
-    if (this.#batch.length === MAX_BATCH_EXAMPLES) await this.#flush();
+    return this.#batch.length === MAX_BATCH_EXAMPLES ? this.#flush() : undefined;
   }
 
   #refuse(refusal: Refusal): void {

@@ -8,7 +8,7 @@ import { asUtf8 } from './as-utf8.ts';
 import { CsvReader } from './csv-reader.ts';
 import type { ImportMemory } from './import-memory.ts';
 import { ImportRun } from './import-run.ts';
-import type { RecordReader } from './import-record.ts';
+import type { ImportRecord, RecordReader } from './import-record.ts';
 import { JsonLinesReader } from './json-lines.ts';
 import { fromOpenAiLine } from './openai-chat.ts';
 import { fromOwnLine } from './own-jsonl.ts';
@@ -80,10 +80,8 @@ function readerFor({ format, mapping, delimiter }: ImportQuery): RecordReader {
 /** Whatever ends the file, the lines before are kept. */
 async function readFile(file: IncomingFile, reader: RecordReader, run: ImportRun): Promise<void> {
   try {
-    for await (const chunk of asUtf8(file.chunks)) {
-      for (const record of reader.cut(chunk)) await run.take(record);
-    }
-    for (const record of reader.end()) await run.take(record);
+    for await (const chunk of asUtf8(file.chunks)) await takeAll(run, reader.cut(chunk));
+    await takeAll(run, reader.end());
   } catch (error) {
     const line = reader.lineCount + 1;
     if (file.isGone() || !(error instanceof AppError) || !ENDINGS.has(error.code)) {
@@ -97,6 +95,13 @@ async function readFile(file: IncomingFile, reader: RecordReader, run: ImportRun
     await run.take({ line, path: '', reason: 'the file ends early, or could not be decompressed from here on' });
   }
   await run.finish();
+}
+
+async function takeAll(run: ImportRun, records: Iterable<ImportRecord>): Promise<void> {
+  for (const record of records) {
+    const room = run.take(record);
+    if (room !== undefined) await room;
+  }
 }
 
 /** Errors of the body itself, after which there is nothing more to read. */

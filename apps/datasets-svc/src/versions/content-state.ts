@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { endianness } from 'node:os';
 import { derivedId } from '@clew/kernel';
 
 /**
@@ -17,6 +18,11 @@ const BYTES = LANES * 2;
 /** Keeps the expansion apart from any other use of the same hash, and names its version. */
 const DOMAIN = 'clew/dataset-content/v1\n';
 
+/** The lanes of one Example, used again for each: little-endian, on any machine. */
+const lanes = new Uint16Array(LANES);
+const laneBytes = Buffer.from(lanes.buffer);
+const IS_BIG_ENDIAN = endianness() === 'BE';
+
 /** The state of a Dataset without Examples. */
 export function emptyContent(): ContentState {
   return new Uint16Array(LANES);
@@ -28,24 +34,21 @@ export function digestOfContent(canonicalText: string): ContentDigest {
 
 /** Adds an Example to a state, in place. */
 export function addContent(state: ContentState, digest: ContentDigest): void {
-  const lanes = lanesOf(digest);
+  expand(digest);
   // A Uint16Array keeps the lowest 16 bits of what is assigned: the modulus.
-  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] ?? 0) + laneAt(lanes, lane);
+  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] as number) + (lanes[lane] as number);
 }
 
 /** Takes an Example out of a state, in place. */
 export function subtractContent(state: ContentState, digest: ContentDigest): void {
-  const lanes = lanesOf(digest);
-  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] ?? 0) - laneAt(lanes, lane);
+  expand(digest);
+  for (let lane = 0; lane < LANES; lane += 1) state[lane] = (state[lane] as number) - (lanes[lane] as number);
 }
 
-/** As a text of bytes, since buffers of this size are collected too late where many are made. */
-function lanesOf(digest: ContentDigest): string {
-  return hash('shake128', digest, { outputEncoding: 'binary', outputLength: BYTES });
-}
-
-function laneAt(lanes: string, lane: number): number {
-  return lanes.charCodeAt(lane * 2) | (lanes.charCodeAt(lane * 2 + 1) << 8);
+/** Fills `lanes`. It comes as a text, since buffers of this size are collected too late where many are made. */
+function expand(digest: ContentDigest): void {
+  laneBytes.write(hash('shake128', digest, { outputEncoding: 'binary', outputLength: BYTES }), 'latin1');
+  if (IS_BIG_ENDIAN) laneBytes.swap16();
 }
 
 /** The id that Datasets with the same Examples share, whatever their ids, times and order. */
