@@ -1,6 +1,7 @@
 import type { DatasetKey } from '../examples/example.ts';
 import type { ExampleTraitsStore } from './example-traits.store.ts';
 import { NearDuplicateIndex } from './near-duplicates.ts';
+import { NumberList } from './number-list.ts';
 
 /** What a line of an import resembles: an Example of the Dataset, or an earlier line. */
 export type Resemblance = { similarity: number } & ({ exampleId: string } | { otherLine: number });
@@ -11,7 +12,9 @@ const MAX_HELD_EXAMPLES = 350_000;
 /** What the lines of an import are compared with: the Examples of the Dataset, and the lines before. */
 export class HeldExamples {
   readonly #index: NearDuplicateIndex;
-  readonly #names = new NameList();
+  /** The ids of the Examples, which the index holds before any line. */
+  readonly #ids = new IdList();
+  readonly #lines = new NumberList();
   #isComplete = true;
 
   constructor(maxLength = MAX_HELD_EXAMPLES) {
@@ -34,41 +37,40 @@ export class HeldExamples {
   /** Compares a line with all before, and adds it to them. */
   compare(line: number, signature: Uint8Array): Resemblance | undefined {
     if (this.#index.isFull) this.#isComplete = false;
-    else this.#names.push(`${LINE_MARK}${line}`);
+    else this.#lines.push(line);
     const nearest = this.#index.addAndFind(signature);
     if (nearest === undefined) return undefined;
-    const name = this.#names.at(nearest.number);
+    const { number } = nearest;
     const similarity = Math.round(nearest.similarity * 1000) / 1000;
-    return name.startsWith(LINE_MARK)
-      ? { otherLine: Number(name.slice(LINE_MARK.length)), similarity }
-      : { exampleId: name, similarity };
+    return number < this.#ids.length
+      ? { exampleId: this.#ids.at(number), similarity }
+      : { otherLine: this.#lines.at(number - this.#ids.length), similarity };
   }
 
   #add(exampleId: string, signature: Uint8Array): void {
-    if (this.#index.add(signature)) this.#names.push(exampleId);
+    if (this.#index.add(signature)) this.#ids.push(exampleId);
     else this.#isComplete = false;
   }
 }
 
-const LINE_MARK = '#';
-const NAME_BYTES = 32;
+const ID_BYTES = 32;
 const CHUNK_LENGTH = 16_384;
 
-/** Short names in blocks of bytes: a third of what as many strings would take. */
-class NameList {
+/** Ids in blocks of bytes: a third of what as many strings would take. */
+class IdList {
   readonly #chunks: Buffer[] = [];
-  #length = 0;
+  length = 0;
 
-  push(name: string): void {
-    const chunk = (this.#chunks[Math.floor(this.#length / CHUNK_LENGTH)] ??= Buffer.alloc(CHUNK_LENGTH * NAME_BYTES));
-    const start = (this.#length % CHUNK_LENGTH) * NAME_BYTES;
-    chunk[start] = chunk.write(name, start + 1, NAME_BYTES - 1, 'latin1');
-    this.#length += 1;
+  push(id: string): void {
+    const chunk = (this.#chunks[Math.floor(this.length / CHUNK_LENGTH)] ??= Buffer.alloc(CHUNK_LENGTH * ID_BYTES));
+    const start = (this.length % CHUNK_LENGTH) * ID_BYTES;
+    chunk[start] = chunk.write(id, start + 1, ID_BYTES - 1, 'latin1');
+    this.length += 1;
   }
 
   at(index: number): string {
     const chunk = this.#chunks[Math.floor(index / CHUNK_LENGTH)];
-    const start = (index % CHUNK_LENGTH) * NAME_BYTES;
+    const start = (index % CHUNK_LENGTH) * ID_BYTES;
     return chunk?.toString('latin1', start + 1, start + 1 + (chunk[start] ?? 0)) ?? '';
   }
 }

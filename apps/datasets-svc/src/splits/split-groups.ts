@@ -7,7 +7,7 @@ import { SignatureList } from '../duplicates/signature-list.ts';
 import { SIGNATURE_WORDS } from '../duplicates/signature.ts';
 import { DisjointSets } from './disjoint-sets.ts';
 import { KeyTable } from './key-table.ts';
-import { NumberList } from './number-list.ts';
+import { NumberList } from '../duplicates/number-list.ts';
 import { NO_SPLIT, splitNumber } from './split.ts';
 
 /** What is compared between two looks at other work: some 20 ms. */
