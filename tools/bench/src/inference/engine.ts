@@ -1,10 +1,10 @@
-// An engine that thinks for a while and then answers: a chat of a few hundred bytes, or a stream of 20 words.
+// An engine that answers at once, or thinks for a while before: a chat of a few hundred bytes, or a stream of 20 words.
 // Prints its port.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const thinkMs = Number(process.argv[2] ?? 20);
+const thinkMs = Number(process.argv[2] ?? 0);
 const WORDS = 20;
 const head = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'bench' };
 const usage = { prompt_tokens: 40, completion_tokens: WORDS, total_tokens: 40 + WORDS };
@@ -21,7 +21,7 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) =>
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const { stream } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { stream?: boolean };
-    void sleep(thinkMs).then(() => {
+    void (thinkMs > 0 ? sleep(thinkMs) : Promise.resolve()).then(() => {
       if (stream !== true) {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(whole) });
         response.end(whole);

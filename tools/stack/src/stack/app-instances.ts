@@ -9,7 +9,7 @@ import { createUnit } from '../system/unit.ts';
 import type { Unit } from '../system/unit.ts';
 import { answersWith, pollUntil } from '../system/waiting.ts';
 import type { AppDefinition } from './apps.ts';
-import { appEnvironment } from './environment.ts';
+import { appEnvironment, NODE_ARGUMENTS } from './environment.ts';
 import type { EnvironmentSource } from './environment.ts';
 
 const READY_TIMEOUT_MS = 90_000;
@@ -104,7 +104,7 @@ function unitSpec(
     tier: 'app',
     command: () => ({
       file: process.execPath,
-      args: [...(definition.nodeArguments ?? []), programOf(context.appsDirectory, definition)],
+      args: [...NODE_ARGUMENTS, programOf(context.appsDirectory, definition)],
       env: appEnvironment(context.environment, definition, port),
       cwd: path.dirname(context.appsDirectory),
     }),

@@ -15,8 +15,6 @@ export interface AppDefinition {
   instances: number;
   /** The folder under `apps`, and the script in its `dist`, of a further role of another application. */
   program?: { folder: string; script: string };
-  /** Arguments of Node that NODE_OPTIONS does not take. */
-  nodeArguments?: readonly string[];
   /** Variables that only this one gets. */
   environment?: Readonly<Record<string, string>>;
 }
@@ -32,8 +30,6 @@ export const APPS: readonly AppDefinition[] = [
     ...{ ...SERVICE, name: 'datasets-svc', hasMigrations: true, signsIdentity: true },
     // Imports of any size in under 200 MiB: the young generation is else most of what they take.
     environment: { NODE_OPTIONS: '--max-semi-space-size=4' },
-    // Helpers that share so small a young generation wait for one another longer than one thread takes.
-    nodeArguments: ['--no-parallel-scavenge'],
   },
   { ...SERVICE, name: 'diagnostics-svc', hasMigrations: true, signsIdentity: true },
   { ...SERVICE, name: 'model-runtime-svc', hasMigrations: true, signsIdentity: true },

@@ -10,6 +10,12 @@ import { privateKeyFile, publicKeysFile } from './identity-keys.ts';
  */
 const BOUNDED_MEMORY = { NODE_OPTIONS: '--max-old-space-size=192 --max-semi-space-size=8', MALLOC_ARENA_MAX: '2' };
 
+/**
+ * What NODE_OPTIONS does not take. Threads that share the collection of so small a young generation wait for one another
+ * longer than one of them takes, and on few cores they take the processor from the other applications.
+ */
+export const NODE_ARGUMENTS: readonly string[] = ['--no-parallel-scavenge'];
+
 /** What the environment of every application is made from. */
 export interface EnvironmentSource {
   home: Home;
