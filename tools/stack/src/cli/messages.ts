@@ -41,7 +41,7 @@ export function welcome(stack: StackFile, options: { endedBy: string }): string 
     ...signIn,
     `  logs      ${stack.logsDirectory}`,
     '',
-    '  A first request:',
+    '  A first request (Findings come some seconds after their conversations):',
     `    curl -H 'authorization: Bearer ${stack.apiKey}' '${findings}'`,
     '',
     `  ${options.endedBy} ends it; "npm run stack -- status" shows its processes.`,
