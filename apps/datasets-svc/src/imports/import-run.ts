@@ -5,7 +5,7 @@ import type { Transaction } from '@clew/persistence';
 import type { HeldExamples, Resemblance } from '../duplicates/held-examples.ts';
 import type { DatasetKey, ExampleDraft, ExampleWriter, WriteOutcome } from '../examples/example.ts';
 import { draftRecord } from './draft-record.ts';
-import type { ImportRecord, Refusal } from './import-record.ts';
+import type { Candidate, ImportRecord, Refusal } from './import-record.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
 import { ImportReport } from './import-report.ts';
 
@@ -70,8 +70,8 @@ export class ImportRun {
       this.#keepUnknown(record);
       return undefined;
     }
-    if (this.#unknown.length === 0 && this.#hasRoomFor(record)) return this.#takeNext(record);
-    return this.#takeWaiting(record);
+    if (this.#unknown.length === 0) return this.#takeNext(record);
+    return this.#takeUnknown().then(() => this.#takeNext(record));
   }
 
   /** Writes what is left. */
@@ -98,22 +98,9 @@ export class ImportRun {
     this.#unknown.push(record);
   }
 
-  async #takeWaiting(record: ImportRecord): Promise<void> {
-    await this.#takeUnknown();
-    if (!this.#hasRoomFor(record)) await this.#flush();
-    await this.#takeNext(record);
-  }
-
   async #takeUnknown(): Promise<void> {
     if (this.#unknown.length === 0 || this.#options.memory?.isKnownFile() === false) return;
-    for (const record of this.#unknown.splice(0)) {
-      if (!this.#hasRoomFor(record)) await this.#flush();
-      await this.#takeNext(record);
-    }
-  }
-
-  #hasRoomFor(record: ImportRecord): boolean {
-    return 'reason' in record || this.#batchCostBytes + record.costBytes <= MAX_BATCH_COST_BYTES;
+    for (const record of this.#unknown.splice(0)) await this.#takeNext(record);
   }
 
   /** Returns what the next one has to wait for. */
@@ -122,8 +109,13 @@ export class ImportRun {
       this.#refuse(record);
       return undefined;
     }
-    const { line, costBytes } = record;
-    const draft = draftRecord(record, this.#options.query);
+    if (this.#batchCostBytes + record.costBytes <= MAX_BATCH_COST_BYTES) return this.#add(record);
+    return this.#flush().then(() => this.#add(record));
+  }
+
+  #add(candidate: Candidate): Promise<void> | undefined {
+    const { line, costBytes } = candidate;
+    const draft = draftRecord(candidate, this.#options.query);
     if ('reason' in draft) {
       this.#refuse(draft);
       return undefined;

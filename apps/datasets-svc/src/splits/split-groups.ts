@@ -3,11 +3,11 @@ import { SPLITS, type Split, type SplitRatio } from '@clew/contracts';
 import { BandTable } from '../duplicates/band-table.ts';
 import type { ExampleTraits } from '../duplicates/example-traits.store.ts';
 import { mix32 } from '../duplicates/mix32.ts';
+import { NumberList } from '../duplicates/number-list.ts';
 import { SignatureList } from '../duplicates/signature-list.ts';
 import { SIGNATURE_WORDS } from '../duplicates/signature.ts';
 import { DisjointSets } from './disjoint-sets.ts';
 import { KeyTable } from './key-table.ts';
-import { NumberList } from '../duplicates/number-list.ts';
 import { NO_SPLIT, splitNumber } from './split.ts';
 
 /** What is compared between two looks at other work: some 20 ms. */

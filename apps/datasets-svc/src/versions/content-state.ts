@@ -18,7 +18,7 @@ const BYTES = LANES * 2;
 /** Keeps the expansion apart from any other use of the same hash, and names its version. */
 const DOMAIN = 'clew/dataset-content/v1\n';
 
-/** The lanes of one Example, used again for each: little-endian, on any machine. */
+/** The lanes of one Example, used again for each; their bytes come little-endian, on any machine. */
 const lanes = new Uint16Array(LANES);
 const laneBytes = Buffer.from(lanes.buffer);
 const IS_BIG_ENDIAN = endianness() === 'BE';

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIdentitySigner, IDENTITY_HEADER } from '@clew/http';
 import { newId } from '@clew/kernel';
+import { NODE_ARGUMENTS } from '@clew/stack';
 import { MongoClient, type Db } from 'mongodb';
 import { waitForAnswer } from '../support/wait-for-answer.ts';
 import { runScript, startLogging, type Child } from '../support/child.ts';
@@ -25,7 +26,7 @@ export interface DatasetsProcessOptions {
 }
 
 /** As the development stack starts it. */
-const NODE_OPTIONS = ['--max-semi-space-size=4', '--no-parallel-scavenge'];
+const NODE_OPTIONS = ['--max-semi-space-size=4', ...NODE_ARGUMENTS];
 const APP_FOLDER = join(import.meta.dirname, '../../../../apps/datasets-svc');
 
 /** Starts the real datasets-svc, with a database of its own; requests come as if the gateway had sent them. */
