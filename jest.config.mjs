@@ -16,5 +16,5 @@ export default {
       { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
-  testTimeout: 20_000,
+  testTimeout: 60_000,
 };

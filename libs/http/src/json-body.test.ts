@@ -200,9 +200,9 @@ describe('parseJson', () => {
 
   it('counts strings full of escaped quotes in linear time', () => {
     const text = JSON.stringify('\\'.repeat(500_000) + '"'.repeat(500_000));
-    const startedAtMs = performance.now();
+    const before = process.cpuUsage();
     expect(malformed(text)).toBe(false);
-    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
   it(`allows ${MAX_JSON_DEPTH} levels unless told otherwise`, () => {

@@ -6,6 +6,7 @@ export { explainUsesIndex } from './explain.ts';
 export { silentLogger } from '@clew/runtime';
 export { startOwnRabbit, type OwnRabbit } from './own-rabbit.ts';
 export { explainSent, monitored, sentCommands, type ExplainedCommand } from './sent-commands.ts';
+export { processorTimeMs } from './processor-time.ts';
 export { createTcpFault, type TcpFault } from './tcp-fault.ts';
 export {
   createTestDatabase,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConversationMessage, Score, type LogRecord, type SpanEvent } from '@clew/contracts';
+import { processorTimeMs } from '@clew/testing';
 import fc from 'fast-check';
 import { readSpan, spanFacts, type StoredSpan } from '../dialects/index.ts';
 import { assembleConversation } from './assemble-conversation.ts';
@@ -207,7 +208,7 @@ describe('hostile telemetry', () => {
 
 describe('large telemetry', () => {
   it('with a message at the highest index is read at once', () => {
-    const startedAt = performance.now();
+    const beforeMs = processorTimeMs();
     const { input } = readSpan(
       span({
         id: '1',
@@ -216,7 +217,7 @@ describe('large telemetry', () => {
       }),
     );
     expect(input).toEqual([{ role: 'user', content: 'far' }]);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(processorTimeMs() - beforeMs).toBeLessThan(1_000);
   });
 
   it('of JSON without a bottom is text', () => {
