@@ -11,16 +11,23 @@ const LARGE = 131_072;
 /**
  * The newest signature of each value of one band. One for each value is enough: near duplicates of it were linked to it
  * already, and a value that thousands share (a template) would otherwise cost thousands of comparisons.
+ *
+ * A slot holds the number of a signature, and in the bits above it what fits of its value's hash: most values are told
+ * apart without a look at the signature, which lies anywhere in memory and would cost more than all else here.
  */
 export class BandTable {
   readonly #signatures: SignatureList;
   readonly #band: number;
+  readonly #numberMask: number;
   #slots: Int32Array;
   #used = 0;
 
-  constructor(signatures: SignatureList, band: number, expected = 0) {
+  /** For signatures whose numbers are at most `maxNumber`; `expected` values are put in without growing. */
+  constructor(signatures: SignatureList, band: number, maxNumber: number, expected = 0) {
     this.#signatures = signatures;
     this.#band = band;
+    // A slot with the highest number of so many bits could look empty.
+    this.#numberMask = 2 ** Math.ceil(Math.log2(maxNumber + 2)) - 1;
     this.#slots = new Int32Array(slotsFor(expected)).fill(NONE);
   }
 
@@ -32,33 +39,49 @@ export class BandTable {
 
   /** The signature that has the value of the given one, or -1. */
   find(number: number): number {
-    return this.#slots[this.#slotOf(number)] as number;
+    return this.#numberIn(this.#slots[this.#slotOf(number, this.#hashOf(number))] as number);
   }
 
   #put(number: number): number {
-    const slot = this.#slotOf(number);
+    const hash = this.#hashOf(number);
+    const slot = this.#slotOf(number, hash);
     const previous = this.#slots[slot] as number;
     if (previous === NONE) this.#used += 1;
-    this.#slots[slot] = number;
-    return previous;
+    this.#slots[slot] = (hash & ~this.#numberMask) | number;
+    return this.#numberIn(previous);
   }
 
-  #slotOf(number: number): number {
-    const value = this.#signatures.band(number, this.#band);
-    const mask = this.#slots.length - 1;
-    let slot = mix32(value) & mask;
+  #hashOf(number: number): number {
+    return mix32(this.#signatures.band(number, this.#band));
+  }
+
+  /** Where the value of a signature is, or may be put. */
+  #slotOf(number: number, hash: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    const hashMask = ~this.#numberMask;
+    let slot = hash & mask;
     for (;;) {
-      const held = this.#slots[slot] as number;
-      if (held === NONE || this.#signatures.band(held, this.#band) === value) return slot;
+      const held = slots[slot] as number;
+      if (held === NONE) return slot;
+      if (((held ^ hash) & hashMask) === 0 && this.#isAlike(held & this.#numberMask, number)) return slot;
       slot = (slot + 1) & mask;
     }
+  }
+
+  #isAlike(left: number, right: number): boolean {
+    return this.#signatures.band(left, this.#band) === this.#signatures.band(right, this.#band);
+  }
+
+  #numberIn(slot: number): number {
+    return slot === NONE ? NONE : slot & this.#numberMask;
   }
 
   #grow(): void {
     const held = this.#slots;
     this.#slots = new Int32Array(held.length * (held.length < LARGE ? 4 : 2)).fill(NONE);
     this.#used = 0;
-    for (const number of held) if (number !== NONE) this.#put(number);
+    for (const slot of held) if (slot !== NONE) this.#put(slot & this.#numberMask);
   }
 }
 

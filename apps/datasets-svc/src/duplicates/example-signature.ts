@@ -6,9 +6,16 @@ import { signatureOfTexts } from './signature.ts';
  * bytes. System texts do not count: hundreds of Examples share theirs, and are no duplicates for it.
  */
 export function exampleSignature({ input, expectedOutput }: ExamplePayload): Uint8Array {
-  const texts = [...textsOfInput(input), ...(expectedOutput === undefined ? [] : textsOf(expectedOutput))];
-  return signatureOfTexts(texts, () => JSON.stringify({ input, expectedOutput }));
+  return signatureOfTexts(
+    (add) => {
+      addInput(input, add);
+      addValue(expectedOutput, add);
+    },
+    () => JSON.stringify({ input, expectedOutput }),
+  );
 }
+
+type AddText = (text: string) => void;
 
 /** Members that say of what kind something is, not what it says. */
 const NAMING_MEMBERS = new Set(['type', 'role', 'id', 'toolCallId']);
@@ -16,40 +23,37 @@ const NAMING_MEMBERS = new Set(['type', 'role', 'id', 'toolCallId']);
 const WRAPPING_MEMBERS = new Set(['content', 'text', 'message', 'value', 'label', 'toolCalls', 'name', 'arguments']);
 const SYSTEM_ROLES: readonly string[] = ['system', 'developer'];
 
-function textsOfInput(input: ExamplePayload['input']): string[] {
+function addInput(input: ExamplePayload['input'], add: AddText): void {
   switch (input.type) {
     case 'chat':
-      return input.messages.filter(({ role }) => !SYSTEM_ROLES.includes(role)).flatMap(textsOf);
+      for (const message of input.messages) if (!SYSTEM_ROLES.includes(message.role)) addValue(message, add);
+      return;
     case 'prompt':
-      return [input.prompt];
+      return add(input.prompt);
     case 'instruction':
-      return input.context === undefined ? [input.instruction] : [input.instruction, input.context];
+      add(input.instruction);
+      if (input.context !== undefined) add(input.context);
+      return;
     case 'text':
-      return [input.text];
+      return add(input.text);
     case 'json':
-      return textsOf(input.value);
+      return addValue(input.value, add);
   }
 }
 
 /** The texts, numbers and names within any JSON, in their order. */
-function textsOf(value: unknown): string[] {
-  const texts: string[] = [];
-  collect(value, texts);
-  return texts;
+function addValue(value: unknown, add: AddText): void {
+  if (typeof value === 'string') add(value);
+  else if (typeof value === 'number' || typeof value === 'boolean') add(String(value));
+  else if (Array.isArray(value)) for (const entry of value) addValue(entry, add);
+  else if (typeof value === 'object' && value !== null) addMembers(value as Record<string, unknown>, add);
 }
 
-function collect(value: unknown, texts: string[]): void {
-  if (typeof value === 'string') texts.push(value);
-  else if (typeof value === 'number' || typeof value === 'boolean') texts.push(String(value));
-  else if (Array.isArray(value)) for (const entry of value) collect(entry, texts);
-  else if (typeof value === 'object' && value !== null) collectMembers(value, texts);
-}
-
-function collectMembers(object: object, texts: string[]): void {
+function addMembers(object: Record<string, unknown>, add: AddText): void {
   const isNaming = 'type' in object || 'role' in object || 'toolCallId' in object;
-  for (const [name, member] of Object.entries(object)) {
+  for (const name of Object.keys(object)) {
     if (isNaming && NAMING_MEMBERS.has(name)) continue;
-    if (!WRAPPING_MEMBERS.has(name)) texts.push(name);
-    collect(member, texts);
+    if (!WRAPPING_MEMBERS.has(name)) add(name);
+    addValue(object[name], add);
   }
 }

@@ -4,7 +4,11 @@ import { HeldExamples } from './held-examples.ts';
 import { signatureOfTexts } from './signature.ts';
 
 const key = { projectId: 'prj_1', datasetId: 'ds_1' };
-const sign = (text: string) => signatureOfTexts([text], () => text);
+const sign = (text: string) =>
+  signatureOfTexts(
+    (add) => add(text),
+    () => text,
+  );
 const first = sign('where is the parcel that was sent a week ago');
 const second = sign('please change the password of my account today');
 const third = sign('the invoice of last month names a wrong address');

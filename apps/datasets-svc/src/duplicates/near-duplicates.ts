@@ -12,12 +12,17 @@ export interface Neighbour {
 /** Finds, for each Example that is added, the nearest of those that were added before. */
 export class NearDuplicateIndex {
   readonly #signatures = new SignatureList();
-  readonly #bands = Array.from({ length: SIGNATURE_WORDS }, (_, band) => new BandTable(this.#signatures, band));
+  readonly #bands: readonly BandTable[];
   readonly #maxLength: number;
 
   /** Of more than so many signatures, the later ones are compared and not kept. */
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
+    // One more than those that are kept has a number while it is compared.
+    this.#bands = Array.from(
+      { length: SIGNATURE_WORDS },
+      (_, band) => new BandTable(this.#signatures, band, maxLength),
+    );
   }
 
   get length(): number {

@@ -27,22 +27,26 @@ const shingles = new Int32Array(MAX_WORDS);
 const minima = new Int32Array(SIGNATURE_ROWS);
 
 /**
- * The MinHash signature of texts: of the set of their shingles of three words, 128 rows of 4 bits. `fallback` stands for
- * texts without any word, so that only what is really alike counts as alike.
+ * The MinHash signature of texts: of the set of their shingles of three words, 128 rows of 4 bits. `addTexts` gives them
+ * one by one. `fallback` stands for texts without any word, so that only what is really alike counts as alike.
  *
  * One permutation serves all rows: each shingle falls into one of them by its hash, and the least hash of a row is kept.
  * A row that none fell into borrows from another. (Li, Owen, Zhang: "One Permutation Hashing", 2012; Shrivastava:
  * "Optimal Densification for Fast and Accurate Minwise Hashing", 2017.)
  */
-export function signatureOfTexts(texts: Iterable<string>, fallback: () => string): Uint8Array {
+export function signatureOfTexts(addTexts: (add: (text: string) => void) => void, fallback: () => string): Uint8Array {
   words.clear();
-  for (const text of texts) words.add(text);
+  addTexts(addText);
   takeMinima(takeShingles(fallback));
   const bytes = new Uint8Array(SIGNATURE_BYTES);
   for (let row = 0; row < SIGNATURE_ROWS; row += 2) {
     bytes[row >> 1] = bitsOfRow(row) | (bitsOfRow(row + 1) << BITS_PER_ROW);
   }
   return bytes;
+}
+
+function addText(text: string): void {
+  words.add(text);
 }
 
 /** Fills `shingles` and returns how many there are, one at least. */

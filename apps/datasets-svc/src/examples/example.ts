@@ -60,19 +60,22 @@ export class UnfitExampleError extends Error {
 
 /** Makes a draft of content that its schema has accepted; throws UnfitExampleError where it is too large. */
 export function draftExample({ source, tags, payload }: NewExample): ExampleDraft {
-  const content = { source, tags, payload };
+  const content = { payload, source, tags };
   const body = JSON.stringify(content);
   if (Buffer.byteLength(body) > MAX_EXAMPLE_BYTES) {
     throw new UnfitExampleError({ path: '', message: `must not be larger than ${MAX_EXAMPLE_BYTES} bytes` });
   }
-  const digest = digestOfContent(canonicalContent(content));
+  const digest = digestOfContent(canonicalContent(content, body));
   return { source, tags, body, digest, signature: exampleSignature(payload) };
 }
 
-/** The text that the content id is made from; it knows neither half a character (\ud800) nor a number such as 1e999. */
-function canonicalContent(content: ExampleContent): string {
+/**
+ * The text that the content id is made from; it knows neither half a character (\ud800) nor a number such as 1e999. The
+ * schema gives members in its order, so that it is the body as a rule.
+ */
+function canonicalContent(content: ExampleContent, body: string): string {
   try {
-    return canonicalJson(content);
+    return canonicalJson(content, body);
   } catch {
     throw new UnfitExampleError({ path: 'payload', message: 'must hold only well-formed text and finite numbers' });
   }
@@ -84,7 +87,7 @@ export function contentOf(stored: Pick<StoredExample, 'body'>): ExampleContent {
 
 /** The digest of an Example that is stored already. */
 export function digestOf(stored: Pick<StoredExample, 'body'>): ContentDigest {
-  return digestOfContent(canonicalJson(contentOf(stored)));
+  return digestOfContent(canonicalJson(contentOf(stored), stored.body));
 }
 
 /** An Example as callers see it. */

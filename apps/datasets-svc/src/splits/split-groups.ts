@@ -96,7 +96,7 @@ async function collect(examples: AsyncIterable<readonly ExampleTraits[]>, expect
 async function joinNearDuplicates(signatures: SignatureList, sets: DisjointSets): Promise<void> {
   for (let band = 0; band < SIGNATURE_WORDS; band += 1) {
     // One table at a time: sixteen of them would take most of the memory.
-    const table = new BandTable(signatures, band, signatures.length);
+    const table = new BandTable(signatures, band, signatures.length, signatures.length);
     for (let number = 0; number < signatures.length; number += 1) {
       if (number % TURN_LENGTH === 0) await nextTurn();
       const candidate = table.replace(number);

@@ -35,17 +35,18 @@ const DerivationKey = reference(512).meta({
   description: 'Groups Examples of one origin; batch and import upsert by it',
 });
 
-/** What every kind may hold. */
-const sourceMembers = {
-  externalRef: ExternalRef.optional(),
-  traceIds: TraceIds.optional(),
+/** What every kind may hold, in the order of RFC 8785 (see payload.ts). */
+const sourceOf = <Kind extends string>(kind: Kind) => ({
   conversationId: ConversationId.optional(),
   derivationKey: DerivationKey.optional(),
-} as const;
+  externalRef: ExternalRef.optional(),
+  kind: z.literal(kind),
+  traceIds: TraceIds.optional(),
+});
 
-function referenced(kind: 'manual' | 'synthetic') {
+function referenced<Kind extends 'manual' | 'synthetic'>(kind: Kind) {
   return z
-    .strictObject({ kind: z.literal(kind), ...sourceMembers })
+    .strictObject(sourceOf(kind))
     .refine(({ externalRef, traceIds }) => externalRef !== undefined || traceIds !== undefined, {
       path: ['externalRef'],
       error: `externalRef or traceIds is required for ${kind} sources`,
@@ -58,15 +59,14 @@ export const ExampleSource = z
   .discriminatedUnion('kind', [
     referenced('manual'),
     z.strictObject({
-      kind: z.literal('conversation'),
-      ...sourceMembers,
+      ...sourceOf('conversation'),
       conversationId: z
         .string({ error: ({ input }) => (isMissing(input) ? CONVERSATION_ID_IS_REQUIRED : undefined) })
         .min(1, { error: CONVERSATION_ID_IS_REQUIRED, abort: true })
         .pipe(ConversationId),
       traceIds: TraceIds,
     }),
-    z.strictObject({ kind: z.literal('import'), ...sourceMembers, externalRef: ExternalRef }),
+    z.strictObject({ ...sourceOf('import'), externalRef: ExternalRef }),
     referenced('synthetic'),
   ])
   .meta({ id: 'ExampleSource' });
@@ -86,7 +86,7 @@ const Tags = z
   });
 
 export const NewExample = z
-  .strictObject({ source: ExampleSource, tags: Tags.default([]), payload: ExamplePayload })
+  .strictObject({ payload: ExamplePayload, source: ExampleSource, tags: Tags.default([]) })
   .meta({ id: 'NewExample' });
 export type NewExample = z.infer<typeof NewExample>;
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+// What a schema here accepts has its members in the schema's order. They stand in the order of RFC 8785, so that the
+// text of an Example is canonical as it is stored, and need not be made a second time for its digest.
+
 const MAX_MESSAGES = 10_000;
 const MAX_PARTS = 1_000;
 const MAX_TOOLS = 1_000;
@@ -26,16 +29,17 @@ const MessageContent = z
   .meta({ description: 'A text, a list of parts (each with a `type`), or null where a message only calls tools' });
 
 const MessageToolCall = z.strictObject({
+  arguments: JsonValue.meta({ description: 'The parsed JSON, or the raw text where it is not JSON' }),
   id: z.string().max(512).optional(),
   name: z.string().min(1).max(512),
-  arguments: JsonValue.meta({ description: 'The parsed JSON, or the raw text where it is not JSON' }),
 });
 
-const messageMembers = {
+const contentAndName = {
   content: MessageContent,
   name: z.string().min(1).max(512).optional(),
-  toolCalls: z.array(MessageToolCall).min(1).max(MAX_TOOLS).optional(),
 } as const;
+
+const ToolCalls = z.array(MessageToolCall).min(1).max(MAX_TOOLS);
 
 const saysSomething = (message: { content?: unknown; toolCalls?: unknown }) =>
   message.content !== null || message.toolCalls !== undefined;
@@ -45,33 +49,34 @@ export const EXAMPLE_MESSAGE_ROLES = ['system', 'developer', 'user', 'assistant'
 
 export const ExampleMessage = z
   .strictObject({
+    ...contentAndName,
     role: z.enum(EXAMPLE_MESSAGE_ROLES),
-    ...messageMembers,
     toolCallId: z.string().max(512).optional().meta({ description: 'On role tool: the call that this answers' }),
+    toolCalls: ToolCalls.optional(),
   })
   .refine(saysSomething, SAYS_NOTHING)
   .meta({ id: 'ExampleMessage' });
 export type ExampleMessage = z.infer<typeof ExampleMessage>;
 
 const AssistantMessage = z
-  .strictObject({ role: z.literal('assistant'), ...messageMembers })
+  .strictObject({ ...contentAndName, role: z.literal('assistant'), toolCalls: ToolCalls.optional() })
   .refine(saysSomething, SAYS_NOTHING);
 
 export const ExampleInput = z
   .discriminatedUnion('type', [
     z.strictObject({
-      type: z.literal('chat'),
       messages: z.array(ExampleMessage).min(1).max(MAX_MESSAGES),
+      parallelToolCalls: z.boolean().optional(),
       tools: z
         .array(OpenObject)
         .max(MAX_TOOLS)
         .optional()
         .meta({ description: 'Tools that were offered, as the provider takes them' }),
-      parallelToolCalls: z.boolean().optional(),
+      type: z.literal('chat'),
     }),
-    z.strictObject({ type: z.literal('prompt'), prompt: z.string().min(1), system: z.string().optional() }),
-    z.strictObject({ type: z.literal('instruction'), instruction: z.string().min(1), context: z.string().optional() }),
-    z.strictObject({ type: z.literal('text'), text: z.string() }),
+    z.strictObject({ prompt: z.string().min(1), system: z.string().optional(), type: z.literal('prompt') }),
+    z.strictObject({ context: z.string().optional(), instruction: z.string().min(1), type: z.literal('instruction') }),
+    z.strictObject({ text: z.string(), type: z.literal('text') }),
     z.strictObject({ type: z.literal('json'), value: JsonValue }),
   ])
   .meta({ id: 'ExampleInput' });
@@ -79,10 +84,10 @@ export type ExampleInput = z.infer<typeof ExampleInput>;
 
 export const ExampleOutput = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('chat_message'), message: AssistantMessage }),
-    z.strictObject({ type: z.literal('text'), text: z.string() }),
+    z.strictObject({ message: AssistantMessage, type: z.literal('chat_message') }),
+    z.strictObject({ text: z.string(), type: z.literal('text') }),
     z.strictObject({ type: z.literal('json'), value: JsonValue }),
-    z.strictObject({ type: z.literal('classification'), label: z.string().min(1).max(1_000) }),
+    z.strictObject({ label: z.string().min(1).max(1_000), type: z.literal('classification') }),
   ])
   .meta({ id: 'ExampleOutput' });
 export type ExampleOutput = z.infer<typeof ExampleOutput>;
@@ -97,8 +102,8 @@ export const ExampleRubric = z
     scoring: z
       .array(
         z.strictObject({
-          label: z.string().min(1).max(1_000),
           description: z.string().max(20_000).optional(),
+          label: z.string().min(1).max(1_000),
           score: z.number(),
         }),
       )
@@ -109,8 +114,8 @@ export const ExampleRubric = z
 
 export const ExamplePayload = z
   .strictObject({
-    input: ExampleInput,
     expectedOutput: ExampleOutput.optional(),
+    input: ExampleInput,
     rejectedOutput: ExampleOutput.optional(),
     rubric: ExampleRubric.optional(),
   })
