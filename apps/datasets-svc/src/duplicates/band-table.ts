@@ -4,7 +4,7 @@ import type { SignatureList } from './signature-list.ts';
 const NONE = -1;
 const MIN_SLOTS = 1024;
 /** Fuller, and a look-up would walk too far. */
-const MAX_LOAD = 0.7;
+const MAX_LOAD = 0.8;
 /** Smaller tables grow in longer steps: to fill one again costs more than the room. */
 const LARGE = 131_072;
 
