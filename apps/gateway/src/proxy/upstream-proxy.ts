@@ -154,9 +154,9 @@ function beginAnswer(upstreamResponse: IncomingMessage, response: ServerResponse
   // The standard phrase of the status; the service's own could hold what a header line must not.
   upstreamResponse.statusMessage = '';
   if (upstreamResponse.headers['content-type']?.startsWith(EVENT_STREAM) === true) {
-    // Its reader waits for the head, and the first event may be long in coming.
-    process.nextTick(() => {
-      if (!response.headersSent) response.flushHeaders();
+    // Its reader waits for the head, and the first event may be long in coming. One that came along goes out with it.
+    setImmediate(() => {
+      if (!response.headersSent && !response.destroyed) response.flushHeaders();
     });
   }
 }

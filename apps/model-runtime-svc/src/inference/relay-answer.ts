@@ -19,6 +19,7 @@ export interface RelayOptions {
 }
 
 const PASSED_HEADER = /^(?:openai-|x-ratelimit-)/;
+const USAGE = /"usage"\s*:\s*\{/;
 const EVENT_STREAM = 'text/event-stream';
 /** An answer up to this size is passed on once it is whole, so that one that breaks off is a proper error. */
 const MAX_HELD_BYTES = 1024 * 1024;
@@ -31,12 +32,16 @@ export async function relayAnswer(options: RelayOptions): Promise<void> {
 }
 
 async function relayEvents(options: RelayOptions): Promise<void> {
-  const { answer, response, signal } = options;
+  const { answer, response, observer, signal } = options;
   const splitter = new EventSplitter();
   try {
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      const events = splitter.push(chunk).filter((event) => isForCaller(event, options));
-      if (events.length > 0) await send(events.join(''), EVENT_STREAM, options);
+      const events = splitter.push(chunk);
+      const passed = options.hidesUsage ? events.filter((event) => !isUsageAlone(event)) : events;
+      const sent = passed.length === 0 ? undefined : send(passed.join(''), EVENT_STREAM, options);
+      // The caller need not wait for what is remembered.
+      for (const event of events) observer.see(jsonOf(event));
+      await sent;
     }
     const rest = splitter.end();
     if (!response.headersSent) begin(EVENT_STREAM, options);
@@ -51,19 +56,24 @@ async function relayEvents(options: RelayOptions): Promise<void> {
   }
 }
 
-/** Takes note of an event, and tells whether the caller is to see it. */
-function isForCaller(event: string, { observer, hidesUsage }: RelayOptions): boolean {
+/** The event that only tells the usage: it has no choices. */
+function isUsageAlone(event: string): boolean {
+  // Most events have none, and need not be parsed for that.
+  if (!USAGE.test(event)) return false;
+  const body = jsonOf(event);
+  if (!isRecord(body) || !isRecord(body['usage'])) return false;
+  return Array.isArray(body['choices']) && body['choices'].length === 0;
+}
+
+/** What an event says; undefined where that is no JSON. */
+function jsonOf(event: string): unknown {
   const data = dataOf(event);
-  if (!data.startsWith('{')) return true;
-  let parsed: unknown;
+  if (!data.startsWith('{')) return undefined;
   try {
-    parsed = JSON.parse(data);
+    return JSON.parse(data);
   } catch {
-    return true;
+    return undefined;
   }
-  observer.see(parsed);
-  if (!hidesUsage || !isRecord(parsed) || !isRecord(parsed['usage'])) return true;
-  return !Array.isArray(parsed['choices']) || parsed['choices'].length > 0;
 }
 
 async function relayBody(options: RelayOptions, contentType: string): Promise<void> {
