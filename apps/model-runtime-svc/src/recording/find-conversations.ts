@@ -7,8 +7,7 @@ import {
   type ChatCall,
 } from './conversation-finder.ts';
 import type { ConversationPointsStore } from './conversation-points.store.ts';
-import type { FinishedCall } from './finished-call.ts';
-import type { RecordedCall } from './span-publisher.ts';
+import type { FinishedCall, RecordedCall } from './finished-call.ts';
 
 export interface CallToFind {
   call: FinishedCall;

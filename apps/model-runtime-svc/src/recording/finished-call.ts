@@ -32,6 +32,12 @@ export interface FinishedCall {
   error: string | undefined;
 }
 
+/** A call with the conversation that it belongs to. */
+export interface RecordedCall {
+  call: FinishedCall;
+  conversationId: string | undefined;
+}
+
 export interface CallStart {
   projectId: string;
   requestId: string;

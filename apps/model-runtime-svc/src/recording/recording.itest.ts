@@ -27,15 +27,16 @@ beforeEach(async () => {
   await services[0].call({ projectId, path: `/v1/projects/${projectId}/models/providers`, body });
 });
 
-function recorded(): Recorded[] {
-  return services.flatMap((service) => service.recorded).filter((message) => message.projectId === projectId);
+function recorded() {
+  return services
+    .flatMap((service): Recorded[] => service.recorded)
+    .filter((message) => message.projectId === projectId)
+    .flatMap(({ data }) => data.groups.flatMap(({ spans }) => spans));
 }
 
 async function recordedSpans(count: number) {
   await eventually(() => expect(recorded()).toHaveLength(count));
-  return recorded()
-    .flatMap(({ data }) => data.groups.flatMap(({ spans }) => spans))
-    .toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)));
+  return recorded().toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)));
 }
 
 interface Message {

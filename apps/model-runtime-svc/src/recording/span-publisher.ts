@@ -2,7 +2,7 @@ import { spansReceived, type Envelope, type EnvelopeOf } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import type { Publisher } from '@clew/messaging';
 import type { Database, Outbox } from '@clew/persistence';
-import type { FinishedCall } from './finished-call.ts';
+import type { FinishedCall, RecordedCall } from './finished-call.ts';
 import { toTelemetry } from './to-span.ts';
 
 type SpansMessage = EnvelopeOf<typeof spansReceived>;
@@ -10,10 +10,8 @@ type SpansMessage = EnvelopeOf<typeof spansReceived>;
 /** Puts calls on the path that telemetry takes. Resolves once they are on disk, in the broker or in the outbox. */
 export type PublishCalls = (calls: readonly RecordedCall[]) => Promise<void>;
 
-export interface RecordedCall {
-  call: FinishedCall;
-  conversationId: string | undefined;
-}
+/** More than this goes in several messages; a single call may be larger. */
+export const MAX_PART_BYTES = 1024 * 1024;
 
 export interface SpanPublisherDependencies {
   publisher: Pick<Publisher, 'publish'>;
@@ -27,7 +25,7 @@ export interface SpanPublisherDependencies {
  */
 export function createSpanPublisher({ publisher, database, outbox }: SpanPublisherDependencies): PublishCalls {
   return async (calls) => {
-    const messages = calls.map(messageOf);
+    const messages = messagesOf(calls);
     const sent = await Promise.allSettled(messages.map((message) => publisher.publish(spansReceived, message)));
     const unsent = messages.filter((_message, index) => sent[index]?.status === 'rejected');
     if (unsent.length === 0) return;
@@ -39,15 +37,46 @@ export function createSpanPublisher({ publisher, database, outbox }: SpanPublish
   };
 }
 
-function messageOf({ call, conversationId }: RecordedCall): SpansMessage {
+/** The calls of each project go together: the broker takes a message for about the same price, whatever its size. */
+export function messagesOf(calls: readonly RecordedCall[]): SpansMessage[] {
+  const ofProjects = Map.groupBy(calls, ({ call }) => call.projectId).values();
+  return [...ofProjects].flatMap((ofProject) => inParts(ofProject).map(messageOf));
+}
+
+function inParts(calls: readonly RecordedCall[]): RecordedCall[][] {
+  const parts: RecordedCall[][] = [];
+  let room = 0;
+  for (const recorded of calls) {
+    const bytes = bytesOf(recorded.call);
+    const last = parts.at(-1);
+    if (last !== undefined && bytes <= room) {
+      last.push(recorded);
+      room -= bytes;
+    } else {
+      parts.push([recorded]);
+      room = MAX_PART_BYTES - bytes;
+    }
+  }
+  return parts;
+}
+
+/** About: what else a span says is small. */
+export function bytesOf({ requestBytes, answer }: FinishedCall): number {
+  return requestBytes + answer.content.length + answer.reasoning.length;
+}
+
+function messageOf(calls: readonly RecordedCall[]): SpansMessage {
+  const { call } = calls[0] as RecordedCall;
+  const lastEndedAtMs = Math.max(...calls.map(({ call: { endedAtMs } }) => endedAtMs));
   const envelope: Envelope<SpansMessage['data']> = {
     id: newId('evt'),
     type: spansReceived.type,
     version: spansReceived.version,
-    occurredAt: call.endedAtMs,
+    occurredAt: lastEndedAtMs,
     projectId: call.projectId,
+    // Of the first one: each span names its own.
     requestId: call.requestId,
-    data: { receivedAt: call.endedAtMs, groups: [toTelemetry(call, conversationId)] },
+    data: { receivedAt: lastEndedAtMs, groups: [toTelemetry(calls)] },
   };
   return envelope;
 }

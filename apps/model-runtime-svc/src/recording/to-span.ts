@@ -1,6 +1,6 @@
 import type { SpanRecord, TelemetryGroup } from '@clew/contracts';
 import { messagesOf } from './chat-messages.ts';
-import type { FinishedCall, Operation } from './finished-call.ts';
+import type { FinishedCall, Operation, RecordedCall } from './finished-call.ts';
 import { genAiAnswer, genAiMessage, genAiTools, type GenAiMessage } from './genai-messages.ts';
 import { isRecord, textOf, type JsonRecord } from './values.ts';
 
@@ -28,17 +28,17 @@ const REQUEST_ATTRIBUTES: Readonly<Record<string, string>> = {
   n: 'gen_ai.request.choice.count',
 };
 
-/** A call as telemetry has it, as if the application had been instrumented. */
-export function toTelemetry(call: FinishedCall, conversationId: string | undefined): TelemetryGroup {
+/** Calls as telemetry has them, as if the application had been instrumented. */
+export function toTelemetry(calls: readonly RecordedCall[]): TelemetryGroup {
   return {
     resource: { 'service.name': 'clew-endpoint' },
     scopeName: 'clew.endpoint',
-    spans: [toSpan(call, conversationId)],
+    spans: calls.map(toSpan),
     logs: [],
   };
 }
 
-function toSpan(call: FinishedCall, conversationId: string | undefined): SpanRecord {
+function toSpan({ call, conversationId }: RecordedCall): SpanRecord {
   const { parentSpanId, error } = call;
   return {
     traceId: call.traceId,
@@ -61,7 +61,10 @@ function toSpan(call: FinishedCall, conversationId: string | undefined): SpanRec
   };
 }
 
-function identityOf({ operation, endpoint, request, principalId }: FinishedCall, conversationId: string | undefined) {
+function identityOf(
+  { operation, endpoint, request, principalId, requestId }: FinishedCall,
+  conversationId: string | undefined,
+) {
   const metadata = isRecord(request['metadata']) ? request['metadata'] : {};
   return {
     'gen_ai.operation.name': OPERATION_NAME[operation],
@@ -71,6 +74,7 @@ function identityOf({ operation, endpoint, request, principalId }: FinishedCall,
     'user.id': textOf(request['user']) ?? textOf(metadata['user_id']),
     'gen_ai.agent.name': textOf(metadata['agent_name']),
     'clew.caller.id': principalId,
+    'clew.request.id': requestId,
   };
 }
 
