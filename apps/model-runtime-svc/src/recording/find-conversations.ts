@@ -51,12 +51,10 @@ export async function findConversations<Entry extends CallToFind>(
   return { recorded, toDefer };
 }
 
+/** The points that a call reaches need not be known: they are written over. */
 function hashesOf(chats: readonly ChatCall[]): Map<string, string[]> {
   const byProject = Map.groupBy(chats, ({ call }) => call.projectId);
   return new Map(
-    [...byProject].map(([projectId, ofProject]) => [
-      projectId,
-      [...new Set(ofProject.flatMap((chat) => [...candidatesOf(chat), chat.said.answer ?? chat.said.request]))],
-    ]),
+    [...byProject].map(([projectId, ofProject]) => [projectId, [...new Set(ofProject.flatMap(candidatesOf))]]),
   );
 }
