@@ -1,6 +1,7 @@
 export { AppError, notFound, overloaded, type AppErrorOptions, type ErrorDetail } from './app-error.ts';
 export { canonicalJson, sha256Hex } from './canonical-json.ts';
 export { systemClock, type Clock } from './clock.ts';
+export { hasControlCharacter } from './control-characters.ts';
 export { createCursorCodec, type CursorCodec, type CursorKey, type CursorScope } from './cursor.ts';
 export { errorBody, toAppError, type ErrorBody } from './error-body.ts';
 export { ERROR_STATUS, type ErrorCode, type ErrorStatus } from './error-codes.ts';

@@ -1,4 +1,5 @@
 import type { SpanRecord } from '@clew/contracts';
+import { hasControlCharacter } from '@clew/kernel';
 import { observationType } from './langfuse.ts';
 import type { SpanFacts } from './span-reading.ts';
 import { usageOf } from './token-usage.ts';
@@ -35,13 +36,10 @@ const MODEL_KEYS = [
 ];
 const PROVIDER_KEYS = ['gen_ai.provider.name', 'gen_ai.system', 'llm.provider', 'llm.system', 'ai.model.provider'];
 
-// eslint-disable-next-line no-control-regex -- control characters are exactly what no conversation's name may hold
-const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
-
 /** The conversation that attributes name explicitly; names that a path or a log could not hold do not count. */
 export function conversationIdOf(attributes: JsonRecord): string | undefined {
   const found = firstIdentifier(attributes, CONVERSATION_KEYS);
-  return found === undefined || CONTROL_CHARACTER.test(found) ? undefined : found;
+  return found === undefined || hasControlCharacter(found) ? undefined : found;
 }
 
 /**

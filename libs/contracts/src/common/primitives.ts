@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idPattern } from '@clew/kernel';
+import { hasControlCharacter, idPattern } from '@clew/kernel';
 
 /** Unix epoch milliseconds. The upper bound is the largest time that a JavaScript Date can hold. */
 export const EpochMs = z.int().min(0).max(8_640_000_000_000_000).meta({ description: 'Unix epoch milliseconds' });
@@ -23,8 +23,7 @@ export const ConversationId = z
   .string()
   .min(1)
   .max(512)
-  // eslint-disable-next-line no-control-regex -- control characters are exactly what is refused
-  .refine((value) => !/[\u0000-\u001f\u007f]/.test(value), 'must not hold control characters');
+  .refine((value) => !hasControlCharacter(value), 'must not hold control characters');
 
 export const ProjectParams = z.object({ projectId: ProjectId });
 

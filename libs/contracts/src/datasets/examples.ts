@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idPattern } from '@clew/kernel';
+import { hasControlCharacter, idPattern } from '@clew/kernel';
 import { ConversationId, CursorQuery, EpochMs, limitQuery } from '../common/primitives.ts';
 import { ErrorBodySchema } from '../common/error-body.ts';
 import { defineRoute } from '../route.ts';
@@ -17,16 +17,13 @@ export const LEGACY_FIELDS_ARE_REFUSED = 'Legacy top-level input/expectedOutput/
 const LEGACY_FIELDS: readonly string[] = ['input', 'expectedOutput', 'metadata'];
 const VERBATIM = [CONVERSATION_ID_IS_REQUIRED, LEGACY_FIELDS_ARE_REFUSED] as const;
 
-// eslint-disable-next-line no-control-regex -- control characters are exactly what is refused
-const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
-
 /** A text that names something, so that it must survive storage and comparison unchanged. */
 function reference(maxLength: number) {
   return z
     .string()
     .min(1)
     .max(maxLength)
-    .refine((text) => text.isWellFormed() && !CONTROL_CHARACTER.test(text), 'must not hold control characters');
+    .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'must not hold control characters');
 }
 
 const TraceIds = z.array(reference(128)).min(1).max(1_000);

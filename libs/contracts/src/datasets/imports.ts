@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasControlCharacter } from '@clew/kernel';
 import { defineRoute } from '../route.ts';
 import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
 import { CsvMappingQuery } from './csv.ts';
@@ -65,8 +66,7 @@ export const ImportQuery = z
       .string()
       .min(1)
       .max(MAX_IMPORT_REF)
-      // eslint-disable-next-line no-control-regex -- control characters are exactly what is refused
-      .refine((text) => text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text), 'must not hold control characters')
+      .refine((text) => text.isWellFormed() && !hasControlCharacter(text), 'must not hold control characters')
       .optional()
       .meta({ description: 'Names the origin of lines that name none; `<format>#<line>` without it' }),
   })
