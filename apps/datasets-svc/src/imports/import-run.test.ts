@@ -3,7 +3,7 @@ import { HeldExamples } from '../duplicates/held-examples.ts';
 import type { ExampleDraft, ExampleWriter } from '../examples/example.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
 import { ImportReport } from './import-report.ts';
-import { ImportRun } from './import-run.ts';
+import { IMPORT_BATCH_EXAMPLES, ImportRun } from './import-run.ts';
 
 /** A run that goes on after 5 lines of which 4 were imported, with what it writes. */
 function resumed() {
@@ -56,11 +56,10 @@ it('a run that goes on writes nothing until the file has proved to be the same, 
   // Each step is told twice, as its transaction ran, and tells the same.
   const steps = advances.filter((_, index) => index % 2 === 0);
   expect(advances.filter((_, index) => index % 2 === 1)).toEqual(steps);
-  expect(steps.map(({ line, report }) => [line, report.imported, report.refusedCount])).toEqual([
-    [1_005, 1_004, 1],
-    [2_005, 2_004, 1],
-    [2_505, 2_504, 1],
-  ]);
+  const ends = [1, 2, 3].map((batches) => batches * IMPORT_BATCH_EXAMPLES + 5);
+  expect(steps.map(({ line, report }) => [line, report.imported, report.refusedCount])).toEqual(
+    [...ends, 2_505].map((line) => [line, line - 1, 1]),
+  );
 });
 
 it('a run that goes on gives a file up that is not known by and by, before it fills the memory', async () => {
@@ -75,9 +74,10 @@ it('a run that goes on gives a file up that is not known by and by, before it fi
 it('what is refused while a batch is written is not told of as reached with it', async () => {
   const { run, take, state, advances } = resumed();
   state.isKnown = true;
-  for (let line = 6; line <= 1_005; line += 1) await take(line);
-  await run.take({ line: 1_006, path: '', reason: 'is not valid JSON' });
+  const end = IMPORT_BATCH_EXAMPLES + 5;
+  for (let line = 6; line <= end; line += 1) await take(line);
+  await run.take({ line: end + 1, path: '', reason: 'is not valid JSON' });
   await run.finish();
-  expect(advances[0]).toMatchObject({ line: 1_005, report: { refusedCount: 1 } });
+  expect(advances[0]).toMatchObject({ line: end, report: { refusedCount: 1 } });
   expect(run.report()).toMatchObject({ refusedCount: 2 });
 });

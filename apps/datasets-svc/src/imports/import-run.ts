@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MAX_BATCH_EXAMPLES, type DatasetImportReport, type ImportQuery } from '@clew/contracts';
+import type { DatasetImportReport, ImportQuery } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import type { HeldExamples, Resemblance } from '../duplicates/held-examples.ts';
@@ -31,7 +31,8 @@ interface Entry {
   resemblance: Resemblance | undefined;
 }
 
-/** Two batches are in memory, one that is filled and one that is written. */
+/** More at a time takes less time and more memory: two batches are held, one that is filled and one that is written. */
+export const IMPORT_BATCH_EXAMPLES = 800;
 const MAX_BATCH_COST_BYTES = 8 * 1024 * 1024;
 /** What one chunk of a compressed file can hold, and more: a file of which more comes is not the one it should be. */
 const MAX_UNKNOWN_COST_BYTES = 128 * 1024 * 1024;
@@ -123,7 +124,7 @@ export class ImportRun {
     this.#line = line;
     this.#batch.push({ line, draft, resemblance: this.#options.held.compare(line, draft.signature) });
     this.#batchCostBytes += costBytes;
-    return this.#batch.length === MAX_BATCH_EXAMPLES ? this.#flush() : undefined;
+    return this.#batch.length === IMPORT_BATCH_EXAMPLES ? this.#flush() : undefined;
   }
 
   #refuse(refusal: Refusal): void {

@@ -4,6 +4,7 @@ import type { Dataset, Example } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { eventually, useTestEnvironment } from '@clew/testing';
 import { startTestService, type TestService } from '../test-support/service.ts';
+import { IMPORT_BATCH_EXAMPLES } from './import-run.ts';
 
 const environment = useTestEnvironment();
 let service: TestService;
@@ -212,14 +213,16 @@ describe('an import', () => {
     const small = await startTestService(environment, { maxRunningImports: 1 });
     const { path } = await small.newDataset();
     const target = `${path}/imports?format=jsonl`;
-    const lines = Array.from({ length: 2_400 }, (_, index) => `${line(`line ${index}`)}\n`).join('');
+    const lines = Array.from({ length: 2.5 * IMPORT_BATCH_EXAMPLES }, (_, index) => `${line(`line ${index}`)}\n`).join(
+      '',
+    );
     const socket = small.transfers.beginUpload(target);
     socket.write(lines);
-    await eventually(async () => expect((await dataset(path)).exampleCount).toBe(2_000));
+    await eventually(async () => expect((await dataset(path)).exampleCount).toBe(2 * IMPORT_BATCH_EXAMPLES));
     expect((await small.transfers.upload(target, line('meanwhile'))).status).toBe(503);
     socket.destroy();
     await eventually(async () => expect((await small.transfers.upload(target, line('next'))).status).toBe(200));
-    expect((await dataset(path)).exampleCount).toBe(2_001);
+    expect((await dataset(path)).exampleCount).toBe(2 * IMPORT_BATCH_EXAMPLES + 1);
     await small.stop();
   });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Dataset, DatasetImportReport, Example } from '@clew/contracts';
 import { createTcpFault, eventually, useTestEnvironment } from '@clew/testing';
 import { startTestService, type TestService } from '../test-support/service.ts';
+import { IMPORT_BATCH_EXAMPLES } from './import-run.ts';
 
 const environment = useTestEnvironment();
 let service: TestService;
@@ -141,7 +142,7 @@ describe('an import that was broken off, and is sent again with its Idempotency-
   it('goes on after what was kept, adds nothing twice, and reports the whole file', async () => {
     const { path } = await service.newDataset();
     const lines = linesOf(4_000);
-    await breakOff(path, 'again', lines.slice(0, 2_600).join('\n'), 1_900);
+    await breakOff(path, 'again', lines.slice(0, 2_600).join('\n'), 2 * IMPORT_BATCH_EXAMPLES);
     const kept = await dataset(path);
     expect(kept.exampleCount).toBeLessThan(3_600);
     const { status, report } = await sendUntilTaken(path, `${lines.join('\n')}\n`, 'again');
@@ -155,7 +156,7 @@ describe('an import that was broken off, and is sent again with its Idempotency-
 
   it('is refused where the file begins otherwise than what was kept, and may still be sent as it was', async () => {
     const { path } = await service.newDataset();
-    await breakOff(path, 'other', linesOf(2_600).join('\n'), 1_900);
+    await breakOff(path, 'other', linesOf(2_600).join('\n'), 2 * IMPORT_BATCH_EXAMPLES);
     const reused = { status: 422, report: { code: 'IDEMPOTENCY_KEY_REUSED' } };
     expect(await sendUntilTaken(path, fileOf(4_000, 'other'), 'other')).toMatchObject(reused);
     const kept = await dataset(path);
@@ -174,7 +175,8 @@ describe('an import that was broken off, and is sent again with its Idempotency-
         const file = fileOf(3_000);
         for (const lines of breaks) {
           const { exampleCount } = await dataset(path);
-          const full = 1_000 * Math.floor((lines - 1) / 1_112);
+          // Each tenth line is refused, and the last one has not ended.
+          const full = IMPORT_BATCH_EXAMPLES * Math.floor((lines - 1) / Math.ceil(IMPORT_BATCH_EXAMPLES / 0.9));
           await breakOff(path, key, linesOf(3_000).slice(0, lines).join('\n'), Math.max(exampleCount, full));
         }
         const { report } = await sendUntilTaken(path, file, key);
