@@ -14,6 +14,7 @@ export {
   type DerivedIdPrefix,
   type RandomIdPrefix,
 } from './ids.ts';
+export { inParts } from './in-parts.ts';
 export { decodeStrictly, isUtf16, LineCutter, type Line } from './line-cutter.ts';
 export { measureJson, type JsonMeasure } from './measure-json.ts';
 export {

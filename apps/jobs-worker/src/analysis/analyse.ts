@@ -6,7 +6,7 @@ import { AppError, sha256Hex, type Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import { evaluateRule, type RuleDefinition } from '@clew/rules';
 import type { Logger } from '@clew/runtime';
-import { inParts, type RunResult } from './result-parts.ts';
+import { resultParts, type RunResult } from './result-parts.ts';
 
 type AnalysisRequest = EnvelopeOf<typeof analysisRequested>;
 type RequestedRun = AnalysisRequest['data']['runs'][number];
@@ -74,7 +74,7 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
       // Rules compute without a pause; between them the connection's heartbeats and probes get their turn.
       await nextTurn();
     }
-    for (const runs of inParts(results)) {
+    for (const runs of resultParts(results)) {
       await send(request, { conversationId, snapshot: evaluatedSnapshot(request, snapshot), runs });
     }
   };

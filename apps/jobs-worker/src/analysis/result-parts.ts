@@ -1,4 +1,5 @@
 import type { analysisCompleted, EnvelopeOf } from '@clew/contracts';
+import { inParts } from '@clew/kernel';
 import { MAX_MESSAGE_BYTES } from '@clew/messaging';
 
 export type RunResult = EnvelopeOf<typeof analysisCompleted>['data']['runs'][number];
@@ -9,23 +10,15 @@ const MAX_PART_BYTES = 1024 * 1024;
 const ENVELOPE_BYTES = 16 * 1024;
 
 /** The results of a command's runs in as many messages as their size asks for, each run whole in one of them. */
-export function inParts(
+export function resultParts(
   runs: readonly RunResult[],
   { maxPartBytes = MAX_PART_BYTES, maxRunBytes = MAX_MESSAGE_BYTES - ENVELOPE_BYTES } = {},
 ): RunResult[][] {
-  const parts: RunResult[][] = [];
-  let roomBytes = 0;
-  for (const given of runs) {
-    const givenBytes = Buffer.byteLength(JSON.stringify(given));
-    const [run, bytes] = givenBytes > maxRunBytes ? [tooLarge(given), 0] : [given, givenBytes];
-    if (parts.length === 0 || bytes > roomBytes) {
-      parts.push([]);
-      roomBytes = maxPartBytes;
-    }
-    parts.at(-1)?.push(run);
-    roomBytes -= bytes;
-  }
-  return parts;
+  const sized = runs.map((run) => {
+    const bytes = Buffer.byteLength(JSON.stringify(run));
+    return bytes > maxRunBytes ? { run: tooLarge(run), bytes: 0 } : { run, bytes };
+  });
+  return inParts(sized, ({ bytes }) => bytes, maxPartBytes).map((part) => part.map(({ run }) => run));
 }
 
 /** A result that no message can hold would fail at every attempt, and take the other runs with it. */

@@ -1,5 +1,5 @@
 import { spansReceived, type Envelope, type EnvelopeOf } from '@clew/contracts';
-import { newId } from '@clew/kernel';
+import { inParts, newId } from '@clew/kernel';
 import type { Publisher } from '@clew/messaging';
 import type { Database, Outbox } from '@clew/persistence';
 import type { FinishedCall, RecordedCall } from './finished-call.ts';
@@ -40,29 +40,15 @@ export function createSpanPublisher({ publisher, database, outbox }: SpanPublish
 /** The calls of each project go together: the broker takes a message for about the same price, whatever its size. */
 export function messagesOf(calls: readonly RecordedCall[]): SpansMessage[] {
   const ofProjects = Map.groupBy(calls, ({ call }) => call.projectId).values();
-  return [...ofProjects].flatMap((ofProject) => inParts(ofProject).map(messageOf));
-}
-
-function inParts(calls: readonly RecordedCall[]): RecordedCall[][] {
-  const parts: RecordedCall[][] = [];
-  let room = 0;
-  for (const recorded of calls) {
-    const bytes = bytesOf(recorded.call);
-    const last = parts.at(-1);
-    if (last !== undefined && bytes <= room) {
-      last.push(recorded);
-      room -= bytes;
-    } else {
-      parts.push([recorded]);
-      room = MAX_PART_BYTES - bytes;
-    }
-  }
-  return parts;
+  return [...ofProjects].flatMap((ofProject) =>
+    inParts(ofProject, ({ call }) => bytesOf(call), MAX_PART_BYTES).map(messageOf),
+  );
 }
 
 /** About: what else a span says is small. */
 export function bytesOf({ requestBytes, answer }: FinishedCall): number {
-  return requestBytes + answer.content.length + answer.reasoning.length;
+  const calledLength = answer.toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
+  return requestBytes + answer.content.length + answer.reasoning.length + calledLength;
 }
 
 function messageOf(calls: readonly RecordedCall[]): SpansMessage {

@@ -1,3 +1,4 @@
+import { inParts } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import type { StoredSpan } from '../dialects/index.ts';
 import { insertNew } from './insert-new.ts';
@@ -55,7 +56,8 @@ export function createSpanStore(database: Database): SpanStore {
   return {
     async write(rowDocuments, payloadDocuments) {
       // The content first: a row whose content is not there yet would be read as one whose content has expired.
-      for (const part of inParts(payloadDocuments)) await insertNew(payloads, part);
+      for (const part of inParts(payloadDocuments, ({ body }) => body.length, MAX_WRITE_CHARACTERS))
+        await insertNew(payloads, part);
       await insertNew(rows, rowDocuments);
     },
     async readPlaces(projectId, traceId, spanIds) {
@@ -87,20 +89,4 @@ export function createSpanStore(database: Database): SpanStore {
       return await rows.countDocuments({ _id: traceRange(projectId, traceId) });
     },
   };
-}
-
-/** Documents in parts of bounded size; nearly always one. */
-function* inParts(documents: readonly RawPayload[]): Generator<RawPayload[]> {
-  let part: RawPayload[] = [];
-  let characters = 0;
-  for (const document of documents) {
-    if (part.length > 0 && characters + document.body.length > MAX_WRITE_CHARACTERS) {
-      yield part;
-      part = [];
-      characters = 0;
-    }
-    part.push(document);
-    characters += document.body.length;
-  }
-  if (part.length > 0) yield part;
 }
