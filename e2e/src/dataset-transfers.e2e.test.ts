@@ -135,7 +135,7 @@ describe('Examples are imported', () => {
     expect(await importFile(path, 'format=jsonl', `${file}\n${lineOf('more')}`, key)).toMatchObject(reused);
     expect(await importFile(path, 'format=jsonl&onConflict=skip', file, key)).toMatchObject(reused);
     expect(await datasetAt(path)).toEqual(after);
-    expect(after).toMatchObject({ exampleCount: 2_500 });
+    expect(after).toMatchObject({ exampleCount: 2_500, version: 4 });
   });
 
   it.each([

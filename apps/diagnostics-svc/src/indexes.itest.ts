@@ -71,7 +71,7 @@ describe(`the list of ${FINDING_COUNT} Findings`, () => {
     await findingModel(database.connection).collection.insertMany(
       Array.from({ length: FINDING_COUNT }, (_, index) => findingDocument(index)) as never,
     );
-  }, 60_000);
+  });
 
   const cursor = [STARTED_AT + 3_000, derivedId('fnd', '0')];
 

@@ -10,7 +10,7 @@ let gateway: TestGateway;
 
 beforeAll(async () => {
   gateway = await startTestGateway(environment);
-}, 60_000);
+});
 afterAll(() => gateway.stop());
 
 describe('bootstrap', () => {

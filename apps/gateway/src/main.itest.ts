@@ -157,11 +157,11 @@ describe('a process that is not configured', () => {
     expect(output.told).toMatch(/^The configuration is not valid:\n/);
     for (const name of ['AUTH_SECRET', 'PORT', 'TELEMETRY_INGEST_URL']) expect(output.told).toContain(`- ${name}: `);
     expect(output.told).not.toContain('hunter2');
-  }, 30_000);
+  });
 
   it('makes no key that could never work', async () => {
     const { output, ended } = run('bootstrap', variables({ API_KEY_ENVIRONMENT: 'Live_1' }));
     expect(await ended).toBe(1);
     expect(output.told).toContain('API_KEY_ENVIRONMENT');
-  }, 30_000);
+  });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
     amqpUrl: fault.through(environment.amqpUrl),
   });
   stack = await makeWorkspace(here.database);
-}, 60_000);
+});
 afterAll(async () => {
   await there.stop();
   await here.stop();
@@ -69,5 +69,5 @@ describe('a key that one replica revokes', () => {
     expect(await statusAt(here, secret)).toBe(401);
     fault.unblock();
     await eventually(async () => expect(await statusAt(there, secret)).toBe(401), { timeoutMs: 15_000 });
-  }, 30_000);
+  });
 });

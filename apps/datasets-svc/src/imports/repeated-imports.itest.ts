@@ -185,7 +185,7 @@ describe('an import that was broken off, and is sent again with its Idempotency-
       }),
       { numRuns: 8 },
     );
-  }, 60_000);
+  });
 
   it('takes effect once where a batch was written and nobody heard of it', async () => {
     const { hostname: host, port } = new URL(environment.mongoUrl);

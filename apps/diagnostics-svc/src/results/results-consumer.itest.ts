@@ -135,7 +135,7 @@ describe('results on the queue', () => {
       const dead = await listDeadLetters(broker, QUEUES.analysisResults);
       expect(dead.map(({ reason }) => reason).toSorted()).toEqual(['attempts-exhausted', 'malformed', 'malformed']);
     }, LONG);
-  }, 60_000);
+  });
 
   it('take effect once when they are delivered many times', async () => {
     const service = await startService();
@@ -196,7 +196,7 @@ describe('results on the queue', () => {
     await emptied(broker);
     expect(await announcements(standby, projectId)).toBe(150);
     fault.unblock();
-  }, 60_000);
+  });
 
   it('of one cluster, taken by many at once, are neither lost nor counted twice', async () => {
     const service = await startService();
@@ -207,7 +207,7 @@ describe('results on the queue', () => {
     expect(conflicts()).toBeGreaterThan(0);
     expect(await occurrenceCounts(service, projectId)).toEqual([40, 40]);
     expect(await announcements(service, projectId)).toBe(40);
-  }, 60_000);
+  });
 
   it('wait while another transaction holds their Finding, and are neither lost nor given up', async () => {
     const service = await startService();
@@ -232,5 +232,5 @@ describe('results on the queue', () => {
     expect(await announcements(service, projectId)).toBe(41);
     const poisoned = await listDeadLetters(broker, QUEUES.analysisResults);
     expect(poisoned.filter(({ body }) => body.includes(projectId))).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -90,7 +90,7 @@ describe('taking results', () => {
       await expectApplied(projectId, batches.flat());
     });
     await fc.assert(property, { numRuns: 25, endOnFailure: true });
-  }, 60_000);
+  });
 
   it('stores the same when all batches are taken at once by two processes', async () => {
     const second = await openTestDatabase(environment);
@@ -102,7 +102,7 @@ describe('taking results', () => {
       await expectApplied(projectId, batches.flat());
     });
     await fc.assert(property, { numRuns: 15, endOnFailure: true });
-  }, 60_000);
+  });
 
   it('loses no occurrence when many conversations show the same Finding in the same moment', async () => {
     const projectId = newId('prj');
@@ -110,7 +110,7 @@ describe('taking results', () => {
     await Promise.all(results.map((each) => take([each])));
     expect(await findingsOf(projectId)).toMatchObject([{ title: 'loop', occurrenceCount: 8 }]);
     await expectApplied(projectId, results);
-  }, 60_000);
+  });
 
   it('takes effect once when the commit succeeds and its answer is lost', async () => {
     const { hostname: host, port } = new URL(environment.mongoUrl);

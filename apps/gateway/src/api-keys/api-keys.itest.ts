@@ -28,7 +28,7 @@ beforeAll(async () => {
   gateway = await startTestGateway(environment, { clock });
   stack = await makeWorkspace(gateway.database);
   foreign = await makeWorkspace(gateway.database);
-}, 60_000);
+});
 afterAll(() => gateway.stop());
 
 const keysOf = (projectId: string) => `/v1/projects/${projectId}/api-keys`;
@@ -284,7 +284,7 @@ describe('listing keys', () => {
       const order = seen.map(({ createdAt, id }) => [createdAt, id] as const);
       expect(order).toEqual(order.toSorted((a, b) => b[0] - a[0] || (a[1] < b[1] ? 1 : -1)));
     }
-  }, 60_000);
+  });
 
   it('leaves out those that were revoked', async () => {
     const { apiKey } = await make(stack.apiKey, stack.projectId);

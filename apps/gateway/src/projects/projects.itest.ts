@@ -20,7 +20,7 @@ beforeAll(async () => {
   clock = fixedClock(Date.now());
   gateway = await startTestGateway(environment, { clock });
   stack = await makeWorkspace(gateway.database);
-}, 60_000);
+});
 afterAll(() => gateway.stop());
 
 describe('a project', () => {

@@ -1,4 +1,4 @@
-import { AppError, notFound } from '@clew/kernel';
+import { AppError, hasControlCharacter, notFound } from '@clew/kernel';
 import type { RouteClass } from '@clew/contracts';
 
 export type UpstreamName =
@@ -88,12 +88,11 @@ function safeSegments(path: string): string[] {
   return path.slice(1).split('/').map(safeSegment);
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are part of what is refused
-const UNSAFE_SEGMENT = /^$|[\\\0-\x1f\x7f]|(?:^|\/)\.{1,2}(?:\/|$)/;
+const UNSAFE_SEGMENT = /^$|\\|(?:^|\/)\.{1,2}(?:\/|$)/;
 
 function safeSegment(segment: string): string {
   const decoded = segment.includes('%') ? decodeSegment(segment) : segment;
-  if (UNSAFE_SEGMENT.test(decoded)) throw malformedPath();
+  if (hasControlCharacter(decoded) || UNSAFE_SEGMENT.test(decoded)) throw malformedPath();
   return decoded;
 }
 

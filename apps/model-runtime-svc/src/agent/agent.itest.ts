@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createLease } from '@clew/persistence';
 import { eventually } from '@clew/testing';
 import { runningPids, variableOf, NONCE_VARIABLE } from '../processes/identity.ts';
@@ -16,9 +16,6 @@ let agent: AgentChild | undefined;
 beforeAll(() => {
   runtime = current();
 });
-
-// Agents are started and killed here, each in a process of its own.
-jest.setTimeout(60_000);
 
 /** The agent that the test before has left running, or a new one: a start takes seconds, most of them a dead one's lease. */
 async function someAgent(): Promise<AgentChild> {

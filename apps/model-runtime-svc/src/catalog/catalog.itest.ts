@@ -226,7 +226,7 @@ describe('a refresh', () => {
     expect(after.hub).toEqual(body.hub);
     hub.faults.reset();
     expect((await refresh()).body.hub).toMatchObject({ state: 'succeeded', reason: null });
-  }, 30_000);
+  });
 
   it.each([
     ['a field that does not exist', { everything: true }],

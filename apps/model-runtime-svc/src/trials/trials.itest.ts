@@ -11,7 +11,7 @@ beforeAll(async () => {
   runtime = current();
   user = runtime.user();
   await Promise.all([user.startModel('tiny'), user.startModel('whisper-tiny')]);
-}, 60_000);
+});
 
 const at = (modelId: string) => `/${modelId}/profiles/${PROFILE}/trials`;
 const messages = [{ role: 'user', content: 'hi' }];

@@ -19,8 +19,7 @@ const WINDOW_LENGTH = 6000;
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu;
 const SENTENCE_END = /[.!?…。！？]+(?=[\s"'”’)\]*_]|$)|[。！？]|\n/gu;
 const COMBINING_MARKS = /\p{M}/gu;
-// eslint-disable-next-line no-control-regex -- the ASCII range is meant
-const ASCII_ONLY = /^[\u0000-\u007f]*$/;
+const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 /**
  * The form in which words are compared: lower case, without apostrophes and accents, so that `that's`, `thats` and
