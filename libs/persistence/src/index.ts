@@ -8,6 +8,7 @@ export {
 } from './database.ts';
 export { createIdempotencyStore, idempotencyMigration } from './idempotency.ts';
 export { createInbox, inboxMigration, type Inbox } from './inbox.ts';
+export { insertNew } from './insert-new.ts';
 export { keysetFilter, keysetKey, type KeysetFilter, type KeysetSort } from './keyset.ts';
 export { createLease, type Lease } from './lease.ts';
 export {

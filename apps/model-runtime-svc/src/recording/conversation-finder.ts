@@ -12,6 +12,12 @@ export interface ConversationPoint {
   atMs: number;
 }
 
+export interface ConversationPointChanges {
+  /** They were not known, though they may be stored. */
+  added: readonly ConversationPoint[];
+  changed: readonly ConversationPoint[];
+}
+
 export interface ChatCall {
   call: FinishedCall;
   said: SaidSoFar;
@@ -47,15 +53,16 @@ export function hasHistory({ said }: ChatCall): boolean {
  */
 export class ConversationPoints {
   readonly #byHash = new Map<string, ConversationPoint[]>();
+  readonly #added = new Set<ConversationPoint>();
   readonly #changed = new Set<ConversationPoint>();
 
   constructor(known: readonly ConversationPoint[]) {
     for (const point of known) this.#add(point);
   }
 
-  /** What was added or changed since it was made. */
-  get changed(): readonly ConversationPoint[] {
-    return [...this.#changed];
+  /** What became of them. */
+  get changes(): ConversationPointChanges {
+    return { added: [...this.#added], changed: [...this.#changed] };
   }
 
   /** The conversation of a call that names none; undefined where it begins a new one. */
@@ -65,7 +72,7 @@ export class ConversationPoints {
       const point = points.find(({ continued }) => !continued) ?? points.at(-1);
       if (point === undefined) continue;
       point.continued = true;
-      this.#changed.add(point);
+      this.#noteChange(point);
       return point.conversationId;
     }
     return undefined;
@@ -80,8 +87,16 @@ export class ConversationPoints {
     const point = known ?? { projectId: call.projectId, hash, conversationId, continued: false, atMs: call.endedAtMs };
     point.continued = false;
     point.atMs = call.endedAtMs;
-    if (known === undefined) this.#add(point);
-    this.#changed.add(point);
+    if (known === undefined) {
+      this.#add(point);
+      this.#added.add(point);
+    } else {
+      this.#noteChange(point);
+    }
+  }
+
+  #noteChange(point: ConversationPoint): void {
+    if (!this.#added.has(point)) this.#changed.add(point);
   }
 
   #add(point: ConversationPoint): void {

@@ -1,11 +1,11 @@
-import { nativeDb, type Database } from '@clew/persistence';
-import { MAX_POINTS_PER_HASH, type ConversationPoint } from './conversation-finder.ts';
+import { insertNew, nativeDb, type Database } from '@clew/persistence';
+import { MAX_POINTS_PER_HASH, type ConversationPoint, type ConversationPointChanges } from './conversation-finder.ts';
 import { prefixModel, type PrefixDocument } from './conversation-prefix.model.ts';
 
 export interface ConversationPointsStore {
   /** The points with any of the hashes, the oldest first. */
   find(hashesByProject: ReadonlyMap<string, readonly string[]>): Promise<ConversationPoint[]>;
-  save(points: readonly ConversationPoint[]): Promise<void>;
+  save(changes: ConversationPointChanges): Promise<void>;
 }
 
 export function createConversationPointsStore(database: Database): ConversationPointsStore {
@@ -26,16 +26,17 @@ export function createConversationPointsStore(database: Database): ConversationP
         atMs: at.getTime(),
       }));
     },
-    async save(points) {
-      if (points.length === 0) return;
-      const writes = points.map(({ projectId, hash, conversationId, continued, atMs }) => ({
-        updateOne: {
-          filter: { _id: `${projectId}:${hash}:${conversationId}` },
-          update: { $set: { projectId, hash, conversationId, continued, at: new Date(atMs) } },
-          upsert: true,
-        },
+    async save({ added, changed }) {
+      const stored = await insertNew(collection, added.map(documentOf));
+      const writes = [...stored, ...changed.map(documentOf)].map(({ _id, ...$set }) => ({
+        updateOne: { filter: { _id }, update: { $set }, upsert: true },
       }));
-      await collection.bulkWrite(writes, { ordered: false });
+      if (writes.length > 0) await collection.bulkWrite(writes, { ordered: false });
     },
   };
+}
+
+function documentOf({ projectId, hash, conversationId, continued, atMs }: ConversationPoint): PrefixDocument {
+  const _id = `${projectId}:${hash}:${conversationId}`;
+  return { _id, projectId, hash, conversationId, continued, at: new Date(atMs) };
 }

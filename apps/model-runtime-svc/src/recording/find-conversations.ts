@@ -47,7 +47,7 @@ export async function findConversations<Entry extends CallToFind>(
     points.reached(chat, conversationId);
     recorded.push({ call, conversationId });
   }
-  await store.save(points.changed);
+  await store.save(points.changes);
   return { recorded, toDefer };
 }
 

@@ -1,7 +1,6 @@
 import { inParts } from '@clew/kernel';
-import type { Database } from '@clew/persistence';
+import { insertNew, type Database } from '@clew/persistence';
 import type { StoredSpan } from '../dialects/index.ts';
-import { insertNew } from './insert-new.ts';
 import type { SpanPlace } from './message-documents.ts';
 import { rawPayloadModel, spanModel, type RawPayload, type SpanRow } from './span.model.ts';
 import { spanKey, storedSpan, traceRange, type SpanContent } from './span-documents.ts';
@@ -57,8 +56,8 @@ export function createSpanStore(database: Database): SpanStore {
     async write(rowDocuments, payloadDocuments) {
       // The content first: a row whose content is not there yet would be read as one whose content has expired.
       for (const part of inParts(payloadDocuments, ({ body }) => body.length, MAX_WRITE_CHARACTERS))
-        await insertNew(payloads, part);
-      await insertNew(rows, rowDocuments);
+        await insertNew(payloads.collection, part);
+      await insertNew(rows.collection, rowDocuments);
     },
     async readPlaces(projectId, traceId, spanIds) {
       return await rows

@@ -1,5 +1,4 @@
-import type { Database } from '@clew/persistence';
-import { insertNew } from './insert-new.ts';
+import { insertNew, type Database } from '@clew/persistence';
 import { conversationTraceModel, type ConversationTrace } from './span.model.ts';
 
 /** Which traces name which conversations. */
@@ -29,7 +28,7 @@ export function createTraceLinkStore(database: Database): TraceLinkStore {
 
   return {
     async write(links) {
-      const known = await insertNew(model, links);
+      const known = await insertNew(model.collection, links);
       if (known.length === 0) return;
       // Spans come in any order: one that began earlier may come later.
       await model.collection.bulkWrite(

@@ -8,7 +8,7 @@ import { median, percentile, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
 /** Of each case. Earlier, what is measured is mostly how Node compiles what it meets for the first times. */
-const WARM_UP_CALLS = 3_000;
+const WARM_UP_CALLS = 10_000;
 const CONCURRENCIES = [1, 16] as const;
 const WAYS = ['direct', 'bare', 'through'] as const;
 

@@ -1,6 +1,11 @@
-import type { Model } from 'mongoose';
+import type { mongo } from 'mongoose';
 
 const DUPLICATE_KEY = 11_000;
+
+/** Of the driver or of Mongoose, whatever the type of its documents. */
+interface AnyCollection {
+  insertMany(documents: never[], options: mongo.BulkWriteOptions): Promise<unknown>;
+}
 
 interface WriteFailure {
   writeErrors?: { code?: number; index?: number }[] | { code?: number; index?: number };
@@ -8,16 +13,16 @@ interface WriteFailure {
 }
 
 /**
- * Inserts what is not there yet and leaves the rest as it is; returns the documents that were there already.
- * Inserting and passing over duplicates costs half of what upserting does.
+ * Inserts what is not there yet and leaves the rest as it is; returns the documents whose `_id`, or another unique key,
+ * was there already. Inserting and passing over duplicates costs half of what upserting does.
  */
 export async function insertNew<Document extends { _id: string }>(
-  model: Pick<Model<Document>, 'collection'>,
+  collection: AnyCollection,
   documents: readonly Document[],
 ): Promise<Document[]> {
   if (documents.length === 0) return [];
   try {
-    await model.collection.insertMany([...documents] as never[], { ordered: false });
+    await collection.insertMany([...documents] as never[], { ordered: false });
     return [];
   } catch (error) {
     const duplicates = duplicatesOf(error);
