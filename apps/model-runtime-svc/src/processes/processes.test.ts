@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -112,6 +112,17 @@ describeOnLinux('what an agent that was killed has left running', () => {
     await records.write({ ...record, pid: null, startTime: null });
     expect(await reapLeftProcesses(records)).toBe(1);
     expect(isRunning(record.pid ?? 0)).toBe(false);
+  });
+
+  it('is ended though the agent was killed while it wrote the number down, and no half record stays', async () => {
+    const recordsFolder = await folder();
+    const records = createProcessRecords(recordsFolder);
+    const record = await stray();
+    await records.write({ ...record, pid: null, startTime: null });
+    await writeFile(join(recordsFolder, `${record.nonce}.json.new`), JSON.stringify(record).slice(0, 20));
+    expect(await reapLeftProcesses(records)).toBe(1);
+    expect(isRunning(record.pid ?? 0)).toBe(false);
+    expect(await readdir(recordsFolder)).toEqual([]);
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { isRecordedProcess, markOf, processesMarked, type ProcessRecords } from 
  * process that merely has the number of one, or only some of its marks, is left alone. Returns how many were ended.
  */
 export async function reapLeftProcesses(records: ProcessRecords): Promise<number> {
+  await records.removeUnfinished();
   let count = 0;
   for (const record of await records.list()) {
     const left = new Set(processesMarked(markOf(record)));

@@ -19,25 +19,34 @@ export type ProcessRecord = z.infer<typeof ProcessRecord>;
 export interface ProcessRecords {
   write(record: ProcessRecord): Promise<void>;
   remove(nonce: string): Promise<void>;
+  /** Removes what was not written to its end: its process was not started, or has an earlier record. */
+  removeUnfinished(): Promise<void>;
   /** What an agent that was killed has left behind. */
   list(): Promise<ProcessRecord[]>;
 }
 
+const UNFINISHED = '.new';
+
 /** Records in a folder of the node, one file each. */
 export function createProcessRecords(folder: string): ProcessRecords {
   const fileOf = (nonce: string) => join(folder, `${nonce}.json`);
+  const filesWith = async (ending: string) => {
+    await mkdir(folder, { recursive: true });
+    return (await readdir(folder)).filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
+  };
   return {
     async write(record) {
       await mkdir(folder, { recursive: true });
       const file = fileOf(record.nonce);
-      await writeFile(`${file}.new`, JSON.stringify(record));
-      await rename(`${file}.new`, file);
+      await writeFile(`${file}${UNFINISHED}`, JSON.stringify(record));
+      await rename(`${file}${UNFINISHED}`, file);
     },
     remove: (nonce) => rm(fileOf(nonce), { force: true }),
+    async removeUnfinished() {
+      await Promise.all((await filesWith(UNFINISHED)).map((file) => rm(file, { force: true })));
+    },
     async list() {
-      await mkdir(folder, { recursive: true });
-      const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-      const records = await Promise.all(names.map((name) => readRecord(join(folder, name))));
+      const records = await Promise.all((await filesWith('.json')).map(readRecord));
       return records.filter((record) => record !== undefined);
     },
   };
