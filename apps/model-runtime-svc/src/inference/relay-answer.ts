@@ -5,6 +5,7 @@ import { AppError } from '@clew/kernel';
 import type { AnswerObserver } from '../recording/observed-answer.ts';
 import { isRecord } from '../recording/values.ts';
 import type { ProviderAnswer } from './call-provider.ts';
+import { eachChunk } from './each-chunk.ts';
 import { dataOf, EventSplitter } from './event-splitter.ts';
 import { errorOfFailure } from './provider-errors.ts';
 
@@ -35,14 +36,14 @@ async function relayEvents(options: RelayOptions): Promise<void> {
   const { answer, response, observer, signal } = options;
   const splitter = new EventSplitter();
   try {
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    await eachChunk(answer.body, (chunk) => {
       const events = splitter.push(chunk);
       const passed = options.hidesUsage ? events.filter((event) => !isUsageAlone(event)) : events;
       const sent = passed.length === 0 ? undefined : send(passed.join(''), EVENT_STREAM, options);
       // The caller need not wait for what is remembered.
       for (const event of events) observer.see(jsonOf(event));
-      await sent;
-    }
+      return sent;
+    });
     const rest = splitter.end();
     if (!response.headersSent) begin(EVENT_STREAM, options);
     response.end(rest);
@@ -81,15 +82,12 @@ async function relayBody(options: RelayOptions, contentType: string): Promise<vo
   const held: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      if (bytes > MAX_HELD_BYTES) {
-        await send(chunk, contentType, options);
-        continue;
-      }
+    await eachChunk(answer.body, (chunk) => {
+      if (bytes > MAX_HELD_BYTES) return send(chunk, contentType, options);
       held.push(chunk);
       bytes += chunk.length;
-      if (bytes > MAX_HELD_BYTES) await send(Buffer.concat(held), contentType, options);
-    }
+      return bytes > MAX_HELD_BYTES ? send(Buffer.concat(held), contentType, options) : undefined;
+    });
   } catch (error) {
     signal.throwIfAborted();
     if (response.headersSent) response.destroy();
@@ -113,10 +111,15 @@ function parsedAnswer(body: Buffer): unknown {
   }
 }
 
-async function send(data: string | Buffer, contentType: string, options: RelayOptions): Promise<void> {
+/** The promise is there, and to be waited for, where the caller does not take it as fast. */
+function send(data: string | Buffer, contentType: string, options: RelayOptions): Promise<void> | undefined {
   const { response, signal } = options;
   if (!response.headersSent) begin(contentType, options);
-  if (!response.write(data)) await once(response, 'drain', { signal });
+  return response.write(data) ? undefined : drained(response, signal);
+}
+
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  await once(response, 'drain', { signal });
 }
 
 function begin(contentType: string, { answer, response, onFirstByte }: RelayOptions, length?: number): void {
