@@ -12,17 +12,14 @@ const WARM_UP_CALLS = 10_000;
 const CONCURRENCIES = [1, 16] as const;
 const WAYS = ['direct', 'bare', 'through'] as const;
 
-interface Case {
-  concurrency: number;
-  stream: boolean;
-}
-
 /** The engine itself, two bare proxies one behind the other before it, and gateway and model-runtime-svc before it. */
 type Way = 'direct' | 'bare' | 'through';
 
-interface Outcome extends Case {
-  /** Of gateway and model-runtime-svc together, for each call. */
-  processorMicros: number;
+interface Outcome {
+  concurrency: number;
+  stream: boolean;
+  /** Of gateway and model-runtime-svc together, for the calls that passed them. */
+  processorTotalMs: number;
   times: Record<Way, CallTimes>;
 }
 
@@ -40,7 +37,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const { values } = parseArgs({
     args: [...args],
     options: {
-      rounds: { type: 'string', default: '5' },
+      rounds: { type: 'string', default: '15' },
       calls: { type: 'string', default: '200' },
       'think-ms': { type: 'string', default: '0' },
       beside: { type: 'string', default: 'none' },
@@ -58,10 +55,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
       const targets = { direct, bare: bareTarget(outer.port), through: await targetThrough(stackFile, direct.baseUrl) };
       const goOn = values.beside === 'all' ? () => undefined : pauseOthers(stackFile);
       try {
-        const cases = CONCURRENCIES.flatMap((concurrency) => [false, true].map((stream) => ({ concurrency, stream })));
-        const outcomes: Outcome[] = [];
-        for (const each of cases)
-          outcomes.push(await measureCase(each, targets, { rounds, calls, pids: pidsOf(stackFile) }));
+        const outcomes = await measure(targets, { rounds, calls, pids: pidsOf(stackFile) });
         return report(outcomes, { rounds, calls, thinkMs: Number(values['think-ms']) });
       } finally {
         goOn();
@@ -96,32 +90,40 @@ async function targetThrough({ gatewayUrl, apiKey, projectId }: StackFile, baseU
   return { baseUrl: new URL('/v1', gatewayUrl).href, apiKey, model: 'engine/bench' };
 }
 
-async function measureCase(
-  { concurrency, stream }: Case,
+/** Every case in every round, so that a slow minute of the machine falls on all of them alike. */
+async function measure(
   targets: Record<Way, CallTarget>,
   { rounds, calls, pids }: { rounds: number; calls: number; pids: readonly number[] },
-): Promise<Outcome> {
-  const measured = { calls: calls * Math.min(concurrency, 4), concurrency, stream };
-  const times = { direct: noTimes(), bare: noTimes(), through: noTimes() };
-  let processorTotalMs = 0;
-  for (const way of WAYS) await measureCalls(targets[way], { calls: WARM_UP_CALLS, concurrency, stream });
-  for (let index = 0; index < rounds; index += 1) {
-    for (const way of WAYS) {
-      const beforeMs = usedMs(pids);
-      add(times[way], await measureCalls(targets[way], measured));
-      if (way === 'through') processorTotalMs += usedMs(pids) - beforeMs;
+): Promise<Outcome[]> {
+  const outcomes = CONCURRENCIES.flatMap((concurrency) =>
+    [false, true].map((stream) => ({ concurrency, stream, processorTotalMs: 0, times: noTimes() })),
+  );
+  for (const { concurrency, stream } of outcomes) {
+    for (const way of WAYS) await measureCalls(targets[way], { calls: WARM_UP_CALLS, concurrency, stream });
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const outcome of outcomes) {
+      const { concurrency, stream, times } = outcome;
+      for (const way of WAYS) {
+        const beforeMs = usedMs(pids);
+        add(
+          times[way],
+          await measureCalls(targets[way], { calls: calls * Math.min(concurrency, 4), concurrency, stream }),
+        );
+        if (way === 'through') outcome.processorTotalMs += usedMs(pids) - beforeMs;
+      }
     }
   }
-  const processorMicros = (processorTotalMs * 1_000) / times.through.wholeMs.length;
-  return { concurrency, stream, times, processorMicros };
+  return outcomes;
 }
 
 function pidsOf({ services }: StackFile): number[] {
   return MEASURED_APPS.flatMap((name) => services[name]?.pid ?? []);
 }
 
-function noTimes(): CallTimes {
-  return { wholeMs: [], firstByteMs: [] };
+function noTimes(): Record<Way, CallTimes> {
+  const none = (): CallTimes => ({ wholeMs: [], firstByteMs: [] });
+  return { direct: none(), bare: none(), through: none() };
 }
 
 function usedMs(pids: readonly number[]): number {
@@ -134,7 +136,7 @@ function add(sum: CallTimes, more: CallTimes): void {
 }
 
 function report(outcomes: readonly Outcome[], run: Record<string, number>): Record<string, unknown> {
-  const rows = outcomes.map(({ concurrency, stream, times, processorMicros }) => {
+  const rows = outcomes.map(({ concurrency, stream, times, processorTotalMs }) => {
     const all = (way: Way) => times[way][stream ? 'firstByteMs' : 'wholeMs'];
     const addedMs = (way: Way, share: number) => round(percentile(all(way), share) - percentile(all('direct'), share));
     return {
@@ -149,7 +151,7 @@ function report(outcomes: readonly Outcome[], run: Record<string, number>): Reco
       addedByBareP10Ms: addedMs('bare', 0.1),
       addedP99Ms: addedMs('through', 0.99),
       addedByBareP99Ms: addedMs('bare', 0.99),
-      processorMicros: Math.round(processorMicros),
+      processorMicros: Math.round((processorTotalMs * 1_000) / times.through.wholeMs.length),
     };
   });
   process.stdout.write(
