@@ -32,6 +32,18 @@ export interface FinishedCall {
   error: string | undefined;
 }
 
+/** About how much room a call takes, in memory and in a message: what was said in it, the rest is small. */
+export function bytesOf({ requestBytes, answer }: FinishedCall): number {
+  const calledLength = answer.toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
+  return requestBytes + answer.content.length + answer.reasoning.length + calledLength;
+}
+
+/** What is left of a call where nobody will read what was said in it. */
+export function withoutContent(call: FinishedCall): FinishedCall {
+  const answer = { ...call.answer, content: '', reasoning: '', toolCalls: [] };
+  return { ...call, request: {}, requestBytes: 0, answer };
+}
+
 /** A call with the conversation that it belongs to. */
 export interface RecordedCall {
   call: FinishedCall;

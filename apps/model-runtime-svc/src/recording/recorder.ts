@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, type Logger, type MetricsRegistry } from '@clew/runtime';
 import type { ConversationPointsStore } from './conversation-points.store.ts';
 import { findConversations } from './find-conversations.ts';
-import type { FinishedCall } from './finished-call.ts';
+import { bytesOf, withoutContent, type FinishedCall } from './finished-call.ts';
 import type { PublishCalls } from './span-publisher.ts';
 
 export interface RecorderDependencies {
@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 const MAX_BATCH = 64;
-/** Of requests that wait to be recorded; beyond it calls are metered, and what was said in them is lost. */
-const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** Of calls that wait to be recorded; beyond it calls are metered, and what was said in them is lost. */
+export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Calls that end at about the same time are recorded together: one by one, each would cost more than its own way. */
 const GATHER_MS = 100;
 const DEFER_MS = 300;
@@ -50,7 +50,7 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
 
   function add(entry: Waiting): void {
     waiting.push(entry);
-    waitingBytes += entry.call.requestBytes;
+    waitingBytes += bytesOf(entry.call);
     running ??= run().finally(() => {
       running = undefined;
     });
@@ -65,7 +65,7 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
         persistently(() => deps.meter(first), 'meter', deps.logger),
         recordBatch(batch.filter(({ isMeteredOnly }) => !isMeteredOnly)),
       ]);
-      for (const { call } of batch) waitingBytes -= call.requestBytes;
+      for (const { call } of batch) waitingBytes -= bytesOf(call);
     }
   }
 
@@ -92,8 +92,7 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
       const hasRoom = waitingBytes <= MAX_WAITING_BYTES;
       if (!hasRoom) lost.inc();
       const isMeteredOnly = !hasRoom || call.origin === 'system';
-      const kept = isMeteredOnly ? { ...call, request: {}, requestBytes: 0 } : call;
-      add({ call: kept, deferred: false, isMeteredOnly });
+      add({ call: isMeteredOnly ? withoutContent(call) : call, deferred: false, isMeteredOnly });
     },
     async drained() {
       while (running !== undefined || deferring > 0) await (running ?? sleep(DEFER_MS));

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { spansReceived } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { MAX_MESSAGE_BYTES } from '@clew/messaging';
-import { beginCall, type RecordedCall } from './finished-call.ts';
-import { bytesOf, MAX_PART_BYTES, messagesOf } from './span-publisher.ts';
+import { beginCall, bytesOf, type RecordedCall } from './finished-call.ts';
+import { MAX_PART_BYTES, messagesOf } from './span-publisher.ts';
 
 const PROJECT = newId('prj');
 const PROJECTS = [PROJECT, newId('prj'), newId('prj')];

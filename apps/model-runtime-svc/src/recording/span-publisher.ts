@@ -2,7 +2,7 @@ import { spansReceived, type Envelope, type EnvelopeOf } from '@clew/contracts';
 import { inParts, newId } from '@clew/kernel';
 import type { Publisher } from '@clew/messaging';
 import type { Database, Outbox } from '@clew/persistence';
-import type { FinishedCall, RecordedCall } from './finished-call.ts';
+import { bytesOf, type RecordedCall } from './finished-call.ts';
 import { toTelemetry } from './to-span.ts';
 
 type SpansMessage = EnvelopeOf<typeof spansReceived>;
@@ -43,12 +43,6 @@ export function messagesOf(calls: readonly RecordedCall[]): SpansMessage[] {
   return [...ofProjects].flatMap((ofProject) =>
     inParts(ofProject, ({ call }) => bytesOf(call), MAX_PART_BYTES).map(messageOf),
   );
-}
-
-/** About: what else a span says is small. */
-export function bytesOf({ requestBytes, answer }: FinishedCall): number {
-  const calledLength = answer.toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
-  return requestBytes + answer.content.length + answer.reasoning.length + calledLength;
 }
 
 function messageOf(calls: readonly RecordedCall[]): SpansMessage {
