@@ -35,13 +35,19 @@ export async function relayAnswer(options: RelayOptions): Promise<void> {
 async function relayEvents(options: RelayOptions): Promise<void> {
   const { answer, response, observer, signal } = options;
   const splitter = new EventSplitter();
+  let unseen: readonly string[] = [];
+  const seeWhatWasSent = () => {
+    for (const event of unseen) observer.see(jsonOf(event));
+    unseen = [];
+  };
   try {
     await eachChunk(answer.body, (chunk) => {
       const events = splitter.push(chunk);
       const passed = options.hidesUsage ? events.filter((event) => !isUsageAlone(event)) : events;
       const sent = passed.length === 0 ? undefined : send(passed.join(''), EVENT_STREAM, options);
-      // The caller need not wait for what is remembered.
-      for (const event of events) observer.see(jsonOf(event));
+      // Node sends what was written once this returns, and the caller need not wait for what is remembered of it.
+      seeWhatWasSent();
+      unseen = events;
       return sent;
     });
     const rest = splitter.end();
@@ -54,6 +60,8 @@ async function relayEvents(options: RelayOptions): Promise<void> {
     // The status is gone; clients of the OpenAI API read an error from an event as well.
     response.end(`data: ${JSON.stringify(openAiErrorBody(brokenOff(failure)))}\n\n`);
     throw failure;
+  } finally {
+    seeWhatWasSent();
   }
 }
 
