@@ -33,6 +33,27 @@ describe('the chunks of a stream', () => {
   });
 
   it.each([
+    ['kept', async () => undefined],
+    ['broken', async () => failing()],
+  ])('have all been taken at the end: the promise for the last one is waited for, and it is %s', async (how, keep) => {
+    const stream = new Readable({ read: () => undefined });
+    stream.push('a');
+    stream.push(null);
+    let isTaken = false;
+    const taking = eachChunk(stream, async () => {
+      await nextTurn();
+      await nextTurn();
+      isTaken = true;
+      await keep();
+    });
+    const outcome = await taking.then(
+      () => 'kept',
+      () => 'broken',
+    );
+    expect([isTaken, outcome]).toEqual([true, how]);
+  });
+
+  it.each([
     ['throws', failing],
     ['rejects', async () => failing()],
   ])('end where what takes one %s, and the stream is destroyed', async (_how, take) => {

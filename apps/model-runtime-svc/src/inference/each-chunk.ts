@@ -2,20 +2,19 @@ import type { Readable } from 'node:stream';
 
 /**
  * Gives what has come of a stream to `take`, in one piece, and more only once the promise for the last piece has been
- * kept. Rejects with what `take` throws, which also destroys the stream, or with why the stream did not come to its end.
+ * kept; resolves once all has been taken. Rejects with what `take` throws, which also destroys the stream, or with why the stream did not come to its end.
  * (To iterate over the stream would do the same, and take a tenth longer for a short answer.)
  */
 export function eachChunk(stream: Readable, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let isTaking = false;
+  let taking: Promise<void> | undefined;
   const takeWhatCame = () => {
-    if (isTaking) return;
+    if (taking !== undefined) return;
     try {
       for (let chunk = read(stream); chunk !== null; chunk = read(stream)) {
-        const taken = take(chunk);
-        if (taken === undefined) continue;
-        isTaking = true;
-        taken.then(goOn, giveUp);
+        taking = take(chunk);
+        if (taking === undefined) continue;
+        taking.then(goOn, giveUp);
         return;
       }
     } catch (error) {
@@ -23,7 +22,7 @@ export function eachChunk(stream: Readable, take: (chunk: Buffer) => Promise<voi
     }
   };
   const goOn = () => {
-    isTaking = false;
+    taking = undefined;
     takeWhatCame();
   };
   const giveUp = (error: unknown) => {
@@ -32,7 +31,8 @@ export function eachChunk(stream: Readable, take: (chunk: Buffer) => Promise<voi
   };
   stream.on('readable', takeWhatCame);
   stream.on('error', reject);
-  stream.once('end', resolve);
+  // A stream may end while its last piece is being taken.
+  stream.once('end', () => resolve(taking));
   stream.once('close', () => {
     if (!stream.readableEnded) reject(new Error('The stream was closed before its end'));
   });
