@@ -37,7 +37,7 @@ export interface Database {
 const WRITE_CONCERN = { w: 'majority', journal: true } as const;
 /** A majority that is away for longer is reported to the caller, whose repeat is idempotent. */
 const WRITE_CONCERN_TIMEOUT_MS = 10_000;
-const DUPLICATE_KEY_CODE = 11_000;
+export const DUPLICATE_KEY_CODE = 11_000;
 
 /** Connects to one database; rejects when no primary is reachable within the server selection time. */
 export async function connectMongo(options: MongoOptions): Promise<Database> {

@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
-
-const DUPLICATE_KEY = 11_000;
+import { DUPLICATE_KEY_CODE } from './database.ts';
 
 /** Of the driver or of Mongoose, whatever the type of its documents. */
 interface AnyCollection {
@@ -36,6 +35,6 @@ function duplicatesOf(error: unknown): number[] | undefined {
   const { writeErrors, result } = (error ?? {}) as WriteFailure;
   if (writeErrors === undefined || result?.getWriteConcernError?.() !== undefined) return undefined;
   const all = Array.isArray(writeErrors) ? writeErrors : [writeErrors];
-  if (all.length === 0 || all.some(({ code }) => code !== DUPLICATE_KEY)) return undefined;
+  if (all.length === 0 || all.some(({ code }) => code !== DUPLICATE_KEY_CODE)) return undefined;
   return all.map(({ index }) => index ?? -1);
 }

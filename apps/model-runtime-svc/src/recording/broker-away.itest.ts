@@ -4,9 +4,9 @@ import { connectBroker, createPublisher, QUEUES, type Broker, type Publisher } f
 import { createOutbox, outboxCollection, type Database } from '@clew/persistence';
 import { createMetrics } from '@clew/runtime';
 import { createTcpFault, silentLogger, useTestEnvironment, type TcpFault } from '@clew/testing';
+import { chatAnswer, finishedCall } from '../test-support/finished-call.ts';
 import { openTestDatabase } from '../test-support/service.ts';
 import { createConversationPointsStore } from './conversation-points.store.ts';
-import { beginCall, type FinishedCall } from './finished-call.ts';
 import { createRecorder } from './recorder.ts';
 import { createSpanPublisher } from './span-publisher.ts';
 
@@ -40,17 +40,8 @@ afterAll(async () => {
   await database.close();
 });
 
-function finishedCall(question: string): FinishedCall {
-  const call = beginCall({
-    ...{ projectId, requestId: newId('req'), operation: 'chat', traceparent: undefined, conversationId: undefined },
-    principal: { kind: 'key', id: 'key_1', scopes: [] },
-    endpoint: { name: 'a/b', provider: 'a', model: 'b', baseUrl: '', headers: {}, isLocal: false },
-    request: { messages: [{ role: 'user', content: question }] },
-    ...{ requestBytes: 100, startedAtMs: 1_000 },
-  });
-  call.observer.see({ choices: [{ message: { role: 'assistant', content: 'An answer' } }] });
-  return call.end(2_000);
-}
+const callAsking = (question: string) =>
+  finishedCall(chatAnswer(), { projectId, request: { messages: [{ role: 'user', content: question }] } });
 
 it('a call that ends while the broker is away waits in the outbox, and nothing waits for it', async () => {
   const recorder = createRecorder({
@@ -60,11 +51,11 @@ it('a call that ends while the broker is away waits in the outbox, and nothing w
     logger: silentLogger(),
     metrics: createMetrics('test'),
   });
-  recorder.record(finishedCall('While it is there'));
+  recorder.record(callAsking('While it is there'));
   await recorder.drained();
   expect(await outboxCollection(database).countDocuments()).toBe(0);
   fault.block();
-  recorder.record(finishedCall('While it is away'));
+  recorder.record(callAsking('While it is away'));
   await recorder.drained();
   const rows = await outboxCollection(database).find().toArray();
   expect(rows).toHaveLength(1);

@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const HASHES = ['h1', 'h2'];
-const nameOf = ({ hash, conversationId }: ConversationPoint) => `${hash} ${conversationId}`;
+const nameOf = ({ hash, conversationId }: Pick<ConversationPoint, 'hash' | 'conversationId'>) =>
+  `${hash} ${conversationId}`;
 const byName = (points: readonly ConversationPoint[]) => points.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 
 it('of what is said of a point the last is kept, whether it was taken for new or for known', async () => {
@@ -29,12 +30,7 @@ it('of what is said of a point the last is kept, whether it was taken for new or
     atMs: fc.nat(10_000),
     isKnown: fc.boolean(),
   });
-  const saves = fc.array(
-    fc.uniqueArray(point, { selector: ({ hash, conversationId }) => `${hash} ${conversationId}` }),
-    {
-      maxLength: 5,
-    },
-  );
+  const saves = fc.array(fc.uniqueArray(point, { selector: nameOf }), { maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(saves, async (given) => {
       const projectId = newId('prj');

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { newId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import { createMetrics } from '@clew/runtime';
 import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
+import { finishedCall } from '../test-support/finished-call.ts';
 import { openTestDatabase } from '../test-support/service.ts';
 import { createConversationPointsStore } from './conversation-points.store.ts';
-import { beginCall, bytesOf, type FinishedCall } from './finished-call.ts';
+import { bytesOf, type FinishedCall } from './finished-call.ts';
 import { createRecorder, MAX_WAITING_BYTES } from './recorder.ts';
 
 const environment = useTestEnvironment();
-const projectId = newId('prj');
 const MEBIBYTE = 1024 * 1024;
 let database: Database;
 
@@ -19,17 +18,11 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-function callWithAnswer(length: number): FinishedCall {
-  const call = beginCall({
-    ...{ projectId, requestId: newId('req'), operation: 'text_completion', traceparent: undefined },
-    principal: { kind: 'key', id: 'key_1', scopes: [] },
-    endpoint: { name: 'a/b', provider: 'a', model: 'b', baseUrl: '', headers: {}, isLocal: false },
-    request: { prompt: 'Tell me all' },
-    ...{ conversationId: undefined, requestBytes: 100, startedAtMs: 1_000 },
-  });
-  call.observer.see({ choices: [{ text: 'x'.repeat(length) }], usage: { prompt_tokens: 3, completion_tokens: 5 } });
-  return call.end(2_000);
-}
+const callWithAnswer = (length: number) =>
+  finishedCall(
+    { choices: [{ text: 'x'.repeat(length) }], usage: { prompt_tokens: 3, completion_tokens: 5 } },
+    { operation: 'text_completion', request: { prompt: 'Tell me all' } },
+  );
 
 it('holds so much of what was said and no more while nothing can be published, and meters every call', async () => {
   const published: FinishedCall[] = [];

@@ -3,34 +3,19 @@ import fc from 'fast-check';
 import { spansReceived } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { MAX_MESSAGE_BYTES } from '@clew/messaging';
-import { beginCall, bytesOf, type RecordedCall } from './finished-call.ts';
+import { chatAnswer, finishedCall } from '../test-support/finished-call.ts';
+import { bytesOf, type RecordedCall } from './finished-call.ts';
 import { MAX_PART_BYTES, messagesOf } from './span-publisher.ts';
 
 const PROJECT = newId('prj');
 const PROJECTS = [PROJECT, newId('prj'), newId('prj')];
 
-interface CallSpec {
-  project: string;
-  requestBytes: number;
-  ends: number;
-  answer?: object;
-}
-
-function recordedCallOf({ project, requestBytes, ends, answer }: CallSpec): RecordedCall {
-  const call = beginCall({
-    ...{ projectId: project, requestId: newId('req'), operation: 'chat', traceparent: undefined },
-    principal: { kind: 'key', id: 'key_1', scopes: [] },
-    endpoint: { name: 'a/b', provider: 'a', model: 'b', baseUrl: '', headers: {}, isLocal: false },
-    request: { messages: [{ role: 'user', content: 'A question' }] },
-    ...{ conversationId: undefined, requestBytes, startedAtMs: 1_000 },
-  });
-  call.observer.see({ choices: [{ message: { role: 'assistant', content: 'An answer', ...answer } }] });
-  return { call: call.end(1_000 + ends), conversationId: newId('conv') };
-}
-
 const recordedCall = fc
   .record({ project: fc.constantFrom(...PROJECTS), requestBytes: fc.nat(2 * MAX_PART_BYTES), ends: fc.nat(10_000) })
-  .map(recordedCallOf);
+  .map(({ project, requestBytes, ends }): RecordedCall => {
+    const call = finishedCall(chatAnswer(), { projectId: project, requestBytes, endedAtMs: 1_000 + ends });
+    return { call, conversationId: newId('conv') };
+  });
 
 it('each call goes once, within its project, in messages that are not too large', () => {
   fc.assert(
@@ -59,9 +44,10 @@ it('no message is larger than the broker takes, whatever models wrote into their
     id: 'call_1',
     function: { name: 'write', arguments: JSON.stringify({ text: 'x'.repeat(500_000) }) },
   };
-  const calls = Array.from({ length: 64 }, () =>
-    recordedCallOf({ project: PROJECT, requestBytes: 100, ends: 10, answer: { tool_calls: [written] } }),
-  );
+  const calls = Array.from({ length: 64 }, () => ({
+    call: finishedCall(chatAnswer({ tool_calls: [written] }), { projectId: PROJECT }),
+    conversationId: undefined,
+  }));
   for (const message of messagesOf(calls)) {
     expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(MAX_MESSAGE_BYTES);
   }

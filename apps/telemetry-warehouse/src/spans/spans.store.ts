@@ -55,8 +55,8 @@ export function createSpanStore(database: Database): SpanStore {
   return {
     async write(rowDocuments, payloadDocuments) {
       // The content first: a row whose content is not there yet would be read as one whose content has expired.
-      for (const part of inParts(payloadDocuments, ({ body }) => body.length, MAX_WRITE_CHARACTERS))
-        await insertNew(payloads.collection, part);
+      const parts = inParts(payloadDocuments, ({ body }) => body.length, MAX_WRITE_CHARACTERS);
+      for (const part of parts) await insertNew(payloads.collection, part);
       await insertNew(rows.collection, rowDocuments);
     },
     async readPlaces(projectId, traceId, spanIds) {

@@ -104,12 +104,10 @@ async function measure(
   for (let round = 0; round < rounds; round += 1) {
     for (const outcome of outcomes) {
       const { concurrency, stream, times } = outcome;
+      const measured = { calls: calls * Math.min(concurrency, 4), concurrency, stream };
       for (const way of WAYS) {
         const beforeMs = usedMs(pids);
-        add(
-          times[way],
-          await measureCalls(targets[way], { calls: calls * Math.min(concurrency, 4), concurrency, stream }),
-        );
+        add(times[way], await measureCalls(targets[way], measured));
         if (way === 'through') outcome.processorTotalMs += usedMs(pids) - beforeMs;
       }
     }
