@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { CALLED_SERVICES } from '@clew/contracts';
 import { addressVariables, databaseVariables } from '@clew/host';
 import {
   brokerVariables,
@@ -18,7 +19,7 @@ export const GatewayConfig = z.object({
   ...secretVariables,
   ...identitySignerVariables,
   /** Where the services are. */
-  ...addressVariables(...UPSTREAMS),
+  ...addressVariables(...CALLED_SERVICES),
   /** What `/openapi.json` and `/docs` show. */
   OPENAPI_FILE: z.string().default(join(import.meta.dirname, '../../../docs/openapi/v1.json')),
   /** The word in a key that tells where it belongs: `clew_<this>_...`. */

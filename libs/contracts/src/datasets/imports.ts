@@ -118,6 +118,7 @@ export const exportExamples = defineRoute({
   access: READ_DATASETS,
   params: DatasetParams,
   query: ExportQuery,
+  routeClass: 'stream',
   responses: { 200: streamed({ 'application/x-ndjson': null, 'text/csv': null }) },
   responseHeaders: {
     'content-disposition': 'Names the file',
