@@ -15,8 +15,6 @@ export interface HeartbeatOptions {
 }
 
 export const HEARTBEAT_MS = 2_000;
-/** A node that has not shown itself for so long is away. */
-export const AWAY_AFTER_MS = 15_000;
 
 /** Tells now and then that the agent lives, and what the node has to give. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<{ stop(): void }> {

@@ -2,6 +2,9 @@ import { Schema, type Connection, type Model } from 'mongoose';
 import type { RuntimeNode } from '@clew/contracts';
 import { modelOf, type Database } from '@clew/persistence';
 
+/** A node that has not shown itself for so long is away. */
+export const AWAY_AFTER_MS = 15_000;
+
 /** What a node's agent says of itself now and then. */
 export type NodeFacts = Pick<RuntimeNode, 'memory' | 'disk' | 'gpus'>;
 

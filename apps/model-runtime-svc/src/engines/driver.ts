@@ -56,6 +56,11 @@ export interface EngineDriver {
   launch(context: LaunchContext): Launch;
 }
 
+export interface DriverOptions {
+  /** The Python to make environments with; the first on PATH that will do by default. */
+  python?: string | undefined;
+}
+
 export type EngineDrivers = Readonly<Record<EngineName, EngineDriver>>;
 
 /** The probe of an engine that completes text, or embeds it. */

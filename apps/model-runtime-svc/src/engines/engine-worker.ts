@@ -1,20 +1,11 @@
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { EngineName } from '@clew/contracts';
 import type { Home } from '../agent/home.ts';
 import type { NodeFacts } from '../agent/node.model.ts';
 import type { Worker } from '../agent/task.ts';
 import type { EngineDrivers } from './driver.ts';
-
-export interface EngineSpec {
-  engine: EngineName;
-  version: string;
-}
-
-export interface EngineOutcome {
-  version: string;
-}
+import type { EngineOutcome, EngineSpec } from './engine.ts';
 
 export interface EngineWorkerOptions {
   home: Home;

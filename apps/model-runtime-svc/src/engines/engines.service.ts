@@ -6,7 +6,7 @@ import type { HoldingStore } from '../resources/holdings.store.ts';
 import type { ResourcesService } from '../resources/resources.service.ts';
 import type { RequestOf } from '../runtime/request.ts';
 import { engineView } from '../runtime/views.ts';
-import type { EngineSpec } from './engine-worker.ts';
+import type { EngineSpec } from './engine.ts';
 
 export interface EnginesDependencies {
   resourcesService: ResourcesService;

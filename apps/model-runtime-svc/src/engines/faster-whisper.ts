@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { engineAsset } from './assets.ts';
-import type { EngineDriver, Probe } from './driver.ts';
-import type { DriverOptions } from './drivers.ts';
+import type { DriverOptions, EngineDriver, Probe } from './driver.ts';
 import { environmentPython, installPackages } from './python.ts';
 
 const MIB = 1024 * 1024;

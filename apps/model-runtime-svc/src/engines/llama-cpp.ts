@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { TaskFailure } from '../agent/task.ts';
 import { engineAsset } from './assets.ts';
-import type { EngineDriver } from './driver.ts';
-import { textProbe } from './driver.ts';
-import type { DriverOptions } from './drivers.ts';
+import { textProbe, type DriverOptions, type EngineDriver } from './driver.ts';
 import { environmentPython, installPackages } from './python.ts';
 
 const MIB = 1024 * 1024;

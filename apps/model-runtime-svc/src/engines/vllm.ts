@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { TaskFailure } from '../agent/task.ts';
 import { engineAsset } from './assets.ts';
-import { textProbe, type EngineDriver } from './driver.ts';
-import type { DriverOptions } from './drivers.ts';
+import { textProbe, type DriverOptions, type EngineDriver } from './driver.ts';
 import { installPackages } from './python.ts';
 
 const GIB = 1024 ** 3;

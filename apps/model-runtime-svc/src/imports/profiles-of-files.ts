@@ -1,6 +1,7 @@
 import { parseGgufShardFilename, parseGGUFQuantLabel } from '@huggingface/gguf';
 import { memoryEstimateBytes, totalSizeBytes, type ArtifactFile, type Profile } from '../models/profile.ts';
-import type { HubListedFile, HubRepository, ModelFacts } from '../sources/hub-client.ts';
+import type { HubListedFile, HubRepository } from '../sources/hub-client.ts';
+import type { ModelFacts } from '../sources/model-facts.ts';
 
 export interface RepositoryContent {
   modelId: string;

@@ -6,8 +6,7 @@ import {
   type RuntimeSnapshot,
 } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
-import { AWAY_AFTER_MS } from '../agent/heartbeat.ts';
-import type { NodeFacts, NodeStore } from '../agent/node.model.ts';
+import { AWAY_AFTER_MS, type NodeFacts, type NodeStore } from '../agent/node.model.ts';
 import type { Holding } from '../resources/holding.ts';
 import type { HoldingStore } from '../resources/holdings.store.ts';
 import type { Resource, ResourceKind } from '../resources/resource.ts';

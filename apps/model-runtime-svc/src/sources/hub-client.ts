@@ -1,11 +1,11 @@
 import { gguf } from '@huggingface/gguf';
 import { downloadFile, listFiles, listModels, modelInfo, type ModelEntry } from '@huggingface/hub';
 import { AppError } from '@clew/kernel';
-import type { AttentionShape } from '../models/profile.ts';
 import type { HttpClient } from '../transfer/http-client.ts';
 import { openHubFile } from './hub-file.ts';
-import { createHubFetch, hubAway } from './hub-fetch.ts';
-import { configFacts, ggufFacts } from './model-facts.ts';
+import { hubAway } from './hub-errors.ts';
+import { createHubFetch } from './hub-fetch.ts';
+import { configFacts, ggufFacts, type ModelFacts } from './model-facts.ts';
 
 /** With whose eyes the hub is read. */
 export interface HubAccess {
@@ -46,12 +46,6 @@ export interface HubSearch {
   pipelineTag?: string;
   tags?: string[];
   limit: number;
-}
-
-/** What a file says about the model in it. */
-export interface ModelFacts {
-  contextLength: number | null;
-  shape: AttentionShape | undefined;
 }
 
 /** Reads a model hub through its own client. Everything throws AppError. */

@@ -16,3 +16,7 @@ export function hubRefusal(status: number, errorCode: string | null | undefined)
   }
   return new AppError('UPSTREAM_UNAVAILABLE', `The hub answered ${status}`);
 }
+
+export function hubAway(message: string, cause?: unknown): AppError {
+  return new AppError('UPSTREAM_UNAVAILABLE', message, { cause, headers: { 'retry-after': '5' } });
+}

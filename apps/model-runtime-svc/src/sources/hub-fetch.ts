@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@clew/kernel';
 import type { HttpClient } from '../transfer/http-client.ts';
-import { hubRefusal } from './hub-errors.ts';
+import { hubAway, hubRefusal } from './hub-errors.ts';
 
 export interface HubFetchOptions {
   http: HttpClient;
@@ -44,8 +43,4 @@ export function createHubFetch({ http, endpoint, signal }: HubFetchOptions): typ
     }
   };
   return hubFetch as typeof fetch;
-}
-
-export function hubAway(message: string, cause?: unknown): AppError {
-  return new AppError('UPSTREAM_UNAVAILABLE', message, { cause, headers: { 'retry-after': '5' } });
 }

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import type { ModelFacts } from './hub-client.ts';
+import type { AttentionShape } from '../models/profile.ts';
+
+/** What a file says about the model in it. */
+export interface ModelFacts {
+  contextLength: number | null;
+  shape: AttentionShape | undefined;
+}
 
 const Count = z.coerce.number().int().min(1).max(100_000_000);
 

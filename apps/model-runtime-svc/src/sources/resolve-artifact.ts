@@ -1,6 +1,6 @@
 import type { HttpClient } from '../transfer/http-client.ts';
 import type { ResolveArtifact } from '../transfer/transfer.ts';
-import { hubAway } from './hub-fetch.ts';
+import { hubAway } from './hub-errors.ts';
 import { openHubFile } from './hub-file.ts';
 import type { PackageIndex } from './package-index.ts';
 import { openWheelFile } from './wheel-file.ts';

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { booleanVariable } from '@clew/runtime';
 
+/** What the API and the agent must agree on. */
+export const nodeVariables = {
+  /** The node that models run on; one for each deployment. */
+  MODEL_NODE: z
+    .string()
+    .regex(/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/, 'must be a name in lower-case letters, digits, dots and hyphens')
+    .default('node-1'),
+} as const;
+
 /** Where models come from; both roles of the app read them. */
 export const hubVariables = {
   /** The model hub, or a mirror of it. */
