@@ -11,7 +11,7 @@ import {
   mongoVariables,
   processVariables,
 } from '@clew/runtime';
-import { hubVariables, nodeVariables } from './sources/source-variables.ts';
+import { hubVariables, nodeVariables } from './shared/index.ts';
 
 const MIB = 1024 * 1024;
 

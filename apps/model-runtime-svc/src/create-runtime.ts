@@ -6,22 +6,23 @@ import { notFound, type Clock } from '@clew/kernel';
 import { createOutbox, type Database } from '@clew/persistence';
 import type { Route } from '@clew/http';
 import type { Logger } from '@clew/runtime';
-import { createNodeStore } from './agent/node.model.ts';
-import { createDownloadsService, type ProfileRef } from './downloads/downloads.service.ts';
-import { createProfilesService } from './downloads/profiles.service.ts';
-import { createEnginesService } from './engines/engines.service.ts';
-import type { Model } from './models/model.ts';
-import type { Profile } from './models/profile.ts';
-import { createHoldingStore } from './resources/holdings.store.ts';
-import { createResourcesService } from './resources/resources.service.ts';
-import { createResourceStore } from './resources/resources.store.ts';
-import { runtimeRoutes } from './runtime/runtime.routes.ts';
-import { createSnapshotService, type SnapshotService } from './runtime/snapshot.service.ts';
-import { createEngineKeys } from './services/engine-key.ts';
-import { createRunningServices, type RunningServices } from './services/running-services.ts';
-import { createServicesService } from './services/services.service.ts';
-import { trialRoutes } from './trials/trials.routes.ts';
-import { createTrialsService } from './trials/trials.service.ts';
+import { createEngineKeys, createHoldingStore, createNodeStore, createResourceStore } from './resources/index.ts';
+import {
+  createDownloadsService,
+  createEnginesService,
+  createProfilesService,
+  createResourcesService,
+  createRunningServices,
+  createServicesService,
+  createSnapshotService,
+  createTrialsService,
+  type ProfileRef,
+  type RunningServices,
+  runtimeRoutes,
+  type SnapshotService,
+  trialRoutes,
+} from './runtime/index.ts';
+import type { Model, Profile } from './shared/index.ts';
 
 export interface RuntimeDependencies {
   config: { AUTH_SECRET: string; MODEL_NODE: string; MODEL_IDLE_TIMEOUT_MS: number };

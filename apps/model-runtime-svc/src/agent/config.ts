@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { brokerVariables, credentialVariables, integerVariable, mongoVariables, processVariables } from '@clew/runtime';
-import { hubVariables, nodeVariables, packageVariables } from '../sources/source-variables.ts';
+import { hubVariables, nodeVariables, packageVariables } from '../shared/index.ts';
 
 export const AgentConfig = z.object({
   ...processVariables,

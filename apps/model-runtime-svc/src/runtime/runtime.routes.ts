@@ -12,10 +12,10 @@ import {
   stopModelService,
 } from '@clew/contracts';
 import { answer, route, type RequestContext, type Route } from '@clew/http';
-import type { DownloadsService } from '../downloads/downloads.service.ts';
-import type { ProfilesService } from '../downloads/profiles.service.ts';
-import type { EnginesService } from '../engines/engines.service.ts';
-import type { ServicesService } from '../services/services.service.ts';
+import type { DownloadsService } from './downloads.service.ts';
+import type { ProfilesService } from './profiles.service.ts';
+import type { EnginesService } from './engines.service.ts';
+import type { ServicesService } from './services.service.ts';
 import { streamActivity } from './activity-stream.ts';
 import type { RequestOf } from './request.ts';
 import type { SnapshotService } from './snapshot.service.ts';

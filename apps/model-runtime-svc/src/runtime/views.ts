@@ -7,11 +7,8 @@ import type {
   ModelService,
   ServiceState,
 } from '@clew/contracts';
-import type { ArtifactSpec, ArtifactOutcome } from '../downloads/artifact.ts';
-import { totalSizeBytes } from '../models/profile.ts';
-import type { Holding } from '../resources/holding.ts';
-import type { Resource } from '../resources/resource.ts';
-import type { ServiceSpec } from '../services/service.ts';
+import type { ArtifactOutcome, ArtifactSpec, Holding, Resource, ServiceSpec } from '../resources/index.ts';
+import { totalSizeBytes } from '../shared/index.ts';
 
 /** Whether the resource is still the incarnation that the project took or gave back. */
 function isSame(holding: Holding, resource: Resource): boolean {
