@@ -62,7 +62,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
   const profileOf = async (projectId: string, ref: ProfileRef) => (await modelOf(projectId, ref)).profile;
   const downloads = createDownloadsService({ ...deps, resourcesService, holdings, profileOf, requireNode });
   const services = createServicesService({
-    ...{ resourcesService, resources, holdings, clock, modelOf, requireNode },
+    ...{ resourcesService, resources, clock, modelOf, requireNode },
     artifactOf: downloads.artifactOf,
     // 0 keeps services running for as long as somebody holds them.
     defaultIdleTimeoutMs: idleTimeoutMs === 0 ? null : idleTimeoutMs,
@@ -85,7 +85,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
     routes: [
       ...runtimeRoutes({
         engines: createEnginesService({ resourcesService, holdings, versions: deps.versions, requireNode }),
-        profiles: createProfilesService({ database, resourcesService, holdings }),
+        profiles: createProfilesService({ database, resourcesService, profileOf }),
         ...{ downloads, services, snapshots },
       }),
       ...trialRoutes(trials),

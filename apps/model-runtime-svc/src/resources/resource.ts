@@ -59,6 +59,11 @@ export function isCurrent(resource: Resource): boolean {
   return resource.desired === 'present' && resource.state !== 'failed';
 }
 
+/** Whether the node is at work on removing that incarnation. */
+export function isBeingRemoved(resource: Resource, generation: number): boolean {
+  return resource.generation === generation && resource.desired === 'absent' && resource.state === 'removing';
+}
+
 /** A new incarnation. Who holds the thing holds the new one. */
 export function incarnate<Spec>(
   wanted: Wanted<Spec>,

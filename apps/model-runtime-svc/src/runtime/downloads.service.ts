@@ -1,5 +1,5 @@
 import type { ModelDownload } from '@clew/contracts';
-import { AppError, notFound } from '@clew/kernel';
+import { AppError } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import { type Profile, totalSizeBytes } from '../shared/index.ts';
 import {
@@ -56,10 +56,7 @@ export function createDownloadsService(deps: DownloadsDependencies) {
   async function releaseOthers(request: RequestOf, ref: ProfileRef, keptId: string): Promise<void> {
     const others = (await heldOf(request.projectId, ref)).filter(({ resourceId }) => resourceId !== keptId);
     for (const { resourceId } of others) {
-      await resourcesService.release({
-        ...{ ...request, resourceId },
-        before: (tx) => requireUnused(tx, request.projectId, ref),
-      });
+      await resourcesService.release(request, resourceId, (tx) => requireUnused(tx, request.projectId, ref));
     }
   }
 
@@ -104,15 +101,16 @@ export function createDownloadsService(deps: DownloadsDependencies) {
       return downloadView(holding, resource);
     },
 
-    async remove(request: RequestOf, ref: ProfileRef, generation: number): Promise<ModelDownload> {
+    /** Resolves with its record while it is being removed, undefined once it is gone for the project. */
+    async remove(request: RequestOf, ref: ProfileRef, generation: number): Promise<ModelDownload | undefined> {
       const { projectId } = request;
-      const [holding] = await heldOf(projectId, ref);
-      if (holding === undefined) throw notFound();
-      const { resource, holding: after } = await resourcesService.release({
-        ...{ ...request, generation, resourceId: holding.resourceId },
+      const left = await resourcesService.remove({
+        ...request,
+        ...{ kind: 'artifact', subject: ref, generation },
         before: (tx) => requireUnused(tx, projectId, ref),
+        requireKnown: () => deps.profileOf(projectId, ref),
       });
-      return downloadView(after, resource);
+      return left === undefined ? undefined : downloadView(left.holding, left.resource);
     },
   };
 }

@@ -31,12 +31,14 @@ export function createEnginesService({ resourcesService, holdings, versions, req
     }
   }
 
-  async function remove(request: RequestOf, engine: EngineName, generation?: number): Promise<EngineInstallation> {
-    const resourceId = resourcesService.idOf('engine', engine);
-    const before = (tx: Transaction) => requireUnused(tx, request.projectId, engine);
-    const scope = generation === undefined ? {} : { generation };
-    const { resource, holding } = await resourcesService.release({ ...request, ...scope, resourceId, before });
-    return engineView(engine, versions[engine], holding, resource);
+  async function remove(request: RequestOf, engine: EngineName, generation?: number) {
+    const left = await resourcesService.remove({
+      ...request,
+      ...{ kind: 'engine', key: engine, subject: NO_MODEL },
+      ...(generation === undefined ? {} : { generation }),
+      before: (tx) => requireUnused(tx, request.projectId, engine),
+    });
+    return left === undefined ? undefined : engineView(engine, versions[engine], left.holding, left.resource);
   }
 
   return {
@@ -55,8 +57,11 @@ export function createEnginesService({ resourcesService, holdings, versions, req
       });
       return engineView(engine, version, holding, resource);
     },
-    remove: (request: RequestOf, name: string) => remove(request, engineNamed(name)),
-    removeGeneration: (request: RequestOf, name: string, generation: number) =>
+    /** Resolves with its record while it is being removed, undefined once it is gone for the project. */
+    remove: (request: RequestOf, name: string): Promise<EngineInstallation | undefined> =>
+      remove(request, engineNamed(name)),
+    /** The same for one installation. */
+    removeGeneration: (request: RequestOf, name: string, generation: number): Promise<EngineInstallation | undefined> =>
       remove(request, engineNamed(name), generation),
   };
 }

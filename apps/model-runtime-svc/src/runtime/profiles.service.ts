@@ -1,30 +1,39 @@
-import { notFound } from '@clew/kernel';
+import type { ProfileRemoval } from '@clew/contracts';
 import type { Database } from '@clew/persistence';
-import type { HoldingStore } from '../resources/index.ts';
 import type { ResourcesService } from './resources.service.ts';
 import type { RequestOf } from './request.ts';
 import type { ProfileRef } from './downloads.service.ts';
+import { downloadView, serviceView } from './views.ts';
 
 export interface ProfilesDependencies {
   database: Database;
-  resourcesService: Pick<ResourcesService, 'node' | 'releaseIn'>;
-  holdings: HoldingStore;
+  resourcesService: Pick<ResourcesService, 'removeIn'>;
+  /** Throws MODEL_NOT_FOUND or PROFILE_NOT_FOUND. */
+  profileOf(projectId: string, ref: ProfileRef): Promise<unknown>;
 }
 
 export type ProfilesService = ReturnType<typeof createProfilesService>;
 
-export function createProfilesService({ database, resourcesService, holdings }: ProfilesDependencies) {
-  const { node } = resourcesService;
+export function createProfilesService({ database, resourcesService, profileOf }: ProfilesDependencies) {
   return {
-    /** Gives back all that the project has of a profile: its service first, then its artifacts. */
-    async remove(request: RequestOf, { modelId, profileId }: ProfileRef): Promise<void> {
-      const { projectId } = request;
-      await database.withTransaction(async (tx) => {
-        const services = await holdings.heldOf(projectId, node, 'service', modelId, tx);
-        const artifacts = await holdings.heldOf(projectId, node, 'artifact', modelId, tx);
-        const own = [...services, ...artifacts].filter((holding) => holding.profileId === profileId);
-        if (own.length === 0) throw notFound('NOT_FOUND', 'The project has nothing of this profile');
-        for (const { resourceId } of own) await resourcesService.releaseIn(tx, { ...request, resourceId });
+    /**
+     * Gives back all that the project has of a profile: its service first, then its artifacts. Resolves with what is
+     * being removed, undefined once nothing is left for the project.
+     */
+    remove(request: RequestOf, ref: ProfileRef): Promise<ProfileRemoval | undefined> {
+      return database.withTransaction(async (tx) => {
+        const removal = { ...request, subject: ref };
+        const service = await resourcesService.removeIn(tx, { ...removal, kind: 'service' });
+        const download = await resourcesService.removeIn(tx, {
+          ...{ ...removal, kind: 'artifact' },
+          // Who has a service of it has, or had, its artifacts.
+          requireKnown: () => profileOf(request.projectId, ref),
+        });
+        if (service === undefined && download === undefined) return undefined;
+        return {
+          service: service === undefined ? null : serviceView(service.holding, service.resource),
+          download: download === undefined ? null : downloadView(download.holding, download.resource),
+        };
       });
     },
   };

@@ -1,8 +1,6 @@
-import { runtimeCommanded } from '@clew/contracts';
-import { AppError, notFound, type Clock } from '@clew/kernel';
+import type { Clock } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
 import {
-  type Holding,
   type HoldingStore,
   incarnate,
   isCurrent,
@@ -10,7 +8,10 @@ import {
   type ResourceKind,
   type ResourceStore,
   type Subject,
+  subjectId,
 } from '../resources/index.ts';
+import { createAgentCommand } from './agent-command.ts';
+import { createRemovals, type Held } from './removals.ts';
 import type { RequestOf } from './request.ts';
 
 export interface ResourcesDependencies {
@@ -39,19 +40,6 @@ export interface Acquire<Spec> extends RequestOf {
   beforeNew?(tx: Transaction, spec: Spec): Promise<void>;
 }
 
-export interface Release extends RequestOf {
-  resourceId: string;
-  /** Only this incarnation. */
-  generation?: number;
-  /** Runs in the transaction before anything else of it. */
-  before?(tx: Transaction): Promise<void>;
-}
-
-export interface Held {
-  resource: Resource;
-  holding: Holding;
-}
-
 export type ResourcesService = ReturnType<typeof createResourcesService>;
 
 /**
@@ -59,18 +47,9 @@ export type ResourcesService = ReturnType<typeof createResourcesService>;
  * when nobody else holds it. Each is one transaction with the command to the agent.
  */
 export function createResourcesService(deps: ResourcesDependencies) {
-  const { node, database, outbox, clock, resources, holdings } = deps;
+  const { node, database, clock, resources, holdings } = deps;
   const idOf = (kind: ResourceKind, key: string) => `${node}/${kind}/${key}`;
-
-  async function command(tx: Transaction, { projectId, requestId }: RequestOf, resource: Resource) {
-    const { id: resourceId, generation, desired } = resource;
-    await outbox.append(tx, runtimeCommanded, {
-      key: `${resourceId}:${generation}:${desired}`,
-      ...{ projectId, requestId },
-      occurredAt: clock.now(),
-      data: { node, resourceId, generation, desired },
-    });
-  }
+  const command = createAgentCommand(deps);
 
   async function renewed<Spec>(
     tx: Transaction,
@@ -80,41 +59,18 @@ export function createResourcesService(deps: ResourcesDependencies) {
   ): Promise<Resource> {
     await wanted.beforeNew?.(tx, spec);
     const { kind, key, subject } = wanted;
-    const counted = subject.modelId === null ? key : `${subject.modelId}/${subject.profileId ?? ''}`;
-    const generation = await resources.nextGeneration(tx, idOf(kind, counted));
-    const resource = incarnate({ id: idOf(kind, key), node, kind, spec }, previous, generation, clock.now());
+    const id = idOf(kind, key);
+    const generation = await resources.nextGeneration(tx, subjectId({ node, kind, resourceId: id }, subject));
+    const resource = incarnate({ id, node, kind, spec }, previous, generation, clock.now());
     await resources.put(tx, resource);
     await command(tx, wanted, resource);
     return resource;
   }
 
-  async function release(tx: Transaction, given: Release): Promise<Held> {
-    await given.before?.(tx);
-    const { projectId, resourceId, generation } = given;
-    const [resource, holding] = [await resources.get(resourceId, tx), await holdings.get(projectId, resourceId, tx)];
-    if (resource === undefined || holding?.held !== true) throw notFound();
-    if (generation !== undefined && generation > resource.generation) throw notFound();
-    if (generation !== undefined && generation < resource.generation) {
-      throw new AppError('GENERATION_SUPERSEDED', 'A newer generation has taken the place of this one');
-    }
-    const nowMs = clock.now();
-    await holdings.giveBack(tx, holding, resource, nowMs);
-    await resources.changeHolders(tx, resource, -1, nowMs);
-    const left = { ...resource, holderCount: resource.holderCount - 1 };
-    const after = left.holderCount === 0 && left.desired === 'present' ? await abandon(tx, given, left, nowMs) : left;
-    return { resource: after, holding: (await holdings.get(projectId, resourceId, tx)) ?? holding };
-  }
-
-  async function abandon(tx: Transaction, given: Release, resource: Resource, nowMs: number): Promise<Resource> {
-    await resources.release(tx, resource, nowMs);
-    const after: Resource = { ...resource, desired: 'absent', state: 'removing' };
-    await command(tx, given, after);
-    return after;
-  }
-
   return {
     node,
     idOf,
+    ...createRemovals(deps, command),
     /** The incarnation that the project holds from now on: the current one, or a new one. */
     acquire<Spec>(wanted: Acquire<Spec>): Promise<Held> {
       return database.withTransaction(async (tx) => {
@@ -132,9 +88,6 @@ export function createResourcesService(deps: ResourcesDependencies) {
         return { resource, holding };
       });
     },
-    release: (given: Release): Promise<Held> => database.withTransaction((tx) => release(tx, given)),
-    /** The same as a part of a larger transaction. */
-    releaseIn: release,
     /** What the project holds, with the incarnation that it holds. */
     async held(projectId: string, resourceId: string, tx?: Transaction): Promise<Held | undefined> {
       const holding = await holdings.get(projectId, resourceId, tx);

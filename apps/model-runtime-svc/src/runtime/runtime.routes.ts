@@ -47,32 +47,36 @@ export function runtimeRoutes({ engines, downloads, profiles, services, snapshot
     }),
     route(removeEngineInstallation, async ({ params }, context) => {
       const { engine, generation } = params;
-      return answer(202, await engines.removeGeneration(requestOf(params, context), engine, generation));
+      return removed(await engines.removeGeneration(requestOf(params, context), engine, generation));
     }),
     route(removeEngine, async ({ params }, context) =>
-      answer(202, await engines.remove(requestOf(params, context), params.engine)),
+      removed(await engines.remove(requestOf(params, context), params.engine)),
     ),
     route(startDownload, async ({ params }, context) => {
       const download = await downloads.start(requestOf(params, context), params);
       return answer(download.state === 'completed' ? 200 : 202, download);
     }),
     route(removeDownload, async ({ params }, context) =>
-      answer(202, await downloads.remove(requestOf(params, context), params, params.generation)),
+      removed(await downloads.remove(requestOf(params, context), params, params.generation)),
     ),
     route(startModelService, async ({ params, body }, context) => {
       const service = await services.start(requestOf(params, context), params, body);
       return answer(service.state === 'ready' ? 200 : 202, service);
     }),
     route(stopModelService, async ({ params }, context) =>
-      answer(202, await services.stop(requestOf(params, context), params)),
+      removed(await services.stop(requestOf(params, context), params)),
     ),
-    route(removeProfile, async ({ params }, context) => {
-      await profiles.remove(requestOf(params, context), params);
-      return answer(204, null);
-    }),
+    route(removeProfile, async ({ params }, context) =>
+      removed(await profiles.remove(requestOf(params, context), params)),
+    ),
   ];
 }
 
 function requestOf({ projectId }: { projectId: string }, { requestId }: RequestContext): RequestOf {
   return { projectId, requestId };
+}
+
+/** 202 with what is still being removed, 204 once nothing is left. */
+function removed<Left>(left: Left | undefined) {
+  return left === undefined ? answer(204, null) : answer(202, left);
 }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ModelService, ServiceOptions } from '@clew/contracts';
-import { AppError, notFound, type Clock } from '@clew/kernel';
-import type { Holding, HoldingStore, NodeFacts, Resource, ResourceStore, ServiceSpec } from '../resources/index.ts';
+import { AppError, type Clock } from '@clew/kernel';
+import type { Holding, NodeFacts, Resource, ResourceStore, ServiceSpec } from '../resources/index.ts';
 import type { ProfileRef } from './downloads.service.ts';
 import type { Model, Profile } from '../shared/index.ts';
-import type { Held, ResourcesService } from './resources.service.ts';
+import type { Held } from './removals.ts';
+import type { ResourcesService } from './resources.service.ts';
 import type { RequestOf } from './request.ts';
 import { serviceView } from './views.ts';
 import { createServiceSpecs } from './service-specs.ts';
@@ -12,7 +13,6 @@ import { createServiceSpecs } from './service-specs.ts';
 export interface ServicesDependencies {
   resourcesService: ResourcesService;
   resources: ResourceStore;
-  holdings: HoldingStore;
   clock: Clock;
   /** Throws MODEL_NOT_FOUND or PROFILE_NOT_FOUND. */
   modelOf(projectId: string, ref: ProfileRef): Promise<{ model: Pick<Model, 'category'>; profile: Profile }>;
@@ -26,8 +26,7 @@ export interface ServicesDependencies {
 export type ServicesService = ReturnType<typeof createServicesService>;
 
 export function createServicesService(deps: ServicesDependencies) {
-  const { resourcesService, holdings } = deps;
-  const { node } = resourcesService;
+  const { resourcesService } = deps;
   const specs = createServiceSpecs(deps);
 
   async function requireMemory(neededBytes: number | null): Promise<void> {
@@ -66,11 +65,6 @@ export function createServicesService(deps: ServicesDependencies) {
     });
   }
 
-  async function heldOf(projectId: string, { modelId, profileId }: ProfileRef) {
-    const held = await holdings.heldOf(projectId, node, 'service', modelId);
-    return held.find((holding) => holding.profileId === profileId);
-  }
-
   return {
     async start(request: RequestOf, ref: ProfileRef, options: ServiceOptions = {}): Promise<ModelService> {
       const { resource, holding } = await start(request, ref, options);
@@ -83,17 +77,14 @@ export function createServicesService(deps: ServicesDependencies) {
       await start({ projectId, requestId: null }, { modelId, profileId }, optionsOf(spec));
     },
 
-    async stop(request: RequestOf, ref: ProfileRef): Promise<ModelService> {
-      const holding = await heldOf(request.projectId, ref);
-      if (holding === undefined) {
-        await deps.modelOf(request.projectId, ref);
-        throw notFound('NOT_FOUND', 'The profile has no service');
-      }
-      const { resource, holding: after } = await resourcesService.release({
+    /** Resolves with its record while it is being stopped, undefined once it is gone for the project. */
+    async stop(request: RequestOf, ref: ProfileRef): Promise<ModelService | undefined> {
+      const left = await resourcesService.remove({
         ...request,
-        resourceId: holding.resourceId,
+        ...{ kind: 'service', subject: ref },
+        requireKnown: () => deps.modelOf(request.projectId, ref),
       });
-      return serviceView(after, resource);
+      return left === undefined ? undefined : serviceView(left.holding, left.resource);
     },
   };
 }
