@@ -9,11 +9,12 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busb
 import { FormData } from 'undici';
 import { AppError } from '@clew/kernel';
 
-/** A form with one recording, which is on disk. */
+/** A form with at most one recording, which is on disk. */
 export interface RecordingForm {
   fields: readonly (readonly [name: string, value: string])[];
-  fileBytes: number;
-  /** The form to send on, with other values for some fields. */
+  /** Throws VALIDATION_FAILED where the form has no recording. */
+  requireFile(): void;
+  /** The form to send on, with other values for some fields. Throws as `requireFile` does. */
   toFormData(replacements: Readonly<Record<string, string>>): Promise<FormData>;
   remove(): Promise<void>;
 }
@@ -29,7 +30,6 @@ interface ReceivedFile {
   path: string;
   name: string;
   mimeType: string;
-  bytes: number;
 }
 
 const MAX_FIELDS = 50;
@@ -42,14 +42,19 @@ export async function receiveForm(options: ReceiveFormOptions): Promise<Recordin
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const { fields, file } = await readParts(options, join(folder, 'file'));
+    const requireFile = () => {
+      if (file === undefined) throw missing('file');
+      return file;
+    };
     return {
       fields,
-      fileBytes: file.bytes,
       remove,
+      requireFile,
       async toFormData(replacements) {
+        const { fieldName, path, mimeType, name: fileName } = requireFile();
         const form = new FormData();
         for (const [name, value] of fields) form.append(name, replacements[name] ?? value);
-        form.append(file.fieldName, await openAsBlob(file.path, { type: file.mimeType }), file.name);
+        form.append(fieldName, await openAsBlob(path, { type: mimeType }), fileName);
         return form;
       },
     };
@@ -69,7 +74,7 @@ async function readParts({ request, maxFileBytes }: ReceiveFormOptions, path: st
     else fields.push([name, value]);
   });
   parser.on('file', (fieldName, stream, name, _encoding, mimeType) => {
-    const saved = save(stream, path, maxFileBytes).then((bytes) => ({ fieldName, path, name, mimeType, bytes }));
+    const saved = save(stream, path, maxFileBytes).then(() => ({ fieldName, path, name, mimeType }));
     saved.catch(reject);
     files.push(saved);
   });
@@ -83,7 +88,6 @@ async function readParts({ request, maxFileBytes }: ReceiveFormOptions, path: st
   try {
     await promise;
     const [file] = await Promise.all(files);
-    if (file === undefined) throw missing('file');
     return { fields, file };
   } catch (error) {
     request.unpipe(parser);
@@ -114,11 +118,10 @@ function parserFor(request: IncomingMessage, maxFileBytes: number): InstanceType
   }
 }
 
-async function save(stream: BusboyFileStream, path: string, maxBytes: number): Promise<number> {
+async function save(stream: BusboyFileStream, path: string, maxBytes: number): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   await pipeline(stream as Readable, file);
   if (stream.truncated) throw tooLarge('The recording', maxBytes);
-  return file.bytesWritten;
 }
 
 function malformed(cause: unknown): AppError {

@@ -58,7 +58,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const body = JSON.parse(text) as { model?: string; prompt?: string; stream?: boolean; messages?: unknown };
   if (body.prompt === 'crash') process.exit(1);
   if (body.prompt === 'slow') await sleep(SLOW_MS);
+  const status = Number(/^status (\d+)$/.exec(body.prompt ?? '')?.[1]);
   if (body.prompt === 'refuse') send(response, 400, { error: { message: 'too long', type: 'invalid_request_error' } });
+  else if (status > 0) response.writeHead(status, { 'content-type': 'text/plain' }).end(`the engine says ${status}`);
   else if (body.stream === true) await stream(response);
   else send(response, 200, { path: request.url, received: body, choices: [{ message: { content: 'hello' } }] });
 }

@@ -33,6 +33,7 @@ export function createTranscriptions(deps: TranscriptionsDependencies): Transcri
           ...{ request, directory: deps.spoolDirectory, maxFileBytes: deps.maxFileBytes },
         });
         try {
+          form.requireFile();
           const fields = parsePart('body', Fields, Object.fromEntries(form.fields));
           await deps.inference.serve(projectId, context, {
             operation: 'transcription',

@@ -16,7 +16,12 @@ export interface Forwarded {
   signal: AbortSignal;
 }
 
-/** Sends a request to an engine, and its answer back as it comes: status, media type, bytes. */
+const PASSED_HEADERS = ['content-type', 'content-length', 'content-encoding', 'retry-after'] as const;
+/** The key is between the engine and us: another process has taken the address over, and the caller's key is not at fault. */
+const FOREIGN_KEY = 401;
+const TIMEOUT_CODE = 'UND_ERR_HEADERS_TIMEOUT';
+
+/** Sends a request to an engine, and its answer back as it comes, errors too: status, media type, bytes. */
 export async function forward({ endpoint, path, body, dispatcher, response, signal }: Forwarded): Promise<void> {
   const answer = await request(`${endpoint.baseUrl}${path}`, {
     method: 'POST',
@@ -32,12 +37,12 @@ export async function forward({ endpoint, path, body, dispatcher, response, sign
     throw unavailable(error);
   });
   const { statusCode, headers } = answer;
-  if (statusCode >= 500 || statusCode === 401 || statusCode === 403) {
+  if (statusCode === FOREIGN_KEY) {
     await answer.body.dump();
-    throw unavailable(new Error(`the engine answered ${statusCode}`));
+    throw unavailable(new Error('what answers at the address of the engine has another key'));
   }
   response.statusCode = statusCode;
-  for (const name of ['content-type', 'content-length'] as const) {
+  for (const name of PASSED_HEADERS) {
     const value = headers[name];
     if (value !== undefined) response.setHeader(name, value);
   }
@@ -50,6 +55,9 @@ export async function forward({ endpoint, path, body, dispatcher, response, sign
 }
 
 function unavailable(cause: unknown): AppError {
+  if ((cause as { code?: unknown } | null)?.code === TIMEOUT_CODE) {
+    return new AppError('UPSTREAM_TIMEOUT', 'The service of the model did not answer in time', { cause });
+  }
   return new AppError('UPSTREAM_UNAVAILABLE', 'The service of the model does not answer', {
     cause,
     headers: { 'retry-after': '1' },

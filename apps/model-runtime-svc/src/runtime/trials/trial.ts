@@ -7,7 +7,6 @@ import { AppError, type ErrorDetail } from '@clew/kernel';
 export const TrialForm = z.looseObject({
   path: TrialPath,
   contentType: z.literal('multipart/form-data'),
-  model: z.string(),
 });
 
 const AUDIO_PATH: TrialPath = '/v1/audio/transcriptions';

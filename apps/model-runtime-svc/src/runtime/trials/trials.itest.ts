@@ -64,6 +64,19 @@ describe('a trial', () => {
     expect(await send(body)).toMatchObject({ status: 400, body: { error: { message: 'too long' } } });
   });
 
+  it.each([403, 404, 413, 429, 500, 501, 503, 504])('gives back an answer %i as it is', async (status) => {
+    const body = { model: 'self/tiny', prompt: `status ${status}` };
+    const answer = await send({ path: '/v1/completions', contentType: 'application/json', body });
+    expect(answer).toMatchObject({ status, text: `the engine says ${status}` });
+    expect(answer.headers.get('content-type')).toBe('text/plain');
+  });
+
+  it('that something else answers than its engine, which has another key, is ours', async () => {
+    const body = { model: 'self/tiny', prompt: 'status 401' };
+    const answer = await send({ path: '/v1/completions', contentType: 'application/json', body });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'UPSTREAM_UNAVAILABLE' } });
+  });
+
   it('may be a form itself, whose own fields the engine does not see', async () => {
     const answer = await user.call({ method: 'POST', path: at('whisper-tiny'), body: recording({ language: 'en' }) });
     expect(answer.status).toBe(200);
@@ -151,6 +164,53 @@ describe('a trial is refused with 400', () => {
     const body = '--x\r\ncontent-disposition: form-data; name="path"\r\n\r\n/v1/audio';
     const answer = await user.call({ method: 'POST', path: at('whisper-tiny'), headers, body });
     expect(answer).toMatchObject({ status: 400, body: { code: expect.any(String) } });
+  });
+});
+
+/** What can be wrong with a trial, in the order in which it is told. */
+const FAULTS = ['profile', 'schema', 'path', 'model', 'form', 'running'] as const;
+type Fault = (typeof FAULTS)[number];
+const TOLD: Readonly<Record<Fault, { status: number; code: string; path?: RegExp }>> = {
+  profile: { status: 404, code: 'PROFILE_NOT_FOUND' },
+  schema: { status: 400, code: 'VALIDATION_FAILED', path: /^body\.contentType$/ },
+  path: { status: 400, code: 'VALIDATION_FAILED', path: /^body\.path$/ },
+  model: { status: 400, code: 'VALIDATION_FAILED', path: /^body\.(?:body\.)?model$/ },
+  form: { status: 400, code: 'VALIDATION_FAILED', path: /^body\.(?:body\.)?file/ },
+  running: { status: 409, code: 'SERVICE_NOT_RUNNING' },
+};
+const PAIRS = FAULTS.flatMap((first, index) => FAULTS.slice(index).map((second) => [first, second] as const));
+
+function faultyForm(has: (fault: Fault) => boolean): FormData {
+  const form = recording({
+    ...(has('schema') ? { contentType: 'text/plain' } : {}),
+    ...(has('path') ? { path: '/v1/chat/completions' } : {}),
+    ...(has('model') ? { model: 'self/other' } : {}),
+  });
+  if (has('form')) form.delete('file');
+  return form;
+}
+
+function faultyJson(has: (fault: Fault) => boolean): object {
+  const file = { filename: 'a.wav', base64: has('form') ? '***' : 'AAAA' };
+  return {
+    path: has('path') ? '/v1/chat/completions' : '/v1/audio/transcriptions',
+    contentType: has('schema') ? 'text/plain' : 'multipart/form-data',
+    body: { model: has('model') ? 'self/other' : 'self/whisper-tiny', file },
+  };
+}
+
+describe('of what is wrong with a trial the same comes first, sent as JSON or as a form', () => {
+  it.each(PAIRS)('%s before %s', async (...faults) => {
+    const has = (fault: Fault) => faults.includes(fault);
+    const caller = has('running') ? runtime.user() : user;
+    const path = has('profile') ? '/whisper-tiny/profiles/q9/trials' : at('whisper-tiny');
+    const { status, code, path: field } = TOLD[faults[0]];
+    for (const body of [faultyJson(has), faultyForm(has)]) {
+      const answer = await caller.call({ method: 'POST', path, body });
+      expect(answer).toMatchObject({ status, body: { code } });
+      if (field === undefined) continue;
+      expect(answer.body['details']).toEqual([expect.objectContaining({ path: expect.stringMatching(field) })]);
+    }
   });
 });
 

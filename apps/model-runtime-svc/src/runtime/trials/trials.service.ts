@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { TrialRequest } from '@clew/contracts';
+import { TrialRequest, type TrialPath } from '@clew/contracts';
 import { parsePart, readJsonBody, type RequestContext } from '@clew/http';
 import { AppError } from '@clew/kernel';
 import type { ProfileRef } from '../downloads.service.ts';
@@ -23,6 +23,18 @@ export interface TrialsService {
   serve(projectId: string, ref: ProfileRef, context: RequestContext): Promise<void>;
 }
 
+/** A trial as it was sent, as JSON or as a form. */
+interface SentTrial {
+  path: TrialPath;
+  contentType: string;
+  model: unknown;
+  /** Where the model stands, for who is told of it. */
+  modelPath: string;
+  /** What the engine is sent. Throws VALIDATION_FAILED for parts that are no form. */
+  native(model: string): Promise<Forwarded['body']>;
+  remove(): Promise<void>;
+}
+
 const VERSION_PREFIX = '/v1';
 
 export function createTrialsService(deps: TrialsDependencies): TrialsService {
@@ -34,56 +46,59 @@ export function createTrialsService(deps: TrialsDependencies): TrialsService {
     return endpoint;
   }
 
-  async function send(
-    path: string,
-    body: Forwarded['body'],
-    endpoint: Endpoint,
-    { response, signal }: RequestContext,
-  ): Promise<void> {
-    const native = path.slice(VERSION_PREFIX.length);
-    await forward({ endpoint, path: native, body, dispatcher: deps.dispatcher, response, signal });
-  }
-
-  async function serveJson(projectId: string, profile: Profile, context: RequestContext): Promise<void> {
-    const trial = parsePart('body', TrialRequest, await readJsonBody(context.request, deps.maxJsonBytes));
+  async function readJson({ request }: RequestContext): Promise<SentTrial> {
+    const trial = parsePart('body', TrialRequest, await readJsonBody(request, deps.maxJsonBytes));
     const { path, contentType, body } = trial;
-    requirePath(path, contentType, profile.engine);
-    requireModel(body['model'], profile.modelId, 'body.model');
-    const native =
-      contentType === 'application/json'
-        ? JSON.stringify({ ...body, model: profile.modelId })
-        : formOf(body, profile.modelId);
-    await send(path, native, await endpointOf(projectId, refOf(profile)), context);
+    return {
+      ...{ path, contentType, model: body['model'], modelPath: 'body.model' },
+      native: async (model) =>
+        contentType === 'application/json' ? JSON.stringify({ ...body, model }) : formOf(body, model),
+      remove: () => Promise.resolve(),
+    };
   }
 
-  async function serveForm(projectId: string, profile: Profile, context: RequestContext): Promise<void> {
+  async function readForm({ request }: RequestContext): Promise<SentTrial> {
     const { spoolDirectory: directory, maxFileBytes } = deps;
-    // Asked first, so that nobody uploads an hour of sound in vain.
-    const endpoint = await endpointOf(projectId, refOf(profile));
-    const form = await receiveForm({ request: context.request, directory, maxFileBytes });
+    const form = await receiveForm({ request, directory, maxFileBytes });
     try {
       const { path, contentType, model } = parsePart('body', TrialForm, Object.fromEntries(form.fields));
-      requirePath(path, contentType, profile.engine);
-      requireModel(model, profile.modelId, 'model');
-      const native = await form.toFormData({ model: profile.modelId });
-      native.delete('path');
-      native.delete('contentType');
-      await send(path, native, endpoint, context);
-    } finally {
+      return {
+        ...{ path, contentType, model, modelPath: 'model', remove: form.remove },
+        async native(name) {
+          const native = await form.toFormData({ model: name });
+          native.delete('path');
+          native.delete('contentType');
+          return native;
+        },
+      };
+    } catch (error) {
       await form.remove();
+      throw error;
     }
+  }
+
+  /** What is wrong with a trial is told in this order, however it was sent; its profile and its own fields come before. */
+  async function prepared(projectId: string, profile: Profile, trial: SentTrial) {
+    requirePath(trial.path, trial.contentType, profile.engine);
+    requireModel(trial.model, profile.modelId, trial.modelPath);
+    const body = await trial.native(profile.modelId);
+    return { body, endpoint: await endpointOf(projectId, { modelId: profile.modelId, profileId: profile.id }) };
   }
 
   return {
     async serve(projectId, ref, context) {
       const profile = await deps.profileOf(projectId, ref);
       const mediaType = context.request.headers['content-type']?.toLowerCase() ?? '';
-      if (mediaType.startsWith('multipart/form-data')) await serveForm(projectId, profile, context);
-      else await serveJson(projectId, profile, context);
+      const isForm = mediaType.startsWith('multipart/form-data');
+      const trial = await (isForm ? readForm(context) : readJson(context));
+      try {
+        const { response, signal } = context;
+        const path = trial.path.slice(VERSION_PREFIX.length);
+        const { body, endpoint } = await prepared(projectId, profile, trial);
+        await forward({ endpoint, path, body, dispatcher: deps.dispatcher, response, signal });
+      } finally {
+        await trial.remove();
+      }
     },
   };
-}
-
-function refOf({ modelId, id }: Profile): ProfileRef {
-  return { modelId, profileId: id };
 }
