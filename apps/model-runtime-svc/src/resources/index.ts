@@ -10,6 +10,7 @@ export {
   incarnate,
   isBeingRemoved,
   isCurrent,
+  type ProbeTime,
   type Progress,
   type Resource,
   type ResourceKind,

@@ -41,6 +41,7 @@ const resourceSchema = new Schema<ResourceDocument>(
     claimEpoch: number,
     log: { type: [String], default: [] },
     lastUsedAt: number,
+    probe: mixed,
     createdAt: number,
     updatedAt: number,
   },

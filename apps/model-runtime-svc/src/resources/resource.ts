@@ -7,6 +7,12 @@ export type Desired = 'present' | 'absent';
 export type ResourceState = 'queued' | 'working' | 'ready' | 'failed' | 'removing' | 'removed';
 export type StopReason = 'requested' | 'idle';
 
+/** When a service was, or is being, looked at by calls that are no use of it. */
+export interface ProbeTime {
+  fromMs: number;
+  untilMs: number;
+}
+
 export interface Progress {
   bytesDone: number;
   bytesTotal: number | null;
@@ -43,6 +49,8 @@ export interface Resource<Spec = unknown, Outcome = unknown> {
   claimEpoch: number;
   log: string[];
   lastUsedAt: number;
+  /** Absent in records of earlier versions. */
+  probe?: ProbeTime | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -82,7 +90,7 @@ export function incarnate<Spec>(
     ...{ failureCount: 0, nextAttemptAt: null, stopReason: null },
     claimEpoch: previous?.claimEpoch ?? 0,
     log: [],
-    ...{ lastUsedAt: nowMs, createdAt: nowMs, updatedAt: nowMs },
+    ...{ lastUsedAt: nowMs, probe: null, createdAt: nowMs, updatedAt: nowMs },
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { ModelCategory } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type {
@@ -11,6 +12,7 @@ import type {
   ServiceOutcome,
   ServiceSpec,
 } from '../resources/index.ts';
+import { createFindServices } from './find-services.ts';
 
 export interface Endpoint {
   /** With the version: `http://127.0.0.1:4711/v1`. */
@@ -35,10 +37,23 @@ export interface RunningServices {
    * nobody used it is started again, and waited for.
    */
   endpointOf(projectId: string, modelId: string): Promise<Endpoint | undefined>;
-  /** The same for one profile. */
+  /** What there is for the model, without waking it, and without counting as use. */
+  look(projectId: string, modelId: string): Promise<LookedService | undefined>;
+  /** The same as `endpointOf` for one profile. */
   endpointOfProfile(projectId: string, modelId: string, profileId: string): Promise<Endpoint | undefined>;
   /** The models of which the project has a service that is ready, or would be woken. */
   readyModels(projectId: string): Promise<string[]>;
+}
+
+/** A service of a model that answers, or that a call would wake. */
+export interface LookedService {
+  /** Another text means another model or engine: what was seen of it says nothing of this one. */
+  identity: string;
+  isForChat: boolean;
+  /** Undefined while it sleeps. */
+  endpoint: Endpoint | undefined;
+  /** Runs calls that try out what the model can do: they are no use of it. */
+  whileProbed<T>(probe: () => Promise<T>): Promise<T>;
 }
 
 interface Found extends Endpoint {
@@ -53,31 +68,20 @@ const TOUCH_EVERY_MS = 5_000;
 const WAKE_TIMEOUT_MS = 120_000;
 const WAKE_POLL_MS = 100;
 const MAX_SERVICES = 200;
+/** A probe that has not ended by then was left by a process that is gone. */
+const MAX_PROBE_MS = 180_000;
+const CHAT_CATEGORIES: ReadonlySet<ModelCategory> = new Set(['chat', 'vision']);
 
 export function createRunningServices(deps: RunningServicesDependencies): RunningServices {
   const { node, resources, holdings, keys, clock, logger } = deps;
+  const find = createFindServices(deps);
   const believed = new LRUCache<string, Found>({ max: MAX_BELIEVED, ttl: BELIEVED_MS });
   const touchedAtMs = new LRUCache<string, number>({ max: MAX_BELIEVED });
 
-  async function candidates(projectId: string, modelId: string, profileId: string | undefined) {
-    const held = await holdings.heldOf(projectId, node, 'service', modelId);
-    const wanted = held.filter((holding) => profileId === undefined || holding.profileId === profileId);
-    const found = await resources.list(wanted.map(({ resourceId }) => resourceId));
-    return found.flatMap((resource) => {
-      const holding = wanted.find(({ resourceId }) => resourceId === resource.id);
-      return holding === undefined ? [] : [{ holding, resource }];
-    });
-  }
-
-  async function look(projectId: string, modelId: string, profileId: string | undefined): Promise<Found | undefined> {
-    const all = await candidates(projectId, modelId, profileId);
-    // The one that was started last, where several profiles of a model run.
-    const ready = all.filter(({ resource }) => resource.state === 'ready').sort(byNewest)[0];
+  async function awake(projectId: string, modelId: string, profileId: string | undefined): Promise<Found | undefined> {
+    const { ready, asleep } = await find(projectId, modelId, profileId);
     if (ready !== undefined) return endpoint(ready.resource);
-    const sleeping = all
-      .filter(({ resource }) => resource.desired === 'absent' && resource.stopReason === 'idle')
-      .sort(byNewest)[0];
-    return sleeping === undefined ? undefined : wake(sleeping.holding, sleeping.resource);
+    return asleep === undefined ? undefined : wake(asleep.holding, asleep.resource);
   }
 
   async function wake(holding: Holding, { id, spec }: Resource): Promise<Found | undefined> {
@@ -108,18 +112,42 @@ export function createRunningServices(deps: RunningServicesDependencies): Runnin
     });
   }
 
-  async function find(projectId: string, modelId: string, profileId?: string): Promise<Endpoint | undefined> {
+  async function use(projectId: string, modelId: string, profileId?: string): Promise<Endpoint | undefined> {
     const key = JSON.stringify([projectId, modelId, profileId]);
-    const found = believed.get(key) ?? (await look(projectId, modelId, profileId));
+    const found = believed.get(key) ?? (await awake(projectId, modelId, profileId));
     if (found === undefined) return undefined;
     if (!believed.has(key)) believed.set(key, found);
     touch(found.resourceId);
     return { baseUrl: found.baseUrl, apiKey: found.apiKey };
   }
 
+  /** The agent is told when it is, so that the work does not look like use. */
+  async function whileProbed<T>(resourceId: string, probe: () => Promise<T>): Promise<T> {
+    const fromMs = clock.now();
+    const time = { fromMs, untilMs: fromMs + MAX_PROBE_MS };
+    await resources.beginProbe(resourceId, time);
+    try {
+      return await probe();
+    } finally {
+      await resources.endProbe(resourceId, time, clock.now());
+    }
+  }
+
   return {
-    endpointOf: (projectId, modelId) => find(projectId, modelId),
-    endpointOfProfile: (projectId, modelId, profileId) => find(projectId, modelId, profileId),
+    endpointOf: (projectId, modelId) => use(projectId, modelId),
+    endpointOfProfile: (projectId, modelId, profileId) => use(projectId, modelId, profileId),
+    async look(projectId, modelId) {
+      const { ready, asleep } = await find(projectId, modelId);
+      const resource = (ready ?? asleep)?.resource;
+      if (resource === undefined) return undefined;
+      const { category, engineGeneration, contextLength } = resource.spec as ServiceSpec;
+      return {
+        identity: JSON.stringify([resource.id, engineGeneration, contextLength]),
+        isForChat: CHAT_CATEGORIES.has(category),
+        endpoint: ready === undefined ? undefined : endpoint(ready.resource),
+        whileProbed: (probe) => whileProbed(resource.id, probe),
+      };
+    },
     async readyModels(projectId) {
       const recent = (await holdings.recent(projectId, node, 'service', MAX_SERVICES)).filter(({ held }) => held);
       const found = await resources.list(recent.map(({ resourceId }) => resourceId));
@@ -127,8 +155,4 @@ export function createRunningServices(deps: RunningServicesDependencies): Runnin
       return [...new Set(usable.map(({ spec }) => (spec as ServiceSpec).modelId))].sort();
     },
   };
-}
-
-function byNewest(a: { resource: Resource }, b: { resource: Resource }): number {
-  return b.resource.generation - a.resource.generation || b.resource.createdAt - a.resource.createdAt;
 }

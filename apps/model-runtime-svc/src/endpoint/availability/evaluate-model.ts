@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UnavailableReason } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
-import { splitModelName, type Endpoints, type ModelEndpoint } from '../providers/endpoints.ts';
+import { splitModelName, type Endpoints, type LookedModel, type ModelEndpoint } from '../providers/endpoints.ts';
 import type { ProviderModels } from '../providers/provider-models.ts';
 import type { AskModel } from './ask-model.ts';
 import type { CapabilityStore } from './capabilities.store.ts';
@@ -9,14 +9,17 @@ import { isFresh, type CapabilityRecord } from './capability-record.ts';
 import { probeModel } from './probe-model.ts';
 
 export interface EvaluateModelDependencies {
-  endpoints: Pick<Endpoints, 'find'>;
+  endpoints: Pick<Endpoints, 'look'>;
   providerModels: ProviderModels;
   capabilities: CapabilityStore;
   ask: AskModel;
   clock: Clock;
 }
 
-/** Whether a model that is named can be used: from what is known while it is fresh, else by probing it. */
+/**
+ * Whether a model that is named can be used: from what is known while it is fresh, else by probing it. None of that wakes
+ * a local service or counts as use of it.
+ */
 export type EvaluateModel = (projectId: string, model: string, asked?: boolean) => Promise<CapabilityRecord>;
 
 /** A look at the endpoint costs nothing; what was probed is kept for longer. */
@@ -38,27 +41,40 @@ export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateMo
       askedAt: asked ? now : (known?.askedAt ?? now),
       dueAt: now + LOOK_AGAIN_MS,
     };
-    const endpoint = await findEndpoint(deps.endpoints, projectId, model);
-    const record = typeof endpoint === 'string' ? { ...base, reason: endpoint } : await look(base, known, endpoint);
+    const found = await lookFor(deps.endpoints, projectId, model);
+    const record = typeof found === 'string' ? { ...base, reason: found } : await judged(base, known, found);
     if (known === undefined || isWorthSaving(known, record)) await capabilities.save(record);
     return record;
   }
 
-  async function look(
+  async function judged(
     base: CapabilityRecord,
     known: CapabilityRecord | undefined,
-    endpoint: ModelEndpoint,
+    found: LookedModel,
   ): Promise<CapabilityRecord> {
-    const fingerprint = fingerprintOf(endpoint);
+    const { endpoint } = found;
+    const fingerprint = fingerprintOf(found);
     // The reason of a look that found no endpoint says nothing of the model.
     const probed = known === undefined ? undefined : { ...known, reason: reasonOf(known) };
     if (probed !== undefined && isFresh(probed, fingerprint, clock.now())) {
       return { ...base, available: probed.reason === null, reason: probed.reason };
     }
+    if (endpoint === undefined) return asleep(base, probed, found);
     const contextLength = await contextLengthOf(base.projectId, endpoint);
-    const { capabilities: found, reason } = await probeModel(deps.ask, base.projectId, endpoint, contextLength);
+    const { capabilities: seen, reason } = await found.whileProbed(() =>
+      probeModel(deps.ask, base.projectId, endpoint, contextLength),
+    );
     const checkedAt = clock.now();
-    return { ...base, available: reason === null, reason, capabilities: found, checkedAt, fingerprint };
+    return { ...base, available: reason === null, reason, capabilities: seen, checkedAt, fingerprint };
+  }
+
+  /** It is not woken to be looked at. What was seen of it holds; before that it can do what its engine can. */
+  function asleep(base: CapabilityRecord, probed: CapabilityRecord | undefined, found: LookedModel): CapabilityRecord {
+    if (probed?.checkedAt != null && probed.fingerprint === fingerprintOf(found)) {
+      return { ...base, available: probed.reason === null, reason: probed.reason };
+    }
+    const unseen = { ...base, capabilities: null, checkedAt: null, fingerprint: null };
+    return found.isForChat === true ? { ...unseen, available: true } : { ...unseen, reason: 'no_chat' };
   }
 
   async function contextLengthOf(projectId: string, { provider, model }: ModelEndpoint): Promise<number | null> {
@@ -79,13 +95,13 @@ export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateMo
   };
 }
 
-async function findEndpoint(
-  endpoints: Pick<Endpoints, 'find'>,
+async function lookFor(
+  endpoints: Pick<Endpoints, 'look'>,
   projectId: string,
   model: string,
-): Promise<ModelEndpoint | UnavailableReason> {
+): Promise<LookedModel | UnavailableReason> {
   try {
-    return await endpoints.find(projectId, model, 'general');
+    return await endpoints.look(projectId, model);
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     return splitModelName(model)[0] === 'self' ? 'service_not_running' : 'provider_not_found';
@@ -111,9 +127,6 @@ function reasonOf({ reason, capabilities }: CapabilityRecord): UnavailableReason
   return capabilities.jsonMode ? null : 'no_json_mode';
 }
 
-function fingerprintOf({ baseUrl, headers }: ModelEndpoint): string {
-  return createHash('sha256')
-    .update(JSON.stringify([baseUrl, headers]))
-    .digest('base64url')
-    .slice(0, 22);
+function fingerprintOf({ identity }: LookedModel): string {
+  return createHash('sha256').update(identity).digest('base64url').slice(0, 22);
 }
