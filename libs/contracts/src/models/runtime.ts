@@ -5,6 +5,7 @@ import {
   EngineInstallation,
   ModelDownload,
   ModelService,
+  ProfileRemoval,
   RuntimeActivity,
   RuntimeSnapshot,
   ServiceOptions,
@@ -22,6 +23,12 @@ const GenerationParam = z
   .string()
   .regex(/^[1-9]\d{0,14}$/)
   .transform(Number);
+
+const REMOVAL =
+  'Answers 202 while the node removes it, 204 once nothing of it is left for the project; safe to repeat.';
+const REMOVAL_OF_GENERATION =
+  `${REMOVAL} A generation older than the one that the project has is 409 GENERATION_SUPERSEDED, one that it never had ` +
+  'is 404.';
 
 export const getRuntime = defineRoute({
   operationId: 'getModelRuntime',
@@ -76,9 +83,10 @@ export const removeEngineInstallation = defineRoute({
   path: `${MODELS}/engines/:engine/installations/:generation`,
   tag: TAG,
   summary: 'Cancel or remove one installation generation',
+  description: REMOVAL_OF_GENERATION,
   access: MANAGE,
   params: EngineParams.extend({ generation: GenerationParam }),
-  responses: { 202: EngineInstallation },
+  responses: { 202: EngineInstallation, 204: null },
 });
 
 export const removeEngine = defineRoute({
@@ -88,10 +96,10 @@ export const removeEngine = defineRoute({
   path: `${MODELS}/engines/:engine`,
   tag: TAG,
   summary: 'Remove an engine',
-  description: 'The last project that has it removes it from the node. 409 while the project runs a service on it.',
+  description: `The last project that has it removes it from the node. 409 while the project runs a service on it. ${REMOVAL}`,
   access: MANAGE,
   params: EngineParams,
-  responses: { 202: EngineInstallation },
+  responses: { 202: EngineInstallation, 204: null },
 });
 
 export const startDownload = defineRoute({
@@ -115,9 +123,10 @@ export const removeDownload = defineRoute({
   path: `${PROFILE}/downloads/:generation`,
   tag: TAG,
   summary: 'Cancel or remove one download generation',
+  description: REMOVAL_OF_GENERATION,
   access: MANAGE,
   params: ProfileParams.extend({ generation: GenerationParam }),
-  responses: { 202: ModelDownload },
+  responses: { 202: ModelDownload, 204: null },
 });
 
 export const startModelService = defineRoute({
@@ -141,10 +150,10 @@ export const stopModelService = defineRoute({
   path: `${PROFILE}/service`,
   tag: TAG,
   summary: 'Stop the local service of a profile',
-  description: 'The last project that uses it stops the process.',
+  description: `The last project that uses it stops the process. ${REMOVAL}`,
   access: MANAGE,
   params: ProfileParams,
-  responses: { 202: ModelService },
+  responses: { 202: ModelService, 204: null },
 });
 
 export const removeProfile = defineRoute({
@@ -154,9 +163,10 @@ export const removeProfile = defineRoute({
   path: PROFILE,
   tag: TAG,
   summary: 'Remove a profile: its service and its artifacts',
+  description: REMOVAL,
   access: MANAGE,
   params: ProfileParams,
-  responses: { 204: null },
+  responses: { 202: ProfileRemoval, 204: null },
 });
 
 /** The OpenAI-compatible paths that a trial may name. */
