@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
-import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { CursorQuery, EpochMs, limitQuery, Name, ProjectParams, textOf } from '../common/primitives.ts';
 import { ModelName } from '../models/model-name.ts';
 import { defineRoute } from '../route.ts';
 
@@ -71,11 +71,10 @@ export const Dataset = z
   .meta({ id: 'Dataset' });
 export type Dataset = z.infer<typeof Dataset>;
 
-const DatasetName = z.string().trim().min(1).max(200);
-const DatasetDescription = z.string().max(10_000).nullable();
+const DatasetDescription = textOf(10_000).nullable();
 const Objective = z.enum(COLLECTION_OBJECTIVES);
 export const NewDataset = z.strictObject({
-  name: DatasetName,
+  name: Name,
   description: DatasetDescription.optional(),
   schema: DatasetSchema,
   collectionObjective: Objective.nullish(),
@@ -88,7 +87,7 @@ export type NewDataset = z.infer<typeof NewDataset>;
 export const DatasetChange = z
   .strictObject(
     {
-      name: DatasetName.optional(),
+      name: Name.optional(),
       description: DatasetDescription.optional(),
       collectionObjective: Objective.nullish().meta({ description: 'null removes the policy' }),
       collectionModel: ModelName.nullish().meta({ description: 'null returns to the default' }),
