@@ -144,6 +144,14 @@ describe('a route that honours Idempotency-Key', () => {
     expect((await post({ name: 'a' }, 'k')).status).toBe(201);
   });
 
+  it('says of a body that cannot be told from others what is wrong with it', async () => {
+    const post = await start(memoryStore().store);
+    expect(await post('{"name":"\\ud800"}', 'k')).toMatchObject({
+      status: 400,
+      body: { code: 'MALFORMED_BODY', message: expect.stringContaining('well-formed') },
+    });
+  });
+
   it('keeps the keys of callers apart', async () => {
     const { store } = memoryStore();
     const [one, other] = [await start(store, 'key_1'), await start(store, 'key_2')];

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Logger } from '@clew/runtime';
 import { notFound, type ErrorCode, type IdempotencyStore, type IdempotentAttempt } from '@clew/kernel';
 import {
@@ -132,7 +132,7 @@ function projectIdOf(request: Request): string | undefined {
 
 async function parseInput(spec: RouteSpec, request: Request, options: MountOptions) {
   const params = spec.params === undefined ? {} : parseParams(spec, request);
-  const query = spec.query === undefined ? {} : parseQuery(spec.query, spec.invalidQueryCode, request);
+  const query = parseQuery(spec.query, spec.invalidQueryCode, request);
   const sentBody = spec.body === undefined ? undefined : await readSentBody(spec.routeClass, request, options);
   const verbatim = spec.verbatimMessages ?? [];
   const body = spec.body === undefined ? undefined : parsePart('body', spec.body, sentBody, { verbatim });
@@ -146,7 +146,10 @@ function parseParams(spec: RouteSpec, request: Request): unknown {
   return result.data;
 }
 
-function parseQuery(schema: z.ZodType, code: ErrorCode = 'VALIDATION_FAILED', request: Request): unknown {
+/** Of a route that takes none. */
+const NO_QUERY = z.strictObject({});
+
+function parseQuery(schema: z.ZodType = NO_QUERY, code: ErrorCode = 'VALIDATION_FAILED', request: Request): unknown {
   const questionMark = request.url.indexOf('?');
   const given = new URLSearchParams(questionMark === -1 ? '' : request.url.slice(questionMark + 1));
   // Without a prototype, so that a parameter named `__proto__` is one like any other.

@@ -71,19 +71,19 @@ class VersionLedger {
   touchContent(exampleCountDelta: number): number {
     this.#isTouched = true;
     this.#isContentTouched = true;
-    this.#dataset = { ...this.#dataset, exampleCount: this.#dataset.exampleCount + exampleCountDelta };
+    const exampleCount = this.#dataset.exampleCount + exampleCountDelta;
+    this.#dataset = { ...this.#dataset, exampleCount, updatedAt: this.#nowMs };
     return this.#dataset.version + 1;
   }
 
   touchSettings(settings: DatasetSettings): void {
     this.#isTouched = true;
-    this.#dataset = { ...this.#dataset, ...settings };
+    this.#dataset = { ...this.#dataset, ...settings, updatedAt: this.#nowMs };
   }
 
   /** True when the change did anything. */
   end(): boolean {
     if (!this.#isTouched) return false;
-    this.#dataset = { ...this.#dataset, updatedAt: this.#nowMs };
     if (this.#isContentTouched) {
       const { exampleCount } = this.#dataset;
       const version = this.#dataset.version + 1;

@@ -1,5 +1,5 @@
 import {
-  DEFAULT_COLLECTION_MODEL,
+  AUTO_MODEL,
   type CollectionFilters,
   type CollectionObjective,
   type CollectionPolicy,
@@ -89,9 +89,9 @@ function changedPolicy(policy: StoredPolicy | null, fields: PolicyFields): Store
   return { objective, ...(model == null ? {} : { model }), ...(filters == null ? {} : { filters }) };
 }
 
-/** The model that a policy uses, where its objective needs one or it names one. */
+/** The model that a policy uses: the one that it names, else the default where its objective needs one. */
 function modelOf({ objective, model }: StoredPolicy): string | undefined {
-  return model ?? (objective === OBJECTIVE_WITHOUT_MODEL ? undefined : DEFAULT_COLLECTION_MODEL);
+  return model ?? (objective === OBJECTIVE_WITHOUT_MODEL ? undefined : AUTO_MODEL);
 }
 
 function policyView(policy: StoredPolicy, policyRevision: number): CollectionPolicy {

@@ -19,6 +19,23 @@ describe('a file of JSON lines', () => {
     ]);
   });
 
+  it.each([
+    [
+      '{"payload":{"input":{"type":"json","value":9007199254740993}}}',
+      'payload.input.value',
+      'beyond 9007199254740991',
+    ],
+    ['{"payload":[1,{"n":-1e999}]}', 'payload.1.n', 'beyond the range of a double'],
+    ['{"payload":1,"payload":1}', 'payload', 'is given twice'],
+  ])('refuses the line %s, which would be changed, and names the field', async (line, path, reason) => {
+    const file = `{"payload":1}\n${line}\n{"payload":2}`;
+    expect(await readAll(reader(), file)).toEqual([
+      { line: 1, value: { payload: 1 }, costBytes: expect.any(Number) },
+      { line: 2, path, reason: expect.stringContaining(reason) },
+      { line: 3, value: { payload: 2 }, costBytes: expect.any(Number) },
+    ]);
+  });
+
   it('in UTF-16 is read by its byte order mark, and without one each line is refused', async () => {
     const text = '{"payload":"ä"}\n{"payload":"😀"}\n';
     const marked = Buffer.from(`\ufeff${text}`, 'utf16le').swap16();

@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
+import { AUTO_MODEL, ModelName } from './model-name.ts';
 
 const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
 const MANAGE = { kind: 'caller', scopes: ['models:manage'], permissions: ['project:models:manage'] } as const;
-
-/** `<provider>/<model_name>`, `self/<model_id>` or `service/auto`. */
-export const ModelName = z
-  .string()
-  .max(300)
-  .regex(/^[a-z0-9][a-z0-9._-]*\/[^\s\p{Cc}]+$/u, 'must be <provider>/<model_name>, self/<model_id> or service/auto');
-
-/** The model that a project has chosen, else the best that is there. */
-export const AUTO_MODEL = 'service/auto';
 
 /** What a model was seen to do. Null: could not be told. */
 export const ModelCapabilities = z

@@ -1,4 +1,4 @@
-import { endOfString } from '@clew/http';
+import { endOfString } from '@clew/kernel';
 
 /** Where a member of an object stands in its JSON text: its value is `text.slice(start, end)`. */
 export interface JsonMember {

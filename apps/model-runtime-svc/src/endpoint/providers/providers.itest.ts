@@ -80,6 +80,10 @@ describe('a provider', () => {
     ['a name that is reserved', { name: 'self', baseUrl: 'https://a.example' }, 'body.name'],
     ['a name with a slash', { name: 'a/b', baseUrl: 'https://a.example' }, 'body.name'],
     ['no address', { name: 'acme' }, 'body.baseUrl'],
+    ['an empty address', { name: 'acme', baseUrl: '' }, 'body.baseUrl'],
+    ['an address that is none', { name: 'acme', baseUrl: 'not a url' }, 'body.baseUrl'],
+    ['an address without a host', { name: 'acme', baseUrl: 'http://' }, 'body.baseUrl'],
+    ['an address that ends early', { name: 'acme', baseUrl: 'http://[' }, 'body.baseUrl'],
     ['an address of another protocol', { name: 'acme', baseUrl: 'ftp://a.example' }, 'body.baseUrl'],
     ['an address with credentials', { name: 'acme', baseUrl: 'https://u:p@a.example' }, 'body.baseUrl'],
     ['an address with a query', { name: 'acme', baseUrl: 'https://a.example/?a=1' }, 'body.baseUrl'],
@@ -110,6 +114,16 @@ describe('a provider', () => {
     expect(await patch({ baseUrl: 'https://a.example/v2' })).toMatchObject({ status: 200, body: { hasApiKey: true } });
     expect(await patch({ ...evil, apiKey: null })).toMatchObject({ status: 200, body: { hasApiKey: false } });
     expect(await patch({})).toMatchObject({ status: 400 });
+  });
+
+  it.each(['', 'not a url', 'http://', 'http://['])('keeps its address where a PATCH gives %j', async (baseUrl) => {
+    const projectId = newId('prj');
+    const made = await create(projectId, { name: 'acme', baseUrl: 'https://a.example/v1' });
+    const path = pathOf(projectId, 'acme');
+    const answered = await service.call({ method: 'PATCH', projectId, path, body: { baseUrl } });
+    const details = [{ path: 'body.baseUrl', message: expect.stringContaining('URL') }];
+    expect(answered).toMatchObject({ status: 400, body: { details } });
+    expect((await service.call({ projectId, path })).body).toEqual(made.body);
   });
 
   it('is removed once, and not while something names one of its models', async () => {
