@@ -1,7 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Logger } from '@clew/runtime';
-import { notFound, type ErrorCode, type IdempotencyStore, type IdempotentAttempt } from '@clew/kernel';
+import {
+  notFound,
+  type ErrorCode,
+  type IdempotencyStore,
+  type IdempotentAttempt,
+  type IdempotentReply,
+} from '@clew/kernel';
 import type { RouteClass, RouteInput, RouteOutput, RouteSpec } from '@clew/contracts';
 import { authorize } from './authorize.ts';
 import type { Authenticate, Caller, RequestContext } from './caller.ts';
@@ -15,10 +21,20 @@ export type RouteHandler<Spec extends RouteSpec> = (
   context: RequestContext,
 ) => Promise<RouteOutput<Spec>>;
 
+/**
+ * What a repeat of a request is answered, from what was kept of the first answer: for parts of it that are not of the
+ * request but of the moment.
+ */
+export type ReplayHandler<Spec extends RouteSpec> = (
+  kept: RouteOutput<Spec>,
+  context: RequestContext,
+) => Promise<RouteOutput<Spec>>;
+
 /** A route spec with what answers it. */
 export interface Route {
   readonly spec: RouteSpec;
   readonly handler: (input: never, context: RequestContext) => Promise<AnyOutput>;
+  readonly replay?: (kept: never, context: RequestContext) => Promise<AnyOutput>;
 }
 
 interface AnyOutput {
@@ -27,9 +43,20 @@ interface AnyOutput {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Ties a handler to its spec, with the types that the spec declares. */
-export function route<Spec extends RouteSpec>(spec: Spec, handler: RouteHandler<Spec>): Route {
-  return { spec, handler: handler as unknown as Route['handler'] };
+/**
+ * Ties a handler to its spec, with the types that the spec declares. Without `replay`, a repeat (`Idempotency-Key`) gets
+ * the first answer as it was.
+ */
+export function route<Spec extends RouteSpec>(
+  spec: Spec,
+  handler: RouteHandler<Spec>,
+  { replay }: { replay?: ReplayHandler<Spec> } = {},
+): Route {
+  return {
+    spec,
+    handler: handler as unknown as Route['handler'],
+    ...(replay === undefined ? {} : { replay: replay as unknown as NonNullable<Route['replay']> }),
+  };
 }
 
 /** What a handler gives back; keeps the status a literal, so that it is checked against the spec. */
@@ -65,17 +92,21 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
       spec.idempotent === true && options.idempotency !== undefined
         ? await beginIdempotent(options.idempotency, request, caller, sentBody)
         : undefined;
-    if (begun !== undefined && 'reply' in begun) {
-      if (begun.reply.bodyMark !== undefined) await requireSameBody(request, begun.reply.bodyMark);
-      send(response, { ...begun.reply, headers: { ...begun.reply.headers, [REPLAYED_HEADER]: 'true' } });
-      return;
-    }
-    const attempt = begun?.attempt;
+    const attempt = begun !== undefined && 'attempt' in begun ? begun.attempt : undefined;
     const context = contextOf(request, response, { caller, attempt, logger: options.logger });
-    const output = await finish(attempt, entry.handler(input as never, context));
+    const output =
+      begun !== undefined && 'reply' in begun
+        ? await replayed(entry, begun.reply, context)
+        : await finish(attempt, entry.handler(input as never, context));
     if (options.checkResponses) checkResponse(spec, output);
     send(response, output);
   };
+}
+
+async function replayed({ replay }: Route, reply: IdempotentReply, context: RequestContext): Promise<AnyOutput> {
+  if (reply.bodyMark !== undefined) await requireSameBody(context.request, reply.bodyMark);
+  const output = replay === undefined ? reply : await replay(reply as never, context);
+  return { ...output, headers: { ...output.headers, [REPLAYED_HEADER]: 'true' } };
 }
 
 /** An attempt that failed has committed nothing, or its answer with it: then there is nothing to give back. */
