@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { createApi, operationsRouter, type Authenticate, type ServiceClient } from '@clew/http';
-import { getModelAvailabilityInternally } from '@clew/contracts';
+import { getModelAvailabilitiesInternally } from '@clew/contracts';
 import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
 import { createIdempotencyStore, createOutbox, type Database } from '@clew/persistence';
 import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
 import type { DatasetsConfig } from './config.ts';
 import { createDatasetRemover, type DatasetRemover, type DatasetRemoverOptions } from './datasets/dataset-remover.ts';
+import { createDatasetViews } from './datasets/dataset-views.ts';
 import { createDatasetWriter } from './datasets/dataset-writer.ts';
 import { datasetRoutes } from './datasets/datasets.routes.ts';
 import { createDatasetsService } from './datasets/datasets.service.ts';
@@ -90,14 +91,17 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const models = createModelAvailabilities({
     ...{ clock, logger },
     // What collection synthesizes is only as good as the model's judgement; a model that is named is taken as it is.
-    ask: (projectId, model) =>
-      deps.modelRuntime.call(getModelAvailabilityInternally, {
+    ask: async (projectId, models, waitMs) => {
+      const { availabilities } = await deps.modelRuntime.call(getModelAvailabilitiesInternally, {
         params: { projectId },
-        query: { model, purpose: 'judgement' },
-      }),
+        body: { models: [...models], purpose: 'judgement', waitMs },
+      });
+      return availabilities;
+    },
   });
   const datasetsService = createDatasetsService({
-    ...{ database, datasets, versions, writer, remover, outbox, cursors, clock, models },
+    ...{ database, datasets, versions, writer, remover, outbox, cursors, clock },
+    views: createDatasetViews(models),
     namedModels: createNamedModels(outbox, clock),
   });
   const traits = createExampleTraitsStore(database);

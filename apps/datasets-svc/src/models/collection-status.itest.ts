@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Dataset } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
-import { startTestService, type TestService } from '../test-support/service.ts';
+import { CHAT_V1, startTestService, type TestService } from '../test-support/service.ts';
 
 const environment = useTestEnvironment();
 let service: TestService;
@@ -16,6 +16,7 @@ beforeEach(() => {
   projectId = newId('prj');
   service.modelRuntime.isAway = false;
   service.modelRuntime.reasons.clear();
+  service.modelRuntime.slow.clear();
   service.modelRuntime.asked.length = 0;
 });
 
@@ -54,21 +55,52 @@ describe('the collectionStatus of a Dataset whose objective needs a model', () =
     await make({});
     expect(service.modelRuntime.asked).toEqual([]);
     await make(COLLECTING);
-    expect(service.modelRuntime.asked).toEqual([{ projectId, model: 'service/auto', purpose: 'judgement' }]);
+    expect(service.modelRuntime.asked).toEqual([{ projectId, models: ['service/auto'], purpose: 'judgement' }]);
   });
 
-  it('asks once for each model of a page, not for each Dataset', async () => {
-    for (let index = 0; index < 12; index += 1) {
-      await make({ ...COLLECTING, collectionModel: `loop/${index % 2}` });
+  it('is asked for once for a page, and right on the first one, however many models it names', async () => {
+    const models = Array.from({ length: 60 }, (_, index) => `loop/${index}`);
+    for (const collectionModel of [...models, ...models.slice(0, 5)]) {
+      service.modelRuntime.reasons.set(collectionModel, null);
+      await make({ ...COLLECTING, collectionModel });
     }
     service.datasets.models.forgetAll();
     service.modelRuntime.asked.length = 0;
     const { body } = await service.call<{ datasets: Dataset[] }>({ path: '/datasets', projectId });
-    expect(body.datasets).toHaveLength(12);
-    expect(service.modelRuntime.asked.map(({ model }) => model).toSorted()).toEqual(['loop/0', 'loop/1']);
+    expect(body.datasets.map(({ collectionStatus }) => collectionStatus)).toEqual(Array(65).fill('ready'));
+    expect(service.modelRuntime.asked.map((asked) => asked.models.toSorted())).toEqual([models.toSorted()]);
   });
 
-  it('is setup_required, and no error, while the model runtime is away', async () => {
+  it('is ready while nothing is known of its model, and what is known as soon as it is', async () => {
+    service.modelRuntime.slow.add('loop/slow');
+    const { dataset, path } = await make({ ...COLLECTING, collectionModel: 'loop/slow' });
+    expect(dataset).toMatchObject({ collectionStatus: 'ready', blockedReason: null });
+    service.modelRuntime.slow.clear();
+    setModel('loop/slow', 'no_json_mode');
+    expect((await read(path)).body).toMatchObject({ collectionStatus: 'setup_required' });
+  });
+
+  it('is that of the moment also where a create is repeated, and all else is the first answer', async () => {
+    const create = async (more: object) =>
+      await service.call<Dataset>({
+        ...{ method: 'POST', path: '/datasets', projectId, headers: { 'idempotency-key': 'once' } },
+        body: { name: 'once', schema: CHAT_V1, ...COLLECTING, collectionModel: 'loop/slow', ...more },
+      });
+    service.modelRuntime.isAway = true;
+    const { body: first } = await create({});
+    service.modelRuntime.isAway = false;
+    for (const reason of ['no_json_mode', null] as const) {
+      setModel('loop/slow', reason);
+      const again = await create({});
+      const { body: found } = await read(`/datasets/${first.id}`);
+      const { collectionStatus, blockedReason } = found;
+      expect(collectionStatus).toBe(reason === null ? 'ready' : 'setup_required');
+      expect(again.body).toEqual({ ...first, collectionStatus, blockedReason });
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    }
+  });
+
+  it('is setup_required, and no error, while the model runtime is away and nothing was known before', async () => {
     service.modelRuntime.isAway = true;
     const { path } = await make(COLLECTING);
     const { status, body } = await read(path);
