@@ -1,6 +1,7 @@
 import type { DatasetVersion } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
+import { encodeSignature } from '@clew/similarity';
 import { digestOf, type DatasetKey, type ExampleDraft, type StoredExample } from '../examples/example.ts';
 import type { ExampleStore, RetiredExample } from '../examples/examples.store.ts';
 import { splitOfTags } from '../splits/split.ts';
@@ -197,7 +198,7 @@ function storedExample(
     ...(derivationKey === undefined ? {} : { derivationKey }),
     ...(conversationId === undefined ? {} : { conversationId }),
     ...(split === undefined ? {} : { split }),
-    signature: Buffer.from(signature).toString('base64'),
+    signature: encodeSignature(signature),
     ...times,
   };
 }

@@ -1,5 +1,5 @@
 import type { ExamplePayload } from '@clew/contracts';
-import { signatureOfTexts, type AddText } from './signature.ts';
+import { signatureOfTexts, type AddText } from '@clew/similarity';
 
 /**
  * What near duplicates of an Example share: the MinHash signature of what its input and its expected output say, 64

@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { Split } from '@clew/contracts';
 import type { Database } from '@clew/persistence';
+import { decodeSignature } from '@clew/similarity';
 import { exampleCollection, revisionCollection } from '../examples/example.model.ts';
 import type { DatasetKey } from '../examples/example.ts';
 
@@ -95,7 +96,7 @@ function traitsOf({ _id, exampleId, signature, conversationId, derivationKey, sp
   return [
     {
       id,
-      signature: Buffer.from(signature, 'base64'),
+      signature: decodeSignature(signature),
       ...(conversationId == null ? {} : { conversationId }),
       ...(derivationKey == null ? {} : { derivationKey }),
       ...(split == null ? {} : { split }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { signatureOfTexts } from '@clew/similarity';
 import type { ExampleTraits, ExampleTraitsStore } from './example-traits.store.ts';
 import { HeldExamples } from './held-examples.ts';
-import { signatureOfTexts } from './signature.ts';
 
 const key = { projectId: 'prj_1', datasetId: 'ds_1' };
 const sign = (text: string) =>

@@ -1,7 +1,6 @@
+import { NearDuplicateIndex, NumberList } from '@clew/similarity';
 import type { DatasetKey } from '../examples/example.ts';
 import type { ExampleTraitsStore } from './example-traits.store.ts';
-import { NearDuplicateIndex } from './near-duplicates.ts';
-import { NumberList } from './number-list.ts';
 
 /** What a line of an import resembles: an Example of the Dataset, or an earlier line. */
 export type Resemblance = { similarity: number } & ({ exampleId: string } | { otherLine: number });

@@ -1,6 +1,6 @@
 import { imul, mix32 } from './mix32.ts';
 
-/** Later words of an Example do not count: they bound what one Example can cost. */
+/** Later words do not count: it bounds what one signature can cost. */
 export const MAX_WORDS = 50_000;
 
 /** As a signed integer, like what `imul` returns: numbers of one kind are hashed faster than of two. */
@@ -26,7 +26,8 @@ const asciiLetters = Uint8Array.from({ length: 128 }, (_, code) =>
 
 /**
  * The hashes of a text's words, with case, width, accents' encoding and punctuation made alike. One buffer is filled
- * again and again, so that a million Examples leave nothing for the garbage collector.
+ * again and again, so that a million texts leave nothing for the garbage collector. Each word is hashed by FNV-1a (Fowler,
+ * Noll, Vo) over its UTF-16 code units, in 32 bits. Stored signatures depend on all of it.
  */
 export class WordHashes {
   readonly hashes = new Int32Array(MAX_WORDS);

@@ -6,12 +6,14 @@ export class NumberList {
   readonly #chunks: Int32Array[] = [];
   length = 0;
 
+  /** Appends a number. */
   push(number: number): void {
     const chunk = (this.#chunks[this.length >>> CHUNK_BITS] ??= new Int32Array(CHUNK_LENGTH));
     chunk[this.length % CHUNK_LENGTH] = number;
     this.length += 1;
   }
 
+  /** 0 where there is none. */
   at(index: number): number {
     return this.#chunks[index >>> CHUNK_BITS]?.[index % CHUNK_LENGTH] ?? 0;
   }

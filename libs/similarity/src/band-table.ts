@@ -9,7 +9,8 @@ const MAX_LOAD = 0.8;
 const LARGE = 131_072;
 
 /**
- * The newest signature of each value of one band. One for each value is enough: near duplicates of it were linked to it
+ * The newest signature of each value of one band: what shares a band is worth comparing (locality-sensitive hashing;
+ * Leskovec, Rajaraman, Ullman: "Mining of Massive Datasets", chapter 3). One for each value is enough: near duplicates of it were linked to it
  * already, and a value that thousands share (a template) would otherwise cost thousands of comparisons.
  *
  * A slot holds the number of a signature, and in the bits above it what fits of its value's hash: most values are told

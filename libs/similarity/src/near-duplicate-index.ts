@@ -1,15 +1,16 @@
 import { BandTable } from './band-table.ts';
 import { SignatureList } from './signature-list.ts';
-import { SIGNATURE_WORDS } from './signature.ts';
+import { SIGNATURE_BANDS } from './signature.ts';
 
+/** What resembles a signature. */
 export interface Neighbour {
-  /** The number that `add` gave it. */
+  /** Its place in the order in which signatures were added. */
   number: number;
   /** Estimated share of common shingles, 0 to 1. */
   similarity: number;
 }
 
-/** Finds, for each Example that is added, the nearest of those that were added before. */
+/** Finds, for each signature that is added, the nearest of those that were added before, in memory. */
 export class NearDuplicateIndex {
   readonly #signatures = new SignatureList();
   readonly #bands: readonly BandTable[];
@@ -20,15 +21,17 @@ export class NearDuplicateIndex {
     this.#maxLength = maxLength;
     // One more than those that are kept has a number while it is compared.
     this.#bands = Array.from(
-      { length: SIGNATURE_WORDS },
+      { length: SIGNATURE_BANDS },
       (_, band) => new BandTable(this.#signatures, band, maxLength),
     );
   }
 
+  /** How many signatures are kept. */
   get length(): number {
     return this.#signatures.length;
   }
 
+  /** Whether further ones are compared only. */
   get isFull(): boolean {
     return this.#signatures.length >= this.#maxLength;
   }

@@ -1,4 +1,7 @@
-/** Sets of numbers that can be joined, never parted (union-find), in four bytes a number. */
+/**
+ * Sets of numbers that can be joined, never parted, in four bytes a number: union-find with path halving (Tarjan, van
+ * Leeuwen: "Worst-case Analysis of Set Union Algorithms", 1984).
+ */
 export class DisjointSets {
   readonly #parents: Int32Array;
 
@@ -20,6 +23,7 @@ export class DisjointSets {
     return root;
   }
 
+  /** Makes one set of the two that hold these numbers. */
   join(left: number, right: number): void {
     const leftRoot = this.find(left);
     const rightRoot = this.find(right);

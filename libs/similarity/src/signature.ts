@@ -1,13 +1,16 @@
 import { imul, mix32 } from './mix32.ts';
 import { MAX_WORDS, WordHashes } from './words.ts';
 
+/** From this estimated similarity on two texts are near duplicates. */
+export const NEAR_DUPLICATE_SIMILARITY = 0.75;
+
 /** Two texts agree in a row of their signatures with the probability of their similarity. */
 export const SIGNATURE_ROWS = 128;
 const BITS_PER_ROW = 4;
 const ROWS_PER_WORD = 32 / BITS_PER_ROW;
-/** Of 32 bits; each is a band of eight rows. */
-export const SIGNATURE_WORDS = SIGNATURE_ROWS / ROWS_PER_WORD;
-export const SIGNATURE_BYTES = 4 * SIGNATURE_WORDS;
+/** Each is a word of 32 bits, of eight rows: near duplicates have at least one in common, nearly always. */
+export const SIGNATURE_BANDS = SIGNATURE_ROWS / ROWS_PER_WORD;
+export const SIGNATURE_BYTES = 4 * SIGNATURE_BANDS;
 
 const WORDS_PER_SHINGLE = 3;
 /** Signatures are stored: another seed, or another way to cut words, makes them worthless. */
@@ -26,13 +29,15 @@ const words = new WordHashes();
 const shingles = new Int32Array(MAX_WORDS);
 const minima = new Int32Array(SIGNATURE_ROWS);
 
+/** Takes one of the texts that a signature is made of. */
 export type AddText = (text: string) => void;
 
 /**
- * The MinHash signature of texts: of the set of their shingles of three words, 128 rows of 4 bits. `addTexts` gives them
- * one by one. `fallback` stands for texts without any word, so that only what is really alike counts as alike.
+ * The MinHash signature of texts: of the set of their shingles of three words, 128 rows of 4 bits, 64 bytes. `addTexts`
+ * gives them one by one. `fallback` stands for texts without any word, so that only what is really alike counts as alike.
  *
- * One permutation serves all rows: each shingle falls into one of them by its hash, and the least hash of a row is kept.
+ * MinHash is Broder's ("On the Resemblance and Containment of Documents", 1997); that a few bits of each row are enough
+ * is Li's and König's ("b-Bit Minwise Hashing", 2010). One permutation serves all rows: each shingle falls into one of them by its hash, and the least hash of a row is kept.
  * A row that none fell into borrows from another. (Li, Owen, Zhang: "One Permutation Hashing", 2012; Shrivastava:
  * "Optimal Densification for Fast and Accurate Minwise Hashing", 2017.)
  */
@@ -45,6 +50,43 @@ export function signatureOfTexts(addTexts: (add: AddText) => void, fallback: () 
     bytes[row >> 1] = bitsOfRow(row) | (bitsOfRow(row + 1) << BITS_PER_ROW);
   }
   return bytes;
+}
+
+/** A signature as it is stored. */
+export function encodeSignature(signature: Uint8Array): string {
+  return Buffer.from(signature).toString('base64');
+}
+
+export function decodeSignature(stored: string): Uint8Array {
+  return Buffer.from(stored, 'base64');
+}
+
+/**
+ * A number for each band of a signature, below 2^36, which another signature has as well exactly where it agrees in that
+ * band: by an index over them the candidates for near duplicates are found in a database.
+ */
+export function bandKeysOf(signature: Uint8Array): number[] {
+  return Array.from({ length: SIGNATURE_BANDS }, (_, band) => band * 2 ** 32 + (wordAt(signature, band) >>> 0));
+}
+
+/** The estimated similarity of what two signatures were made of: the share of shingles in common (Jaccard), 0 to 1. */
+export function similarityOf(left: Uint8Array, right: Uint8Array): number {
+  let equalRows = 0;
+  for (let word = 0; word < SIGNATURE_BANDS; word += 1) {
+    equalRows += equalRowsOfWord(wordAt(left, word), wordAt(right, word));
+  }
+  return similarityOfRows(equalRows);
+}
+
+/** One of the words of a signature, the first byte in its lowest bits. */
+export function wordAt(signature: Uint8Array, word: number): number {
+  const start = 4 * word;
+  return (
+    (signature[start] as number) |
+    ((signature[start + 1] as number) << 8) |
+    ((signature[start + 2] as number) << 16) |
+    ((signature[start + 3] as number) << 24)
+  );
 }
 
 function addText(text: string): void {

@@ -1,6 +1,6 @@
 import { imul } from '../mix32.ts';
 
-/** Texts of words that are drawn at random, the same ones for the same seed. */
+/** Texts of words that are drawn at random, the same ones for the same seed (a linear congruential generator). */
 export function createWords(seed: number) {
   let state = seed;
   const next = (below: number) => {
