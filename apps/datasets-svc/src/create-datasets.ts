@@ -7,14 +7,14 @@ import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runt
 import type { DatasetsConfig } from './config.ts';
 import { createDatasetRemover, type DatasetRemover, type DatasetRemoverOptions } from './datasets/dataset-remover.ts';
 import { createDatasetViews } from './datasets/dataset-views.ts';
-import { createDatasetWriter } from './datasets/dataset-writer.ts';
+import { createGroupCommit } from './datasets/group-commit.ts';
 import { datasetRoutes } from './datasets/datasets.routes.ts';
 import { createDatasetsService } from './datasets/datasets.service.ts';
 import { createDatasetStore } from './datasets/datasets.store.ts';
 import { createBatchService } from './examples/batch.service.ts';
 import { createExampleTraitsStore } from './duplicates/example-traits.store.ts';
 import { createExampleReader } from './examples/example-reader.ts';
-import { createExampleUpserts } from './examples/example-writer.ts';
+import { createExampleUpserts } from './examples/example-upserts.ts';
 import { exampleRoutes } from './examples/examples.routes.ts';
 import { createExamplesService } from './examples/examples.service.ts';
 import { createExampleStore } from './examples/examples.store.ts';
@@ -77,7 +77,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const history = createExampleHistory(database);
   const outbox = createOutbox(database);
   const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
-  const writer = createDatasetWriter({
+  const groupCommit = createGroupCommit({
     ...{ database, datasets, examples, versions, outbox, clock },
     maxWaiting: config.MAX_WAITING_CHANGES,
   });
@@ -87,7 +87,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     ...deps.removal,
   });
   const reader = createExampleReader({ datasets, versions, examples, history });
-  const upserts = createExampleUpserts(writer, examples);
+  const upserts = createExampleUpserts(groupCommit, examples);
   const models = createModelAvailabilities({
     ...{ clock, logger },
     // What collection synthesizes is only as good as the model's judgement; a model that is named is taken as it is.
@@ -100,14 +100,14 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     },
   });
   const datasetsService = createDatasetsService({
-    ...{ database, datasets, versions, writer, remover, outbox, cursors, clock },
+    ...{ database, datasets, versions, groupCommit, remover, outbox, cursors, clock },
     views: createDatasetViews(models),
     namedModels: createNamedModels(outbox, clock),
   });
   const traits = createExampleTraitsStore(database);
   const splits = createSplitsService(traits);
   const examplesService = createExamplesService({
-    ...{ datasets, examples, history, reader, writer, cursors },
+    ...{ datasets, examples, history, reader, groupCommit, cursors },
     splitPages: createSplitPages(history, splits),
   });
   const versionsService = createVersionsService({
@@ -115,7 +115,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     diffs: createVersionDiffStore(database),
   });
   const importsService = createImportsService({
-    ...{ database, writer: upserts, reader, traits },
+    ...{ database, upserts, reader, traits },
     maxRunning: config.MAX_RUNNING_IMPORTS,
   });
   const importLimits = {

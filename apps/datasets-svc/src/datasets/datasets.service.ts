@@ -9,14 +9,14 @@ import { changedSettings, datasetFields, newSettings, type DatasetFields, type S
 import type { NamedModels } from '../models/named-models.ts';
 import type { DatasetViews } from './dataset-views.ts';
 import type { DatasetRemover } from './dataset-remover.ts';
-import type { DatasetWriter } from './dataset-writer.ts';
+import type { GroupCommit } from './group-commit.ts';
 import type { DatasetStore } from './datasets.store.ts';
 
 export interface DatasetsDependencies {
   database: Database;
   datasets: DatasetStore;
   versions: VersionStore;
-  writer: DatasetWriter;
+  groupCommit: GroupCommit;
   remover: DatasetRemover;
   outbox: Outbox;
   cursors: CursorCodec;
@@ -37,7 +37,7 @@ export type InTransaction<Result> = (tx: Transaction, result: Result) => Promise
 export type DatasetsService = ReturnType<typeof createDatasetsService>;
 
 export function createDatasetsService(deps: DatasetsDependencies) {
-  const { database, datasets, versions, writer, cursors, clock, views, namedModels } = deps;
+  const { database, datasets, versions, groupCommit, cursors, clock, views, namedModels } = deps;
   return {
     asOfNow: views.asOfNow,
 
@@ -79,7 +79,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
     },
 
     async update(key: DatasetKey, change: DatasetChange, { requestId, check }: DatasetConditions): Promise<Dataset> {
-      const changed = await writer.change(key, { requestId }, async (work) => {
+      const changed = await groupCommit.change(key, { requestId }, async (work) => {
         const before = work.dataset;
         check(datasetFields(before));
         const settings = changedSettings(before, change);

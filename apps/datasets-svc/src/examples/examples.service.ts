@@ -2,7 +2,7 @@ import type { Example, ExampleChange, NewExample, Split, SplitRatio } from '@cle
 import { AppError, notFound, type CursorCodec, type CursorKey, type ErrorDetail } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
 import type { DatasetStore } from '../datasets/datasets.store.ts';
-import type { DatasetWriter } from '../datasets/dataset-writer.ts';
+import type { GroupCommit } from '../datasets/group-commit.ts';
 import { nextCursorOf, positionOf } from '../list-page.ts';
 import type { SplitPages } from '../splits/split-pages.ts';
 import type { ExampleHistory } from '../versions/example-history.store.ts';
@@ -23,7 +23,7 @@ export interface ExamplesDependencies {
   history: ExampleHistory;
   reader: ExamplePages;
   splitPages: SplitPages;
-  writer: DatasetWriter;
+  groupCommit: GroupCommit;
   cursors: CursorCodec;
 }
 
@@ -48,7 +48,7 @@ export interface ChangeConditions {
 export type ExamplesService = ReturnType<typeof createExamplesService>;
 
 export function createExamplesService(deps: ExamplesDependencies) {
-  const { datasets, examples, history, reader, splitPages, writer, cursors } = deps;
+  const { datasets, examples, history, reader, splitPages, groupCommit, cursors } = deps;
 
   async function requireDataset({ projectId, datasetId }: DatasetKey): Promise<void> {
     if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
@@ -75,7 +75,7 @@ export function createExamplesService(deps: ExamplesDependencies) {
       inTransaction: (tx: Transaction, created: Example) => Promise<void>,
     ): Promise<Example> {
       const draft = fitDraft(input);
-      return writer.change(key, { requestId }, async (work) => {
+      return groupCommit.change(key, { requestId }, async (work) => {
         const created = exampleView(work.insert(draft));
         await inTransaction(work.tx, created);
         return created;
@@ -102,7 +102,7 @@ export function createExamplesService(deps: ExamplesDependencies) {
     },
 
     async update({ exampleId, ...key }: ExampleKey, change: ExampleChange, conditions: ChangeConditions) {
-      return writer.change(key, conditions, async (work) => {
+      return groupCommit.change(key, conditions, async (work) => {
         await work.written();
         const current = await examples.get(key, exampleId, work.tx);
         if (current === undefined) throw notFound();
@@ -119,7 +119,7 @@ export function createExamplesService(deps: ExamplesDependencies) {
 
     /** What was deleted before may be deleted again; with `erase`, its content leaves earlier versions too. */
     async remove({ exampleId, ...key }: ExampleKey, erase: boolean, conditions: ChangeConditions): Promise<void> {
-      await writer.change(key, conditions, async (work) => {
+      await groupCommit.change(key, conditions, async (work) => {
         await work.written();
         const current = await examples.get(key, exampleId, work.tx);
         if (current === undefined && !(await examples.wasDeleted(key, exampleId, work.tx))) throw notFound();

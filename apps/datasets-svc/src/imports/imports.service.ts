@@ -3,7 +3,8 @@ import { AppError, overloaded, type ErrorCode } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import type { ExampleTraitsStore } from '../duplicates/example-traits.store.ts';
 import { HeldExamples } from '../duplicates/held-examples.ts';
-import type { DatasetKey, ExampleReader, ExampleWriter } from '../examples/example.ts';
+import type { DatasetKey, ExampleReader } from '../examples/example.ts';
+import type { ExampleUpserts } from '../examples/example-upserts.ts';
 import { asUtf8 } from './as-utf8.ts';
 import { CsvReader } from './csv-reader.ts';
 import type { ImportMemory } from './import-memory.ts';
@@ -15,7 +16,7 @@ import { fromOwnLine } from './own-jsonl.ts';
 
 export interface ImportsDependencies {
   database: Database;
-  writer: ExampleWriter;
+  upserts: ExampleUpserts;
   reader: ExampleReader;
   traits: ExampleTraitsStore;
   /** Imports that run at a time; each may take some 200 MB where Datasets and lines are large. */
@@ -54,7 +55,7 @@ export function createImportsService(deps: ImportsDependencies): ImportsService 
       try {
         await deps.reader.versionOf(key);
         const held = await HeldExamples.of(deps.traits, key);
-        const run = new ImportRun({ key, query, requestId, held, memory, writer: deps.writer });
+        const run = new ImportRun({ key, query, requestId, held, memory, upserts: deps.upserts });
         await readFile(file, readerFor(query), run);
         const report = run.report();
         if (memory !== undefined) await deps.database.withTransaction((tx) => memory.finish(tx, report));

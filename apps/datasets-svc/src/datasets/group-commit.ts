@@ -17,7 +17,8 @@ export interface ChangeOptions {
   weight?: number;
 }
 
-export interface DatasetWriter {
+/** The one way in which a Dataset, or anything in it, changes. */
+export interface GroupCommit {
   /**
    * Changes a Dataset and its Examples in one transaction, with their count, content id, version and event. Changes of
    * one Dataset that wait for an earlier one are committed together, since every one of them writes the Dataset's row.
@@ -26,7 +27,7 @@ export interface DatasetWriter {
   change<Result>(key: DatasetKey, options: ChangeOptions, change: DatasetChangeFunction<Result>): Promise<Result>;
 }
 
-export interface DatasetWriterDependencies extends ChangeStores {
+export interface GroupCommitDependencies extends ChangeStores {
   database: Database;
   outbox: Outbox;
   clock: Clock;
@@ -42,12 +43,13 @@ interface Job {
   reject(error: unknown): void;
 }
 
-type Outcome = { result: unknown } | { error: AppError };
+/** How a job ended whose transaction may still be committed. */
+type Ended = { result: unknown } | { error: AppError };
 
 const MAX_GROUP_JOBS = 256;
 const MAX_GROUP_WEIGHT = 1_000;
 
-export function createDatasetWriter(deps: DatasetWriterDependencies): DatasetWriter {
+export function createGroupCommit(deps: GroupCommitDependencies): GroupCommit {
   /** The changes that wait, by Dataset; a Dataset is in it while one of its changes is under way. */
   const lanes = new Map<string, Job[]>();
 
@@ -86,16 +88,16 @@ function takeGroup(waiting: Job[]): Job[] {
   return waiting.splice(0, count);
 }
 
-/** Never rejects: each job is told its own outcome. One that breaks the transaction is left out of the next try. */
-async function commit(deps: DatasetWriterDependencies, key: DatasetKey, jobs: readonly Job[]): Promise<void> {
+/** Never rejects: each job is told how it ended. One that breaks the transaction is left out of the next try. */
+async function commit(deps: GroupCommitDependencies, key: DatasetKey, jobs: readonly Job[]): Promise<void> {
   const left = [...jobs];
   while (left.length > 0) {
     let running: Job | undefined;
     try {
-      const outcomes = await deps.database.withTransaction(async (tx) =>
+      const ended = await deps.database.withTransaction(async (tx) =>
         applyJobs(deps, tx, key, left, (job) => (running = job)),
       );
-      left.forEach((job, index) => settle(job, outcomes[index]));
+      left.forEach((job, index) => settle(job, ended[index]));
       return;
     } catch (error) {
       const culprit = error instanceof mongo.MongoError ? undefined : running;
@@ -109,36 +111,36 @@ async function commit(deps: DatasetWriterDependencies, key: DatasetKey, jobs: re
   }
 }
 
-function settle(job: Job, outcome: Outcome | undefined): void {
-  if (outcome === undefined) job.reject(notFound());
-  else if ('error' in outcome) job.reject(outcome.error);
-  else job.resolve(outcome.result);
+function settle(job: Job, ended: Ended | undefined): void {
+  if (ended === undefined) job.reject(notFound());
+  else if ('error' in ended) job.reject(ended.error);
+  else job.resolve(ended.result);
 }
 
-/** No outcomes where there is no such Dataset. */
+/** Nothing where there is no such Dataset. */
 async function applyJobs(
-  deps: DatasetWriterDependencies,
+  deps: GroupCommitDependencies,
   tx: Transaction,
   key: DatasetKey,
   jobs: readonly Job[],
   onRun: (job: Job | undefined) => void,
-): Promise<Outcome[]> {
+): Promise<Ended[]> {
   onRun(undefined);
   const opened = await deps.datasets.open(tx, key);
   if (opened === undefined) return [];
   const nowMs = deps.clock.now();
   const changes = openChanges(tx, opened, deps, nowMs);
-  const outcomes: Outcome[] = [];
+  const ended: Ended[] = [];
   for (const job of jobs) {
     onRun(job);
     const work = changes.next();
     try {
-      outcomes.push({ result: await job.run(work) });
+      ended.push({ result: await job.run(work) });
       changes.end();
     } catch (error) {
       // What it has done already can only be undone with the whole transaction.
       if (!(error instanceof AppError) || changes.end()) throw error;
-      outcomes.push({ error });
+      ended.push({ error });
     }
   }
   onRun(undefined);
@@ -154,5 +156,5 @@ async function applyJobs(
       data: { datasetId, version, contentId, exampleCount },
     });
   }
-  return outcomes;
+  return ended;
 }
