@@ -5,32 +5,31 @@ import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
 import { createIdempotencyStore, createOutbox, type Database } from '@clew/persistence';
 import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
 import type { DatasetsConfig } from './config.ts';
-import { createDatasetRemover, type DatasetRemover, type DatasetRemoverOptions } from './datasets/dataset-remover.ts';
-import { createDatasetViews } from './datasets/dataset-views.ts';
-import { createGroupCommit } from './datasets/group-commit.ts';
-import { datasetRoutes } from './datasets/datasets.routes.ts';
-import { createDatasetsService } from './datasets/datasets.service.ts';
-import { createDatasetStore } from './datasets/datasets.store.ts';
-import { createBatchService } from './examples/batch.service.ts';
-import { createExampleTraitsStore } from './duplicates/example-traits.store.ts';
-import { createExampleReader } from './examples/example-reader.ts';
-import { createExampleUpserts } from './examples/example-upserts.ts';
-import { exampleRoutes } from './examples/examples.routes.ts';
-import { createExamplesService } from './examples/examples.service.ts';
-import { createExampleStore } from './examples/examples.store.ts';
-import { exportRoutes } from './exports/exports.routes.ts';
-import { createExportsService } from './exports/exports.service.ts';
-import { importRoutes } from './imports/imports.routes.ts';
-import { createImportsService } from './imports/imports.service.ts';
-import { createModelAvailabilities, type ModelAvailabilities } from './models/model-availability.ts';
-import { createNamedModels } from './models/named-models.ts';
-import { createSplitPages } from './splits/split-pages.ts';
-import { createSplitsService } from './splits/splits.service.ts';
-import { createExampleHistory } from './versions/example-history.store.ts';
-import { createVersionDiffStore } from './versions/version-diff.store.ts';
-import { versionRoutes } from './versions/versions.routes.ts';
-import { createVersionsService } from './versions/versions.service.ts';
-import { createVersionStore } from './versions/versions.store.ts';
+import {
+  createDatasetRemover,
+  createDatasetsService,
+  createDatasetStore,
+  createDatasetViews,
+  createGroupCommit,
+  datasetRoutes,
+  type DatasetRemover,
+  type DatasetRemoverOptions,
+} from './datasets/index.ts';
+import {
+  createBatchService,
+  createExampleHistory,
+  createExampleReader,
+  createExamplesService,
+  createExampleStore,
+  createExampleTraitsStore,
+  createExampleUpserts,
+  exampleRoutes,
+} from './examples/index.ts';
+import { createExportsService, exportRoutes } from './exports/index.ts';
+import { createImportsService, importRoutes } from './imports/index.ts';
+import { createModelAvailabilities, createNamedModels, type ModelAvailabilities } from './models/index.ts';
+import { createSplitPages, createSplitsService } from './splits/index.ts';
+import { createVersionDiffStore, createVersionsService, createVersionStore, versionRoutes } from './versions/index.ts';
 
 export interface DatasetsDependencies {
   config: Pick<
@@ -107,7 +106,8 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const traits = createExampleTraitsStore(database);
   const splits = createSplitsService(traits);
   const examplesService = createExamplesService({
-    ...{ datasets, examples, history, reader, groupCommit, cursors },
+    ...{ datasets, examples, history, reader, cursors },
+    changes: groupCommit,
     splitPages: createSplitPages(history, splits),
   });
   const versionsService = createVersionsService({

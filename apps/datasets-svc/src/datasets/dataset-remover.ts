@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { notFound } from '@clew/kernel';
 import { createLease, nativeDb, type Database } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
-import type { DatasetKey } from '../examples/example.ts';
+import type { DatasetKey } from '../examples/index.ts';
 import { datasetCollection } from './dataset.model.ts';
 
 /** Removes what belongs to Datasets that were deleted, in pages: one that is killed is gone on with by another. */

@@ -1,5 +1,5 @@
 import type { Dataset } from '@clew/contracts';
-import type { ModelAvailabilities } from '../models/model-availability.ts';
+import type { ModelAvailabilities } from '../models/index.ts';
 import { collectionState, datasetView, neededModel, type StoredDataset } from './dataset.ts';
 
 /** Datasets as callers see them, with what follows their models. */

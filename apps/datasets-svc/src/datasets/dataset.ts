@@ -8,7 +8,7 @@ import {
   type NewDataset,
 } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
-import type { ModelAvailability } from '../models/model-availability.ts';
+import type { ModelAvailability } from '../models/index.ts';
 
 /** What is collected automatically, and how; the model only where one is named. */
 export type StoredPolicy = Omit<CollectionPolicy, 'revision'>;

@@ -1,16 +1,15 @@
 import { datasetDeleted, type Dataset, type DatasetChange, type NewDataset } from '@clew/contracts';
 import { newId, notFound, sha256Hex, type Clock, type CursorCodec } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
-import type { DatasetKey } from '../examples/example.ts';
+import type { DatasetKey } from '../examples/index.ts';
 import { nextCursorOf, positionOf } from '../list-page.ts';
-import { contentIdOf, emptyContent } from '../versions/content-state.ts';
-import type { VersionStore } from '../versions/versions.store.ts';
-import { changedSettings, datasetFields, newSettings, type DatasetFields, type StoredDataset } from './dataset.ts';
-import type { NamedModels } from '../models/named-models.ts';
-import type { DatasetViews } from './dataset-views.ts';
+import type { NamedModels } from '../models/index.ts';
+import { contentIdOf, emptyContent, type VersionStore } from '../versions/index.ts';
 import type { DatasetRemover } from './dataset-remover.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { DatasetViews } from './dataset-views.ts';
+import { changedSettings, datasetFields, newSettings, type DatasetFields, type StoredDataset } from './dataset.ts';
 import type { DatasetStore } from './datasets.store.ts';
+import type { GroupCommit } from './group-commit.ts';
 
 export interface DatasetsDependencies {
   database: Database;

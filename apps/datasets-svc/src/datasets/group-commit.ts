@@ -2,23 +2,17 @@ import { mongo } from 'mongoose';
 import { datasetChanged } from '@clew/contracts';
 import { AppError, newId, notFound, overloaded, type Clock } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
-import type { DatasetKey } from '../examples/example.ts';
-import { openChanges, type ChangeStores, type ChangeWork } from './dataset-changes.ts';
+import type { ChangeOptions, DatasetKey, ExampleChanges } from '../examples/index.ts';
+import { openChanges, type ChangeStores, type DatasetWork } from './dataset-changes.ts';
 
 /**
  * A change of a Dataset. It runs again when its transaction does, so it must have no effect besides its writes. What it
  * refuses, by throwing an AppError, leaves nothing behind and harms no change that shares its transaction.
  */
-export type DatasetChangeFunction<Result> = (work: ChangeWork) => Promise<Result> | Result;
-
-export interface ChangeOptions {
-  requestId: string;
-  /** How many Examples it is about, so that transactions stay of a size; 1 by default. */
-  weight?: number;
-}
+export type DatasetChangeFunction<Result> = (work: DatasetWork) => Promise<Result> | Result;
 
 /** The one way in which a Dataset, or anything in it, changes. */
-export interface GroupCommit {
+export interface GroupCommit extends ExampleChanges {
   /**
    * Changes a Dataset and its Examples in one transaction, with their count, content id, version and event. Changes of
    * one Dataset that wait for an earlier one are committed together, since every one of them writes the Dataset's row.

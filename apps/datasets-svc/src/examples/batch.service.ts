@@ -2,8 +2,8 @@ import { CONVERSATION_ID_IS_REQUIRED, NewExample, type Example } from '@clew/con
 import { errorBody, type AppError, type ErrorDetail } from '@clew/kernel';
 import { invalid } from '@clew/http';
 import type { Transaction } from '@clew/persistence';
-import { draftExample, exampleView, UnfitExampleError, type DatasetKey, type ExampleDraft } from './example.ts';
 import type { ExampleUpserts, UpsertOptions, UpsertOutcome } from './example-upserts.ts';
+import { draftExample, exampleView, UnfitExampleError, type DatasetKey, type ExampleDraft } from './example.ts';
 
 /** One entry of a partial batch, as it is answered. */
 export interface BatchResult {

@@ -1,7 +1,6 @@
 import type { OnConflict } from '@clew/contracts';
 import type { Transaction } from '@clew/persistence';
-import type { ChangeWork } from '../datasets/dataset-changes.ts';
-import type { GroupCommit } from '../datasets/group-commit.ts';
+import type { ExampleChanges, ExampleWork } from './example-changes.ts';
 import type { DatasetKey, ExampleDraft, StoredExample } from './example.ts';
 import type { ExampleStore } from './examples.store.ts';
 import { keysToLookUp, planUpserts } from './upsert-plan.ts';
@@ -31,9 +30,9 @@ export interface ExampleUpserts {
   ): Promise<readonly UpsertOutcome[]>;
 }
 
-export function createExampleUpserts(groupCommit: GroupCommit, examples: ExampleStore): ExampleUpserts {
+export function createExampleUpserts(changes: ExampleChanges, examples: ExampleStore): ExampleUpserts {
   async function upsertIn(
-    work: ChangeWork,
+    work: ExampleWork,
     drafts: readonly ExampleDraft[],
     onConflict: OnConflict | undefined,
   ): Promise<UpsertOutcome[]> {
@@ -63,7 +62,7 @@ export function createExampleUpserts(groupCommit: GroupCommit, examples: Example
 
   return {
     upsert: (key, drafts, { onConflict, requestId }, inTransaction) =>
-      groupCommit.change(key, { requestId, weight: drafts.length }, async (work) => {
+      changes.change(key, { requestId, weight: drafts.length }, async (work) => {
         const outcomes = await upsertIn(work, drafts, onConflict);
         await inTransaction?.(work.tx, outcomes);
         return outcomes;

@@ -1,7 +1,7 @@
 import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type Split } from '@clew/contracts';
 import { canonicalJson, type ErrorDetail } from '@clew/kernel';
-import { exampleSignature } from '../duplicates/example-signature.ts';
-import { digestOfContent, type ContentDigest } from '../versions/content-state.ts';
+import { digestOfContent, type ContentDigest } from './content-digest.ts';
+import { exampleSignature } from './example-signature.ts';
 
 /** Whose Examples are meant. */
 export interface DatasetKey {
@@ -93,14 +93,6 @@ export function digestOf(stored: Pick<StoredExample, 'body'>): ContentDigest {
 export function exampleView(stored: StoredExample): Example {
   const { id, projectId, datasetId, fromVersion, createdAt, updatedAt } = stored;
   return { id, projectId, datasetId, ...contentOf(stored), version: fromVersion, createdAt, updatedAt };
-}
-
-/** Reads the Examples of one version, for exports and splits. */
-export interface ExampleReader {
-  /** The version that a walk over a Dataset is to see; throws NOT_FOUND. The current one where none is asked for. */
-  versionOf(key: DatasetKey, version?: number): Promise<ReadableVersion>;
-  /** All Examples of the version, newest first, page by page; what changes meanwhile does not show. */
-  pages(key: DatasetKey, version: ReadableVersion): AsyncIterable<readonly StoredExample[]>;
 }
 
 /** A version with what a read of it needs. */

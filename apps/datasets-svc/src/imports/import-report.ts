@@ -1,5 +1,5 @@
 import { MAX_REPORTED_LINES, type DatasetImportReport, type NearDuplicatePair } from '@clew/contracts';
-import type { UpsertOutcome } from '../examples/example-upserts.ts';
+import type { UpsertOutcome } from '../examples/index.ts';
 import type { Refusal } from './import-record.ts';
 
 /** What a report has counted and named so far, as it survives the process. */

@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { HeldExamples } from '../duplicates/held-examples.ts';
-import type { ExampleDraft, StoredExample } from '../examples/example.ts';
-import type { ExampleUpserts } from '../examples/example-upserts.ts';
+import type { ExampleDraft, ExampleUpserts, StoredExample } from '../examples/index.ts';
+import { HeldExamples } from './held-examples.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
 import { ImportReport } from './import-report.ts';
 import { IMPORT_BATCH_EXAMPLES, ImportRun } from './import-run.ts';

@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatasetImportReport, ImportQuery } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import type { HeldExamples, Resemblance } from '../duplicates/held-examples.ts';
-import type { DatasetKey, ExampleDraft } from '../examples/example.ts';
-import type { ExampleUpserts, UpsertOutcome } from '../examples/example-upserts.ts';
+import type { DatasetKey, ExampleDraft, ExampleUpserts, UpsertOutcome } from '../examples/index.ts';
 import { draftRecord } from './draft-record.ts';
-import type { Candidate, ImportRecord, Refusal } from './import-record.ts';
+import type { HeldExamples, Resemblance } from './held-examples.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
+import type { Candidate, ImportRecord, Refusal } from './import-record.ts';
 import { ImportReport } from './import-report.ts';
 
 export interface ImportRunOptions {

@@ -1,15 +1,13 @@
 import { MAX_EXAMPLE_BYTES, type DatasetImportReport, type ImportQuery } from '@clew/contracts';
 import { AppError, overloaded, type ErrorCode } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
-import type { ExampleTraitsStore } from '../duplicates/example-traits.store.ts';
-import { HeldExamples } from '../duplicates/held-examples.ts';
-import type { DatasetKey, ExampleReader } from '../examples/example.ts';
-import type { ExampleUpserts } from '../examples/example-upserts.ts';
+import type { DatasetKey, ExampleReader, ExampleTraitsStore, ExampleUpserts } from '../examples/index.ts';
 import { asUtf8 } from './as-utf8.ts';
 import { CsvReader } from './csv-reader.ts';
+import { HeldExamples } from './held-examples.ts';
 import type { ImportMemory } from './import-memory.ts';
-import { ImportRun } from './import-run.ts';
 import type { ImportRecord, RecordReader } from './import-record.ts';
+import { ImportRun } from './import-run.ts';
 import { JsonLinesReader } from './json-lines.ts';
 import { fromOpenAiLine } from './openai-chat.ts';
 import { fromOwnLine } from './own-jsonl.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SPLITS, type Split, type SplitRatio } from '@clew/contracts';
 import { DisjointSets, joinNearDuplicates, mix32, NumberList, SignatureList } from '@clew/similarity';
-import type { ExampleTraits } from '../duplicates/example-traits.store.ts';
+import type { ExampleTraits } from '../examples/index.ts';
 import { KeyTable } from './key-table.ts';
-import { NO_SPLIT, splitNumber } from './split.ts';
+import { NO_SPLIT, splitNumber } from './split-number.ts';
 
 const RANGE = 2 ** 32;
 const SPLIT_SEED = 0x53504c54;

@@ -4,9 +4,9 @@ import { newId, type Clock } from '@clew/kernel';
 import { connectMongo, migrate, type Database } from '@clew/persistence';
 import { createMetrics, createReadiness } from '@clew/runtime';
 import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from '@clew/testing';
+import { callerOf, createIdentities, keyWith, type Answer, type CallService } from '@clew/testing/identities';
 import { createDatasets, type Datasets, type DatasetsDependencies } from '../create-datasets.ts';
 import { migrations } from '../migrations.ts';
-import { callerOf, createIdentities, keyWith, type Answer, type CallService } from '@clew/testing/identities';
 import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
 import { transfersOf, type Transfers } from './transfers.ts';
 

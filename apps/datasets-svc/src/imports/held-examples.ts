@@ -1,6 +1,5 @@
 import { NearDuplicateIndex, NumberList } from '@clew/similarity';
-import type { DatasetKey } from '../examples/example.ts';
-import type { ExampleTraitsStore } from './example-traits.store.ts';
+import type { DatasetKey, ExampleTraitsStore } from '../examples/index.ts';
 
 /** What a line of an import resembles: an Example of the Dataset, or an earlier line. */
 export type Resemblance = { similarity: number } & ({ exampleId: string } | { otherLine: number });

@@ -2,8 +2,8 @@ import type { mongo } from 'mongoose';
 import type { Split } from '@clew/contracts';
 import type { Database } from '@clew/persistence';
 import { decodeSignature } from '@clew/similarity';
-import { exampleCollection, revisionCollection } from '../examples/example.model.ts';
-import type { DatasetKey } from '../examples/example.ts';
+import { exampleCollection, revisionCollection } from './example.model.ts';
+import type { DatasetKey } from './example.ts';
 
 /** What tells which Examples belong together. */
 export interface ExampleTraits {

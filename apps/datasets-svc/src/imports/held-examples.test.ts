@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { signatureOfTexts } from '@clew/similarity';
-import type { ExampleTraits, ExampleTraitsStore } from './example-traits.store.ts';
+import type { ExampleTraits, ExampleTraitsStore } from '../examples/index.ts';
 import { HeldExamples } from './held-examples.ts';
 
 const key = { projectId: 'prj_1', datasetId: 'ds_1' };

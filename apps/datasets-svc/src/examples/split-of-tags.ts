@@ -1,4 +1,4 @@
-import { SPLITS, type Split } from '@clew/contracts';
+import type { Split } from '@clew/contracts';
 
 const TAG_PREFIX = 'split:';
 /** Of several splits that Examples of one group are meant for: what is tested on must never be trained on. */
@@ -7,12 +7,4 @@ const BY_PRECEDENCE: readonly Split[] = ['test', 'validation', 'train'];
 /** The split that the tags of an Example name (`split:train`); of several the strictest: test, validation, train. */
 export function splitOfTags(tags: readonly string[]): Split | undefined {
   return BY_PRECEDENCE.find((split) => tags.includes(`${TAG_PREFIX}${split}`));
-}
-
-/** A number for each split, so that a million of them fit into a million bytes; a higher one wins within a group. */
-export type SplitNumber = 0 | 1 | 2 | 3;
-export const NO_SPLIT: SplitNumber = 0;
-
-export function splitNumber(split: Split | undefined): SplitNumber {
-  return split === undefined ? NO_SPLIT : ((SPLITS.indexOf(split) + 1) as SplitNumber);
 }

@@ -1,13 +1,8 @@
 import type { CursorKey } from '@clew/kernel';
 import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
-import type { DatasetKey, ReadableVersion, StoredExample } from '../examples/example.ts';
-import { NEWEST_FIRST, type WalkPage } from '../examples/examples.store.ts';
-import {
-  exampleCollection,
-  fromExampleDocument,
-  fromRevisionDocument,
-  revisionCollection,
-} from '../examples/example.model.ts';
+import { exampleCollection, fromExampleDocument, fromRevisionDocument, revisionCollection } from './example.model.ts';
+import type { DatasetKey, ReadableVersion, StoredExample } from './example.ts';
+import { NEWEST_FIRST, type WalkPage } from './examples.store.ts';
 import { mergeOrdered } from './merge-ordered.ts';
 
 /** Examples as they were at a version: those that still are, and those that were replaced or deleted since. */
