@@ -50,6 +50,7 @@ const listFindings = defineRoute({
 });
 const keepValue = defineRoute({
   operationId: 'keepValue',
+  service: 'gateway',
   method: 'post',
   path: '/v1/values',
   tag: 'Things',

@@ -37,6 +37,8 @@ const sendThing = defineRoute({
 });
 const pokeThing = defineRoute({ ...makeThing, operationId: 'pokeThing', path: '/v1/pokes', idempotent: false });
 
+const countThing = defineRoute({ ...makeThing, operationId: 'countThing', path: '/v1/counts' });
+
 /** Remembers in memory what the real one remembers in a database. */
 function memoryStore() {
   const replies = new Map<string, { fingerprint: string; reply?: IdempotentReply }>();
@@ -93,6 +95,15 @@ async function start(store: IdempotencyStore, principalId = 'key_1') {
         await attempt?.record({}, reply);
         return reply;
       }),
+      route(
+        countThing,
+        async (_input, { attempt }) => {
+          const reply = answer(201, { number: (made += 1) }, { location: '/v1/counts/1' });
+          await attempt?.record({}, reply);
+          return reply;
+        },
+        { replay: async (kept) => ({ ...kept, body: { number: -kept.body.number } }) },
+      ),
       route(pokeThing, async () => answer(201, { number: (made += 1) })),
     ],
   });
@@ -120,6 +131,15 @@ describe('a route that honours Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([201, first.body]);
     expect(again.headers.get('location')).toBe(first.headers.get('location'));
     expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+  });
+
+  it('may make the answer to a repeat of what it kept, and of the moment', async () => {
+    const post = await start(memoryStore().store);
+    const first = await post({ name: 'a' }, 'k', '/v1/counts');
+    const again = await post({ name: 'a' }, 'k', '/v1/counts');
+    expect([again.status, again.body]).toEqual([201, { number: -Number(first.body['number']) }]);
+    expect(again.headers.get('location')).toBe('/v1/counts/1');
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
   it('does its work each time without the header', async () => {

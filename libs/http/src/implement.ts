@@ -1,7 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Logger } from '@clew/runtime';
-import { notFound, type ErrorCode, type IdempotencyStore, type IdempotentAttempt } from '@clew/kernel';
+import {
+  notFound,
+  type ErrorCode,
+  type IdempotencyStore,
+  type IdempotentAttempt,
+  type IdempotentReply,
+} from '@clew/kernel';
 import {
   isStreamed,
   STREAMED,
@@ -22,10 +28,20 @@ export type RouteHandler<Spec extends RouteSpec> = (
   context: RequestContext,
 ) => Promise<RouteOutput<Spec>>;
 
+/**
+ * What a repeat of a request is answered, from what was kept of the first answer: for parts of it that are not of the
+ * request but of the moment.
+ */
+export type ReplayHandler<Spec extends RouteSpec> = (
+  kept: RouteOutput<Spec>,
+  context: RequestContext,
+) => Promise<RouteOutput<Spec>>;
+
 /** A route spec with what answers it. */
 export interface Route {
   readonly spec: RouteSpec;
   readonly handler: (input: never, context: RequestContext) => Promise<AnyOutput>;
+  readonly replay?: (kept: never, context: RequestContext) => Promise<AnyOutput>;
 }
 
 type AnyOutput = JsonOutput | typeof STREAMED;
@@ -36,9 +52,20 @@ interface JsonOutput {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Ties a handler to its spec, with the types that the spec declares. */
-export function route<Spec extends RouteSpec>(spec: Spec, handler: RouteHandler<Spec>): Route {
-  return { spec, handler: handler as unknown as Route['handler'] };
+/**
+ * Ties a handler to its spec, with the types that the spec declares. Without `replay`, a repeat (`Idempotency-Key`) gets
+ * the first answer as it was.
+ */
+export function route<Spec extends RouteSpec>(
+  spec: Spec,
+  handler: RouteHandler<Spec>,
+  { replay }: { replay?: ReplayHandler<Spec> } = {},
+): Route {
+  return {
+    spec,
+    handler: handler as unknown as Route['handler'],
+    ...(replay === undefined ? {} : { replay: replay as unknown as NonNullable<Route['replay']> }),
+  };
 }
 
 /** What a handler gives back; keeps the status a literal, so that it is checked against the spec. */
@@ -77,17 +104,22 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
       spec.idempotent === true && options.idempotency !== undefined
         ? await beginIdempotent(options.idempotency, request, caller, sentBody)
         : undefined;
-    if (begun !== undefined && 'reply' in begun) {
-      if (begun.reply.bodyMark !== undefined) await requireSameBody(request, begun.reply.bodyMark);
-      send(response, { ...begun.reply, headers: { ...begun.reply.headers, [REPLAYED_HEADER]: 'true' } });
-      return;
-    }
-    const attempt = begun === undefined ? undefined : noted(begun.attempt);
+    const attempt = begun !== undefined && 'attempt' in begun ? noted(begun.attempt) : undefined;
     const context = contextOf(request, response, { caller, attempt, logger: options.logger });
-    const output = await finish(attempt, entry.handler(input as never, context));
+    const output =
+      begun !== undefined && 'reply' in begun
+        ? await replayed(entry, begun.reply, context)
+        : await finish(attempt, entry.handler(input as never, context));
     if (options.checkResponses) checkAnswer(spec, output, { response, attempt });
     if (output !== STREAMED) send(response, output);
   };
+}
+
+async function replayed({ replay }: Route, reply: IdempotentReply, context: RequestContext): Promise<AnyOutput> {
+  if (reply.bodyMark !== undefined) await requireSameBody(context.request, reply.bodyMark);
+  const output = replay === undefined ? reply : await replay(reply as never, context);
+  if (output === STREAMED) throw new Error('What was streamed cannot be given again');
+  return { ...output, headers: { ...output.headers, [REPLAYED_HEADER]: 'true' } };
 }
 
 /** An attempt that failed has committed nothing, or its answer with it: then there is nothing to give back. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ModelAvailability } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { outboxCollection } from '@clew/persistence';
 import { eventually, useTestEnvironment } from '@clew/testing';
@@ -11,9 +12,12 @@ const RIGHT = JUDGEMENT_CASES.map(({ isSupported }) => isSupported);
 let service: TestService;
 let provider: ScriptedProvider;
 let projectId: string;
+/** What the provider's answers wait for. */
+let held: Promise<void> | undefined;
 
 /** Models that differ in what they can do. */
-function reply(request: ChatRequest) {
+async function reply(request: ChatRequest) {
+  await held;
   const isJudging = JSON.stringify(request.messages).includes('verdicts');
   if (isJudging)
     return { text: JSON.stringify({ verdicts: request.model === 'wise' ? RIGHT : RIGHT.map(() => true) }) };
@@ -47,6 +51,29 @@ async function availability(model: string, purpose = 'general') {
   const path = `/v1/projects/${projectId}/models/availability?model=${encodeURIComponent(model)}&purpose=${purpose}`;
   const { status, body } = await service.call({ projectId, path });
   return status === 200 ? body : { status, ...body };
+}
+
+/** Does something while the provider answers nothing. */
+async function whileHeld(work: () => Promise<void>) {
+  const gate = Promise.withResolvers<void>();
+  held = gate.promise;
+  try {
+    await work();
+  } finally {
+    held = undefined;
+    gate.resolve();
+  }
+}
+
+/** As another service asks. */
+async function availabilities(models: readonly string[], waitMs?: number) {
+  const { status, body } = await service.call<{ availabilities: ModelAvailability[] }>({
+    principal: { kind: 'service', id: 'datasets-svc' },
+    ...{ projectId, path: `/internal/v1/projects/${projectId}/models/availability` },
+    body: { models, ...(waitMs === undefined ? {} : { waitMs }) },
+  });
+  expect(status).toBe(200);
+  return Object.fromEntries(body.availabilities.map(({ model, available, reason }) => [model, { available, reason }]));
 }
 
 async function events() {
@@ -110,6 +137,45 @@ describe('the availability of a model', () => {
       { model: 'loop/wise', available: false, reason: 'provider_not_found' },
       { model: 'loop/wise', available: true, reason: null },
     ]);
+  });
+});
+
+describe('the availability of many models', () => {
+  const YES = { available: true, reason: null };
+
+  it('is that of each, whatever the others are, and of one that is named twice once', async () => {
+    const models = ['loop/wise', 'loop/plain', 'nobody/x', 'no name', 'Loop/wise', 'service/auto', 'loop/wise'];
+    const none = { available: false, reason: 'provider_not_found' };
+    expect(await availabilities(models)).toEqual({
+      ...{ 'loop/wise': YES, 'service/auto': YES, 'nobody/x': none, 'no name': none, 'Loop/wise': none },
+      'loop/plain': { available: false, reason: 'no_json_mode' },
+    });
+  });
+
+  it('is that of a thousand at once, and no more', async () => {
+    const models = Array.from({ length: 1_001 }, (_, index) => `nobody/${index}`);
+    const found = await availabilities(models.slice(1));
+    expect(Object.keys(found).toSorted()).toEqual(models.slice(1).toSorted());
+    const path = `/internal/v1/projects/${projectId}/models/availability`;
+    const principal = { kind: 'service', id: 'datasets-svc' } as const;
+    expect(await service.call({ principal, projectId, path, body: { models } })).toMatchObject({ status: 400 });
+  });
+
+  it('leaves out what is not known in time, and tells the next who asks; what is known waits for nothing', async () => {
+    await availability('loop/handy');
+    const slow = Array.from({ length: 40 }, (_, index) => `loop/slow-${index}`);
+    await whileHeld(async () => {
+      expect(await availabilities([...slow, 'loop/handy', 'nobody/x'], 200)).toEqual({ 'loop/handy': YES });
+    });
+    expect(Object.keys(await availabilities(slow))).toHaveLength(40);
+  });
+
+  it('is what was last known of a model that is being looked at again', async () => {
+    await availability('loop/wise');
+    service.clock.advance(25 * 3_600_000);
+    await whileHeld(async () => {
+      expect(await availabilities(['loop/wise'], 100)).toEqual({ 'loop/wise': YES });
+    });
   });
 });
 

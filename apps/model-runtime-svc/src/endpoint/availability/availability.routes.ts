@@ -1,6 +1,6 @@
 import {
+  getModelAvailabilitiesInternally,
   getModelAvailability,
-  getModelAvailabilityInternally,
   getModelSettings,
   updateModelSettings,
   type ModelSettings,
@@ -13,8 +13,8 @@ export function availabilityRoutes(availability: AvailabilityService): Route[] {
     route(getModelAvailability, async ({ params, query }) =>
       answer(200, await availability.availabilityOf(params.projectId, query.model, query.purpose)),
     ),
-    route(getModelAvailabilityInternally, async ({ params, query }) =>
-      answer(200, await availability.availabilityOf(params.projectId, query.model, query.purpose)),
+    route(getModelAvailabilitiesInternally, async ({ params, body: { models, ...options } }) =>
+      answer(200, { availabilities: await availability.availabilitiesOf(params.projectId, models, options) }),
     ),
     route(getModelSettings, async ({ params }) =>
       answer(200, { settings: await availability.getSettings(params.projectId) }),
