@@ -27,7 +27,7 @@ export const deadLettersCommand: Command = {
       options: {
         id: { type: 'string', multiple: true },
         limit: { type: 'string', default: '100' },
-        node: { type: 'string', multiple: true, default: ['local'] },
+        node: { type: 'string', multiple: true, default: ['node-1'] },
       },
     });
     const [action = 'count', queueName] = positionals;
