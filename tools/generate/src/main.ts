@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runCommandLine } from '@clew/stack';
 import { openApiDocument } from './openapi.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -11,7 +12,7 @@ async function generatedFiles(): Promise<Map<string, string>> {
 }
 
 /** Writes the generated files, or with `--check` tells which are not up to date. */
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
   const stale: string[] = [];
   for (const [file, wanted] of await generatedFiles()) {
@@ -27,8 +28,9 @@ async function main(): Promise<void> {
   else if (!values.check) process.stdout.write(`Written: ${stale.join(', ')}\n`);
   else {
     process.stderr.write(`Not up to date: ${stale.join(', ')}. Run "npm run generate" and commit the result.\n`);
-    process.exitCode = 1;
+    return 1;
   }
+  return 0;
 }
 
-await main();
+process.exitCode = await runCommandLine('Usage: npm run generate [-- --check]', main);
