@@ -21,7 +21,5 @@ export const DiagnosticsConfig = z.object({
   TELEMETRY_WAREHOUSE_URL: z.url({ protocol: /^https?$/ }),
   /** Without the rule service, its routes answer 503 DIAGNOSTIC_RULES_UNAVAILABLE. */
   MOUNT_RULES: booleanVariable(true),
-  /** A consumer that has not shown itself for so long is taken for stuck, and the process for dead. */
-  MAX_BEAT_AGE_MS: integerVariable(1_000, 3_600_000, 300_000),
 });
 export type DiagnosticsConfig = z.infer<typeof DiagnosticsConfig>;

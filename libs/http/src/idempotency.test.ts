@@ -12,6 +12,7 @@ import { listen, type RunningServer } from './server.ts';
 
 const makeThing = defineRoute({
   operationId: 'makeThing',
+  service: 'gateway',
   method: 'post',
   path: '/v1/things',
   tag: 'Things',
@@ -24,6 +25,7 @@ const makeThing = defineRoute({
 });
 const sendThing = defineRoute({
   operationId: 'sendThing',
+  service: 'gateway',
   method: 'post',
   path: '/v1/files',
   tag: 'Things',
@@ -180,6 +182,35 @@ describe('a route that honours it for a body that is a stream', () => {
       status: 422,
       body: { code: 'IDEMPOTENCY_KEY_REUSED' },
     });
+  });
+});
+
+describe('a route that says it is idempotent', () => {
+  const basis = { authenticate: () => undefined, logger: silentLogger() };
+
+  it('is not mounted without a store for its answers', () => {
+    const routes = [route(makeThing, async () => answer(201, { number: 1 }))];
+    expect(() => createApi({ ...basis, routes })).toThrow('makeThing is idempotent');
+  });
+
+  it('fails its test when it succeeds without recording its answer', async () => {
+    const api = createApi({
+      ...basis,
+      authenticate: () => ({ principal: { kind: 'key', id: 'key_1', scopes: ['models:manage'] } }),
+      idempotency: memoryStore().store,
+      checkResponses: true,
+      routes: [route(makeThing, async () => answer(201, { number: 1 }))],
+    });
+    const server = await listen(api, { host: '127.0.0.1', port: 0 });
+    running.push(server);
+    const post = (headers: Record<string, string>) =>
+      fetch(`http://127.0.0.1:${server.port}/v1/things`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{"name":"a"}',
+      });
+    expect((await post({})).status).toBe(201);
+    expect((await post({ 'idempotency-key': 'k' })).status).toBe(500);
   });
 });
 

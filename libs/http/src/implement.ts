@@ -2,11 +2,18 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { Logger } from '@clew/runtime';
 import { notFound, type ErrorCode, type IdempotencyStore, type IdempotentAttempt } from '@clew/kernel';
-import type { RouteClass, RouteInput, RouteOutput, RouteSpec } from '@clew/contracts';
+import {
+  isStreamed,
+  STREAMED,
+  type RouteClass,
+  type RouteInput,
+  type RouteOutput,
+  type RouteSpec,
+} from '@clew/contracts';
 import { authorize } from './authorize.ts';
 import type { Authenticate, Caller, RequestContext } from './caller.ts';
 import { requireSameBody } from './body-mark.ts';
-import { beginIdempotent, heldWhile, REPLAYED_HEADER } from './idempotency.ts';
+import { beginIdempotent, heldWhile, noted, REPLAYED_HEADER, type NotedAttempt } from './idempotency.ts';
 import { readJsonBody } from './json-body.ts';
 import { invalid, parsePart } from './validate.ts';
 
@@ -21,7 +28,9 @@ export interface Route {
   readonly handler: (input: never, context: RequestContext) => Promise<AnyOutput>;
 }
 
-interface AnyOutput {
+type AnyOutput = JsonOutput | typeof STREAMED;
+
+interface JsonOutput {
   status: number;
   body: unknown;
   headers?: Readonly<Record<string, string>>;
@@ -55,6 +64,9 @@ export interface MountOptions {
 /** The Express handler of a route: authenticate, authorise, parse, call, answer. */
 export function mountable(entry: Route, options: MountOptions): RequestHandler {
   const { spec } = entry;
+  if (spec.idempotent === true && options.idempotency === undefined) {
+    throw new Error(`${spec.operationId} is idempotent, and there is no store for its answers`);
+  }
   return async (request, response) => {
     response.locals.route = spec.path;
     response.locals.errorFormat = spec.errorFormat;
@@ -70,11 +82,11 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
       send(response, { ...begun.reply, headers: { ...begun.reply.headers, [REPLAYED_HEADER]: 'true' } });
       return;
     }
-    const attempt = begun?.attempt;
+    const attempt = begun === undefined ? undefined : noted(begun.attempt);
     const context = contextOf(request, response, { caller, attempt, logger: options.logger });
     const output = await finish(attempt, entry.handler(input as never, context));
-    if (options.checkResponses) checkResponse(spec, output);
-    send(response, output);
+    if (options.checkResponses) checkAnswer(spec, output, { response, attempt });
+    if (output !== STREAMED) send(response, output);
   };
 }
 
@@ -160,16 +172,29 @@ function abortSignalOf(response: Response): AbortSignal {
   return controller.signal;
 }
 
-function checkResponse(spec: RouteSpec, output: AnyOutput): void {
-  if (!(output.status in spec.responses)) throw new Error(`${spec.operationId} does not declare ${output.status}`);
-  const schema = spec.responses[output.status];
-  const problem = schema?.safeParse(output.body).error;
-  if (problem !== undefined) throw new Error(`${spec.operationId} answered against its schema: ${problem.message}`);
+interface Answered {
+  response: Response;
+  attempt: NotedAttempt | undefined;
 }
 
-function send(response: Response, output: AnyOutput): void {
-  // A handler that streams has answered by itself.
-  if (response.headersSent) return;
+/** What an answer owes its spec. */
+function checkAnswer(spec: RouteSpec, output: AnyOutput, { response, attempt }: Answered): void {
+  const status = output === STREAMED ? response.statusCode : output.status;
+  const declared = spec.responses[status];
+  const refuse = (problem: string) => new Error(`${spec.operationId} ${problem}`);
+  if (output === STREAMED) {
+    if (!response.headersSent) throw refuse('says that it streamed, and wrote nothing');
+    return;
+  }
+  if (declared === undefined) throw refuse(`does not declare ${status}`);
+  // Whoever repeats a request that was not recorded would do it twice.
+  if (attempt?.isRecorded() === false) throw refuse('succeeded without recording its answer');
+  const schema = isStreamed(declared) ? declared.content['application/json'] : declared;
+  const problem = schema?.safeParse(output.body).error;
+  if (problem !== undefined) throw refuse(`answered against its schema: ${problem.message}`);
+}
+
+function send(response: Response, output: JsonOutput): void {
   response.status(output.status);
   for (const [name, value] of Object.entries(output.headers ?? {})) response.setHeader(name, value);
   if (output.body === null) response.end();

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { AppError, ERROR_STATUS, type ErrorCode } from '@clew/kernel';
-import type { RouteSpec, ServiceName } from '@clew/contracts';
+import { isStreamed, type RouteSpec, type ServiceName } from '@clew/contracts';
 import type { IdentitySigner } from './identity/signer.ts';
 import { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
 
@@ -43,7 +43,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       });
       if (!response.ok) throw answeredError(response.status, body);
       const schema = spec.responses[response.status];
-      if (schema === undefined || schema === null) throw unavailable(new Error(`unexpected ${response.status}`));
+      if (schema === undefined || schema === null || isStreamed(schema))
+        throw unavailable(new Error(`unexpected ${response.status}`));
       return schema.parse(body) as never;
     },
   };

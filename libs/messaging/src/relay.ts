@@ -1,6 +1,6 @@
 import { onOutboxAppended, createLease, outboxCollection, type Database, type OutboxRow } from '@clew/persistence';
 import { EXCHANGE_OF_KIND } from '@clew/contracts';
-import type { Logger } from '@clew/runtime';
+import type { Backlog, Logger, Part } from '@clew/runtime';
 import { BrokerUnavailableError } from './errors.ts';
 import { describeError } from './headers.ts';
 import type { Publisher } from './publisher.ts';
@@ -24,14 +24,8 @@ export interface RelayOptions {
   isMandatory?(row: Pick<OutboxRow, 'exchange' | 'routingKey'>): boolean;
 }
 
-export interface Backlog {
+export interface Relay extends Part {
   /** Messages that are not published yet, counted up to 20,000. */
-  count: number;
-  /** 0 when there is none. */
-  oldestAgeMs: number;
-}
-
-export interface Relay {
   backlog(): Promise<Backlog>;
   /** Milliseconds since the last round ended, in success or not; for liveness. */
   beatAgeMs(): number;
@@ -87,6 +81,7 @@ export function startRelay(options: RelayOptions): Relay {
 
   const finished = run();
   return {
+    name: 'outbox',
     backlog: () => backlogOf(database),
     beatAgeMs: () => Date.now() - beatAtMs,
     async stop() {
@@ -203,5 +198,5 @@ async function backlogOf(database: Database): Promise<Backlog> {
   ]);
   const nowMs = Date.now();
   const agesMs = [firstPending, firstDeferred].map((row) => (row === null ? 0 : nowMs - row.at.getTime()));
-  return { count: pending + deferred, oldestAgeMs: Math.max(0, ...agesMs) };
+  return { waiting: pending + deferred, oldestAgeMs: Math.max(0, ...agesMs), givenUp: 0 };
 }

@@ -6,6 +6,7 @@ import {
   createEmbeddingsInternally,
   createTranscription,
   listInferenceModels,
+  STREAMED,
 } from '@clew/contracts';
 import { answer, route, type RequestContext, type Route } from '@clew/http';
 import { AppError } from '@clew/kernel';
@@ -20,10 +21,9 @@ export interface InferenceRoutesDependencies {
 }
 
 export function inferenceRoutes({ inference, transcriptions, modelList }: InferenceRoutesDependencies): Route[] {
-  // The answer is written as it comes; what is returned is not sent.
   const serveJson = async (operation: JsonOperation, projectId: string, context: RequestContext) => {
     await inference.serveJson(operation, projectId, context);
-    return answer(200, {});
+    return STREAMED;
   };
   return [
     route(createChatCompletion, (_input, context) => serveJson('chat', projectOf(context), context)),
@@ -31,7 +31,7 @@ export function inferenceRoutes({ inference, transcriptions, modelList }: Infere
     route(createEmbeddings, (_input, context) => serveJson('embeddings', projectOf(context), context)),
     route(createTranscription, async (_input, context) => {
       await transcriptions.serve(projectOf(context), context);
-      return answer(200, {});
+      return STREAMED;
     }),
     route(listInferenceModels, async (_input, context) => answer(200, await modelList(projectOf(context)))),
     route(createChatCompletionInternally, ({ params }, context) => serveJson('chat', params.projectId, context)),

@@ -10,6 +10,7 @@ import {
   startDownload,
   startModelService,
   stopModelService,
+  STREAMED,
 } from '@clew/contracts';
 import { answer, route, type RequestContext, type Route } from '@clew/http';
 import type { DownloadsService } from '../downloads/downloads.service.ts';
@@ -39,7 +40,7 @@ export function runtimeRoutes({ engines, downloads, profiles, services, snapshot
       const { server } = request.socket as Socket & { server?: Server };
       const isServing = () => server?.listening !== false;
       await streamActivity({ read, response, signal, isServing });
-      return answer(200, { activity: [] });
+      return STREAMED;
     }),
     route(installEngine, async ({ params }, context) => {
       const installation = await engines.install(requestOf(params, context), params.engine);

@@ -74,6 +74,7 @@ export type FindingQuery = z.infer<typeof FindingQuery>;
 
 export const listFindings = defineRoute({
   operationId: 'listFindings',
+  service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/findings',
   tag: 'Findings',
@@ -92,6 +93,7 @@ export const listFindings = defineRoute({
 
 export const getFinding = defineRoute({
   operationId: 'getFinding',
+  service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/findings/:findingId',
   tag: 'Findings',

@@ -62,6 +62,7 @@ const AvailabilityQuery = z.strictObject({ model: ModelName, purpose: ModelPurpo
 
 export const getModelAvailability = defineRoute({
   operationId: 'getModelAvailability',
+  service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/availability',
   tag: 'Providers',
@@ -75,6 +76,7 @@ export const getModelAvailability = defineRoute({
 /** Internal: the same for a service. */
 export const getModelAvailabilityInternally = defineRoute({
   operationId: 'getModelAvailabilityInternally',
+  service: 'model-runtime-svc',
   method: 'get',
   path: '/internal/v1/projects/:projectId/models/availability',
   tag: 'Internal',
@@ -102,6 +104,7 @@ const SETTINGS_PATH = '/v1/projects/:projectId/models/settings';
 
 export const getModelSettings = defineRoute({
   operationId: 'getModelSettings',
+  service: 'model-runtime-svc',
   method: 'get',
   path: SETTINGS_PATH,
   tag: 'Providers',
@@ -113,6 +116,7 @@ export const getModelSettings = defineRoute({
 
 export const updateModelSettings = defineRoute({
   operationId: 'updateModelSettings',
+  service: 'model-runtime-svc',
   method: 'patch',
   path: SETTINGS_PATH,
   tag: 'Providers',
@@ -146,6 +150,7 @@ const Day = z.iso.date();
 
 export const listModelUsage = defineRoute({
   operationId: 'listModelUsage',
+  service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/usage',
   tag: 'Providers',

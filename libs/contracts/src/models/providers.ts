@@ -66,6 +66,8 @@ const PROVIDER = {
 export const createProvider = defineRoute({
   ...PROVIDERS,
   operationId: 'createProvider',
+  service: 'model-runtime-svc',
+  conditional: true,
   method: 'post',
   summary: 'Add an OpenAI-compatible provider',
   access: MANAGE,
@@ -77,6 +79,7 @@ export const createProvider = defineRoute({
 export const listProviders = defineRoute({
   ...PROVIDERS,
   operationId: 'listProviders',
+  service: 'model-runtime-svc',
   method: 'get',
   summary: 'List the providers, by name',
   access: READ,
@@ -87,6 +90,8 @@ export const listProviders = defineRoute({
 export const getProvider = defineRoute({
   ...PROVIDER,
   operationId: 'getProvider',
+  service: 'model-runtime-svc',
+  conditional: true,
   method: 'get',
   summary: 'Read one provider',
   description: 'The answer carries a strong `ETag`, which a PATCH or DELETE may name in `If-Match`.',
@@ -97,6 +102,8 @@ export const getProvider = defineRoute({
 export const updateProvider = defineRoute({
   ...PROVIDER,
   operationId: 'updateProvider',
+  service: 'model-runtime-svc',
+  conditional: true,
   method: 'patch',
   summary: 'Change the address or the key; `apiKey: null` removes the key',
   description:
@@ -110,6 +117,8 @@ export const updateProvider = defineRoute({
 export const deleteProvider = defineRoute({
   ...PROVIDER,
   operationId: 'deleteProvider',
+  service: 'model-runtime-svc',
+  conditional: true,
   method: 'delete',
   summary: 'Remove a provider; 409 PROVIDER_IN_USE while something names one of its models',
   description: 'With `If-Match`, 412 when the provider is no longer what that `ETag` names.',
@@ -131,6 +140,7 @@ export const testProvider = defineRoute({
   ...PROVIDER,
   path: `${PROVIDER.path}/test`,
   operationId: 'testProvider',
+  service: 'model-runtime-svc',
   method: 'post',
   summary: 'Ask a provider for its models, to see whether address and key work',
   access: MANAGE,
@@ -140,6 +150,7 @@ export const testProvider = defineRoute({
 /** Internal: a service says which models one of its things names, so that their provider is not removed under it. */
 export const setModelReference = defineRoute({
   operationId: 'setModelReference',
+  service: 'model-runtime-svc',
   method: 'put',
   path: '/internal/v1/projects/:projectId/model-references/:kind/:referrerId',
   tag: 'Internal',

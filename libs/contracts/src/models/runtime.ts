@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JsonObject, ProjectParams } from '../common/primitives.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, streamed } from '../route.ts';
 import {
   EngineInstallation,
   ModelDownload,
@@ -25,6 +25,7 @@ const GenerationParam = z
 
 export const getRuntime = defineRoute({
   operationId: 'getModelRuntime',
+  service: 'model-runtime-svc',
   method: 'get',
   path: `${MODELS}/runtime`,
   tag: TAG,
@@ -36,6 +37,7 @@ export const getRuntime = defineRoute({
 
 export const getModelActivity = defineRoute({
   operationId: 'getModelActivity',
+  service: 'model-runtime-svc',
   method: 'get',
   path: `${MODELS}/activity`,
   tag: TAG,
@@ -45,11 +47,17 @@ export const getModelActivity = defineRoute({
     'a comment line every 15 seconds. The first events tell all entries; the stream ends with the connection.',
   access: READ,
   params: ProjectParams,
-  responses: { 200: z.object({ activity: z.array(RuntimeActivity) }) },
+  responses: {
+    200: streamed({
+      'application/json': z.object({ activity: z.array(RuntimeActivity) }),
+      'text/event-stream': RuntimeActivity,
+    }),
+  },
 });
 
 export const installEngine = defineRoute({
   operationId: 'installEngine',
+  service: 'model-runtime-svc',
   method: 'post',
   path: `${MODELS}/engines/:engine/installations`,
   tag: TAG,
@@ -63,6 +71,7 @@ export const installEngine = defineRoute({
 
 export const removeEngineInstallation = defineRoute({
   operationId: 'removeEngineInstallation',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: `${MODELS}/engines/:engine/installations/:generation`,
   tag: TAG,
@@ -74,6 +83,7 @@ export const removeEngineInstallation = defineRoute({
 
 export const removeEngine = defineRoute({
   operationId: 'removeEngine',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: `${MODELS}/engines/:engine`,
   tag: TAG,
@@ -86,6 +96,7 @@ export const removeEngine = defineRoute({
 
 export const startDownload = defineRoute({
   operationId: 'startModelDownload',
+  service: 'model-runtime-svc',
   method: 'post',
   path: `${PROFILE}/downloads`,
   tag: TAG,
@@ -99,6 +110,7 @@ export const startDownload = defineRoute({
 
 export const removeDownload = defineRoute({
   operationId: 'removeModelDownload',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: `${PROFILE}/downloads/:generation`,
   tag: TAG,
@@ -110,6 +122,7 @@ export const removeDownload = defineRoute({
 
 export const startModelService = defineRoute({
   operationId: 'startModelService',
+  service: 'model-runtime-svc',
   method: 'put',
   path: `${PROFILE}/service`,
   tag: TAG,
@@ -123,6 +136,7 @@ export const startModelService = defineRoute({
 
 export const stopModelService = defineRoute({
   operationId: 'stopModelService',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: `${PROFILE}/service`,
   tag: TAG,
@@ -135,6 +149,7 @@ export const stopModelService = defineRoute({
 
 export const removeProfile = defineRoute({
   operationId: 'removeModelProfile',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: PROFILE,
   tag: TAG,
@@ -167,6 +182,7 @@ export type TrialRequest = z.infer<typeof TrialRequest>;
 
 export const runTrial = defineRoute({
   operationId: 'runModelTrial',
+  service: 'model-runtime-svc',
   method: 'post',
   path: `${PROFILE}/trials`,
   tag: TAG,
@@ -181,5 +197,5 @@ export const runTrial = defineRoute({
   },
   routeClass: 'audio',
   params: ProfileParams,
-  responses: { 200: JsonObject },
+  responses: { 200: streamed({ 'application/json': JsonObject, 'text/event-stream': null, '*/*': null }) },
 });

@@ -66,6 +66,7 @@ const ConversationParams = ProjectParams.extend({ conversationId: ConversationId
 
 export const listConversations = defineRoute({
   operationId: 'listConversations',
+  service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/conversations',
   tag: 'Conversations',
@@ -80,6 +81,7 @@ export const listConversations = defineRoute({
 
 export const getConversation = defineRoute({
   operationId: 'getConversation',
+  service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/conversations/:conversationId',
   tag: 'Conversations',
@@ -100,6 +102,8 @@ export type NewScore = z.infer<typeof NewScore>;
 
 export const createScore = defineRoute({
   operationId: 'createScore',
+  service: 'telemetry-warehouse',
+  idempotent: true,
   method: 'post',
   path: '/v1/projects/:projectId/conversations/:conversationId/scores',
   tag: 'Conversations',
@@ -123,6 +127,7 @@ export type ImportReport = z.infer<typeof ImportReport>;
 
 export const importConversations = defineRoute({
   operationId: 'importConversations',
+  service: 'telemetry-ingest',
   method: 'post',
   path: '/v1/projects/:projectId/conversations/import',
   tag: 'Conversations',
@@ -162,6 +167,7 @@ export type Trace = z.infer<typeof Trace>;
 
 export const getTrace = defineRoute({
   operationId: 'getTrace',
+  service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/traces/:traceId',
   tag: 'Conversations',
@@ -175,6 +181,7 @@ export const getTrace = defineRoute({
 /** Internal: the snapshot that a worker evaluates. */
 export const getSnapshot = defineRoute({
   operationId: 'getSnapshot',
+  service: 'telemetry-warehouse',
   method: 'get',
   path: '/internal/v1/projects/:projectId/snapshots/:snapshotId',
   tag: 'Internal',
@@ -187,6 +194,7 @@ export const getSnapshot = defineRoute({
 /** Internal: names (and makes, where it does not exist yet) the snapshot of a conversation up to a time. */
 export const resolveSnapshot = defineRoute({
   operationId: 'resolveSnapshot',
+  service: 'telemetry-warehouse',
   method: 'post',
   path: '/internal/v1/projects/:projectId/conversations/:conversationId/snapshots',
   tag: 'Internal',
