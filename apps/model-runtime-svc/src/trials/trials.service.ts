@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { TrialRequest } from '@clew/contracts';
+import { TrialForm, TrialRequest } from '@clew/contracts';
 import { parsePart, readJsonBody, type RequestContext } from '@clew/http';
 import { AppError } from '@clew/kernel';
 import type { ProfileRef } from '../downloads/downloads.service.ts';
@@ -7,7 +7,7 @@ import { receiveForm } from '../inference/recording-form.ts';
 import type { Profile } from '../models/profile.ts';
 import type { Endpoint, RunningServices } from '../services/running-services.ts';
 import { forward, type Forwarded } from './forward.ts';
-import { formOf, requireModel, requirePath, TrialForm } from './trial.ts';
+import { formOf, requireModel, requirePath } from './trial.ts';
 
 export interface TrialsDependencies {
   running: Pick<RunningServices, 'endpointOfProfile'>;

@@ -73,7 +73,7 @@ export const Dataset = z
   .meta({ id: 'Dataset' });
 export type Dataset = z.infer<typeof Dataset>;
 
-const DatasetName = z.string().trim().min(1).max(200);
+const DatasetName = z.string().max(200).trim().min(1);
 const DatasetDescription = z.string().max(10_000).nullable();
 const Objective = z.enum(COLLECTION_OBJECTIVES);
 /** `<provider>/<model_name>`; a model's name may hold further slashes. */

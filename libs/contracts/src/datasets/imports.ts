@@ -92,6 +92,7 @@ export const importExamples = defineRoute({
   access: WRITE_DATASETS,
   idempotent: true,
   routeClass: 'stream',
+  ownBody: { 'application/x-ndjson': null, 'text/csv': null, 'application/octet-stream': null },
   params: DatasetParams,
   query: ImportQuery,
   responses: { 200: DatasetImportReport },
@@ -118,7 +119,7 @@ export const exportExamples = defineRoute({
   access: READ_DATASETS,
   params: DatasetParams,
   query: ExportQuery,
-  responses: { 200: streamed({ 'application/x-ndjson': null, 'text/csv': null }) },
+  responses: { 200: streamed({ 'application/jsonl': null, 'text/csv': null }) },
   responseHeaders: {
     'content-disposition': 'Names the file',
     'x-clew-dataset-version': 'The version of the Dataset that is exported',

@@ -25,7 +25,7 @@ export const ApiKey = z
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export const NewApiKey = z.strictObject({
-  name: z.string().trim().min(1).max(200),
+  name: z.string().max(200).trim().min(1),
   scopes: z
     .array(Scope)
     .min(1)
@@ -84,6 +84,7 @@ export const rotateApiKey = defineRoute({
     .strictObject({ graceMs: z.int().min(0).max(MAX_ROTATION_GRACE_MS).default(DEFAULT_ROTATION_GRACE_MS) })
     .default({ graceMs: DEFAULT_ROTATION_GRACE_MS }),
   responses: { 201: ApiKeySecret },
+  errors: ['CONFLICT'],
 });
 
 export const revokeApiKey = defineRoute({

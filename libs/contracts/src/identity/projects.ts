@@ -7,7 +7,7 @@ export const Project = z
   .meta({ id: 'Project' });
 export type Project = z.infer<typeof Project>;
 
-export const NewProject = z.strictObject({ name: z.string().trim().min(1).max(200) });
+export const NewProject = z.strictObject({ name: z.string().max(200).trim().min(1) });
 
 const ADMIN = { kind: 'caller', scopes: ['workspace:admin'], permissions: ['workspace:admin'] } as const;
 

@@ -56,7 +56,7 @@ const ConversationQuery = z.strictObject({
   model: z.string().min(1).max(256).optional(),
   userId: z.string().min(1).max(256).optional(),
   hasFinding: BooleanQuery.optional(),
-  q: z.string().trim().min(1).max(256).optional().meta({ description: 'Words that all occur in its messages' }),
+  q: z.string().max(256).trim().min(1).optional().meta({ description: 'Words that all occur in its messages' }),
   limit: limitQuery(500, 100),
   cursor: CursorQuery.optional(),
 });
@@ -92,7 +92,7 @@ export const getConversation = defineRoute({
 });
 
 export const NewScore = z.strictObject({
-  name: z.string().trim().min(1).max(200),
+  name: z.string().max(200).trim().min(1),
   value: z.union([z.number(), z.boolean(), z.string().max(1000)]),
   traceId: TraceId.optional(),
   comment: z.string().max(10_000).optional(),
@@ -134,6 +134,7 @@ export const importConversations = defineRoute({
   summary: 'Import OpenAI-style message lists, one JSON object a line: `{id?, messages: [...], metadata?}`',
   access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
   routeClass: 'stream',
+  ownBody: { 'application/x-ndjson': null, 'application/octet-stream': null },
   params: ProjectParams,
   responses: { 200: ImportReport },
 });
