@@ -1,24 +1,22 @@
 import { z } from 'zod';
+import { addressVariables, databaseVariables } from '@clew/host';
 import {
   booleanVariable,
   brokerVariables,
   identitySignerVariables,
   identityVerifierVariables,
-  integerVariable,
-  mongoVariables,
   processVariables,
   secretVariables,
 } from '@clew/runtime';
 
 export const DiagnosticsConfig = z.object({
   ...processVariables,
-  ...mongoVariables,
+  ...databaseVariables('diagnostics-svc'),
   ...brokerVariables,
   ...secretVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
-  MONGO_DATABASE: z.string().default('clew_diagnostics'),
-  TELEMETRY_WAREHOUSE_URL: z.url({ protocol: /^https?$/ }),
+  ...addressVariables('telemetry-warehouse'),
   /** Without the rule service, its routes answer 503 DIAGNOSTIC_RULES_UNAVAILABLE. */
   MOUNT_RULES: booleanVariable(true),
 });

@@ -123,7 +123,7 @@ if (import.meta.main) {
     }
     if (!['text', 'json'].includes(values.output)) throw new UsageError(`there is no output "${values.output}"`);
     const config = loadConfig(Config, process.env);
-    const info = readServiceInfo(`${import.meta.dirname}/..`, 'server');
+    const info = readServiceInfo(`${import.meta.dirname}/..`, { service: 'gateway' });
     // Standard output is for the result alone.
     const logger = createLogger({ ...info, level: config.LOG_LEVEL, destination: process.stderr });
     const database = await connectMongo({

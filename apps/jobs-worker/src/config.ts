@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { brokerVariables, identitySignerVariables, integerVariable, processVariables } from '@clew/runtime';
+import { addressVariables } from '@clew/host';
+import { brokerVariables, identitySignerVariables, processVariables } from '@clew/runtime';
 
 export const WorkerConfig = z.object({
   ...processVariables,
   ...brokerVariables,
   ...identitySignerVariables,
-  TELEMETRY_WAREHOUSE_URL: z.url({ protocol: /^https?$/ }),
+  ...addressVariables('telemetry-warehouse'),
 });
 export type WorkerConfig = z.infer<typeof WorkerConfig>;

@@ -1,20 +1,19 @@
 import { z } from 'zod';
+import { databaseVariables } from '@clew/host';
 import {
   brokerVariables,
   identityVerifierVariables,
   integerVariable,
-  mongoVariables,
   processVariables,
   secretVariables,
 } from '@clew/runtime';
 
 export const WarehouseConfig = z.object({
   ...processVariables,
-  ...mongoVariables,
+  ...databaseVariables('telemetry-warehouse'),
   ...brokerVariables,
   ...secretVariables,
   ...identityVerifierVariables,
-  MONGO_DATABASE: z.string().default('clew_telemetry'),
   /** A conversation is ready when nothing of it has come for so long. */
   CONVERSATION_QUIET_MS: integerVariable(0, 86_400_000, 60_000),
   /** Conversations that one process assembles at a time. */
