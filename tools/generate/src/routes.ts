@@ -1,13 +1,15 @@
 import * as contracts from '@clew/contracts';
 import type { RouteSpec } from '@clew/contracts';
 
-/** The public routes that the contracts declare, by path and method. */
-export function publicRoutes(): RouteSpec[] {
+/** Every route that the contracts declare, by path and method. */
+export function allRoutes(): RouteSpec[] {
   const exported: unknown[] = Object.values(contracts);
-  return exported
-    .filter(isRouteSpec)
-    .filter(({ access }) => access.kind !== 'internal')
-    .sort((a, b) => compare(a.path, b.path) || compare(a.method, b.method));
+  return exported.filter(isRouteSpec).sort((a, b) => compare(a.path, b.path) || compare(a.method, b.method));
+}
+
+/** Those that callers may ask for. */
+export function publicRoutes(): RouteSpec[] {
+  return allRoutes().filter(({ access }) => access.kind !== 'internal');
 }
 
 function compare(a: string, b: string): number {

@@ -1,0 +1,66 @@
+import { tmpdir } from 'node:os';
+import { addressVariable, SERVICE_NAMES } from '@clew/contracts';
+import type { z } from 'zod';
+import { readSources, ROOT, type AppFacts } from './apps.ts';
+
+/** A variable of an app, as its README tells it. */
+export interface Variable {
+  name: string;
+  /** `required`, or how the default is written; empty where it may be absent. */
+  default: string;
+  /** Empty where nothing is said of it. */
+  description: string;
+}
+
+const COMMENTED_VARIABLE = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*([A-Z][A-Z0-9_]+):/g;
+const KIB = 1024;
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** The variables of an app in the order of its schemas, with the words of the comments above them. */
+export function variablesOf(app: AppFacts): Variable[] {
+  const comments = commentsOf(app);
+  const all = new Map<string, z.ZodType>();
+  for (const schema of app.configs.values()) {
+    for (const [name, variable] of Object.entries(schema.shape)) all.set(name, variable as z.ZodType);
+  }
+  return [...all].map(([name, schema]) => ({
+    name,
+    default: describeDefault(name, schema),
+    description: [rolesOf(app, name), comments.get(name) ?? ''].join(''),
+  }));
+}
+
+/** The comments on variables, in the app itself before those in libraries. */
+function commentsOf({ sources }: AppFacts): Map<string, string> {
+  const comments = new Map<string, string>(SERVICE_NAMES.map((name) => [addressVariable(name), `Where ${name} is.`]));
+  for (const source of [...readSources('libs/*/src'), ...sources]) {
+    for (const [, comment = '', name = ''] of source.matchAll(COMMENTED_VARIABLE)) comments.set(name, textOf(comment));
+  }
+  return comments;
+}
+
+function textOf(comment: string): string {
+  return comment
+    .replace(/\n\s*\*/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Where an app has several roles, those that read a variable which not all of them do. */
+function rolesOf({ configs }: AppFacts, variable: string): string {
+  const roles = [...configs].filter(([, schema]) => variable in schema.shape).map(([role]) => role);
+  return roles.length === configs.size ? '' : `${roles.join(', ')}: `;
+}
+
+function describeDefault(name: string, schema: z.ZodType): string {
+  const { success, data } = schema.safeParse(undefined);
+  if (!success) return 'required';
+  if (data === undefined || data === '') return '';
+  if (typeof data === 'number' && name.endsWith('_BYTES')) return `${data} (${inUnits(data)})`;
+  return `\`${String(data).replace(ROOT, '').replace(tmpdir(), '<tmp>').replace(/^\//, '')}\``;
+}
+
+function inUnits(bytes: number): string {
+  const exponent = Math.floor(Math.log2(bytes) / 10);
+  return `${bytes / KIB ** exponent} ${UNITS[exponent]}`;
+}
