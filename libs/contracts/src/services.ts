@@ -66,6 +66,13 @@ export type ServiceName = keyof typeof SERVICES;
 export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[];
 export const ServiceName = z.enum(SERVICE_NAMES);
 
+/** The processes that others are told the address of. */
+export type CalledService = {
+  [Name in ServiceName]: (typeof SERVICES)[Name] extends { isCalled: true } ? Name : never;
+}[ServiceName];
+
+export const CALLED_SERVICES = SERVICE_NAMES.filter((name) => SERVICES[name].isCalled) as CalledService[];
+
 /** What is known of a process, with the members that only some have. */
 export function serviceDefinition(name: ServiceName): ServiceDefinition {
   return SERVICES[name];

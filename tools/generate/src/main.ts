@@ -5,7 +5,7 @@ import { runCommandLine } from '@clew/stack';
 import { openApiDocument } from './openapi/document.ts';
 import { readApps } from './readme/apps.ts';
 import { generatedReadme } from './readme/readmes.ts';
-import { allRoutes } from './routes.ts';
+import { allRoutes } from '@clew/contracts/all-routes';
 
 const ROOT = join(import.meta.dirname, '../../..');
 

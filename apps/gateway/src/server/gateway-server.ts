@@ -91,7 +91,7 @@ function begin(response: ServerResponse): RequestRecord {
 async function handle(options: GatewayServerOptions, exchange: Exchange): Promise<void> {
   const { request, response, record } = exchange;
   requireHost(request);
-  const route = resolveRoute(takePath(request));
+  const route = resolveRoute(request.method, takePath(request));
   if (route.kind === 'public') return answerByOwnRoutes(options, exchange);
   if (options.loadShedder.isOverloaded()) {
     throw new AppError('OVERLOADED', 'The gateway has too much to do', { headers: { 'retry-after': '1' } });

@@ -119,6 +119,7 @@ export const exportExamples = defineRoute({
   access: READ_DATASETS,
   params: DatasetParams,
   query: ExportQuery,
+  routeClass: 'stream',
   responses: { 200: streamed({ 'application/jsonl': null, 'text/csv': null }) },
   responseHeaders: {
     'content-disposition': 'Names the file',

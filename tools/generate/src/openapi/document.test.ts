@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_STATUS } from '@clew/kernel';
 import { errorsOf, honoursIfMatch, takesBody, type RouteSpec } from '@clew/contracts';
-import { publicRoutes } from '../routes.ts';
+import { publicRoutes } from '@clew/contracts/all-routes';
 import { openApiDocument } from './document.ts';
 
 interface Operation {

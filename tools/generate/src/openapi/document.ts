@@ -1,6 +1,6 @@
 import { HealthStatus } from '@clew/contracts';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { publicRoutes } from '../routes.ts';
+import { publicRoutes } from '@clew/contracts/all-routes';
 import { sharedErrors } from './error-responses.ts';
 import { SHARED_HEADERS } from './headers.ts';
 import { operationOf } from './operation.ts';

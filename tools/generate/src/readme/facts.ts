@@ -1,4 +1,5 @@
 import * as contracts from '@clew/contracts';
+import { allMessages } from '@clew/contracts/all-messages';
 import type { MessageSpec } from '@clew/contracts';
 import { QUEUES, runtimeCommandsQueue, type QueueSpec } from '@clew/messaging';
 import { readSources, type AppFacts } from './apps.ts';
@@ -41,7 +42,7 @@ export function publishedBy({ sources }: AppFacts): MessageSpec[] {
   const text = sources
     .join('\n')
     .replace(/^import [\s\S]*?;$/gm, '')
-    .replace(/\btypeof \w+|\bspec: \w+/g, '');
+    .replace(/\btypeof \w+|\bspec: \w+|\bQUEUES\.\w+/g, '');
   return messagesNamedIn(text);
 }
 
@@ -53,10 +54,6 @@ export function heardBy({ sources }: AppFacts): MessageSpec[] {
 
 function messagesNamedIn(text: string): MessageSpec[] {
   const words = new Set(text.match(/\w+/g));
-  const exported: [string, unknown][] = Object.entries(contracts);
-  return exported.flatMap(([name, value]) => (words.has(name) && isMessageSpec(value) ? [value] : []));
-}
-
-function isMessageSpec(value: unknown): value is MessageSpec {
-  return typeof value === 'object' && value !== null && 'kind' in value && 'type' in value && 'version' in value;
+  const exported = new Map<unknown, string>(Object.entries(contracts).map(([name, value]) => [value, name]));
+  return allMessages().filter((message) => words.has(exported.get(message) ?? ''));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@clew/runtime';
 import { readEnvExample } from '@clew/testing';
-import { publicRoutes } from '../routes.ts';
+import { publicRoutes } from '@clew/contracts/all-routes';
 import { readApps, ROOT } from './apps.ts';
 import { collectionsOf, collectionsOfLibraries, heardBy, publishedBy, queuesOf } from './facts.ts';
 import { tablesOf } from './markdown.ts';

@@ -21,9 +21,17 @@ function configuration(app: AppFacts): string {
   return table(['variable', 'default', ''], rows);
 }
 
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** By path, what reads before what changes. */
+function ownRoutes(app: AppFacts, routes: readonly RouteSpec[]): RouteSpec[] {
+  return routes
+    .filter((spec) => ownerOf(spec) === app.name)
+    .sort((a, b) => order(a.path, b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
+}
+
 function publicRoutes(app: AppFacts, routes: readonly RouteSpec[]): string {
-  const own = routes.filter((spec) => ownerOf(spec) === app.name);
-  const rows = own.flatMap((spec) =>
+  const rows = ownRoutes(app, routes).flatMap((spec) =>
     spec.access.kind === 'caller'
       ? [[nameOf(spec), spec.summary, anyOf(spec.access.scopes), anyOf(spec.access.permissions)]]
       : [],
@@ -32,8 +40,7 @@ function publicRoutes(app: AppFacts, routes: readonly RouteSpec[]): string {
 }
 
 function internalRoutes(app: AppFacts, routes: readonly RouteSpec[]): string {
-  const own = routes.filter((spec) => ownerOf(spec) === app.name);
-  const rows = own.flatMap((spec) =>
+  const rows = ownRoutes(app, routes).flatMap((spec) =>
     spec.access.kind === 'internal' ? [[nameOf(spec), spec.summary, anyOf(spec.access.services)]] : [],
   );
   return table(['route', '', 'for'], rows);

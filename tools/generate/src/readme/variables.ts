@@ -16,27 +16,28 @@ const COMMENTED_VARIABLE = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*([A-Z][A-Z0-9_]+):
 const KIB = 1024;
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** The variables of an app in the order of its schemas, with the words of the comments above them. */
+/** The variables of an app with the words of the comments on them: those of its own before those that many have. */
 export function variablesOf(app: AppFacts): Variable[] {
-  const comments = commentsOf(app);
+  const shared = new Map([...ADDRESSES, ...commentsIn(readSources('libs/*/src'))]);
+  const own = commentsIn(app.sources);
   const all = new Map<string, z.ZodType>();
   for (const schema of app.configs.values()) {
     for (const [name, variable] of Object.entries(schema.shape)) all.set(name, variable as z.ZodType);
   }
-  return [...all].map(([name, schema]) => ({
+  const variables = [...all].map(([name, schema]) => ({
     name,
     default: describeDefault(name, schema),
-    description: [rolesOf(app, name), comments.get(name) ?? ''].join(''),
+    description: [rolesOf(app, name), own.get(name) ?? shared.get(name) ?? ''].join(''),
   }));
+  const isShared = ({ name }: Variable) => Number(shared.has(name) && !own.has(name));
+  return variables.sort((a, b) => isShared(a) - isShared(b));
 }
 
-/** The comments on variables, in the app itself before those in libraries. */
-function commentsOf({ sources }: AppFacts): Map<string, string> {
-  const comments = new Map<string, string>(SERVICE_NAMES.map((name) => [addressVariable(name), `Where ${name} is.`]));
-  for (const source of [...readSources('libs/*/src'), ...sources]) {
-    for (const [, comment = '', name = ''] of source.matchAll(COMMENTED_VARIABLE)) comments.set(name, textOf(comment));
-  }
-  return comments;
+const ADDRESSES = SERVICE_NAMES.map((name) => [addressVariable(name) as string, `Where ${name} is.`] as const);
+
+function commentsIn(sources: readonly string[]): Map<string, string> {
+  const matches = sources.flatMap((source) => [...source.matchAll(COMMENTED_VARIABLE)]);
+  return new Map(matches.map(([, comment = '', name = '']) => [name, textOf(comment)]));
 }
 
 function textOf(comment: string): string {
@@ -56,7 +57,7 @@ function describeDefault(name: string, schema: z.ZodType): string {
   const { success, data } = schema.safeParse(undefined);
   if (!success) return 'required';
   if (data === undefined || data === '') return '';
-  if (typeof data === 'number' && name.endsWith('_BYTES')) return `${data} (${inUnits(data)})`;
+  if (typeof data === 'number' && name.includes('_BYTES')) return `${data} (${inUnits(data)})`;
   return `\`${String(data).replace(ROOT, '').replace(tmpdir(), '<tmp>').replace(/^\//, '')}\``;
 }
 

@@ -1,7 +1,7 @@
-import * as contracts from '@clew/contracts';
-import type { RouteSpec } from '@clew/contracts';
+import * as contracts from './index.ts';
+import type { RouteSpec } from './route.ts';
 
-/** Every route that the contracts declare, by path and method. */
+/** Every route that the contracts declare, by path and method: what they export is what there is. */
 export function allRoutes(): RouteSpec[] {
   const exported: unknown[] = Object.values(contracts);
   return exported.filter(isRouteSpec).sort((a, b) => compare(a.path, b.path) || compare(a.method, b.method));

@@ -164,6 +164,8 @@ function ownRoutes(
     logger,
     maxBodyBytes,
     operations: [operationsRouter({ info, readiness, metrics }), documentationRouter('/nowhere/openapi.json')],
+    // No request of these tests names an Idempotency-Key.
+    idempotency: { begin: () => Promise.reject(new Error('There is no store here')) },
     routes: projectRoutes(projects),
   });
 }
