@@ -5,14 +5,17 @@ import { systemClock } from '@clew/kernel';
 import { runtimeCommandsQueue } from '@clew/messaging';
 import { loadConfig, startService, type ReadinessCheck } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
-import { AgentConfig } from './agent/config.ts';
-import { startAgent, type Agent } from './agent/create-agent.ts';
-import { openHome } from './agent/home.ts';
-import { createHubTokenStore } from './catalog/hub-token.store.ts';
-import { createDrivers } from './engines/drivers.ts';
+import {
+  type Agent,
+  AgentConfig,
+  createArtifactTransfer,
+  createDrivers,
+  openHome,
+  pipIndexUrl,
+  startAgent,
+} from './agent/index.ts';
+import { createHubTokenStore } from './catalog/index.ts';
 import { migrations } from './migrations.ts';
-import { pipIndexUrl } from './sources/pip-settings.ts';
-import { createArtifactTransfer } from './transfer/create-artifact-transfer.ts';
 
 /** The runtime agent: the role of this app that has a volume, and runs what projects install, fetch and start. */
 await startService(async () => {

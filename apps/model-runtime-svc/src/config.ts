@@ -11,9 +11,7 @@ import {
   integerVariable,
   processVariables,
 } from '@clew/runtime';
-
-import { nodeVariables } from './agent/config.ts';
-import { hubVariables } from './sources/source-variables.ts';
+import { hubVariables, nodeVariables } from './shared/index.ts';
 
 const MIB = 1024 * 1024;
 

@@ -10,9 +10,8 @@ import { createCatalog } from './create-catalog.ts';
 import { createInference } from './create-inference.ts';
 import { createRuntime } from './create-runtime.ts';
 import { modelRuntimeRoutes } from './edge-gate.ts';
-import type { EngineDrivers } from './engines/driver.ts';
-import { createDrivers } from './engines/drivers.ts';
-import { NO_LOCAL_SERVICES } from './inference/local-services.ts';
+import { createDrivers, type EngineDrivers } from './agent/index.ts';
+import { NO_LOCAL_SERVICES } from './endpoint/index.ts';
 
 export interface ModelRuntimeDependencies {
   config: ModelRuntimeConfig;

@@ -33,6 +33,7 @@ export * from './models/profiles.ts';
 export * from './models/catalog.ts';
 export * from './models/runtime-records.ts';
 export * from './models/runtime.ts';
+export * from './models/model-name.ts';
 export * from './models/availability.ts';
 export * from './models/providers.ts';
 export * from './models/inference.ts';

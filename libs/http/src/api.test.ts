@@ -48,6 +48,17 @@ const listFindings = defineRoute({
   responses: { 200: z.object({}) },
   invalidQueryCode: 'INVALID_FILTER',
 });
+const keepValue = defineRoute({
+  operationId: 'keepValue',
+  service: 'gateway',
+  method: 'post',
+  path: '/v1/values',
+  tag: 'Things',
+  summary: 'Keep any JSON',
+  access: ANYBODY,
+  body: z.unknown(),
+  responses: { 201: z.unknown() },
+});
 const removeThing = defineRoute({
   operationId: 'removeThing',
   service: 'gateway',
@@ -69,6 +80,7 @@ const routes: Route[] = [
   route(createThing, async ({ body }) => answer(201, { name: body.name, tags: body.tags.length }, { location: '/x' })),
   route(listThings, async ({ query }) => answer(200, { limit: query.limit ?? null, q: query.q ?? null })),
   route(listFindings, async () => answer(200, {})),
+  route(keepValue, async ({ body }) => answer(201, body)),
   route(removeThing, async () => answer(204, null)),
 ];
 
@@ -133,6 +145,30 @@ describe('a mounted route', () => {
     expect(JSON.stringify(answered.body.details)).toContain(field);
   });
 
+  it.each([
+    ['an integer beyond 2^53-1', '{"value":9007199254740993}', 'body.value'],
+    ['one that is negative, and written as a fraction', '{"value":[-9007199254740992.0]}', 'body.value.0'],
+    ['a number that overflows', '{"value":{"a":1e400}}', 'body.value.a'],
+    ['a member twice', '{"value":1,"value":1}', 'body.value'],
+    ['a member twice, written in two ways', '{"value":[{"key":"k","\\u006bey":"k"}]}', 'body.value.0.key'],
+    ['a number that is beyond all and nothing else', '9007199254740993', 'body'],
+  ])('refuses %s: it would not come back as it was sent', async (_name, text, path) => {
+    const url = await start();
+    const headers = { 'content-type': 'application/json' };
+    const { status, body } = await fail(`${url}/v1/values`, { method: 'POST', headers, body: text });
+    const details = [{ path, message: expect.any(String) }];
+    expect({ status, body }).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', details } });
+  });
+
+  it('takes integers up to 2^53-1, however they are written, and fractions as JSON has them', async () => {
+    const url = await start();
+    const text = '{"value":[9007199254740991,-9007199254740991,1.0,1e3,0.1,1e-400,1E30]}';
+    const headers = { 'content-type': 'application/json' };
+    const answered = await fetch(`${url}/v1/values`, { method: 'POST', headers, body: text });
+    const value = [9007199254740991, -9007199254740991, 1, 1000, 0.1, 0, 1e30];
+    expect([answered.status, await answered.json()]).toEqual([201, { value }]);
+  });
+
   it('says that a body is missing where none came', async () => {
     const url = await start();
     const { status, body } = await fail(`${url}/v1/projects/${PROJECT}/things`, { method: 'POST' });
@@ -152,6 +188,22 @@ describe('a mounted route', () => {
     expect([status, body.code, body.details?.[0]?.path]).toEqual([400, 'VALIDATION_FAILED', path]);
   });
 
+  it.each([
+    ['colour=red', 'query'],
+    ['colour=red&colour=red', 'query.colour'],
+    ['=', 'query'],
+    ['projectId=x', 'query'],
+  ])('refuses the query %s where none is taken', async (query, path) => {
+    const url = await start();
+    const { status, body } = await fail(`${url}/v1/things/thg_1?${query}`, { method: 'DELETE' });
+    expect([status, body.code, body.details?.[0]?.path]).toEqual([400, 'VALIDATION_FAILED', path]);
+  });
+
+  it('takes an empty query where none is taken', async () => {
+    const url = await start();
+    expect((await fetch(`${url}/v1/things/thg_1?`, { method: 'DELETE' })).status).toBe(204);
+  });
+
   it.each(['status=closed', 'status=open&status=open', 'colour=red'])(
     'answers a wrong query %s with the code that its spec names',
     async (query) => {
@@ -159,6 +211,12 @@ describe('a mounted route', () => {
       expect((await fail(`${url}/v1/findings?${query}`)).body.code).toBe('INVALID_FILTER');
     },
   );
+
+  it('answers a query with the code that its spec names also where it takes none', async () => {
+    const { query: _query, ...withoutQuery } = listFindings;
+    const url = await start({ routes: [route(defineRoute(withoutQuery), async () => answer(200, {}))] });
+    expect((await fail(`${url}/v1/findings?colour=red`)).body.code).toBe('INVALID_FILTER');
+  });
 
   it('answers an id that cannot exist like one that does not', async () => {
     const url = await start();

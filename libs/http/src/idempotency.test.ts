@@ -37,6 +37,8 @@ const sendThing = defineRoute({
 });
 const pokeThing = defineRoute({ ...makeThing, operationId: 'pokeThing', path: '/v1/pokes', idempotent: false });
 
+const countThing = defineRoute({ ...makeThing, operationId: 'countThing', path: '/v1/counts' });
+
 /** Remembers in memory what the real one remembers in a database. */
 function memoryStore() {
   const replies = new Map<string, { fingerprint: string; reply?: IdempotentReply }>();
@@ -93,6 +95,15 @@ async function start(store: IdempotencyStore, principalId = 'key_1') {
         await attempt?.record({}, reply);
         return reply;
       }),
+      route(
+        countThing,
+        async (_input, { attempt }) => {
+          const reply = answer(201, { number: (made += 1) }, { location: '/v1/counts/1' });
+          await attempt?.record({}, reply);
+          return reply;
+        },
+        { replay: async (kept) => ({ ...kept, body: { number: -kept.body.number } }) },
+      ),
       route(pokeThing, async () => answer(201, { number: (made += 1) })),
     ],
   });
@@ -122,6 +133,15 @@ describe('a route that honours Idempotency-Key', () => {
     expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
   });
 
+  it('may make the answer to a repeat of what it kept, and of the moment', async () => {
+    const post = await start(memoryStore().store);
+    const first = await post({ name: 'a' }, 'k', '/v1/counts');
+    const again = await post({ name: 'a' }, 'k', '/v1/counts');
+    expect([again.status, again.body]).toEqual([201, { number: -Number(first.body['number']) }]);
+    expect(again.headers.get('location')).toBe('/v1/counts/1');
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
   it('does its work each time without the header', async () => {
     const post = await start(memoryStore().store);
     expect((await post({ name: 'a' })).body).not.toEqual((await post({ name: 'a' })).body);
@@ -142,6 +162,14 @@ describe('a route that honours Idempotency-Key', () => {
     expect(requests).toEqual([]);
     expect((await post({ name: 'refused' }, 'k')).status).toBe(409);
     expect((await post({ name: 'a' }, 'k')).status).toBe(201);
+  });
+
+  it('says of a body that cannot be told from others what is wrong with it', async () => {
+    const post = await start(memoryStore().store);
+    expect(await post('{"name":"\\ud800"}', 'k')).toMatchObject({
+      status: 400,
+      body: { code: 'MALFORMED_BODY', message: expect.stringContaining('well-formed') },
+    });
   });
 
   it('keeps the keys of callers apart', async () => {

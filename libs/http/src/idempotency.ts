@@ -71,7 +71,6 @@ function fingerprintText(query: string, body: unknown): string {
   try {
     return `${query}\n${body === undefined ? '' : canonicalJson(body)}`;
   } catch (error) {
-    // Numbers such as 1e999 are JSON text, but no JSON value.
-    throw new AppError('MALFORMED_BODY', 'The body holds numbers beyond the range of a double', { cause: error });
+    throw new AppError('MALFORMED_BODY', 'The body holds text that is not well-formed Unicode', { cause: error });
   }
 }

@@ -1,7 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Logger } from '@clew/runtime';
-import { notFound, type ErrorCode, type IdempotencyStore, type IdempotentAttempt } from '@clew/kernel';
+import {
+  notFound,
+  type ErrorCode,
+  type IdempotencyStore,
+  type IdempotentAttempt,
+  type IdempotentReply,
+} from '@clew/kernel';
 import {
   isStreamed,
   STREAMED,
@@ -23,10 +29,20 @@ export type RouteHandler<Spec extends RouteSpec> = (
   context: RequestContext,
 ) => Promise<RouteOutput<Spec>>;
 
+/**
+ * What a repeat of a request is answered, from what was kept of the first answer: for parts of it that are not of the
+ * request but of the moment.
+ */
+export type ReplayHandler<Spec extends RouteSpec> = (
+  kept: RouteOutput<Spec>,
+  context: RequestContext,
+) => Promise<RouteOutput<Spec>>;
+
 /** A route spec with what answers it. */
 export interface Route {
   readonly spec: RouteSpec;
   readonly handler: (input: never, context: RequestContext) => Promise<AnyOutput>;
+  readonly replay?: (kept: never, context: RequestContext) => Promise<AnyOutput>;
 }
 
 type AnyOutput = JsonOutput | typeof STREAMED;
@@ -37,9 +53,20 @@ interface JsonOutput {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Ties a handler to its spec, with the types that the spec declares. */
-export function route<Spec extends RouteSpec>(spec: Spec, handler: RouteHandler<Spec>): Route {
-  return { spec, handler: handler as unknown as Route['handler'] };
+/**
+ * Ties a handler to its spec, with the types that the spec declares. Without `replay`, a repeat (`Idempotency-Key`) gets
+ * the first answer as it was.
+ */
+export function route<Spec extends RouteSpec>(
+  spec: Spec,
+  handler: RouteHandler<Spec>,
+  { replay }: { replay?: ReplayHandler<Spec> } = {},
+): Route {
+  return {
+    spec,
+    handler: handler as unknown as Route['handler'],
+    ...(replay === undefined ? {} : { replay: replay as unknown as NonNullable<Route['replay']> }),
+  };
 }
 
 /** What a handler gives back; keeps the status a literal, so that it is checked against the spec. */
@@ -78,19 +105,24 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
       spec.idempotent === true && options.idempotency !== undefined
         ? await beginIdempotent(options.idempotency, request, caller, sentBody)
         : undefined;
-    if (begun !== undefined && 'reply' in begun) {
-      if (begun.reply.bodyMark !== undefined) await requireSameBody(request, begun.reply.bodyMark);
-      send(response, { ...begun.reply, headers: { ...begun.reply.headers, [REPLAYED_HEADER]: 'true' } });
-      return;
-    }
-    const attempt = begun === undefined ? undefined : noted(begun.attempt);
+    const attempt = begun !== undefined && 'attempt' in begun ? noted(begun.attempt) : undefined;
     const context = contextOf(request, response, { caller, attempt, logger: options.logger });
-    const output = await finish(attempt, entry.handler(input as never, context));
+    const output =
+      begun !== undefined && 'reply' in begun
+        ? await replayed(entry, begun.reply, context)
+        : await finish(attempt, entry.handler(input as never, context));
     if (options.checkResponses) checkAnswer(spec, output, { response, attempt });
     if (output !== STREAMED) send(response, output);
   };
   if (!options.checkResponses) return serve;
   return (request, response, next) => withDeclaredErrors(spec, async () => serve(request, response, next));
+}
+
+async function replayed({ replay }: Route, reply: IdempotentReply, context: RequestContext): Promise<AnyOutput> {
+  if (reply.bodyMark !== undefined) await requireSameBody(context.request, reply.bodyMark);
+  const output = replay === undefined ? reply : await replay(reply as never, context);
+  if (output === STREAMED) throw new Error('What was streamed cannot be given again');
+  return { ...output, headers: { ...output.headers, [REPLAYED_HEADER]: 'true' } };
 }
 
 /** An attempt that failed has committed nothing, or its answer with it: then there is nothing to give back. */
@@ -135,7 +167,7 @@ function projectIdOf(request: Request): string | undefined {
 
 async function parseInput(spec: RouteSpec, request: Request, options: MountOptions) {
   const params = spec.params === undefined ? {} : parseParams(spec, request);
-  const query = spec.query === undefined ? {} : parseQuery(spec.query, spec.invalidQueryCode, request);
+  const query = parseQuery(spec.query, spec.invalidQueryCode, request);
   const sentBody = spec.body === undefined ? undefined : await readSentBody(spec.routeClass, request, options);
   const verbatim = spec.verbatimMessages ?? [];
   const body = spec.body === undefined ? undefined : parsePart('body', spec.body, sentBody, { verbatim });
@@ -149,7 +181,10 @@ function parseParams(spec: RouteSpec, request: Request): unknown {
   return result.data;
 }
 
-function parseQuery(schema: z.ZodType, code: ErrorCode = 'VALIDATION_FAILED', request: Request): unknown {
+/** Of a route that takes none. */
+const NO_QUERY = z.strictObject({});
+
+function parseQuery(schema: z.ZodType = NO_QUERY, code: ErrorCode = 'VALIDATION_FAILED', request: Request): unknown {
   const questionMark = request.url.indexOf('?');
   const given = new URLSearchParams(questionMark === -1 ? '' : request.url.slice(questionMark + 1));
   // Without a prototype, so that a parameter named `__proto__` is one like any other.

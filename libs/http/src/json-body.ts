@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { AppError } from '@clew/kernel';
+import { AppError, measureJson, parseStrictly, type ErrorDetail } from '@clew/kernel';
+import { invalid } from './validate.ts';
 
 /** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
 export const MAX_JSON_DEPTH = 64;
@@ -60,9 +61,19 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
   return parseJson(bytes);
 }
 
-/** Parses UTF-8 JSON text; 400 MALFORMED_BODY for what is not JSON, not UTF-8, or too deep. */
+/**
+ * Parses UTF-8 JSON text; 400 MALFORMED_BODY for what is not JSON, not UTF-8, or too deep, and VALIDATION_FAILED with
+ * the places of what would not come back as it was sent.
+ */
 export function parseJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown {
-  return parseJsonText(decodeUtf8(bytes), maxDepth);
+  const read = parseStrictly(decodeUtf8(bytes), { maxDepth });
+  if ('value' in read) return read.value;
+  if (read.isJson) throw invalid('VALIDATION_FAILED', read.problems.map(inBody));
+  throw new AppError('MALFORMED_BODY', `The body ${read.problems[0].message}`);
+}
+
+function inBody({ path, message }: ErrorDetail): ErrorDetail {
+  return { path: path === '' ? 'body' : `body.${path}`, message };
 }
 
 /** 400 MALFORMED_BODY for what is not UTF-8. */
@@ -74,9 +85,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** The same as `parseJson` for what is text already. */
+/** Parses JSON as everybody does, for what another standard rules; 400 MALFORMED_BODY for what is none, or too deep. */
 export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH): unknown {
-  if (nestsDeeper(text, maxDepth)) {
+  if (measureJson(text).depth > maxDepth) {
     throw new AppError('MALFORMED_BODY', `The body nests deeper than ${maxDepth} levels`);
   }
   try {
@@ -84,39 +95,6 @@ export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH): unknown 
   } catch (error) {
     throw new AppError('MALFORMED_BODY', 'The body is not valid JSON', { cause: error });
   }
-}
-
-const QUOTE = 34;
-const BACKSLASH = 92;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
-
-/** Whether a JSON text nests deeper than the limit, found before it is parsed. */
-function nestsDeeper(text: string, maxDepth: number): boolean {
-  let depth = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === QUOTE) index = endOfString(text, index);
-    else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
-      depth += 1;
-      if (depth > maxDepth) return true;
-    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1;
-  }
-  return false;
-}
-
-/** The index of the quote that ends the string that begins at `start`, or the end of the text. */
-export function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return text.length;
 }
 
 function tooLarge(maxBytes: number): AppError {

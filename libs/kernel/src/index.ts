@@ -16,7 +16,7 @@ export {
 } from './ids.ts';
 export { inParts } from './in-parts.ts';
 export { decodeStrictly, isUtf16, LineCutter, type Line } from './line-cutter.ts';
-export { measureJson, type JsonMeasure } from './measure-json.ts';
+export { endOfString, measureJson, type JsonMeasure } from './measure-json.ts';
 export {
   IDEMPOTENCY_KEY_HEADER,
   parseIdempotencyKey,
@@ -25,4 +25,5 @@ export {
   type IdempotentReply,
   type IdempotentRequest,
 } from './idempotency.ts';
+export { parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

@@ -3,10 +3,13 @@ export interface JsonMeasure {
   depth: number;
   /** Of values, nested ones included; a little more than there are. */
   valueCount: number;
+  /** Of objects, repeated ones included. */
+  memberCount: number;
 }
 
 const QUOTE = 34;
 const COMMA = 44;
+const COLON = 58;
 const BACKSLASH = 92;
 const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
@@ -18,6 +21,7 @@ export function measureJson(text: string): JsonMeasure {
   let depth = 0;
   let maxDepth = 0;
   let valueCount = 1;
+  let memberCount = 0;
   for (let index = 0; index < text.length; index += 1) {
     switch (text.charCodeAt(index)) {
       case QUOTE:
@@ -25,6 +29,9 @@ export function measureJson(text: string): JsonMeasure {
         break;
       case COMMA:
         valueCount += 1;
+        break;
+      case COLON:
+        memberCount += 1;
         break;
       case OPEN_BRACKET:
       case OPEN_BRACE:
@@ -37,11 +44,11 @@ export function measureJson(text: string): JsonMeasure {
         depth -= 1;
     }
   }
-  return { depth: maxDepth, valueCount };
+  return { depth: maxDepth, valueCount, memberCount };
 }
 
 /** The index of the quote that ends the string that begins at `start`, or the end of the text. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
     let backslashes = 0;

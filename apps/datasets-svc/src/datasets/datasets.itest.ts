@@ -137,6 +137,21 @@ describe('a Dataset', () => {
   });
 
   it.each([
+    ['a name', { name: 'other' }],
+    ['a policy', { collectionObjective: 'preserve_successful_behavior' }],
+    ['what it is already', { collectionEnabled: true }],
+  ])('answers a PATCH of %s with what a GET shows next, and its ETag', async (_name, change) => {
+    const { path, dataset } = await service.newDataset();
+    service.clock.advance(1_000);
+    const changed = await patch(path, change);
+    const read = await service.call<Dataset>({ path });
+    expect(changed.body).toEqual(read.body);
+    expect(changed.headers.get('etag')).toBe(read.headers.get('etag'));
+    const isChange = !('collectionEnabled' in change);
+    expect(changed.body.updatedAt).toBe(dataset.updatedAt + (isChange ? 1_000 : 0));
+  });
+
+  it.each([
     ['its schema', { schema: CHAT_V1 }, 'schema cannot be changed'],
     ['an unknown field', { exampleCount: 1 }, expect.any(String)],
     ['nothing', {}, expect.any(String)],

@@ -41,6 +41,23 @@ describe('an import', () => {
     expect(await dataset(path)).toMatchObject({ exampleCount: 2_249, version: 3 });
   });
 
+  it.each([
+    ['jsonl', '{"payload":{"input":{"type":"json","value":{"n":9007199254740993}}}}', 1, 'payload.input.value.n'],
+    ['jsonl', '{"payload":{"input":{"type":"text","text":"a","text":"b"}}}', 1, 'payload.input.text'],
+    ['csv', 'input.type,input.value\njson,"[0,{""n"":-1e999}]"\n', 2, 'payload.input.value.1.n'],
+    [
+      'openai-chat',
+      '{"messages":[{"role":"assistant","content":"a","weight":9007199254740993}]}',
+      1,
+      'messages.0.weight',
+    ],
+  ])('of %s refuses the line %s: what it says would be changed', async (format, file, number, field) => {
+    const { path } = await service.newDataset();
+    const { status, report } = await service.transfers.upload(`${path}/imports?format=${format}`, file);
+    const refused = [{ line: number, path: field, reason: expect.any(String) }];
+    expect({ status, report }).toMatchObject({ status: 200, report: { imported: 0, refusedCount: 1, refused } });
+  });
+
   it('names the first 1,000 refused lines, and counts them all', async () => {
     const { path } = await service.newDataset();
     const { report } = await service.transfers.upload(`${path}/imports?format=jsonl`, 'no\n'.repeat(1_500));
@@ -170,7 +187,7 @@ describe('an import', () => {
       '{"payload":{"__proto__":{"x":1},"input":{"type":"text","text":"x"}}}',
       'payload',
     ],
-    ['a number that is none', '{"payload":{"input":{"type":"json","value":1e999}}}', 'payload'],
+    ['a number that is none', '{"payload":{"input":{"type":"json","value":1e999}}}', 'payload.input.value'],
     ['a list where an object is due', '[]', ''],
     ['a source that is none', line('x', { source: 'here' }), 'source'],
     ['an unknown kind', line('x', { source: { kind: 'dream' } }), 'source.kind'],

@@ -65,6 +65,18 @@ describe('a line of an OpenAI fine-tuning file', () => {
   });
 
   const user = { role: 'user', content: 'Hi' };
+  it.each([
+    ['{"id":9007199254740993}', '{"id":9007199254740993}'],
+    ['{"a":1,"a":2}', '{"a":1,"a":2}'],
+    ['"words"', '"words"'],
+    ['{"id":9007199254740991}', { id: 9007199254740991 }],
+  ])('keeps the arguments %s as text where parsing would change them', (text, kept) => {
+    const call = { type: 'function', function: { name: 'find', arguments: text } };
+    const line = { messages: [user, { role: 'assistant', tool_calls: [call] }] };
+    const { payload } = accepted(fromOpenAiLine(line));
+    expect(payload.expectedOutput).toMatchObject({ message: { toolCalls: [{ arguments: kept }] } });
+  });
+
   it.each<[string, unknown, string]>([
     ['no messages', {}, 'messages'],
     ['something else than an object', [1], ''],

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { ExampleMessage } from '@clew/contracts';
+import { MAX_JSON_DEPTH } from '@clew/http';
+import { parseStrictly } from '@clew/kernel';
 import { UnreadableField } from './import-record.ts';
 
 const FunctionCall = z.strictObject({ name: z.string(), arguments: z.string() });
@@ -120,10 +122,6 @@ function toolCallsOf({ tool_calls: calls, function_call: call }: Message): unkno
 
 /** The object that the text is; other texts stay what they are, so that the export gives them back. */
 function argumentsOf(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : text;
-  } catch {
-    return text;
-  }
+  const read = parseStrictly(text, { maxDepth: MAX_JSON_DEPTH });
+  return 'value' in read && typeof read.value === 'object' && read.value !== null ? read.value : text;
 }

@@ -1,5 +1,5 @@
 import { MAX_JSON_DEPTH } from '@clew/http';
-import { measureJson } from '@clew/kernel';
+import { parseStrictly } from '@clew/kernel';
 import { UnreadableField } from './import-record.ts';
 
 export interface ParsedJson {
@@ -11,14 +11,10 @@ export interface ParsedJson {
 /** Tiny values take many times the memory of their text: more of them are no Example. */
 const MAX_VALUES = 1_000_000;
 
-/** The JSON of a field (or a line, whose path is empty); throws UnreadableField. */
+/** The JSON of a field (or a line, whose path is empty); throws UnreadableField, also for what would be changed. */
 export function parseJsonField(path: string, text: string): ParsedJson {
-  const { depth, valueCount } = measureJson(text);
-  if (depth > MAX_JSON_DEPTH) throw new UnreadableField(path, `nests deeper than ${MAX_JSON_DEPTH} levels`);
-  if (valueCount > MAX_VALUES) throw new UnreadableField(path, `holds more than ${MAX_VALUES} values`);
-  try {
-    return { value: JSON.parse(text), valueCount };
-  } catch {
-    throw new UnreadableField(path, 'is not valid JSON');
-  }
+  const read = parseStrictly(text, { maxDepth: MAX_JSON_DEPTH, maxValues: MAX_VALUES });
+  if ('value' in read) return read;
+  const [problem] = read.problems;
+  throw new UnreadableField([path, problem.path].filter((part) => part !== '').join('.'), problem.message);
 }

@@ -1,15 +1,6 @@
 import { z } from 'zod';
 import { brokerVariables, credentialVariables, integerVariable, mongoVariables, processVariables } from '@clew/runtime';
-import { hubVariables, packageVariables } from '../sources/source-variables.ts';
-
-/** What the API and the agent must agree on. */
-export const nodeVariables = {
-  /** The node that models run on; one for each deployment. */
-  MODEL_NODE: z
-    .string()
-    .regex(/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/, 'must be a name in lower-case letters, digits, dots and hyphens')
-    .default('node-1'),
-} as const;
+import { hubVariables, nodeVariables, packageVariables } from '../shared/index.ts';
 
 export const AgentConfig = z.object({
   ...processVariables,

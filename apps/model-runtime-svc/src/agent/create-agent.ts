@@ -4,22 +4,20 @@ import type { Clock } from '@clew/kernel';
 import { consume, runtimeCommandsQueue, type Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
-import { createDownloadWorker } from '../downloads/download-worker.ts';
-import type { EngineDrivers } from '../engines/driver.ts';
-import { createEngineWorker } from '../engines/engine-worker.ts';
-import { reapLeftProcesses } from '../processes/reap.ts';
-import { createProcessRecords } from '../processes/records.ts';
-import { createResourceStore } from '../resources/resources.store.ts';
-import { createEngineKeys } from '../services/engine-key.ts';
-import { createServiceWorker } from '../services/service-worker.ts';
-import type { Transfer } from '../transfer/transfer.ts';
+import { createDownloadWorker } from './workers/download-worker.ts';
+import type { EngineDrivers } from './engines/driver.ts';
+import { createEngineWorker } from './workers/engine-worker.ts';
+import { reapLeftProcesses } from './processes/reap.ts';
+import { createProcessRecords } from './processes/records.ts';
+import { createEngineKeys, createNodeStore, createResourceStore } from '../resources/index.ts';
+import { createServiceWorker } from './workers/service-worker.ts';
+import type { Transfer } from './transfer/transfer.ts';
 import type { AgentConfig } from './config.ts';
-import { startHeartbeat } from './heartbeat.ts';
-import type { Home } from './home.ts';
-import { claimNode } from './node-claim.ts';
-import { readGpus } from './node-facts.ts';
-import { createNodeStore } from './node.model.ts';
-import { createReconciler, type Reconciler } from './reconciler.ts';
+import { startHeartbeat } from './node/heartbeat.ts';
+import type { Home } from './node/home.ts';
+import { claimNode } from './node/node-claim.ts';
+import { readGpus } from './node/node-facts.ts';
+import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
 
 export type AgentSettings = Pick<
   AgentConfig,

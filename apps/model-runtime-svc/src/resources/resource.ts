@@ -7,6 +7,12 @@ export type Desired = 'present' | 'absent';
 export type ResourceState = 'queued' | 'working' | 'ready' | 'failed' | 'removing' | 'removed';
 export type StopReason = 'requested' | 'idle';
 
+/** When a service was, or is being, looked at by calls that are no use of it. */
+export interface ProbeTime {
+  fromMs: number;
+  untilMs: number;
+}
+
 export interface Progress {
   bytesDone: number;
   bytesTotal: number | null;
@@ -43,6 +49,8 @@ export interface Resource<Spec = unknown, Outcome = unknown> {
   claimEpoch: number;
   log: string[];
   lastUsedAt: number;
+  /** Absent in records of earlier versions. */
+  probe?: ProbeTime | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -57,6 +65,11 @@ export interface Wanted<Spec> {
 /** Whether the incarnation serves a project that comes now: it is there, or on its way. */
 export function isCurrent(resource: Resource): boolean {
   return resource.desired === 'present' && resource.state !== 'failed';
+}
+
+/** Whether the node is at work on removing that incarnation. */
+export function isBeingRemoved(resource: Resource, generation: number): boolean {
+  return resource.generation === generation && resource.desired === 'absent' && resource.state === 'removing';
 }
 
 /** A new incarnation. Who holds the thing holds the new one. */
@@ -77,7 +90,7 @@ export function incarnate<Spec>(
     ...{ failureCount: 0, nextAttemptAt: null, stopReason: null },
     claimEpoch: previous?.claimEpoch ?? 0,
     log: [],
-    ...{ lastUsedAt: nowMs, createdAt: nowMs, updatedAt: nowMs },
+    ...{ lastUsedAt: nowMs, probe: null, createdAt: nowMs, updatedAt: nowMs },
   };
 }
 

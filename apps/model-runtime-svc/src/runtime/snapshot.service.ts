@@ -6,12 +6,16 @@ import {
   type RuntimeSnapshot,
 } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
-import { AWAY_AFTER_MS } from '../agent/heartbeat.ts';
-import type { NodeFacts, NodeStore } from '../agent/node.model.ts';
-import type { Holding } from '../resources/holding.ts';
-import type { HoldingStore } from '../resources/holdings.store.ts';
-import type { Resource, ResourceKind } from '../resources/resource.ts';
-import type { ResourceStore } from '../resources/resources.store.ts';
+import {
+  AWAY_AFTER_MS,
+  type Holding,
+  type HoldingStore,
+  type NodeFacts,
+  type NodeStore,
+  type Resource,
+  type ResourceKind,
+  type ResourceStore,
+} from '../resources/index.ts';
 import { downloadView, engineView, isShownDownload, serviceView } from './views.ts';
 
 export interface SnapshotDependencies {

@@ -3,8 +3,7 @@ import { systemClock } from '@clew/kernel';
 import { connectBroker, runtimeCommandsQueue } from '@clew/messaging';
 import { connectMongo } from '@clew/persistence';
 import { createLogger } from '@clew/runtime';
-import { openHome } from '../agent/home.ts';
-import { startAgent } from '../agent/create-agent.ts';
+import { openHome, startAgent } from '../agent/index.ts';
 import { scriptedDrivers } from './scripted-drivers.ts';
 import { scriptedTransfer } from './scripted-transfer.ts';
 

@@ -143,6 +143,11 @@ describe('lines that are refused', () => {
       [line('x', 'z'.repeat(MAX_LINE_BYTES)), { path: '', reason: `is longer than ${MAX_LINE_BYTES} bytes` }],
       [`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`, { path: '', reason: 'nests deeper than 64 levels' }],
       [line('x\u0007'), { path: 'id', reason: expect.any(String) }],
+      ['{"id":"x","id":"y","messages":[]}', { path: 'id', reason: 'is given twice' }],
+      [
+        '{"messages":[{"role":"user","content":"x","seed":-9007199254740993}]}',
+        { path: 'messages.0.seed', reason: expect.stringContaining('9007199254740991') },
+      ],
       [
         '{"messages":[{"role":"user","content":"\\ud800"}]}',
         { path: '', reason: expect.stringContaining('surrogate') },

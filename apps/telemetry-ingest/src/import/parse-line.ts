@@ -1,4 +1,4 @@
-import { measureJson, type Line } from '@clew/kernel';
+import { parseStrictly, type Line } from '@clew/kernel';
 import { ImportedConversation } from './imported-conversation.ts';
 
 /** Why a line, or the part of it that the path names, is refused. */
@@ -17,16 +17,12 @@ const MAX_VALUES = 250_000;
 export function parseLine(line: Line): ParsedLine | undefined {
   if ('refusal' in line) return wholeLine(line.refusal);
   if (line.text.trim() === '') return undefined;
-  const { depth, valueCount } = measureJson(line.text);
-  if (depth > MAX_DEPTH) return wholeLine(`nests deeper than ${MAX_DEPTH} levels`);
-  if (valueCount > MAX_VALUES) return wholeLine(`holds more than ${MAX_VALUES} values`);
-  let value: unknown;
-  try {
-    value = JSON.parse(line.text);
-  } catch {
-    return wholeLine('is not valid JSON');
+  const read = parseStrictly(line.text, { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES });
+  if (!('value' in read)) {
+    const [{ path, message }] = read.problems;
+    return { path, reason: message };
   }
-  const { data, error } = ImportedConversation.safeParse(value);
+  const { data, error } = ImportedConversation.safeParse(read.value);
   if (data !== undefined) return { conversation: data };
   const issue = error.issues[0];
   return { path: issue?.path.map(String).join('.') ?? '', reason: issue?.message ?? 'is not valid' };

@@ -25,6 +25,32 @@ export const ConversationId = z
   .max(512)
   .refine((value) => !hasControlCharacter(value), 'must not hold control characters');
 
+const CONTROL_CHARACTER = /\p{Cc}/u;
+/** Line breaks and tabs aside. */
+const UNSEEN_CHARACTER = /[^\P{Cc}\t\n\r]/u;
+
+/** What people call something: one line of text. Its length counts as it was sent, as other tools read the schema. */
+export const Name = z
+  .string()
+  .max(200)
+  .trim()
+  .min(1)
+  .refine(
+    (name) => name.isWellFormed() && !CONTROL_CHARACTER.test(name),
+    'must be well-formed text without control characters',
+  );
+
+/** What people write, in several lines where they like, kept as it came. */
+export function textOf(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength)
+    .refine(
+      (text) => text.isWellFormed() && !UNSEEN_CHARACTER.test(text),
+      'must be well-formed text without control characters but line breaks and tabs',
+    );
+}
+
 export const ProjectParams = z.object({ projectId: ProjectId });
 
 /** The `limit` of a list: an integer in range, never clamped. */

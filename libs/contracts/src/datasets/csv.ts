@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseStrictly } from '@clew/kernel';
 
 /** The columns that a CSV export has, in their order: the members of an Example by their path. */
 export const CSV_COLUMNS = [
@@ -71,12 +72,11 @@ export const CsvMappingQuery = z
   .string()
   .max(MAX_MAPPING_CHARACTERS)
   .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      context.addIssue('must be a JSON object from column names to fields');
-      return z.NEVER;
-    }
+    const read = parseStrictly(text, { maxDepth: 1 });
+    if ('value' in read) return read.value;
+    const [{ path, message }] = read.problems;
+    context.addIssue(read.isJson ? `${path}: ${message}` : 'must be a JSON object from column names to fields');
+    return z.NEVER;
   })
   .pipe(Mapping)
   .meta({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
-import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { CursorQuery, EpochMs, limitQuery, Name, ProjectParams, textOf } from '../common/primitives.ts';
+import { ModelName } from '../models/model-name.ts';
 import { defineRoute } from '../route.ts';
 
 export const COLLECTION_OBJECTIVES = [
@@ -13,9 +14,6 @@ export type CollectionObjective = (typeof COLLECTION_OBJECTIVES)[number];
 
 export const COLLECTION_STATUSES = ['off', 'ready', 'setup_required'] as const;
 export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
-
-/** The model of an objective that needs one, where its policy names none. */
-export const DEFAULT_COLLECTION_MODEL = 'service/auto';
 
 /** Messages that the specification gives word for word. */
 export const SCHEMA_MUST_BE_CHAT_V1 = 'schema must be chat/v1';
@@ -73,17 +71,10 @@ export const Dataset = z
   .meta({ id: 'Dataset' });
 export type Dataset = z.infer<typeof Dataset>;
 
-const DatasetName = z.string().max(200).trim().min(1);
-const DatasetDescription = z.string().max(10_000).nullable();
+const DatasetDescription = textOf(10_000).nullable();
 const Objective = z.enum(COLLECTION_OBJECTIVES);
-/** `<provider>/<model_name>`; a model's name may hold further slashes. */
-const ModelName = z
-  .string()
-  .max(300)
-  .regex(/^[a-z0-9][a-z0-9._-]*\/[^\s/][^\s]*$/i, 'must be <provider>/<model_name>');
-
 export const NewDataset = z.strictObject({
-  name: DatasetName,
+  name: Name,
   description: DatasetDescription.optional(),
   schema: DatasetSchema,
   collectionObjective: Objective.nullish(),
@@ -96,7 +87,7 @@ export type NewDataset = z.infer<typeof NewDataset>;
 export const DatasetChange = z
   .strictObject(
     {
-      name: DatasetName.optional(),
+      name: Name.optional(),
       description: DatasetDescription.optional(),
       collectionObjective: Objective.nullish().meta({ description: 'null removes the policy' }),
       collectionModel: ModelName.nullish().meta({ description: 'null returns to the default' }),

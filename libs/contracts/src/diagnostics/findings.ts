@@ -49,10 +49,13 @@ export type Finding = z.infer<typeof Finding>;
 
 const READ = { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] } as const;
 
+const IS_NO_SCORE = 'must be a number from 0 to 1';
+/** Any number that JSON can write, in range. */
 const ScoreQuery = z
   .string()
-  .regex(/^(0|1|0?\.\d{1,17}|0\.\d{1,17}|1\.0{1,17})$/, 'must be a number from 0 to 1')
-  .transform(Number);
+  .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/, { error: IS_NO_SCORE, abort: true })
+  .transform(Number)
+  .refine((score) => score >= 0 && score <= 1, IS_NO_SCORE);
 
 const FindingQuery = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
 import { Scope } from '../access.ts';
-import { CursorQuery, EpochMs, limitQuery, ProjectId, ProjectParams } from '../common/primitives.ts';
+import { CursorQuery, EpochMs, limitQuery, Name, ProjectId, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
 /** Rotation gives the old key at most this long to live on. */
@@ -25,7 +25,7 @@ export const ApiKey = z
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export const NewApiKey = z.strictObject({
-  name: z.string().max(200).trim().min(1),
+  name: Name,
   scopes: z
     .array(Scope)
     .min(1)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EpochMs, CursorQuery, limitQuery, ProjectId, ProjectParams } from '../common/primitives.ts';
+import { EpochMs, CursorQuery, limitQuery, Name, ProjectId, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
 export const Project = z
@@ -7,7 +7,7 @@ export const Project = z
   .meta({ id: 'Project' });
 export type Project = z.infer<typeof Project>;
 
-export const NewProject = z.strictObject({ name: z.string().max(200).trim().min(1) });
+export const NewProject = z.strictObject({ name: Name });
 
 const ADMIN = { kind: 'caller', scopes: ['workspace:admin'], permissions: ['workspace:admin'] } as const;
 

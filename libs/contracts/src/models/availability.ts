@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
+import { AUTO_MODEL, ModelName } from './model-name.ts';
 
 const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
 const MANAGE = { kind: 'caller', scopes: ['models:manage'], permissions: ['project:models:manage'] } as const;
-
-/** `<provider>/<model_name>`, `self/<model_id>` or `service/auto`. */
-export const ModelName = z
-  .string()
-  .max(300)
-  .regex(/^[a-z0-9][a-z0-9._-]*\/[^\s\p{Cc}]+$/u, 'must be <provider>/<model_name>, self/<model_id> or service/auto');
-
-/** The model that a project has chosen, else the best that is there. */
-export const AUTO_MODEL = 'service/auto';
 
 /** What a model was seen to do. Null: could not be told. */
 export const ModelCapabilities = z
@@ -73,18 +65,36 @@ export const getModelAvailability = defineRoute({
   responses: { 200: ModelAvailability },
 });
 
-/** Internal: the same for a service. */
-export const getModelAvailabilityInternally = defineRoute({
-  operationId: 'getModelAvailabilityInternally',
+/** So many models may be asked for at once: as many as a page of what names them can name. */
+export const MAX_MODELS_ASKED = 1_000;
+const MAX_WAIT_MS = 20_000;
+
+/** Names are taken as they come: one that no model can have is not available, and keeps no other from its answer. */
+const AvailabilitiesRequest = z.strictObject({
+  models: z.array(z.string().min(1).max(300)).min(1).max(MAX_MODELS_ASKED),
+  purpose: ModelPurpose.default('general'),
+  waitMs: z
+    .int()
+    .min(0)
+    .max(MAX_WAIT_MS)
+    .default(MAX_WAIT_MS)
+    .meta({ description: 'How long the answer may wait for models that have to be probed' }),
+});
+
+/** Internal: the same for a service, of all models that it wants to know of at once. */
+export const getModelAvailabilitiesInternally = defineRoute({
+  operationId: 'getModelAvailabilitiesInternally',
   service: 'model-runtime-svc',
-  method: 'get',
+  method: 'post',
   path: '/internal/v1/projects/:projectId/models/availability',
   tag: 'Internal',
-  summary: 'Whether a model can be used',
+  summary: 'Whether models can be used',
+  description:
+    'Each model once, in no order. What takes longer than `waitMs` is answered as it was last known, and left out where nothing is known of it; asking again tells.',
   access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc', 'datasets-svc'] },
   params: ProjectParams,
-  query: AvailabilityQuery,
-  responses: { 200: ModelAvailability },
+  body: AvailabilitiesRequest,
+  responses: { 200: z.object({ availabilities: z.array(ModelAvailability) }) },
 });
 
 export const ModelSettings = z

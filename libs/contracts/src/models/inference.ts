@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ProjectParams } from '../common/primitives.ts';
 import { defineRoute, streamed } from '../route.ts';
-import { ModelName } from './availability.ts';
+import { ModelName } from './model-name.ts';
 
 const INVOKE = { kind: 'caller', scopes: ['gateway:invoke'], permissions: ['gateway:invoke'] } as const;
 const INTERNAL = { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc'] } as const;

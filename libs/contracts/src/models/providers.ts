@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
-import { ModelName } from './availability.ts';
+import { ModelName, ProviderName } from './model-name.ts';
 
 const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
 const MANAGE = { kind: 'caller', scopes: ['models:manage'], permissions: ['project:models:manage'] } as const;
-
-/** First parts of model names that are not providers. */
-export const RESERVED_PROVIDER_NAMES = ['self', 'service'] as const;
-
-export const ProviderName = z
-  .string()
-  .regex(/^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z, 0-9, dot, dash and underscore')
-  .refine((name) => !(RESERVED_PROVIDER_NAMES as readonly string[]).includes(name), 'is reserved');
 
 /** Providers whose address need not be given. */
 export const KNOWN_PROVIDERS: Readonly<Record<string, { baseUrl: string }>> = {
@@ -21,11 +13,11 @@ export const KNOWN_PROVIDERS: Readonly<Record<string, { baseUrl: string }>> = {
 };
 
 const BaseUrl = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL, such as https://host/v1', abort: true })
   .max(2_000)
   .refine((url) => {
-    const { username, password, search, hash } = new URL(url);
-    return username === '' && password === '' && search === '' && hash === '';
+    const parsed = URL.parse(url);
+    return parsed?.username === '' && parsed.password === '' && parsed.search === '' && parsed.hash === '';
   }, 'must have neither credentials, query nor fragment')
   .meta({ description: 'Where its OpenAI-compatible API is: `https://host/v1`' });
 

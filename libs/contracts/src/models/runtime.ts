@@ -5,6 +5,7 @@ import {
   EngineInstallation,
   ModelDownload,
   ModelService,
+  ProfileRemoval,
   RuntimeActivity,
   RuntimeSnapshot,
   ServiceOptions,
@@ -23,6 +24,12 @@ const GenerationParam = z
   .regex(/^[1-9]\d{0,14}$/)
   .transform(Number)
   .pipe(z.int().min(1).max(999_999_999_999_999));
+
+const REMOVAL =
+  'Answers 202 while the node removes it, 204 once nothing of it is left for the project; safe to repeat.';
+const REMOVAL_OF_GENERATION =
+  `${REMOVAL} A generation older than the one that the project has is 409 GENERATION_SUPERSEDED, one that it never had ` +
+  'is 404.';
 
 export const getRuntime = defineRoute({
   operationId: 'getModelRuntime',
@@ -80,9 +87,10 @@ export const removeEngineInstallation = defineRoute({
   path: `${MODELS}/engines/:engine/installations/:generation`,
   tag: TAG,
   summary: 'Cancel or remove one installation generation',
+  description: REMOVAL_OF_GENERATION,
   access: MANAGE,
   params: EngineParams.extend({ generation: GenerationParam }),
-  responses: { 202: EngineInstallation },
+  responses: { 202: EngineInstallation, 204: null },
   errors: ['ENGINE_NOT_FOUND', 'CONFLICT', 'GENERATION_SUPERSEDED', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
@@ -93,10 +101,10 @@ export const removeEngine = defineRoute({
   path: `${MODELS}/engines/:engine`,
   tag: TAG,
   summary: 'Remove an engine',
-  description: 'The last project that has it removes it from the node. 409 while the project runs a service on it.',
+  description: `The last project that has it removes it from the node. 409 while the project runs a service on it. ${REMOVAL}`,
   access: MANAGE,
   params: EngineParams,
-  responses: { 202: EngineInstallation },
+  responses: { 202: EngineInstallation, 204: null },
   errors: ['ENGINE_NOT_FOUND', 'CONFLICT', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
@@ -122,9 +130,10 @@ export const removeDownload = defineRoute({
   path: `${PROFILE}/downloads/:generation`,
   tag: TAG,
   summary: 'Cancel or remove one download generation',
+  description: REMOVAL_OF_GENERATION,
   access: MANAGE,
   params: ProfileParams.extend({ generation: GenerationParam }),
-  responses: { 202: ModelDownload },
+  responses: { 202: ModelDownload, 204: null },
   errors: ['MODEL_NOT_FOUND', 'PROFILE_NOT_FOUND', 'CONFLICT', 'GENERATION_SUPERSEDED', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
@@ -158,10 +167,10 @@ export const stopModelService = defineRoute({
   path: `${PROFILE}/service`,
   tag: TAG,
   summary: 'Stop the local service of a profile',
-  description: 'The last project that uses it stops the process.',
+  description: `The last project that uses it stops the process. ${REMOVAL}`,
   access: MANAGE,
   params: ProfileParams,
-  responses: { 202: ModelService },
+  responses: { 202: ModelService, 204: null },
   errors: ['MODEL_NOT_FOUND', 'PROFILE_NOT_FOUND', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
@@ -172,9 +181,10 @@ export const removeProfile = defineRoute({
   path: PROFILE,
   tag: TAG,
   summary: 'Remove a profile: its service and its artifacts',
+  description: REMOVAL,
   access: MANAGE,
   params: ProfileParams,
-  responses: { 204: null },
+  responses: { 202: ProfileRemoval, 204: null },
   errors: ['MODEL_NOT_FOUND', 'PROFILE_NOT_FOUND', 'CONFLICT', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
@@ -203,7 +213,6 @@ export type TrialRequest = z.infer<typeof TrialRequest>;
 export const TrialForm = z.looseObject({
   path: TrialPath,
   contentType: z.literal('multipart/form-data'),
-  model: z.string(),
 });
 
 export const runTrial = defineRoute({
@@ -224,7 +233,7 @@ export const runTrial = defineRoute({
   routeClass: 'audio',
   ownBody: {
     'application/json': TrialRequest,
-    'multipart/form-data': TrialForm.extend({ file: z.string().meta({ format: 'binary' }) }),
+    'multipart/form-data': TrialForm.extend({ model: z.string(), file: z.string().meta({ format: 'binary' }) }),
   },
   params: ProfileParams,
   responses: { 200: streamed({ 'application/json': JsonObject, 'text/event-stream': null, '*/*': null }) },

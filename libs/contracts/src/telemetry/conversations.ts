@@ -6,8 +6,10 @@ import {
   EpochMs,
   EpochMsQuery,
   limitQuery,
+  Name,
   ProjectParams,
   SpanId,
+  textOf,
   TraceId,
 } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
@@ -92,10 +94,10 @@ export const getConversation = defineRoute({
 });
 
 export const NewScore = z.strictObject({
-  name: z.string().max(200).trim().min(1),
-  value: z.union([z.number(), z.boolean(), z.string().max(1000)]),
+  name: Name,
+  value: z.union([z.number(), z.boolean(), textOf(1_000)]),
   traceId: TraceId.optional(),
-  comment: z.string().max(10_000).optional(),
+  comment: textOf(10_000).optional(),
   source: z.enum(['user', 'evaluator', 'api']),
 });
 export type NewScore = z.infer<typeof NewScore>;

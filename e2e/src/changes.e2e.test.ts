@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import * as contracts from '@clew/contracts';
+import type { RouteSpec } from '@clew/contracts';
+import { createTestDataset, manualExample } from './support/datasets.ts';
+import { createTestProject, type TestProject } from './support/test-project.ts';
+
+interface Change {
+  /** Of the resource, below its project. */
+  path: string;
+  body: object;
+}
+
+let project: TestProject;
+
+beforeAll(async () => {
+  project = await createTestProject('changes');
+});
+
+const provider = { name: 'acme', baseUrl: 'https://api.acme.example/v1' };
+
+/** By operation: makes something, and tells a change of it. */
+const changes: Readonly<Record<string, () => Promise<Change>>> = {
+  updateDataset: async () => ({ path: (await createTestDataset(project)).path, body: { description: 'Other words' } }),
+  updateExample: async () => {
+    const { path } = await createTestDataset(project);
+    const { body } = await project.call<{ id: string }>(`${path}/examples`, { body: manualExample('a') });
+    return { path: `${path}/examples/${body.id}`, body: { tags: ['other'] } };
+  },
+  updateProvider: async () => {
+    await project.call('/models/providers', { body: provider });
+    return { path: '/models/providers/acme', body: { baseUrl: 'https://api.acme.example/v2', apiKey: 'sk-1' } };
+  },
+  updateModelSettings: async () => ({ path: '/models/settings', body: { dailySystemTokens: 1_000 } }),
+  updateDiagnosticSettings: async () => ({
+    path: '/diagnostics/settings',
+    body: { automaticSchedulingEnabled: false },
+  }),
+};
+
+describe('a PATCH', () => {
+  it.each(Object.keys(changes))('%s answers what a GET shows next, with its ETag', async (operation) => {
+    const { path, body } = (await changes[operation]?.()) as Change;
+    const before = await project.call(path);
+    const changed = await project.call(path, { method: 'PATCH', body });
+    const after = await project.call(path);
+    expect([changed.status, after.status]).toEqual([200, 200]);
+    expect(changed.body).toEqual(after.body);
+    expect(changed.body).not.toEqual(before.body);
+    expect(changed.headers.get('etag')).toBe(after.headers.get('etag'));
+  });
+
+  it('of every kind that the API has is tried here', () => {
+    const exported: unknown[] = Object.values(contracts);
+    const specs = exported.filter((value): value is RouteSpec => (value as { method?: unknown }).method === 'patch');
+    expect(Object.keys(changes).toSorted()).toEqual(specs.map(({ operationId }) => operationId).toSorted());
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { z } from 'zod';
+import { allRoutes } from './all-routes.ts';
+import { hostileParameters, hostileValues } from './test-support/hostile-values.ts';
+
+const routes = allRoutes();
+
+/** The schemas that what a caller sends is given to. */
+const schemas = routes.flatMap(({ operationId, params, query, body, ownBody }) => {
+  const parts: readonly (readonly [string, z.ZodType | undefined, typeof hostileValues])[] = [
+    ['params', params, hostileParameters],
+    ['query', query, hostileParameters],
+    ['body', body, hostileValues],
+    ...Object.entries(ownBody ?? {}).map(([type, schema]) => [type, schema ?? undefined, hostileValues] as const),
+  ];
+  return parts.flatMap(([part, schema, values]) =>
+    schema === undefined ? [] : [[`${operationId}.${part}`, schema, values] as const],
+  );
+});
+
+describe('whatever is sent', () => {
+  it.each(schemas)('%s is accepted or refused with reasons, and never throws', (_name, schema, values) => {
+    fc.assert(
+      fc.property(values(schema), (value) => {
+        const { success, error } = schema.safeParse(value);
+        if (!success) expect(error.issues.every(({ message }) => message !== '')).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is given to schemas of public and of internal routes', () => {
+    const kinds = new Set(routes.map(({ access }) => access.kind));
+    expect(kinds).toEqual(new Set(['caller', 'internal']));
+    expect(schemas.length).toBeGreaterThan(routes.length);
+  });
+});

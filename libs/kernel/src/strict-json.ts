@@ -1,0 +1,105 @@
+import { visit } from 'jsonc-parser';
+import type { ErrorDetail } from './app-error.ts';
+import { measureJson } from './measure-json.ts';
+
+export interface JsonLimits {
+  maxDepth: number;
+  /** What is parsed takes many times the memory of its text where its values are tiny. */
+  maxValues?: number;
+}
+
+/** What a text holds and how many values that is, nested ones included; or what is wrong with it. */
+export type StrictJson =
+  | { value: unknown; valueCount: number }
+  /** `isJson`: where it is, each problem has the path of its place (`payload.input.0`), else its path is empty. */
+  | { problems: readonly [ErrorDetail, ...ErrorDetail[]]; isJson: boolean };
+
+const MAX_PROBLEMS = 100;
+
+/**
+ * Parses JSON that must come back as it was sent: what would be changed without a word is a problem. That is a member
+ * that its object holds twice, a number that overflows, and an integer beyond 2^53-1 either way: one that is written out,
+ * and, however it is written, one that would be written out when it comes back. Other numbers are what they are to JSON
+ * everywhere: the nearest double.
+ */
+export function parseStrictly(text: string, { maxDepth, maxValues = Infinity }: JsonLimits): StrictJson {
+  const { depth, valueCount, memberCount } = measureJson(text);
+  if (depth > maxDepth) return noJson(`nests deeper than ${maxDepth} levels`);
+  if (valueCount > maxValues) return noJson(`holds more than ${maxValues} values`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return noJson('is not valid JSON');
+  }
+  // A parser drops a member that comes twice: then fewer are left than the text has.
+  const kept: Survey = { memberCount: 0, areNumbersExact: true };
+  survey(value, kept);
+  if (kept.memberCount === memberCount && kept.areNumbersExact) return { value, valueCount };
+  const [first, ...others] = problemsOf(text);
+  return first === undefined ? { value, valueCount } : { problems: [first, ...others], isJson: true };
+}
+
+function noJson(message: string): StrictJson {
+  return { problems: [{ path: '', message }], isJson: false };
+}
+
+interface Survey {
+  memberCount: number;
+  areNumbersExact: boolean;
+}
+
+/** Counts the members of all objects, and looks at all numbers. A value must nest no deeper than the stack allows. */
+function survey(value: unknown, kept: Survey): void {
+  if (typeof value === 'number') kept.areNumbersExact &&= isExact(value);
+  else if (typeof value === 'object' && value !== null) surveyWithin(value, kept);
+}
+
+/** Apart from `survey`, so that what is no object costs no call. */
+function surveyWithin(value: object, kept: Survey): void {
+  if (Array.isArray(value)) {
+    for (const entry of value) survey(entry, kept);
+    return;
+  }
+  for (const name in value) {
+    kept.memberCount += 1;
+    survey((value as Record<string, unknown>)[name], kept);
+  }
+}
+
+function isExact(value: number): boolean {
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+}
+
+/** Reads the text again, which takes a few times as long, for the places of what is wrong. */
+function problemsOf(text: string): ErrorDetail[] {
+  const problems: ErrorDetail[] = [];
+  const add = (path: () => readonly (string | number)[], message: string) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ path: path().join('.'), message });
+  };
+  const open: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty(name, _offset, _length, _line, _column, pathOfObject) {
+      const names = open.at(-1);
+      if (names?.has(name) === true) add(() => [...pathOfObject(), name], 'is given twice');
+      names?.add(name);
+    },
+    onLiteralValue(value, offset, length, _line, _column, path) {
+      if (typeof value !== 'number' || isExact(value)) return;
+      if (!Number.isFinite(value)) add(path, 'is beyond the range of a double');
+      else if (!isFloat(value, text.slice(offset, offset + length))) add(path, BEYOND_EXACT);
+    },
+  });
+  return problems;
+}
+
+const BEYOND_EXACT = `must not be an integer beyond ${Number.MAX_SAFE_INTEGER} either way, which would be changed; a text can hold it`;
+
+/** From here on numbers are written with an exponent, by callers as by us. */
+const FIRST_WITH_EXPONENT = 1e21;
+
+function isFloat(value: number, written: string): boolean {
+  return Math.abs(value) >= FIRST_WITH_EXPONENT && /[.eE]/.test(written);
+}
