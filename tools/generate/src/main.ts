@@ -2,21 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCommandLine } from '@clew/stack';
-import { openApiDocument } from './openapi/document.ts';
-import { readApps } from './readme/apps.ts';
-import { generatedReadme } from './readme/readmes.ts';
-import { allRoutes } from '@clew/contracts/all-routes';
+import { generatedFiles } from './generated-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-
-/** Every file that is generated, with what it should hold. */
-async function generatedFiles(): Promise<Map<string, string>> {
-  const readmes = (await readApps()).map(async (app) => [app.readme, await generatedReadme(app, allRoutes())] as const);
-  return new Map([
-    ['docs/openapi/v1.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`],
-    ...(await Promise.all(readmes)),
-  ]);
-}
 
 /** Writes the generated files, or with `--check` tells which are not up to date. */
 async function main(): Promise<number> {

@@ -1,6 +1,7 @@
 import * as contracts from '@clew/contracts';
 import { allMessages } from '@clew/contracts/all-messages';
-import type { MessageSpec } from '@clew/contracts';
+import { allRoutes } from '@clew/contracts/all-routes';
+import type { MessageSpec, RouteSpec } from '@clew/contracts';
 import { QUEUES, runtimeCommandsQueue, type QueueSpec } from '@clew/messaging';
 import { readSources, type AppFacts } from './apps.ts';
 
@@ -24,6 +25,13 @@ function namesOfCollections(sources: readonly string[]): string[] {
     ([, literal, constant, native]) => literal ?? native ?? constants.get(constant),
   );
   return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
+/** The routes that an app mounts, by the names of their specs. */
+export function mountedBy({ sources }: AppFacts): RouteSpec[] {
+  const names = new Set([...sources.join('\n').matchAll(/\broute\(\s*(\w+),/g)].map(([, name]) => name));
+  const exported = namesOfExports();
+  return allRoutes().filter((spec) => names.has(exported.get(spec)));
 }
 
 /** The queues that an app takes from, with their messages. */
@@ -54,6 +62,10 @@ export function heardBy({ sources }: AppFacts): MessageSpec[] {
 
 function messagesNamedIn(text: string): MessageSpec[] {
   const words = new Set(text.match(/\w+/g));
-  const exported = new Map<unknown, string>(Object.entries(contracts).map(([name, value]) => [value, name]));
+  const exported = namesOfExports();
   return allMessages().filter((message) => words.has(exported.get(message) ?? ''));
+}
+
+function namesOfExports(): ReadonlyMap<unknown, string> {
+  return new Map(Object.entries(contracts).map(([name, value]) => [value, name]));
 }

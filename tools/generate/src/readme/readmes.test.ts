@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@clew/runtime';
 import { readEnvExample } from '@clew/testing';
-import { publicRoutes } from '@clew/contracts/all-routes';
+import { SERVICE_NAMES, serviceDefinition } from '@clew/contracts';
+import { allRoutes } from '@clew/contracts/all-routes';
+import { generatedEnvExample } from '../env-example.ts';
 import { readApps, ROOT } from './apps.ts';
-import { collectionsOf, collectionsOfLibraries, heardBy, publishedBy, queuesOf } from './facts.ts';
+import { collectionsOf, collectionsOfLibraries, heardBy, mountedBy, publishedBy, queuesOf } from './facts.ts';
 import { tablesOf } from './markdown.ts';
-import { sectionsOf } from './readmes.ts';
+import { generatedReadme, sectionsOf } from './readmes.ts';
 import { ownerOf } from './sections.ts';
 import { variablesOf } from './variables.ts';
 
@@ -28,9 +30,16 @@ describe.each(apps)('the README of $name', (app) => {
     expect(variablesOf(app).filter(({ description }) => /^(?:[\w, ]+: )?$/.test(description))).toEqual([]);
   });
 
-  it('tells the routes that it answers', () => {
-    const answers = publicRoutes().some((spec) => ownerOf(spec) === app.name);
-    expect(sectionsOf(textOf(readme)).includes('routes')).toBe(answers);
+  it('tells the routes that it answers, which are those that it mounts', () => {
+    const own = allRoutes().filter((spec) => ownerOf(spec) === app.name);
+    const isTold = (section: string) => sectionsOf(textOf(readme)).includes(section);
+    expect(isTold('routes')).toBe(own.some(({ access }) => access.kind === 'caller'));
+    expect(isTold('internal routes')).toBe(own.some(({ access }) => access.kind === 'internal'));
+    expect(mountedBy(app)).toEqual(own);
+  });
+
+  it('is as it is generated', async () => {
+    expect(textOf(readme)).toBe(await generatedReadme(app, allRoutes()));
   });
 
   it('tells its collections, and no others', () => {
@@ -66,6 +75,14 @@ describe.each(apps)('the README of $name', (app) => {
 });
 
 describe('.env.example', () => {
+  it('gives each process a port of its own, and each address that port', () => {
+    const ports = SERVICE_NAMES.map((name) => serviceDefinition(name).port);
+    expect(new Set(ports).size).toBe(ports.length);
+    expect(textOf('.env.example')).toBe(generatedEnvExample());
+    const { port } = serviceDefinition('datasets-svc');
+    expect(readEnvExample()).toMatchObject({ DATASETS_SVC_URL: `http://127.0.0.1:${port}` });
+  });
+
   it('holds nothing that no app reads', () => {
     const read = new Set(apps.flatMap((app) => variablesOf(app).map(({ name }) => name)));
     expect(Object.keys(readEnvExample()).filter((name) => !read.has(name))).toEqual([]);
