@@ -12,7 +12,7 @@ const schemas = routes.flatMap(({ operationId, params, query, body, ownBody }) =
     ['params', params, hostileParameters],
     ['query', query, hostileParameters],
     ['body', body, hostileValues],
-    ['ownBody', ownBody?.schema, hostileValues],
+    ...Object.entries(ownBody ?? {}).map(([type, schema]) => [type, schema ?? undefined, hostileValues] as const),
   ];
   return parts.flatMap(([part, schema, values]) =>
     schema === undefined ? [] : [[`${operationId}.${part}`, schema, values] as const],

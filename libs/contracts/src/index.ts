@@ -1,6 +1,7 @@
 export * from './services.ts';
 export * from './access.ts';
 export * from './route.ts';
+export * from './route-errors.ts';
 export * from './common/primitives.ts';
 export * from './common/error-body.ts';
 export * from './health/health.ts';

@@ -19,6 +19,7 @@ export { inParts } from './in-parts.ts';
 export { decodeStrictly, isUtf16, LineCutter, type Line } from './line-cutter.ts';
 export { endOfString, measureJson, type JsonMeasure } from './measure-json.ts';
 export {
+  IDEMPOTENCY_KEY_HEADER,
   parseIdempotencyKey,
   type IdempotencyStore,
   type IdempotentAttempt,

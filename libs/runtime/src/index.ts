@@ -17,3 +17,4 @@ export type { Backlog, Part } from './part.ts';
 export { createReadiness, type Readiness, type ReadinessCheck, type ReadinessReport } from './readiness.ts';
 export { runUntilSignal, startService, type RunOptions, type Stoppable } from './run-service.ts';
 export { readServiceInfo, type ServiceInfo } from './service-info.ts';
+export { describeUsage, isUsageError, UsageError } from './usage-error.ts';

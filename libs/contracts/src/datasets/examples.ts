@@ -128,7 +128,8 @@ export type OnConflict = z.infer<typeof OnConflict>;
 export const VersionQuery = z
   .string()
   .regex(/^\d{1,15}$/, 'must be a version number')
-  .transform(Number);
+  .transform(Number)
+  .pipe(z.int().min(0).max(999_999_999_999_999));
 
 const ExampleParams = DatasetParams.extend({ exampleId: z.string().regex(idPattern('ex')) });
 const AtVersion = { version: VersionQuery.optional().meta({ description: 'As the Dataset was at this version' }) };
@@ -192,6 +193,7 @@ export const createExamples = defineRoute({
     }),
     201: z.object({ examples: z.array(Example) }),
   },
+  errors: ['CONFLICT'],
 });
 
 export const listExamples = defineRoute({

@@ -24,4 +24,5 @@ export const createAnalysisRuns = defineRoute({
   params: ProjectParams,
   body: NewAnalysisRun,
   responses: { 202: z.object({ enabledRules: z.int().min(0), runsCreated: z.int().min(0) }) },
+  errors: ['CONVERSATION_NOT_FOUND', 'DIAGNOSTIC_RULES_UNAVAILABLE'],
 });

@@ -84,6 +84,7 @@ export const rotateApiKey = defineRoute({
     .strictObject({ graceMs: z.int().min(0).max(MAX_ROTATION_GRACE_MS).default(DEFAULT_ROTATION_GRACE_MS) })
     .default({ graceMs: DEFAULT_ROTATION_GRACE_MS }),
   responses: { 201: ApiKeySecret },
+  errors: ['CONFLICT'],
 });
 
 export const revokeApiKey = defineRoute({

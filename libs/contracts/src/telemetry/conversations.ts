@@ -58,7 +58,7 @@ const ConversationQuery = z.strictObject({
   model: z.string().min(1).max(256).optional(),
   userId: z.string().min(1).max(256).optional(),
   hasFinding: BooleanQuery.optional(),
-  q: z.string().trim().min(1).max(256).optional().meta({ description: 'Words that all occur in its messages' }),
+  q: z.string().max(256).trim().min(1).optional().meta({ description: 'Words that all occur in its messages' }),
   limit: limitQuery(500, 100),
   cursor: CursorQuery.optional(),
 });
@@ -136,6 +136,7 @@ export const importConversations = defineRoute({
   summary: 'Import OpenAI-style message lists, one JSON object a line: `{id?, messages: [...], metadata?}`',
   access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
   routeClass: 'stream',
+  ownBody: { 'application/x-ndjson': null, 'application/octet-stream': null },
   params: ProjectParams,
   responses: { 200: ImportReport },
 });

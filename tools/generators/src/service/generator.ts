@@ -9,15 +9,14 @@ export interface ServiceOptions {
 }
 
 const SERVICES = 'libs/contracts/src/services.ts';
-const ENV_EXAMPLE = '.env.example';
-/** New services come before the worker, in the table and in the example of the environment. */
+/** New services come before those that run models and jobs. */
 const BEFORE_ENTRY = "  'model-runtime-svc': {";
-const LAST_ADDRESS = /^MODEL_RUNTIME_SVC_URL=.*$/m;
 const PORT = /\bport: (\d+)/g;
 
 /**
  * Makes a service: its app, with tests, and its entry in the table of services, which gateway, access lists, development
- * stack, generators and tests read. Its routes are declared in `libs/contracts/src/<area>` afterwards.
+ * stack, generators and tests read. Its routes are declared in `libs/contracts/src/<area>` afterwards; `npm run generate`
+ * then tells them, its variables and its address in the documents.
  */
 export default async function generateService(tree: Tree, { name, area }: ServiceOptions): Promise<void> {
   const folder = `apps/${name}`;
@@ -32,7 +31,6 @@ export default async function generateService(tree: Tree, { name, area }: Servic
     template: '',
   });
   addToTable(tree, { name, area, port });
-  addAddress(tree, name, port);
   await formatFiles(tree);
 }
 
@@ -47,15 +45,6 @@ function addToTable(tree: Tree, { name, area, port }: ServiceOptions & { port: n
   const entry = `  '${name}': { ...HTTP_SERVICE, database: 'clew_${area.replaceAll('-', '_')}', port: ${port} },\n`;
   if (!table.includes(BEFORE_ENTRY)) throw new Error(`${SERVICES} has no entry ${BEFORE_ENTRY.trim()}`);
   tree.write(SERVICES, table.replace(BEFORE_ENTRY, `${entry}${BEFORE_ENTRY}`));
-}
-
-function addAddress(tree: Tree, name: string, port: number): void {
-  const example = textOf(tree, ENV_EXAMPLE);
-  const address = `${name.toUpperCase().replaceAll('-', '_')}_URL=http://127.0.0.1:${port}`;
-  tree.write(
-    ENV_EXAMPLE,
-    example.replace(LAST_ADDRESS, (last) => `${last}\n${address}`),
-  );
 }
 
 function textOf(tree: Tree, path: string): string {
