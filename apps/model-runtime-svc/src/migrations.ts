@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import {
   ensureIndexes,
+  ensureSettings,
   idempotencyMigration,
   inboxMigration,
   outboxMigration,
@@ -10,7 +11,7 @@ import {
   capabilityModel,
   dayTokensModel,
   modelReferenceModel,
-  modelSettingsModel,
+  MODEL_SETTINGS,
   prefixModel,
   providerModel,
   usageModel,
@@ -27,7 +28,7 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       await ensureIndexes(providerModel(connection));
       await ensureIndexes(modelReferenceModel(connection));
-      await ensureIndexes(modelSettingsModel(connection));
+      await ensureSettings(connection, MODEL_SETTINGS);
       await ensureIndexes(capabilityModel(connection));
       await ensureIndexes(prefixModel(connection));
       await ensureIndexes(usageModel(connection));

@@ -22,6 +22,7 @@ export * from './telemetry/otlp.ts';
 export * from './diagnostics/findings.ts';
 export * from './diagnostics/settings.ts';
 export * from './diagnostics/analysis-runs.ts';
+export * from './knowledge/settings.ts';
 export * from './datasets/datasets.ts';
 export * from './datasets/payload.ts';
 export * from './datasets/splits.ts';

@@ -20,6 +20,7 @@ export {
   type Migration,
 } from './migrations.ts';
 export { modelOf } from './model.ts';
+export { createProjectSettings, ensureSettings, type ProjectSettings } from './project-settings.ts';
 export {
   createOutbox,
   onOutboxAppended,

@@ -37,7 +37,9 @@ export default async function generateService(tree: Tree, { name, area }: Servic
 function nextPort(tree: Tree): number {
   const ports = [...textOf(tree, SERVICES).matchAll(PORT)].map(([, port]) => Number(port));
   const first = Math.min(...ports);
-  return Array.from({ length: ports.length + 1 }, (_, index) => first + index).find((port) => !ports.includes(port)) ?? first;
+  return (
+    Array.from({ length: ports.length + 1 }, (_, index) => first + index).find((port) => !ports.includes(port)) ?? first
+  );
 }
 
 function addToTable(tree: Tree, { name, area, port }: ServiceOptions & { port: number }): void {
