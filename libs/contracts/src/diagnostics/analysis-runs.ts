@@ -22,5 +22,6 @@ export const createAnalysisRuns = defineRoute({
   access: { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] },
   params: ProjectParams,
   body: NewAnalysisRun,
+  invalidQueryCode: 'INVALID_FILTER',
   responses: { 202: z.object({ enabledRules: z.int().min(0), runsCreated: z.int().min(0) }) },
 });
