@@ -114,7 +114,7 @@ describe('the parameter "installed"', () => {
     expect((await catalog.page({ search: 'tiny-chat' })).models[0]).toMatchObject({ id: IMPORTED, installed: true });
     const other = catalogOf(await createTestProject('catalog of another'));
     expect(await other.ids({ installed: 'true' })).toEqual([]);
-    expect((await project.call(profile, { method: 'DELETE' })).status).toBe(204);
+    expect((await project.call(profile, { method: 'DELETE' })).status).toBe(202);
     expect(await catalog.ids({ installed: 'true' })).toEqual([]);
   });
 

@@ -50,8 +50,10 @@ describe('an engine installation', () => {
     const path = (generation: number) => `/models/engines/vllm/installations/${generation}`;
     expect((await other.call(path((body.generation ?? 0) + 1), { method: 'DELETE' })).status).toBe(404);
     expect((await other.call(path(body.generation ?? 0), { method: 'DELETE' })).status).toBe(202);
-    expect((await other.call(path(body.generation ?? 0), { method: 'DELETE' })).status).toBe(404);
-    expect((await project.call('/models/engines/vllm', { method: 'DELETE' })).status).toBe(404);
+    await eventually(async () =>
+      expect((await other.call(path(body.generation ?? 0), { method: 'DELETE' })).status).toBe(204),
+    );
+    expect((await project.call('/models/engines/vllm', { method: 'DELETE' })).status).toBe(204);
   });
 });
 
@@ -81,8 +83,8 @@ describe('a request of the Model Runtime that makes no sense is refused with its
     ['an unknown profile', 'POST', () => `${CHAT}/profiles/nothing/downloads`, undefined, 404, 'PROFILE_NOT_FOUND'],
     ['a service before the engine', 'PUT', () => `${profile}/service`, undefined, 409, 'ENGINE_NOT_INSTALLED'],
     ['a service with unknown options', 'PUT', () => `${profile}/service`, { gpu: 1 }, 400, 'VALIDATION_FAILED'],
-    ['the end of no service', 'DELETE', () => `${profile}/service`, undefined, 404, 'NOT_FOUND'],
-    ['the removal of nothing', 'DELETE', () => profile, undefined, 404, 'NOT_FOUND'],
+    ['the end of no service', 'DELETE', () => '/models/nothing/profiles/q4/service', undefined, 404, 'MODEL_NOT_FOUND'],
+    ['the removal of no profile', 'DELETE', () => `${CHAT}/profiles/nothing`, undefined, 404, 'PROFILE_NOT_FOUND'],
     ['a generation that was never there', 'DELETE', () => `${profile}/downloads/7`, undefined, 404, 'NOT_FOUND'],
     ['a generation that is no number', 'DELETE', () => `${profile}/downloads/x`, undefined, 404, 'NOT_FOUND'],
     ['a trial of a service that does not run', 'POST', () => `${profile}/trials`, trial(), 409, 'SERVICE_NOT_RUNNING'],
@@ -156,7 +158,8 @@ describe('the engine in a path', () => {
     const ended = await other.call(`/models/engines/${engine}/installations/${begun.body.generation}`, {
       method: 'DELETE',
     });
-    expect(ended).toMatchObject({ status: 202, body: { engine, generation: begun.body.generation } });
+    // 204 where another project keeps the engine.
+    expect([202, 204]).toContain(ended.status);
   });
 });
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { addressVariables, databaseVariables } from '@clew/host';
 import {
   brokerVariables,
   identitySignerVariables,
   identityVerifierVariables,
   integerVariable,
-  mongoVariables,
   processVariables,
   secretVariables,
 } from '@clew/runtime';
@@ -14,14 +14,13 @@ const GIB = 1024 * MIB;
 
 export const DatasetsConfig = z.object({
   ...processVariables,
-  ...mongoVariables,
+  ...databaseVariables('datasets-svc'),
   ...brokerVariables,
   ...secretVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
   /** It says which models the policies of Datasets can use. */
-  MODEL_RUNTIME_SVC_URL: z.url({ protocol: /^https?$/ }),
-  MONGO_DATABASE: z.string().default('clew_datasets'),
+  ...addressVariables('model-runtime-svc'),
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
   MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
   /** Changes of one Dataset that wait for their turn before further ones are refused with 503. */

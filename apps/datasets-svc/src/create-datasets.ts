@@ -1,61 +1,46 @@
-import type { RequestListener } from 'node:http';
-import { createApi, operationsRouter, type Authenticate, type ServiceClient } from '@clew/http';
-import { getModelAvailabilityInternally } from '@clew/contracts';
-import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
-import { createIdempotencyStore, createOutbox, type Database } from '@clew/persistence';
-import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
+import { getModelAvailabilitiesInternally, modelAvailabilityChanged } from '@clew/contracts';
+import type { App, DatabaseHost } from '@clew/host';
+import { createApi, type ServiceClient } from '@clew/http';
+import { subscribeBroadcast } from '@clew/messaging';
+import { createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { DatasetsConfig } from './config.ts';
-import { createDatasetRemover, type DatasetRemover, type DatasetRemoverOptions } from './datasets/dataset-remover.ts';
-import { createDatasetWriter } from './datasets/dataset-writer.ts';
-import { datasetRoutes } from './datasets/datasets.routes.ts';
-import { createDatasetsService } from './datasets/datasets.service.ts';
-import { createDatasetStore } from './datasets/datasets.store.ts';
-import { createBatchService } from './examples/batch.service.ts';
-import { createExampleTraitsStore } from './duplicates/example-traits.store.ts';
-import { createExampleReader } from './examples/example-reader.ts';
-import { createExampleUpserts } from './examples/example-writer.ts';
-import { exampleRoutes } from './examples/examples.routes.ts';
-import { createExamplesService } from './examples/examples.service.ts';
-import { createExampleStore } from './examples/examples.store.ts';
-import { exportRoutes } from './exports/exports.routes.ts';
-import { createExportsService } from './exports/exports.service.ts';
-import { importRoutes } from './imports/imports.routes.ts';
-import { createImportsService } from './imports/imports.service.ts';
-import { createModelAvailabilities, type ModelAvailabilities } from './models/model-availability.ts';
-import { createNamedModels } from './models/named-models.ts';
-import { createSplitPages } from './splits/split-pages.ts';
-import { createSplitsService } from './splits/splits.service.ts';
-import { createExampleHistory } from './versions/example-history.store.ts';
-import { createVersionDiffStore } from './versions/version-diff.store.ts';
-import { versionRoutes } from './versions/versions.routes.ts';
-import { createVersionsService } from './versions/versions.service.ts';
-import { createVersionStore } from './versions/versions.store.ts';
+import {
+  createDatasetRemover,
+  createDatasetsService,
+  createDatasetStore,
+  createDatasetViews,
+  createGroupCommit,
+  datasetRoutes,
+  type DatasetRemover,
+  type DatasetRemoverOptions,
+} from './datasets/index.ts';
+import {
+  createBatchService,
+  createExampleHistory,
+  createExampleReader,
+  createExamplesService,
+  createExampleStore,
+  createExampleTraitsStore,
+  createExampleUpserts,
+  exampleRoutes,
+} from './examples/index.ts';
+import { createExportsService, exportRoutes } from './exports/index.ts';
+import { createImportsService, importRoutes } from './imports/index.ts';
+import { createModelAvailabilities, createNamedModels, type ModelAvailabilities } from './models/index.ts';
+import { createSplitPages, createSplitsService } from './splits/index.ts';
+import { createVersionDiffStore, createVersionsService, createVersionStore, versionRoutes } from './versions/index.ts';
 
-export interface DatasetsDependencies {
-  config: Pick<
-    DatasetsConfig,
-    | 'AUTH_SECRET'
-    | 'MAX_JSON_BODY_BYTES'
-    | 'MAX_BATCH_BODY_BYTES'
-    | 'MAX_WAITING_CHANGES'
-    | 'MAX_IMPORT_FILE_BYTES'
-    | 'MAX_RUNNING_IMPORTS'
-  >;
-  database: Database;
-  authenticate: Authenticate;
+export interface DatasetsDependencies extends Pick<
+  DatabaseHost<DatasetsConfig>,
+  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'api' | 'cursors'
+> {
   /** Asks model-runtime-svc. */
   modelRuntime: ServiceClient;
-  clock: Clock;
-  logger: Logger;
-  metrics: MetricsRegistry;
-  info: ServiceInfo;
-  readiness: Readiness;
   /** How the removal of Datasets is paced, for tests. */
   removal?: Pick<DatasetRemoverOptions, 'pageSize' | 'pollMs' | 'leaseMs'>;
 }
 
-export interface Datasets {
-  listener: RequestListener;
+export interface Datasets extends App {
   /** Goes on with the removal of deleted Datasets once it is started. */
   remover: DatasetRemover;
   /** To be told of what changes. */
@@ -69,14 +54,13 @@ const COLLECTIONS_OF_A_DATASET = ['examples', 'example_revisions', 'dataset_vers
 const MAX_IMPORT_EXPANSION = 200;
 
 export function createDatasets(deps: DatasetsDependencies): Datasets {
-  const { config, database, clock, logger, metrics } = deps;
+  const { config, database, broker, clock, logger, cursors } = deps;
   const datasets = createDatasetStore(database);
   const versions = createVersionStore(database);
   const examples = createExampleStore(database);
   const history = createExampleHistory(database);
   const outbox = createOutbox(database);
-  const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
-  const writer = createDatasetWriter({
+  const groupCommit = createGroupCommit({
     ...{ database, datasets, examples, versions, outbox, clock },
     maxWaiting: config.MAX_WAITING_CHANGES,
   });
@@ -86,24 +70,28 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     ...deps.removal,
   });
   const reader = createExampleReader({ datasets, versions, examples, history });
-  const upserts = createExampleUpserts(writer, examples);
+  const upserts = createExampleUpserts(groupCommit, examples);
   const models = createModelAvailabilities({
     ...{ clock, logger },
     // What collection synthesizes is only as good as the model's judgement; a model that is named is taken as it is.
-    ask: (projectId, model) =>
-      deps.modelRuntime.call(getModelAvailabilityInternally, {
+    ask: async (projectId, models, waitMs) => {
+      const { availabilities } = await deps.modelRuntime.call(getModelAvailabilitiesInternally, {
         params: { projectId },
-        query: { model, purpose: 'judgement' },
-      }),
+        body: { models: [...models], purpose: 'judgement', waitMs },
+      });
+      return availabilities;
+    },
   });
   const datasetsService = createDatasetsService({
-    ...{ database, datasets, versions, writer, remover, outbox, cursors, clock, models },
+    ...{ database, datasets, versions, groupCommit, remover, outbox, cursors, clock },
+    views: createDatasetViews(models),
     namedModels: createNamedModels(outbox, clock),
   });
   const traits = createExampleTraitsStore(database);
   const splits = createSplitsService(traits);
   const examplesService = createExamplesService({
-    ...{ datasets, examples, history, reader, writer, cursors },
+    ...{ datasets, examples, history, reader, cursors },
+    changes: groupCommit,
     splitPages: createSplitPages(history, splits),
   });
   const versionsService = createVersionsService({
@@ -111,7 +99,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     diffs: createVersionDiffStore(database),
   });
   const importsService = createImportsService({
-    ...{ database, writer: upserts, reader, traits },
+    ...{ database, upserts, reader, traits },
     maxRunning: config.MAX_RUNNING_IMPORTS,
   });
   const importLimits = {
@@ -123,11 +111,9 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   return {
     ...{ remover, models },
     listener: createApi({
-      authenticate: deps.authenticate,
-      ...{ logger, metrics },
+      ...deps.api,
       maxBodyBytes: { json: config.MAX_JSON_BODY_BYTES, batch: config.MAX_BATCH_BODY_BYTES },
       idempotency: createIdempotencyStore(database),
-      operations: [operationsRouter(deps)],
       routes: [
         ...datasetRoutes(datasetsService),
         ...exampleRoutes(examplesService, createBatchService(upserts)),
@@ -136,5 +122,14 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
         ...exportRoutes(exportsService),
       ],
     }),
+    start() {
+      const modelChanges = subscribeBroadcast({
+        ...{ broker, logger, spec: modelAvailabilityChanged },
+        handle: ({ projectId, data }) => models.changed(projectId, data.model),
+        onSubscribed: () => models.forgetAll(),
+      });
+      remover.start();
+      return [remover, modelChanges];
+    },
   };
 }

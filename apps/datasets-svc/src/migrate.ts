@@ -1,15 +1,12 @@
 import { join } from 'node:path';
-import { z } from 'zod';
 import { runMigrations } from '@clew/host';
-import { loadConfig } from '@clew/runtime';
 import { DatasetsConfig } from './config.ts';
 import { migrations } from './migrations.ts';
 
-const { MONGO_URL, MONGO_DATABASE, LOG_LEVEL } = DatasetsConfig.shape;
-
 /** Brings the database of Datasets up to date; run before a new version is started. */
-await runMigrations(
-  join(import.meta.dirname, '..'),
-  () => loadConfig(z.object({ MONGO_URL, MONGO_DATABASE, LOG_LEVEL }), process.env),
+await runMigrations({
+  name: 'datasets-svc',
+  appFolder: join(import.meta.dirname, '..'),
+  config: DatasetsConfig,
   migrations,
-);
+});

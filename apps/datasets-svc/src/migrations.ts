@@ -1,7 +1,7 @@
 import { ensureIndexes, idempotencyMigration, outboxMigration, type Migration } from '@clew/persistence';
-import { datasetModel } from './datasets/dataset.model.ts';
-import { exampleModel, revisionModel } from './examples/example.model.ts';
-import { versionModel } from './versions/version.model.ts';
+import { datasetModel } from './datasets/index.ts';
+import { exampleModel, revisionModel } from './examples/index.ts';
+import { versionModel } from './versions/index.ts';
 
 export const migrations: readonly Migration[] = [
   {

@@ -1,27 +1,23 @@
 import { z } from 'zod';
+import { addressVariables, databaseVariables } from '@clew/host';
 import {
   booleanVariable,
   brokerVariables,
   identitySignerVariables,
   identityVerifierVariables,
-  integerVariable,
-  mongoVariables,
   processVariables,
   secretVariables,
 } from '@clew/runtime';
 
 export const DiagnosticsConfig = z.object({
   ...processVariables,
-  ...mongoVariables,
+  ...databaseVariables('diagnostics-svc'),
   ...brokerVariables,
   ...secretVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
-  MONGO_DATABASE: z.string().default('clew_diagnostics'),
-  TELEMETRY_WAREHOUSE_URL: z.url({ protocol: /^https?$/ }),
+  ...addressVariables('telemetry-warehouse'),
   /** Without the rule service, its routes answer 503 DIAGNOSTIC_RULES_UNAVAILABLE. */
   MOUNT_RULES: booleanVariable(true),
-  /** A consumer that has not shown itself for so long is taken for stuck, and the process for dead. */
-  MAX_BEAT_AGE_MS: integerVariable(1_000, 3_600_000, 300_000),
 });
 export type DiagnosticsConfig = z.infer<typeof DiagnosticsConfig>;

@@ -12,7 +12,7 @@ let service: TestService;
 async function start(options: TestServiceOptions = {}): Promise<void> {
   service = await startTestService(environment, options);
   cleanup(() => service.stop());
-  service.startConsumers();
+  service.start();
 }
 
 describe('the health of the service', () => {

@@ -1,16 +1,15 @@
-import type { RequestListener } from 'node:http';
-import { createApi, operationsRouter, type Authenticate, type ServiceClient } from '@clew/http';
-import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
-import { consume, consumeBatches, QUEUES, type Broker, type Consumer } from '@clew/messaging';
-import { createInbox, createOutbox, type Database } from '@clew/persistence';
+import { createApi, type ServiceClient } from '@clew/http';
+import type { App, DatabaseHost } from '@clew/host';
+import { consume, consumeBatches, QUEUES } from '@clew/messaging';
+import { createInbox, createOutbox } from '@clew/persistence';
 import { BUILT_IN_RULES } from '@clew/rules';
-import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
 import type { DiagnosticsConfig } from './config.ts';
 import { findingRoutes } from './findings/findings.routes.ts';
 import { createFindingsService } from './findings/findings.service.ts';
 import { createFindingStore } from './findings/findings.store.ts';
 import { createResultsService } from './results/results.service.ts';
 import { createResultStore } from './results/results.store.ts';
+import { endGivenUpRuns } from './runs/given-up-runs.ts';
 import { scheduleReadyConversations } from './runs/ready-conversations.ts';
 import { runRoutes } from './runs/runs.routes.ts';
 import { createRunsService } from './runs/runs.service.ts';
@@ -18,30 +17,17 @@ import { createRunStore } from './runs/runs.store.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsStore } from './settings/settings.store.ts';
 
-export interface DiagnosticsDependencies {
-  config: Pick<DiagnosticsConfig, 'AUTH_SECRET' | 'MOUNT_RULES' | 'MAX_BEAT_AGE_MS'>;
-  database: Database;
-  broker: Broker;
-  authenticate: Authenticate;
+export interface DiagnosticsDependencies extends Pick<
+  DatabaseHost<DiagnosticsConfig>,
+  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'api' | 'cursors'
+> {
   warehouse: ServiceClient;
-  clock: Clock;
-  logger: Logger;
-  metrics: MetricsRegistry;
-  info: ServiceInfo;
-  readiness: Readiness;
 }
 
-export interface Diagnostics {
-  listener: RequestListener;
-  /** Begins to take ready conversations and results. */
-  startConsumers(): readonly Consumer[];
-}
-
-const MAX_CHECK_INTERVAL_MS = 15_000;
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
 
-export function createDiagnostics(deps: DiagnosticsDependencies): Diagnostics {
-  const { config, database, broker, clock, logger, metrics } = deps;
+export function createDiagnostics(deps: DiagnosticsDependencies): App {
+  const { config, database, broker, clock, logger, cursors } = deps;
   const settings = createSettingsStore(database);
   const runStore = createRunStore(database);
   const outbox = createOutbox(database);
@@ -54,27 +40,16 @@ export function createDiagnostics(deps: DiagnosticsDependencies): Diagnostics {
     runs: runStore,
     results: createResultStore(database),
   });
-  const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
   const findings = createFindingsService({ findings: createFindingStore(database), cursors });
-  // A consumer that is idle shows itself several times within the age at which it is taken for stuck.
-  const checkIntervalMs = Math.min(MAX_CHECK_INTERVAL_MS, config.MAX_BEAT_AGE_MS / 4);
-  let consumers: readonly Consumer[] = [];
-  const isAlive = () => consumers.every((consumer) => consumer.beatAgeMs() < config.MAX_BEAT_AGE_MS);
   return {
     listener: createApi({
-      authenticate: deps.authenticate,
-      logger,
-      metrics,
-      operations: [operationsRouter({ ...deps, isAlive })],
+      ...deps.api,
       routes: [...findingRoutes(findings), ...settingsRoutes(settings, clock), ...runRoutes(runs)],
     }),
-    startConsumers() {
-      const handleReady = scheduleReadyConversations(settings, runs);
-      consumers = [
-        consume({ broker, queue: QUEUES.conversationReady, logger, checkIntervalMs, handle: handleReady }),
-        consumeBatches({ broker, queue: QUEUES.analysisResults, logger, checkIntervalMs, handle: takeResults }),
-      ];
-      return consumers;
-    },
+    start: () => [
+      consume({ broker, logger, queue: QUEUES.conversationReady, handle: scheduleReadyConversations(settings, runs) }),
+      consumeBatches({ broker, logger, queue: QUEUES.analysisResults, handle: takeResults }),
+      consume({ broker, logger, queue: QUEUES.analysisGivenUp, handle: endGivenUpRuns(database, runStore, clock) }),
+    ],
   };
 }

@@ -3,7 +3,7 @@ import { SCOPES } from '@clew/contracts';
 import { nativeDb } from '@clew/persistence';
 import { useTestEnvironment } from '@clew/testing';
 import { bootstrap } from './bootstrap.ts';
-import { makeWorkspace, startTestGateway, TEST_AUTH_SECRET, type TestGateway } from './testing/gateway.ts';
+import { makeWorkspace, startTestGateway, TEST_AUTH_SECRET, type TestGateway } from './test-support/gateway.ts';
 
 const environment = useTestEnvironment();
 let gateway: TestGateway;

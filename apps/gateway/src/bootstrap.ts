@@ -121,7 +121,7 @@ if (import.meta.main) {
       return;
     }
     const config = loadConfig(Config, process.env);
-    const info = readServiceInfo(`${import.meta.dirname}/..`, 'server');
+    const info = readServiceInfo(`${import.meta.dirname}/..`, { service: 'gateway' });
     // Standard output is for the result alone.
     const logger = createLogger({ ...info, level: config.LOG_LEVEL, destination: process.stderr });
     const database = await connectMongo({

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { CALLED_SERVICES } from '@clew/contracts';
+import { addressVariables, databaseVariables } from '@clew/host';
 import {
   brokerVariables,
   identitySignerVariables,
   integerVariable,
-  mongoVariables,
   processVariables,
   secretVariables,
 } from '@clew/runtime';
@@ -13,17 +14,12 @@ const MIB = 1024 * 1024;
 
 export const GatewayConfig = z.object({
   ...processVariables,
-  ...mongoVariables,
+  ...databaseVariables('gateway'),
   ...brokerVariables,
   ...secretVariables,
   ...identitySignerVariables,
-  MONGO_DATABASE: z.string().default('clew_gateway'),
   /** Where the services are. */
-  TELEMETRY_INGEST_URL: z.url(),
-  TELEMETRY_WAREHOUSE_URL: z.url(),
-  DATASETS_SVC_URL: z.url(),
-  DIAGNOSTICS_SVC_URL: z.url(),
-  MODEL_RUNTIME_SVC_URL: z.url(),
+  ...addressVariables(...CALLED_SERVICES),
   /** What `/openapi.json` and `/docs` show. */
   OPENAPI_FILE: z.string().default(join(import.meta.dirname, '../../../docs/openapi/v1.json')),
   /** The word in a key that tells where it belongs: `clew_<this>_...`. */

@@ -1,8 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
-import { createApi, createIdentitySigner, operationsRouter, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
-import { createIdempotencyStore, createOutbox, type Database } from '@clew/persistence';
-import type { Logger, MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
+import { addressVariable, apiKeyChanged, CALLED_SERVICES } from '@clew/contracts';
+import type { App, DatabaseHost } from '@clew/host';
+import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { deriveSecret } from '@clew/kernel';
+import { subscribeBroadcast } from '@clew/messaging';
+import { createIdempotencyStore, createOutbox } from '@clew/persistence';
+import type { Logger } from '@clew/runtime';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createApiKeysService } from './api-keys/api-keys.service.ts';
 import { createApiKeyStore, type ApiKeyStore } from './api-keys/api-keys.store.ts';
@@ -27,19 +30,14 @@ import { createLoadShedder } from './server/load-shedder.ts';
 import { createRateLimit } from './server/rate-limit.ts';
 import { sendError } from './server/send-error.ts';
 
-export interface GatewayDependencies {
-  config: GatewayConfig;
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-  metrics: MetricsRegistry;
-  info: ServiceInfo;
-  readiness: Readiness;
+export interface GatewayDependencies extends Pick<
+  DatabaseHost<GatewayConfig>,
+  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'metrics' | 'api' | 'cursors'
+> {
   signingKey: KeyObject;
 }
 
-/** Wires the gateway; it does not listen yet. */
-export function createGateway(deps: GatewayDependencies) {
+export function createGateway(deps: GatewayDependencies): App {
   const { config, database, clock, logger, metrics } = deps;
   const apiKeys = createApiKeyStore(database);
   const projects = createProjectStore(database);
@@ -69,17 +67,22 @@ export function createGateway(deps: GatewayDependencies) {
   });
   registerGauges(metrics, loadShedder, upstreams);
   return {
-    server,
-    /** Another replica changed a key: what is known of it here no longer holds. */
-    forgetKey: authenticator.forget,
-    /** Changes may have been missed. */
-    forgetAllKeys: authenticator.forgetAll,
-    /** Once the server has stopped. */
-    close() {
-      Object.values(upstreams).forEach((upstream) => upstream.close());
-      loadShedder.close();
-      bodyDeadlines.close();
-    },
+    listener: server,
+    start: () => [
+      subscribeBroadcast({
+        ...{ broker: deps.broker, logger, spec: apiKeyChanged },
+        handle: ({ data }) => authenticator.forget(data.keyId),
+        onSubscribed: () => authenticator.forgetAll(),
+      }),
+      {
+        name: 'gateway',
+        stop() {
+          Object.values(upstreams).forEach((upstream) => upstream.close());
+          loadShedder.close();
+          bodyDeadlines.close();
+        },
+      },
+    ],
   };
 }
 
@@ -113,11 +116,10 @@ interface OwnRoutesDependencies {
 }
 
 function createOwnRoutes(
-  { config, database, clock, logger, metrics, info, readiness }: GatewayDependencies,
+  { config, database, clock, logger, cursors, api }: GatewayDependencies,
   { apiKeys, projects, pepper, onKeyChanged }: OwnRoutesDependencies,
 ) {
   const audit = createAuditLog(database);
-  const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
   const keys = createApiKeysService({
     database,
     apiKeys,
@@ -135,7 +137,7 @@ function createOwnRoutes(
     logger,
     maxBodyBytes: { json: config.MAX_JSON_BODY_BYTES, batch: config.MAX_BATCH_BODY_BYTES },
     idempotency: createIdempotencyStore(database),
-    operations: [operationsRouter({ info, readiness, metrics }), documentationRouter(config.OPENAPI_FILE)],
+    operations: [...(api.operations ?? []), documentationRouter(config.OPENAPI_FILE)],
     routes: [
       ...projectRoutes(createProjectsService({ database, projects, audit, cursors, clock })),
       ...apiKeyRoutes(keys),
@@ -160,11 +162,7 @@ function createUpstreams(config: GatewayConfig, logger: Logger): Record<Upstream
         sendError(request, response, error);
       },
     });
-  return {
-    'telemetry-ingest': proxyTo('telemetry-ingest', config.TELEMETRY_INGEST_URL),
-    'telemetry-warehouse': proxyTo('telemetry-warehouse', config.TELEMETRY_WAREHOUSE_URL),
-    'datasets-svc': proxyTo('datasets-svc', config.DATASETS_SVC_URL),
-    'diagnostics-svc': proxyTo('diagnostics-svc', config.DIAGNOSTICS_SVC_URL),
-    'model-runtime-svc': proxyTo('model-runtime-svc', config.MODEL_RUNTIME_SVC_URL),
-  };
+  return Object.fromEntries(
+    CALLED_SERVICES.map((name) => [name, proxyTo(name, config[addressVariable(name)])]),
+  ) as Record<UpstreamName, UpstreamProxy>;
 }

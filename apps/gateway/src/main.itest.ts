@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { HealthStatus } from '@clew/contracts';
 import { eventually, useTestEnvironment } from '@clew/testing';
 import type { BootstrapResult } from './bootstrap.ts';
-import { TEST_AUTH_SECRET } from './testing/gateway.ts';
-import { openRaw, sendRaw } from './testing/raw-http.ts';
-import { closedPort, startUpstream, type Upstream } from './testing/upstream.ts';
+import { TEST_AUTH_SECRET } from './test-support/gateway.ts';
+import { openRaw, sendRaw } from './test-support/raw-http.ts';
+import { closedPort, startUpstream, type Upstream } from './test-support/upstream.ts';
 
 const environment = useTestEnvironment();
 const folder = mkdtempSync(join(tmpdir(), 'clew-gateway-'));

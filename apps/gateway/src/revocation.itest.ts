@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey } from '@clew/contracts';
 import { createTcpFault, eventually, useTestEnvironment, type TcpFault } from '@clew/testing';
 import type { BootstrapResult } from './bootstrap.ts';
-import { makeWorkspace, startTestGateway, type TestGateway } from './testing/gateway.ts';
+import { makeWorkspace, startTestGateway, type TestGateway } from './test-support/gateway.ts';
 
 interface Made {
   apiKey: ApiKey;

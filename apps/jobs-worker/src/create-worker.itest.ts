@@ -1,19 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { analysisRequested, type analysisCompleted, type ConversationSnapshot, type EnvelopeOf } from '@clew/contracts';
-import { listen } from '@clew/http';
 import { systemClock } from '@clew/kernel';
-import {
-  connectBroker,
-  consume,
-  createPublisher,
-  listDeadLetters,
-  QUEUES,
-  type Broker,
-  type Consumer,
-} from '@clew/messaging';
+import { consume, createPublisher, listDeadLetters, QUEUES, type Broker } from '@clew/messaging';
 import { BUILT_IN_RULES, type RuleDefinition } from '@clew/rules';
-import { createMetrics, createReadiness } from '@clew/runtime';
+import type { Part } from '@clew/runtime';
 import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault, useCleanup } from '@clew/testing';
+import { openTestBroker, openTestHost } from '@clew/testing-host';
+import { WorkerConfig } from './config.ts';
 import { createWorker } from './create-worker.ts';
 import { correctedConversation, requestOf, ruleThat, type AnalysisRequest } from './test-support/conversations.ts';
 import { overloaded, startWarehouse, type LoopbackWarehouse } from './test-support/warehouse.ts';
@@ -40,10 +33,8 @@ beforeEach(async () => {
   cleanup(() => consumer.stop());
 });
 
-async function openBroker(url = environment.amqpUrl): Promise<Broker> {
-  const queues = [QUEUES.analysis, QUEUES.analysisResults];
-  const opened = await connectBroker({ url, appName: 'test', logger, queues, retryDelaysMs: [30, 60] });
-  await opened.whenConnected(AbortSignal.timeout(10_000));
+async function openBroker(): Promise<Broker> {
+  const opened = await openTestBroker(environment);
   cleanup(() => opened.close());
   return opened;
 }
@@ -55,26 +46,19 @@ interface WorkerOptions {
   amqpUrl?: string;
 }
 
-async function startWorker(options: WorkerOptions = {}): Promise<{ url: string; consumers: readonly Consumer[] }> {
-  const own = await openBroker(options.amqpUrl);
-  const publisher = createPublisher(own);
-  const worker = createWorker({
-    config: { MAX_BEAT_AGE_MS: options.maxBeatAgeMs ?? 300_000 },
-    ...{ broker: own, publisher, logger, clock: systemClock },
-    warehouse: warehouse.clientFor(options),
-    rules: options.rules ?? BUILT_IN_RULES,
-    metrics: createMetrics('test'),
-    info: { service: 'jobs-worker', version: '0', deploymentTarget: 'server', startedAtMs: Date.now() },
-    readiness: createReadiness([]),
+async function startWorker(options: WorkerOptions = {}): Promise<{ url: string; parts: readonly Part[] }> {
+  const host = await openTestHost(environment, {
+    ...{ name: 'jobs-worker', config: WorkerConfig, clock: systemClock },
+    variables: { MAX_BEAT_AGE_MS: String(options.maxBeatAgeMs ?? 300_000) },
+    ...(options.amqpUrl === undefined ? {} : { amqpUrl: options.amqpUrl }),
   });
-  const server = await listen(worker.listener, { host: '127.0.0.1', port: 0 });
-  const consumers = worker.startConsumers();
+  const { rules = BUILT_IN_RULES } = options;
+  const served = await host.serve(createWorker({ ...host, warehouse: warehouse.clientFor(options), rules }));
   cleanup(async () => {
-    await server.stop();
-    await Promise.all(consumers.map((consumer) => consumer.stop()));
-    await publisher.close();
+    await served.stop();
+    await host.close();
   });
-  return { url: `http://127.0.0.1:${server.port}`, consumers };
+  return { url: served.url, parts: served.start() };
 }
 
 async function command(...requests: AnalysisRequest[]): Promise<void> {

@@ -2,7 +2,7 @@
 // node --conditions=clew-source apps/model-runtime-svc/bench/fetch.ts <hub> <repository> <path> <folder>
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createArtifactTransfer } from '../src/transfer/create-artifact-transfer.ts';
+import { createArtifactTransfer } from '../src/agent/create-artifact-transfer.ts';
 
 const [hubEndpoint = '', repoId = '', path = '', parent = ''] = process.argv.slice(2);
 const folder = await mkdtemp(join(parent, 'clew-'));

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { databaseVariables } from '@clew/host';
 import { parseCidrList } from '@clew/outbound';
 import {
   brokerVariables,
@@ -8,26 +9,22 @@ import {
   identitySignerVariables,
   identityVerifierVariables,
   integerVariable,
-  mongoVariables,
   processVariables,
 } from '@clew/runtime';
-
-import { nodeVariables } from './agent/config.ts';
-import { hubVariables } from './sources/source-variables.ts';
+import { hubVariables, nodeVariables } from './shared/index.ts';
 
 const MIB = 1024 * 1024;
 
 /** What both roles of the app read: the API and the runtime agent. */
 export const ModelRuntimeConfig = z.object({
   ...processVariables,
-  ...mongoVariables,
+  ...databaseVariables('model-runtime-svc'),
   ...brokerVariables,
   ...credentialVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
   ...nodeVariables,
   ...hubVariables,
-  MONGO_DATABASE: z.string().default('clew_models'),
   /** How long a service is kept running that nobody uses, unless it was started with another time; 0 keeps it. */
   MODEL_IDLE_TIMEOUT_MS: integerVariable(0, 30 * 24 * 3_600_000, 1_800_000),
   /** Ranges beside the public addresses that URLs of callers may lead to. */

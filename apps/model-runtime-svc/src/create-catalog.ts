@@ -4,17 +4,21 @@ import type { Clock, CursorCodec } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import type { Stoppable } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
-import { catalogRoutes, modelRoutes } from './catalog/catalog.routes.ts';
-import { createCatalogService, type InstalledModelIds } from './catalog/catalog.service.ts';
-import { createHubTokenStore } from './catalog/hub-token.store.ts';
-import { createModelStore, type ModelStore } from './catalog/models.store.ts';
-import { createRefreshService } from './catalog/refresh.service.ts';
-import { importRoutes } from './imports/imports.routes.ts';
-import { createImportsService } from './imports/imports.service.ts';
-import type { Profile } from './models/profile.ts';
-import { requireProfileAccess } from './sources/hub-access.ts';
-import { createHubClient } from './sources/hub-client.ts';
-import { createHttpClient } from './transfer/http-client.ts';
+import {
+  catalogRoutes,
+  createCatalogService,
+  createHubClient,
+  createHubTokenStore,
+  createImportsService,
+  createModelStore,
+  createRefreshService,
+  importRoutes,
+  type InstalledModelIds,
+  modelRoutes,
+  type ModelStore,
+  requireProfileAccess,
+} from './catalog/index.ts';
+import { createHttpClient, type Profile } from './shared/index.ts';
 
 export interface CatalogConfig {
   AUTH_SECRET: string;

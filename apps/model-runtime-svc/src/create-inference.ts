@@ -1,41 +1,44 @@
 import { Agent } from 'undici';
 import type { Route } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
-import { consume, QUEUES, type Broker, type Consumer, type Publisher } from '@clew/messaging';
+import { consume, QUEUES, type Broker, type Publisher } from '@clew/messaging';
 import { createOutbound, parseCidrList } from '@clew/outbound';
 import { createLease, createOutbox, type Database } from '@clew/persistence';
-import type { Logger, MetricsRegistry, Stoppable } from '@clew/runtime';
+import type { Logger, MetricsRegistry, Part } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
-import { createAskModel } from './availability/ask-model.ts';
-import { startAvailabilityLoop } from './availability/availability-loop.ts';
-import { availabilityRoutes } from './availability/availability.routes.ts';
-import { createAvailabilityService } from './availability/availability.service.ts';
-import { createCapabilityStore } from './availability/capabilities.store.ts';
-import { createModelChoice, type ModelChoice } from './availability/choose-model.ts';
-import { createEvaluateModel } from './availability/evaluate-model.ts';
-import { createModelSettingsStore } from './availability/settings.store.ts';
+import {
+  availabilityRoutes,
+  createAskModel,
+  createAvailabilityService,
+  createBodyBudget,
+  createCallProvider,
+  createCapabilityStore,
+  createConversationPointsStore,
+  createEndpoints,
+  createEvaluateModel,
+  createInferenceService,
+  createModelChoice,
+  createModelList,
+  createModelSettingsStore,
+  createProviderDirectory,
+  createProviderModels,
+  createProvidersService,
+  createProviderStore,
+  createRecorder,
+  createSpanPublisher,
+  createSystemBudget,
+  createTranscriptions,
+  createUsageStore,
+  inferenceRoutes,
+  type LocalServices,
+  type ModelChoice,
+  providerRoutes,
+  startAvailabilityLoop,
+  takeDatasetModels,
+  usageOf,
+  usageRoutes,
+} from './endpoint/index.ts';
 import type { ModelRuntimeConfig } from './config.ts';
-import { createBodyBudget } from './inference/body-budget.ts';
-import { createCallProvider } from './inference/call-provider.ts';
-import { createEndpoints } from './inference/endpoints.ts';
-import { inferenceRoutes } from './inference/inference.routes.ts';
-import { createInferenceService } from './inference/inference.service.ts';
-import type { LocalServices } from './inference/local-services.ts';
-import { createModelList } from './inference/model-list.ts';
-import { createTranscriptions } from './inference/transcriptions.ts';
-import { takeDatasetModels } from './providers/dataset-models.ts';
-import { createProviderDirectory } from './providers/provider-directory.ts';
-import { createProviderModels } from './providers/provider-models.ts';
-import { providerRoutes } from './providers/providers.routes.ts';
-import { createProvidersService } from './providers/providers.service.ts';
-import { createProviderStore } from './providers/providers.store.ts';
-import { createConversationPointsStore } from './recording/conversation-points.store.ts';
-import { createRecorder } from './recording/recorder.ts';
-import { createSpanPublisher } from './recording/span-publisher.ts';
-import { createSystemBudget } from './usage/system-budget.ts';
-import { usageRoutes } from './usage/usage.routes.ts';
-import { createUsageStore } from './usage/usage.store.ts';
-import { usageOf } from './usage/usage.ts';
 
 export interface CreateInferenceDependencies {
   config: ModelRuntimeConfig;
@@ -52,10 +55,8 @@ export interface CreateInferenceDependencies {
 /** Providers and the OpenAI-compatible endpoint, which every deployment has. */
 export interface Inference {
   routes: readonly Route[];
-  /** Begins to take messages. */
-  startConsumers(): readonly Consumer[];
   /** Begins what goes on by itself. To be stopped in this order, after the server. */
-  start(): readonly Stoppable[];
+  start(): readonly Part[];
 }
 
 const AVAILABILITY_LEASE_MS = 60_000;
@@ -112,13 +113,17 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
       ...availabilityRoutes(availability),
       ...usageRoutes(usage, cursors),
     ],
-    startConsumers: () => [
-      consume({ broker, queue: QUEUES.datasetModels, logger, handle: takeDatasetModels(database, providers) }),
-    ],
     start() {
+      const datasetModels = consume({
+        broker,
+        queue: QUEUES.datasetModels,
+        logger,
+        handle: takeDatasetModels(database, providers),
+      });
       const lease = createLease(database, 'availability', AVAILABILITY_LEASE_MS);
       const loop = startAvailabilityLoop({ availability, lease, logger });
       return [
+        datasetModels,
         { name: 'availability', stop: () => loop.stop() },
         { name: 'recorder', stop: () => recorder.drained() },
         { name: 'outbound', stop: () => Promise.all([outbound.close(), local.close()]).then(() => undefined) },

@@ -6,22 +6,23 @@ import { notFound, type Clock } from '@clew/kernel';
 import { createOutbox, type Database } from '@clew/persistence';
 import type { Route } from '@clew/http';
 import type { Logger } from '@clew/runtime';
-import { createNodeStore } from './agent/node.model.ts';
-import { createDownloadsService, type ProfileRef } from './downloads/downloads.service.ts';
-import { createProfilesService } from './downloads/profiles.service.ts';
-import { createEnginesService } from './engines/engines.service.ts';
-import type { Model } from './models/model.ts';
-import type { Profile } from './models/profile.ts';
-import { createHoldingStore } from './resources/holdings.store.ts';
-import { createResourcesService } from './resources/resources.service.ts';
-import { createResourceStore } from './resources/resources.store.ts';
-import { runtimeRoutes } from './runtime/runtime.routes.ts';
-import { createSnapshotService, type SnapshotService } from './runtime/snapshot.service.ts';
-import { createEngineKeys } from './services/engine-key.ts';
-import { createRunningServices, type RunningServices } from './services/running-services.ts';
-import { createServicesService } from './services/services.service.ts';
-import { trialRoutes } from './trials/trials.routes.ts';
-import { createTrialsService } from './trials/trials.service.ts';
+import { createEngineKeys, createHoldingStore, createNodeStore, createResourceStore } from './resources/index.ts';
+import {
+  createDownloadsService,
+  createEnginesService,
+  createProfilesService,
+  createResourcesService,
+  createRunningServices,
+  createServicesService,
+  createSnapshotService,
+  createTrialsService,
+  type ProfileRef,
+  type RunningServices,
+  runtimeRoutes,
+  type SnapshotService,
+  trialRoutes,
+} from './runtime/index.ts';
+import type { Model, Profile } from './shared/index.ts';
 
 export interface RuntimeDependencies {
   config: { AUTH_SECRET: string; MODEL_NODE: string; MODEL_IDLE_TIMEOUT_MS: number };
@@ -61,7 +62,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
   const profileOf = async (projectId: string, ref: ProfileRef) => (await modelOf(projectId, ref)).profile;
   const downloads = createDownloadsService({ ...deps, resourcesService, holdings, profileOf, requireNode });
   const services = createServicesService({
-    ...{ resourcesService, resources, holdings, clock, modelOf, requireNode },
+    ...{ resourcesService, resources, clock, modelOf, requireNode },
     artifactOf: downloads.artifactOf,
     // 0 keeps services running for as long as somebody holds them.
     defaultIdleTimeoutMs: idleTimeoutMs === 0 ? null : idleTimeoutMs,
@@ -84,7 +85,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
     routes: [
       ...runtimeRoutes({
         engines: createEnginesService({ resourcesService, holdings, versions: deps.versions, requireNode }),
-        profiles: createProfilesService({ database, resourcesService, holdings }),
+        profiles: createProfilesService({ database, resourcesService, profileOf }),
         ...{ downloads, services, snapshots },
       }),
       ...trialRoutes(trials),

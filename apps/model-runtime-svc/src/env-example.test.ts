@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { loadConfig } from '@clew/runtime';
 import { readEnvExample } from '@clew/testing';
-import { AgentConfig } from './agent/config.ts';
+import { AgentConfig } from './agent/index.ts';
 import { ModelRuntimeConfig } from './config.ts';
 
 it.each([

@@ -6,15 +6,17 @@ import {
   outboxMigration,
   type Migration,
 } from '@clew/persistence';
-import { capabilityModel } from './availability/capabilities.store.ts';
-import { modelSettingsModel } from './availability/settings.store.ts';
-import { catalogModelModel, hubFactsModel, hubStatusModel } from './catalog/catalog.model.ts';
-import { hubTokenModel } from './catalog/hub-token.store.ts';
-import { modelReferenceModel, providerModel } from './providers/provider.model.ts';
-import { nodeModel } from './agent/node.model.ts';
-import { prefixModel } from './recording/conversation-prefix.model.ts';
-import { generationModel, holdingModel, resourceModel } from './resources/resource.model.ts';
-import { dayTokensModel, usageModel } from './usage/usage.model.ts';
+import {
+  capabilityModel,
+  dayTokensModel,
+  modelReferenceModel,
+  modelSettingsModel,
+  prefixModel,
+  providerModel,
+  usageModel,
+} from './endpoint/index.ts';
+import { catalogModelModel, hubFactsModel, hubStatusModel, hubTokenModel } from './catalog/index.ts';
+import { generationModel, holdingModel, nodeModel, resourceModel } from './resources/index.ts';
 
 /** Numbers say the order; each area adds its own. */
 export const migrations: readonly Migration[] = [

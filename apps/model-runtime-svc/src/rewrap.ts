@@ -3,7 +3,7 @@ import { connectMongo } from '@clew/persistence';
 import { createLogger, loadConfig, startService } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
 import { ModelRuntimeConfig } from './config.ts';
-import { rewrapSecrets } from './rewrap/rewrap-secrets.ts';
+import { rewrapSecrets } from './rewrap-secrets.ts';
 
 const { MONGO_URL, MONGO_DATABASE, AUTH_SECRET, AUTH_SECRET_PREVIOUS } = ModelRuntimeConfig.shape;
 

@@ -1,8 +1,6 @@
-import type { RequestListener } from 'node:http';
-import type { Clock } from '@clew/kernel';
-import { createApi, operationsRouter, type Authenticate } from '@clew/http';
-import type { Publisher } from '@clew/messaging';
-import { Gauge, type Logger, type MetricsRegistry, type Readiness, type ServiceInfo } from '@clew/runtime';
+import type { App, Host } from '@clew/host';
+import { createApi } from '@clew/http';
+import { Gauge, type MetricsRegistry } from '@clew/runtime';
 import { createByteBudget, type ByteBudget } from './body/byte-budget.ts';
 import { openSpools, type Spools } from './body/spool.ts';
 import type { IngestConfig } from './config.ts';
@@ -13,19 +11,9 @@ import { otlpRoutes } from './otlp/otlp.routes.ts';
 import { createRecordPublishers } from './publish/record-publisher.ts';
 import { createSpanPublisher } from './publish/span-publisher.ts';
 
-export interface IngestDependencies {
-  config: IngestConfig;
-  authenticate: Authenticate;
-  publisher: Publisher;
-  clock: Clock;
-  logger: Logger;
-  metrics: MetricsRegistry;
-  info: ServiceInfo;
-  readiness: Readiness;
-}
+export type IngestDependencies = Pick<Host<IngestConfig>, 'config' | 'publisher' | 'clock' | 'metrics' | 'api'>;
 
-export interface Ingest {
-  listener: RequestListener;
+export interface Ingest extends App {
   /** What requests hold; nothing once none is under way. */
   budget: ByteBudget;
   spools: Spools;
@@ -35,7 +23,7 @@ export interface Ingest {
 const IMPORT_LIMITS = { maxBytes: Number.MAX_SAFE_INTEGER, maxDecompressedBytes: Number.MAX_SAFE_INTEGER };
 
 export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
-  const { config, clock, logger, metrics } = deps;
+  const { config, clock, metrics } = deps;
   const publisher = createSpanPublisher(deps.publisher);
   const budget = createByteBudget({
     maxBytes: config.MAX_BYTES_IN_FLIGHT,
@@ -59,13 +47,10 @@ export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
     patienceMs: config.IMPORT_PATIENCE_MS,
   });
   const listener = createApi({
-    authenticate: deps.authenticate,
-    logger,
-    metrics,
-    operations: [operationsRouter(deps)],
+    ...deps.api,
     routes: [...otlpRoutes(exports), ...importRoutes(importLines, IMPORT_LIMITS)],
   });
-  return { listener, budget, spools };
+  return { listener, start: () => [], budget, spools };
 }
 
 function observe(metrics: MetricsRegistry, budget: ByteBudget, spools: Spools): void {

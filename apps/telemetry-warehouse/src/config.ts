@@ -1,25 +1,22 @@
 import { z } from 'zod';
+import { databaseVariables } from '@clew/host';
 import {
   brokerVariables,
   identityVerifierVariables,
   integerVariable,
-  mongoVariables,
   processVariables,
   secretVariables,
 } from '@clew/runtime';
 
 export const WarehouseConfig = z.object({
   ...processVariables,
-  ...mongoVariables,
+  ...databaseVariables('telemetry-warehouse'),
   ...brokerVariables,
   ...secretVariables,
   ...identityVerifierVariables,
-  MONGO_DATABASE: z.string().default('clew_telemetry'),
   /** A conversation is ready when nothing of it has come for so long. */
   CONVERSATION_QUIET_MS: integerVariable(0, 86_400_000, 60_000),
   /** Conversations that one process assembles at a time. */
   ASSEMBLER_CONCURRENCY: integerVariable(1, 64, 2),
-  /** A consumer, or the assembler, that has shown no work for so long is stuck, and liveness fails. */
-  MAX_BEAT_AGE_MS: integerVariable(1_000, 3_600_000, 300_000),
 });
 export type WarehouseConfig = z.infer<typeof WarehouseConfig>;

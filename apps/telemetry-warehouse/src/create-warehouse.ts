@@ -1,9 +1,8 @@
-import type { RequestListener } from 'node:http';
-import { createApi, operationsRouter, type Authenticate } from '@clew/http';
-import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
-import { consume, QUEUES, type Broker } from '@clew/messaging';
-import { createOutbox, type Database } from '@clew/persistence';
-import type { Logger, MetricsRegistry, Readiness, ServiceInfo, Stoppable } from '@clew/runtime';
+import type { App, DatabaseHost } from '@clew/host';
+import { createApi } from '@clew/http';
+import { consume, QUEUES } from '@clew/messaging';
+import { createIdempotencyStore, createOutbox } from '@clew/persistence';
+import type { Part } from '@clew/runtime';
 import { createAssembler } from './assembler/assembler.service.ts';
 import { startAssemblerLoop } from './assembler/assembler-loop.ts';
 import { createReadConversation } from './assembler/read-conversation.ts';
@@ -24,54 +23,31 @@ import { createTraceLinkStore } from './spans/trace-links.store.ts';
 import { traceRoutes } from './spans/traces.routes.ts';
 import { createTracesService } from './spans/traces.service.ts';
 
-export interface WarehouseDependencies {
-  config: Pick<WarehouseConfig, 'AUTH_SECRET' | 'CONVERSATION_QUIET_MS' | 'ASSEMBLER_CONCURRENCY' | 'MAX_BEAT_AGE_MS'>;
-  database: Database;
-  broker: Broker;
-  authenticate: Authenticate;
-  clock: Clock;
-  logger: Logger;
-  metrics: MetricsRegistry;
-  info: ServiceInfo;
-  readiness: Readiness;
-}
+export type WarehouseDependencies = Pick<
+  DatabaseHost<WarehouseConfig>,
+  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'api' | 'cursors'
+>;
 
-export interface Warehouse {
-  listener: RequestListener;
-  /** Begins to store what comes and to assemble what is due. */
-  startWork(): readonly Stoppable[];
-}
-
-export function createWarehouse(deps: WarehouseDependencies): Warehouse {
+export function createWarehouse(deps: WarehouseDependencies): App {
   const services = createServices(deps);
   const { conversationsService, tracesService, snapshotsService } = services;
-  let parts: readonly WorkingPart[] = [];
-  const isAlive = () => parts.every((part) => part.beatAgeMs() < deps.config.MAX_BEAT_AGE_MS);
   return {
     listener: createApi({
-      authenticate: deps.authenticate,
-      logger: deps.logger,
-      metrics: deps.metrics,
-      operations: [operationsRouter({ ...deps, healthPath: '/health', isAlive })],
+      ...deps.api,
+      idempotency: createIdempotencyStore(deps.database),
       routes: [
         ...conversationRoutes(conversationsService),
         ...traceRoutes(tracesService),
         ...snapshotRoutes(snapshotsService),
       ],
     }),
-    startWork() {
-      parts = startWork(deps, services);
-      return parts;
-    },
+    start: () => startParts(deps, services),
   };
 }
 
 type Services = ReturnType<typeof createServices>;
 
-/** Work in the background that says when it last showed that it works. */
-type WorkingPart = Stoppable & { beatAgeMs(): number };
-
-function createServices({ config, database, clock }: WarehouseDependencies) {
+function createServices({ config, database, clock, cursors }: WarehouseDependencies) {
   const quietMs = config.CONVERSATION_QUIET_MS;
   const spans = createSpanStore(database);
   const records = createRecordStore(database);
@@ -80,7 +56,6 @@ function createServices({ config, database, clock }: WarehouseDependencies) {
   const snapshots = createSnapshotStore(database);
   const scores = createScoreStore(database);
   const outbox = createOutbox(database);
-  const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
   const readConversation = createReadConversation({ records, links, scores, snapshots });
   const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversation });
   const reader = createConversationReader({ conversations, snapshots, readConversation });
@@ -96,7 +71,7 @@ function createServices({ config, database, clock }: WarehouseDependencies) {
   };
 }
 
-function startWork({ broker, logger, clock, config }: WarehouseDependencies, services: Services): WorkingPart[] {
+function startParts({ broker, logger, clock, config }: WarehouseDependencies, services: Services): Part[] {
   const { storeSpans, conversationsService } = services;
   const writer = consume({
     broker,
@@ -117,9 +92,5 @@ function startWork({ broker, logger, clock, config }: WarehouseDependencies, ser
     concurrency: config.ASSEMBLER_CONCURRENCY,
     isBusy: () => storeSpans.isBusy(),
   });
-  return [
-    { name: 'span writer', ...writer },
-    { name: 'finding counts', ...findingCounts },
-    { name: 'assembler', ...loop },
-  ];
+  return [writer, findingCounts, { name: 'assembler', ...loop }];
 }

@@ -1,4 +1,4 @@
-import { ensureIndexes, outboxMigration, type Migration } from '@clew/persistence';
+import { ensureIndexes, idempotencyMigration, outboxMigration, type Migration } from '@clew/persistence';
 import { conversationModel } from './conversations/conversation.model.ts';
 import { scoreModel } from './scores/scores.store.ts';
 import { snapshotChunkModel, snapshotModel } from './snapshots/snapshot.model.ts';
@@ -18,4 +18,5 @@ export const migrations: readonly Migration[] = [
     },
   },
   outboxMigration('0002-outbox'),
+  idempotencyMigration('0003-idempotency'),
 ];

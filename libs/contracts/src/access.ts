@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ServiceName } from './services.ts';
 
 /** What an API key may do. The first seven are the specification's, the last two ours (design, section 2). */
 export const SCOPES = [
@@ -31,19 +32,6 @@ export const PERMISSIONS = [
 ] as const;
 export const Permission = z.enum(PERMISSIONS);
 export type Permission = z.infer<typeof Permission>;
-
-/** The processes that call others in their own name. */
-export const SERVICE_NAMES = [
-  'gateway',
-  'telemetry-ingest',
-  'telemetry-warehouse',
-  'datasets-svc',
-  'diagnostics-svc',
-  'model-runtime-svc',
-  'jobs-worker',
-] as const;
-export const ServiceName = z.enum(SERVICE_NAMES);
-export type ServiceName = z.infer<typeof ServiceName>;
 
 /**
  * Who may call a route: a caller with any of the scopes or any of the permissions, or one of the named services.

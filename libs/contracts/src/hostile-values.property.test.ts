@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { z } from 'zod';
-import { declaredRoutes } from './test-support/declared-routes.ts';
+import { allRoutes } from './all-routes.ts';
 import { hostileParameters, hostileValues } from './test-support/hostile-values.ts';
 
-const routes = declaredRoutes();
+const routes = allRoutes();
 
 /** The schemas that what a caller sends is given to. */
 const schemas = routes.flatMap(({ operationId, params, query, body, ownBody }) => {

@@ -1,3 +1,4 @@
+export * from './services.ts';
 export * from './access.ts';
 export * from './route.ts';
 export * from './common/primitives.ts';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AccessRule } from './access.ts';
+import type { ServiceName } from './services.ts';
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -9,11 +10,34 @@ export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
  */
 export type RouteClass = 'json' | 'batch' | 'otlp' | 'inference' | 'audio' | 'stream';
 
+/** A body that its handler writes as it comes: a file, events, the answer of somebody else. */
+export interface StreamedBody<Content extends StreamedContent = StreamedContent> {
+  readonly streamed: true;
+  readonly content: Content;
+}
+
+/** By media type; where a schema is known, of one event or line, or of the whole where it comes at once. */
+export type StreamedContent = Readonly<Record<string, z.ZodType | null>>;
+
+/** Declares an answer that is streamed, by its media types. */
+export function streamed<const Content extends StreamedContent>(content: Content): StreamedBody<Content> {
+  return { streamed: true, content };
+}
+
+export function isStreamed(response: ResponseSchema | undefined): response is StreamedBody {
+  return response != null && 'streamed' in response;
+}
+
 /** A response body schema, or null for an empty body. */
-export type ResponseSchema = z.ZodType | null;
+export type ResponseSchema = z.ZodType | StreamedBody | null;
+
+/** A header of an answer, with what it tells. */
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
 export interface RouteSpec {
   readonly operationId: string;
+  /** Who answers it; the gateway forwards it there. */
+  readonly service: ServiceName;
   readonly method: HttpMethod;
   /** Express syntax, from the root: `/v1/projects/:projectId/conversations`. */
   readonly path: string;
@@ -41,6 +65,10 @@ export interface RouteSpec {
   readonly verbatimMessages?: readonly string[];
   /** Whether an `Idempotency-Key` is honoured: the repeat of a request gets the first answer again. */
   readonly idempotent?: boolean;
+  /** Whether the answer has a strong `ETag`; on a route that changes something, `If-Match` is honoured too. */
+  readonly conditional?: boolean;
+  /** Headers of its answers beside the common ones. */
+  readonly responseHeaders?: ResponseHeaders;
 }
 
 /** What a handler gets: the parsed parts of the request. */
@@ -50,14 +78,28 @@ export interface RouteInput<Spec extends RouteSpec> {
   body: Spec['body'] extends z.ZodType ? z.output<Spec['body']> : undefined;
 }
 
-/** What a handler gives back: one of the route's statuses with its body. */
+/** What a handler gives back: one of the route's statuses with its body, or `STREAMED` where it wrote the answer. */
 export type RouteOutput<Spec extends RouteSpec> = {
-  [Status in keyof Spec['responses'] & number]: {
-    status: Status;
-    body: Spec['responses'][Status] extends z.ZodType ? z.input<Spec['responses'][Status]> : null;
-    headers?: Readonly<Record<string, string>>;
-  };
+  [Status in keyof Spec['responses'] & number]: Spec['responses'][Status] extends StreamedBody
+    ? typeof STREAMED | JsonAnswer<Status, JsonOf<Spec['responses'][Status]>>
+    : JsonAnswer<Status, Spec['responses'][Status] extends z.ZodType ? z.input<Spec['responses'][Status]> : null>;
 }[keyof Spec['responses'] & number];
+
+/** Says that the handler has written the answer itself. */
+export const STREAMED = Object.freeze({ streamed: true as const });
+
+interface JsonAnswer<Status, Body> {
+  status: Status;
+  body: Body;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** The body of an answer that is JSON for one caller and a stream for another. */
+type JsonOf<Response extends StreamedBody> = Response['content'] extends { 'application/json': infer Schema }
+  ? Schema extends z.ZodType
+    ? z.input<Schema>
+    : never
+  : never;
 
 /** Declares a route. One declaration gives validation, handler types, access, OpenAPI and the client. */
 export function defineRoute<const Spec extends RouteSpec>(spec: Spec): Spec {

@@ -1,11 +1,12 @@
-import { connectMongo, migrate, pendingMigrations, type Database, type Migration } from '@clew/persistence';
-import { createLogger, readServiceInfo, startService, type Logger, type ReadinessCheck } from '@clew/runtime';
+import { connectMongo, pendingMigrations, type Database, type Migration } from '@clew/persistence';
+import type { Logger, ReadinessCheck } from '@clew/runtime';
 
 export interface DatabaseConfig {
   MONGO_URL: string;
   MONGO_MAX_POOL_SIZE: number;
   MONGO_DATABASE: string;
-  LOG_LEVEL: string;
+  /** Authenticates the cursors of lists. */
+  AUTH_SECRET: string;
 }
 
 export interface OpenDatabaseOptions {
@@ -39,28 +40,4 @@ export function databaseChecks(database: Database, migrations: readonly Migratio
       },
     },
   ];
-}
-
-/** The whole of an app's `migrate` command: brings its database up to date and ends. */
-export async function runMigrations(
-  appFolder: string,
-  loadConfig: () => Omit<DatabaseConfig, 'MONGO_MAX_POOL_SIZE'>,
-  migrations: readonly Migration[],
-): Promise<void> {
-  await startService(async () => {
-    const config = loadConfig();
-    const info = readServiceInfo(appFolder, 'server');
-    const logger = createLogger({ service: info.service, version: info.version, level: config.LOG_LEVEL });
-    const database = await connectMongo({
-      url: config.MONGO_URL,
-      database: config.MONGO_DATABASE,
-      appName: `${info.service}-migrate`,
-      logger,
-      // Building an index on a large collection takes longer than any ordinary operation.
-      socketTimeoutMs: 0,
-    });
-    const applied = await migrate(database, migrations, { logger });
-    logger.info({ applied }, 'migrated');
-    await database.close();
-  });
 }

@@ -1,135 +1,135 @@
-import type { RequestListener, Server } from 'node:http';
-import { listen } from '@clew/http';
+import { createCursorCodec, deriveSecret, systemClock, type Clock, type CursorCodec } from '@clew/kernel';
+import { addressVariable, serviceDefinition, type ServiceName } from '@clew/contracts';
 import {
-  connectBroker,
-  createPublisher,
-  startRelay,
-  type Broker,
-  type Publisher,
-  type QueueSpec,
-} from '@clew/messaging';
-import type { Database, Migration } from '@clew/persistence';
+  createIdentitySigner,
+  createIdentityVerifier,
+  createServiceClient,
+  operationsRouter,
+  readPrivateKey,
+  readPublicKeys,
+  type ApiOptions,
+  type ServiceClient,
+} from '@clew/http';
+import { connectBroker, createPublisher, type Broker, type Publisher } from '@clew/messaging';
+import type { Database } from '@clew/persistence';
 import {
-  createLogger,
   createMetrics,
   createReadiness,
-  readServiceInfo,
-  runUntilSignal,
   type Logger,
   type MetricsRegistry,
   type Readiness,
   type ReadinessCheck,
   type ServiceInfo,
-  type Stoppable,
 } from '@clew/runtime';
-import { databaseChecks, openDatabase, type DatabaseConfig } from './database.ts';
+import { watchParts, type Watch } from './watch.ts';
 
-/** What every process's configuration holds. */
+/** What every process's configuration holds, and what only those have that use it. */
 export interface HostConfig {
   HOST: string;
   PORT: number;
   LOG_LEVEL: string;
   DEPLOYMENT_TARGET: 'server' | 'edge';
   SHUTDOWN_GRACE_MS: number;
+  MAX_BEAT_AGE_MS: number;
   AMQP_URL: string;
+  IDENTITY_PUBLIC_KEYS_FILE?: string;
+  IDENTITY_PRIVATE_KEY_FILE?: string;
 }
 
-export interface HostOptions {
-  /** The folder of the app's package.json. */
-  appFolder: string;
-  config: HostConfig;
-  /** Queues that this process publishes to and answers for. */
-  queues?: readonly QueueSpec[];
-  /** Whether a process without the broker is not ready: only where it can do nothing without it. */
-  needsBroker: boolean;
-  /** What else must hold before the process is ready. */
-  checks?: readonly ReadinessCheck[];
-}
-
-/** What a process stands on: logging, metrics, readiness, the broker. */
-export interface Host {
+/** What an app stands on. */
+export interface Host<Config = HostConfig> {
+  readonly config: Config;
   readonly info: ServiceInfo;
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
-  readonly readiness: Readiness;
   readonly broker: Broker;
   readonly publisher: Publisher;
-  /** Listens, then runs until a signal comes; `parts` are stopped after the server and before the broker. */
-  run(listener: RequestListener | Server, parts: readonly Stoppable[]): Promise<void>;
+  /** What every API is made with: who calls, log, metrics, health. */
+  readonly api: Pick<ApiOptions, 'authenticate' | 'logger' | 'metrics' | 'operations'>;
+  /** Calls another service, in the name of this one. */
+  client(service: ServiceName): ServiceClient;
 }
 
-/** The host of a service that owns a database: what it writes to its outbox is published from here. */
-export interface DatabaseHost extends Host {
+/** What an app stands on that owns a database: what it writes to its outbox is published for it. */
+export interface DatabaseHost<Config = HostConfig> extends Host<Config> {
   readonly database: Database;
+  /** Authenticates the cursors of its lists. */
+  readonly cursors: CursorCodec;
 }
+
+/** What whoever runs the process needs besides. */
+export interface Operations {
+  readonly readiness: Readiness;
+  readonly watch: Watch;
+}
+
+export interface HostOptions<Config> {
+  name: ServiceName;
+  config: Config;
+  info: ServiceInfo;
+  logger: Logger;
+  /** What must hold before the process is ready; read at each look. */
+  checks: ReadinessCheck[];
+}
+
+/** Several beats within the age at which a consumer is taken for stuck. */
+const BEATS_PER_AGE = 4;
+const MAX_CHECK_INTERVAL_MS = 15_000;
 
 /** Opens what a process stands on; it starts also while the broker is away. */
-export async function openHost(options: HostOptions): Promise<Host> {
-  const { info, logger } = describe(options);
-  return assemble(options, info, logger, [], []);
-}
-
-/** The same for a service that owns a database. */
-export async function openDatabaseHost(
-  options: HostOptions & { config: HostConfig & DatabaseConfig; migrations: readonly Migration[] },
-): Promise<DatabaseHost> {
-  const { info, logger } = describe(options);
-  const database = await openDatabase({ config: options.config, appName: info.service, logger });
-  const stopLast: Stoppable[] = [];
-  const host = await assemble(options, info, logger, databaseChecks(database, options.migrations), stopLast);
-  const relay = startRelay({ database, publisher: host.publisher, logger });
-  stopLast.push({ name: 'relay', stop: () => relay.stop() }, { name: 'mongo', stop: () => database.close() });
-  return { ...host, database };
-}
-
-function describe({ appFolder, config }: HostOptions): { info: ServiceInfo; logger: Logger } {
-  const info = readServiceInfo(appFolder, config.DEPLOYMENT_TARGET);
-  return { info, logger: createLogger({ service: info.service, version: info.version, level: config.LOG_LEVEL }) };
-}
-
-async function assemble(
-  options: HostOptions,
-  info: ServiceInfo,
-  logger: Logger,
-  checks: readonly ReadinessCheck[],
-  stopLast: readonly Stoppable[],
-): Promise<Host> {
-  const { config } = options;
+export async function openHost<Config extends HostConfig>(
+  options: HostOptions<Config>,
+): Promise<{ host: Host<Config>; operations: Operations }> {
+  const { name, config, info, logger, checks } = options;
+  const { needsBroker, health } = serviceDefinition(name);
   const broker = await connectBroker({
     url: config.AMQP_URL,
-    appName: info.service,
+    appName: name,
     logger,
-    ...(options.queues === undefined ? {} : { queues: options.queues }),
+    checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, config.MAX_BEAT_AGE_MS / BEATS_PER_AGE),
   });
-  const publisher = createPublisher(broker);
-  const readiness = createReadiness([
-    ...checks,
-    ...(options.checks ?? []),
-    ...(options.needsBroker ? [brokerCheck(broker)] : []),
-  ]);
-  return {
-    info,
-    logger,
-    metrics: createMetrics(info.service),
-    readiness,
-    broker,
-    publisher,
-    async run(listener, parts) {
-      const server = await listen(listener, { host: config.HOST, port: config.PORT });
-      logger.info({ port: server.port }, 'listening');
-      runUntilSignal({
-        logger,
-        graceMs: config.SHUTDOWN_GRACE_MS,
-        stopInOrder: [
-          { name: 'readiness', stop: () => readiness.startDraining() },
-          { name: 'server', stop: () => server.stop() },
-          ...parts,
-          ...stopLast,
-          { name: 'publisher', stop: () => publisher.close() },
-          { name: 'broker', stop: () => broker.close() },
-        ],
-      });
+  if (needsBroker) checks.push(brokerCheck(broker));
+  const metrics = createMetrics(name);
+  const readiness = createReadiness(checks);
+  const watch = watchParts({ metrics, maxBeatAgeMs: config.MAX_BEAT_AGE_MS });
+  const keysFile = config.IDENTITY_PUBLIC_KEYS_FILE;
+  const host: Host<Config> = {
+    ...{ config, info, logger, metrics, broker },
+    clock: systemClock,
+    publisher: createPublisher(broker),
+    api: {
+      // What serves nobody but probes knows no keys.
+      authenticate: keysFile === undefined ? () => undefined : createIdentityVerifier(readPublicKeys(keysFile)),
+      ...{ logger, metrics },
+      operations: [operationsRouter({ info, readiness, metrics, health, isAlive: () => watch.isAlive() })],
     },
+    client: clientsOf(name, config),
+  };
+  return { host, operations: { readiness, watch } };
+}
+
+/** Adds what comes with a database. */
+export function withDatabase<Config extends { AUTH_SECRET: string }>(
+  host: Host<Config>,
+  database: Database,
+): DatabaseHost<Config> {
+  return { ...host, database, cursors: createCursorCodec(deriveSecret(host.config.AUTH_SECRET, 'cursor/v1')) };
+}
+
+function clientsOf(serviceName: ServiceName, config: HostConfig): (service: ServiceName) => ServiceClient {
+  return (service) => {
+    const variable = addressVariable(service);
+    const baseUrl = (config as unknown as Record<string, unknown>)[variable];
+    const keyFile = config.IDENTITY_PRIVATE_KEY_FILE;
+    if (typeof baseUrl !== 'string' || keyFile === undefined) {
+      throw new Error(`${serviceName} cannot call ${service}: its configuration lacks ${variable} or a key`);
+    }
+    return createServiceClient({
+      baseUrl,
+      serviceName,
+      sign: createIdentitySigner(serviceName, readPrivateKey(keyFile)),
+    });
   };
 }
 

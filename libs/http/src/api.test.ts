@@ -15,6 +15,7 @@ const PROJECT = newId('prj');
 
 const createThing = defineRoute({
   operationId: 'createThing',
+  service: 'gateway',
   method: 'post',
   path: '/v1/projects/:projectId/things',
   tag: 'Things',
@@ -26,6 +27,7 @@ const createThing = defineRoute({
 });
 const listThings = defineRoute({
   operationId: 'listThings',
+  service: 'gateway',
   method: 'get',
   path: '/v1/things',
   tag: 'Things',
@@ -36,6 +38,7 @@ const listThings = defineRoute({
 });
 const listFindings = defineRoute({
   operationId: 'listFindings',
+  service: 'gateway',
   method: 'get',
   path: '/v1/findings',
   tag: 'Things',
@@ -47,6 +50,7 @@ const listFindings = defineRoute({
 });
 const keepValue = defineRoute({
   operationId: 'keepValue',
+  service: 'gateway',
   method: 'post',
   path: '/v1/values',
   tag: 'Things',
@@ -57,6 +61,7 @@ const keepValue = defineRoute({
 });
 const removeThing = defineRoute({
   operationId: 'removeThing',
+  service: 'gateway',
   method: 'delete',
   path: '/v1/things/:thingId',
   tag: 'Things',

@@ -12,6 +12,7 @@ import { listen, type RunningServer } from './server.ts';
 
 const makeThing = defineRoute({
   operationId: 'makeThing',
+  service: 'gateway',
   method: 'post',
   path: '/v1/things',
   tag: 'Things',
@@ -24,6 +25,7 @@ const makeThing = defineRoute({
 });
 const sendThing = defineRoute({
   operationId: 'sendThing',
+  service: 'gateway',
   method: 'post',
   path: '/v1/files',
   tag: 'Things',
@@ -34,6 +36,8 @@ const sendThing = defineRoute({
   responses: { 201: z.object({ number: z.number() }) },
 });
 const pokeThing = defineRoute({ ...makeThing, operationId: 'pokeThing', path: '/v1/pokes', idempotent: false });
+
+const countThing = defineRoute({ ...makeThing, operationId: 'countThing', path: '/v1/counts' });
 
 /** Remembers in memory what the real one remembers in a database. */
 function memoryStore() {
@@ -91,6 +95,15 @@ async function start(store: IdempotencyStore, principalId = 'key_1') {
         await attempt?.record({}, reply);
         return reply;
       }),
+      route(
+        countThing,
+        async (_input, { attempt }) => {
+          const reply = answer(201, { number: (made += 1) }, { location: '/v1/counts/1' });
+          await attempt?.record({}, reply);
+          return reply;
+        },
+        { replay: async (kept) => ({ ...kept, body: { number: -kept.body.number } }) },
+      ),
       route(pokeThing, async () => answer(201, { number: (made += 1) })),
     ],
   });
@@ -118,6 +131,15 @@ describe('a route that honours Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([201, first.body]);
     expect(again.headers.get('location')).toBe(first.headers.get('location'));
     expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+  });
+
+  it('may make the answer to a repeat of what it kept, and of the moment', async () => {
+    const post = await start(memoryStore().store);
+    const first = await post({ name: 'a' }, 'k', '/v1/counts');
+    const again = await post({ name: 'a' }, 'k', '/v1/counts');
+    expect([again.status, again.body]).toEqual([201, { number: -Number(first.body['number']) }]);
+    expect(again.headers.get('location')).toBe('/v1/counts/1');
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
   it('does its work each time without the header', async () => {
@@ -188,6 +210,35 @@ describe('a route that honours it for a body that is a stream', () => {
       status: 422,
       body: { code: 'IDEMPOTENCY_KEY_REUSED' },
     });
+  });
+});
+
+describe('a route that says it is idempotent', () => {
+  const basis = { authenticate: () => undefined, logger: silentLogger() };
+
+  it('is not mounted without a store for its answers', () => {
+    const routes = [route(makeThing, async () => answer(201, { number: 1 }))];
+    expect(() => createApi({ ...basis, routes })).toThrow('makeThing is idempotent');
+  });
+
+  it('fails its test when it succeeds without recording its answer', async () => {
+    const api = createApi({
+      ...basis,
+      authenticate: () => ({ principal: { kind: 'key', id: 'key_1', scopes: ['models:manage'] } }),
+      idempotency: memoryStore().store,
+      checkResponses: true,
+      routes: [route(makeThing, async () => answer(201, { number: 1 }))],
+    });
+    const server = await listen(api, { host: '127.0.0.1', port: 0 });
+    running.push(server);
+    const post = (headers: Record<string, string>) =>
+      fetch(`http://127.0.0.1:${server.port}/v1/things`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{"name":"a"}',
+      });
+    expect((await post({})).status).toBe(201);
+    expect((await post({ 'idempotency-key': 'k' })).status).toBe(500);
   });
 });
 

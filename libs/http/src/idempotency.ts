@@ -32,6 +32,23 @@ export async function beginIdempotent(
   });
 }
 
+/** An attempt that knows whether its answer was kept. */
+export interface NotedAttempt extends IdempotentAttempt {
+  isRecorded(): boolean;
+}
+
+export function noted(attempt: IdempotentAttempt): NotedAttempt {
+  let recorded = false;
+  return {
+    ...attempt,
+    async record(tx, reply) {
+      await attempt.record(tx, reply);
+      recorded = true;
+    },
+    isRecorded: () => recorded,
+  };
+}
+
 /** A quarter of what the store lets an attempt hold its key for. */
 const RENEW_EVERY_MS = 5_000;
 

@@ -1,12 +1,25 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Logger } from '@clew/runtime';
-import { notFound, type ErrorCode, type IdempotencyStore, type IdempotentAttempt } from '@clew/kernel';
-import type { RouteClass, RouteInput, RouteOutput, RouteSpec } from '@clew/contracts';
+import {
+  notFound,
+  type ErrorCode,
+  type IdempotencyStore,
+  type IdempotentAttempt,
+  type IdempotentReply,
+} from '@clew/kernel';
+import {
+  isStreamed,
+  STREAMED,
+  type RouteClass,
+  type RouteInput,
+  type RouteOutput,
+  type RouteSpec,
+} from '@clew/contracts';
 import { authorize } from './authorize.ts';
 import type { Authenticate, Caller, RequestContext } from './caller.ts';
 import { requireSameBody } from './body-mark.ts';
-import { beginIdempotent, heldWhile, REPLAYED_HEADER } from './idempotency.ts';
+import { beginIdempotent, heldWhile, noted, REPLAYED_HEADER, type NotedAttempt } from './idempotency.ts';
 import { readJsonBody } from './json-body.ts';
 import { invalid, parsePart } from './validate.ts';
 
@@ -15,21 +28,48 @@ export type RouteHandler<Spec extends RouteSpec> = (
   context: RequestContext,
 ) => Promise<RouteOutput<Spec>>;
 
+/**
+ * What a repeat of a request is answered, from what was kept of the first answer: for parts of it that are not of the
+ * request but of the moment.
+ */
+export type ReplayHandler<Spec extends RouteSpec> = (
+  kept: RouteOutput<Spec>,
+  context: RequestContext,
+) => Promise<RouteOutput<Spec>>;
+
 /** A route spec with what answers it. */
 export interface Route {
   readonly spec: RouteSpec;
   readonly handler: (input: never, context: RequestContext) => Promise<AnyOutput>;
+  readonly replay?: (kept: never, context: RequestContext) => Promise<AnyOutput>;
 }
 
-interface AnyOutput {
+type AnyOutput = JsonOutput | typeof STREAMED;
+
+function wasStreamed(output: AnyOutput): output is typeof STREAMED {
+  return output === STREAMED;
+}
+
+interface JsonOutput {
   status: number;
   body: unknown;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Ties a handler to its spec, with the types that the spec declares. */
-export function route<Spec extends RouteSpec>(spec: Spec, handler: RouteHandler<Spec>): Route {
-  return { spec, handler: handler as unknown as Route['handler'] };
+/**
+ * Ties a handler to its spec, with the types that the spec declares. Without `replay`, a repeat (`Idempotency-Key`) gets
+ * the first answer as it was.
+ */
+export function route<Spec extends RouteSpec>(
+  spec: Spec,
+  handler: RouteHandler<Spec>,
+  { replay }: { replay?: ReplayHandler<Spec> } = {},
+): Route {
+  return {
+    spec,
+    handler: handler as unknown as Route['handler'],
+    ...(replay === undefined ? {} : { replay: replay as unknown as NonNullable<Route['replay']> }),
+  };
 }
 
 /** What a handler gives back; keeps the status a literal, so that it is checked against the spec. */
@@ -55,6 +95,9 @@ export interface MountOptions {
 /** The Express handler of a route: authenticate, authorise, parse, call, answer. */
 export function mountable(entry: Route, options: MountOptions): RequestHandler {
   const { spec } = entry;
+  if (spec.idempotent === true && options.idempotency === undefined) {
+    throw new Error(`${spec.operationId} is idempotent, and there is no store for its answers`);
+  }
   return async (request, response) => {
     response.locals.route = spec.path;
     response.locals.errorFormat = spec.errorFormat;
@@ -65,17 +108,22 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
       spec.idempotent === true && options.idempotency !== undefined
         ? await beginIdempotent(options.idempotency, request, caller, sentBody)
         : undefined;
-    if (begun !== undefined && 'reply' in begun) {
-      if (begun.reply.bodyMark !== undefined) await requireSameBody(request, begun.reply.bodyMark);
-      send(response, { ...begun.reply, headers: { ...begun.reply.headers, [REPLAYED_HEADER]: 'true' } });
-      return;
-    }
-    const attempt = begun?.attempt;
+    const attempt = begun !== undefined && 'attempt' in begun ? noted(begun.attempt) : undefined;
     const context = contextOf(request, response, { caller, attempt, logger: options.logger });
-    const output = await finish(attempt, entry.handler(input as never, context));
-    if (options.checkResponses) checkResponse(spec, output);
-    send(response, output);
+    const output =
+      begun !== undefined && 'reply' in begun
+        ? await replayed(entry, begun.reply, context)
+        : await finish(attempt, entry.handler(input as never, context));
+    if (options.checkResponses) checkAnswer(spec, output, { response, attempt });
+    if (!wasStreamed(output)) send(response, output);
   };
+}
+
+async function replayed({ replay }: Route, reply: IdempotentReply, context: RequestContext): Promise<AnyOutput> {
+  if (reply.bodyMark !== undefined) await requireSameBody(context.request, reply.bodyMark);
+  const output = replay === undefined ? reply : await replay(reply as never, context);
+  if (wasStreamed(output)) throw new Error('What was streamed cannot be given again');
+  return { ...output, headers: { ...output.headers, [REPLAYED_HEADER]: 'true' } };
 }
 
 /** An attempt that failed has committed nothing, or its answer with it: then there is nothing to give back. */
@@ -163,16 +211,29 @@ function abortSignalOf(response: Response): AbortSignal {
   return controller.signal;
 }
 
-function checkResponse(spec: RouteSpec, output: AnyOutput): void {
-  if (!(output.status in spec.responses)) throw new Error(`${spec.operationId} does not declare ${output.status}`);
-  const schema = spec.responses[output.status];
-  const problem = schema?.safeParse(output.body).error;
-  if (problem !== undefined) throw new Error(`${spec.operationId} answered against its schema: ${problem.message}`);
+interface Answered {
+  response: Response;
+  attempt: NotedAttempt | undefined;
 }
 
-function send(response: Response, output: AnyOutput): void {
-  // A handler that streams has answered by itself.
-  if (response.headersSent) return;
+/** What an answer owes its spec. */
+function checkAnswer(spec: RouteSpec, output: AnyOutput, { response, attempt }: Answered): void {
+  const status = wasStreamed(output) ? response.statusCode : output.status;
+  const declared = spec.responses[status];
+  const refuse = (problem: string) => new Error(`${spec.operationId} ${problem}`);
+  if (wasStreamed(output)) {
+    if (!response.headersSent) throw refuse('says that it streamed, and wrote nothing');
+    return;
+  }
+  if (declared === undefined) throw refuse(`does not declare ${status}`);
+  // Whoever repeats a request that was not recorded would do it twice.
+  if (attempt?.isRecorded() === false) throw refuse('succeeded without recording its answer');
+  const schema = isStreamed(declared) ? declared.content['application/json'] : declared;
+  const problem = schema?.safeParse(output.body).error;
+  if (problem !== undefined) throw refuse(`answered against its schema: ${problem.message}`);
+}
+
+function send(response: Response, output: JsonOutput): void {
   response.status(output.status);
   for (const [name, value] of Object.entries(output.headers ?? {})) response.setHeader(name, value);
   if (output.body === null) response.end();

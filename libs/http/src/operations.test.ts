@@ -52,16 +52,19 @@ describe('operations', () => {
   });
 
   it('answer in plain text, or on another path, where the specification says so', async () => {
-    const plain = await start({ plainText: true });
+    const plain = await start({ health: { path: '/healthz', format: 'text' } });
     expect(await (await fetch(`${plain}/healthz`)).text()).toBe('healthz: ok');
-    const warehouse = await start({ healthPath: '/health' });
+    const warehouse = await start({ health: { path: '/health', format: 'json' } });
     expect((await fetch(`${warehouse}/health`)).status).toBe(200);
     expect((await fetch(`${warehouse}/healthz`)).status).toBe(404);
   });
 
   it('answer 503 when only a restart helps', async () => {
     const url = await start({ isAlive: () => false });
-    expect((await fetch(`${url}/healthz`)).status).toBe(503);
+    const response = await fetch(`${url}/healthz`);
+    expect([response.status, HealthStatus.parse(await response.json())]).toMatchObject([503, { status: 'stuck' }]);
+    const plain = await start({ isAlive: () => false, health: { path: '/healthz', format: 'text' } });
+    expect(await (await fetch(`${plain}/healthz`)).text()).toBe('healthz: stuck');
   });
 
   it('answer 503 while a check fails, naming it without its secrets', async () => {

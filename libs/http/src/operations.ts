@@ -1,23 +1,21 @@
 import { Router } from 'express';
-import type { HealthStatus } from '@clew/contracts';
+import type { HealthStatus, ServiceDefinition } from '@clew/contracts';
 import type { MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
 
 export interface OperationsOptions {
   info: ServiceInfo;
   readiness: Readiness;
   metrics: MetricsRegistry;
-  /** The telemetry warehouse answers on `/health`, everyone else on `/healthz` (specification, Health). */
-  healthPath?: '/healthz' | '/health';
-  /** The background jobs worker answers plain text. */
-  plainText?: boolean;
+  /** `/healthz` in JSON where it is absent. */
+  health?: ServiceDefinition['health'];
   /** Whether the process still does its work; where it does not, only a restart helps. */
   isAlive?: () => boolean;
 }
 
 /** Liveness, which checks nothing but this process. */
-export function healthStatus(info: ServiceInfo): HealthStatus {
+export function healthStatus(info: ServiceInfo, alive = true): HealthStatus {
   return {
-    status: 'ok',
+    status: alive ? 'ok' : 'stuck',
     service: info.service,
     version: info.version,
     deploymentTarget: info.deploymentTarget,
@@ -28,10 +26,12 @@ export function healthStatus(info: ServiceInfo): HealthStatus {
 /** `/healthz` (or `/health`), `/readyz` and `/metrics`. */
 export function operationsRouter(options: OperationsOptions): Router {
   const router = Router();
-  router.get(options.healthPath ?? '/healthz', (_request, response) => {
-    if (options.isAlive?.() === false) response.status(503).type('text/plain').send('healthz: stuck');
-    else if (options.plainText === true) response.type('text/plain').send('healthz: ok');
-    else response.json(healthStatus(options.info));
+  const { path, format } = options.health ?? { path: '/healthz', format: 'json' };
+  router.get(path, (_request, response) => {
+    const health = healthStatus(options.info, options.isAlive?.() !== false);
+    response.status(health.status === 'ok' ? 200 : 503);
+    if (format === 'text') response.type('text/plain').send(`healthz: ${health.status}`);
+    else response.json(health);
   });
   router.get('/readyz', async (_request, response) => {
     const report = await options.readiness.report();

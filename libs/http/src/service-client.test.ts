@@ -12,6 +12,7 @@ import { createServiceClient } from './service-client.ts';
 
 const readThing = defineRoute({
   operationId: 'readThing',
+  service: 'telemetry-warehouse',
   method: 'post',
   path: '/internal/projects/:projectId/things/:thingId',
   tag: 'Things',

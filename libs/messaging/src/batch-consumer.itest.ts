@@ -17,6 +17,7 @@ import {
   hasLength,
   openBehindFault,
   openBroker,
+  prepareTopology,
   queueNamed,
   type noted,
   type Noted,
@@ -52,8 +53,7 @@ function start(options: Pick<Options, 'queue' | 'handle'> & Partial<Options>): C
 }
 
 async function declareWith(queue: QueueSpec, ...texts: string[]): Promise<void> {
-  const declaring = await openBroker(environment.amqpUrl, { queues: [queue] });
-  await declaring.close();
+  await prepareTopology(environment.amqpUrl, [queue]);
   await publish(queue, ...texts);
 }
 

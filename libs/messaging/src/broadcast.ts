@@ -1,6 +1,6 @@
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { EXCHANGE_OF_KIND, routingKeyOf, type EnvelopeOf, type MessageSpec } from '@clew/contracts';
-import type { Logger } from '@clew/runtime';
+import type { Logger, Part } from '@clew/runtime';
 import type { Broker } from './broker.ts';
 import { validEnvelope } from './envelopes.ts';
 import { keepChannel } from './kept-channel.ts';
@@ -14,7 +14,7 @@ export interface BroadcastOptions<Spec extends MessageSpec> {
   onSubscribed?(): void;
 }
 
-export interface Broadcast {
+export interface Broadcast extends Part {
   isSubscribed(): boolean;
   stop(): Promise<void>;
 }
@@ -46,6 +46,7 @@ export function subscribeBroadcast<Spec extends MessageSpec>(options: BroadcastO
 
   const kept = keepChannel({ connection: broker.consuming, logger, prepare, opened: () => options.onSubscribed?.() });
   return {
+    name: `${spec.type} (broadcast)`,
     isSubscribed: () => kept.current() !== undefined,
     stop: () => kept.close(),
   };

@@ -28,7 +28,7 @@ import {
   type Publisher,
   type QueueSpec,
 } from './index.ts';
-import { envelope, openBroker, queueNamed } from './test-support/fixture.ts';
+import { envelope, openBroker, prepareTopology, queueNamed } from './test-support/fixture.ts';
 
 const MESSAGES = Number(process.env['CLEW_LONG_MESSAGES'] ?? 2_000);
 const KILLS = Number(process.env['CLEW_LONG_KILLS'] ?? 3);
@@ -62,8 +62,7 @@ afterAll(() => rabbit.stop(), TIMEOUT_MS);
  * moment costs the queue itself.
  */
 async function declareForGood(queue: QueueSpec): Promise<void> {
-  const declaring = await openBroker(rabbit.amqpUrl, { queues: [queue] });
-  await declaring.close();
+  await prepareTopology(rabbit.amqpUrl, [queue]);
   await rabbit.restart();
   await eventually(() => queueDepth(broker, queue), { timeoutMs: STEP_TIMEOUT_MS });
 }
@@ -172,7 +171,7 @@ describe('a broker that is killed again and again', () => {
       const reconnectedAfterMs = await killAlongTheWay(() => deliveries, MESSAGES);
       await appending;
       await eventually(async () => expect(await effects.countDocuments()).toBe(MESSAGES), { timeoutMs: 120_000 });
-      await eventually(async () => expect((await relay.backlog()).count).toBe(0), { timeoutMs: 60_000 });
+      await eventually(async () => expect((await relay.backlog()).waiting).toBe(0), { timeoutMs: 60_000 });
       const twice = await effects.countDocuments({ count: { $ne: 1 } });
       report('outbox messages', {
         appended: MESSAGES,

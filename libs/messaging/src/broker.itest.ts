@@ -1,12 +1,21 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { eventually, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
-import { BrokerUnavailableError, connectBroker, queueDepth, type Broker } from './index.ts';
-import { createFault, openBehindFault, openBroker, queueNamed } from './test-support/fixture.ts';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createTestVhost,
+  eventually,
+  silentLogger,
+  startTestServers,
+  useCleanup,
+  useTestEnvironment,
+} from '@clew/testing';
+import { BrokerUnavailableError, connectBroker, type Broker } from './index.ts';
+import { createFault, openBehindFault, prepareTopology } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();
 const logger = silentLogger();
 let brokers: Broker[] = [];
+
+beforeAll(() => prepareTopology(environment.amqpUrl));
 
 afterEach(async () => {
   await Promise.all(brokers.map((broker) => broker.close()));
@@ -41,21 +50,14 @@ describe('connectBroker', () => {
     end();
   });
 
-  it('has its queues declared whenever it is connected, and may be repeated by any process', async () => {
-    const queue = queueNamed('declared');
-    for (let process = 0; process < 2; process += 1) {
-      const broker = await openBroker(environment.amqpUrl, { queues: [queue] });
-      brokers.push(broker);
-      expect(await queueDepth(broker, queue)).toEqual({ messages: 0, consumers: 0, deadLetters: 0 });
-    }
-  });
-
-  it('is not connected where a queue exists with other arguments, and does not end the process', async () => {
-    brokers.push(await openBroker(environment.amqpUrl, { queues: [queueNamed('changed')] }));
-    const changed = queueNamed('changed', { deliveryLimit: 7 });
-    const broker = await connectBroker({ url: environment.amqpUrl, appName: 'test', logger, queues: [changed] });
+  it('is not connected before the migration step has declared the exchanges, and is soon after', async () => {
+    const vhost = await createTestVhost(await startTestServers());
+    cleanup(() => vhost.remove());
+    const broker = await connectBroker({ url: vhost.amqpUrl, appName: 'test', logger });
     brokers.push(broker);
     await expect(broker.whenConnected(AbortSignal.timeout(500))).rejects.toThrow(BrokerUnavailableError);
+    await prepareTopology(vhost.amqpUrl);
+    await broker.whenConnected(AbortSignal.timeout(10_000));
   });
 
   it('closes also when the broker has vanished without a word', async () => {

@@ -1,23 +1,23 @@
 import type { ConfirmChannel } from 'amqplib';
 import type { Logger } from '@clew/runtime';
 import { openConnection, type Connection } from './connection.ts';
-import type { QueueSpec } from './queues.ts';
-import { declareQueue, declareTopology, RETRY_DELAYS_MS } from './topology.ts';
+import { checkExchanges, RETRY_DELAYS_MS } from './topology.ts';
 
 export interface BrokerOptions {
   url: string;
   /** Names the connections in the broker. */
   appName: string;
   logger: Logger;
-  /** Queues that this process publishes to and answers for; declared on every connection, before anything is sent. */
-  queues?: readonly QueueSpec[];
   /** Waits before the second, third, ... attempt at a message; the same for all processes on a broker. */
   retryDelaysMs?: readonly number[];
+  /** How often an idle consumer shows that it works; 15,000 by default. */
+  checkIntervalMs?: number;
 }
 
 /** A process's way to the broker. */
 export interface Broker {
   readonly retryDelaysMs: readonly number[];
+  readonly checkIntervalMs: number;
   readonly logger: Logger;
   /**
    * Apart from the other, since a broker that is short of memory or disk stops reading from connections that publish:
@@ -34,25 +34,25 @@ export interface Broker {
   close(): Promise<void>;
 }
 
+const CHECK_INTERVAL_MS = 15_000;
+
 /**
  * Begins to connect and resolves at once, also while the broker is away: a service that only publishes through its
- * outbox starts without it. The exchanges, the retry queues and `queues` exist whenever `isConnected()` is true.
+ * outbox starts without it. The migration step has declared the exchanges whenever `isConnected()` is true.
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
-  const { url, appName, logger, queues = [], retryDelaysMs = RETRY_DELAYS_MS } = options;
+  const { url, appName, logger, retryDelaysMs = RETRY_DELAYS_MS, checkIntervalMs = CHECK_INTERVAL_MS } = options;
   const open = (purpose: string) =>
     openConnection({
       url,
       name: `${appName} ${purpose}`,
       logger,
-      async declare(channel) {
-        await declareTopology(channel, retryDelaysMs);
-        for (const queue of queues) await declareQueue(channel, queue);
-      },
+      check: checkExchanges,
     });
   const [publishing, consuming] = await Promise.all([open('publishing'), open('consuming')]);
   return {
     retryDelaysMs,
+    checkIntervalMs,
     logger,
     publishing,
     consuming,

@@ -9,8 +9,8 @@ export interface ConnectionOptions {
   /** Shown in the broker. */
   name: string;
   logger: Logger;
-  /** Declares what must exist before the connection counts as connected; run on each new one. */
-  declare(channel: Channel): Promise<void>;
+  /** Rejects unless all is there that must be before the connection counts as connected; run on each new one. */
+  check(channel: Channel): Promise<void>;
 }
 
 /** One connection that is made again whenever it is lost. */
@@ -43,7 +43,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     recovery: {
       waitForConnect: false,
       maxDelay: MAX_RECONNECT_DELAY_MS,
-      setup: (model: ChannelModel) => declareOn(model, options.declare),
+      setup: (model: ChannelModel) => checkOn(model, options.check),
     },
   });
   return new WatchedConnection(connection, options.logger.child({ connection: options.name }));
@@ -55,13 +55,13 @@ function withHeartbeat(url: string): string {
   return parsed.href;
 }
 
-async function declareOn(model: ChannelModel, declare: ConnectionOptions['declare']): Promise<void> {
+async function checkOn(model: ChannelModel, check: ConnectionOptions['check']): Promise<void> {
   // Nobody listens to the model yet, and an error event without a listener would end the process.
   const ignoreUntilBound = () => undefined;
   model.on('error', ignoreUntilBound);
   const channel = await model.createChannel();
   channel.on('error', ignoreUntilBound);
-  await declare(channel);
+  await check(channel);
   await channel.close();
 }
 

@@ -11,7 +11,7 @@ import {
   type Publisher,
   type QueueSpec,
 } from './index.ts';
-import { envelope, hasLength, openBroker, queueNamed, type noted } from './test-support/fixture.ts';
+import { envelope, hasLength, openBroker, prepareTopology, queueNamed, type noted } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();
@@ -38,8 +38,7 @@ beforeEach(async () => {
 });
 
 async function declare(spec: QueueSpec): Promise<void> {
-  const declaring = await openBroker(environment.amqpUrl, { queues: [spec] });
-  await declaring.close();
+  await prepareTopology(environment.amqpUrl, [spec]);
 }
 
 /** Puts messages among the dead letters, as a consumer that fails on them does. */

@@ -3,7 +3,8 @@ import type { Broker } from './broker.ts';
 import { ATTEMPT_HEADER, DEAD_REASON_HEADER, describeError, LAST_ERROR_HEADER, portableHeaders } from './headers.ts';
 import { createPublisher } from './publisher.ts';
 import type { Delivery } from './subscription.ts';
-import { DEAD_EXCHANGE, retryExchangeOf } from './topology.ts';
+import { DEAD_EXCHANGE } from './queues.ts';
+import { retryExchangeOf } from './topology.ts';
 
 export interface FailureOptions {
   broker: Broker;

@@ -19,6 +19,7 @@ export {
   UnroutableMessageError,
 } from './errors.ts';
 export type { Consumer, ConsumerOptions } from './intake.ts';
+export { migrateTopology, type MigrateTopologyOptions } from './migrate-topology.ts';
 export {
   createPublisher,
   MAX_MESSAGE_BYTES,
@@ -26,7 +27,14 @@ export {
   type PublisherOptions,
   type PublishOptions,
 } from './publisher.ts';
-export { hasDurableSubscriber, QUEUES, runtimeCommandsQueue, type QueueSpec } from './queues.ts';
-export { startRelay, type Backlog, type Relay, type RelayOptions } from './relay.ts';
+export {
+  bindingOf,
+  DEAD_EXCHANGE,
+  hasDurableSubscriber,
+  QUEUES,
+  runtimeCommandsQueue,
+  type QueueSpec,
+} from './queues.ts';
+export { startRelay, type Relay, type RelayOptions } from './relay.ts';
 export type { RawProperties } from './send-queue.ts';
-export { DEAD_EXCHANGE, deadLetterQueueOf, declareQueue, RETRY_DELAYS_MS, retryExchangeOf } from './topology.ts';
+export { deadLetterQueueOf, declareQueue, RETRY_DELAYS_MS, retryExchangeOf } from './topology.ts';

@@ -1,5 +1,5 @@
 import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
-import type { Logger } from '@clew/runtime';
+import type { Backlog, Logger, Part } from '@clew/runtime';
 import type { Broker } from './broker.ts';
 import { validEnvelope } from './envelopes.ts';
 import { createFailures, type Failures } from './failures.ts';
@@ -19,23 +19,52 @@ export interface ConsumerOptions<Spec extends MessageSpec> {
   maxAttempts?: number;
   /** How long `stop()` waits for what is in hand; 20,000 by default. */
   drainTimeoutMs?: number;
-  /** How often an idle subscription shows that it works; 15,000 by default. */
-  checkIntervalMs?: number;
 }
 
-export interface Consumer {
+/** Named after its queue. */
+export interface Consumer extends Part {
   isSubscribed(): boolean;
   /**
-   * Milliseconds since the consumer showed that it works: also when it is idle, or waits for a broker that is away, but
-   * not while one message stays in hand without a beat. For liveness.
+   * Milliseconds since the consumer showed that it works: also when it is idle, or waits for a broker that is away or
+   * does not answer, but not while one message stays in hand without a beat. For liveness.
    */
   beatAgeMs(): number;
+  backlog(): Promise<Backlog>;
   /** Takes no more, finishes what is in hand within the drain time, and gives the rest back. */
   stop(): Promise<void>;
 }
 
 const DRAIN_TIMEOUT_MS = 20_000;
-const CHECK_INTERVAL_MS = 15_000;
+
+/** A delivery this recent says how old the head of the queue is. */
+const FRESH_MS = 60_000;
+
+/**
+ * How long the head of a queue has waited, at most. The broker does not tell, but a queue keeps its order: what waits
+ * was published after what came last, and has not waited for longer than the queue has been seen to hold something.
+ */
+class HeadAge {
+  #publishedAtMs = 0;
+  #deliveredAtMs = 0;
+  #waitingSinceMs: number | undefined;
+
+  delivered(timestampSeconds: unknown): void {
+    this.#deliveredAtMs = Date.now();
+    if (typeof timestampSeconds === 'number') this.#publishedAtMs = timestampSeconds * 1000;
+  }
+
+  at(waiting: number): number {
+    const nowMs = Date.now();
+    if (waiting === 0) {
+      this.#waitingSinceMs = undefined;
+      return 0;
+    }
+    this.#waitingSinceMs ??= nowMs;
+    const isFresh = nowMs - this.#deliveredAtMs < FRESH_MS;
+    const sinceMs = isFresh ? this.#publishedAtMs : Math.max(this.#publishedAtMs, this.#waitingSinceMs);
+    return Math.max(0, nowMs - sinceMs);
+  }
+}
 
 /** What every consumer has: a subscription, messages that wait for a hand, and an orderly end. */
 export class Intake<Spec extends MessageSpec> {
@@ -47,6 +76,7 @@ export class Intake<Spec extends MessageSpec> {
   readonly #stopping = new AbortController();
   readonly #abandoned = new AbortController();
   #waiting: Delivery[] = [];
+  readonly #age = new HeadAge();
 
   /** Calls `onWaiting` with each message that comes in; it takes what it can. */
   constructor(options: ConsumerOptions<Spec>, onWaiting: () => void) {
@@ -55,16 +85,15 @@ export class Intake<Spec extends MessageSpec> {
     this.prefetch = options.prefetch ?? queue.prefetch;
     this.failures = createFailures({ broker, queueName: queue.name, maxAttempts, logger });
     const onDelivery = (delivery: Delivery) => {
+      this.#age.delivered(delivery.message.properties.timestamp as unknown);
       this.#waiting.push(delivery);
       onWaiting();
     };
-    const checkIntervalMs = options.checkIntervalMs ?? CHECK_INTERVAL_MS;
     this.#subscription = new Subscription({
       broker,
       queue,
       prefetch: this.prefetch,
       logger,
-      checkIntervalMs,
       onDelivery,
     });
   }
@@ -103,10 +132,15 @@ export class Intake<Spec extends MessageSpec> {
   /** This intake as its owner sees it. */
   consumer(): Consumer {
     return {
+      name: this.#options.queue.name,
       isSubscribed: () => this.#subscription.isActive(),
       beatAgeMs: () => {
         const workBeatAtMs = this.inHand.oldestBeatAtMs() ?? Number.POSITIVE_INFINITY;
         return Date.now() - Math.min(this.#subscription.beatAtMs, workBeatAtMs);
+      },
+      backlog: async () => {
+        const { messages, deadLetters } = await this.#subscription.depth();
+        return { waiting: messages, oldestAgeMs: this.#age.at(messages), givenUp: deadLetters };
       },
       stop: () => this.#stop(),
     };

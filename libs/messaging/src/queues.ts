@@ -9,15 +9,19 @@ import {
   runtimeCommanded,
   spansReceived,
   type MessageSpec,
+  type ServiceName,
 } from '@clew/contracts';
 
 /**
- * A durable queue. Its arguments cannot be changed once it exists in a broker: what changes them takes a new name
- * (`.v2`), and the old queue is deleted once it is empty and nothing on the retry queues can come back to it.
+ * A durable queue. Its arguments cannot be changed once it exists in a broker: what changes them, or the shape of the
+ * message, is the next version with a queue of its own, which the consumer reads beside the old one for as long as the
+ * old one is `retired`.
  */
 export interface QueueSpec<Spec extends MessageSpec = MessageSpec> {
   /** `<consumer>.<subject>.v<version>` */
   readonly name: string;
+  /** Who takes from it. */
+  readonly consumer: ServiceName;
   /** The message that it receives. */
   readonly message: Spec;
   /** Messages that one consumer has in hand at a time. */
@@ -28,53 +32,67 @@ export interface QueueSpec<Spec extends MessageSpec = MessageSpec> {
   readonly maxLengthBytes?: number;
   /** One consumer at a time, the others stand by: for results that share counters. */
   readonly singleActiveConsumer?: boolean;
+  /** It receives a copy of what ended in the dead letters of that queue, for whoever waits for it. */
+  readonly deadLettersOf?: string;
+  /** Nothing is published for it any more: the migration deletes it once it is empty. */
+  readonly retired?: boolean;
+  /** Its consumer declares it: a queue of one node, which no migration can know. */
+  readonly declaredByConsumer?: boolean;
 }
 
-function defineQueue<Spec extends MessageSpec>(queue: QueueSpec<Spec>): QueueSpec<Spec> {
-  return queue;
+type QueueOptions<Spec extends MessageSpec> = Omit<QueueSpec<Spec>, 'name' | 'consumer'>;
+
+/** The queue of a consumer for one subject, in the version of its message. */
+function queueOf<Spec extends MessageSpec>(
+  consumer: ServiceName,
+  subject: string,
+  options: QueueOptions<Spec>,
+): QueueSpec<Spec> {
+  return { name: `${consumer}.${subject}.v${options.message.version}`, consumer, ...options };
 }
 
 const GIB = 1024 ** 3;
 /** Several messages in hand are counted together when their consumer is killed, so one kill says little about one. */
 const SHARED_DELIVERY_LIMIT = 20;
 
-/** Every durable queue. Consumers declare their own; a publisher that confirms to its caller declares it as well. */
+// One at a time, so that a message that kills its worker takes no other with it; more work takes more replicas.
+const analysis = queueOf('jobs-worker', 'analysis', { message: analysisRequested, prefetch: 1, deliveryLimit: 4 });
+
+/**
+ * Every durable queue that all deployments have: who consumes which message. The migration step declares all of them,
+ * so that a subscriber that was never up yet misses nothing; processes only check them.
+ */
 export const QUEUES = {
-  spansReceived: defineQueue({
-    name: 'telemetry-warehouse.spans-received.v1',
+  spansReceived: queueOf('telemetry-warehouse', 'spans-received', {
     message: spansReceived,
     prefetch: 8,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
     maxLengthBytes: GIB,
   }),
-  conversationFindings: defineQueue({
-    name: 'telemetry-warehouse.conversation-findings.v1',
+  conversationFindings: queueOf('telemetry-warehouse', 'conversation-findings', {
     message: conversationFindingsChanged,
     prefetch: 50,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
-  conversationReady: defineQueue({
-    name: 'diagnostics-svc.conversation-ready.v1',
+  conversationReady: queueOf('diagnostics-svc', 'conversation-ready', {
     message: conversationReady,
     prefetch: 10,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
-  // One at a time, so that a message that kills its worker takes no other with it; more work takes more replicas.
-  analysis: defineQueue({
-    name: 'jobs-worker.analysis.v1',
-    message: analysisRequested,
-    prefetch: 1,
-    deliveryLimit: 4,
-  }),
-  analysisResults: defineQueue({
-    name: 'diagnostics-svc.analysis-results.v1',
+  analysis,
+  analysisResults: queueOf('diagnostics-svc', 'analysis-results', {
     message: analysisCompleted,
     prefetch: 100,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
     singleActiveConsumer: true,
   }),
-  datasetModels: defineQueue({
-    name: 'model-runtime-svc.dataset-models.v1',
+  analysisGivenUp: queueOf('diagnostics-svc', 'analysis-given-up', {
+    message: analysisRequested,
+    deadLettersOf: analysis.name,
+    prefetch: 10,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  datasetModels: queueOf('model-runtime-svc', 'dataset-models', {
     message: datasetModelsNamed,
     prefetch: 20,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
@@ -82,18 +100,31 @@ export const QUEUES = {
 } as const;
 
 /** The commands of one runtime node; each node has a queue of its own, and does what is addressed to it. */
-export function runtimeCommandsQueue(node: string) {
-  return defineQueue({
-    name: `model-runtime-agent.${node}.commands.v1`,
-    message: runtimeCommanded,
-    prefetch: 20,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
-  });
+export function runtimeCommandsQueue(node: string): QueueSpec<typeof runtimeCommanded> {
+  return {
+    ...queueOf('model-runtime-agent', `${node}.commands`, {
+      message: runtimeCommanded,
+      prefetch: 20,
+      deliveryLimit: SHARED_DELIVERY_LIMIT,
+    }),
+    declaredByConsumer: true,
+  };
 }
 
 /** Whether some durable queue is for the message, so that it must not be dropped for want of one. */
 export function hasDurableSubscriber(exchange: string, routingKey: string): boolean {
-  return Object.values(QUEUES).some(
-    ({ message }) => EXCHANGE_OF_KIND[message.kind] === exchange && routingKeyOf(message) === routingKey,
-  );
+  return Object.values<QueueSpec>(QUEUES).some((queue) => {
+    if (queue.retired === true) return false;
+    const bound = bindingOf(queue);
+    return bound.exchange === exchange && bound.routingKey === routingKey;
+  });
 }
+
+/** Where its messages come from. */
+export function bindingOf({ message, deadLettersOf }: QueueSpec): { exchange: string; routingKey: string } {
+  if (deadLettersOf !== undefined) return { exchange: DEAD_EXCHANGE, routingKey: deadLettersOf };
+  return { exchange: EXCHANGE_OF_KIND[message.kind], routingKey: routingKeyOf(message) };
+}
+
+/** Dead letters go here with the name of the queue that they died on. */
+export const DEAD_EXCHANGE = 'clew.dead';

@@ -26,7 +26,15 @@ import {
   type Relay,
   type RelayOptions,
 } from './index.ts';
-import { envelope, hasLength, noted, openBehindFault, openBroker, queueNamed } from './test-support/fixture.ts';
+import {
+  envelope,
+  hasLength,
+  noted,
+  openBehindFault,
+  openBroker,
+  prepareTopology,
+  queueNamed,
+} from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();
@@ -59,8 +67,7 @@ afterAll(async () => {
 });
 
 async function declare(spec: QueueSpec): Promise<void> {
-  const declaring = await openBroker(environment.amqpUrl, { queues: [spec] });
-  await declaring.close();
+  await prepareTopology(environment.amqpUrl, [spec]);
 }
 
 function start(options: Partial<RelayOptions> = {}): Relay {
@@ -129,9 +136,9 @@ describe('the relay', () => {
     const relay = start({ publisher: local });
     await append(queue.message, ...numbered(5));
     await eventually(async () => expect((await relay.backlog()).oldestAgeMs).toBeGreaterThan(100));
-    expect((await relay.backlog()).count).toBe(5);
+    expect((await relay.backlog()).waiting).toBe(5);
     fault.unblock();
-    await eventually(async () => expect(await relay.backlog()).toEqual({ count: 0, oldestAgeMs: 0 }));
+    await eventually(async () => expect(await relay.backlog()).toEqual({ waiting: 0, oldestAgeMs: 0, givenUp: 0 }));
     expect(await drain()).toEqual(numbered(5));
   });
 
@@ -143,7 +150,7 @@ describe('the relay', () => {
     await eventually(async () =>
       expect(await states()).toEqual({ stranded: 'deferred', a: 'published', b: 'published' }),
     );
-    expect((await relay.backlog()).count).toBe(1);
+    expect((await relay.backlog()).waiting).toBe(1);
     await declare(later);
     await eventually(async () => expect(await states()).toMatchObject({ stranded: 'published' }));
     expect(await drain(later)).toEqual(['stranded']);
@@ -173,7 +180,9 @@ describe('the relay', () => {
     for (let batch = 0; batch < 10; batch += 1) {
       await append(queue.message, ...numbered(20).map((text) => `${batch}-${text}`));
     }
-    await eventually(async () => expect(await relays[0]?.backlog()).toEqual({ count: 0, oldestAgeMs: 0 }));
+    await eventually(async () =>
+      expect(await relays[0]?.backlog()).toEqual({ waiting: 0, oldestAgeMs: 0, givenUp: 0 }),
+    );
     const ids = await drain();
     expect(ids).toHaveLength(200);
     expect(new Set(ids).size).toBe(200);

@@ -3,9 +3,10 @@ import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import type { Logger } from '@clew/runtime';
 import type { Broker } from './broker.ts';
 import { deliveryCountOf } from './headers.ts';
-import { keepChannel, type KeptChannel } from './kept-channel.ts';
+import { BrokerUnavailableError } from './errors.ts';
+import { closeChannel, keepChannel, type KeptChannel } from './kept-channel.ts';
 import type { QueueSpec } from './queues.ts';
-import { declareQueue } from './topology.ts';
+import { deadLetterQueueOf, declareQueue } from './topology.ts';
 
 /** One message in the hands of this process. Its answers are ignored once the channel is lost: it comes again then. */
 export interface Delivery {
@@ -24,11 +25,11 @@ export interface SubscriptionOptions {
   queue: QueueSpec;
   prefetch: number;
   logger: Logger;
-  checkIntervalMs: number;
   onDelivery(delivery: Delivery): void;
 }
 
 const CANCEL_TIMEOUT_MS = 2_000;
+const DEPTH_TIMEOUT_MS = 2_000;
 
 /**
  * A subscription that is made again whenever its channel is lost. It begins with one message at a time, until a message
@@ -42,9 +43,13 @@ export class Subscription {
   #consumerTag: string | undefined;
   #narrow = true;
   #cancelled = false;
+  /** It was retired, and the migration has deleted it. */
+  #isGone = false;
   /** The widening that is under way: it exchanges the consumer tag. */
   #widening: Promise<void> = Promise.resolve();
   #lost = new AbortController();
+  /** Deliveries of the present channel that were not answered yet. */
+  #unanswered = 0;
   #beatAtMs = Date.now();
 
   constructor(options: SubscriptionOptions) {
@@ -55,16 +60,27 @@ export class Subscription {
       prepare: (channel) => this.#prepare(channel),
       lost: () => this.#lost.abort(),
     });
-    this.#checks = setInterval(() => void this.#check(), options.checkIntervalMs).unref();
+    this.#checks = setInterval(() => void this.#check(), options.broker.checkIntervalMs).unref();
   }
 
   isActive(): boolean {
     return this.#kept.current() !== undefined && this.#consumerTag !== undefined;
   }
 
-  /** When the subscription last showed that it works, or that it waits for a broker that is away. */
+  /** When the subscription last looked after itself, whatever it found: what the broker does is no fault of this process. */
   get beatAtMs(): number {
     return this.#beatAtMs;
+  }
+
+  /** How full the queue and its dead letters are; rejects where the broker does not say so in time. */
+  async depth(): Promise<{ messages: number; deadLetters: number }> {
+    if (this.#isGone) return { messages: 0, deadLetters: 0 };
+    const channel = this.#kept.current();
+    if (channel === undefined) throw new BrokerUnavailableError('There is no subscription');
+    const { name } = this.#options.queue;
+    const asked = Promise.all([channel.checkQueue(name), channel.checkQueue(deadLetterQueueOf(name))]);
+    const [own, dead] = await within(asked, DEPTH_TIMEOUT_MS);
+    return { messages: own.messageCount, deadLetters: dead.messageCount };
   }
 
   /** Takes no more deliveries; those in hand can still be answered. */
@@ -87,11 +103,20 @@ export class Subscription {
 
   async #prepare(channel: ConfirmChannel): Promise<void> {
     this.#lost = new AbortController();
+    this.#unanswered = 0;
     this.#narrow = this.#options.prefetch > 1;
     this.#consumerTag = undefined;
-    await declareQueue(channel, this.#options.queue);
-    if (!this.#cancelled) await this.#consume(channel, 1);
+    await this.#requireQueue(channel);
+    if (!this.#cancelled && !this.#isGone) await this.#consume(channel, 1);
     this.#beatAtMs = Date.now();
+  }
+
+  async #requireQueue(channel: ConfirmChannel): Promise<void> {
+    const { queue, broker } = this.#options;
+    this.#isGone = queue.retired === true && !(await exists(broker, queue.name));
+    if (this.#isGone) return;
+    if (queue.declaredByConsumer === true) await declareQueue(channel, queue);
+    else await channel.checkQueue(queue.name);
   }
 
   async #consume(channel: ConfirmChannel, prefetch: number): Promise<void> {
@@ -111,8 +136,10 @@ export class Subscription {
   }
 
   #deliveryOf(channel: ConfirmChannel, signal: AbortSignal, message: ConsumeMessage): Delivery {
+    this.#unanswered += 1;
     const settle = (answer: () => void) => {
       if (signal.aborted) return;
+      this.#unanswered -= 1;
       try {
         answer();
       } catch {
@@ -147,17 +174,53 @@ export class Subscription {
 
   /** Asks the broker for the queue on the channel of the subscription, which shows that the channel is alive. */
   async #check(): Promise<void> {
+    this.#beatAtMs = Date.now();
     const channel = this.#kept.current();
-    if (channel === undefined) {
-      if (!this.#options.broker.consuming.isConnected()) this.#beatAtMs = Date.now();
-      return;
+    if (channel === undefined || this.#isGone) return;
+    try {
+      const asked = channel.checkQueue(this.#options.queue.name);
+      const { messageCount } = await within(asked, this.#options.broker.checkIntervalMs);
+      if (this.#options.queue.retired === true) await this.#holdWhileFilled(channel, messageCount);
+    } catch {
+      this.#kept.recycle();
     }
-    const asked = channel.checkQueue(this.#options.queue.name).then(
-      () => true,
-      () => false,
-    );
-    const answered = await Promise.race([asked, sleep(this.#options.checkIntervalMs, false, { ref: false })]);
-    if (answered) this.#beatAtMs = Date.now();
-    else this.#kept.recycle();
+  }
+
+  /** The migration deletes a retired queue once it is empty and nobody holds it: then no message can be in hand. */
+  async #holdWhileFilled(channel: ConfirmChannel, messageCount: number): Promise<void> {
+    const tag = this.#consumerTag;
+    if (this.#cancelled) return;
+    if (tag === undefined && messageCount > 0) await this.#consume(channel, this.#options.prefetch);
+    if (tag === undefined || messageCount > 0 || this.#unanswered > 0) return;
+    this.#consumerTag = undefined;
+    await channel.cancel(tag);
+  }
+}
+
+/** Asked on a channel of its own, since the broker closes the channel that asks for a queue that is not there. */
+async function exists(broker: Broker, queueName: string): Promise<boolean> {
+  const channel = await broker.openChannel();
+  channel.on('error', () => undefined);
+  try {
+    await channel.checkQueue(queueName);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await closeChannel(channel);
+  }
+}
+
+async function within<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
+  const late = new AbortController();
+  const timeout = sleep(timeoutMs, undefined, { ref: false, signal: late.signal }).then(() => {
+    throw new BrokerUnavailableError(`The broker did not answer within ${timeoutMs} ms`);
+  });
+  timeout.catch(() => undefined);
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    late.abort();
+    answer.catch(() => undefined);
   }
 }

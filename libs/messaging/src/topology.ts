@@ -1,9 +1,7 @@
 import type { Channel } from 'amqplib';
-import { EXCHANGE_OF_KIND, routingKeyOf } from '@clew/contracts';
-import type { QueueSpec } from './queues.ts';
+import { EXCHANGE_OF_KIND } from '@clew/contracts';
+import { bindingOf, DEAD_EXCHANGE, type QueueSpec } from './queues.ts';
 
-/** Dead letters go here with the name of the queue that they died on. */
-export const DEAD_EXCHANGE = 'clew.dead';
 /** The exchange that every queue is bound to by its own name. */
 export const DEFAULT_EXCHANGE = '';
 
@@ -28,11 +26,16 @@ export function retryExchangeOf(delayMs: number): string {
   return `clew.retry.${delayMs}ms`;
 }
 
+const EXCHANGES = [...Object.values(EXCHANGE_OF_KIND), DEAD_EXCHANGE];
+
+/** Rejects where the migration step has not declared what all processes share. */
+export async function checkExchanges(channel: Channel): Promise<void> {
+  for (const exchange of EXCHANGES) await channel.checkExchange(exchange);
+}
+
 /** Declares what all processes share; safe to repeat. */
-export async function declareTopology(channel: Channel, retryDelaysMs: readonly number[]): Promise<void> {
-  for (const exchange of [...Object.values(EXCHANGE_OF_KIND), DEAD_EXCHANGE]) {
-    await channel.assertExchange(exchange, 'topic', { durable: true });
-  }
+export async function declareExchanges(channel: Channel, retryDelaysMs: readonly number[]): Promise<void> {
+  for (const exchange of EXCHANGES) await channel.assertExchange(exchange, 'topic', { durable: true });
   for (const delayMs of retryDelaysMs) await declareRetry(channel, delayMs);
 }
 
@@ -68,7 +71,8 @@ export async function declareQueue(channel: Channel, queue: QueueSpec): Promise<
       ...(queue.singleActiveConsumer === true ? { 'x-single-active-consumer': true } : {}),
     },
   });
-  await channel.bindQueue(queue.name, EXCHANGE_OF_KIND[queue.message.kind], routingKeyOf(queue.message));
+  const { exchange, routingKey } = bindingOf(queue);
+  await channel.bindQueue(queue.name, exchange, routingKey);
 }
 
 /** A replicated queue that keeps a message until its dead-letter target has confirmed it. */

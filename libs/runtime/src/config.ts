@@ -45,6 +45,8 @@ export const processVariables = {
   DEPLOYMENT_TARGET: z.enum(['server', 'edge']).default('server'),
   /** How long a stopping process may take to finish what is in flight. */
   SHUTDOWN_GRACE_MS: integerVariable(0, 600_000, 25_000),
+  /** A part of the process that has not shown itself for so long is stuck, and liveness fails. */
+  MAX_BEAT_AGE_MS: integerVariable(1_000, 3_600_000, 300_000),
 } as const;
 
 export const mongoVariables = {

@@ -9,16 +9,11 @@ export interface ServiceInfo {
   startedAtMs: number;
 }
 
-/** Reads name and version from the app's package.json; `appFolder` is the folder that holds it. */
-export function readServiceInfo(appFolder: string, deploymentTarget: 'server' | 'edge'): ServiceInfo {
-  const manifest = JSON.parse(readFileSync(join(appFolder, 'package.json'), 'utf8')) as {
-    name: string;
-    version: string;
-  };
-  return {
-    service: manifest.name.replace(/^@clew\//, ''),
-    version: manifest.version,
-    deploymentTarget,
-    startedAtMs: Date.now(),
-  };
+/** What a process of this name says; its version is that of the app's package.json, in the folder `appFolder`. */
+export function readServiceInfo(
+  appFolder: string,
+  { service, deploymentTarget = 'server' }: { service: string; deploymentTarget?: ServiceInfo['deploymentTarget'] },
+): ServiceInfo {
+  const { version } = JSON.parse(readFileSync(join(appFolder, 'package.json'), 'utf8')) as { version: string };
+  return { service, version, deploymentTarget, startedAtMs: Date.now() };
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ErrorBodySchema, HealthStatus, OpenAiErrorSchema, type AccessRule, type RouteSpec } from '@clew/contracts';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { publicRoutes } from './routes.ts';
+import { publicRoutes } from '@clew/contracts/all-routes';
 
 const JSON_MEDIA_TYPE = 'application/json';
 const VERSION = '1.0.0';
@@ -80,7 +80,7 @@ function requestBodyOf(spec: RouteSpec): Partial<ZodOpenApiOperationObject> {
       requestBody: { required: true, content: { 'multipart/form-data': { schema: spec.body ?? { type: 'object' } } } },
     };
   }
-  if (spec.routeClass === 'stream') {
+  if (spec.routeClass === 'stream' && spec.method !== 'get') {
     return { requestBody: { required: true, content: { 'application/x-ndjson': { schema: { type: 'string' } } } } };
   }
   return spec.body === undefined

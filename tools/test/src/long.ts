@@ -18,7 +18,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     return { passed: splits.passed + files.passed, failed: splits.failed + files.failed, skipped: 0 };
   },
   downloads: () =>
-    runJest({ patterns: ['apps/model-runtime-svc/src/transfer/kill'], env: { CLEW_DOWNLOAD_KILLS: '20' } }),
+    runJest({ patterns: ['apps/model-runtime-svc/src/agent/transfer/kill'], env: { CLEW_DOWNLOAD_KILLS: '20' } }),
   models: () =>
     runJest({
       patterns: ['apps/model-runtime-svc/'],

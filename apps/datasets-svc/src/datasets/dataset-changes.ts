@@ -1,11 +1,18 @@
 import type { DatasetVersion } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import { digestOf, type DatasetKey, type ExampleDraft, type StoredExample } from '../examples/example.ts';
-import type { ExampleStore, RetiredExample } from '../examples/examples.store.ts';
-import { splitOfTags } from '../splits/split.ts';
-import { addContent, contentIdOf, subtractContent, type ContentState } from '../versions/content-state.ts';
-import type { VersionStore } from '../versions/versions.store.ts';
+import { encodeSignature } from '@clew/similarity';
+import {
+  digestOf,
+  splitOfTags,
+  type DatasetKey,
+  type ExampleDraft,
+  type ExampleStore,
+  type ExampleWork,
+  type RetiredExample,
+  type StoredExample,
+} from '../examples/index.ts';
+import { addContent, contentIdOf, subtractContent, type ContentState, type VersionStore } from '../versions/index.ts';
 import type { DatasetSettings, StoredDataset } from './dataset.ts';
 import type { DatasetStore, OpenDataset } from './datasets.store.ts';
 
@@ -16,18 +23,10 @@ export interface ChangeStores {
 }
 
 /** What one change may do to a Dataset and its Examples, in a transaction that it may share with others. */
-export interface ChangeWork {
-  readonly tx: Transaction;
-  readonly key: DatasetKey;
+export interface DatasetWork extends ExampleWork {
   /** As it is after what was done so far. */
   readonly dataset: StoredDataset;
-  insert(draft: ExampleDraft): StoredExample;
-  /** Gives an Example other content; one that is the same already stays as it is. */
-  replace(example: StoredExample, draft: ExampleDraft): StoredExample;
-  remove(example: StoredExample): void;
   changeSettings(settings: DatasetSettings): void;
-  /** To be awaited before the database is read, so that a read sees what was done before. */
-  written(): Promise<void>;
 }
 
 /**
@@ -36,7 +35,7 @@ export interface ChangeWork {
  */
 export interface DatasetChanges {
   /** Begins the next change. */
-  next(): ChangeWork;
+  next(): DatasetWork;
   /** Ends the change that was begun last; true when it did anything. */
   end(): boolean;
   /** Writes what is left, and the Dataset itself; undefined when nothing was changed. */
@@ -117,7 +116,7 @@ export function openChanges(
     await stores.examples.write(tx, key, writes);
   }
 
-  const work: ChangeWork = {
+  const work: DatasetWork = {
     tx,
     key,
     get dataset() {
@@ -197,7 +196,7 @@ function storedExample(
     ...(derivationKey === undefined ? {} : { derivationKey }),
     ...(conversationId === undefined ? {} : { conversationId }),
     ...(split === undefined ? {} : { split }),
-    signature: Buffer.from(signature).toString('base64'),
+    signature: encodeSignature(signature),
     ...times,
   };
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { notFound } from '@clew/kernel';
 import { createLease, nativeDb, type Database } from '@clew/persistence';
-import type { Logger } from '@clew/runtime';
-import type { DatasetKey } from '../examples/example.ts';
+import type { Logger, Part } from '@clew/runtime';
+import type { DatasetKey } from '../examples/index.ts';
 import { datasetCollection } from './dataset.model.ts';
 
 /** Removes what belongs to Datasets that were deleted, in pages: one that is killed is gone on with by another. */
-export interface DatasetRemover {
+export interface DatasetRemover extends Part {
   /**
    * Removes what it can within a short time. True when everything is gone, false while removal goes on in the background;
    * throws NOT_FOUND for a Dataset that never was.
@@ -90,6 +90,7 @@ export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRem
   }
 
   return {
+    name: 'dataset removal',
     async remove(key) {
       const { projectId, datasetId } = key;
       const filter = { _id: datasetId, projectId, state: { $in: ['deleting' as const, 'deleted' as const] } };

@@ -3,12 +3,12 @@ import {
   type CollectionFilters,
   type CollectionObjective,
   type CollectionPolicy,
-  type CollectionStatus,
   type Dataset,
   type DatasetChange,
   type NewDataset,
 } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
+import type { ModelAvailability } from '../models/index.ts';
 
 /** What is collected automatically, and how; the model only where one is named. */
 export type StoredPolicy = Omit<CollectionPolicy, 'revision'>;
@@ -35,15 +35,14 @@ export type DatasetSettings = Pick<
   'name' | 'description' | 'policy' | 'policyRevision' | 'collectionEnabled'
 >;
 
-/** Whether a model can be used now, and if not, why. */
-export interface ModelAvailability {
-  available: boolean;
-  /** For people; null where it is available. */
-  reason: string | null;
-}
+/** Whether a Dataset collects; of the moment, since it follows its model. */
+export type CollectionState = Pick<Dataset, 'collectionStatus' | 'blockedReason'>;
 
 /** A Dataset as callers see it, without what depends on models. */
-export type DatasetFields = Omit<Dataset, 'collectionStatus' | 'blockedReason'>;
+export type DatasetFields = Omit<Dataset, keyof CollectionState>;
+
+/** What decides whether a Dataset collects. */
+type Collecting = Pick<StoredDataset, 'policy' | 'collectionEnabled'>;
 
 interface PolicyFields {
   collectionObjective?: CollectionObjective | null | undefined;
@@ -109,21 +108,18 @@ function refuseWithoutObjective(fields: PolicyFields): void {
 }
 
 /** The model whose availability decides whether the Dataset can collect; undefined where none is needed. */
-export function neededModel({ policy, collectionEnabled }: StoredDataset): string | undefined {
+export function neededModel({ policy, collectionEnabled }: Collecting): string | undefined {
   if (!collectionEnabled || policy === null || policy.objective === OBJECTIVE_WITHOUT_MODEL) return undefined;
   return modelOf(policy);
 }
 
-function collectionState(
-  dataset: StoredDataset,
-  models: ReadonlyMap<string, ModelAvailability>,
-): { collectionStatus: CollectionStatus; blockedReason: string | null } {
+/** Only what is known not to be available needs setup. */
+export function collectionState(dataset: Collecting, models: ReadonlyMap<string, ModelAvailability>): CollectionState {
   if (!dataset.collectionEnabled || dataset.policy === null) return { collectionStatus: 'off', blockedReason: null };
   const model = neededModel(dataset);
-  if (model === undefined) return { collectionStatus: 'ready', blockedReason: null };
-  const { available, reason } = models.get(model) ?? { available: false, reason: null };
-  if (available) return { collectionStatus: 'ready', blockedReason: null };
-  return { collectionStatus: 'setup_required', blockedReason: reason ?? `The model ${model} is not available` };
+  const availability = model === undefined ? undefined : models.get(model);
+  if (availability === undefined || availability.available) return { collectionStatus: 'ready', blockedReason: null };
+  return { collectionStatus: 'setup_required', blockedReason: availability.reason };
 }
 
 export function datasetFields(dataset: StoredDataset): DatasetFields {
@@ -144,7 +140,7 @@ export function datasetFields(dataset: StoredDataset): DatasetFields {
   };
 }
 
-/** A Dataset as callers see it; `models` tells which of the needed ones are available. */
+/** A Dataset as callers see it; `models` tells of those that something is known of. */
 export function datasetView(dataset: StoredDataset, models: ReadonlyMap<string, ModelAvailability>): Dataset {
   return { ...datasetFields(dataset), ...collectionState(dataset, models) };
 }

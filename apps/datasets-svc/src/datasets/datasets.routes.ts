@@ -5,12 +5,16 @@ import { datasetEtag, type DatasetConditions, type DatasetsService } from './dat
 
 export function datasetRoutes(datasets: DatasetsService): Route[] {
   return [
-    route(createDataset, async ({ params, body }, { attempt, requestId }) => {
-      const created = await datasets.create(params.projectId, body, requestId, async (tx, dataset) => {
-        await attempt?.record(tx, createdReply(dataset));
-      });
-      return createdReply(created);
-    }),
+    route(
+      createDataset,
+      async ({ params, body }, { attempt, requestId }) => {
+        const created = await datasets.create(params.projectId, body, requestId, async (tx, dataset) => {
+          await attempt?.record(tx, createdReply(dataset));
+        });
+        return createdReply(created);
+      },
+      { replay: async (kept) => ({ ...kept, body: await datasets.asOfNow(kept.body) }) },
+    ),
     route(listDatasets, async ({ params, query }) => answer(200, await datasets.list(params.projectId, query))),
     route(getDataset, async ({ params }) => foundReply(await datasets.get(params.projectId, params.datasetId))),
     route(updateDataset, async ({ params, body }, context) =>

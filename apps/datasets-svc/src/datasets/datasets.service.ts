@@ -1,35 +1,26 @@
 import { datasetDeleted, type Dataset, type DatasetChange, type NewDataset } from '@clew/contracts';
 import { newId, notFound, sha256Hex, type Clock, type CursorCodec } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
-import type { DatasetKey } from '../examples/example.ts';
+import type { DatasetKey } from '../examples/index.ts';
 import { nextCursorOf, positionOf } from '../list-page.ts';
-import { contentIdOf, emptyContent } from '../versions/content-state.ts';
-import type { VersionStore } from '../versions/versions.store.ts';
-import {
-  changedSettings,
-  datasetFields,
-  datasetView,
-  neededModel,
-  newSettings,
-  type DatasetFields,
-  type StoredDataset,
-} from './dataset.ts';
-import type { ModelAvailabilities } from '../models/model-availability.ts';
-import type { NamedModels } from '../models/named-models.ts';
+import type { NamedModels } from '../models/index.ts';
+import { contentIdOf, emptyContent, type VersionStore } from '../versions/index.ts';
 import type { DatasetRemover } from './dataset-remover.ts';
-import type { DatasetWriter } from './dataset-writer.ts';
+import type { DatasetViews } from './dataset-views.ts';
+import { changedSettings, datasetFields, newSettings, type DatasetFields, type StoredDataset } from './dataset.ts';
 import type { DatasetStore } from './datasets.store.ts';
+import type { GroupCommit } from './group-commit.ts';
 
 export interface DatasetsDependencies {
   database: Database;
   datasets: DatasetStore;
   versions: VersionStore;
-  writer: DatasetWriter;
+  groupCommit: GroupCommit;
   remover: DatasetRemover;
   outbox: Outbox;
   cursors: CursorCodec;
   clock: Clock;
-  models: Pick<ModelAvailabilities, 'of'>;
+  views: DatasetViews;
   namedModels: NamedModels;
 }
 
@@ -45,21 +36,10 @@ export type InTransaction<Result> = (tx: Transaction, result: Result) => Promise
 export type DatasetsService = ReturnType<typeof createDatasetsService>;
 
 export function createDatasetsService(deps: DatasetsDependencies) {
-  const { database, datasets, versions, writer, cursors, clock, models, namedModels } = deps;
-
-  /** Of one project; all the models that they need are asked for at once. */
-  async function viewsOf(projectId: string, page: readonly StoredDataset[]): Promise<Dataset[]> {
-    const needed = page.flatMap((dataset) => neededModel(dataset) ?? []);
-    const available = await models.of(projectId, needed);
-    return page.map((dataset) => datasetView(dataset, available));
-  }
-
-  async function viewOf(dataset: StoredDataset): Promise<Dataset> {
-    const [view] = await viewsOf(dataset.projectId, [dataset]);
-    return view as Dataset;
-  }
-
+  const { database, datasets, versions, groupCommit, cursors, clock, views, namedModels } = deps;
   return {
+    asOfNow: views.asOfNow,
+
     async create(
       projectId: string,
       input: NewDataset,
@@ -71,7 +51,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
       const counted = { exampleCount: 0, version: 0, contentId: contentIdOf(content, 0) };
       const settings = newSettings(input);
       const dataset = { id: newId('dst'), projectId, ...settings, ...counted, createdAt: nowMs, updatedAt: nowMs };
-      const result = await viewOf(dataset);
+      const result = await views.of(dataset);
       await database.withTransaction(async (tx) => {
         await datasets.insert(tx, { dataset, content });
         await versions.insert(tx, { projectId, datasetId: dataset.id }, [{ ...counted, createdAt: nowMs }]);
@@ -84,7 +64,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
     async get(projectId: string, datasetId: string): Promise<Dataset> {
       const dataset = await datasets.get(projectId, datasetId);
       if (dataset === undefined) throw notFound();
-      return viewOf(dataset);
+      return views.of(dataset);
     },
 
     async list(projectId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
@@ -94,11 +74,11 @@ export function createDatasetsService(deps: DatasetsDependencies) {
       const found = await datasets.list(projectId, { limit: limit + 1, after });
       const page = { items: found.slice(0, limit), more: found.length > limit };
       const nextCursor = nextCursorOf(cursors, scope, page, ({ createdAt, id }) => [createdAt, id]);
-      return { datasets: await viewsOf(projectId, page.items), nextCursor };
+      return { datasets: await views.ofPage(projectId, page.items), nextCursor };
     },
 
     async update(key: DatasetKey, change: DatasetChange, { requestId, check }: DatasetConditions): Promise<Dataset> {
-      const changed = await writer.change(key, { requestId }, async (work) => {
+      const changed = await groupCommit.change(key, { requestId }, async (work) => {
         const before = work.dataset;
         check(datasetFields(before));
         const settings = changedSettings(before, change);
@@ -108,7 +88,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
         await namedModels.tell(work.tx, { before, after: work.dataset, requestId });
         return work.dataset;
       });
-      return viewOf(changed);
+      return views.of(changed);
     },
 
     /** Hides the Dataset and removes what belongs to it; false while that is still under way. */

@@ -1,10 +1,10 @@
 import { mongo } from 'mongoose';
 import type { CursorKey } from '@clew/kernel';
 import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
-import type { DatasetKey } from '../examples/example.ts';
-import { fromBytes, toBytes, type ContentState } from '../versions/content-state.ts';
-import type { StoredDataset } from './dataset.ts';
+import type { DatasetKey } from '../examples/index.ts';
+import { fromBytes, toBytes, type ContentState } from '../versions/index.ts';
 import { datasetCollection, type DatasetDocument } from './dataset.model.ts';
+import type { StoredDataset } from './dataset.ts';
 
 /** A Dataset with what its content id is made from. */
 export interface OpenDataset {

@@ -1,20 +1,15 @@
-import { CONVERSATION_ID_IS_REQUIRED, NewExample, type Example, type OnConflict } from '@clew/contracts';
+import { CONVERSATION_ID_IS_REQUIRED, NewExample, type Example } from '@clew/contracts';
 import { errorBody, type AppError, type ErrorDetail } from '@clew/kernel';
 import { invalid } from '@clew/http';
 import type { Transaction } from '@clew/persistence';
+import type { ExampleUpserts, UpsertOptions, UpsertOutcome } from './example-upserts.ts';
 import { draftExample, exampleView, UnfitExampleError, type DatasetKey, type ExampleDraft } from './example.ts';
-import type { ExampleUpserts, UpsertResult } from './example-writer.ts';
-
-export interface BatchOptions {
-  onConflict: OnConflict | undefined;
-  requestId: string;
-}
 
 /** One entry of a partial batch, as it is answered. */
 export interface BatchResult {
   index: number;
   id?: string;
-  outcome?: 'created' | 'updated' | 'skipped';
+  outcome?: Exclude<UpsertOutcome['outcome'], 'refused'>;
   error?: Omit<ReturnType<typeof errorBody>, 'requestId' | 'details'> & { details?: ErrorDetail[] };
 }
 
@@ -29,7 +24,7 @@ export function createBatchService(upserts: ExampleUpserts) {
     async createAll(
       key: DatasetKey,
       entries: readonly unknown[],
-      options: BatchOptions,
+      options: UpsertOptions,
       inTransaction: (tx: Transaction, examples: Example[]) => Promise<void>,
     ): Promise<Example[]> {
       const read = entries.map(readEntry);
@@ -37,8 +32,8 @@ export function createBatchService(upserts: ExampleUpserts) {
       if (details.length > 0) throw invalid('VALIDATION_FAILED', details, [CONVERSATION_ID_IS_REQUIRED]);
       const drafts = read.flatMap((entry) => ('draft' in entry ? entry.draft : []));
       let examples: Example[] = [];
-      await upserts.upsert(key, drafts, options, async (tx, results) => {
-        examples = acceptedOf(results);
+      await upserts.upsert(key, drafts, options, async (tx, outcomes) => {
+        examples = acceptedOf(outcomes);
         await inTransaction(tx, examples);
       });
       return examples;
@@ -48,7 +43,7 @@ export function createBatchService(upserts: ExampleUpserts) {
     async createSome(
       key: DatasetKey,
       entries: readonly unknown[],
-      options: BatchOptions,
+      options: UpsertOptions,
       inTransaction: (tx: Transaction, results: BatchResult[]) => Promise<void>,
     ): Promise<BatchResult[]> {
       const read = entries.map(readEntry);
@@ -83,31 +78,27 @@ function inBody(details: readonly ErrorDetail[], index: number): ErrorDetail[] {
   }));
 }
 
-function acceptedOf(results: readonly UpsertResult[]): Example[] {
-  const details = results.flatMap((result, index) =>
-    result.status === 'refused'
-      ? [{ path: `body.examples.${index}.source.derivationKey`, message: result.reason }]
-      : [],
-  );
+function acceptedOf(outcomes: readonly UpsertOutcome[]): Example[] {
+  const details = outcomes.flatMap((each, index) => (each.outcome === 'refused' ? [conflictAt(index, each)] : []));
   if (details.length > 0) throw invalid('CONFLICT', details);
-  return results.flatMap((result) => (result.status === 'refused' ? [] : exampleView(result.example)));
+  return outcomes.flatMap((each) => (each.outcome === 'refused' ? [] : exampleView(each.example)));
 }
 
-function resultsOf(read: readonly ReadEntry[], upserted: readonly UpsertResult[]): BatchResult[] {
+function resultsOf(read: readonly ReadEntry[], upserted: readonly UpsertOutcome[]): BatchResult[] {
   const left = upserted[Symbol.iterator]();
   return read.map((entry, index) => {
     if ('details' in entry) {
       return refused(index, invalid('VALIDATION_FAILED', inBody(entry.details, index), [CONVERSATION_ID_IS_REQUIRED]));
     }
-    const result = left.next().value;
-    if (result === undefined) throw new Error('Every entry that is fit has an outcome');
-    if (result.status === 'refused') {
-      const path = `body.examples.${index}.source.derivationKey`;
-      return refused(index, invalid('CONFLICT', [{ path, message: result.reason }]));
-    }
-    const outcome = result.status === 'imported' ? 'created' : result.status;
-    return { index, id: result.example.id, outcome };
+    const each = left.next().value;
+    if (each === undefined) throw new Error('Every entry that is fit has an outcome');
+    if (each.outcome === 'refused') return refused(index, invalid('CONFLICT', [conflictAt(index, each)]));
+    return { index, id: each.example.id, outcome: each.outcome };
   });
+}
+
+function conflictAt(index: number, { reason }: { reason: string }): ErrorDetail {
+  return { path: `body.examples.${index}.source.derivationKey`, message: reason };
 }
 
 function refused(index: number, error: AppError): BatchResult {

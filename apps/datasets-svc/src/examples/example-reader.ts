@@ -1,19 +1,32 @@
 import { notFound } from '@clew/kernel';
-import type { DatasetStore } from '../datasets/datasets.store.ts';
 import { takePage, type Page } from '../list-page.ts';
-import type { ExampleHistory } from '../versions/example-history.store.ts';
-import type { VersionStore } from '../versions/versions.store.ts';
-import type { DatasetKey, ExampleReader, ReadableVersion, StoredExample } from './example.ts';
+import type { ExampleHistory } from './example-history.store.ts';
+import type { DatasetKey, ReadableVersion, StoredExample } from './example.ts';
 import type { ExampleStore, WalkPage } from './examples.store.ts';
 
-export interface ExamplePages extends ExampleReader {
+/** What reads need to know of Datasets and their versions, from those who keep them. */
+export interface DatasetLookup {
+  /** One that is not deleted. */
+  get(projectId: string, datasetId: string): Promise<{ version: number } | undefined>;
+}
+
+export interface VersionLookup {
+  get(key: DatasetKey, version: number): Promise<ReadableVersion | undefined>;
+}
+
+/** Reads the Examples of a Dataset as it is, or was at a version. */
+export interface ExampleReader {
+  /** The version that a walk over a Dataset is to see; throws NOT_FOUND. The current one where none is asked for. */
+  versionOf(key: DatasetKey, version?: number): Promise<ReadableVersion>;
   /** One page of the current Examples, or of those of a version. */
   page(key: DatasetKey, version: ReadableVersion | undefined, page: WalkPage): Promise<Page<StoredExample>>;
+  /** All Examples of the version, newest first, page by page; what changes meanwhile does not show. */
+  pages(key: DatasetKey, version: ReadableVersion): AsyncIterable<readonly StoredExample[]>;
 }
 
 export interface ExampleReaderDependencies {
-  datasets: DatasetStore;
-  versions: VersionStore;
+  datasets: DatasetLookup;
+  versions: VersionLookup;
   examples: ExampleStore;
   history: ExampleHistory;
 }
@@ -22,10 +35,10 @@ export interface ExampleReaderDependencies {
 export const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
 const PAGE_SIZE = 1_000;
 
-export function createExampleReader(deps: ExampleReaderDependencies): ExamplePages {
+export function createExampleReader(deps: ExampleReaderDependencies): ExampleReader {
   const { datasets, versions, examples, history } = deps;
 
-  const page: ExamplePages['page'] = (key, version, { limit, after }) => {
+  const page: ExampleReader['page'] = (key, version, { limit, after }) => {
     // One more than asked for, to know whether there is a next page.
     const ahead = { limit: limit + 1, after };
     const walk = version === undefined ? examples.walk(key, ahead) : history.walk(key, version, ahead);

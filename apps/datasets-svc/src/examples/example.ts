@@ -1,8 +1,7 @@
-import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type OnConflict, type Split } from '@clew/contracts';
+import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type Split } from '@clew/contracts';
 import { canonicalJson, type ErrorDetail } from '@clew/kernel';
-import type { Transaction } from '@clew/persistence';
-import { exampleSignature } from '../duplicates/example-signature.ts';
-import { digestOfContent, type ContentDigest } from '../versions/content-state.ts';
+import { digestOfContent, type ContentDigest } from './content-digest.ts';
+import { exampleSignature } from './example-signature.ts';
 
 /** Whose Examples are meant. */
 export interface DatasetKey {
@@ -94,39 +93,6 @@ export function digestOf(stored: Pick<StoredExample, 'body'>): ContentDigest {
 export function exampleView(stored: StoredExample): Example {
   const { id, projectId, datasetId, fromVersion, createdAt, updatedAt } = stored;
   return { id, projectId, datasetId, ...contentOf(stored), version: fromVersion, createdAt, updatedAt };
-}
-
-/** What became of one Example of a batch. */
-export type WriteOutcome =
-  { status: 'imported' | 'updated' | 'skipped'; id: string } | { status: 'refused'; reason: string };
-
-export interface WriteBatchOptions {
-  /** Absent: a `derivationKey` that is there already only groups. */
-  onConflict?: OnConflict | undefined;
-  requestId: string;
-}
-
-/** Writes many Examples; what imports stand on. */
-export interface ExampleWriter {
-  /**
-   * Writes up to 1,000 Examples in one transaction, which makes one version, and tells what became of each, in their
-   * order. Throws NOT_FOUND when the Dataset is not, or no longer, there. `inTransaction` is called in the transaction;
-   * what it throws undoes the batch.
-   */
-  writeBatch(
-    key: DatasetKey,
-    drafts: readonly ExampleDraft[],
-    options: WriteBatchOptions,
-    inTransaction?: (tx: Transaction, outcomes: readonly WriteOutcome[]) => Promise<void>,
-  ): Promise<readonly WriteOutcome[]>;
-}
-
-/** Reads the Examples of one version, for exports and splits. */
-export interface ExampleReader {
-  /** The version that a walk over a Dataset is to see; throws NOT_FOUND. The current one where none is asked for. */
-  versionOf(key: DatasetKey, version?: number): Promise<ReadableVersion>;
-  /** All Examples of the version, newest first, page by page; what changes meanwhile does not show. */
-  pages(key: DatasetKey, version: ReadableVersion): AsyncIterable<readonly StoredExample[]>;
 }
 
 /** A version with what a read of it needs. */

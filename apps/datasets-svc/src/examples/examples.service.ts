@@ -1,11 +1,10 @@
 import type { Example, ExampleChange, NewExample, Split, SplitRatio } from '@clew/contracts';
 import { AppError, notFound, type CursorCodec, type CursorKey, type ErrorDetail } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import type { DatasetStore } from '../datasets/datasets.store.ts';
-import type { DatasetWriter } from '../datasets/dataset-writer.ts';
 import { nextCursorOf, positionOf } from '../list-page.ts';
-import type { SplitPages } from '../splits/split-pages.ts';
-import type { ExampleHistory } from '../versions/example-history.store.ts';
+import type { ExampleChanges } from './example-changes.ts';
+import type { ExampleHistory } from './example-history.store.ts';
+import type { DatasetLookup, ExampleReader } from './example-reader.ts';
 import {
   contentOf,
   draftExample,
@@ -14,16 +13,16 @@ import {
   type DatasetKey,
   type ExampleDraft,
 } from './example.ts';
-import type { ExamplePages } from './example-reader.ts';
 import type { ExampleStore } from './examples.store.ts';
+import type { SplitPages } from './split-list.ts';
 
 export interface ExamplesDependencies {
-  datasets: DatasetStore;
+  datasets: DatasetLookup;
   examples: ExampleStore;
   history: ExampleHistory;
-  reader: ExamplePages;
+  reader: ExampleReader;
   splitPages: SplitPages;
-  writer: DatasetWriter;
+  changes: ExampleChanges;
   cursors: CursorCodec;
 }
 
@@ -48,7 +47,7 @@ export interface ChangeConditions {
 export type ExamplesService = ReturnType<typeof createExamplesService>;
 
 export function createExamplesService(deps: ExamplesDependencies) {
-  const { datasets, examples, history, reader, splitPages, writer, cursors } = deps;
+  const { datasets, examples, history, reader, splitPages, changes, cursors } = deps;
 
   async function requireDataset({ projectId, datasetId }: DatasetKey): Promise<void> {
     if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
@@ -75,7 +74,7 @@ export function createExamplesService(deps: ExamplesDependencies) {
       inTransaction: (tx: Transaction, created: Example) => Promise<void>,
     ): Promise<Example> {
       const draft = fitDraft(input);
-      return writer.change(key, { requestId }, async (work) => {
+      return changes.change(key, { requestId }, async (work) => {
         const created = exampleView(work.insert(draft));
         await inTransaction(work.tx, created);
         return created;
@@ -102,7 +101,7 @@ export function createExamplesService(deps: ExamplesDependencies) {
     },
 
     async update({ exampleId, ...key }: ExampleKey, change: ExampleChange, conditions: ChangeConditions) {
-      return writer.change(key, conditions, async (work) => {
+      return changes.change(key, conditions, async (work) => {
         await work.written();
         const current = await examples.get(key, exampleId, work.tx);
         if (current === undefined) throw notFound();
@@ -119,7 +118,7 @@ export function createExamplesService(deps: ExamplesDependencies) {
 
     /** What was deleted before may be deleted again; with `erase`, its content leaves earlier versions too. */
     async remove({ exampleId, ...key }: ExampleKey, erase: boolean, conditions: ChangeConditions): Promise<void> {
-      await writer.change(key, conditions, async (work) => {
+      await changes.change(key, conditions, async (work) => {
         await work.written();
         const current = await examples.get(key, exampleId, work.tx);
         if (current === undefined && !(await examples.wasDeleted(key, exampleId, work.tx))) throw notFound();

@@ -1,6 +1,5 @@
 import type { CursorKey } from '@clew/kernel';
 import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
-import type { DatasetKey, StoredExample } from './example.ts';
 import {
   exampleCollection,
   fromExampleDocument,
@@ -8,6 +7,7 @@ import {
   toExampleDocument,
   type RevisionDocument,
 } from './example.model.ts';
+import type { DatasetKey, StoredExample } from './example.ts';
 
 /** An Example that leaves the current state: replaced or deleted from a version on. */
 export interface RetiredExample {

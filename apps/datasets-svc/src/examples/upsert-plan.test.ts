@@ -24,16 +24,16 @@ describe('without onConflict', () => {
     const drafts = [draftOf('a', '1'), draftOf('a', '2'), draftOf(undefined, '3')];
     const { writes, outcomes } = planUpserts(drafts, held(1), undefined);
     expect(writes.map(({ replaces }) => replaces)).toEqual([undefined, undefined, undefined]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['imported', 'imported', 'imported']);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created']);
     expect(keysToLookUp(drafts, undefined)).toEqual([]);
   });
 });
 
 describe('with a key that names one Example of the Dataset', () => {
   it.each([
-    ['skip', { status: 'skipped', exampleId: 'ex_held' }, 0],
-    ['update', { status: 'updated', write: 0 }, 1],
-    ['fail', { status: 'refused', reason: expect.stringContaining('derivationKey') }, 0],
+    ['skip', { outcome: 'skipped', exampleId: 'ex_held' }, 0],
+    ['update', { outcome: 'updated', write: 0 }, 1],
+    ['fail', { outcome: 'refused', reason: expect.stringContaining('derivationKey') }, 0],
   ] as const)('%s does what it says', (onConflict, outcome, writeCount) => {
     const { writes, outcomes } = planUpserts([draftOf('a', '1')], held(1), onConflict);
     expect(outcomes).toEqual([outcome]);
@@ -45,7 +45,7 @@ describe('with a key that names several', () => {
   it.each(ON_CONFLICT)('%s refuses the entry, since nobody knows which is meant', (onConflict) => {
     const { writes, outcomes } = planUpserts([draftOf('a', '1')], held(2), onConflict);
     expect(writes).toEqual([]);
-    expect(outcomes).toEqual([{ status: 'refused', reason: 'derivationKey names 2 Examples of the Dataset' }]);
+    expect(outcomes).toEqual([{ outcome: 'refused', reason: 'derivationKey names 2 Examples of the Dataset' }]);
   });
 });
 
@@ -64,13 +64,13 @@ describe('a whole batch', () => {
         );
         const byKey = new Map<string, string>(isHeld ? [['a', 'held']] : []);
         const unnamed: string[] = [];
-        const statuses = given.map(([key, text]) => {
+        const outcomees = given.map(([key, text]) => {
           if (key === undefined) unnamed.push(text);
           const isThere = key !== undefined && byKey.has(key);
           if (key !== undefined && (!isThere || onConflict === 'update')) byKey.set(key, text);
-          return !isThere ? 'imported' : { skip: 'skipped', update: 'updated', fail: 'refused' }[onConflict];
+          return !isThere ? 'created' : { skip: 'skipped', update: 'updated', fail: 'refused' }[onConflict];
         });
-        expect(outcomes.map(({ status }) => status)).toEqual(statuses);
+        expect(outcomes.map(({ outcome }) => outcome)).toEqual(outcomees);
         const written = writes.map(({ draft }) => contentOf(draft));
         const textOf = (input: unknown) => (input as { text: string }).text;
         const named = written.filter(({ source }) => source.derivationKey !== undefined);

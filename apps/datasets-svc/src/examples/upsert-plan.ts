@@ -11,10 +11,10 @@ export interface PlannedWrite {
 
 /** What is to become of one entry of a batch. `write` counts in the plan's writes. */
 export type PlannedOutcome =
-  | { status: 'imported' | 'updated'; write: number }
-  | { status: 'skipped'; write: number }
-  | { status: 'skipped'; exampleId: string }
-  | { status: 'refused'; reason: string };
+  | { outcome: 'created' | 'updated'; write: number }
+  | { outcome: 'skipped'; write: number }
+  | { outcome: 'skipped'; exampleId: string }
+  | { outcome: 'refused'; reason: string };
 
 export interface UpsertPlan {
   writes: readonly PlannedWrite[];
@@ -41,30 +41,30 @@ export function planUpserts(
     if (onConflict === undefined || derivationKey === undefined) return add({ draft });
     const group = held.get(derivationKey);
     if (group !== undefined && group.count > 1) {
-      return { status: 'refused', reason: `derivationKey names ${group.count} Examples of the Dataset` };
+      return { outcome: 'refused', reason: `derivationKey names ${group.count} Examples of the Dataset` };
     }
     const earlier = writeOfKey.get(derivationKey);
     if (earlier === undefined && group === undefined) {
       writeOfKey.set(derivationKey, writes.length);
       return add({ draft });
     }
-    if (onConflict === 'fail') return { status: 'refused', reason: IS_TAKEN };
+    if (onConflict === 'fail') return { outcome: 'refused', reason: IS_TAKEN };
     if (onConflict === 'skip') {
-      if (earlier !== undefined) return { status: 'skipped', write: earlier };
-      return { status: 'skipped', exampleId: group?.exampleId ?? '' };
+      if (earlier !== undefined) return { outcome: 'skipped', write: earlier };
+      return { outcome: 'skipped', exampleId: group?.exampleId ?? '' };
     }
     if (earlier !== undefined) {
       writes[earlier] = { ...writes[earlier], draft };
-      return { status: 'updated', write: earlier };
+      return { outcome: 'updated', write: earlier };
     }
     writeOfKey.set(derivationKey, writes.length);
     writes.push({ draft, replaces: group?.exampleId ?? '' });
-    return { status: 'updated', write: writes.length - 1 };
+    return { outcome: 'updated', write: writes.length - 1 };
   }
 
   function add(write: PlannedWrite): PlannedOutcome {
     writes.push(write);
-    return { status: 'imported', write: writes.length - 1 };
+    return { outcome: 'created', write: writes.length - 1 };
   }
 
   return { outcomes: drafts.map(plan), writes };

@@ -1,5 +1,5 @@
 import { CSV_COLUMNS, type CsvColumn, type ExamplePayload, type ExampleSource } from '@clew/contracts';
-import { contentOf, type StoredExample } from '../examples/example.ts';
+import { contentOf, type StoredExample } from '../examples/index.ts';
 import { escapeFormula } from './csv-formula.ts';
 import type { ExportEncoder } from './export-encoder.ts';
 

@@ -1,8 +1,4 @@
-import type { ExportFormat } from '@clew/contracts';
-import type { StoredExample } from '../examples/example.ts';
-import { csvEncoder } from './csv-encoder.ts';
-import { jsonlEncoder } from './jsonl-encoder.ts';
-import { preferenceEncoder, fineTuningEncoder } from './openai-encoder.ts';
+import type { StoredExample } from '../examples/index.ts';
 
 /** Writes Examples in one format, a text for each. */
 export interface ExportEncoder {
@@ -13,10 +9,3 @@ export interface ExportEncoder {
   /** Undefined for an Example that the format cannot hold. */
   encode(example: StoredExample): string | undefined;
 }
-
-export const ENCODERS: Readonly<Record<ExportFormat, ExportEncoder>> = {
-  jsonl: jsonlEncoder,
-  csv: csvEncoder,
-  'openai-sft': fineTuningEncoder,
-  'openai-dpo': preferenceEncoder,
-};

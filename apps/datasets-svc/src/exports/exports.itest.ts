@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { Dataset, Example, ExportFormat, NewExample } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
-import { manualExample, startTestService, type TestService } from '../test-support/service.ts';
 import { anyExample } from '../test-support/any-example.ts';
+import { manualExample, startTestService, type TestService } from '../test-support/service.ts';
 
 const environment = useTestEnvironment();
 let service: TestService;

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { exportExamples } from '@clew/contracts';
-import { answer, route, type RequestContext, type Route } from '@clew/http';
+import { exportExamples, STREAMED } from '@clew/contracts';
+import { route, type RequestContext, type Route } from '@clew/http';
 import type { ExportedFile, ExportsService } from './exports.service.ts';
 
 const EXPORTED = 'x-clew-exported-count';
@@ -13,7 +13,7 @@ export function exportRoutes(exports: ExportsService): Route[] {
     route(exportExamples, async ({ params, query }, context) => {
       const { projectId, datasetId } = params;
       await send(await exports.open({ projectId, datasetId }, query), context);
-      return answer(200, null);
+      return STREAMED;
     }),
   ];
 }
@@ -24,7 +24,10 @@ async function send(file: ExportedFile, { request, response }: RequestContext): 
   response.setHeader('content-disposition', `attachment; filename="${file.name}"`);
   response.setHeader('x-clew-dataset-version', String(file.version));
   response.setHeader('x-clew-content-id', file.contentId);
-  if (request.method === 'HEAD') return;
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
   // Trailers come after a body in chunks, which HTTP/1.0 does not know.
   if (request.httpVersion === '1.1') response.setHeader('trailer', `${EXPORTED}, ${LEFT_OUT}`);
   try {

@@ -1,7 +1,8 @@
 import type { ExportQuery } from '@clew/contracts';
-import type { DatasetKey, ExampleReader, StoredExample } from '../examples/example.ts';
-import type { SplitsService } from '../splits/splits.service.ts';
-import { ENCODERS, type ExportEncoder } from './export-encoder.ts';
+import type { DatasetKey, ExampleReader, StoredExample } from '../examples/index.ts';
+import type { SplitsService } from '../splits/index.ts';
+import { ENCODERS } from './encoders.ts';
+import type { ExportEncoder } from './export-encoder.ts';
 
 export interface ExportsDependencies {
   reader: ExampleReader;

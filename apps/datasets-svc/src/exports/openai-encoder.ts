@@ -1,5 +1,5 @@
 import type { ExampleMessage, ExamplePayload } from '@clew/contracts';
-import { contentOf } from '../examples/example.ts';
+import { contentOf } from '../examples/index.ts';
 import type { ExportEncoder } from './export-encoder.ts';
 import { JSONL } from './jsonl-encoder.ts';
 

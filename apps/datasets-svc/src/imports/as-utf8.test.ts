@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { piecesOf } from '../test-support/records.ts';
 import { asUtf8 } from './as-utf8.ts';
-import { piecesOf } from './test-support/records.ts';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 });
 

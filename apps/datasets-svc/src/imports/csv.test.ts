@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { CsvReader } from './csv-reader.ts';
+import { piecesOf, readAll } from '../test-support/records.ts';
+import { asUtf8 } from './as-utf8.ts';
 import { splitRecord } from './csv-fields.ts';
+import { CsvReader } from './csv-reader.ts';
 import { CsvRecordCutter } from './csv-records.ts';
-import { readAll } from './test-support/records.ts';
 
 describe('the records of a CSV', () => {
   it('are those that another parser reads, however the bytes are cut', () => {
@@ -80,7 +81,7 @@ describe('a CSV', () => {
 
   it('names the field whose JSON is broken, and the record that has another number of fields', async () => {
     const file = 'input,rubric\nx,{broken\ny\nz,"{""criteria"":""ok""}"\n';
-    expect((await readAll(new CsvReader(options()), file)).slice(0, 2)).toEqual([
+    expect((await readAll(new CsvReader(options()), asUtf8(piecesOf(file)))).slice(0, 2)).toEqual([
       { line: 2, path: 'rubric', reason: 'is not valid JSON' },
       { line: 3, path: '', reason: 'has 1 fields where the header has 2' },
     ]);
@@ -96,7 +97,7 @@ describe('a CSV', () => {
 
   it('of an older system is read with its byte order mark, in UTF-16', async () => {
     const file = Buffer.from('\ufeffinput,tags\r\n"Größe,\r\n😀",a\r\n', 'utf16le');
-    expect(await readAll(new CsvReader(options()), file, [3])).toMatchObject([
+    expect(await readAll(new CsvReader(options()), asUtf8(piecesOf(file, [3])))).toMatchObject([
       { line: 2, value: { tags: ['a'], payload: { input: { type: 'text', text: 'Größe,\r\n😀' } } } },
     ]);
   });
@@ -107,7 +108,7 @@ function options(given: Partial<ConstructorParameters<typeof CsvReader>[0]> = {}
 }
 
 async function read(file: string, given: Partial<ConstructorParameters<typeof CsvReader>[0]> = {}) {
-  const records = await readAll(new CsvReader(options(given)), file, [7]);
+  const records = await readAll(new CsvReader(options(given)), asUtf8(piecesOf(file, [7])));
   return records.map((record) => ('value' in record ? record.value : record));
 }
 

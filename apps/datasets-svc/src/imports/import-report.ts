@@ -1,5 +1,5 @@
 import { MAX_REPORTED_LINES, type DatasetImportReport, type NearDuplicatePair } from '@clew/contracts';
-import type { WriteOutcome } from '../examples/example.ts';
+import type { UpsertOutcome } from '../examples/index.ts';
 import type { Refusal } from './import-record.ts';
 
 /** What a report has counted and named so far, as it survives the process. */
@@ -11,6 +11,9 @@ export type ImportReportState = Pick<
 /** A line can hold megabytes of what is wrong with it. */
 const MAX_PATH_LENGTH = 256;
 const MAX_REASON_LENGTH = 512;
+
+/** An import calls what it creates imported. */
+const COUNTED_AS = { created: 'imported', updated: 'updated', skipped: 'skipped' } as const;
 
 /** Counts what became of the lines of a file, and keeps the first of those that are to be named. */
 export class ImportReport {
@@ -35,9 +38,9 @@ export class ImportReport {
     this.#refused.push({ line, path: cut(path, MAX_PATH_LENGTH), reason: cut(reason, MAX_REASON_LENGTH) });
   }
 
-  wrote(line: number, outcome: WriteOutcome): void {
-    if (outcome.status === 'refused') this.refuse({ line, path: 'source.derivationKey', reason: outcome.reason });
-    else this.#counts[outcome.status] += 1;
+  wrote(line: number, written: UpsertOutcome): void {
+    if (written.outcome === 'refused') this.refuse({ line, path: 'source.derivationKey', reason: written.reason });
+    else this.#counts[COUNTED_AS[written.outcome]] += 1;
   }
 
   resembles(pair: NearDuplicatePair): void {

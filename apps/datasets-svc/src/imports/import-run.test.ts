@@ -1,9 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { HeldExamples } from '../duplicates/held-examples.ts';
-import type { ExampleDraft, ExampleWriter } from '../examples/example.ts';
+import type { ExampleDraft, ExampleUpserts, StoredExample } from '../examples/index.ts';
+import { HeldExamples } from './held-examples.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
 import { ImportReport } from './import-report.ts';
 import { IMPORT_BATCH_EXAMPLES, ImportRun } from './import-run.ts';
+
+const created = (id: string) => ({ outcome: 'created' as const, example: { id } as StoredExample });
 
 /** A run that goes on after 5 lines of which 4 were imported, with what it writes. */
 function resumed() {
@@ -11,7 +13,7 @@ function resumed() {
   const advances: ImportProgress[] = [];
   const state = { isKnown: false };
   const report = new ImportReport();
-  for (let line = 1; line <= 4; line += 1) report.wrote(line, { status: 'imported', id: `ex_${line}` });
+  for (let line = 1; line <= 4; line += 1) report.wrote(line, created(`ex_${line}`));
   report.refuse({ line: 5, path: '', reason: 'is not valid JSON' });
   const memory: ImportMemory = {
     progress: { line: 5, report: report.state(), body: '100:x' },
@@ -20,21 +22,21 @@ function resumed() {
     advance: async (_tx, progress) => void advances.push(progress),
     finish: async () => undefined,
   };
-  const writer: ExampleWriter = {
-    async writeBatch(_key, drafts, _options, inTransaction) {
+  const upserts: ExampleUpserts = {
+    async upsert(_key, drafts, _options, inTransaction) {
       const textOf = ({ body }: ExampleDraft) =>
         (JSON.parse(body) as { payload: { input: { text: string } } }).payload.input.text;
-      const outcomes = drafts.map((draft) => ({ status: 'imported' as const, id: textOf(draft) }));
+      const outcomes = drafts.map((draft) => created(textOf(draft)));
       // A transaction may run twice.
       await inTransaction?.({} as never, outcomes);
       await inTransaction?.({} as never, outcomes);
-      written.push(...outcomes.map(({ id }) => id));
+      written.push(...outcomes.map(({ example }) => example.id));
       return outcomes;
     },
   };
   const key = { projectId: 'prj_1', datasetId: 'dst_1' };
   const run = new ImportRun({
-    ...{ key, writer, memory, held: new HeldExamples() },
+    ...{ key, upserts, memory, held: new HeldExamples() },
     query: { format: 'jsonl' },
     requestId: 'req_1',
   });

@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatasetImportReport, ImportQuery } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import type { HeldExamples, Resemblance } from '../duplicates/held-examples.ts';
-import type { DatasetKey, ExampleDraft, ExampleWriter, WriteOutcome } from '../examples/example.ts';
+import type { DatasetKey, ExampleDraft, ExampleUpserts, UpsertOutcome } from '../examples/index.ts';
 import { draftRecord } from './draft-record.ts';
-import type { Candidate, ImportRecord, Refusal } from './import-record.ts';
+import type { HeldExamples, Resemblance } from './held-examples.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
+import type { Candidate, ImportRecord, Refusal } from './import-record.ts';
 import { ImportReport } from './import-report.ts';
 
 export interface ImportRunOptions {
   key: DatasetKey;
   query: ImportQuery;
   requestId: string;
-  writer: ExampleWriter;
+  upserts: ExampleUpserts;
   held: HeldExamples;
   memory?: ImportMemory | undefined;
 }
@@ -150,13 +150,13 @@ export class ImportRun {
     record(this.#report, batch.entries, outcomes);
   }
 
-  async #patiently({ entries, reached }: Batch): Promise<readonly WriteOutcome[]> {
-    const { writer, key, requestId, query, memory } = this.#options;
+  async #patiently({ entries, reached }: Batch): Promise<readonly UpsertOutcome[]> {
+    const { upserts, key, requestId, query, memory } = this.#options;
     const drafts = entries.map(({ draft }) => draft);
     const remember =
       memory &&
       reached &&
-      (async (tx: Transaction, outcomes: readonly WriteOutcome[]) => {
+      (async (tx: Transaction, outcomes: readonly UpsertOutcome[]) => {
         const report = new ImportReport(reached.report);
         record(report, entries, outcomes);
         await memory.advance(tx, { ...reached, report: report.state() });
@@ -164,7 +164,7 @@ export class ImportRun {
     const startedAtMs = performance.now();
     for (;;) {
       try {
-        return await writer.writeBatch(key, drafts, { onConflict: query.onConflict, requestId }, remember);
+        return await upserts.upsert(key, drafts, { onConflict: query.onConflict, requestId }, remember);
       } catch (error) {
         const isBusy = error instanceof AppError && error.code === 'OVERLOADED';
         if (!isBusy || performance.now() - startedAtMs > PATIENCE_MS) throw error;
@@ -175,13 +175,13 @@ export class ImportRun {
 }
 
 /** Reports what became of a batch. */
-function record(report: ImportReport, entries: readonly Entry[], outcomes: readonly WriteOutcome[]): void {
+function record(report: ImportReport, entries: readonly Entry[], outcomes: readonly UpsertOutcome[]): void {
   entries.forEach(({ line, resemblance }, index) => {
-    const outcome = outcomes[index] as WriteOutcome;
-    report.wrote(line, outcome);
-    if (resemblance === undefined || outcome.status === 'refused' || outcome.status === 'skipped') return;
+    const written = outcomes[index] as UpsertOutcome;
+    report.wrote(line, written);
+    if (resemblance === undefined || written.outcome === 'refused' || written.outcome === 'skipped') return;
     // An Example that is replaced resembles what it was.
-    if ('exampleId' in resemblance && resemblance.exampleId === outcome.id) return;
+    if ('exampleId' in resemblance && resemblance.exampleId === written.example.id) return;
     report.resembles({ line, ...resemblance });
   });
 }

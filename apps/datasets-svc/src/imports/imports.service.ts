@@ -1,21 +1,20 @@
 import { MAX_EXAMPLE_BYTES, type DatasetImportReport, type ImportQuery } from '@clew/contracts';
 import { AppError, overloaded, type ErrorCode } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
-import type { ExampleTraitsStore } from '../duplicates/example-traits.store.ts';
-import { HeldExamples } from '../duplicates/held-examples.ts';
-import type { DatasetKey, ExampleReader, ExampleWriter } from '../examples/example.ts';
+import type { DatasetKey, ExampleReader, ExampleTraitsStore, ExampleUpserts } from '../examples/index.ts';
 import { asUtf8 } from './as-utf8.ts';
 import { CsvReader } from './csv-reader.ts';
+import { HeldExamples } from './held-examples.ts';
 import type { ImportMemory } from './import-memory.ts';
-import { ImportRun } from './import-run.ts';
 import type { ImportRecord, RecordReader } from './import-record.ts';
+import { ImportRun } from './import-run.ts';
 import { JsonLinesReader } from './json-lines.ts';
 import { fromOpenAiLine } from './openai-chat.ts';
 import { fromOwnLine } from './own-jsonl.ts';
 
 export interface ImportsDependencies {
   database: Database;
-  writer: ExampleWriter;
+  upserts: ExampleUpserts;
   reader: ExampleReader;
   traits: ExampleTraitsStore;
   /** Imports that run at a time; each may take some 200 MB where Datasets and lines are large. */
@@ -54,7 +53,7 @@ export function createImportsService(deps: ImportsDependencies): ImportsService 
       try {
         await deps.reader.versionOf(key);
         const held = await HeldExamples.of(deps.traits, key);
-        const run = new ImportRun({ key, query, requestId, held, memory, writer: deps.writer });
+        const run = new ImportRun({ key, query, requestId, held, memory, upserts: deps.upserts });
         await readFile(file, readerFor(query), run);
         const report = run.report();
         if (memory !== undefined) await deps.database.withTransaction((tx) => memory.finish(tx, report));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { piecesOf, readAll } from '../test-support/records.ts';
+import { asUtf8 } from './as-utf8.ts';
 import { JsonLinesReader } from './json-lines.ts';
 import { fromOwnLine } from './own-jsonl.ts';
-import { readAll } from './test-support/records.ts';
 
 describe('a file of JSON lines', () => {
   it('passes over empty lines and names each line that cannot be read', async () => {
@@ -9,7 +10,7 @@ describe('a file of JSON lines', () => {
     const file = ['{"payload":1}', '', '  \r', '{broken', deep, `"${'x'.repeat(3_000)}"`, 'null', '{"payload":2'].join(
       '\n',
     );
-    expect(await readAll(new JsonLinesReader(2_500, fromOwnLine), file, [100])).toEqual([
+    expect(await readAll(new JsonLinesReader(2_500, fromOwnLine), asUtf8(piecesOf(file, [100])))).toEqual([
       { line: 1, value: { payload: 1 }, costBytes: expect.any(Number) },
       { line: 4, path: '', reason: 'is not valid JSON' },
       { line: 5, path: '', reason: 'nests deeper than 64 levels' },
@@ -29,7 +30,7 @@ describe('a file of JSON lines', () => {
     ['{"payload":1,"payload":1}', 'payload', 'is given twice'],
   ])('refuses the line %s, which would be changed, and names the field', async (line, path, reason) => {
     const file = `{"payload":1}\n${line}\n{"payload":2}`;
-    expect(await readAll(reader(), file)).toEqual([
+    expect(await readAll(reader(), asUtf8(piecesOf(file, [100])))).toEqual([
       { line: 1, value: { payload: 1 }, costBytes: expect.any(Number) },
       { line: 2, path, reason: expect.stringContaining(reason) },
       { line: 3, value: { payload: 2 }, costBytes: expect.any(Number) },
@@ -39,17 +40,19 @@ describe('a file of JSON lines', () => {
   it('in UTF-16 is read by its byte order mark, and without one each line is refused', async () => {
     const text = '{"payload":"ä"}\n{"payload":"😀"}\n';
     const marked = Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
-    expect(await readAll(reader(), marked, [5])).toMatchObject([
+    expect(await readAll(reader(), asUtf8(piecesOf(marked, [5])))).toMatchObject([
       { value: { payload: 'ä' } },
       { value: { payload: '😀' } },
     ]);
-    const refused = await readAll(reader(), Buffer.from(text, 'utf16le'), [5]);
+    const refused = await readAll(reader(), asUtf8(piecesOf(Buffer.from(text, 'utf16le'), [5])));
     expect(refused.every((record) => 'reason' in record)).toBe(true);
   });
 
   it('leaves out what an export says of the Dataset that it came from', async () => {
     const line = '{"id":"ex_1","createdAt":1,"updatedAt":2,"source":{},"tags":[],"payload":{},"wish":1}';
-    expect(await readAll(reader(), line)).toMatchObject([{ value: { source: {}, tags: [], payload: {}, wish: 1 } }]);
+    expect(await readAll(reader(), asUtf8(piecesOf(line)))).toMatchObject([
+      { value: { source: {}, tags: [], payload: {}, wish: 1 } },
+    ]);
   });
 });
 

@@ -1,22 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { AUTO_MODEL, type ModelAvailability as Answered, type UnavailableReason } from '@clew/contracts';
-import type { Clock } from '@clew/kernel';
+import {
+  AUTO_MODEL,
+  MAX_MODELS_ASKED,
+  type ModelAvailability as Answered,
+  type UnavailableReason,
+} from '@clew/contracts';
+import { inParts, type Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
-import type { ModelAvailability } from '../datasets/dataset.ts';
+
+/** Whether a model can be used now, and if not, why. */
+export interface ModelAvailability {
+  available: boolean;
+  /** For people; null where it is available. */
+  reason: string | null;
+}
 
 export interface ModelAvailabilitiesDependencies {
-  /** Asks the model runtime, which may take a while: a model that nobody has asked for before is probed. */
-  ask(projectId: string, model: string): Promise<Pick<Answered, 'available' | 'reason'>>;
+  /** Asks the model runtime, which leaves out what it does not know within `waitMs`. */
+  ask(
+    projectId: string,
+    models: readonly string[],
+    waitMs: number,
+  ): Promise<readonly Pick<Answered, 'model' | 'available' | 'reason'>[]>;
   clock: Clock;
   logger: Logger;
-  /** How long a read waits for an answer; 1,000 by default. */
+  /** How long a read waits for what nothing is known of; 5,000 by default. */
   waitMs?: number;
 }
 
 /** Which models the projects can use now, as the model runtime says. */
 export interface ModelAvailabilities {
-  /** By model. Never rejects: what is not known in time is not available, and says so. */
+  /** By model. Never rejects: a model of which nothing is known is left out. */
   of(projectId: string, models: readonly string[]): Promise<ReadonlyMap<string, ModelAvailability>>;
   /** The availability of a model has changed. */
   changed(projectId: string, model: string): void;
@@ -24,24 +39,32 @@ export interface ModelAvailabilities {
   forgetAll(): void;
 }
 
-interface Answer extends ModelAvailability {
-  keptMs: number;
+/** What is known of one model of a project. */
+interface Known {
+  answer?: ModelAvailability;
+  answeredAtMs: number;
+  /** Until then it is not asked for again. */
+  freshUntilMs: number;
+  asking?: Promise<void> | undefined;
+  /** Until then reads wait for what is being asked. */
+  lateAtMs: number;
+  /** Why it has no newer answer: nobody could be asked, or who was asked did not know in time. */
+  missed?: 'away' | 'late' | undefined;
 }
 
-interface Asked {
-  answer: Promise<Answer>;
-  /** From then on nobody waits for it any more. */
-  lateAt: number;
-}
+type Due = readonly [model: string, known: Known];
 
-const WAIT_MS = 1_000;
-const KEPT_MS = 5_000;
-/** That the model runtime is away is kept for a shorter time. */
-const UNKNOWN_KEPT_MS = 1_000;
+/** A model that nobody has asked for before is probed, in three calls of its provider one after the other. */
+const WAIT_MS = 5_000;
+/** For what is known already, or was waited for in vain. */
+const SHORT_WAIT_MS = 1_000;
+/** The rest is for the way. */
+const SHARE_OF_RUNTIME = 0.8;
+const FRESH_MS = 5_000;
+const ASK_AGAIN_MS = 1_000;
+/** So long an answer holds that cannot be had anew. */
+const HOLDS_MS = 5 * 60_000;
 const MAX_KEPT = 10_000;
-/** Of a page of Datasets with more models than this, the others are asked for by later reads. */
-const MAX_ASKED = 20;
-const MAX_UNDER_WAY = 200;
 
 const REASONS: Readonly<Record<UnavailableReason, string>> = {
   provider_not_found: 'the project has no such provider',
@@ -57,70 +80,86 @@ const REASONS: Readonly<Record<UnavailableReason, string>> = {
 
 export function createModelAvailabilities(deps: ModelAvailabilitiesDependencies): ModelAvailabilities {
   const { clock, logger, waitMs = WAIT_MS } = deps;
-  const known = new LRUCache<string, Answer>({ max: MAX_KEPT, perf: clock, ttlResolution: 0 });
-  const underWay = new Map<string, Asked>();
+  const kept = new LRUCache<string, Known>({ max: MAX_KEPT });
 
-  function ask(projectId: string, model: string): Asked {
+  function knownOf(projectId: string, model: string): Known {
     const key = keyOf(projectId, model);
-    const asked: Asked = { answer: answerOf(projectId, model), lateAt: clock.now() + waitMs };
-    underWay.set(key, asked);
-    void asked.answer.then((answer) => {
-      // What was overtaken by a change is good for those who wait for it alone.
-      if (underWay.get(key) !== asked) return;
-      underWay.delete(key);
-      known.set(key, answer, { ttl: answer.keptMs });
-    });
-    return asked;
+    const known = kept.get(key) ?? { answeredAtMs: 0, freshUntilMs: 0, lateAtMs: 0 };
+    kept.set(key, known);
+    return known;
   }
 
-  async function answerOf(projectId: string, model: string): Promise<Answer> {
+  /** Asks for what is due, all at once. */
+  function ask(projectId: string, due: readonly Due[]): void {
+    const isNew = due.some(([, { answer, missed }]) => answer === undefined && missed === undefined);
+    const patienceMs = isNew ? waitMs : Math.min(waitMs, SHORT_WAIT_MS);
+    const asking = take(projectId, due, Math.floor(SHARE_OF_RUNTIME * patienceMs));
+    for (const [, known] of due) Object.assign(known, { asking, lateAtMs: clock.now() + patienceMs });
+    void asking.then(() => due.forEach(([, known]) => (known.asking = undefined)));
+  }
+
+  /** Never rejects. */
+
+  async function take(projectId: string, due: readonly Due[], runtimeWaitMs: number): Promise<void> {
+    const models = due.map(([model]) => model);
     try {
-      const { available, reason } = await deps.ask(projectId, model);
-      return { available, reason: available ? null : reasonOf(model, reason), keptMs: KEPT_MS };
+      const answers = await deps.ask(projectId, models, runtimeWaitMs);
+      const answerOf = new Map(answers.map((answer) => [answer.model, answer]));
+      for (const [model, known] of due) note(known, model, answerOf.get(model));
     } catch (error) {
-      logger.warn({ err: error, projectId, model }, 'could not ask the model runtime');
-      const away = `The model runtime cannot be asked now whether the model ${model} is available`;
-      return { available: false, reason: away, keptMs: UNKNOWN_KEPT_MS };
+      logger.warn({ err: error, projectId, models: models.slice(0, 10) }, 'could not ask the model runtime');
+      const freshUntilMs = clock.now() + ASK_AGAIN_MS;
+      for (const [, known] of due) Object.assign(known, { missed: 'away', freshUntilMs });
     }
   }
 
-  async function inTime({ answer, lateAt }: Asked, model: string): Promise<ModelAvailability> {
-    const late = notYet(model);
-    const waiting = new AbortController();
-    const options = { signal: waiting.signal, ref: false };
-    const timeout = sleep(Math.max(0, lateAt - clock.now()), late, options).catch(() => late);
-    const first = await Promise.race([answer, timeout]);
-    waiting.abort();
-    return first;
+  function note(known: Known, model: string, answered: Pick<Answered, 'available' | 'reason'> | undefined): void {
+    known.missed = answered === undefined ? 'late' : undefined;
+    known.freshUntilMs = clock.now() + (answered === undefined ? ASK_AGAIN_MS : FRESH_MS);
+    if (answered === undefined) return;
+    const { available, reason } = answered;
+    known.answer = { available, reason: available ? null : reasonOf(model, reason) };
+    known.answeredAtMs = clock.now();
+  }
+
+  function availabilityOf(model: string, { answer, answeredAtMs, missed }: Known): ModelAvailability | undefined {
+    if (answer !== undefined && clock.now() - answeredAtMs < HOLDS_MS) return answer;
+    if (missed !== 'away') return undefined;
+    return {
+      available: false,
+      reason: `The model runtime cannot be asked now whether the model ${model} is available`,
+    };
   }
 
   return {
     async of(projectId, models) {
-      let left = MAX_ASKED;
-      const found = [...new Set(models)].map(async (model): Promise<[string, ModelAvailability]> => {
-        const key = keyOf(projectId, model);
-        const kept = known.get(key);
-        if (kept !== undefined) return [model, kept];
-        let asked = underWay.get(key);
-        if (asked === undefined && left > 0 && underWay.size < MAX_UNDER_WAY) {
-          left -= 1;
-          asked = ask(projectId, model);
-        }
-        return [model, asked === undefined ? notYet(model) : await inTime(asked, model)];
-      });
-      return new Map(await Promise.all(found));
+      const page = [...new Set(models)].map((model): Due => [model, knownOf(projectId, model)]);
+      const nowMs = clock.now();
+      const due = page.filter(([, { asking, freshUntilMs }]) => asking === undefined && freshUntilMs <= nowMs);
+      for (const part of inParts(due, () => 1, MAX_MODELS_ASKED)) ask(projectId, part);
+      await inTime(page.flatMap(([, { asking, lateAtMs }]) => (asking === undefined ? [] : { asking, lateAtMs })));
+      return new Map(
+        page.flatMap(([model, known]) => {
+          const availability = availabilityOf(model, known);
+          return availability === undefined ? [] : [[model, availability] as const];
+        }),
+      );
     },
     changed(projectId, model) {
-      for (const each of [model, AUTO_MODEL]) {
-        known.delete(keyOf(projectId, each));
-        underWay.delete(keyOf(projectId, each));
-      }
+      // What is being asked was overtaken: it is good for those who wait for it alone.
+      for (const each of [model, AUTO_MODEL]) kept.delete(keyOf(projectId, each));
     },
-    forgetAll() {
-      known.clear();
-      underWay.clear();
-    },
+    forgetAll: () => kept.clear(),
   };
+
+  async function inTime(asked: readonly { asking: Promise<void>; lateAtMs: number }[]): Promise<void> {
+    if (asked.length === 0) return;
+    const waiting = new AbortController();
+    const leftMs = Math.max(...asked.map(({ lateAtMs }) => lateAtMs)) - clock.now();
+    const timeout = sleep(Math.max(0, leftMs), undefined, { signal: waiting.signal, ref: false });
+    await Promise.race([Promise.all(asked.map(({ asking }) => asking)), timeout.catch(() => undefined)]);
+    waiting.abort();
+  }
 }
 
 function keyOf(projectId: string, model: string): string {
@@ -129,8 +168,4 @@ function keyOf(projectId: string, model: string): string {
 
 function reasonOf(model: string, reason: UnavailableReason | null): string {
   return `The model ${model} is not available${reason === null ? '' : `: ${REASONS[reason]}`}`;
-}
-
-function notYet(model: string): ModelAvailability {
-  return { available: false, reason: `Whether the model ${model} is available is not known yet` };
 }

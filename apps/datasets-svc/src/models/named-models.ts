@@ -1,14 +1,22 @@
 import { datasetModelsNamed } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Outbox, Transaction } from '@clew/persistence';
-import type { StoredDataset } from '../datasets/dataset.ts';
+
+/** What of a Dataset says which model it names. */
+export interface Naming {
+  id: string;
+  projectId: string;
+  policy: { model?: string | undefined } | null;
+  /** Grows with every change of the policy. */
+  policyRevision: number;
+}
 
 /** Tells which model a Dataset names, so that its provider is not removed under it. */
 export interface NamedModels {
   /** To be called in each transaction that changes a Dataset; `undefined` stands for one that is not there. */
   tell(
     tx: Transaction,
-    change: { before: StoredDataset | undefined; after: StoredDataset | undefined; requestId: string },
+    change: { before: Naming | undefined; after: Naming | undefined; requestId: string },
   ): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import { imul, mix32 } from '../duplicates/mix32.ts';
+import { imul, mix32 } from '@clew/similarity';
 
 const NONE = -1;
 const MIN_SLOTS = 1024;

@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { newId } from '@clew/kernel';
-import { exampleSignature } from '../duplicates/example-signature.ts';
-import type { ExampleTraits } from '../duplicates/example-traits.store.ts';
-import { createWords } from '../duplicates/test-support/words.ts';
+import { createWords } from '@clew/similarity/test-support';
+import { exampleSignature, type ExampleTraits } from '../examples/index.ts';
 import { SplitGroups } from './split-groups.ts';
 
 const COUNT = 1_000_000;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Split, SplitRatio } from '@clew/contracts';
-import { exampleSignature } from '../duplicates/example-signature.ts';
-import type { ExampleTraits } from '../duplicates/example-traits.store.ts';
-import { createWords } from '../duplicates/test-support/words.ts';
+import { createWords } from '@clew/similarity/test-support';
+import { exampleSignature, type ExampleTraits } from '../examples/index.ts';
 import { SplitGroups } from './split-groups.ts';
 
 const RATIO: SplitRatio = [80, 10, 10];

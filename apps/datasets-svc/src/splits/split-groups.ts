@@ -1,17 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SPLITS, type Split, type SplitRatio } from '@clew/contracts';
-import { BandTable } from '../duplicates/band-table.ts';
-import type { ExampleTraits } from '../duplicates/example-traits.store.ts';
-import { mix32 } from '../duplicates/mix32.ts';
-import { NumberList } from '../duplicates/number-list.ts';
-import { SignatureList } from '../duplicates/signature-list.ts';
-import { SIGNATURE_WORDS } from '../duplicates/signature.ts';
-import { DisjointSets } from './disjoint-sets.ts';
+import { DisjointSets, joinNearDuplicates, mix32, NumberList, SignatureList } from '@clew/similarity';
+import type { ExampleTraits } from '../examples/index.ts';
 import { KeyTable } from './key-table.ts';
-import { NO_SPLIT, splitNumber } from './split.ts';
+import { NO_SPLIT, splitNumber } from './split-number.ts';
 
-/** What is compared between two looks at other work: some 20 ms. */
-const TURN_LENGTH = 50_000;
 const RANGE = 2 ** 32;
 const SPLIT_SEED = 0x53504c54;
 
@@ -38,7 +31,7 @@ export class SplitGroups {
     for (let index = 0; index < collected.joins.length; index += 2) {
       sets.join(collected.joins.at(index), collected.joins.at(index + 1));
     }
-    await joinNearDuplicates(collected.signatures, sets);
+    for (const _step of joinNearDuplicates(collected.signatures, sets)) await nextTurn();
     return new SplitGroups(collected.numbers, ...decide(collected, sets));
   }
 
@@ -91,19 +84,6 @@ async function collect(examples: AsyncIterable<readonly ExampleTraits[]>, expect
     }
   }
   return { numbers, signatures, tagged, joins };
-}
-
-async function joinNearDuplicates(signatures: SignatureList, sets: DisjointSets): Promise<void> {
-  for (let band = 0; band < SIGNATURE_WORDS; band += 1) {
-    // One table at a time: sixteen of them would take most of the memory.
-    const table = new BandTable(signatures, band, signatures.length, signatures.length);
-    for (let number = 0; number < signatures.length; number += 1) {
-      if (number % TURN_LENGTH === 0) await nextTurn();
-      const candidate = table.replace(number);
-      if (candidate === -1 || sets.find(candidate) === sets.find(number)) continue;
-      if (signatures.nearness(number, candidate) > 0) sets.join(number, candidate);
-    }
-  }
 }
 
 /** The split and the draw of each Example's group. */

@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
-import type { ExampleHistory, ExamplePlace } from '../versions/example-history.store.ts';
-import type { StoredExample } from '../examples/example.ts';
-import { createSplitPages } from './split-pages.ts';
+import type { ExampleHistory, ExamplePlace, StoredExample } from '../examples/index.ts';
 import type { SplitGroups } from './split-groups.ts';
+import { createSplitPages } from './split-pages.ts';
 
 const COUNT = 50_000;
 const VERSION = { version: 1, contentId: 'dsv_1', exampleCount: COUNT, createdAt: COUNT };

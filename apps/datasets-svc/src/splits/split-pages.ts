@@ -1,25 +1,16 @@
-import type { Split, SplitRatio } from '@clew/contracts';
 import type { CursorKey } from '@clew/kernel';
-import type { DatasetKey, ReadableVersion, StoredExample } from '../examples/example.ts';
-import { MAX_PAGE_CHARACTERS } from '../examples/example-reader.ts';
-import { takePage, type Page } from '../list-page.ts';
-import type { ExampleHistory, ExamplePlace } from '../versions/example-history.store.ts';
+import {
+  MAX_PAGE_CHARACTERS,
+  type DatasetKey,
+  type ExampleHistory,
+  type ExamplePlace,
+  type ReadableVersion,
+  type SplitPageQuery,
+  type SplitPages,
+} from '../examples/index.ts';
+import { takePage } from '../list-page.ts';
 import type { SplitGroups } from './split-groups.ts';
 import type { SplitsService } from './splits.service.ts';
-
-export interface SplitPageQuery {
-  split: Split;
-  ratio?: SplitRatio | undefined;
-  limit: number;
-  after?: CursorKey | undefined;
-}
-
-/** A page, with the place that the next one goes on from: not that of its last item where others were passed over. */
-export interface SplitPage extends Page<StoredExample> {
-  reached: CursorKey | undefined;
-}
-
-export type SplitPages = (key: DatasetKey, version: ReadableVersion, query: SplitPageQuery) => Promise<SplitPage>;
 
 /** Bounds the work of one request where a split is small: so many entries of the index are looked at. */
 const MAX_LOOKED_AT = 20_000;

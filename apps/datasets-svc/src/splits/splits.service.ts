@@ -1,5 +1,4 @@
-import type { ExampleTraitsStore } from '../duplicates/example-traits.store.ts';
-import type { DatasetKey, ReadableVersion } from '../examples/example.ts';
+import type { DatasetKey, ExampleTraitsStore, ReadableVersion } from '../examples/index.ts';
 import { SplitGroups } from './split-groups.ts';
 
 export interface SplitsService {

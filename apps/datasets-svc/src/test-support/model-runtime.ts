@@ -1,4 +1,4 @@
-import { getModelAvailabilityInternally, type UnavailableReason } from '@clew/contracts';
+import { getModelAvailabilitiesInternally, type UnavailableReason } from '@clew/contracts';
 import { answer, createApi, listen, route } from '@clew/http';
 import { AppError } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
@@ -9,8 +9,10 @@ export interface LoopbackModelRuntime {
   readonly url: string;
   /** Why models are not available, by name; null where they are. Any other has no provider. */
   readonly reasons: Map<string, UnavailableReason | null>;
+  /** Models that take longer to be probed than anybody waits. */
+  readonly slow: Set<string>;
   /** What was asked, in order. */
-  readonly asked: { projectId: string; model: string; purpose: string }[];
+  readonly asked: { projectId: string; models: readonly string[]; purpose: string }[];
   /** Whether it answers 503 only. */
   isAway: boolean;
   stop(): Promise<void>;
@@ -19,13 +21,17 @@ export interface LoopbackModelRuntime {
 export async function startModelRuntime({ authenticate }: Identities): Promise<LoopbackModelRuntime> {
   const reasons: LoopbackModelRuntime['reasons'] = new Map();
   const asked: LoopbackModelRuntime['asked'] = [];
-  const read = route(getModelAvailabilityInternally, async ({ params: { projectId }, query: { model, purpose } }) => {
-    asked.push({ projectId, model, purpose });
+  const slow: LoopbackModelRuntime['slow'] = new Set();
+  const read = route(getModelAvailabilitiesInternally, async ({ params: { projectId }, body: { models, purpose } }) => {
+    asked.push({ projectId, models, purpose });
     if (runtime.isAway) throw new AppError('OVERLOADED', 'Too much at once');
-    const known = reasons.get(model);
-    const reason = known === undefined ? 'provider_not_found' : known;
-    const found = { model, available: reason === null, reason, resolvedModel: model };
-    return answer(200, { ...found, capabilities: null, checkedAt: null });
+    const known = [...new Set(models)].filter((model) => !slow.has(model));
+    const availabilities = known.map((model) => {
+      const reason = reasons.has(model) ? (reasons.get(model) ?? null) : 'provider_not_found';
+      const found = { model, available: reason === null, reason, resolvedModel: model };
+      return { ...found, capabilities: null, checkedAt: null };
+    });
+    return answer(200, { availabilities });
   });
   const server = await listen(createApi({ authenticate, logger: silentLogger(), routes: [read] }), {
     host: '127.0.0.1',
@@ -33,7 +39,7 @@ export async function startModelRuntime({ authenticate }: Identities): Promise<L
   });
   const runtime: LoopbackModelRuntime = {
     url: `http://127.0.0.1:${server.port}`,
-    ...{ reasons, asked, isAway: false },
+    ...{ reasons, slow, asked, isAway: false },
     stop: () => server.stop(),
   };
   return runtime;

@@ -1,12 +1,12 @@
 import type { Dataset, Example, NewExample } from '@clew/contracts';
-import { createServiceClient, listen } from '@clew/http';
 import { newId, type Clock } from '@clew/kernel';
-import { connectMongo, migrate, type Database } from '@clew/persistence';
-import { createMetrics, createReadiness } from '@clew/runtime';
-import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from '@clew/testing';
+import type { Database } from '@clew/persistence';
+import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
+import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
+import { callerOf, createIdentities, keyWith, type Answer, type CallService } from '@clew/testing/identities';
+import { DatasetsConfig } from '../config.ts';
 import { createDatasets, type Datasets, type DatasetsDependencies } from '../create-datasets.ts';
 import { migrations } from '../migrations.ts';
-import { callerOf, createIdentities, keyWith, type Answer, type CallService } from '@clew/testing/identities';
 import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
 import { transfersOf, type Transfers } from './transfers.ts';
 
@@ -41,9 +41,6 @@ export const OTHER_PROJECT_ID = newId('prj');
 export const STARTED_AT = 1_780_000_000_000;
 export const CHAT_V1 = { type: 'chat', version: 1 } as const;
 
-/** Answers are checked against their schemas in every test. */
-process.env['CLEW_CHECK_RESPONSES'] = 'true';
-
 /** An Example that differs from others by its text. */
 export function manualExample(text = 'a question', more: Partial<NewExample> = {}): NewExample {
   return {
@@ -54,45 +51,31 @@ export function manualExample(text = 'a question', more: Partial<NewExample> = {
   };
 }
 
-export async function openTestDatabase(environment: TestEnvironment, mongoUrl = environment.mongoUrl) {
-  const logger = silentLogger();
-  const database = await connectMongo({ url: mongoUrl, database: environment.database, appName: 'test', logger });
-  await migrate(database, migrations, { logger });
-  return database;
+export function openTestDatabase(environment: TestEnvironment, mongoUrl = environment.mongoUrl) {
+  return openMigratedDatabase(environment, { migrations, mongoUrl });
 }
 
 export async function startTestService(
   environment: TestEnvironment,
   options: TestServiceOptions = {},
 ): Promise<TestService> {
-  const database = await openTestDatabase(environment, options.mongoUrl);
-  const clock = fixedClock(STARTED_AT);
   const identities = createIdentities();
   const modelRuntime = await startModelRuntime(identities);
-  const datasets = createDatasets({
-    config: {
-      AUTH_SECRET: 'a secret of the tests, which is long enough',
-      MAX_JSON_BODY_BYTES: 1024 * 1024,
-      MAX_BATCH_BODY_BYTES: 64 * 1024 * 1024,
-      MAX_WAITING_CHANGES: options.maxWaitingChanges ?? 1_000,
-      MAX_IMPORT_FILE_BYTES: options.maxImportFileBytes ?? 4 * 1024 ** 3,
-      MAX_RUNNING_IMPORTS: options.maxRunningImports ?? 4,
-    },
-    ...{ database, clock: options.clock ?? clock },
-    logger: silentLogger(),
-    authenticate: identities.authenticate,
-    modelRuntime: createServiceClient({
-      baseUrl: modelRuntime.url,
-      serviceName: 'datasets-svc',
-      sign: identities.signerOf('datasets-svc'),
-    }),
-    metrics: createMetrics('test'),
-    info: { service: 'datasets-svc', version: '0', deploymentTarget: 'server', startedAtMs: Date.now() },
-    readiness: createReadiness([]),
-    ...(options.removal === undefined ? {} : { removal: options.removal }),
+  const host = await openTestDatabaseHost(environment, {
+    ...{ name: 'datasets-svc', config: DatasetsConfig, migrations, identities },
+    variables: { MODEL_RUNTIME_SVC_URL: modelRuntime.url, ...limitsOf(options) },
+    clock: options.clock ?? fixedClock(STARTED_AT),
+    ...(options.mongoUrl === undefined ? {} : { mongoUrl: options.mongoUrl }),
   });
-  const server = await listen(datasets.listener, { host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${server.port}`;
+  const { database, clock } = host;
+  const served = await host.serve(
+    createDatasets({
+      ...host,
+      modelRuntime: host.client('model-runtime-svc'),
+      ...(options.removal === undefined ? {} : { removal: options.removal }),
+    }),
+  );
+  const { url, app: datasets } = served;
   const principal = keyWith('workspace:read', 'models:manage');
   const call = callerOf({ ...{ url, identities, principal }, projectId: PROJECT_ID });
   return {
@@ -111,10 +94,20 @@ export async function startTestService(
       return answer.body;
     },
     async stop() {
-      await server.stop();
+      await served.stop();
       await datasets.remover.stop();
       await modelRuntime.stop();
-      await database.close();
+      await host.close();
     },
   };
+}
+
+function limitsOf({ maxWaitingChanges, maxImportFileBytes, maxRunningImports }: TestServiceOptions) {
+  const limits = {
+    MAX_WAITING_CHANGES: maxWaitingChanges,
+    MAX_IMPORT_FILE_BYTES: maxImportFileBytes,
+    MAX_RUNNING_IMPORTS: maxRunningImports,
+  };
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }

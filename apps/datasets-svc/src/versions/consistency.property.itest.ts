@@ -4,8 +4,9 @@ import type { Dataset, DatasetVersion, Example } from '@clew/contracts';
 import { canonicalJson, newId } from '@clew/kernel';
 import { createTcpFault, useTestEnvironment, type TcpFault } from '@clew/testing';
 import { type Answer } from '@clew/testing/identities';
+import { digestOfContent } from '../examples/index.ts';
 import { manualExample, startTestService, type TestService } from '../test-support/service.ts';
-import { addContent, contentIdOf, digestOfContent, emptyContent } from './content-state.ts';
+import { addContent, contentIdOf, emptyContent } from './content-state.ts';
 
 const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 12);
 const TIMEOUT_MS = 300_000;

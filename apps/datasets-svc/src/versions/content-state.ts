@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { endianness } from 'node:os';
 import { derivedId } from '@clew/kernel';
+import type { ContentDigest } from '../examples/index.ts';
 
 /**
  * What the content id of a Dataset is made from: LtHash16-1024, a homomorphic hash of a multiset. Each Example is
@@ -10,13 +11,8 @@ import { derivedId } from '@clew/kernel';
  */
 export type ContentState = Uint16Array;
 
-/** The SHA-256 of one Example's canonical JSON, in base64: what the state needs to know of it, small enough to be kept. */
-export type ContentDigest = string;
-
 const LANES = 1_024;
 const BYTES = LANES * 2;
-/** Keeps the expansion apart from any other use of the same hash, and names its version. */
-const DOMAIN = 'clew/dataset-content/v1\n';
 
 /** The lanes of one Example, used again for each; their bytes come little-endian, on any machine. */
 const lanes = new Uint16Array(LANES);
@@ -26,10 +22,6 @@ const IS_BIG_ENDIAN = endianness() === 'BE';
 /** The state of a Dataset without Examples. */
 export function emptyContent(): ContentState {
   return new Uint16Array(LANES);
-}
-
-export function digestOfContent(canonicalText: string): ContentDigest {
-  return hash('sha256', DOMAIN + canonicalText, 'base64');
 }
 
 /** Adds an Example to a state, in place. */

@@ -1,8 +1,6 @@
 import type { CursorKey } from '@clew/kernel';
 import { keysetFilter, type Database, type KeysetSort } from '@clew/persistence';
-import type { DatasetKey } from '../examples/example.ts';
-import { exampleCollection, revisionCollection } from '../examples/example.model.ts';
-import { mergeOrdered } from './merge-ordered.ts';
+import { exampleCollection, mergeOrdered, revisionCollection, type DatasetKey } from '../examples/index.ts';
 
 /** What one Example was made, or taken away, by; as it stands at the later version. */
 export interface Trace {

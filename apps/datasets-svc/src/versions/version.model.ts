@@ -1,6 +1,6 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
-import type { DatasetKey } from '../examples/example.ts';
+import type { DatasetKey } from '../examples/index.ts';
 
 export interface VersionDocument extends DatasetKey {
   /** `<datasetId>:<version>` */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset, DatasetVersion, Example, VersionChange } from '@clew/contracts';
 import { useTestEnvironment } from '@clew/testing';
-import { revisionCollection } from '../examples/example.model.ts';
+import { revisionCollection } from '../examples/index.ts';
 import { manualExample, startTestService, type TestService } from '../test-support/service.ts';
 
 const environment = useTestEnvironment();

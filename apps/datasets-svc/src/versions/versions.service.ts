@@ -1,13 +1,12 @@
 import type { VersionChange } from '@clew/contracts';
 import { notFound, type CursorCodec, type CursorKey } from '@clew/kernel';
-import type { DatasetStore } from '../datasets/datasets.store.ts';
-import type { DatasetKey, ExampleReader } from '../examples/example.ts';
+import type { DatasetKey, DatasetLookup, ExampleReader } from '../examples/index.ts';
 import { nextCursorOf, positionOf } from '../list-page.ts';
 import type { Trace, VersionDiffStore, VersionRange } from './version-diff.store.ts';
 import type { VersionStore } from './versions.store.ts';
 
 export interface VersionsDependencies {
-  datasets: DatasetStore;
+  datasets: DatasetLookup;
   versions: VersionStore;
   reader: ExampleReader;
   diffs: VersionDiffStore;

@@ -1,7 +1,7 @@
 import type { DatasetVersion } from '@clew/contracts';
 import type { CursorKey } from '@clew/kernel';
 import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
-import type { DatasetKey } from '../examples/example.ts';
+import type { DatasetKey } from '../examples/index.ts';
 import { versionCollection, type VersionDocument } from './version.model.ts';
 
 export interface VersionStore {

@@ -20,9 +20,11 @@ import {
   useTestEnvironment,
   type TcpFault,
 } from '@clew/testing';
+import { openTestBroker } from '@clew/testing-host';
+import type { Part } from '@clew/runtime';
 import { findingCollection, findingModel, occurrenceModel } from '../findings/finding.model.ts';
 import { resultOf } from '../test-support/results.ts';
-import { openTestBroker, resultsServiceOn, startTestService, type TestService } from '../test-support/service.ts';
+import { resultsServiceOn, startTestService, type TestService } from '../test-support/service.ts';
 import type { AnalysisResult } from './apply-results.ts';
 
 const LONG = { timeoutMs: 30_000 };
@@ -71,8 +73,9 @@ async function announcements({ database }: TestService, projectId: string): Prom
   return rows.filter(({ body }) => body.includes(projectId)).length;
 }
 
-async function subscribed(consumers: readonly Consumer[]): Promise<void> {
-  await eventually(() => expect(consumers.map((consumer) => consumer.isSubscribed())).toEqual([true, true]));
+async function subscribed(parts: readonly Part[]): Promise<void> {
+  const consumers = parts as readonly Consumer[];
+  await eventually(() => expect(consumers.every((consumer) => consumer.isSubscribed())).toBe(true));
 }
 
 async function emptied(broker: Broker): Promise<void> {
@@ -85,7 +88,7 @@ async function emptied(broker: Broker): Promise<void> {
  */
 async function takeAll(service: TestService, broker: Broker): Promise<void> {
   await eventually(async () => {
-    const consumers = service.startConsumers();
+    const consumers = service.start();
     await emptied(broker);
     await Promise.all(consumers.map((consumer) => consumer.stop()));
     const channel = await broker.openChannel();
@@ -129,7 +132,7 @@ describe('results on the queue', () => {
     });
     await publisher.publishRaw(EXCHANGE_OF_KIND[kind], routingKeyOf(analysisCompleted), Buffer.from('not JSON'));
     await publisher.close();
-    service.startConsumers();
+    service.start();
     await eventually(async () => expect(await occurrenceCounts(service, projectId)).toEqual([30, 30]), LONG);
     await eventually(async () => {
       const dead = await listDeadLetters(broker, QUEUES.analysisResults);
@@ -183,9 +186,9 @@ describe('results on the queue', () => {
     const projectId = newId('prj');
     const [broker, fault] = [await openBroker(), await amqpFault()];
     const dying = await startService(fault.through(environment.amqpUrl));
-    await subscribed(dying.startConsumers());
+    await subscribed(dying.start());
     const standby = await startService();
-    await subscribed(standby.startConsumers());
+    await subscribed(standby.start());
     const results = resultsOf(projectId, 150);
     await publish(broker, results.slice(0, 100));
     await eventually(async () => expect((await occurrenceCounts(standby, projectId))[0]).toBeGreaterThan(0));
@@ -222,7 +225,7 @@ describe('results on the queue', () => {
     const held = { $set: { heldByATest: true } };
     await findingCollection(service.database).updateOne({ projectId }, held as never, { session });
     await publish(broker, [...others, ...others]);
-    const consumers = service.startConsumers();
+    const consumers = service.start();
     await eventually(() => expect(conflicts()).toBeGreaterThan(5), LONG);
     await session.abortTransaction();
     await eventually(async () => expect(await occurrenceCounts(service, projectId)).toEqual([41, 41]), LONG);

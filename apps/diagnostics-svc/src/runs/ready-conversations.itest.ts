@@ -35,7 +35,7 @@ function readyOf(projectId: string, revision = 1): EnvelopeOf<typeof conversatio
 
 /** Publishes, and waits until the consumers have dealt with all of it; then they are stopped. */
 async function takeAll(...envelopes: EnvelopeOf<typeof conversationReady>[]): Promise<void> {
-  let consumers = service.startConsumers();
+  let consumers = service.start();
   for (const envelope of envelopes) await service.publisher.publish(conversationReady, envelope);
   for (;;) {
     await eventually(async () => expect(await depth()).toMatchObject({ messages: 0 }));
@@ -44,7 +44,7 @@ async function takeAll(...envelopes: EnvelopeOf<typeof conversationReady>[]): Pr
     expect(rest).toEqual({ consumers: 0, deadLetters: 0 });
     if (messages === 0) return;
     // A stopping consumer gives back what it had in hand and had not begun.
-    consumers = service.startConsumers();
+    consumers = service.start();
   }
 }
 

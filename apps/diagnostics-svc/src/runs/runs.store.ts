@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
-import { type Database, modelOf, type Transaction } from '@clew/persistence';
+import { modelOf, type Database, type Transaction } from '@clew/persistence';
 import type { AnalysisRun } from './analysis-run.ts';
 
 type RunDocument = Omit<AnalysisRun, 'id'> & { _id: string };
@@ -34,8 +34,13 @@ export interface RunEnd {
 export interface RunStore {
   /** Inserts those runs that do not exist yet, and returns them. */
   insertNew(tx: Transaction, runs: readonly AnalysisRun[]): Promise<AnalysisRun[]>;
-  /** Ends runs that have not ended yet. */
+  /** Ends runs that have not ended yet; a result counts also for a run that was given up. */
   finish(tx: Transaction, ends: readonly RunEnd[], nowMs: number): Promise<void>;
+}
+
+/** A result counts also for a run that was given up meanwhile: its command may have been sent again. */
+function openTo(state: RunEnd['state']): AnalysisRun['state'][] {
+  return state === 'failed' ? ['queued', 'running'] : ['queued', 'running', 'failed'];
 }
 
 export function createRunStore(database: Database): RunStore {
@@ -57,7 +62,7 @@ export function createRunStore(database: Database): RunStore {
       await model.bulkWrite(
         ends.map(({ runId, projectId, state, reason }) => ({
           updateOne: {
-            filter: { _id: runId, projectId, finishedAt: null },
+            filter: { _id: runId, projectId, state: { $in: openTo(state) } },
             update: { $set: { state, reason, finishedAt: nowMs } },
           },
         })),

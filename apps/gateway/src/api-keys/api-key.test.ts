@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AppError } from '@clew/kernel';
 import { SCOPES, type Scope } from '@clew/contracts';
-import { testKey } from '../testing/keys.ts';
+import { testKey } from '../test-support/keys.ts';
 import {
   apiKeyView,
   expiryAfterRotation,

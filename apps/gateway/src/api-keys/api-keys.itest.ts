@@ -3,7 +3,7 @@ import { nativeDb } from '@clew/persistence';
 import { SCOPES, type ApiKey, type Scope } from '@clew/contracts';
 import { explainUsesIndex, fixedClock, useTestEnvironment, type FixedClock } from '@clew/testing';
 import type { BootstrapResult } from '../bootstrap.ts';
-import { makeWorkspace, startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { makeWorkspace, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
 import { apiKeyModel } from './api-key.model.ts';
 import { isWellFormedKey } from './key-format.ts';
 

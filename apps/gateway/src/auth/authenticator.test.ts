@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AppError } from '@clew/kernel';
 import { fixedClock, silentLogger } from '@clew/testing';
 import type { StoredApiKey } from '../api-keys/api-key.ts';
-import { TEST_PEPPER, testKey, type TestKey } from '../testing/keys.ts';
+import { TEST_PEPPER, testKey, type TestKey } from '../test-support/keys.ts';
 import { createAuthenticator } from './authenticator.ts';
 
 const START = 1_700_000_000_000;

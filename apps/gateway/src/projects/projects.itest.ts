@@ -3,7 +3,7 @@ import { nativeDb } from '@clew/persistence';
 import type { Project } from '@clew/contracts';
 import { explainUsesIndex, fixedClock, useTestEnvironment, type FixedClock } from '@clew/testing';
 import type { BootstrapResult } from '../bootstrap.ts';
-import { makeWorkspace, startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { makeWorkspace, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
 import { projectModel } from './project.model.ts';
 
 interface Page {

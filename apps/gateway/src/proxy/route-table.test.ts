@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { publicRoutes } from '@clew/contracts/all-routes';
 import { AppError } from '@clew/kernel';
 import { resolveRoute, type GatewayRoute } from './route-table.ts';
 
-function outcome(path: string): GatewayRoute | string {
+function outcome(path: string, method = 'GET'): GatewayRoute | string {
   try {
-    return resolveRoute(path);
+    return resolveRoute(method, path);
   } catch (error) {
     if (error instanceof AppError) return error.code;
     throw error;
@@ -18,6 +19,9 @@ const proxied = (upstream: string, routeClass: string, projectId?: string) => ({
   routeClass,
   projectId,
 });
+
+/** Of the paths below; the others are asked for. */
+const POSTED = ['/import', '/imports', '/batch', '/trials', 'completions', '/embeddings', '/transcriptions'];
 
 const inference = (routeClass: string) => ({ ...proxied('model-runtime-svc', routeClass), errorFormat: 'openai' });
 
@@ -66,7 +70,23 @@ describe('resolveRoute', () => {
     ['/HEALTHZ', 'NOT_FOUND'],
     ['/docsearch', 'NOT_FOUND'],
   ])('%s', (path, expected) => {
-    expect(outcome(path)).toEqual(expected);
+    const posts = POSTED.some((suffix) => path.endsWith(suffix));
+    expect(outcome(path, posts ? 'POST' : 'GET')).toEqual(expected);
+  });
+
+  it('takes the class of the method, and leaves a method that is not served to the service', () => {
+    expect(outcome('/v1/projects/p/conversations/import', 'GET')).toEqual(proxied('telemetry-warehouse', 'json', 'p'));
+    expect(outcome('/v1/projects/p/datasets/d/export', 'HEAD')).toEqual(proxied('datasets-svc', 'stream', 'p'));
+    expect(outcome('/v1/projects/p/datasets/d/export', 'DELETE')).toEqual(proxied('datasets-svc', 'stream', 'p'));
+  });
+
+  it('leads each public route of the contracts to the service that its spec names', () => {
+    for (const spec of publicRoutes()) {
+      const { service, routeClass = 'json', method } = spec;
+      const path = spec.path.replace(/:(\w+)/g, 'x');
+      const expected = service === 'gateway' ? { kind: 'own' } : { kind: 'proxied', upstream: service, routeClass };
+      expect({ path, route: outcome(path, method.toUpperCase()) }).toMatchObject({ path, route: expected });
+    }
   });
 
   it('takes the project id as the services will decode it', () => {

@@ -1,8 +1,9 @@
 import { AppError, hasControlCharacter, notFound } from '@clew/kernel';
-import type { RouteClass } from '@clew/contracts';
+import type { CalledService, RouteClass, RouteSpec } from '@clew/contracts';
+import { publicRoutes } from '@clew/contracts/all-routes';
+import { createPathTree } from './path-tree.ts';
 
-export type UpstreamName =
-  'telemetry-ingest' | 'telemetry-warehouse' | 'datasets-svc' | 'diagnostics-svc' | 'model-runtime-svc';
+export type UpstreamName = CalledService;
 
 /** Where a request goes. A route without a project takes it from the caller. */
 export interface ProxiedRoute {
@@ -20,63 +21,58 @@ export type GatewayRoute =
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']);
 const PUBLIC_FOLDER = '/docs/';
 
-const OTLP = { upstream: 'telemetry-ingest', routeClass: 'otlp' } as const;
-const OPENAI = { upstream: 'model-runtime-svc', errorFormat: 'openai' } as const;
-const WITHOUT_PROJECT = new Map<string, Omit<ProxiedRoute, 'projectId'>>([
-  ['traces', OTLP],
-  ['logs', OTLP],
-  ['metrics', OTLP],
-  ['models', { ...OPENAI, routeClass: 'json' }],
-  ['chat/completions', { ...OPENAI, routeClass: 'inference' }],
-  ['completions', { ...OPENAI, routeClass: 'inference' }],
-  ['embeddings', { ...OPENAI, routeClass: 'inference' }],
-  ['audio/transcriptions', { ...OPENAI, routeClass: 'audio' }],
-]);
+/** The specs of all public routes; who answers them stands there. */
+const ROUTES = createPathTree(publicRoutes());
 
-/** The first path segment after the project, and who answers below it. */
-const BY_PROJECT_AREA: ReadonlyMap<string, UpstreamName> = new Map([
-  ['conversations', 'telemetry-warehouse'],
-  ['traces', 'telemetry-warehouse'],
-  ['datasets', 'datasets-svc'],
-  ['diagnostics', 'diagnostics-svc'],
-  ['models', 'model-runtime-svc'],
-]);
+/**
+ * Who answers below `/v1/projects/:projectId/<area>` what no spec here has: a route that is newer than this gateway, or
+ * none, and then it is the service that says so.
+ */
+const SERVICE_OF_AREA = servicesOfAreas(publicRoutes());
 
-/** Finds out where a path leads; throws NOT_FOUND for a path that nobody answers. */
-export function resolveRoute(path: string): GatewayRoute {
+/**
+ * Finds out where a request leads; throws NOT_FOUND for a path that can be nobody's. What is nobody's else is the
+ * gateway's own, which answers 404 to those who may ask.
+ */
+export function resolveRoute(method: string | undefined, path: string): GatewayRoute {
   if (PUBLIC_PATHS.has(path) || path === PUBLIC_FOLDER) return { kind: 'public' };
   if (path === '/') throw notFound();
   const segments = safeSegments(path);
   if (path.startsWith(PUBLIC_FOLDER)) return { kind: 'public' };
   if (segments[0] !== 'v1' || segments[1] === undefined) throw notFound();
-  if (segments[1] === 'projects') return resolveProjectRoute(segments);
-  const direct = segments.some((segment) => segment.includes('/'))
-    ? undefined
-    : WITHOUT_PROJECT.get(segments.slice(1).join('/'));
-  if (direct !== undefined) return { kind: 'proxied', ...direct, projectId: undefined };
-  return { kind: 'own', projectId: undefined };
+  const projectId = segments[1] === 'projects' ? segments[2] : undefined;
+  const spec = ROUTES.find(method === 'HEAD' ? 'GET' : (method ?? 'GET'), segments);
+  const service = spec?.service ?? (projectId === undefined ? undefined : SERVICE_OF_AREA.get(segments[3] ?? ''));
+  return service === undefined || service === 'gateway'
+    ? { kind: 'own', projectId }
+    : proxied({ ...spec, service }, projectId);
 }
 
-function resolveProjectRoute(segments: readonly string[]): GatewayRoute {
-  const [, , projectId, area, third] = segments;
-  const upstream = area === undefined ? undefined : BY_PROJECT_AREA.get(area);
-  if (upstream === undefined) return { kind: 'own', projectId };
-  if (area === 'conversations' && third === 'import' && segments.length === 5) {
-    return { kind: 'proxied', upstream: 'telemetry-ingest', routeClass: 'stream', projectId };
+function servicesOfAreas(specs: readonly RouteSpec[]): ReadonlyMap<string, RouteSpec['service']> {
+  const services = new Map<string, RouteSpec['service']>();
+  const below = specs.map(({ path, service }) => ({ parts: path.split('/').slice(1), service }));
+  // The shortest path of an area is its list, or its home: whoever answers that answers for the rest.
+  below.sort((a, b) => a.parts.length - b.parts.length);
+  for (const { parts, service } of below) {
+    const [, projects, , area] = parts;
+    if (projects === 'projects' && area !== undefined && !services.has(area)) services.set(area, service);
   }
-  // A trial carries what the engine takes: recordings too.
-  if (area === 'models' && segments.at(-1) === 'trials') {
-    return { kind: 'proxied', upstream, routeClass: 'audio', projectId };
-  }
-  const routeClass = area === 'datasets' ? datasetRouteClass(segments) : 'json';
-  return { kind: 'proxied', upstream, routeClass, projectId };
+  return services;
 }
 
-/** `/v1/projects/:projectId/datasets/:datasetId/...`: whole files go in and out, and batches in. */
-function datasetRouteClass(segments: readonly string[]): RouteClass {
-  const [, , , , , part, action] = segments;
-  if (segments.length === 6 && (part === 'imports' || part === 'export')) return 'stream';
-  return segments.length === 7 && part === 'examples' && action === 'batch' ? 'batch' : 'json';
+type Destination = Pick<RouteSpec, 'service' | 'routeClass' | 'errorFormat'>;
+
+function proxied(
+  { service, routeClass = 'json', errorFormat }: Destination,
+  projectId: string | undefined,
+): GatewayRoute {
+  return {
+    kind: 'proxied',
+    upstream: service as UpstreamName,
+    routeClass,
+    projectId,
+    ...(errorFormat === undefined ? {} : { errorFormat }),
+  };
 }
 
 /**

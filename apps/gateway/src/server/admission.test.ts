@@ -2,9 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@clew/kernel';
 import { eventually, fixedClock } from '@clew/testing';
-import { startFront, type Front, type FrontOptions } from '../testing/front.ts';
-import { OTHER_PROJECT, PROJECT, testKey, WORKSPACE, type TestKey } from '../testing/keys.ts';
-import { startUpstream, type Upstream } from '../testing/upstream.ts';
+import { startFront, type Front, type FrontOptions } from '../test-support/front.ts';
+import { OTHER_PROJECT, PROJECT, testKey, WORKSPACE, type TestKey } from '../test-support/keys.ts';
+import { startUpstream, type Upstream } from '../test-support/upstream.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { eventually } from '@clew/testing';
-import { startFront, type Front } from '../testing/front.ts';
-import { PROJECT } from '../testing/keys.ts';
-import { openRaw } from '../testing/raw-http.ts';
-import { startUpstream, type Upstream } from '../testing/upstream.ts';
+import { startFront, type Front } from '../test-support/front.ts';
+import { PROJECT } from '../test-support/keys.ts';
+import { openRaw } from '../test-support/raw-http.ts';
+import { startUpstream, type Upstream } from '../test-support/upstream.ts';
 
 const FINAL_ANSWER = /^HTTP\/1\.1 [2-5]\d\d /m;
 /** Requests that are under way at one time: one that is not whole is answered only after its time limit. */

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { startFront, type Front, type FrontOptions } from '../testing/front.ts';
-import { OTHER_PROJECT, PROJECT } from '../testing/keys.ts';
-import { sendRaw } from '../testing/raw-http.ts';
-import { closedPort, startUpstream } from '../testing/upstream.ts';
+import { startFront, type Front, type FrontOptions } from '../test-support/front.ts';
+import { OTHER_PROJECT, PROJECT } from '../test-support/keys.ts';
+import { sendRaw } from '../test-support/raw-http.ts';
+import { closedPort, startUpstream } from '../test-support/upstream.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -4,10 +4,10 @@ import { Agent, request as sendRequest, type IncomingMessage, type RequestListen
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@clew/testing';
-import { startFront, type Front, type FrontOptions } from '../testing/front.ts';
-import { PROJECT } from '../testing/keys.ts';
-import { openRaw, sendRaw } from '../testing/raw-http.ts';
-import { closedPort, startTcpUpstream, startUpstream, type Upstream } from '../testing/upstream.ts';
+import { startFront, type Front, type FrontOptions } from '../test-support/front.ts';
+import { PROJECT } from '../test-support/keys.ts';
+import { openRaw, sendRaw } from '../test-support/raw-http.ts';
+import { closedPort, startTcpUpstream, startUpstream, type Upstream } from '../test-support/upstream.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

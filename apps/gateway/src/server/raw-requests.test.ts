@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ERROR_STATUS } from '@clew/kernel';
-import { startFront, type Front } from '../testing/front.ts';
-import { PROJECT } from '../testing/keys.ts';
-import { openRaw, sendRaw, type RawAnswer } from '../testing/raw-http.ts';
-import { startUpstream, type Upstream } from '../testing/upstream.ts';
+import { startFront, type Front } from '../test-support/front.ts';
+import { PROJECT } from '../test-support/keys.ts';
+import { openRaw, sendRaw, type RawAnswer } from '../test-support/raw-http.ts';
+import { startUpstream, type Upstream } from '../test-support/upstream.ts';
 
 let upstream: Upstream;
 let front: Front;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { request as sendRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@clew/testing';
-import { startFront, type Front } from '../testing/front.ts';
-import { PROJECT } from '../testing/keys.ts';
-import { openRaw } from '../testing/raw-http.ts';
-import { startUpstream, type Upstream } from '../testing/upstream.ts';
+import { startFront, type Front } from '../test-support/front.ts';
+import { PROJECT } from '../test-support/keys.ts';
+import { openRaw } from '../test-support/raw-http.ts';
+import { startUpstream, type Upstream } from '../test-support/upstream.ts';
 
 const LIMITS = { json: 10_000, otlp: 50_000, batch: 50_000, stream: 200_000 };
 const JSON_PATH = `/v1/projects/${PROJECT}/diagnostics/findings`;

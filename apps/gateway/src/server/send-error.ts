@@ -24,7 +24,7 @@ export function sendError(request: IncomingMessage, response: ServerResponse, er
 /** Found out only where something goes wrong, which costs the requests that go well nothing. */
 function hasOpenAiErrors(request: IncomingMessage): boolean {
   try {
-    const route = resolveRoute(takePath(request));
+    const route = resolveRoute(request.method, takePath(request));
     return route.kind === 'proxied' && route.errorFormat === 'openai';
   } catch (error) {
     if (error instanceof AppError) return false;

@@ -1,25 +1,16 @@
 import { z } from 'zod';
-import { brokerVariables, credentialVariables, integerVariable, mongoVariables, processVariables } from '@clew/runtime';
-import { hubVariables, packageVariables } from '../sources/source-variables.ts';
-
-/** What the API and the agent must agree on. */
-export const nodeVariables = {
-  /** The node that models run on; one for each deployment. */
-  MODEL_NODE: z
-    .string()
-    .regex(/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/, 'must be a name in lower-case letters, digits, dots and hyphens')
-    .default('node-1'),
-} as const;
+import { databaseVariables } from '@clew/host';
+import { brokerVariables, credentialVariables, integerVariable, processVariables } from '@clew/runtime';
+import { hubVariables, nodeVariables, packageVariables } from '../shared/index.ts';
 
 export const AgentConfig = z.object({
   ...processVariables,
-  ...mongoVariables,
+  ...databaseVariables('model-runtime-svc'),
   ...brokerVariables,
   ...credentialVariables,
   ...nodeVariables,
   ...hubVariables,
   ...packageVariables,
-  MONGO_DATABASE: z.string().default('clew_models'),
   /** The agent's volume: engines, artifacts, what is being fetched. */
   MODEL_HOME: z.string().default('.clew/models'),
   /** The Python to install engines with; the first on PATH that will do by default. */

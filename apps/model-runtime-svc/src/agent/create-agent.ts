@@ -3,23 +3,21 @@ import type { runtimeCommanded } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import { consume, runtimeCommandsQueue, type Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
-import type { Logger } from '@clew/runtime';
-import { createDownloadWorker } from '../downloads/download-worker.ts';
-import type { EngineDrivers } from '../engines/driver.ts';
-import { createEngineWorker } from '../engines/engine-worker.ts';
-import { reapLeftProcesses } from '../processes/reap.ts';
-import { createProcessRecords } from '../processes/records.ts';
-import { createResourceStore } from '../resources/resources.store.ts';
-import { createEngineKeys } from '../services/engine-key.ts';
-import { createServiceWorker } from '../services/service-worker.ts';
-import type { Transfer } from '../transfer/transfer.ts';
+import type { Backlog, Logger } from '@clew/runtime';
+import { createDownloadWorker } from './workers/download-worker.ts';
+import type { EngineDrivers } from './engines/driver.ts';
+import { createEngineWorker } from './workers/engine-worker.ts';
+import { reapLeftProcesses } from './processes/reap.ts';
+import { createProcessRecords } from './processes/records.ts';
+import { createEngineKeys, createNodeStore, createResourceStore } from '../resources/index.ts';
+import { createServiceWorker } from './workers/service-worker.ts';
+import type { Transfer } from './transfer/transfer.ts';
 import type { AgentConfig } from './config.ts';
-import { startHeartbeat } from './heartbeat.ts';
-import type { Home } from './home.ts';
-import { claimNode } from './node-claim.ts';
-import { readGpus } from './node-facts.ts';
-import { createNodeStore } from './node.model.ts';
-import { createReconciler, type Reconciler } from './reconciler.ts';
+import { startHeartbeat } from './node/heartbeat.ts';
+import type { Home } from './node/home.ts';
+import { claimNode } from './node/node-claim.ts';
+import { readGpus } from './node/node-facts.ts';
+import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
 
 export type AgentSettings = Pick<
   AgentConfig,
@@ -50,12 +48,14 @@ export interface AgentDependencies {
 export interface Agent {
   /** Resolves when another agent has taken the node over: then this process must end. */
   readonly lost: Promise<void>;
-  isAlive(): boolean;
+  /** Milliseconds since it showed that it turns. */
+  beatAgeMs(): number;
   /** Ends all engines and gives the node back. */
   stop(): Promise<void>;
+  /** The commands that wait for it. */
+  backlog(): Promise<Backlog>;
 }
 
-const MAX_BEAT_AGE_MS = 60_000;
 const SERVICES_STARTING = 2;
 
 /**
@@ -105,7 +105,8 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
   logger.info({ node, epoch }, 'the agent has the node');
   return {
     lost: claim.lost,
-    isAlive: () => reconciler.beatAgeMs() < MAX_BEAT_AGE_MS && commands.beatAgeMs() < MAX_BEAT_AGE_MS,
+    beatAgeMs: () => Math.max(reconciler.beatAgeMs(), commands.beatAgeMs()),
+    backlog: () => commands.backlog(),
     async stop() {
       await commands.stop();
       await reconciler.stop();

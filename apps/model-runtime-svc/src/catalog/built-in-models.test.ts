@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CatalogModel, ModelProfile, RESERVED_MODEL_IDS } from '@clew/contracts';
-import { modelSizeBytes } from '../models/model.ts';
+import { modelSizeBytes } from '../shared/index.ts';
 import { BUILT_IN_MODELS } from './built-in-models.ts';
 
 const files = BUILT_IN_MODELS.flatMap(({ profiles }) => profiles.flatMap((profile) => profile.files));

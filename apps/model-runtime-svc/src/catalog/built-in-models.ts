@@ -1,5 +1,4 @@
-import { memoryEstimateBytes, totalSizeBytes, type ArtifactFile, type Profile } from '../models/profile.ts';
-import type { Model } from '../models/model.ts';
+import { type ArtifactFile, memoryEstimateBytes, type Model, type Profile, totalSizeBytes } from '../shared/index.ts';
 
 type ProfileFacts = Omit<Profile, 'modelId' | 'memoryEstimateBytes'> & { memoryEstimateBytes?: number | null };
 type ModelFacts = Omit<Model, 'origin' | 'gated' | 'downloads' | 'likes' | 'updatedAt' | 'formats' | 'profiles'> & {

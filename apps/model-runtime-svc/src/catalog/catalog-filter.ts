@@ -1,5 +1,5 @@
 import type { CatalogQuery } from '@clew/contracts';
-import type { Model } from '../models/model.ts';
+import type { Model } from '../shared/index.ts';
 
 export interface CatalogFilter extends Pick<CatalogQuery, 'search' | 'category' | 'pipelineTag' | 'format'> {
   /** Only these models. */

@@ -1,7 +1,7 @@
 import { Schema, type Connection, type Model as MongooseModel } from 'mongoose';
 import type { HubStatus } from '@clew/contracts';
 import { modelOf } from '@clew/persistence';
-import type { Model } from '../models/model.ts';
+import type { Model } from '../shared/index.ts';
 import type { HubFacts } from './hub-facts.ts';
 import type { SortKeys } from './sort-keys.ts';
 

@@ -1,9 +1,9 @@
 import type { CatalogPage, CatalogQuery, HubDetails, ModelDetail } from '@clew/contracts';
 import { AppError, notFound, type CursorCodec, type CursorScope } from '@clew/kernel';
 import { keysetKey } from '@clew/persistence';
-import type { Model } from '../models/model.ts';
-import type { HubTokenOf } from '../sources/hub-access.ts';
-import type { HubClient } from '../sources/hub-client.ts';
+import type { Model } from '../shared/index.ts';
+import type { HubTokenOf } from './hub/hub-access.ts';
+import type { HubClient } from './hub/hub-client.ts';
 import { matches, type CatalogFilter } from './catalog-filter.ts';
 import type { CatalogPosition, ModelStore } from './models.store.ts';
 import { compareBy, keysetOf, sortKeysOf } from './sort-keys.ts';

@@ -1,5 +1,4 @@
-import { memoryEstimateBytes, totalSizeBytes, type ArtifactFile, type Profile } from '../models/profile.ts';
-import type { Model } from '../models/model.ts';
+import { type ArtifactFile, memoryEstimateBytes, type Model, type Profile, totalSizeBytes } from '../shared/index.ts';
 
 /** What the hub says about a repository that the built-in catalog names. */
 export interface HubFacts {

@@ -3,7 +3,7 @@ import { CATALOG_SORT_FIELDS } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import { explainUsesIndex, useTestEnvironment } from '@clew/testing';
-import { hubModelId, type Model } from '../models/model.ts';
+import { hubModelId, type Model } from '../shared/index.ts';
 import { openTestDatabase } from '../test-support/service.ts';
 import type { CatalogFilter } from './catalog-filter.ts';
 import { catalogModelModel, hubFactsModel } from './catalog.model.ts';

@@ -1,8 +1,7 @@
 import type { Model as MongooseModel } from 'mongoose';
 import type { CursorKey } from '@clew/kernel';
 import { isDuplicateKey, keysetFilter, type Database, type Transaction } from '@clew/persistence';
-import type { Model } from '../models/model.ts';
-import type { Profile } from '../models/profile.ts';
+import type { Model, Profile } from '../shared/index.ts';
 import { BUILT_IN_MODELS } from './built-in-models.ts';
 import { catalogModelModel, type ModelDocument } from './catalog.model.ts';
 import { conditionsOf, searchTextOf, type CatalogFilter } from './catalog-filter.ts';

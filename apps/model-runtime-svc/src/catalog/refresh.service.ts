@@ -1,8 +1,8 @@
 import type { HubStatus, ModelFormat } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
-import { categoryOf, hubModelId, type Model } from '../models/model.ts';
-import type { HubTokenOf } from '../sources/hub-access.ts';
-import type { HubAccess, HubClient, HubModel, HubSearch } from '../sources/hub-client.ts';
+import { categoryOf, hubModelId, type Model } from '../shared/index.ts';
+import type { HubTokenOf } from './hub/hub-access.ts';
+import type { HubAccess, HubClient, HubModel, HubSearch } from './hub/hub-client.ts';
 import { BUILT_IN_MODELS } from './built-in-models.ts';
 import { namedFiles, repositoriesOf, type HubFacts } from './hub-facts.ts';
 import type { ModelStore } from './models.store.ts';

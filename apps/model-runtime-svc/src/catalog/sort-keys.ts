@@ -1,6 +1,6 @@
 import type { CatalogSortField } from '@clew/contracts';
 import type { KeysetSort } from '@clew/persistence';
-import { modelSizeBytes, type Model } from '../models/model.ts';
+import { type Model, modelSizeBytes } from '../shared/index.ts';
 
 /** What the catalog is ordered by; every model has all of them. */
 export interface SortKeys {

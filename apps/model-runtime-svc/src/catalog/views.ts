@@ -1,5 +1,5 @@
 import type { CatalogModel, ModelDetail } from '@clew/contracts';
-import { modelSizeBytes, type Model } from '../models/model.ts';
+import { type Model, modelSizeBytes } from '../shared/index.ts';
 
 /** A model as the catalog shows it. */
 export function catalogView({ profiles, ...model }: Model, installedIds: ReadonlySet<string>): CatalogModel {

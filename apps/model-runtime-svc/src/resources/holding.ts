@@ -21,6 +21,9 @@ export interface Holding {
   updatedAt: number;
 }
 
+/** What of a holding is shown. */
+export type HoldingState = Pick<Holding, 'held' | 'generation' | 'endedAs' | 'createdAt' | 'updatedAt'>;
+
 /** What a resource is about, for a project. */
 export type Subject = Pick<Holding, 'modelId' | 'profileId'> & Partial<Pick<Holding, 'engine'>>;
 
@@ -28,6 +31,14 @@ export const NO_MODEL: Subject = { modelId: null, profileId: null };
 
 export function holdingId(projectId: string, resourceId: string): string {
   return `${projectId}/${resourceId}`;
+}
+
+/** What generations of a kind are counted for: an engine, or a profile whatever its files are. */
+export function subjectId(
+  { node, kind, resourceId }: Pick<Holding, 'node' | 'kind' | 'resourceId'>,
+  { modelId, profileId }: Subject,
+): string {
+  return modelId === null ? resourceId : `${node}/${kind}/${modelId}/${profileId ?? ''}`;
 }
 
 /** How long one that was given back is shown. */

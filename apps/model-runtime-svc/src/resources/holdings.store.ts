@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@clew/persistence';
-import { ENDED_HOLDING_TTL_MS, holdingId, type Holding, type Subject } from './holding.ts';
-import { holdingModel, type HoldingDocument } from './resource.model.ts';
+import { ENDED_HOLDING_TTL_MS, holdingId, subjectId, type Holding, type Subject } from './holding.ts';
+import { generationModel, holdingModel, type GenerationDocument, type HoldingDocument } from './resource.model.ts';
 import type { Resource, ResourceKind } from './resource.ts';
 
 export interface HoldingStore {
@@ -19,6 +19,13 @@ export interface HoldingStore {
   /** False when the project held it already. */
   take(tx: Transaction, projectId: string, resource: Resource, subject: Subject, nowMs: number): Promise<boolean>;
   giveBack(tx: Transaction, holding: Holding, resource: Resource, nowMs: number): Promise<void>;
+  /** The last incarnation of a subject that the project gave back: known for ever. */
+  lastGivenBack(tx: Transaction, projectId: string, subject: string): Promise<GivenBack | undefined>;
+}
+
+export interface GivenBack {
+  resourceId: string;
+  generation: number;
 }
 
 const MAX_PER_MODEL = 1_000;
@@ -26,6 +33,7 @@ const MAX_HELD = 10_000;
 
 export function createHoldingStore(database: Database): HoldingStore {
   const model = holdingModel(database.connection);
+  const generations = generationModel(database.connection);
   return {
     async get(projectId, resourceId, tx) {
       const query = model.findOne({ _id: holdingId(projectId, resourceId), projectId });
@@ -83,8 +91,20 @@ export function createHoldingStore(database: Database): HoldingStore {
         },
         { session: tx },
       );
+      const _id = givenBackId(holding.projectId, subjectId(holding, holding));
+      const last = { value: resource.generation, resourceId: resource.id };
+      await generations.updateOne({ _id }, { $set: last }, { upsert: true, session: tx });
+    },
+    async lastGivenBack(tx, projectId, subject) {
+      const query = generations.findOne({ _id: givenBackId(projectId, subject) });
+      const found = await query.session(tx).lean<GenerationDocument>();
+      return found?.resourceId === undefined ? undefined : { resourceId: found.resourceId, generation: found.value };
     },
   };
+}
+
+function givenBackId(projectId: string, subject: string): string {
+  return `${projectId}/${subject}`;
 }
 
 function fromDocument({ _id, expiresAt: _, ...rest }: HoldingDocument): Holding {

@@ -5,9 +5,12 @@ import type { Resource } from './resource.ts';
 
 export type ResourceDocument = Omit<Resource, 'id'> & { _id: string };
 export type HoldingDocument = Omit<Holding, 'id'> & { _id: string; expiresAt: Date | null };
+/** The last generation of a subject; or, with a project before its name, the last that the project gave back. */
 export interface GenerationDocument {
   _id: string;
   value: number;
+  /** Of one that was given back: the resource whose generation it was. */
+  resourceId?: string;
 }
 
 const text = { type: String, required: true } as const;
@@ -38,6 +41,7 @@ const resourceSchema = new Schema<ResourceDocument>(
     claimEpoch: number,
     log: { type: [String], default: [] },
     lastUsedAt: number,
+    probe: mixed,
     createdAt: number,
     updatedAt: number,
   },
@@ -72,7 +76,7 @@ holdingSchema.index({ projectId: 1, node: 1, engine: 1, kind: 1, held: 1 });
 holdingSchema.index({ expiresAt: 1 }, { name: 'expiresAt_ttl', expireAfterSeconds: 0 });
 
 const generationSchema = new Schema<GenerationDocument>(
-  { _id: text, value: number },
+  { _id: text, value: number, resourceId: String },
   { collection: 'runtime_generations', versionKey: false },
 );
 

@@ -1,4 +1,5 @@
 import type { RuntimeProblem } from '@clew/contracts';
+import { backoffMs, type BackOff } from '@clew/kernel';
 
 export type ResourceKind = 'engine' | 'artifact' | 'service';
 /** What the projects want of it. */
@@ -6,6 +7,12 @@ export type Desired = 'present' | 'absent';
 /** `ready` engines can be used, `ready` artifacts are complete, `ready` services answer. */
 export type ResourceState = 'queued' | 'working' | 'ready' | 'failed' | 'removing' | 'removed';
 export type StopReason = 'requested' | 'idle';
+
+/** When a service was, or is being, looked at by calls that are no use of it. */
+export interface ProbeTime {
+  fromMs: number;
+  untilMs: number;
+}
 
 export interface Progress {
   bytesDone: number;
@@ -43,6 +50,8 @@ export interface Resource<Spec = unknown, Outcome = unknown> {
   claimEpoch: number;
   log: string[];
   lastUsedAt: number;
+  /** Absent in records of earlier versions. */
+  probe?: ProbeTime | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -57,6 +66,11 @@ export interface Wanted<Spec> {
 /** Whether the incarnation serves a project that comes now: it is there, or on its way. */
 export function isCurrent(resource: Resource): boolean {
   return resource.desired === 'present' && resource.state !== 'failed';
+}
+
+/** Whether the node is at work on removing that incarnation. */
+export function isBeingRemoved(resource: Resource, generation: number): boolean {
+  return resource.generation === generation && resource.desired === 'absent' && resource.state === 'removing';
 }
 
 /** A new incarnation. Who holds the thing holds the new one. */
@@ -77,7 +91,7 @@ export function incarnate<Spec>(
     ...{ failureCount: 0, nextAttemptAt: null, stopReason: null },
     claimEpoch: previous?.claimEpoch ?? 0,
     log: [],
-    ...{ lastUsedAt: nowMs, createdAt: nowMs, updatedAt: nowMs },
+    ...{ lastUsedAt: nowMs, probe: null, createdAt: nowMs, updatedAt: nowMs },
   };
 }
 
@@ -93,6 +107,9 @@ export function unwanted(stopReason: StopReason, nowMs: number) {
   } as const;
 }
 
+/** 10, 20, 40, ... 300 seconds. */
+const BACK_OFF: BackOff = { firstMs: 10_000, maxMs: 300_000 };
+
 /** Whether a failure may go away by itself. */
 export type Retry = 'backoff' | 'never';
 
@@ -104,7 +121,7 @@ export function failedAttempt(
   nowMs: number,
 ) {
   const failureCount = resource.failureCount + 1;
-  const nextAttemptAt = retry === 'never' ? null : nowMs + backoffMs(failureCount);
+  const nextAttemptAt = retry === 'never' ? null : nowMs + backoffMs(failureCount, BACK_OFF);
   return {
     // What could not be removed is still being removed.
     state: resource.desired === 'present' ? ('failed' as const) : ('removing' as const),
@@ -115,12 +132,4 @@ export function failedAttempt(
     nextAttemptAt,
     updatedAt: nowMs,
   };
-}
-
-const FIRST_BACKOFF_MS = 10_000;
-const MAX_BACKOFF_MS = 300_000;
-
-/** The wait after so many failures in a row: 10, 20, 40, ... 300 seconds. */
-export function backoffMs(failureCount: number): number {
-  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failureCount - 1, 16));
 }

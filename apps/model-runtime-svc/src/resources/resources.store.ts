@@ -2,7 +2,15 @@ import type { UpdateQuery } from 'mongoose';
 import type { Database, Transaction } from '@clew/persistence';
 import type { RuntimeProblem } from '@clew/contracts';
 import { generationModel, resourceModel, type ResourceDocument } from './resource.model.ts';
-import { failedAttempt, unwanted, type Desired, type Progress, type Resource, type Retry } from './resource.ts';
+import {
+  failedAttempt,
+  unwanted,
+  type Desired,
+  type ProbeTime,
+  type Progress,
+  type Resource,
+  type Retry,
+} from './resource.ts';
 
 /** The incarnation that an agent works on, for one purpose: what it writes counts only while this is the current one. */
 export interface Fence {
@@ -34,6 +42,10 @@ export interface ProjectSide {
   pin(tx: Transaction, id: string, nowMs: number): Promise<void>;
   release(tx: Transaction, resource: Resource, nowMs: number): Promise<void>;
   touch(id: string, nowMs: number): Promise<void>;
+  /** A probe begins, which ends then at the latest. */
+  beginProbe(id: string, probe: ProbeTime): Promise<void>;
+  /** It has ended; one that has begun since goes on. */
+  endProbe(id: string, probe: ProbeTime, nowMs: number): Promise<void>;
 }
 
 /** What the agent of a node does to them. */
@@ -108,6 +120,12 @@ function projectSide(database: Database): ProjectSide {
     },
     async touch(_id: string, nowMs: number) {
       await model.updateOne({ _id }, { $max: { lastUsedAt: nowMs } });
+    },
+    async beginProbe(_id: string, probe: ProbeTime) {
+      await model.updateOne({ _id }, { $set: { probe } });
+    },
+    async endProbe(_id: string, { fromMs }: ProbeTime, nowMs: number) {
+      await model.updateOne({ _id, 'probe.fromMs': fromMs }, { $set: { 'probe.untilMs': nowMs } });
     },
   };
 }

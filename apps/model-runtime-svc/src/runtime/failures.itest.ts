@@ -130,7 +130,6 @@ describe('what is refused', () => {
     ['an unknown engine', 'POST', '/engines/gpt/installations', 404, 'ENGINE_NOT_FOUND'],
     ['an engine named like a property', 'POST', '/engines/constructor/installations', 404, 'ENGINE_NOT_FOUND'],
     ['the removal of an unknown engine', 'DELETE', '/engines/gpt', 404, 'ENGINE_NOT_FOUND'],
-    ['the removal of an engine that is not there', 'DELETE', '/engines/vllm', 404, 'NOT_FOUND'],
     ['the download of an unknown model', 'POST', '/nothing/profiles/q4/downloads', 404, 'MODEL_NOT_FOUND'],
     ['the download of an unknown profile', 'POST', '/tiny/profiles/q9/downloads', 404, 'PROFILE_NOT_FOUND'],
     ['the download of what is gated', 'POST', '/gated-model/profiles/q4/downloads', 403, 'GATED_REPOSITORY'],
@@ -138,8 +137,6 @@ describe('what is refused', () => {
     ['the removal of a download that is not there', 'DELETE', '/tiny/profiles/q4/downloads/1', 404, 'NOT_FOUND'],
     ['a service of an unknown model', 'PUT', '/nothing/profiles/q4/service', 404, 'MODEL_NOT_FOUND'],
     ['a service without its engine', 'PUT', '/tiny/profiles/q4/service', 409, 'ENGINE_NOT_INSTALLED'],
-    ['the end of a service that is not there', 'DELETE', '/tiny/profiles/q4/service', 404, 'NOT_FOUND'],
-    ['the removal of a profile that is not there', 'DELETE', '/tiny/profiles/q4', 404, 'NOT_FOUND'],
   ] as const)('%s: %s %s is %i %s', async (_name, method, path, status, code) => {
     expect(await other().call({ method, path })).toMatchObject({ status, body: { code } });
   });

@@ -39,7 +39,7 @@ describe('the way of a model', () => {
 
     expect(await stop(user, 'tiny')).toMatchObject({ status: 202, body: { state: 'stopping' } });
     await user.untilService('tiny', 'stopped');
-    expect(await user.call({ method: 'DELETE', path: at('tiny') })).toMatchObject({ status: 204, text: '' });
+    expect((await user.call({ method: 'DELETE', path: at('tiny') })).status).toBe(202);
     expect(await remove(user)).toMatchObject({ status: 202, body: { state: 'removing' } });
     await user.untilEngine('llama.cpp', 'not_installed');
     expect((await user.runtime()).downloads).toEqual([]);
@@ -117,7 +117,6 @@ describe('generations', () => {
     await user.untilEngine('faster-whisper', 'ready');
     const path = (generation: number) => `/engines/faster-whisper/installations/${generation}`;
     expect(await user.call({ method: 'DELETE', path: path(old) })).toMatchObject({ status: 202 });
-    expect(await user.call({ method: 'DELETE', path: path(old) })).toMatchObject({ status: 404 });
     const { generation } = (await install(user, 'faster-whisper')).body;
     expect(generation).toBeGreaterThan(old);
     const stale = await user.call({ method: 'DELETE', path: path(old) });

@@ -10,12 +10,13 @@ import {
   startDownload,
   startModelService,
   stopModelService,
+  STREAMED,
 } from '@clew/contracts';
 import { answer, route, type RequestContext, type Route } from '@clew/http';
-import type { DownloadsService } from '../downloads/downloads.service.ts';
-import type { ProfilesService } from '../downloads/profiles.service.ts';
-import type { EnginesService } from '../engines/engines.service.ts';
-import type { ServicesService } from '../services/services.service.ts';
+import type { DownloadsService } from './downloads.service.ts';
+import type { ProfilesService } from './profiles.service.ts';
+import type { EnginesService } from './engines.service.ts';
+import type { ServicesService } from './services.service.ts';
 import { streamActivity } from './activity-stream.ts';
 import type { RequestOf } from './request.ts';
 import type { SnapshotService } from './snapshot.service.ts';
@@ -39,7 +40,7 @@ export function runtimeRoutes({ engines, downloads, profiles, services, snapshot
       const { server } = request.socket as Socket & { server?: Server };
       const isServing = () => server?.listening !== false;
       await streamActivity({ read, response, signal, isServing });
-      return answer(200, { activity: [] });
+      return STREAMED;
     }),
     route(installEngine, async ({ params }, context) => {
       const installation = await engines.install(requestOf(params, context), params.engine);
@@ -47,32 +48,36 @@ export function runtimeRoutes({ engines, downloads, profiles, services, snapshot
     }),
     route(removeEngineInstallation, async ({ params }, context) => {
       const { engine, generation } = params;
-      return answer(202, await engines.removeGeneration(requestOf(params, context), engine, generation));
+      return removed(await engines.removeGeneration(requestOf(params, context), engine, generation));
     }),
     route(removeEngine, async ({ params }, context) =>
-      answer(202, await engines.remove(requestOf(params, context), params.engine)),
+      removed(await engines.remove(requestOf(params, context), params.engine)),
     ),
     route(startDownload, async ({ params }, context) => {
       const download = await downloads.start(requestOf(params, context), params);
       return answer(download.state === 'completed' ? 200 : 202, download);
     }),
     route(removeDownload, async ({ params }, context) =>
-      answer(202, await downloads.remove(requestOf(params, context), params, params.generation)),
+      removed(await downloads.remove(requestOf(params, context), params, params.generation)),
     ),
     route(startModelService, async ({ params, body }, context) => {
       const service = await services.start(requestOf(params, context), params, body);
       return answer(service.state === 'ready' ? 200 : 202, service);
     }),
     route(stopModelService, async ({ params }, context) =>
-      answer(202, await services.stop(requestOf(params, context), params)),
+      removed(await services.stop(requestOf(params, context), params)),
     ),
-    route(removeProfile, async ({ params }, context) => {
-      await profiles.remove(requestOf(params, context), params);
-      return answer(204, null);
-    }),
+    route(removeProfile, async ({ params }, context) =>
+      removed(await profiles.remove(requestOf(params, context), params)),
+    ),
   ];
 }
 
 function requestOf({ projectId }: { projectId: string }, { requestId }: RequestContext): RequestOf {
   return { projectId, requestId };
+}
+
+/** 202 with what is still being removed, 204 once nothing is left. */
+function removed<Left>(left: Left | undefined) {
+  return left === undefined ? answer(204, null) : answer(202, left);
 }

@@ -5,13 +5,17 @@ import {
   type RuntimeNode,
   type RuntimeSnapshot,
 } from '@clew/contracts';
-import { AppError, type Clock } from '@clew/kernel';
-import { AWAY_AFTER_MS } from '../agent/heartbeat.ts';
-import type { NodeFacts, NodeStore } from '../agent/node.model.ts';
-import type { Holding } from '../resources/holding.ts';
-import type { HoldingStore } from '../resources/holdings.store.ts';
-import type { Resource, ResourceKind } from '../resources/resource.ts';
-import type { ResourceStore } from '../resources/resources.store.ts';
+import { comeBackLater, type Clock } from '@clew/kernel';
+import {
+  AWAY_AFTER_MS,
+  type Holding,
+  type HoldingStore,
+  type NodeFacts,
+  type NodeStore,
+  type Resource,
+  type ResourceKind,
+  type ResourceStore,
+} from '../resources/index.ts';
 import { downloadView, engineView, isShownDownload, serviceView } from './views.ts';
 
 export interface SnapshotDependencies {
@@ -31,6 +35,7 @@ interface Shown {
 }
 
 const SHOWN_OF_A_KIND = 200;
+const RETRY_AFTER_MS = 5_000;
 
 /** What a project has on the node, read in two rounds whatever it has. */
 export function createSnapshotService(deps: SnapshotDependencies) {
@@ -106,9 +111,7 @@ export function createSnapshotService(deps: SnapshotDependencies) {
     async requireNode(): Promise<NodeFacts> {
       const found = await nodes.get(node);
       if (found === undefined) {
-        throw new AppError('MODEL_RUNTIME_UNAVAILABLE', 'No runtime agent has shown itself yet', {
-          headers: { 'retry-after': '5' },
-        });
+        throw comeBackLater('MODEL_RUNTIME_UNAVAILABLE', 'No runtime agent has shown itself yet', RETRY_AFTER_MS);
       }
       return found;
     },

@@ -7,23 +7,19 @@ import type {
   ModelService,
   ServiceState,
 } from '@clew/contracts';
-import type { ArtifactSpec, ArtifactOutcome } from '../downloads/artifact.ts';
-import { totalSizeBytes } from '../models/profile.ts';
-import type { Holding } from '../resources/holding.ts';
-import type { Resource } from '../resources/resource.ts';
-import type { ServiceSpec } from '../services/service.ts';
+import {
+  isBeingRemoved,
+  type ArtifactOutcome,
+  type ArtifactSpec,
+  type Holding,
+  type HoldingState,
+  type Resource,
+  type ServiceSpec,
+} from '../resources/index.ts';
+import { totalSizeBytes } from '../shared/index.ts';
 
-/** Whether the resource is still the incarnation that the project took or gave back. */
-function isSame(holding: Holding, resource: Resource): boolean {
-  return holding.held || holding.generation === resource.generation;
-}
-
-function engineState(holding: Holding, resource: Resource): EngineState {
-  if (!holding.held) {
-    return resource.desired === 'absent' && resource.state === 'removing' && isSame(holding, resource)
-      ? 'removing'
-      : 'not_installed';
-  }
+function engineState(holding: HoldingState, resource: Resource): EngineState {
+  if (!holding.held) return isBeingRemoved(resource, holding.generation) ? 'removing' : 'not_installed';
   switch (resource.state) {
     case 'queued':
       return 'queued';
@@ -42,7 +38,7 @@ function engineState(holding: Holding, resource: Resource): EngineState {
 export function engineView(
   engine: EngineName,
   version: string,
-  holding?: Holding,
+  holding?: HoldingState,
   resource?: Resource,
 ): EngineInstallation {
   if (holding === undefined || resource === undefined) {
@@ -62,7 +58,7 @@ export function engineView(
   };
 }
 
-function downloadState(holding: Holding, resource: Resource): DownloadState {
+function downloadState(holding: HoldingState, resource: Resource): DownloadState {
   if (!holding.held) return holding.endedAs === 'complete' ? 'removing' : 'cancelled';
   switch (resource.state) {
     case 'queued':
@@ -78,7 +74,7 @@ function downloadState(holding: Holding, resource: Resource): DownloadState {
   }
 }
 
-export function downloadView(holding: Holding, resource: Resource): ModelDownload {
+export function downloadView(holding: HoldingState, resource: Resource): ModelDownload {
   const { profile } = resource.spec as ArtifactSpec;
   const state = downloadState(holding, resource);
   const done = resource.outcome as ArtifactOutcome | null;
@@ -96,11 +92,8 @@ export function downloadView(holding: Holding, resource: Resource): ModelDownloa
   };
 }
 
-function serviceState(holding: Holding, resource: Resource): ServiceState {
-  if (!holding.held) {
-    const isEnding = resource.state === 'removing' && isSame(holding, resource);
-    return isEnding ? 'stopping' : 'stopped';
-  }
+function serviceState(holding: HoldingState, resource: Resource): ServiceState {
+  if (!holding.held) return isBeingRemoved(resource, holding.generation) ? 'stopping' : 'stopped';
   switch (resource.state) {
     case 'queued':
     case 'working':
@@ -116,7 +109,7 @@ function serviceState(holding: Holding, resource: Resource): ServiceState {
   }
 }
 
-export function serviceView(holding: Holding, resource: Resource): ModelService {
+export function serviceView(holding: HoldingState, resource: Resource): ModelService {
   const spec = resource.spec as ServiceSpec;
   const state = serviceState(holding, resource);
   return {

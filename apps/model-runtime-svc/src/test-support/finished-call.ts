@@ -1,5 +1,5 @@
 import { newId } from '@clew/kernel';
-import { beginCall, type CallStart, type FinishedCall } from '../recording/finished-call.ts';
+import { beginCall, type CallStart, type FinishedCall } from '../endpoint/recording/finished-call.ts';
 
 /** A call that began at 1 s and has ended, with what its provider answered; a chat of one question by default. */
 export function finishedCall(

@@ -1,5 +1,5 @@
 import type { EngineName } from '@clew/contracts';
-import type { Model } from '../models/model.ts';
+import type { Model } from '../shared/index.ts';
 import { contentOf, sha256Of } from './scripted-transfer.ts';
 
 const KNOWN = /^(?:gated-|tiny|whisper|vast|huge|exits-at-once|ignores-term)/;

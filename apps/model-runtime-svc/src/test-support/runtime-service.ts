@@ -3,21 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelDownload, ModelService, Principal, RuntimeSnapshot, ServiceOptions } from '@clew/contracts';
 import { createApi, IDENTITY_HEADER, listen } from '@clew/http';
-import { AppError, newId, systemClock } from '@clew/kernel';
-import { connectBroker, createPublisher, runtimeCommandsQueue, startRelay, type Broker } from '@clew/messaging';
+import { AppError, createCursorCodec, newId, systemClock } from '@clew/kernel';
+import { createPublisher, startRelay } from '@clew/messaging';
 import { nativeDb, type Database } from '@clew/persistence';
 import { afterAll, beforeAll } from '@jest/globals';
 import { eventually, silentLogger, useTestEnvironment, type TestEnvironment } from '@clew/testing';
+import { openTestBroker } from '@clew/testing-host';
+import { createMetrics, type Stoppable } from '@clew/runtime';
+import { createInference, type Inference } from '../create-inference.ts';
 import { createRuntime, type Runtime } from '../create-runtime.ts';
 import { artifactOf, testModel } from './models.ts';
 import { startAgentChild, type AgentChild } from './agent-child.ts';
 import { createIdentities, keyWith } from '@clew/testing/identities';
 import { SCRIPTED_VERSIONS } from './scripted-drivers.ts';
-import { openTestDatabase } from './service.ts';
+import { openTestDatabase, testConfig } from './service.ts';
 
 export interface RuntimeCall {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Within `models` of the project. */
+  /** Within `models` of the project; from the root where it begins with `//`. */
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
@@ -54,6 +57,8 @@ export interface TestRuntime {
   readonly database: Database;
   readonly runtime: Runtime;
   readonly home: string;
+  /** Begins what the endpoint does by itself. */
+  startEndpoint(): void;
   user(projectId?: string): RuntimeUser;
   /** Starts the agent in a process of its own. */
   startAgent(): Promise<AgentChild>;
@@ -66,6 +71,8 @@ export interface TestRuntimeOptions {
   installMs?: number;
   fetchMs?: number;
   idleTimeoutMs?: number;
+  /** Serves calls of models, too. */
+  endpoint?: boolean;
 }
 
 const AUTH_SECRET = 'a secret of the tests, which is long enough';
@@ -81,7 +88,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const logger = silentLogger();
   const database = await openTestDatabase(environment);
   const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
-  const broker = await openBroker(environment);
+  const broker = await openTestBroker(environment, { retryDelaysMs: RETRY_DELAYS_MS });
   const publisher = createPublisher(broker);
   const relay = startRelay({ database, publisher, logger });
   const identities = createIdentities();
@@ -96,10 +103,10 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
     },
   });
   const { authenticate } = identities;
-  const server = await listen(createApi({ authenticate, logger, routes: runtime.routes }), {
-    host: '127.0.0.1',
-    port: 0,
-  });
+  const inference = options.endpoint === true ? createTestInference() : undefined;
+  const routes = [...runtime.routes, ...(inference?.routes ?? [])];
+  const server = await listen(createApi({ authenticate, logger, routes }), { host: '127.0.0.1', port: 0 });
+  const endpointParts: Stoppable[] = [];
   const agents: AgentChild[] = [];
   const settings = {
     ...{ mongoUrl: environment.mongoUrl, database: environment.database, amqpUrl: environment.amqpUrl },
@@ -107,12 +114,28 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
     ...{ installMs: options.installMs ?? 50, fetchMs: options.fetchMs ?? 50 },
     logLevel: process.env['AGENT_LOG_LEVEL'] ?? 'silent',
   };
+
+  function createTestInference(): Inference {
+    return createInference({
+      ...{ database, broker, publisher, logger },
+      config: testConfig(environment),
+      localServices: runtime.running,
+      cursors: createCursorCodec(Buffer.from(AUTH_SECRET)),
+      clock: systemClock,
+      metrics: createMetrics('test'),
+    });
+  }
+
   return {
     ...{ database, runtime, home },
+    startEndpoint: () => void endpointParts.push(...(inference?.start() ?? [])),
     user: (projectId = newId('prj')) => {
-      const base = `http://127.0.0.1:${server.port}/v1/projects/${projectId}/models`;
+      const root = `http://127.0.0.1:${server.port}`;
       const tokenOf = (call: RuntimeCall) => identities.tokenOf(principalOf(call), projectId);
-      return runtimeUser(projectId, (call) => ({ url: `${base}${call.path}`, ...requestOf(call, tokenOf(call)) }));
+      return runtimeUser(projectId, (call) => {
+        const path = call.path.startsWith('//') ? call.path.slice(1) : `/v1/projects/${projectId}/models${call.path}`;
+        return { url: `${root}${path}`, ...requestOf(call, tokenOf(call)) };
+      });
     },
     async startAgent() {
       const agent = startAgentChild(settings);
@@ -128,6 +151,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
     async stop() {
       await Promise.all(agents.map((agent) => agent.kill()));
       await server.stop();
+      for (const part of endpointParts) await part.stop();
       await relay.stop();
       await publisher.close();
       await Promise.all([broker.close(), database.close()]);
@@ -150,16 +174,6 @@ export function useTestRuntime(options: TestRuntimeOptions & { agent?: boolean }
     if (runtime === undefined) throw new Error('The runtime is there from beforeAll on');
     return runtime;
   };
-}
-
-async function openBroker(environment: TestEnvironment): Promise<Broker> {
-  const broker = await connectBroker({
-    ...{ url: environment.amqpUrl, appName: 'test', logger: silentLogger() },
-    queues: [runtimeCommandsQueue(NODE)],
-    retryDelaysMs: RETRY_DELAYS_MS,
-  });
-  await broker.whenConnected(AbortSignal.timeout(10_000));
-  return broker;
 }
 
 function principalOf({ principal }: RuntimeCall): Principal {

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineName } from '@clew/contracts';
-import { TaskFailure } from '../agent/task.ts';
-import { textProbe, type EngineDriver, type EngineDrivers } from '../engines/driver.ts';
+import { TaskFailure } from '../agent/reconcile/task.ts';
+import { textProbe, type EngineDriver, type EngineDrivers } from '../agent/engines/driver.ts';
 
 export const SCRIPTED_VERSION = '1.0.0';
 export const SCRIPTED_VERSIONS: Readonly<Record<EngineName, string>> = {

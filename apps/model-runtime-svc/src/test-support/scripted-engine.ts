@@ -10,6 +10,14 @@ interface Settings {
   alias: string;
 }
 
+interface Asked {
+  model?: string;
+  prompt?: string;
+  stream?: boolean;
+  messages?: unknown;
+  response_format?: unknown;
+}
+
 const settings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Settings;
 const { alias } = settings;
 const key = process.env['ENGINE_API_KEY'];
@@ -30,6 +38,11 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString('latin1');
+}
+
+/** It knows JSON mode. */
+function wordsFor({ response_format: format }: Asked): string {
+  return format === undefined ? 'hello' : '{"ready":true}';
 }
 
 async function stream(response: ServerResponse): Promise<void> {
@@ -55,12 +68,14 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     send(response, 200, { text: text.match(/name="[^"]+"/g)?.join(' ') ?? '' });
     return;
   }
-  const body = JSON.parse(text) as { model?: string; prompt?: string; stream?: boolean; messages?: unknown };
+  const body = JSON.parse(text) as Asked;
   if (body.prompt === 'crash') process.exit(1);
   if (body.prompt === 'slow') await sleep(SLOW_MS);
+  const status = Number(/^status (\d+)$/.exec(body.prompt ?? '')?.[1]);
   if (body.prompt === 'refuse') send(response, 400, { error: { message: 'too long', type: 'invalid_request_error' } });
+  else if (status > 0) response.writeHead(status, { 'content-type': 'text/plain' }).end(`the engine says ${status}`);
   else if (body.stream === true) await stream(response);
-  else send(response, 200, { path: request.url, received: body, choices: [{ message: { content: 'hello' } }] });
+  else send(response, 200, { path: request.url, received: body, choices: [{ message: { content: wordsFor(body) } }] });
 }
 
 process.stdout.write(`key is ${key ?? ''}\n`);

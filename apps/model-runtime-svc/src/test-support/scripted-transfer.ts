@@ -4,8 +4,8 @@ import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@clew/kernel';
-import type { ArtifactFile } from '../models/profile.ts';
-import type { Transfer } from '../transfer/transfer.ts';
+import type { ArtifactFile } from '../shared/index.ts';
+import type { Transfer } from '../agent/transfer/transfer.ts';
 
 /** While a file of this name is in the folder of the node, every source is away. */
 export const AWAY_SOURCE = 'source-is-away';

@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { declareQueue, QUEUES } from '@clew/messaging';
+import { openTestBroker } from '@clew/testing-host';
 import { createTcpFault, eventually, useTestEnvironment, type TcpFault } from '@clew/testing';
 import { attribute, requestOf, SPAN_ID, spanMessage } from '../test-support/protobuf.ts';
 import {
   JSON_TYPE,
-  openTestBroker,
   PROTOBUF,
   startTestIngest,
   type Answer,
@@ -185,7 +185,7 @@ describe('memory is bounded', () => {
 
 /** Runs while the queue is gone, or has other limits; there is no need for it then to be empty. */
 async function withoutQueue(run: (channel: Parameters<typeof declareQueue>[0]) => Promise<void>): Promise<void> {
-  const broker = await openTestBroker(environment.amqpUrl);
+  const broker = await openTestBroker(environment);
   const channel = await broker.openChannel();
   await channel.deleteQueue(QUEUES.spansReceived.name);
   await run(channel);

@@ -1,6 +1,6 @@
 import { AppError } from '@clew/kernel';
-import { exportLogs, exportMetrics, exportTraces } from '@clew/contracts';
-import { answer, route, type RequestContext, type Route } from '@clew/http';
+import { exportLogs, exportMetrics, exportTraces, STREAMED } from '@clew/contracts';
+import { route, type RequestContext, type Route } from '@clew/http';
 import type { SpanOrigin } from '../publish/span-message.ts';
 import type { ExportService } from './export.service.ts';
 import type { ExportResponse } from './partial-success.ts';
@@ -9,15 +9,15 @@ export function otlpRoutes(exports: ExportService): Route[] {
   return [
     route(exportTraces, async (_input, context) => {
       send(context, await exports.traces(context.request, originOf(context)));
-      return answer(200, {});
+      return STREAMED;
     }),
     route(exportLogs, async (_input, context) => {
       send(context, await exports.logs(context.request, originOf(context)));
-      return answer(200, {});
+      return STREAMED;
     }),
     route(exportMetrics, async (_input, context) => {
       send(context, await exports.metrics(context.request));
-      return answer(200, {});
+      return STREAMED;
     }),
   ];
 }

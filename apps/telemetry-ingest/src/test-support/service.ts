@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Principal } from '@clew/contracts';
-import { IDENTITY_HEADER, listen } from '@clew/http';
-import { connectBroker, createPublisher, QUEUES, type Broker, type PublisherOptions } from '@clew/messaging';
-import { createMetrics, createReadiness, loadConfig } from '@clew/runtime';
-import { fixedClock, silentLogger, type TestEnvironment } from '@clew/testing';
-import { createIdentities, keyWith, type Identities } from '@clew/testing/identities';
+import { IDENTITY_HEADER } from '@clew/http';
+import { createPublisher, QUEUES, type Broker, type PublisherOptions } from '@clew/messaging';
+import { fixedClock, type TestEnvironment } from '@clew/testing';
+import { openTestBroker, openTestHost } from '@clew/testing-host';
+import { keyWith, type Identities } from '@clew/testing/identities';
 import { IngestConfig } from '../config.ts';
 import { createIngest, type Ingest } from '../create-ingest.ts';
 import { NOW_MS, PROJECT_ID, readMessages, type Decoded } from './decoding.ts';
@@ -54,41 +54,32 @@ export interface TestIngestOptions {
   publisher?: PublisherOptions;
 }
 
-/** Answers are checked against their schemas in every test. */
-process.env['CLEW_CHECK_RESPONSES'] = 'true';
-
 export const PROTOBUF = { 'content-type': 'application/x-protobuf' } as const;
 export const JSON_TYPE = { 'content-type': 'application/json' } as const;
 export const GZIP = { 'content-encoding': 'gzip' } as const;
 export const IMPORT_PATH = `/v1/projects/${PROJECT_ID}/conversations/import`;
 
-export async function openTestBroker(amqpUrl: string): Promise<Broker> {
-  const queues = [QUEUES.spansReceived];
-  const broker = await connectBroker({ url: amqpUrl, appName: 'test', logger: silentLogger(), queues });
-  await broker.whenConnected(AbortSignal.timeout(10_000));
-  return broker;
-}
-
 export async function startTestIngest(
   environment: TestEnvironment,
-  options: TestIngestOptions = {},
+  { variables = {}, amqpUrl, publisher: publishing }: TestIngestOptions = {},
 ): Promise<TestIngest> {
   // Records are read on a connection of their own, which no fault touches.
-  const reading = await openTestBroker(environment.amqpUrl);
-  const broker = await openTestBroker(options.amqpUrl ?? environment.amqpUrl);
-  const publisher = createPublisher(broker, options.publisher);
+  const reading = await openTestBroker(environment);
   const spoolDirectory = await mkdtemp(join(tmpdir(), 'clew-ingest-test-'));
-  const identities = createIdentities();
-  const { listener, budget, spools } = await createIngest({
-    config: testConfig(spoolDirectory, options.variables),
-    authenticate: identities.authenticate,
-    ...{ publisher, logger: silentLogger(), clock: fixedClock(NOW_MS) },
-    metrics: createMetrics('test'),
-    info: { service: 'telemetry-ingest', version: '0', deploymentTarget: 'server', startedAtMs: Date.now() },
-    readiness: createReadiness([]),
+  const given = Object.entries(variables).map(([name, value]) => [name, String(value)]);
+  const host = await openTestHost(environment, {
+    name: 'telemetry-ingest',
+    config: IngestConfig,
+    variables: { IMPORT_PATIENCE_MS: '0', ...Object.fromEntries(given), SPOOL_DIRECTORY: spoolDirectory },
+    clock: fixedClock(NOW_MS),
+    ...(amqpUrl === undefined ? {} : { amqpUrl }),
   });
-  const server = await listen(listener, { host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${server.port}`;
+  await host.broker.whenConnected(AbortSignal.timeout(10_000));
+  const publisher = createPublisher(host.broker, publishing);
+  const { identities } = host;
+  const served = await host.serve(await createIngest({ ...host, publisher }));
+  const { budget, spools } = served.app;
+  const { url } = served;
   const agent = new Agent({ keepAlive: true });
   return {
     ...{ url, budget, spools, spoolDirectory },
@@ -98,23 +89,12 @@ export async function startTestIngest(
     openSpoolFiles: () => openFilesIn(spoolDirectory),
     async stop() {
       agent.destroy();
-      await server.stop();
+      await served.stop();
       await publisher.close();
-      await Promise.all([broker.close(), reading.close()]);
+      await Promise.all([host.close(), reading.close()]);
       await rm(spoolDirectory, { recursive: true, force: true });
     },
   };
-}
-
-function testConfig(spoolDirectory: string, variables: Readonly<Record<string, number>> = {}): IngestConfig {
-  const given = Object.entries(variables).map(([name, value]) => [name, String(value)]);
-  return loadConfig(IngestConfig, {
-    AMQP_URL: 'amqp://127.0.0.1',
-    IDENTITY_PUBLIC_KEYS_FILE: 'given by the test',
-    SPOOL_DIRECTORY: spoolDirectory,
-    IMPORT_PATIENCE_MS: '0',
-    ...Object.fromEntries(given),
-  });
 }
 
 async function send(agent: Agent, url: string, identities: Identities, call: Call): Promise<Answer> {

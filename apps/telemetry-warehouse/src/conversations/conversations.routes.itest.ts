@@ -19,11 +19,12 @@ interface List {
   nextCursor: string | null;
 }
 
-const database = useTestDatabase(useTestEnvironment());
+const environment = useTestEnvironment();
+const database = useTestDatabase(environment);
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService(database.current);
+  service = await startTestService(environment, database.current);
 });
 
 afterAll(() => service.stop());

@@ -1,5 +1,6 @@
-import { createScore, getConversation, listConversations } from '@clew/contracts';
+import { createScore, getConversation, listConversations, type Score } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
+import type { Transaction } from '@clew/persistence';
 import type { ConversationsService } from './conversations.service.ts';
 
 export function conversationRoutes(conversations: ConversationsService): Route[] {
@@ -10,8 +11,10 @@ export function conversationRoutes(conversations: ConversationsService): Route[]
     route(getConversation, async ({ params }) =>
       answer(200, await conversations.get(params.projectId, params.conversationId)),
     ),
-    route(createScore, async ({ params, body }) =>
-      answer(201, await conversations.addScore(params.projectId, params.conversationId, body)),
-    ),
+    route(createScore, async ({ params, body }, { attempt }) => {
+      const reply = (score: Score) => answer(201, score);
+      const record = async (tx: Transaction, score: Score) => attempt?.record(tx, reply(score));
+      return reply(await conversations.addScore(params.projectId, params.conversationId, body, record));
+    }),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Conversation, ConversationQuery, ConversationSummary, NewScore, Score } from '@clew/contracts';
 import { AppError, newId, type Clock, type CursorCodec, type CursorScope } from '@clew/kernel';
-import type { Database } from '@clew/persistence';
+import type { Database, Transaction } from '@clew/persistence';
 import { joinedScores } from '../assembler/assembled.ts';
 import type { ScoreStore } from '../scores/scores.store.ts';
 import { conversationNotFound, isReady, type ConversationReader } from './conversation-reader.ts';
@@ -16,6 +16,9 @@ export interface ConversationsDependencies {
   clock: Clock;
   quietMs: number;
 }
+
+/** Keeps the answer, in the transaction of the score. */
+export type RecordScore = (tx: Transaction, score: Score) => Promise<void>;
 
 export type ConversationsService = ReturnType<typeof createConversationsService>;
 
@@ -50,7 +53,7 @@ export function createConversationsService(dependencies: ConversationsDependenci
     },
 
     /** Records feedback; the conversation becomes ready again with it. */
-    async addScore(projectId: string, conversationId: string, body: NewScore): Promise<Score> {
+    async addScore(projectId: string, conversationId: string, body: NewScore, record: RecordScore): Promise<Score> {
       const { name, value, traceId, comment, source } = body;
       const score: Score = {
         id: newId('scr'),
@@ -63,6 +66,7 @@ export function createConversationsService(dependencies: ConversationsDependenci
         const exists = await conversations.touchKnown(tx, projectId, conversationId, clock.now() + quietMs);
         if (!exists) throw conversationNotFound();
         await scores.insert(tx, projectId, conversationId, score);
+        await record(tx, score);
       });
       return score;
     },

@@ -8,11 +8,12 @@ import { chatSpan, OTHER_PROJECT_ID, PROJECT_ID, spansMessage, STARTED_AT, trace
 import { useTestDatabase } from '../test-support/stores.ts';
 import { snapshotModel } from './snapshot.model.ts';
 
-const database = useTestDatabase(useTestEnvironment());
+const environment = useTestEnvironment();
+const database = useTestDatabase(environment);
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService(database.current);
+  service = await startTestService(environment, database.current);
 });
 
 afterAll(() => service.stop());

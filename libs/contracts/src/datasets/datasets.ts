@@ -117,6 +117,8 @@ export const DatasetParams = ProjectParams.extend({ datasetId: z.string().regex(
 
 export const createDataset = defineRoute({
   operationId: 'createDataset',
+  service: 'datasets-svc',
+  conditional: true,
   method: 'post',
   path: '/v1/projects/:projectId/datasets',
   tag: 'Datasets',
@@ -131,6 +133,7 @@ export const createDataset = defineRoute({
 
 export const listDatasets = defineRoute({
   operationId: 'listDatasets',
+  service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets',
   tag: 'Datasets',
@@ -143,6 +146,8 @@ export const listDatasets = defineRoute({
 
 export const getDataset = defineRoute({
   operationId: 'getDataset',
+  service: 'datasets-svc',
+  conditional: true,
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId',
   tag: 'Datasets',
@@ -156,6 +161,8 @@ export const getDataset = defineRoute({
 
 export const updateDataset = defineRoute({
   operationId: 'updateDataset',
+  service: 'datasets-svc',
+  conditional: true,
   method: 'patch',
   path: '/v1/projects/:projectId/datasets/:datasetId',
   tag: 'Datasets',
@@ -170,6 +177,8 @@ export const updateDataset = defineRoute({
 
 export const deleteDataset = defineRoute({
   operationId: 'deleteDataset',
+  service: 'datasets-svc',
+  conditional: true,
   method: 'delete',
   path: '/v1/projects/:projectId/datasets/:datasetId',
   tag: 'Datasets',

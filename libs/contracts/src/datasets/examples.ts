@@ -135,6 +135,8 @@ const AtVersion = { version: VersionQuery.optional().meta({ description: 'As the
 
 export const createExample = defineRoute({
   operationId: 'createExample',
+  service: 'datasets-svc',
+  conditional: true,
   method: 'post',
   path: '/v1/projects/:projectId/datasets/:datasetId/examples',
   tag: 'Examples',
@@ -158,6 +160,7 @@ export const ExampleBatch = z.strictObject({
 
 export const createExamples = defineRoute({
   operationId: 'createExamples',
+  service: 'datasets-svc',
   method: 'post',
   path: '/v1/projects/:projectId/datasets/:datasetId/examples/batch',
   tag: 'Examples',
@@ -193,6 +196,7 @@ export const createExamples = defineRoute({
 
 export const listExamples = defineRoute({
   operationId: 'listExamples',
+  service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/examples',
   tag: 'Examples',
@@ -209,6 +213,8 @@ export const listExamples = defineRoute({
 
 export const getExample = defineRoute({
   operationId: 'getExample',
+  service: 'datasets-svc',
+  conditional: true,
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/examples/:exampleId',
   tag: 'Examples',
@@ -222,6 +228,8 @@ export const getExample = defineRoute({
 
 export const updateExample = defineRoute({
   operationId: 'updateExample',
+  service: 'datasets-svc',
+  conditional: true,
   method: 'patch',
   path: '/v1/projects/:projectId/datasets/:datasetId/examples/:exampleId',
   tag: 'Examples',
@@ -236,6 +244,8 @@ export const updateExample = defineRoute({
 
 export const deleteExample = defineRoute({
   operationId: 'deleteExample',
+  service: 'datasets-svc',
+  conditional: true,
   method: 'delete',
   path: '/v1/projects/:projectId/datasets/:datasetId/examples/:exampleId',
   tag: 'Examples',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasControlCharacter } from '@clew/kernel';
-import { defineRoute } from '../route.ts';
+import { defineRoute, streamed } from '../route.ts';
 import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
 import { CsvMappingQuery } from './csv.ts';
 import { OnConflict, VersionQuery } from './examples.ts';
@@ -82,6 +82,7 @@ export type ImportQuery = z.infer<typeof ImportQuery>;
 
 export const importExamples = defineRoute({
   operationId: 'importExamples',
+  service: 'datasets-svc',
   method: 'post',
   path: '/v1/projects/:projectId/datasets/:datasetId/imports',
   tag: 'Dataset transfers',
@@ -107,6 +108,7 @@ export type ExportQuery = z.infer<typeof ExportQuery>;
 
 export const exportExamples = defineRoute({
   operationId: 'exportExamples',
+  service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/export',
   tag: 'Dataset transfers',
@@ -116,5 +118,11 @@ export const exportExamples = defineRoute({
   access: READ_DATASETS,
   params: DatasetParams,
   query: ExportQuery,
-  responses: { 200: null },
+  routeClass: 'stream',
+  responses: { 200: streamed({ 'application/x-ndjson': null, 'text/csv': null }) },
+  responseHeaders: {
+    'content-disposition': 'Names the file',
+    'x-clew-dataset-version': 'The version of the Dataset that is exported',
+    'x-clew-content-id': 'The hash over the Examples of that version',
+  },
 });

@@ -25,6 +25,7 @@ export type VersionChange = z.infer<typeof VersionChange>;
 
 export const listVersions = defineRoute({
   operationId: 'listVersions',
+  service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/versions',
   tag: 'Dataset versions',
@@ -37,6 +38,7 @@ export const listVersions = defineRoute({
 
 export const diffVersions = defineRoute({
   operationId: 'diffVersions',
+  service: 'datasets-svc',
   method: 'get',
   path: '/v1/projects/:projectId/datasets/:datasetId/versions/diff',
   tag: 'Dataset versions',

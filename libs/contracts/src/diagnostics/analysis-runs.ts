@@ -15,6 +15,7 @@ export const NewAnalysisRun = z.strictObject({
 
 export const createAnalysisRuns = defineRoute({
   operationId: 'createAnalysisRuns',
+  service: 'diagnostics-svc',
   method: 'post',
   path: '/v1/projects/:projectId/diagnostics/analysis-runs',
   tag: 'Findings',

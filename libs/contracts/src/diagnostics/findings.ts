@@ -77,6 +77,7 @@ export type FindingQuery = z.infer<typeof FindingQuery>;
 
 export const listFindings = defineRoute({
   operationId: 'listFindings',
+  service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/findings',
   tag: 'Findings',
@@ -95,6 +96,7 @@ export const listFindings = defineRoute({
 
 export const getFinding = defineRoute({
   operationId: 'getFinding',
+  service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/findings/:findingId',
   tag: 'Findings',

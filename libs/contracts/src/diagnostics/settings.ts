@@ -7,6 +7,7 @@ const SettingsResponse = z.object({ settings: DiagnosticSettings });
 
 export const getDiagnosticSettings = defineRoute({
   operationId: 'getDiagnosticSettings',
+  service: 'diagnostics-svc',
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/settings',
   tag: 'Findings',
@@ -19,6 +20,7 @@ export const getDiagnosticSettings = defineRoute({
 
 export const updateDiagnosticSettings = defineRoute({
   operationId: 'updateDiagnosticSettings',
+  service: 'diagnostics-svc',
   method: 'patch',
   path: '/v1/projects/:projectId/diagnostics/settings',
   tag: 'Findings',

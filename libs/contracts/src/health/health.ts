@@ -4,7 +4,7 @@ export const DEPLOYMENT_TARGETS = ['server', 'edge'] as const;
 
 export const HealthStatus = z
   .object({
-    status: z.literal('ok'),
+    status: z.enum(['ok', 'stuck']).meta({ description: '`stuck`, with 503: a loop of the process no longer turns' }),
     service: z.string(),
     version: z.string(),
     deploymentTarget: z.enum(DEPLOYMENT_TARGETS),

@@ -47,6 +47,7 @@ const ApiKeyParams = ProjectParams.extend({ keyId: z.string().regex(idPattern('k
 
 export const createApiKey = defineRoute({
   operationId: 'createApiKey',
+  service: 'gateway',
   method: 'post',
   path: '/v1/projects/:projectId/api-keys',
   tag: 'API keys',
@@ -59,6 +60,7 @@ export const createApiKey = defineRoute({
 
 export const listApiKeys = defineRoute({
   operationId: 'listApiKeys',
+  service: 'gateway',
   method: 'get',
   path: '/v1/projects/:projectId/api-keys',
   tag: 'API keys',
@@ -71,6 +73,7 @@ export const listApiKeys = defineRoute({
 
 export const rotateApiKey = defineRoute({
   operationId: 'rotateApiKey',
+  service: 'gateway',
   method: 'post',
   path: '/v1/projects/:projectId/api-keys/:keyId/rotate',
   tag: 'API keys',
@@ -85,6 +88,7 @@ export const rotateApiKey = defineRoute({
 
 export const revokeApiKey = defineRoute({
   operationId: 'revokeApiKey',
+  service: 'gateway',
   method: 'delete',
   path: '/v1/projects/:projectId/api-keys/:keyId',
   tag: 'API keys',

@@ -15,6 +15,7 @@ export const Me = z
 
 export const getMe = defineRoute({
   operationId: 'getMe',
+  service: 'gateway',
   method: 'get',
   path: '/v1/me',
   tag: 'Projects',

@@ -13,6 +13,7 @@ const ADMIN = { kind: 'caller', scopes: ['workspace:admin'], permissions: ['work
 
 export const createProject = defineRoute({
   operationId: 'createProject',
+  service: 'gateway',
   method: 'post',
   path: '/v1/projects',
   tag: 'Projects',
@@ -26,6 +27,7 @@ export const createProject = defineRoute({
 
 export const listProjects = defineRoute({
   operationId: 'listProjects',
+  service: 'gateway',
   method: 'get',
   path: '/v1/projects',
   tag: 'Projects',
@@ -37,6 +39,7 @@ export const listProjects = defineRoute({
 
 export const getProject = defineRoute({
   operationId: 'getProject',
+  service: 'gateway',
   method: 'get',
   path: '/v1/projects/:projectId',
   tag: 'Projects',

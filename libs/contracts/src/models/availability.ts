@@ -54,6 +54,7 @@ const AvailabilityQuery = z.strictObject({ model: ModelName, purpose: ModelPurpo
 
 export const getModelAvailability = defineRoute({
   operationId: 'getModelAvailability',
+  service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/availability',
   tag: 'Providers',
@@ -64,17 +65,36 @@ export const getModelAvailability = defineRoute({
   responses: { 200: ModelAvailability },
 });
 
-/** Internal: the same for a service. */
-export const getModelAvailabilityInternally = defineRoute({
-  operationId: 'getModelAvailabilityInternally',
-  method: 'get',
+/** So many models may be asked for at once: as many as a page of what names them can name. */
+export const MAX_MODELS_ASKED = 1_000;
+const MAX_WAIT_MS = 20_000;
+
+/** Names are taken as they come: one that no model can have is not available, and keeps no other from its answer. */
+const AvailabilitiesRequest = z.strictObject({
+  models: z.array(z.string().min(1).max(300)).min(1).max(MAX_MODELS_ASKED),
+  purpose: ModelPurpose.default('general'),
+  waitMs: z
+    .int()
+    .min(0)
+    .max(MAX_WAIT_MS)
+    .default(MAX_WAIT_MS)
+    .meta({ description: 'How long the answer may wait for models that have to be probed' }),
+});
+
+/** Internal: the same for a service, of all models that it wants to know of at once. */
+export const getModelAvailabilitiesInternally = defineRoute({
+  operationId: 'getModelAvailabilitiesInternally',
+  service: 'model-runtime-svc',
+  method: 'post',
   path: '/internal/v1/projects/:projectId/models/availability',
   tag: 'Internal',
-  summary: 'Whether a model can be used',
+  summary: 'Whether models can be used',
+  description:
+    'Each model once, in no order. What takes longer than `waitMs` is answered as it was last known, and left out where nothing is known of it; asking again tells.',
   access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc', 'datasets-svc'] },
   params: ProjectParams,
-  query: AvailabilityQuery,
-  responses: { 200: ModelAvailability },
+  body: AvailabilitiesRequest,
+  responses: { 200: z.object({ availabilities: z.array(ModelAvailability) }) },
 });
 
 export const ModelSettings = z
@@ -94,6 +114,7 @@ const SETTINGS_PATH = '/v1/projects/:projectId/models/settings';
 
 export const getModelSettings = defineRoute({
   operationId: 'getModelSettings',
+  service: 'model-runtime-svc',
   method: 'get',
   path: SETTINGS_PATH,
   tag: 'Providers',
@@ -105,6 +126,7 @@ export const getModelSettings = defineRoute({
 
 export const updateModelSettings = defineRoute({
   operationId: 'updateModelSettings',
+  service: 'model-runtime-svc',
   method: 'patch',
   path: SETTINGS_PATH,
   tag: 'Providers',
@@ -138,6 +160,7 @@ const Day = z.iso.date();
 
 export const listModelUsage = defineRoute({
   operationId: 'listModelUsage',
+  service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/usage',
   tag: 'Providers',

@@ -104,6 +104,7 @@ export type CatalogPage = z.infer<typeof CatalogPage>;
 
 export const getCatalog = defineRoute({
   operationId: 'getModelCatalog',
+  service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/catalog',
   tag: 'Model Runtime',
@@ -127,6 +128,7 @@ const ModelParams = ProjectParams.extend({ modelId: z.string() });
 
 export const getModel = defineRoute({
   operationId: 'getModel',
+  service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/:modelId',
   tag: 'Model Runtime',
@@ -138,6 +140,7 @@ export const getModel = defineRoute({
 
 export const getModelProfile = defineRoute({
   operationId: 'getModelProfile',
+  service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/:modelId/profiles/:profileId',
   tag: 'Model Runtime',
@@ -179,6 +182,7 @@ export type HubDetails = z.infer<typeof HubDetails>;
 
 export const getHubDetails = defineRoute({
   operationId: 'getHubDetails',
+  service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/projects/:projectId/models/:modelId/hub-details',
   tag: 'Model Runtime',
@@ -190,6 +194,7 @@ export const getHubDetails = defineRoute({
 
 export const refreshCatalog = defineRoute({
   operationId: 'refreshCatalog',
+  service: 'model-runtime-svc',
   method: 'post',
   path: '/v1/projects/:projectId/models/catalog-refreshes',
   tag: 'Model Runtime',
@@ -214,6 +219,7 @@ export const HubRepoId = z
 
 export const importFromHub = defineRoute({
   operationId: 'importFromHub',
+  service: 'model-runtime-svc',
   method: 'post',
   path: '/v1/projects/:projectId/models/imports/hub',
   tag: 'Model Runtime',
@@ -235,6 +241,7 @@ const HUB_TOKEN_PATH = '/v1/projects/:projectId/models/hub-token';
 
 export const getHubToken = defineRoute({
   operationId: 'getHubToken',
+  service: 'model-runtime-svc',
   method: 'get',
   path: HUB_TOKEN_PATH,
   tag: 'Model Runtime',
@@ -246,6 +253,7 @@ export const getHubToken = defineRoute({
 
 export const setHubToken = defineRoute({
   operationId: 'setHubToken',
+  service: 'model-runtime-svc',
   method: 'put',
   path: HUB_TOKEN_PATH,
   tag: 'Model Runtime',
@@ -259,6 +267,7 @@ export const setHubToken = defineRoute({
 
 export const deleteHubToken = defineRoute({
   operationId: 'deleteHubToken',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: HUB_TOKEN_PATH,
   tag: 'Model Runtime',

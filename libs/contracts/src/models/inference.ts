@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ProjectParams } from '../common/primitives.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, streamed } from '../route.ts';
 import { ModelName } from './model-name.ts';
 
 const INVOKE = { kind: 'caller', scopes: ['gateway:invoke'], permissions: ['gateway:invoke'] } as const;
@@ -35,19 +35,24 @@ export const TranscriptionRequest = z
   .looseObject({ model: ModelName, file: z.string().meta({ format: 'binary' }) })
   .meta({ id: 'TranscriptionRequest', description: 'As the OpenAI API has it' });
 
-const Answer = z.looseObject({}).meta({ description: 'As the OpenAI API has it; with `stream`, server-sent events' });
+/** What the provider answers; where `stream` asks for it, as server-sent events. */
+const ANSWER = streamed({
+  'application/json': z.looseObject({}).meta({ description: 'As the OpenAI API has it' }),
+  'text/event-stream': null,
+});
 const COMMON = {
   method: 'post',
   tag: 'Inference',
   access: INVOKE,
   routeClass: 'inference',
   errorFormat: 'openai',
-  responses: { 200: Answer },
+  responses: { 200: ANSWER },
 } as const;
 
 export const createChatCompletion = defineRoute({
   ...COMMON,
   operationId: 'createChatCompletion',
+  service: 'model-runtime-svc',
   path: '/v1/chat/completions',
   summary: 'Chat with a model: `<provider>/<model_name>`, `self/<model_id>` or `service/auto`',
   ownBody: { schema: ChatCompletionRequest },
@@ -56,6 +61,7 @@ export const createChatCompletion = defineRoute({
 export const createCompletion = defineRoute({
   ...COMMON,
   operationId: 'createCompletion',
+  service: 'model-runtime-svc',
   path: '/v1/completions',
   summary: 'Complete a text',
   ownBody: { schema: CompletionRequest },
@@ -64,6 +70,7 @@ export const createCompletion = defineRoute({
 export const createEmbeddings = defineRoute({
   ...COMMON,
   operationId: 'createEmbeddings',
+  service: 'model-runtime-svc',
   path: '/v1/embeddings',
   summary: 'Embed texts',
   ownBody: { schema: EmbeddingsRequest },
@@ -72,6 +79,7 @@ export const createEmbeddings = defineRoute({
 export const createTranscription = defineRoute({
   ...COMMON,
   operationId: 'createTranscription',
+  service: 'model-runtime-svc',
   path: '/v1/audio/transcriptions',
   summary: 'Transcribe a recording',
   routeClass: 'audio',
@@ -80,6 +88,7 @@ export const createTranscription = defineRoute({
 
 export const listInferenceModels = defineRoute({
   operationId: 'listInferenceModels',
+  service: 'model-runtime-svc',
   method: 'get',
   path: '/v1/models',
   tag: 'Inference',
@@ -98,6 +107,7 @@ export const listInferenceModels = defineRoute({
 export const createChatCompletionInternally = defineRoute({
   ...COMMON,
   operationId: 'createChatCompletionInternally',
+  service: 'model-runtime-svc',
   path: '/internal/v1/projects/:projectId/chat/completions',
   tag: 'Internal',
   summary: 'Chat with a model for the system itself',
@@ -109,6 +119,7 @@ export const createChatCompletionInternally = defineRoute({
 export const createEmbeddingsInternally = defineRoute({
   ...COMMON,
   operationId: 'createEmbeddingsInternally',
+  service: 'model-runtime-svc',
   path: '/internal/v1/projects/:projectId/embeddings',
   tag: 'Internal',
   summary: 'Embed texts for the system itself',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DatasetChange, NewDataset } from '../datasets/datasets.ts';
-import { declaredRoutes } from '../test-support/declared-routes.ts';
-import { getModelAvailability, getModelAvailabilityInternally, updateModelSettings } from './availability.ts';
+import { allRoutes } from '../all-routes.ts';
+import { getModelAvailability, updateModelSettings } from './availability.ts';
 import { HubRepoId } from './catalog.ts';
 import { ChatCompletionRequest, CompletionRequest, EmbeddingsRequest, TranscriptionRequest } from './inference.ts';
 import { AUTO_MODEL, ModelName, ProviderName } from './model-name.ts';
@@ -15,7 +15,6 @@ const places: Readonly<Record<string, (model: string) => boolean>> = {
   newDataset: (collectionModel) => accepts(NewDataset.shape.collectionModel, collectionModel),
   datasetChange: (collectionModel) => accepts(DatasetChange, { collectionModel }),
   availability: (model) => accepts(getModelAvailability.query, { model }),
-  internalAvailability: (model) => accepts(getModelAvailabilityInternally.query, { model }),
   reference: (model) => accepts(setModelReference.body, { models: [model] }),
   chat: (model) => accepts(ChatCompletionRequest, { model, messages: MESSAGES }),
   completion: (model) => accepts(CompletionRequest, { model, prompt: '' }),
@@ -103,7 +102,7 @@ describe("a model's name", () => {
   });
 
   it('is taken by no member `model` of a body but through the one schema', () => {
-    const bodies = declaredRoutes().flatMap(({ body, ownBody }) => body ?? ownBody?.schema ?? []);
+    const bodies = allRoutes().flatMap(({ body, ownBody }) => body ?? ownBody?.schema ?? []);
     const taking = bodies.filter((schema) => 'shape' in schema && 'model' in (schema.shape as object));
     expect(taking.length).toBeGreaterThan(3);
     for (const schema of taking) {

@@ -58,6 +58,8 @@ const PROVIDER = {
 export const createProvider = defineRoute({
   ...PROVIDERS,
   operationId: 'createProvider',
+  service: 'model-runtime-svc',
+  conditional: true,
   method: 'post',
   summary: 'Add an OpenAI-compatible provider',
   access: MANAGE,
@@ -69,6 +71,7 @@ export const createProvider = defineRoute({
 export const listProviders = defineRoute({
   ...PROVIDERS,
   operationId: 'listProviders',
+  service: 'model-runtime-svc',
   method: 'get',
   summary: 'List the providers, by name',
   access: READ,
@@ -79,6 +82,8 @@ export const listProviders = defineRoute({
 export const getProvider = defineRoute({
   ...PROVIDER,
   operationId: 'getProvider',
+  service: 'model-runtime-svc',
+  conditional: true,
   method: 'get',
   summary: 'Read one provider',
   description: 'The answer carries a strong `ETag`, which a PATCH or DELETE may name in `If-Match`.',
@@ -89,6 +94,8 @@ export const getProvider = defineRoute({
 export const updateProvider = defineRoute({
   ...PROVIDER,
   operationId: 'updateProvider',
+  service: 'model-runtime-svc',
+  conditional: true,
   method: 'patch',
   summary: 'Change the address or the key; `apiKey: null` removes the key',
   description:
@@ -102,6 +109,8 @@ export const updateProvider = defineRoute({
 export const deleteProvider = defineRoute({
   ...PROVIDER,
   operationId: 'deleteProvider',
+  service: 'model-runtime-svc',
+  conditional: true,
   method: 'delete',
   summary: 'Remove a provider; 409 PROVIDER_IN_USE while something names one of its models',
   description: 'With `If-Match`, 412 when the provider is no longer what that `ETag` names.',
@@ -123,6 +132,7 @@ export const testProvider = defineRoute({
   ...PROVIDER,
   path: `${PROVIDER.path}/test`,
   operationId: 'testProvider',
+  service: 'model-runtime-svc',
   method: 'post',
   summary: 'Ask a provider for its models, to see whether address and key work',
   access: MANAGE,
@@ -132,6 +142,7 @@ export const testProvider = defineRoute({
 /** Internal: a service says which models one of its things names, so that their provider is not removed under it. */
 export const setModelReference = defineRoute({
   operationId: 'setModelReference',
+  service: 'model-runtime-svc',
   method: 'put',
   path: '/internal/v1/projects/:projectId/model-references/:kind/:referrerId',
   tag: 'Internal',

@@ -91,6 +91,11 @@ export const ModelService = z
   .meta({ id: 'ModelService' });
 export type ModelService = z.infer<typeof ModelService>;
 
+export const ProfileRemoval = z
+  .object({ service: ModelService.nullable(), download: ModelDownload.nullable() })
+  .meta({ id: 'ProfileRemoval', description: 'What of a profile is still being removed' });
+export type ProfileRemoval = z.infer<typeof ProfileRemoval>;
+
 export const RuntimeNode = z
   .object({
     id: z.string(),

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { JsonObject, ProjectParams } from '../common/primitives.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, streamed } from '../route.ts';
 import {
   EngineInstallation,
   ModelDownload,
   ModelService,
+  ProfileRemoval,
   RuntimeActivity,
   RuntimeSnapshot,
   ServiceOptions,
@@ -23,8 +24,15 @@ const GenerationParam = z
   .regex(/^[1-9]\d{0,14}$/)
   .transform(Number);
 
+const REMOVAL =
+  'Answers 202 while the node removes it, 204 once nothing of it is left for the project; safe to repeat.';
+const REMOVAL_OF_GENERATION =
+  `${REMOVAL} A generation older than the one that the project has is 409 GENERATION_SUPERSEDED, one that it never had ` +
+  'is 404.';
+
 export const getRuntime = defineRoute({
   operationId: 'getModelRuntime',
+  service: 'model-runtime-svc',
   method: 'get',
   path: `${MODELS}/runtime`,
   tag: TAG,
@@ -36,6 +44,7 @@ export const getRuntime = defineRoute({
 
 export const getModelActivity = defineRoute({
   operationId: 'getModelActivity',
+  service: 'model-runtime-svc',
   method: 'get',
   path: `${MODELS}/activity`,
   tag: TAG,
@@ -45,11 +54,17 @@ export const getModelActivity = defineRoute({
     'a comment line every 15 seconds. The first events tell all entries; the stream ends with the connection.',
   access: READ,
   params: ProjectParams,
-  responses: { 200: z.object({ activity: z.array(RuntimeActivity) }) },
+  responses: {
+    200: streamed({
+      'application/json': z.object({ activity: z.array(RuntimeActivity) }),
+      'text/event-stream': RuntimeActivity,
+    }),
+  },
 });
 
 export const installEngine = defineRoute({
   operationId: 'installEngine',
+  service: 'model-runtime-svc',
   method: 'post',
   path: `${MODELS}/engines/:engine/installations`,
   tag: TAG,
@@ -63,29 +78,33 @@ export const installEngine = defineRoute({
 
 export const removeEngineInstallation = defineRoute({
   operationId: 'removeEngineInstallation',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: `${MODELS}/engines/:engine/installations/:generation`,
   tag: TAG,
   summary: 'Cancel or remove one installation generation',
+  description: REMOVAL_OF_GENERATION,
   access: MANAGE,
   params: EngineParams.extend({ generation: GenerationParam }),
-  responses: { 202: EngineInstallation },
+  responses: { 202: EngineInstallation, 204: null },
 });
 
 export const removeEngine = defineRoute({
   operationId: 'removeEngine',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: `${MODELS}/engines/:engine`,
   tag: TAG,
   summary: 'Remove an engine',
-  description: 'The last project that has it removes it from the node. 409 while the project runs a service on it.',
+  description: `The last project that has it removes it from the node. 409 while the project runs a service on it. ${REMOVAL}`,
   access: MANAGE,
   params: EngineParams,
-  responses: { 202: EngineInstallation },
+  responses: { 202: EngineInstallation, 204: null },
 });
 
 export const startDownload = defineRoute({
   operationId: 'startModelDownload',
+  service: 'model-runtime-svc',
   method: 'post',
   path: `${PROFILE}/downloads`,
   tag: TAG,
@@ -99,17 +118,20 @@ export const startDownload = defineRoute({
 
 export const removeDownload = defineRoute({
   operationId: 'removeModelDownload',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: `${PROFILE}/downloads/:generation`,
   tag: TAG,
   summary: 'Cancel or remove one download generation',
+  description: REMOVAL_OF_GENERATION,
   access: MANAGE,
   params: ProfileParams.extend({ generation: GenerationParam }),
-  responses: { 202: ModelDownload },
+  responses: { 202: ModelDownload, 204: null },
 });
 
 export const startModelService = defineRoute({
   operationId: 'startModelService',
+  service: 'model-runtime-svc',
   method: 'put',
   path: `${PROFILE}/service`,
   tag: TAG,
@@ -123,25 +145,28 @@ export const startModelService = defineRoute({
 
 export const stopModelService = defineRoute({
   operationId: 'stopModelService',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: `${PROFILE}/service`,
   tag: TAG,
   summary: 'Stop the local service of a profile',
-  description: 'The last project that uses it stops the process.',
+  description: `The last project that uses it stops the process. ${REMOVAL}`,
   access: MANAGE,
   params: ProfileParams,
-  responses: { 202: ModelService },
+  responses: { 202: ModelService, 204: null },
 });
 
 export const removeProfile = defineRoute({
   operationId: 'removeModelProfile',
+  service: 'model-runtime-svc',
   method: 'delete',
   path: PROFILE,
   tag: TAG,
   summary: 'Remove a profile: its service and its artifacts',
+  description: REMOVAL,
   access: MANAGE,
   params: ProfileParams,
-  responses: { 204: null },
+  responses: { 202: ProfileRemoval, 204: null },
 });
 
 /** The OpenAI-compatible paths that a trial may name. */
@@ -167,6 +192,7 @@ export type TrialRequest = z.infer<typeof TrialRequest>;
 
 export const runTrial = defineRoute({
   operationId: 'runModelTrial',
+  service: 'model-runtime-svc',
   method: 'post',
   path: `${PROFILE}/trials`,
   tag: TAG,
@@ -181,5 +207,5 @@ export const runTrial = defineRoute({
   },
   routeClass: 'audio',
   params: ProfileParams,
-  responses: { 200: JsonObject },
+  responses: { 200: streamed({ 'application/json': JsonObject, 'text/event-stream': null, '*/*': null }) },
 });

@@ -68,6 +68,7 @@ const ConversationParams = ProjectParams.extend({ conversationId: ConversationId
 
 export const listConversations = defineRoute({
   operationId: 'listConversations',
+  service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/conversations',
   tag: 'Conversations',
@@ -82,6 +83,7 @@ export const listConversations = defineRoute({
 
 export const getConversation = defineRoute({
   operationId: 'getConversation',
+  service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/conversations/:conversationId',
   tag: 'Conversations',
@@ -102,6 +104,8 @@ export type NewScore = z.infer<typeof NewScore>;
 
 export const createScore = defineRoute({
   operationId: 'createScore',
+  service: 'telemetry-warehouse',
+  idempotent: true,
   method: 'post',
   path: '/v1/projects/:projectId/conversations/:conversationId/scores',
   tag: 'Conversations',
@@ -125,6 +129,7 @@ export type ImportReport = z.infer<typeof ImportReport>;
 
 export const importConversations = defineRoute({
   operationId: 'importConversations',
+  service: 'telemetry-ingest',
   method: 'post',
   path: '/v1/projects/:projectId/conversations/import',
   tag: 'Conversations',
@@ -164,6 +169,7 @@ export type Trace = z.infer<typeof Trace>;
 
 export const getTrace = defineRoute({
   operationId: 'getTrace',
+  service: 'telemetry-warehouse',
   method: 'get',
   path: '/v1/projects/:projectId/traces/:traceId',
   tag: 'Conversations',
@@ -177,6 +183,7 @@ export const getTrace = defineRoute({
 /** Internal: the snapshot that a worker evaluates. */
 export const getSnapshot = defineRoute({
   operationId: 'getSnapshot',
+  service: 'telemetry-warehouse',
   method: 'get',
   path: '/internal/v1/projects/:projectId/snapshots/:snapshotId',
   tag: 'Internal',
@@ -189,6 +196,7 @@ export const getSnapshot = defineRoute({
 /** Internal: names (and makes, where it does not exist yet) the snapshot of a conversation up to a time. */
 export const resolveSnapshot = defineRoute({
   operationId: 'resolveSnapshot',
+  service: 'telemetry-warehouse',
   method: 'post',
   path: '/internal/v1/projects/:projectId/conversations/:conversationId/snapshots',
   tag: 'Internal',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRoute, type RouteSpec } from '../route.ts';
+import { defineRoute, streamed, type RouteSpec } from '../route.ts';
 
 const PartialSuccess = z.object({
   partialSuccess: z
@@ -15,6 +15,7 @@ const PartialSuccess = z.object({
 function otlpRoute(operationId: string, path: string, summary: string) {
   return defineRoute({
     operationId,
+    service: 'telemetry-ingest',
     method: 'post',
     path,
     tag: 'OTLP',
@@ -22,7 +23,7 @@ function otlpRoute(operationId: string, path: string, summary: string) {
     description: 'OTLP/HTTP, protobuf or JSON, gzip or not; the answer has the media type of the request.',
     access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
     routeClass: 'otlp',
-    responses: { 200: PartialSuccess },
+    responses: { 200: streamed({ 'application/json': PartialSuccess, 'application/x-protobuf': null }) },
   } satisfies RouteSpec);
 }
 

@@ -1,6 +1,6 @@
 import { apiKeyChanged, type EnvelopeOf, type MessageSpec } from '@clew/contracts';
 import { createTcpFault, eventually, silentLogger, type TcpFault, type TestEnvironment } from '@clew/testing';
-import { connectBroker, type Broker, type BrokerOptions, type QueueSpec } from '../index.ts';
+import { connectBroker, migrateTopology, type Broker, type BrokerOptions, type QueueSpec } from '../index.ts';
 
 /** A message with one text as its data; each test file has its own vhost. */
 export const noted = { ...apiKeyChanged, type: 'test.thing.noted' };
@@ -14,7 +14,15 @@ export function queueNamed<Spec extends MessageSpec = typeof noted>(
   overrides: Partial<QueueSpec<Spec>> = {},
 ): QueueSpec<Spec> {
   const message = { ...noted, type: `test.${name}.noted` } as unknown as Spec;
-  return { name: `${name}.things.v1`, message, prefetch: 1, deliveryLimit: 2, ...overrides };
+  return {
+    name: `${name}.things.v1`,
+    consumer: 'jobs-worker',
+    message,
+    prefetch: 1,
+    deliveryLimit: 2,
+    declaredByConsumer: true,
+    ...overrides,
+  };
 }
 
 export function envelope(spec: MessageSpec, text: string): Noted {
@@ -30,25 +38,36 @@ export function envelope(spec: MessageSpec, text: string): Noted {
   };
 }
 
-/** Connects and waits for the connection. */
-export async function openBroker(url: string, options: Partial<BrokerOptions> = {}): Promise<Broker> {
-  const broker = await connectBroker({
-    url,
-    appName: 'test',
-    logger: silentLogger(),
-    retryDelaysMs: RETRY_DELAYS_MS,
-    ...options,
-  });
-  await broker.whenConnected(AbortSignal.timeout(10_000));
-  return broker;
+export interface TestBrokerOptions extends Partial<BrokerOptions> {
+  /** Declared beforehand, as the migration step does. */
+  queues?: readonly QueueSpec[];
+}
+
+/** Prepares the topology, connects and waits for the connection. */
+export async function openBroker(url: string, options: TestBrokerOptions = {}): Promise<Broker> {
+  await prepareTopology(url, options.queues);
+  return await openPreparedBroker(url, options);
 }
 
 export async function openBehindFault(
   environment: TestEnvironment,
   options: Partial<BrokerOptions> = {},
 ): Promise<{ broker: Broker; fault: TcpFault }> {
+  await prepareTopology(environment.amqpUrl);
   const fault = await createFault(environment);
-  return { broker: await openBroker(fault.through(environment.amqpUrl), options), fault };
+  return { broker: await openPreparedBroker(fault.through(environment.amqpUrl), options), fault };
+}
+
+/** What the migration step does, with the waits and queues of the tests. */
+export async function prepareTopology(url: string, queues: readonly QueueSpec[] = []): Promise<void> {
+  await migrateTopology({ url, logger: silentLogger(), queues, retryDelaysMs: RETRY_DELAYS_MS });
+}
+
+async function openPreparedBroker(url: string, options: Partial<BrokerOptions>): Promise<Broker> {
+  const common = { url, appName: 'test', logger: silentLogger(), retryDelaysMs: RETRY_DELAYS_MS };
+  const broker = await connectBroker({ ...common, ...options });
+  await broker.whenConnected(AbortSignal.timeout(10_000));
+  return broker;
 }
 
 export function createFault({ amqpUrl }: TestEnvironment): Promise<TcpFault> {

@@ -20,8 +20,8 @@ export interface StartProviderOptions {
   /** Requests with another key are refused with 401. */
   apiKey?: string;
   models?: readonly string[];
-  /** Answers chats for which nothing is scripted. */
-  reply?: (request: ChatRequest) => ScriptedAnswer;
+  /** Answers chats for which nothing is scripted, when it is resolved. */
+  reply?: (request: ChatRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
   port?: number;
 }
 
@@ -107,7 +107,7 @@ async function answer(
   const id = `chatcmpl-${number}`;
   if (received.path.endsWith('/chat/completions')) {
     const request = received.body as ChatRequest;
-    const said = scripted ?? (options.reply ?? defaultAnswer)(request);
+    const said = scripted ?? (await (options.reply ?? defaultAnswer)(request));
     return await sendChat(response, request, said, id);
   }
   if (received.path.endsWith('/completions')) {

@@ -1,0 +1,57 @@
+import type { ExamplePayload } from '@clew/contracts';
+import { signatureOfTexts, type AddText } from '@clew/similarity';
+
+/**
+ * What near duplicates of an Example share: the MinHash signature of what its input and its expected output say, 64
+ * bytes. System texts do not count: hundreds of Examples share theirs, and are no duplicates for it.
+ */
+export function exampleSignature({ input, expectedOutput }: ExamplePayload): Uint8Array {
+  return signatureOfTexts(
+    (add) => {
+      addInput(input, add);
+      addValue(expectedOutput, add);
+    },
+    () => JSON.stringify({ input, expectedOutput }),
+  );
+}
+
+/** Members that say of what kind something is, not what it says. */
+const NAMING_MEMBERS = new Set(['type', 'role', 'id', 'toolCallId']);
+/** The payload's own members that hold what is said; other names are content themselves. */
+const WRAPPING_MEMBERS = new Set(['content', 'text', 'message', 'value', 'label', 'toolCalls', 'name', 'arguments']);
+const SYSTEM_ROLES: readonly string[] = ['system', 'developer'];
+
+function addInput(input: ExamplePayload['input'], add: AddText): void {
+  switch (input.type) {
+    case 'chat':
+      for (const message of input.messages) if (!SYSTEM_ROLES.includes(message.role)) addValue(message, add);
+      return;
+    case 'prompt':
+      return add(input.prompt);
+    case 'instruction':
+      add(input.instruction);
+      if (input.context !== undefined) add(input.context);
+      return;
+    case 'text':
+      return add(input.text);
+    case 'json':
+      return addValue(input.value, add);
+  }
+}
+
+/** The texts, numbers and names within any JSON, in their order. */
+function addValue(value: unknown, add: AddText): void {
+  if (typeof value === 'string') add(value);
+  else if (typeof value === 'number' || typeof value === 'boolean') add(String(value));
+  else if (Array.isArray(value)) for (const entry of value) addValue(entry, add);
+  else if (typeof value === 'object' && value !== null) addMembers(value as Record<string, unknown>, add);
+}
+
+function addMembers(object: Record<string, unknown>, add: AddText): void {
+  const isNaming = 'type' in object || 'role' in object || 'toolCallId' in object;
+  for (const name of Object.keys(object)) {
+    if (isNaming && NAMING_MEMBERS.has(name)) continue;
+    if (!WRAPPING_MEMBERS.has(name)) add(name);
+    addValue(object[name], add);
+  }
+}

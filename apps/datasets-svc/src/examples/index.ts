@@ -1,0 +1,25 @@
+export { createBatchService } from './batch.service.ts';
+export { digestOfContent, type ContentDigest } from './content-digest.ts';
+export type { ChangeOptions, ExampleChanges, ExampleWork } from './example-changes.ts';
+export { createExampleHistory, type ExampleHistory, type ExamplePlace } from './example-history.store.ts';
+export { createExampleReader, MAX_PAGE_CHARACTERS, type DatasetLookup, type ExampleReader } from './example-reader.ts';
+export { exampleSignature } from './example-signature.ts';
+export { createExampleTraitsStore, type ExampleTraits, type ExampleTraitsStore } from './example-traits.store.ts';
+export { createExampleUpserts, type ExampleUpserts, type UpsertOutcome } from './example-upserts.ts';
+export { exampleCollection, exampleModel, revisionCollection, revisionModel } from './example.model.ts';
+export {
+  contentOf,
+  digestOf,
+  draftExample,
+  UnfitExampleError,
+  type DatasetKey,
+  type ExampleDraft,
+  type ReadableVersion,
+  type StoredExample,
+} from './example.ts';
+export { exampleRoutes } from './examples.routes.ts';
+export { createExamplesService } from './examples.service.ts';
+export { createExampleStore, type ExampleStore, type RetiredExample } from './examples.store.ts';
+export { mergeOrdered } from './merge-ordered.ts';
+export { splitOfTags } from './split-of-tags.ts';
+export type { SplitPageQuery, SplitPages } from './split-list.ts';

@@ -1,0 +1,3 @@
+export { unescapeFormula } from './csv-formula.ts';
+export { exportRoutes } from './exports.routes.ts';
+export { createExportsService } from './exports.service.ts';

@@ -1,0 +1,175 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { newId, systemClock, type Clock } from '@clew/kernel';
+import type { RouteClass } from '@clew/contracts';
+import {
+  createApi,
+  createIdentitySigner,
+  createIdentityVerifier,
+  listen,
+  operationsRouter,
+  type Caller,
+} from '@clew/http';
+import { createLogger, createMetrics, createReadiness, type MetricsRegistry } from '@clew/runtime';
+import { createAuthenticator, type Authenticator } from '../auth/authenticator.ts';
+import { createProjectAccess } from '../auth/project-access.ts';
+import { rememberedCaller } from '../caller.ts';
+import { documentationRouter } from '../documentation.ts';
+import { registerGauges } from '../gauges.ts';
+import { projectRoutes } from '../projects/projects.routes.ts';
+import type { ProjectsService } from '../projects/projects.service.ts';
+import { createCircuitBreaker } from '../proxy/circuit-breaker.ts';
+import { createUpstreamProxy } from '../proxy/upstream-proxy.ts';
+import { createAccessLog } from '../server/access-log.ts';
+import { createBodyDeadlines } from '../server/body-deadlines.ts';
+import { createGatewayServer } from '../server/gateway-server.ts';
+import { createLoadShedder } from '../server/load-shedder.ts';
+import { createRateLimit } from '../server/rate-limit.ts';
+import { sendError } from '../server/send-error.ts';
+import { PROJECT, TEST_PEPPER, testKey, WORKSPACE, type TestKey } from './keys.ts';
+
+export interface FrontOptions {
+  /** Where all services are. */
+  upstreamUrl?: string;
+  keys?: readonly TestKey[];
+  /** Workspaces by project. */
+  projects?: Readonly<Record<string, string>>;
+  clock?: Clock;
+  cacheMs?: number;
+  maxBodyBytes?: Partial<Record<RouteClass, number>>;
+  upstreamTimeoutMs?: number;
+  connectTimeoutMs?: number;
+  bodyTimeoutMs?: number;
+  headersTimeoutMs?: number;
+  requestsPerWindow?: number;
+  maxRequestsInFlight?: number;
+  maxEventLoopLagMs?: number;
+  breaker?: { failures: number; openMs: number };
+}
+
+export type LogLine = Record<string, unknown>;
+
+/** The gateway's server as it runs, with keys and projects from memory instead of a database. */
+export interface Front {
+  url: string;
+  port: number;
+  /** Opens the project. */
+  key: TestKey;
+  authenticator: Authenticator;
+  metrics: MetricsRegistry;
+  log: LogLine[];
+  /** Who a service hears that the caller is. */
+  callerOf(request: Pick<IncomingMessage, 'headers'>): Caller | undefined;
+  stop(): Promise<void>;
+}
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const verify = createIdentityVerifier(new Map([['gateway', publicKey]]));
+const BODY_LIMIT = 1024 * 1024;
+
+export async function startFront(options: FrontOptions = {}): Promise<Front> {
+  const key = testKey();
+  const { logger, log } = memoryLogger();
+  const metrics = createMetrics('gateway');
+  const authenticator = memoryAuthenticator([key, ...(options.keys ?? [])], options, logger);
+  const loadShedder = createLoadShedder({
+    maxRequestsInFlight: options.maxRequestsInFlight ?? 1_000,
+    maxEventLoopLagMs: options.maxEventLoopLagMs ?? 60_000,
+  });
+  const bodyDeadlines = createBodyDeadlines(options.bodyTimeoutMs ?? 30_000);
+  const upstream = createUpstreamProxy({
+    target: options.upstreamUrl ?? 'http://127.0.0.1:1',
+    breaker: createCircuitBreaker(options.breaker ?? { failures: 1_000, openMs: 1_000 }),
+    connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
+    onError: (error, request, response) => sendError(request, response, error),
+  });
+  const upstreams = {
+    'telemetry-ingest': upstream,
+    'telemetry-warehouse': upstream,
+    'datasets-svc': upstream,
+    'diagnostics-svc': upstream,
+    'model-runtime-svc': upstream,
+  };
+  const workspaces: Readonly<Record<string, string>> = { [PROJECT]: WORKSPACE, ...options.projects };
+  const maxBodyBytes = { ...sameForAll(BODY_LIMIT), ...options.maxBodyBytes };
+  const server = createGatewayServer({
+    authenticator,
+    projectAccess: createProjectAccess((projectId) => workspaces[projectId]),
+    rateLimit: createRateLimit({ requestsPerSecond: options.requestsPerWindow ?? 1_000_000, windowSeconds: 1 }),
+    sign: createIdentitySigner('gateway', privateKey),
+    upstreams,
+    ownRoutes: ownRoutes(logger, metrics, maxBodyBytes),
+    accessLog: createAccessLog(logger, metrics),
+    loadShedder,
+    bodyDeadlines,
+    logger,
+    maxBodyBytes,
+    upstreamTimeoutMs: sameForAll(options.upstreamTimeoutMs ?? 10_000),
+    headersTimeoutMs: options.headersTimeoutMs ?? 5_000,
+  });
+  registerGauges(metrics, loadShedder, upstreams);
+  const running = await listen(server, { host: '127.0.0.1', port: 0 });
+  let stopped: Promise<void> | undefined;
+  return {
+    url: `http://127.0.0.1:${running.port}`,
+    port: running.port,
+    key,
+    authenticator,
+    metrics,
+    log,
+    callerOf: (request) => verify(request as IncomingMessage) as Caller | undefined,
+    stop() {
+      stopped ??= running.stop().then(() => {
+        upstream.close();
+        loadShedder.close();
+        bodyDeadlines.close();
+      });
+      return stopped;
+    },
+  };
+}
+
+function memoryLogger() {
+  const log: LogLine[] = [];
+  const destination = { write: (line: string) => void log.push(JSON.parse(line) as LogLine) };
+  return { log, logger: createLogger({ service: 'gateway', version: '0', level: 'info', destination }) };
+}
+
+function memoryAuthenticator(
+  keys: readonly TestKey[],
+  { clock = systemClock, cacheMs = 30_000 }: FrontOptions,
+  logger: ReturnType<typeof memoryLogger>['logger'],
+): Authenticator {
+  const apiKeys = {
+    findByHash: async (hash: string) => keys.find(({ key }) => key.hash === hash)?.key,
+    touch: async () => undefined,
+  };
+  return createAuthenticator({ apiKeys, pepper: TEST_PEPPER, cacheMs, clock, logger });
+}
+
+function ownRoutes(
+  logger: ReturnType<typeof memoryLogger>['logger'],
+  metrics: MetricsRegistry,
+  maxBodyBytes: Record<RouteClass, number>,
+) {
+  const projects: ProjectsService = {
+    create: async ({ workspaceId }, name) => ({ id: newId('prj'), workspaceId, name, createdAt: 1, updatedAt: 1 }),
+    get: async ({ workspaceId }, id) => ({ id, workspaceId, name: 'test', createdAt: 1, updatedAt: 1 }),
+    list: async () => ({ projects: [], nextCursor: null }),
+  };
+  const info = { service: 'gateway', version: '0', deploymentTarget: 'server', startedAtMs: 0 } as const;
+  const readiness = createReadiness([]);
+  return createApi({
+    authenticate: rememberedCaller,
+    logger,
+    maxBodyBytes,
+    operations: [operationsRouter({ info, readiness, metrics }), documentationRouter('/nowhere/openapi.json')],
+    // No request of these tests names an Idempotency-Key.
+    idempotency: { begin: () => Promise.reject(new Error('There is no store here')) },
+    routes: projectRoutes(projects),
+  });
+}
+
+function sameForAll(value: number): Record<RouteClass, number> {
+  return { json: value, batch: value, otlp: value, inference: value, audio: value, stream: value };
+}

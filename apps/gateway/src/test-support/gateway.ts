@@ -1,0 +1,94 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { systemClock, type Clock, type ErrorBody } from '@clew/kernel';
+import { startRelay, type Broadcast } from '@clew/messaging';
+import type { Database } from '@clew/persistence';
+import type { Part } from '@clew/runtime';
+import { eventually, type TestEnvironment } from '@clew/testing';
+import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
+import { bootstrap, type BootstrapResult } from '../bootstrap.ts';
+import { GatewayConfig } from '../config.ts';
+import { createGateway } from '../create-gateway.ts';
+import { migrations } from '../migrations.ts';
+
+export const TEST_AUTH_SECRET = 'a secret for tests, of 32 bytes or more';
+
+export interface TestGateway {
+  url: string;
+  database: Database;
+  /** Asks with a key; the body is what JSON there was. */
+  ask<Body = ErrorBody>(
+    secret: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<Body>>;
+  stop(): Promise<void>;
+}
+
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** A gateway on real servers, without its process. */
+export async function startTestGateway(
+  environment: TestEnvironment,
+  options: { clock?: Clock; variables?: Record<string, string> } = {},
+): Promise<TestGateway> {
+  const host = await openTestDatabaseHost(environment, {
+    ...{ name: 'gateway', config: GatewayConfig, migrations, clock: options.clock ?? systemClock },
+    variables: { AUTH_SECRET: TEST_AUTH_SECRET, API_KEY_ENVIRONMENT: 'test', ...options.variables },
+  });
+  const { database, publisher, logger } = host;
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const served = await host.serve(createGateway({ ...host, signingKey: privateKey }));
+  const relay = startRelay({ database, publisher, logger });
+  const [keyChanges] = served.start() as readonly [Broadcast, ...Part[]];
+  await eventually(() => {
+    if (!keyChanges.isSubscribed()) throw new Error('not subscribed yet');
+  });
+  const { url } = served;
+  return {
+    url,
+    database,
+    ask: (secret, method, path, body, headers) => ask(url, secret, method, path, body, headers),
+    async stop() {
+      await served.stop();
+      await relay.stop();
+      await host.close();
+    },
+  };
+}
+
+export function openTestDatabase(environment: TestEnvironment): Promise<Database> {
+  return openMigratedDatabase(environment, { migrations });
+}
+
+/** A workspace with two projects and the keys that every stack begins with. */
+export function makeWorkspace(database: Database): Promise<BootstrapResult> {
+  const names = { workspace: 'Workspace', project: 'First', secondProject: 'Second' };
+  return bootstrap(database, { AUTH_SECRET: TEST_AUTH_SECRET, API_KEY_ENVIRONMENT: 'test' }, names);
+}
+
+async function ask<Body>(
+  url: string,
+  secret: string,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer<Body>> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${secret}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: (text === '' ? null : JSON.parse(text)) as Body };
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { TaskFailure } from '../reconcile/task.ts';
+import { engineAsset } from './assets.ts';
+import { textProbe, type DriverOptions, type EngineDriver } from './driver.ts';
+import { installPackages } from './python.ts';
+
+const GIB = 1024 ** 3;
+/** The newest of which every package it depends on is published and can be pinned. */
+const VERSION = '0.32.0';
+const PYTHON_RANGE = { min: 11, max: 13 };
+
+/** vLLM, for machines with an accelerator. */
+export function createVllm({ python }: DriverOptions): EngineDriver {
+  return {
+    name: 'vllm',
+    version: VERSION,
+    diskBytes: 12 * GIB,
+    startTimeoutMs: 1_800_000,
+    async install(context) {
+      if (context.gpus.length === 0) {
+        throw new TaskFailure('GPU_REQUIRED', 'vLLM needs an NVIDIA GPU with its driver, and this node shows none');
+      }
+      const requirementsFile = engineAsset('vllm.requirements.txt');
+      const wheel = { distribution: 'vllm', module: 'vllm', version: VERSION };
+      await installPackages(context, { requirementsFile, pythonRange: PYTHON_RANGE, ...wheel }, python);
+    },
+    launch(context) {
+      const options = {
+        'served-model-name': context.alias,
+        host: context.host,
+        port: String(context.port),
+        'max-model-len': String(context.contextLength),
+        'max-num-seqs': String(context.parallelRequests),
+      };
+      return {
+        command: [
+          join(context.engineFolder, 'venv', 'bin', 'vllm'),
+          'serve',
+          context.artifactFolder,
+          ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+        ],
+        // In the environment, since arguments are shown to everybody on the machine.
+        env: { VLLM_API_KEY: context.apiKey, HF_HUB_OFFLINE: '1', VLLM_NO_USAGE_STATS: '1' },
+        probe: textProbe(context),
+      };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '@clew/kernel';
+import type { Logger } from '@clew/runtime';
+import type { Home } from './home.ts';
+import { readNodeFacts } from './node-facts.ts';
+import type { NodeFacts, NodeStore } from '../../resources/index.ts';
+
+export interface HeartbeatOptions {
+  nodes: NodeStore;
+  node: string;
+  epoch: number;
+  home: Home;
+  gpus: NodeFacts['gpus'];
+  clock: Clock;
+  logger: Logger;
+}
+
+export const HEARTBEAT_MS = 2_000;
+
+/** Tells now and then that the agent lives, and what the node has to give. */
+export async function startHeartbeat(options: HeartbeatOptions): Promise<{ stop(): void }> {
+  const { nodes, node, epoch, home, gpus, clock, logger } = options;
+  const beat = async () => nodes.heartbeat(node, epoch, await readNodeFacts(home.path, gpus), clock.now());
+  await beat();
+  const timer = setInterval(() => {
+    beat().catch((error: unknown) => logger.warn({ err: error, node }, 'the heartbeat could not be written'));
+  }, HEARTBEAT_MS);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLimiter, type Leave, type Limiter } from '@clew/kernel';
+import type { Desired, Resource, ResourceKind } from '../../resources/index.ts';
+import { createWork, type WorkOptions } from './work.ts';
+
+export interface ReconcilerOptions extends WorkOptions {
+  node: string;
+  /** How many of a kind are made at the same time; the others wait in their order. */
+  concurrency: Readonly<Record<ResourceKind, number>>;
+  /** How often everything is looked at, whatever the commands say; 2,000 by default. */
+  sweepMs?: number;
+}
+
+export interface Reconciler {
+  /** Something about a resource may have changed. */
+  poke(id: string): void;
+  /** Milliseconds since everything was last looked at; for liveness. */
+  beatAgeMs(): number;
+  /** Ends all work; what was begun is taken up by the next incarnation of the agent. */
+  stop(): Promise<void>;
+}
+
+interface Running {
+  generation: number;
+  desired: Desired;
+  controller: AbortController;
+  finished: Promise<void>;
+}
+
+const SWEEP_MS = 2_000;
+
+/**
+ * Brings what the node has to what projects want of it. The database says what is wanted; commands only say where to
+ * look. One piece of work at a time for each resource: what is no longer wanted is ended before anything else begins.
+ */
+export function createReconciler(options: ReconcilerOptions): Reconciler {
+  const { node, store, clock, logger, epoch } = options;
+  const work = createWork(options);
+  const running = new Map<string, Running>();
+  const dirty = new Set<string>();
+  const looping = new Map<string, Promise<void>>();
+  const place = createPlaces(options.concurrency);
+  const stopping = new AbortController();
+  let beatAtMs = Date.now();
+
+  function poke(id: string): void {
+    if (stopping.signal.aborted) return;
+    dirty.add(id);
+    if (!looping.has(id))
+      looping.set(
+        id,
+        loop(id).finally(() => looping.delete(id)),
+      );
+  }
+
+  async function loop(id: string): Promise<void> {
+    while (dirty.delete(id)) {
+      try {
+        const resource = await store.get(id);
+        if (resource !== undefined && resource.node === node) await adjust(resource);
+      } catch (error) {
+        // The next sweep looks again.
+        logger.warn({ err: error, resourceId: id }, 'a resource could not be looked at');
+      }
+    }
+  }
+
+  async function adjust(resource: Resource): Promise<void> {
+    const { id, generation, desired } = resource;
+    const current = running.get(id);
+    if (current?.generation === generation && current.desired === desired) return;
+    current?.controller.abort();
+    await current?.finished;
+    // A later incarnation of the agent has taken over: this one is about to be told so.
+    if (resource.settled || resource.claimEpoch > epoch || stopping.signal.aborted) return;
+    if (resource.nextAttemptAt !== null && resource.nextAttemptAt > clock.now()) return;
+    begin(resource);
+  }
+
+  function begin(resource: Resource): void {
+    const controller = new AbortController();
+    const { id, generation, desired } = resource;
+    const finished = (async () => {
+      const leave = await place(resource, controller.signal);
+      try {
+        if (!controller.signal.aborted) {
+          await work(resource, controller.signal, { onReady: leave, onChanged: () => poke(id) });
+        }
+      } catch (error) {
+        logger.error({ err: error, resourceId: id, generation }, 'work on a resource could not be recorded');
+      } finally {
+        leave();
+        running.delete(id);
+      }
+    })();
+    running.set(id, { generation, desired, controller, finished });
+    // The record may have changed while the work ran.
+    void finished.then(() => poke(id));
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      const unsettled = await store.unsettled(node);
+      for (const id of new Set([...unsettled.map(({ id }) => id), ...running.keys()])) poke(id);
+      beatAtMs = Date.now();
+    } catch (error) {
+      logger.warn({ err: error }, 'the resources of the node could not be read');
+    }
+  }
+
+  const sweeping = repeat(sweep, options.sweepMs ?? SWEEP_MS, stopping.signal);
+  return {
+    poke,
+    beatAgeMs: () => Date.now() - beatAtMs,
+    async stop() {
+      stopping.abort();
+      await sweeping;
+      await Promise.all(looping.values());
+      const all = [...running.values()];
+      for (const { controller } of all) controller.abort();
+      await Promise.all(all.map(({ finished }) => finished));
+    },
+  };
+}
+
+async function repeat(work: () => Promise<void>, pauseMs: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await work();
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Resolves once a resource may be worked on. What has to go waits for nobody; what is no longer wanted waits no more. */
+function createPlaces({ engine, artifact, service }: ReconcilerOptions['concurrency']) {
+  const limiters: Readonly<Record<ResourceKind, Limiter>> = {
+    engine: createLimiter(engine),
+    artifact: createLimiter(artifact),
+    service: createLimiter(service),
+  };
+  return async ({ kind, desired }: Resource, signal: AbortSignal): Promise<Leave> => {
+    if (desired === 'absent') return () => undefined;
+    return limiters[kind].enter(signal).catch(() => () => undefined);
+  };
+}

@@ -1,0 +1,51 @@
+import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Home } from '../node/home.ts';
+import type { EngineOutcome, EngineSpec, NodeFacts } from '../../resources/index.ts';
+import type { Worker } from '../reconcile/task.ts';
+import type { EngineDrivers } from '../engines/driver.ts';
+
+export interface EngineWorkerOptions {
+  home: Home;
+  drivers: EngineDrivers;
+  gpus: NodeFacts['gpus'];
+}
+
+/** In the folder of an installation that is complete. */
+const MARKER = 'installed.json';
+const Marker = z.object({ version: z.string() });
+
+export async function isInstalled(folder: string, version: string): Promise<boolean> {
+  const text = await readFile(join(folder, MARKER), 'utf8').catch(() => undefined);
+  return text !== undefined && Marker.parse(JSON.parse(text)).version === version;
+}
+
+/** Installs and removes engines. */
+export function createEngineWorker({ home, drivers, gpus }: EngineWorkerOptions): Worker {
+  return {
+    async present(resource, task): Promise<EngineOutcome> {
+      const { engine, version } = resource.spec as EngineSpec;
+      const folder = home.folderOf(resource, resource.generation);
+      if (!(await isInstalled(folder, version))) {
+        // What an agent that was killed left half done begins anew.
+        await home.removeUpTo(resource, resource.generation);
+        await mkdir(folder, { recursive: true });
+        await drivers[engine].install({ folder, gpus, signal: task.signal, stage: task.stage, line: task.line });
+        task.signal.throwIfAborted();
+        await mark(folder, { version });
+      }
+      return { version };
+    },
+    absent: (resource) => home.removeUpTo(resource, resource.generation),
+  };
+}
+
+async function mark(folder: string, content: z.infer<typeof Marker>): Promise<void> {
+  const file = join(folder, MARKER);
+  await writeFile(`${file}.new`, JSON.stringify(content));
+  const handle = await open(`${file}.new`, 'r');
+  await handle.sync();
+  await handle.close();
+  await rename(`${file}.new`, file);
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createIdleWatch } from './idle-watch.ts';
+
+const TIMEOUT_MS = 60_000;
+const EVERY_MS = 15_000;
+/** More than an engine spends on doing nothing. */
+const BUSY_TICKS = 1_000;
+
+interface Interval {
+  isBusy?: boolean;
+  wasUsed?: boolean;
+  wasProbed?: boolean;
+}
+
+/** How many looks go by until the service is found idle; undefined where it never is. */
+function looksUntilIdle(intervals: readonly Interval[]): number | undefined {
+  const isIdle = createIdleWatch(TIMEOUT_MS, { nowMs: 0, ticks: 0 });
+  let [ticks, lastUsedAt] = [0, 0];
+  for (const [index, { isBusy = false, wasUsed = false, wasProbed = false }] of intervals.entries()) {
+    const nowMs = (index + 1) * EVERY_MS;
+    if (isBusy || wasProbed) ticks += BUSY_TICKS;
+    if (wasUsed) lastUsedAt = nowMs - 1;
+    const probe = wasProbed ? { fromMs: nowMs - 2_000, untilMs: nowMs - 1_000 } : null;
+    if (isIdle({ nowMs, ticks, resource: { lastUsedAt, probe } })) return index + 1;
+  }
+  return undefined;
+}
+
+const quiet = (count: number): Interval[] => Array.from({ length: count }, () => ({}));
+
+describe('a service', () => {
+  it('is idle once nobody has used it for its time', () => {
+    expect(looksUntilIdle(quiet(10))).toBe(4);
+    expect(looksUntilIdle([{}, { wasUsed: true }, ...quiet(10)])).toBe(6);
+  });
+
+  it('is in use while it works on a long answer', () => {
+    expect(looksUntilIdle([...Array<Interval>(8).fill({ isBusy: true }), ...quiet(10)])).toBe(12);
+  });
+
+  it('is not in use because it was probed', () => {
+    expect(looksUntilIdle([{}, {}, { wasProbed: true }, ...quiet(10)])).toBe(4);
+  });
+
+  it('is not ended while it is probed, and right after that where it was idle before', () => {
+    expect(looksUntilIdle([{}, {}, {}, { wasProbed: true }, ...quiet(10)])).toBe(5);
+  });
+
+  it('is not ended in the midst of a long answer because it was probed meanwhile', () => {
+    const answering = Array<Interval>(8).fill({ isBusy: true });
+    expect(looksUntilIdle([...answering, { isBusy: true, wasProbed: true }, ...answering])).toBeUndefined();
+  });
+
+  it('is kept while nobody knows whether it was used', () => {
+    const isIdle = createIdleWatch(TIMEOUT_MS, { nowMs: 0, ticks: 0 });
+    expect(isIdle({ nowMs: 2 * TIMEOUT_MS, ticks: 0, resource: undefined })).toBe(false);
+  });
+
+  it('is probed as often as you like, which moves its end only past the probes themselves', () => {
+    const probed = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(probed, (probes) => {
+        const end = looksUntilIdle([...probes.map((wasProbed) => ({ wasProbed })), ...quiet(5)]);
+        const firstFree = [...probes, ...quiet(5)].findIndex((wasProbed, index) => index >= 3 && wasProbed !== true);
+        expect(end).toBe(firstFree + 1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ModelAvailability } from '@clew/contracts';
+import { newId } from '@clew/kernel';
+import { outboxCollection } from '@clew/persistence';
+import { eventually, useTestEnvironment } from '@clew/testing';
+import { defaultAnswer, startProvider, type ChatRequest, type ScriptedProvider } from '@clew/testing/provider';
+import { startTestService, type TestService } from '../../test-support/service.ts';
+import { JUDGEMENT_CASES } from './judgement-test.ts';
+
+const environment = useTestEnvironment();
+const RIGHT = JUDGEMENT_CASES.map(({ isSupported }) => isSupported);
+let service: TestService;
+let provider: ScriptedProvider;
+let projectId: string;
+/** What the provider's answers wait for. */
+let held: Promise<void> | undefined;
+
+/** Models that differ in what they can do. */
+async function reply(request: ChatRequest) {
+  await held;
+  const isJudging = JSON.stringify(request.messages).includes('verdicts');
+  if (isJudging)
+    return { text: JSON.stringify({ verdicts: request.model === 'wise' ? RIGHT : RIGHT.map(() => true) }) };
+  if (request.model === 'plain') return { text: 'words only' };
+  if (JSON.stringify(request.messages).includes('red balls')) return { text: '{"colour":"red","count":3}' };
+  return defaultAnswer(request);
+}
+
+beforeAll(async () => {
+  service = await startTestService(environment);
+  provider = await startProvider({ apiKey: 'sk-secret', models: ['plain', 'handy', 'wise', 'text-embedding'], reply });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await provider.stop();
+});
+
+beforeEach(async () => {
+  projectId = newId('prj');
+  provider.requests.length = 0;
+  await addProvider('loop', { apiKey: 'sk-secret' });
+});
+
+async function addProvider(name: string, more: object = {}) {
+  const path = `/v1/projects/${projectId}/models/providers`;
+  await service.call({ projectId, path, body: { name, baseUrl: provider.url, ...more } });
+}
+
+async function availability(model: string, purpose = 'general') {
+  const path = `/v1/projects/${projectId}/models/availability?model=${encodeURIComponent(model)}&purpose=${purpose}`;
+  const { status, body } = await service.call({ projectId, path });
+  return status === 200 ? body : { status, ...body };
+}
+
+/** Does something while the provider answers nothing. */
+async function whileHeld(work: () => Promise<void>) {
+  const gate = Promise.withResolvers<void>();
+  held = gate.promise;
+  try {
+    await work();
+  } finally {
+    held = undefined;
+    gate.resolve();
+  }
+}
+
+/** As another service asks. */
+async function availabilities(models: readonly string[], waitMs?: number) {
+  const { status, body } = await service.call<{ availabilities: ModelAvailability[] }>({
+    principal: { kind: 'service', id: 'datasets-svc' },
+    ...{ projectId, path: `/internal/v1/projects/${projectId}/models/availability` },
+    body: { models, ...(waitMs === undefined ? {} : { waitMs }) },
+  });
+  expect(status).toBe(200);
+  return Object.fromEntries(body.availabilities.map(({ model, available, reason }) => [model, { available, reason }]));
+}
+
+async function events() {
+  const rows = await outboxCollection(service.database)
+    .find({ _id: { $regex: `changed:${projectId}` } })
+    .sort({ seq: 1 });
+  return (await rows.toArray()).map(({ body }) => (JSON.parse(body) as { data: object }).data);
+}
+
+describe('the availability of a model', () => {
+  it.each([
+    ['wise', { jsonMode: true, jsonSchema: true, tools: true, judgement: true, judgementScore: 1 }],
+    ['handy', { jsonMode: true, jsonSchema: true, tools: true, judgement: false, judgementScore: 0.5 }],
+  ])('of %s comes with what it was seen to do', async (model, capabilities) => {
+    expect(await availability(`loop/${model}`)).toMatchObject({ available: true, reason: null, capabilities });
+  });
+
+  it('is remembered: the second question asks the provider nothing', async () => {
+    await availability('loop/wise');
+    const asked = provider.requests.length;
+    expect(await availability('loop/wise')).toMatchObject({ available: true });
+    expect(provider.requests).toHaveLength(asked);
+  });
+
+  it.each([
+    ['loop/plain', 'no_json_mode'],
+    ['nobody/model', 'provider_not_found'],
+    ['self/model', 'service_not_running'],
+  ])('of %s is denied: %s', async (model, reason) => {
+    expect(await availability(model)).toMatchObject({ available: false, reason });
+  });
+
+  it('is denied with the reason where the provider refuses', async () => {
+    await addProvider('badkey', { apiKey: 'sk-other' });
+    await addProvider('away', { baseUrl: 'http://127.0.0.1:9/v1' });
+    expect(await availability('badkey/wise')).toMatchObject({ available: false, reason: 'credentials_refused' });
+    expect(await availability('away/wise')).toMatchObject({ available: false, reason: 'provider_unreachable' });
+    provider.script({ status: 404 });
+    expect(await availability('loop/none')).toMatchObject({ available: false, reason: 'model_not_found' });
+  });
+
+  it('of what is no model name is 400', async () => {
+    expect(await availability('model')).toMatchObject({ status: 400 });
+    expect(await service.call({ projectId, path: `/v1/projects/${projectId}/models/availability` })).toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('changes with its provider, and says so in an event each time', async () => {
+    await availability('loop/wise');
+    const path = `/v1/projects/${projectId}/models/providers/loop`;
+    await service.call({ method: 'PATCH', projectId, path, body: { apiKey: 'sk-wrong' } });
+    await eventually(async () => expect(await events()).toHaveLength(2));
+    await service.call({ method: 'DELETE', projectId, path });
+    await eventually(async () => expect(await events()).toHaveLength(3));
+    await addProvider('loop', { apiKey: 'sk-secret' });
+    await eventually(async () => expect(await events()).toHaveLength(4));
+    expect(await events()).toEqual([
+      { model: 'loop/wise', available: true, reason: null },
+      { model: 'loop/wise', available: false, reason: 'credentials_refused' },
+      { model: 'loop/wise', available: false, reason: 'provider_not_found' },
+      { model: 'loop/wise', available: true, reason: null },
+    ]);
+  });
+});
+
+describe('the availability of many models', () => {
+  const YES = { available: true, reason: null };
+
+  it('is that of each, whatever the others are, and of one that is named twice once', async () => {
+    const models = ['loop/wise', 'loop/plain', 'nobody/x', 'no name', 'Loop/wise', 'service/auto', 'loop/wise'];
+    const none = { available: false, reason: 'provider_not_found' };
+    expect(await availabilities(models)).toEqual({
+      ...{ 'loop/wise': YES, 'service/auto': YES, 'nobody/x': none, 'no name': none, 'Loop/wise': none },
+      'loop/plain': { available: false, reason: 'no_json_mode' },
+    });
+  });
+
+  it('is that of a thousand at once, and no more', async () => {
+    const models = Array.from({ length: 1_001 }, (_, index) => `nobody/${index}`);
+    const found = await availabilities(models.slice(1));
+    expect(Object.keys(found).toSorted()).toEqual(models.slice(1).toSorted());
+    const path = `/internal/v1/projects/${projectId}/models/availability`;
+    const principal = { kind: 'service', id: 'datasets-svc' } as const;
+    expect(await service.call({ principal, projectId, path, body: { models } })).toMatchObject({ status: 400 });
+  });
+
+  it('leaves out what is not known in time, and tells the next who asks; what is known waits for nothing', async () => {
+    await availability('loop/handy');
+    const slow = Array.from({ length: 40 }, (_, index) => `loop/slow-${index}`);
+    await whileHeld(async () => {
+      expect(await availabilities([...slow, 'loop/handy', 'nobody/x'], 200)).toEqual({ 'loop/handy': YES });
+    });
+    expect(Object.keys(await availabilities(slow))).toHaveLength(40);
+  });
+
+  it('is what was last known of a model that is being looked at again', async () => {
+    await availability('loop/wise');
+    service.clock.advance(25 * 3_600_000);
+    await whileHeld(async () => {
+      expect(await availabilities(['loop/wise'], 100)).toEqual({ 'loop/wise': YES });
+    });
+  });
+});
+
+describe('service/auto', () => {
+  it('is the best model that is there, and none that does not chat is tried', async () => {
+    expect(await availability('service/auto')).toMatchObject({ available: true, resolvedModel: 'loop/wise' });
+    const tried = new Set(provider.requests.map(({ body }) => (body as { model?: string } | undefined)?.model));
+    expect(tried.has('text-embedding')).toBe(false);
+  });
+
+  it('is what the project has chosen, but for judgement only what passes the test', async () => {
+    const path = `/v1/projects/${projectId}/models/settings`;
+    const changed = await service.call({ method: 'PATCH', projectId, path, body: { defaultModel: 'loop/handy' } });
+    expect(changed).toMatchObject({ status: 200, body: { settings: { defaultModel: 'loop/handy' } } });
+    expect(await availability('service/auto')).toMatchObject({ resolvedModel: 'loop/handy' });
+    expect(await availability('service/auto', 'judgement')).toMatchObject({ resolvedModel: 'loop/wise' });
+    const answer = await service.call({
+      projectId,
+      path: '/v1/chat/completions',
+      body: { model: 'service/auto', messages: [{ role: 'user', content: 'Hi' }] },
+    });
+    expect(answer.body).toMatchObject({ model: 'handy' });
+  });
+
+  it('is not there in a project without models', async () => {
+    projectId = newId('prj');
+    expect(await availability('service/auto')).toMatchObject({
+      available: false,
+      reason: 'no_suitable_model',
+      resolvedModel: null,
+    });
+  });
+
+  it('cannot be a model of an unknown provider', async () => {
+    const path = `/v1/projects/${projectId}/models/settings`;
+    for (const defaultModel of ['nobody/model', 'service/auto', 'model']) {
+      const changed = await service.call({ method: 'PATCH', projectId, path, body: { defaultModel } });
+      expect(changed).toMatchObject({ status: 400, body: { details: [{ path: 'body.defaultModel' }] } });
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AUTO_MODEL, type ModelAvailability, type ModelPurpose, type ModelSettings } from '@clew/contracts';
+import { AppError, type Clock } from '@clew/kernel';
+import type { Logger } from '@clew/runtime';
+import type { CapabilityStore } from './capabilities.store.ts';
+import type { CapabilityRecord } from './capability-record.ts';
+import type { ModelChoice } from './choose-model.ts';
+import type { EvaluateModel } from './evaluate-model.ts';
+import type { ModelSettingsStore } from './settings.store.ts';
+
+export interface AvailabilityDependencies {
+  settings: ModelSettingsStore;
+  capabilities: CapabilityStore;
+  choice: ModelChoice;
+  evaluate: EvaluateModel;
+  clock: Clock;
+  logger: Logger;
+}
+
+export interface AvailabilityService {
+  availabilityOf(projectId: string, model: string, purpose: ModelPurpose): Promise<ModelAvailability>;
+  /**
+   * Of each model once, in no order. What takes longer than `waitMs` is answered as it was last known, and left out where
+   * nothing is known of it.
+   */
+  availabilitiesOf(
+    projectId: string,
+    models: readonly string[],
+    options: { purpose: ModelPurpose; waitMs: number },
+  ): Promise<ModelAvailability[]>;
+  getSettings(projectId: string): Promise<ModelSettings>;
+  changeSettings(projectId: string, change: Partial<ModelSettings>): Promise<ModelSettings>;
+  /** A provider was made, changed or removed: what is known of its models is looked at anew. */
+  providerChanged(projectId: string, provider: string): void;
+  /** Looks at records that are due. */
+  lookAgain(limit: number): Promise<number>;
+}
+
+/** What nobody has asked for in so long is not looked at any more. */
+const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
+const UNKNOWN = new Set(['provider_not_found', 'model_not_found']);
+/** Of one request: what was probed already takes a query, but what was not takes calls of its provider. */
+const MAX_LOOKED_AT_ONCE = 16;
+/** Told by a look that takes no time: where a look takes long, they hold no more. */
+const TOLD_AT_ONCE: readonly (string | null)[] = ['provider_not_found', 'service_not_running'];
+
+export function createAvailabilityService(deps: AvailabilityDependencies): AvailabilityService {
+  const { settings, capabilities, choice, evaluate, clock, logger } = deps;
+
+  async function lookAgainAt(records: readonly CapabilityRecord[]): Promise<void> {
+    for (const { projectId, model, askedAt } of records) {
+      if (clock.now() - askedAt > FORGOTTEN_AFTER_MS) await capabilities.remove(projectId, model);
+      else await evaluate(projectId, model, false);
+    }
+  }
+
+  async function availabilityOf(projectId: string, model: string, purpose: ModelPurpose): Promise<ModelAvailability> {
+    const resolvedModel = model === AUTO_MODEL ? await choice.choose(projectId, purpose) : model;
+    if (resolvedModel === undefined) {
+      const reason = purpose === 'judgement' ? 'judgement_not_passed' : 'no_suitable_model';
+      return { model, available: false, reason, resolvedModel: null, capabilities: null, checkedAt: null };
+    }
+    return asAvailability(model, await evaluate(projectId, resolvedModel));
+  }
+
+  return {
+    availabilityOf,
+    async availabilitiesOf(projectId, models, { purpose, waitMs }) {
+      const lastKnown = new Map((await capabilities.list(projectId)).map((record) => [record.model, record]));
+      const found = new Map<string, ModelAvailability>();
+      // What was never probed comes last, so that it keeps nothing else waiting.
+      const rank = (model: string) => (model === AUTO_MODEL || lastKnown.has(model) ? 0 : 1);
+      const inTurn = new Set(models.toSorted((a, b) => rank(a) - rank(b)));
+      await eachWithin(waitMs, inTurn, async (model) => {
+        try {
+          found.set(model, await availabilityOf(projectId, model, purpose));
+        } catch (error) {
+          logger.warn({ err: error, projectId, model }, 'could not look at a model');
+        }
+      });
+      for (const model of inTurn) {
+        const record = lastKnown.get(model);
+        if (record === undefined || found.has(model) || TOLD_AT_ONCE.includes(record.reason)) continue;
+        found.set(model, asAvailability(model, record));
+      }
+      return [...found.values()];
+    },
+    getSettings: (projectId) => settings.get(projectId),
+    async changeSettings(projectId, change) {
+      if (change.defaultModel != null) await requireKnown(projectId, change.defaultModel);
+      const changed = await settings.change(projectId, change, clock.now());
+      choice.forget(projectId);
+      return changed;
+    },
+    providerChanged(projectId, provider) {
+      choice.forget(projectId);
+      capabilities
+        .list(projectId, `${provider}/`)
+        .then(lookAgainAt)
+        .catch((error: unknown) => logger.warn({ err: error, projectId }, 'could not look at models again'));
+    },
+    async lookAgain(limit) {
+      const due = await capabilities.due(clock.now(), limit);
+      await lookAgainAt(due);
+      return due.length;
+    },
+  };
+
+  async function requireKnown(projectId: string, model: string): Promise<void> {
+    const { reason } = await evaluate(projectId, model);
+    if (reason === null || !UNKNOWN.has(reason)) return;
+    const message = reason === 'provider_not_found' ? 'names no provider of the project' : 'is unknown to its provider';
+    const details = [{ path: 'body.defaultModel', message }];
+    throw new AppError('VALIDATION_FAILED', `body.defaultModel: ${message}`, { details });
+  }
+}
+
+/** Looks at models, some at a time, until the time is over: then no other one is begun. */
+async function eachWithin(
+  waitMs: number,
+  models: Iterable<string>,
+  look: (model: string) => Promise<void>,
+): Promise<void> {
+  const over = new AbortController();
+  const left = Iterator.from(models);
+  const lookAtLeft = async () => {
+    for (let next = left.next(); next.done !== true && !over.signal.aborted; next = left.next()) await look(next.value);
+  };
+  const all = Promise.all(Array.from({ length: MAX_LOOKED_AT_ONCE }, lookAtLeft));
+  await Promise.race([all, sleep(waitMs, undefined, { signal: over.signal }).catch(() => undefined)]);
+  over.abort();
+}
+
+function asAvailability(model: string, record: CapabilityRecord): ModelAvailability {
+  const { model: resolvedModel, available, reason, capabilities, checkedAt } = record;
+  return { model, available, reason, resolvedModel, capabilities, checkedAt };
+}

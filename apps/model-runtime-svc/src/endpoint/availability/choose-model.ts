@@ -1,0 +1,116 @@
+import { LRUCache } from 'lru-cache';
+import type { ModelPurpose } from '@clew/contracts';
+import type { LocalServices } from '../providers/local-services.ts';
+import type { ProviderModels } from '../providers/provider-models.ts';
+import type { ProviderStore } from '../providers/providers.store.ts';
+import type { CapabilityStore } from './capabilities.store.ts';
+import { byMerit, type CapabilityRecord } from './capability-record.ts';
+import type { EvaluateModel } from './evaluate-model.ts';
+import type { ModelSettingsStore } from './settings.store.ts';
+
+export interface ChooseModelDependencies {
+  settings: Pick<ModelSettingsStore, 'get'>;
+  capabilities: Pick<CapabilityStore, 'list'>;
+  providers: Pick<ProviderStore, 'list'>;
+  providerModels: ProviderModels;
+  localServices: LocalServices;
+  evaluate: EvaluateModel;
+}
+
+/** Finds what `service/auto` stands for. */
+export interface ModelChoice {
+  /** The project's default, else the best model that is there and fit for the purpose. */
+  choose(projectId: string, purpose: ModelPurpose): Promise<string | undefined>;
+  /** Something changed in the project. */
+  forget(projectId: string): void;
+}
+
+const KEPT_MS = 30_000;
+const NOTHING_KEPT_MS = 5_000;
+const MAX_KEPT = 10_000;
+const MAX_PROVIDERS = 20;
+/** Probing costs calls: of the models that nobody has named yet, so many are tried. */
+const MAX_TRIED_PER_PROVIDER = 3;
+const MAX_TRIED = 6;
+/** By their names, these do not chat. */
+const NOT_FOR_CHAT =
+  /embed|whisper|tts|audio|speech|transcri|image|dall-e|moderation|rerank|realtime|sora|veo|guard|ocr|instruct-0914|davinci|babbage/i;
+
+export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
+  const kept = new LRUCache<string, { model: string | undefined }>({ max: MAX_KEPT });
+  const choosing = new Map<string, Promise<string | undefined>>();
+
+  async function choose(projectId: string, purpose: ModelPurpose): Promise<string | undefined> {
+    const { defaultModel } = await deps.settings.get(projectId);
+    if (defaultModel !== null) {
+      if (purpose === 'general') return defaultModel;
+      const record = await deps.evaluate(projectId, defaultModel);
+      if (isFit(record, purpose)) return defaultModel;
+    }
+    return best(await knownModels(projectId), purpose) ?? best(await triedModels(projectId), purpose);
+  }
+
+  /** What was probed already and is there now. */
+  async function knownModels(projectId: string): Promise<CapabilityRecord[]> {
+    const records = await deps.capabilities.list(projectId);
+    const promising = records.filter(({ capabilities }) => capabilities?.jsonMode === true).sort(byMerit);
+    return await Promise.all(promising.slice(0, MAX_TRIED).map(({ model }) => deps.evaluate(projectId, model)));
+  }
+
+  async function triedModels(projectId: string): Promise<CapabilityRecord[]> {
+    const local = (await deps.localServices.readyModels(projectId)).map((modelId) => `self/${modelId}`);
+    const providers = await deps.providers.list(projectId, { limit: MAX_PROVIDERS });
+    const offered = await Promise.all(providers.map(({ name }) => offeredBy(projectId, name)));
+    // One of each provider before the second of any.
+    const inTurns = Array.from({ length: MAX_TRIED_PER_PROVIDER }, (_, turn) =>
+      offered.flatMap((of) => of[turn] ?? []),
+    );
+    const candidates = [...local, ...inTurns.flat()].slice(0, MAX_TRIED);
+    return await Promise.all(candidates.map((model) => deps.evaluate(projectId, model)));
+  }
+
+  /** The newest first. */
+  async function offeredBy(projectId: string, provider: string): Promise<string[]> {
+    const { models } = await deps.providerModels.recent(projectId, provider);
+    return models
+      .filter(({ id }) => !NOT_FOR_CHAT.test(id))
+      .toSorted((a, b) => b.created - a.created)
+      .slice(0, MAX_TRIED_PER_PROVIDER)
+      .map(({ id }) => `${provider}/${id}`);
+  }
+
+  return {
+    async choose(projectId, purpose) {
+      const key = `${projectId}:${purpose}`;
+      const known = kept.get(key);
+      if (known !== undefined) return known.model;
+      const underWay = choosing.get(key);
+      if (underWay !== undefined) return await underWay;
+      const started = choose(projectId, purpose);
+      choosing.set(key, started);
+      try {
+        const model = await started;
+        // A choice that was overtaken by a change is good for its own call alone.
+        if (choosing.get(key) === started)
+          kept.set(key, { model }, { ttl: model === undefined ? NOTHING_KEPT_MS : KEPT_MS });
+        return model;
+      } finally {
+        if (choosing.get(key) === started) choosing.delete(key);
+      }
+    },
+    forget(projectId) {
+      for (const purpose of ['general', 'judgement']) {
+        kept.delete(`${projectId}:${purpose}`);
+        choosing.delete(`${projectId}:${purpose}`);
+      }
+    },
+  };
+}
+
+function best(records: readonly CapabilityRecord[], purpose: ModelPurpose): string | undefined {
+  return records.filter((record) => isFit(record, purpose)).sort(byMerit)[0]?.model;
+}
+
+function isFit({ available, capabilities }: CapabilityRecord, purpose: ModelPurpose): boolean {
+  return available && (purpose === 'general' || capabilities?.judgement === true);
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { UnavailableReason } from '@clew/contracts';
+import { AppError, type Clock } from '@clew/kernel';
+import { splitModelName, type Endpoints, type LookedModel, type ModelEndpoint } from '../providers/endpoints.ts';
+import type { ProviderModels } from '../providers/provider-models.ts';
+import type { AskModel } from './ask-model.ts';
+import type { CapabilityStore } from './capabilities.store.ts';
+import { isFresh, type CapabilityRecord } from './capability-record.ts';
+import { probeModel } from './probe-model.ts';
+
+export interface EvaluateModelDependencies {
+  endpoints: Pick<Endpoints, 'look'>;
+  providerModels: ProviderModels;
+  capabilities: CapabilityStore;
+  ask: AskModel;
+  clock: Clock;
+}
+
+/**
+ * Whether a model that is named can be used: from what is known while it is fresh, else by probing it. None of that wakes
+ * a local service or counts as use of it.
+ */
+export type EvaluateModel = (projectId: string, model: string, asked?: boolean) => Promise<CapabilityRecord>;
+
+/** A look at the endpoint costs nothing; what was probed is kept for longer. */
+const LOOK_AGAIN_MS = 60_000;
+
+export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateModel {
+  const { capabilities, clock } = deps;
+  const underWay = new Map<string, Promise<CapabilityRecord>>();
+
+  async function evaluate(projectId: string, model: string, asked: boolean): Promise<CapabilityRecord> {
+    const known = await capabilities.find(projectId, model);
+    const now = clock.now();
+    const base: CapabilityRecord = {
+      ...{ projectId, model, capabilities: null, checkedAt: null, fingerprint: null },
+      revision: 0,
+      ...known,
+      available: false,
+      reason: null,
+      askedAt: asked ? now : (known?.askedAt ?? now),
+      dueAt: now + LOOK_AGAIN_MS,
+    };
+    const found = await lookFor(deps.endpoints, projectId, model);
+    const record = typeof found === 'string' ? { ...base, reason: found } : await judged(base, known, found);
+    if (known === undefined || isWorthSaving(known, record)) await capabilities.save(record);
+    return record;
+  }
+
+  async function judged(
+    base: CapabilityRecord,
+    known: CapabilityRecord | undefined,
+    found: LookedModel,
+  ): Promise<CapabilityRecord> {
+    const { endpoint } = found;
+    const fingerprint = fingerprintOf(found);
+    // The reason of a look that found no endpoint says nothing of the model.
+    const probed = known === undefined ? undefined : { ...known, reason: reasonOf(known) };
+    if (probed !== undefined && isFresh(probed, fingerprint, clock.now())) {
+      return { ...base, available: probed.reason === null, reason: probed.reason };
+    }
+    if (endpoint === undefined) return asleep(base, probed, found);
+    const contextLength = await contextLengthOf(base.projectId, endpoint);
+    const { capabilities: seen, reason } = await found.whileProbed(() =>
+      probeModel(deps.ask, base.projectId, endpoint, contextLength),
+    );
+    const checkedAt = clock.now();
+    return { ...base, available: reason === null, reason, capabilities: seen, checkedAt, fingerprint };
+  }
+
+  /** It is not woken to be looked at. What was seen of it holds; before that it can do what its engine can. */
+  function asleep(base: CapabilityRecord, probed: CapabilityRecord | undefined, found: LookedModel): CapabilityRecord {
+    if (probed?.checkedAt != null && probed.fingerprint === fingerprintOf(found)) {
+      return { ...base, available: probed.reason === null, reason: probed.reason };
+    }
+    const unseen = { ...base, capabilities: null, checkedAt: null, fingerprint: null };
+    return found.isForChat === true ? { ...unseen, available: true } : { ...unseen, reason: 'no_chat' };
+  }
+
+  async function contextLengthOf(projectId: string, { provider, model }: ModelEndpoint): Promise<number | null> {
+    if (provider === 'self') return null;
+    const { models } = await deps.providerModels.recent(projectId, provider);
+    return models.find(({ id }) => id === model)?.contextLength ?? null;
+  }
+
+  return (projectId, model, asked = true) => {
+    const key = `${projectId}:${model}`;
+    const started =
+      underWay.get(key) ??
+      evaluate(projectId, model, asked).finally(() => {
+        underWay.delete(key);
+      });
+    underWay.set(key, started);
+    return started;
+  };
+}
+
+async function lookFor(
+  endpoints: Pick<Endpoints, 'look'>,
+  projectId: string,
+  model: string,
+): Promise<LookedModel | UnavailableReason> {
+  try {
+    return await endpoints.look(projectId, model);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    return splitModelName(model)[0] === 'self' ? 'service_not_running' : 'provider_not_found';
+  }
+}
+
+/** That somebody has asked again is noted once in a while. */
+const NOTE_ASKED_EVERY_MS = 3_600_000;
+
+function isWorthSaving(known: CapabilityRecord, record: CapabilityRecord): boolean {
+  const isSame =
+    known.available === record.available && known.reason === record.reason && known.checkedAt === record.checkedAt;
+  const wasDue = known.dueAt <= record.dueAt - LOOK_AGAIN_MS;
+  return !isSame || wasDue || record.askedAt - known.askedAt > NOTE_ASKED_EVERY_MS;
+}
+
+const WITHOUT_ENDPOINT: readonly (UnavailableReason | null)[] = ['provider_not_found', 'service_not_running'];
+
+/** What was last probed, also where the endpoint was away since. */
+function reasonOf({ reason, capabilities }: CapabilityRecord): UnavailableReason | null {
+  if (!WITHOUT_ENDPOINT.includes(reason)) return reason;
+  if (capabilities === null) return 'provider_unreachable';
+  return capabilities.jsonMode ? null : 'no_json_mode';
+}
+
+function fingerprintOf({ identity }: LookedModel): string {
+  return createHash('sha256').update(identity).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,124 @@
+import type { ModelCapabilities, UnavailableReason } from '@clew/contracts';
+import { AppError } from '@clew/kernel';
+import type { ModelEndpoint } from '../providers/endpoints.ts';
+import type { ObservedAnswer } from '../recording/observed-answer.ts';
+import { isRecord, type JsonRecord } from '../recording/values.ts';
+import type { AskModel } from './ask-model.ts';
+import { judgementPrompt, judgementScore, passesJudgement } from './judgement-test.ts';
+
+export type ProbeResult =
+  | { capabilities: ModelCapabilities; reason: UnavailableReason | null }
+  | { capabilities: null; reason: UnavailableReason };
+
+const COLOURS = ['red', 'green', 'blue'];
+const COLOUR_SCHEMA = {
+  type: 'object',
+  properties: { colour: { type: 'string', enum: COLOURS }, count: { type: 'integer' } },
+  required: ['colour', 'count'],
+  additionalProperties: false,
+};
+const WEATHER_TOOL = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'The weather in a city',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
+
+/** Finds out by small calls what a model can do. */
+export async function probeModel(
+  ask: AskModel,
+  projectId: string,
+  endpoint: ModelEndpoint,
+  contextLength: number | null,
+): Promise<ProbeResult> {
+  const request = (content: string, maxTokens: number, more: JsonRecord = {}) =>
+    askWithin(ask, projectId, endpoint, { messages: [{ role: 'user', content }], ...more }, maxTokens);
+  try {
+    await request('Answer with the single word: ready', 16);
+  } catch (error) {
+    return { capabilities: null, reason: reasonOf(error) };
+  }
+  const [jsonMode, jsonSchema, tools] = await Promise.all([
+    succeeds(async () => isJsonObject(await request(JSON_QUESTION, 200, { response_format: { type: 'json_object' } }))),
+    succeeds(async () => fitsSchema(await request(SCHEMA_QUESTION, 200, { response_format: SCHEMA_FORMAT }))),
+    succeeds(async () => callsTool(await request(TOOL_QUESTION, 300, { tools: [WEATHER_TOOL], tool_choice: 'auto' }))),
+  ]);
+  const score = jsonMode ? await judge(request) : 0;
+  return {
+    capabilities: {
+      ...{ chat: true, jsonMode, jsonSchema, tools, contextLength },
+      judgement: passesJudgement(score),
+      judgementScore: score,
+    },
+    reason: jsonMode ? null : 'no_json_mode',
+  };
+}
+
+const JSON_QUESTION = 'Answer with a JSON object that has one member, "ready", which is true.';
+const SCHEMA_QUESTION = 'There are three red balls. Answer in JSON with their colour and count.';
+const SCHEMA_FORMAT = {
+  type: 'json_schema',
+  json_schema: { name: 'balls', strict: true, schema: COLOUR_SCHEMA },
+};
+const TOOL_QUESTION = 'Use the tool get_weather to find out what the weather is in Paris.';
+
+/** Some models think before they answer, and count that as well; some know the limit by another name. */
+async function askWithin(
+  ask: AskModel,
+  projectId: string,
+  endpoint: ModelEndpoint,
+  request: JsonRecord,
+  maxTokens: number,
+): Promise<ObservedAnswer> {
+  try {
+    return await ask(projectId, endpoint, { ...request, max_tokens: maxTokens });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'PROVIDER_REFUSED') throw error;
+    return await ask(projectId, endpoint, { ...request, max_completion_tokens: 16 * maxTokens });
+  }
+}
+
+type Request = (content: string, maxTokens: number, more?: JsonRecord) => Promise<ObservedAnswer>;
+
+async function judge(request: Request): Promise<number> {
+  try {
+    const answer = await request(judgementPrompt(), 500, { response_format: { type: 'json_object' }, temperature: 0 });
+    return judgementScore(JSON.parse(answer.content));
+  } catch {
+    return 0;
+  }
+}
+
+/** A capability that a provider refuses, or a model fails at, is one that is not there. */
+async function succeeds(check: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await check();
+  } catch {
+    return false;
+  }
+}
+
+function isJsonObject({ content }: ObservedAnswer): boolean {
+  return isRecord(JSON.parse(content));
+}
+
+function fitsSchema({ content }: ObservedAnswer): boolean {
+  const parsed: unknown = JSON.parse(content);
+  if (!isRecord(parsed) || Object.keys(parsed).length !== 2) return false;
+  return COLOURS.includes(String(parsed['colour'])) && Number.isInteger(parsed['count']);
+}
+
+function callsTool({ toolCalls: [call] }: ObservedAnswer): boolean {
+  if (call?.name !== WEATHER_TOOL.function.name) return false;
+  const given: unknown = JSON.parse(call.arguments);
+  return isRecord(given) && typeof given['city'] === 'string';
+}
+
+function reasonOf(error: unknown): UnavailableReason {
+  if (!(error instanceof AppError)) return 'provider_unreachable';
+  if (error.code === 'PROVIDER_CREDENTIALS_REFUSED') return 'credentials_refused';
+  if (error.code === 'MODEL_NOT_FOUND') return 'model_not_found';
+  return error.code === 'PROVIDER_REFUSED' ? 'no_chat' : 'provider_unreachable';
+}

@@ -1,0 +1,103 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request, type Dispatcher, type FormData } from 'undici';
+import { backoffMs, retryAfterMs, type BackOff } from '@clew/kernel';
+import type { ModelEndpoint } from '../providers/endpoints.ts';
+import { errorOfAnswer, errorOfFailure } from './provider-errors.ts';
+
+export interface ProviderCall {
+  endpoint: ModelEndpoint;
+  /** Below the base URL: `/chat/completions`. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  /** Sent again as it is on a retry. */
+  body: string | Buffer | FormData;
+  signal: AbortSignal;
+}
+
+export interface ProviderAnswer {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Readable;
+}
+
+export interface CallProviderOptions {
+  /** Calls to addresses that callers have chosen. */
+  outbound: Dispatcher;
+  /** Calls to services of this deployment. */
+  local: Dispatcher;
+  firstRetryDelayMs?: number;
+}
+
+/** Resolves with an answer of status 200 to 299 whose body is still to be read; throws an AppError. */
+export type CallProvider = (call: ProviderCall) => Promise<ProviderAnswer>;
+
+const MAX_ATTEMPTS = 3;
+const FIRST_RETRY_DELAY_MS = 250;
+/** A provider that asks for more patience than this gets its answer passed on, `Retry-After` included. */
+const MAX_RETRY_DELAY_MS = 8_000;
+const MAX_ERROR_BYTES = 64 * 1024;
+const RETRIED_STATUS = new Set([429, 500, 502, 503, 504, 529]);
+/** The connection failed before an answer began: mostly one that was kept and had been closed at the other end. */
+const RETRIED_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** Calls providers; tries again with growing pauses while nothing of an answer has been passed on. */
+export function createCallProvider(options: CallProviderOptions): CallProvider {
+  const firstMs = options.firstRetryDelayMs ?? FIRST_RETRY_DELAY_MS;
+  const backOff: BackOff = { firstMs, maxMs: MAX_RETRY_DELAY_MS, jitter: 0.5 };
+  return async (call) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await attemptOnce(call, options);
+      if ('body' in outcome) return outcome;
+      const delayMs = outcome.retryAfterMs ?? backoffMs(attempt, backOff);
+      if (!outcome.mayRetry || attempt === MAX_ATTEMPTS || delayMs > MAX_RETRY_DELAY_MS) throw outcome.error;
+      await sleep(delayMs, undefined, { signal: call.signal });
+    }
+  };
+}
+
+interface Failure {
+  error: Error;
+  mayRetry: boolean;
+  retryAfterMs: number | undefined;
+}
+
+async function attemptOnce(
+  call: ProviderCall,
+  { outbound, local }: CallProviderOptions,
+): Promise<ProviderAnswer | Failure> {
+  const { endpoint, signal } = call;
+  try {
+    const { statusCode, headers, body } = await request(`${endpoint.baseUrl}${call.path}`, {
+      method: 'POST',
+      headers: { ...call.headers, ...endpoint.headers },
+      body: call.body,
+      dispatcher: endpoint.isLocal ? local : outbound,
+      signal,
+    });
+    if (statusCode >= 200 && statusCode < 300) return { headers, body };
+    const text = await boundedText(body);
+    const retryAfter = headers['retry-after'];
+    const retryAfterText = typeof retryAfter === 'string' ? retryAfter : undefined;
+    return {
+      error: errorOfAnswer(statusCode, text, retryAfterText),
+      mayRetry: RETRIED_STATUS.has(statusCode),
+      retryAfterMs: retryAfterMs(retryAfterText, Date.now()),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code } = error as { code?: string };
+    const mayRetry = code !== undefined && RETRIED_CODES.has(code);
+    return { error: errorOfFailure(error), mayRetry, retryAfterMs: undefined };
+  }
+}
+
+async function boundedText(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MAX_ERROR_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,177 @@
+import type { z } from 'zod';
+import {
+  ChatCompletionRequest,
+  CompletionRequest,
+  CONVERSATION_ID_HEADER,
+  ConversationId,
+  EmbeddingsRequest,
+  MODEL_PURPOSE_HEADER,
+  ModelPurpose,
+} from '@clew/contracts';
+import { decodeUtf8, parseJsonText, parsePart, readBody, type RequestContext } from '@clew/http';
+import { AppError, toAppError, type Clock } from '@clew/kernel';
+import { beginCall, type CallInProgress, type FinishedCall, type Operation } from '../recording/finished-call.ts';
+import { isRecord, type JsonRecord } from '../recording/values.ts';
+import type { BodyBudget } from './body-budget.ts';
+import type { CallProvider, ProviderCall } from './call-provider.ts';
+import type { Endpoints, ModelEndpoint } from '../providers/endpoints.ts';
+import { prependMember, replaceMembers } from './json-members.ts';
+import { relayAnswer } from './relay-answer.ts';
+
+export interface InferenceDependencies {
+  endpoints: Endpoints;
+  callProvider: CallProvider;
+  /** Takes note of a call; must neither wait nor throw. */
+  record: (call: FinishedCall) => void;
+  /** Throws where the project's budget for the system's own calls is used up. */
+  requireSystemBudget: (projectId: string) => Promise<void>;
+  bodyBudget: BodyBudget;
+  maxBodyBytes: number;
+  clock: Clock;
+}
+
+export type JsonOperation = Exclude<Operation, 'transcription'>;
+
+export interface InferenceService {
+  /** Answers a call by itself, on the response of the context. Throws an AppError while nothing was sent. */
+  serveJson(operation: JsonOperation, projectId: string, context: RequestContext): Promise<void>;
+  /** The same for a request that was read already. */
+  serve(projectId: string, context: RequestContext, call: PreparedCall): Promise<void>;
+}
+
+/** A call whose request was read. */
+export interface PreparedCall {
+  operation: Operation;
+  request: JsonRecord & { model: string };
+  requestBytes: number;
+  /** Makes what the provider is sent, for the model as the provider knows it. */
+  outgoing: (model: string) => Promise<Pick<ProviderCall, 'body' | 'headers'>>;
+  hidesUsage: boolean;
+}
+
+const SCHEMAS: Readonly<Record<JsonOperation, z.ZodType<JsonRecord & { model: string }>>> = {
+  chat: ChatCompletionRequest,
+  text_completion: CompletionRequest,
+  embeddings: EmbeddingsRequest,
+};
+const PATHS: Readonly<Record<Operation, string>> = {
+  chat: '/chat/completions',
+  text_completion: '/completions',
+  embeddings: '/embeddings',
+  transcription: '/audio/transcriptions',
+};
+/** Switches of a provider's own API, which mean nothing here. */
+const PASSED_HEADERS = ['openai-beta', 'anthropic-beta', 'idempotency-key'];
+/** A body is held as bytes, as text, parsed and as what is sent. */
+const COPIES_OF_A_BODY = 4;
+const UNDECLARED_BODY_BYTES = 1024 * 1024;
+
+export function createInferenceService(deps: InferenceDependencies): InferenceService {
+  const { endpoints, clock } = deps;
+
+  async function serve(projectId: string, context: RequestContext, call: PreparedCall): Promise<void> {
+    const { caller, request, signal } = context;
+    if (caller === undefined) throw new AppError('UNAUTHENTICATED', 'Authentication is required');
+    const startedAtMs = clock.now();
+    const conversationId = namedConversation(context, call.request);
+    if (caller.principal.kind === 'service') await deps.requireSystemBudget(projectId);
+    const endpoint = await endpoints.find(projectId, call.request.model, purposeOf(context));
+    const traceparent = request.headers['traceparent'];
+    const progress = beginCall({
+      ...{ projectId, endpoint, conversationId, startedAtMs, requestId: context.requestId },
+      ...{ operation: call.operation, request: call.request, requestBytes: call.requestBytes },
+      principal: caller.principal,
+      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    });
+    try {
+      await exchange(endpoint, context, call, progress);
+      deps.record(progress.end(clock.now()));
+    } catch (error) {
+      const failure = signal.aborted ? undefined : toAppError(error);
+      deps.record(progress.end(clock.now(), failure?.code.toLowerCase() ?? 'cancelled'));
+      // Nobody is left to answer, or the answer has begun and was ended as well as could be.
+      if (failure !== undefined && !context.response.headersSent) throw failure;
+    }
+  }
+
+  async function exchange(
+    endpoint: ModelEndpoint,
+    { request, response, signal }: RequestContext,
+    call: PreparedCall,
+    progress: CallInProgress,
+  ): Promise<void> {
+    const outgoing = await call.outgoing(endpoint.model);
+    const passed = PASSED_HEADERS.flatMap((name) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    });
+    const answer = await deps.callProvider({
+      endpoint,
+      path: PATHS[call.operation],
+      headers: { ...Object.fromEntries(passed), ...outgoing.headers },
+      body: outgoing.body,
+      signal,
+    });
+    await relayAnswer({
+      ...{ answer, response, signal },
+      observer: progress.observer,
+      hidesUsage: call.hidesUsage,
+      onFirstByte: () => progress.firstByte(clock.now()),
+    });
+  }
+
+  return {
+    serve,
+    async serveJson(operation, projectId, context) {
+      const declaredBytes = Number(context.request.headers['content-length'] ?? UNDECLARED_BODY_BYTES);
+      const release = deps.bodyBudget.take(COPIES_OF_A_BODY * Math.min(declaredBytes, deps.maxBodyBytes));
+      try {
+        const bytes = await readBody(context.request, deps.maxBodyBytes);
+        await serve(projectId, context, prepareJson(operation, bytes, context.request.headers['content-type']));
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+function prepareJson(operation: JsonOperation, bytes: Buffer, contentType: string | undefined): PreparedCall {
+  if (contentType?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'content-type must be application/json');
+  }
+  const text = decodeUtf8(bytes);
+  const request = parsePart('body', SCHEMAS[operation], parseJsonText(text));
+  // Without it a stream does not tell how many tokens it took.
+  const addsUsage = operation !== 'embeddings' && request['stream'] === true && request['stream_options'] === undefined;
+  return {
+    operation,
+    request,
+    requestBytes: bytes.length,
+    hidesUsage: addsUsage,
+    async outgoing(model) {
+      const renamed = replaceMembers(text, { model: JSON.stringify(model) });
+      const body = addsUsage ? prependMember(renamed, 'stream_options', '{"include_usage":true}') : renamed;
+      return { body, headers: { 'content-type': 'application/json' } };
+    },
+  };
+}
+
+/** By the header, or by the metadata of the request. */
+function namedConversation({ request }: RequestContext, body: JsonRecord): string | undefined {
+  const header = request.headers[CONVERSATION_ID_HEADER];
+  const metadata = body['metadata'];
+  const inMetadata = isRecord(metadata) ? metadata['conversation_id'] : undefined;
+  const named = header ?? inMetadata;
+  if (named === undefined || named === '') return undefined;
+  const path = header === undefined ? 'body.metadata.conversation_id' : `headers.${CONVERSATION_ID_HEADER}`;
+  const parsed = ConversationId.safeParse(named);
+  if (parsed.success) return parsed.data;
+  const message = parsed.error.issues[0]?.message ?? 'is not valid';
+  throw new AppError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, message }] });
+}
+
+/** Only services say what a model is to be good for. */
+function purposeOf({ caller, request }: RequestContext): ModelPurpose {
+  if (caller?.principal.kind !== 'service') return 'general';
+  return ModelPurpose.catch('general').parse(request.headers[MODEL_PURPOSE_HEADER]);
+}

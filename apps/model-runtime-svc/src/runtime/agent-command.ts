@@ -1,0 +1,20 @@
+import { runtimeCommanded } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import type { Outbox, Transaction } from '@clew/persistence';
+import type { Resource } from '../resources/index.ts';
+import type { RequestOf } from './request.ts';
+
+/** Tells the node's agent, with the transaction, that something else is wanted of a resource than before. */
+export type AgentCommand = (tx: Transaction, request: RequestOf, resource: Resource) => Promise<void>;
+
+export function createAgentCommand(deps: { node: string; outbox: Outbox; clock: Clock }): AgentCommand {
+  const { node, outbox, clock } = deps;
+  return async (tx, { projectId, requestId }, { id: resourceId, generation, desired }) => {
+    await outbox.append(tx, runtimeCommanded, {
+      key: `${resourceId}:${generation}:${desired}`,
+      ...{ projectId, requestId },
+      occurredAt: clock.now(),
+      data: { node, resourceId, generation, desired },
+    });
+  };
+}

@@ -1,0 +1,10 @@
+export { createDownloadsService, type ProfileRef } from './downloads.service.ts';
+export { createEnginesService } from './engines.service.ts';
+export { createProfilesService } from './profiles.service.ts';
+export { createResourcesService } from './resources.service.ts';
+export { createRunningServices, type RunningServices } from './running-services.ts';
+export { runtimeRoutes } from './runtime.routes.ts';
+export { createServicesService } from './services.service.ts';
+export { createSnapshotService, type SnapshotService } from './snapshot.service.ts';
+export { trialRoutes } from './trials/trials.routes.ts';
+export { createTrialsService } from './trials/trials.service.ts';

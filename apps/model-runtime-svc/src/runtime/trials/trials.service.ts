@@ -1,0 +1,104 @@
+import type { Dispatcher } from 'undici';
+import { TrialRequest, type TrialPath } from '@clew/contracts';
+import { parsePart, readJsonBody, type RequestContext } from '@clew/http';
+import { AppError } from '@clew/kernel';
+import type { ProfileRef } from '../downloads.service.ts';
+import { type Profile, receiveForm } from '../../shared/index.ts';
+import type { Endpoint, RunningServices } from '../running-services.ts';
+import { forward, type Forwarded } from './forward.ts';
+import { formOf, requireModel, requirePath, TrialForm } from './trial.ts';
+
+export interface TrialsDependencies {
+  running: Pick<RunningServices, 'endpointOfProfile'>;
+  /** Throws MODEL_NOT_FOUND or PROFILE_NOT_FOUND. */
+  profileOf(projectId: string, ref: ProfileRef): Promise<Profile>;
+  dispatcher: Dispatcher;
+  spoolDirectory: string;
+  maxJsonBytes: number;
+  maxFileBytes: number;
+}
+
+export interface TrialsService {
+  /** Answers by itself, with what the engine answers. Throws an AppError while nothing was sent. */
+  serve(projectId: string, ref: ProfileRef, context: RequestContext): Promise<void>;
+}
+
+/** A trial as it was sent, as JSON or as a form. */
+interface SentTrial {
+  path: TrialPath;
+  contentType: string;
+  model: unknown;
+  /** Where the model stands, for who is told of it. */
+  modelPath: string;
+  /** What the engine is sent. Throws VALIDATION_FAILED for parts that are no form. */
+  native(model: string): Promise<Forwarded['body']>;
+  remove(): Promise<void>;
+}
+
+const VERSION_PREFIX = '/v1';
+
+export function createTrialsService(deps: TrialsDependencies): TrialsService {
+  async function endpointOf(projectId: string, { modelId, profileId }: ProfileRef): Promise<Endpoint> {
+    const endpoint = await deps.running.endpointOfProfile(projectId, modelId, profileId);
+    if (endpoint === undefined) {
+      throw new AppError('SERVICE_NOT_RUNNING', 'The service of the profile is not running: start it first');
+    }
+    return endpoint;
+  }
+
+  async function readJson({ request }: RequestContext): Promise<SentTrial> {
+    const trial = parsePart('body', TrialRequest, await readJsonBody(request, deps.maxJsonBytes));
+    const { path, contentType, body } = trial;
+    return {
+      ...{ path, contentType, model: body['model'], modelPath: 'body.model' },
+      native: async (model) =>
+        contentType === 'application/json' ? JSON.stringify({ ...body, model }) : formOf(body, model),
+      remove: () => Promise.resolve(),
+    };
+  }
+
+  async function readForm({ request }: RequestContext): Promise<SentTrial> {
+    const { spoolDirectory: directory, maxFileBytes } = deps;
+    const form = await receiveForm({ request, directory, maxFileBytes });
+    try {
+      const { path, contentType, model } = parsePart('body', TrialForm, Object.fromEntries(form.fields));
+      return {
+        ...{ path, contentType, model, modelPath: 'model', remove: form.remove },
+        async native(name) {
+          const native = await form.toFormData({ model: name });
+          native.delete('path');
+          native.delete('contentType');
+          return native;
+        },
+      };
+    } catch (error) {
+      await form.remove();
+      throw error;
+    }
+  }
+
+  /** What is wrong with a trial is told in this order, however it was sent; its profile and its own fields come before. */
+  async function prepared(projectId: string, profile: Profile, trial: SentTrial) {
+    requirePath(trial.path, trial.contentType, profile.engine);
+    requireModel(trial.model, profile.modelId, trial.modelPath);
+    const body = await trial.native(profile.modelId);
+    return { body, endpoint: await endpointOf(projectId, { modelId: profile.modelId, profileId: profile.id }) };
+  }
+
+  return {
+    async serve(projectId, ref, context) {
+      const profile = await deps.profileOf(projectId, ref);
+      const mediaType = context.request.headers['content-type']?.toLowerCase() ?? '';
+      const isForm = mediaType.startsWith('multipart/form-data');
+      const trial = await (isForm ? readForm(context) : readJson(context));
+      try {
+        const { response, signal } = context;
+        const path = trial.path.slice(VERSION_PREFIX.length);
+        const { body, endpoint } = await prepared(projectId, profile, trial);
+        await forward({ endpoint, path, body, dispatcher: deps.dispatcher, response, signal });
+      } finally {
+        await trial.remove();
+      }
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import * as contracts from './index.ts';
+import type { MessageSpec } from './messages/envelope.ts';
+
+/** Every message that the contracts declare, in every version. */
+export function allMessages(): MessageSpec[] {
+  const exported: unknown[] = Object.values(contracts);
+  return exported.filter(isMessageSpec);
+}
+
+function isMessageSpec(value: unknown): value is MessageSpec {
+  return typeof value === 'object' && value !== null && 'kind' in value && 'type' in value && 'data' in value;
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { addressVariable, SERVICES, type AddressVariable, type ServiceName } from '@clew/contracts';
+import { mongoVariables } from '@clew/runtime';
+
+const address = z.url({ protocol: /^https?$/ });
+
+/** Variables with the addresses of the services that a process calls: `DATASETS_SVC_URL`. */
+export function addressVariables<const Name extends ServiceName>(
+  ...names: readonly Name[]
+): Record<AddressVariable<Name>, typeof address> {
+  const entries = names.map((name) => [addressVariable(name), address] as const);
+  return Object.fromEntries(entries) as Record<AddressVariable<Name>, typeof address>;
+}
+
+type DatabaseOwner = {
+  [Name in ServiceName]: (typeof SERVICES)[Name] extends { database: string } ? Name : never;
+}[ServiceName];
+
+/** What a service reads that owns a database. */
+export function databaseVariables(owner: DatabaseOwner) {
+  return { ...mongoVariables, MONGO_DATABASE: z.string().default(SERVICES[owner].database) };
+}

@@ -1,0 +1,66 @@
+import { mix32 } from './mix32.ts';
+import {
+  equalRowsOfWord,
+  NEAR_DUPLICATE_SIMILARITY,
+  SIGNATURE_BANDS,
+  SIGNATURE_BYTES,
+  SIGNATURE_ROWS,
+  similarityOfRows,
+  wordAt,
+} from './signature.ts';
+
+/** Beyond so many rows that differ, the similarity is below that. */
+const MAX_UNEQUAL_ROWS = Math.floor((1 - NEAR_DUPLICATE_SIMILARITY) * (1 - 1 / 16) * SIGNATURE_ROWS);
+
+const CHUNK_BITS = 14;
+const CHUNK_LENGTH = 2 ** CHUNK_BITS;
+const CHUNK_MASK = CHUNK_LENGTH - 1;
+
+/** Signatures by number, in chunks, so that a list that grows copies nothing. */
+export class SignatureList {
+  readonly #chunks: Int32Array[] = [];
+  length = 0;
+
+  /** Adds a signature and returns its number; throws RangeError for what is none of this format. */
+  push(signature: Uint8Array): number {
+    if (signature.length !== SIGNATURE_BYTES) throw new RangeError(`A signature has ${SIGNATURE_BYTES} bytes`);
+    const number = this.length;
+    const chunk = (this.#chunks[number >>> CHUNK_BITS] ??= new Int32Array(CHUNK_LENGTH * SIGNATURE_BANDS));
+    const start = (number & CHUNK_MASK) * SIGNATURE_BANDS;
+    for (let word = 0; word < SIGNATURE_BANDS; word += 1) chunk[start + word] = wordAt(signature, word);
+    this.length += 1;
+    return number;
+  }
+
+  /** Forgets the last one. */
+  pop(): void {
+    this.length -= 1;
+  }
+
+  /** One of the sixteen bands: near duplicates have at least one in common, nearly always. */
+  band(number: number, band: number): number {
+    const chunk = this.#chunks[number >>> CHUNK_BITS] as Int32Array;
+    return chunk[(number & CHUNK_MASK) * SIGNATURE_BANDS + band] as number;
+  }
+
+  /** A number that only signatures that are alike share, nearly always. */
+  hash(number: number): number {
+    let hash = SIGNATURE_BYTES;
+    for (let word = 0; word < SIGNATURE_BANDS; word += 1) hash = mix32(hash ^ this.band(number, word));
+    return hash;
+  }
+
+  /** The estimated similarity of two signatures, or 0 where they are not near duplicates. */
+  nearness(left: number, right: number): number {
+    const leftChunk = this.#chunks[left >>> CHUNK_BITS] as Int32Array;
+    const rightChunk = this.#chunks[right >>> CHUNK_BITS] as Int32Array;
+    const leftStart = (left & CHUNK_MASK) * SIGNATURE_BANDS;
+    const rightStart = (right & CHUNK_MASK) * SIGNATURE_BANDS;
+    let unequal = 0;
+    for (let word = 0; word < SIGNATURE_BANDS; word += 1) {
+      unequal += 8 - equalRowsOfWord(leftChunk[leftStart + word] as number, rightChunk[rightStart + word] as number);
+      if (unequal > MAX_UNEQUAL_ROWS) return 0;
+    }
+    return similarityOfRows(SIGNATURE_ROWS - unequal);
+  }
+}

@@ -1,0 +1,11 @@
+export {
+  openMigratedDatabase,
+  openTestBroker,
+  openTestDatabaseHost,
+  openTestHost,
+  type Served,
+  type TestDatabaseHost,
+  type TestDatabaseHostOptions,
+  type TestHost,
+  type TestHostOptions,
+} from './test-host.ts';
