@@ -29,12 +29,12 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 /** Line breaks and tabs aside. */
 const UNSEEN_CHARACTER = /[^\P{Cc}\t\n\r]/u;
 
-/** What people call something: one line of text. */
+/** What people call something: one line of text. Spaces around it count until they are taken away. */
 export const Name = z
   .string()
+  .max(200)
   .trim()
   .min(1)
-  .max(200)
   .refine(
     (name) => name.isWellFormed() && !CONTROL_CHARACTER.test(name),
     'must be well-formed text without control characters',
