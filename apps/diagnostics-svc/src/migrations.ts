@@ -7,7 +7,7 @@ export const migrations: readonly Migration[] = [
   {
     id: '0001-findings',
     async up(connection) {
-      await ensureSettings(connection);
+      await ensureSettings(connection, 'settings');
       await ensureIndexes(runModel(connection));
       await ensureIndexes(findingModel(connection));
       await ensureIndexes(occurrenceModel(connection));

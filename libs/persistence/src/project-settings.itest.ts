@@ -14,8 +14,8 @@ let settings: ProjectSettings<Settings>;
 beforeAll(async () => {
   const { mongoUrl: url, database: name } = environment;
   database = await connectMongo({ url, database: name, appName: 'test', logger: silentLogger() });
-  for (let run = 0; run < 2; run += 1) await ensureSettings(database.connection);
-  settings = createProjectSettings(database, { defaults: { enabled: false, limit: null } });
+  for (let run = 0; run < 2; run += 1) await ensureSettings(database.connection, 'settings');
+  settings = createProjectSettings(database, { collection: 'settings', defaults: { enabled: false, limit: null } });
 });
 
 afterAll(() => database.close());

@@ -10,15 +10,14 @@ export interface ProjectSettings<Settings extends object> {
 }
 
 interface SettingsOptions<Settings> {
-  /** `settings` by default. */
-  collection?: string;
+  collection: string;
   defaults: Settings;
 }
 
 /** One document a project, whose id it has; a setting that is newer than the document has its default. */
 export function createProjectSettings<Settings extends object>(
   database: Database,
-  { collection = 'settings', defaults }: SettingsOptions<Settings>,
+  { collection, defaults }: SettingsOptions<Settings>,
 ): ProjectSettings<Settings> {
   const documents = nativeDb(database.connection).collection<Partial<Settings> & { _id: string; updatedAt: number }>(
     collection,
@@ -44,7 +43,7 @@ export function createProjectSettings<Settings extends object>(
 }
 
 /** Makes the collection, in a migration: within a transaction it could not be made beside others that do so. */
-export async function ensureSettings(connection: Connection, collection = 'settings'): Promise<void> {
+export async function ensureSettings(connection: Connection, collection: string): Promise<void> {
   const db = nativeDb(connection);
   const [existing] = await db.listCollections({ name: collection }, { nameOnly: true }).toArray();
   if (existing === undefined) await db.createCollection(collection);

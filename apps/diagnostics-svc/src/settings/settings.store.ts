@@ -9,5 +9,5 @@ export type SettingsStore = ProjectSettings<DiagnosticSettings>;
 const DEFAULTS: DiagnosticSettings = { automaticSchedulingEnabled: true };
 
 export function createSettingsStore(database: Database): SettingsStore {
-  return createProjectSettings(database, { defaults: DEFAULTS });
+  return createProjectSettings(database, { collection: 'settings', defaults: DEFAULTS });
 }

@@ -7,5 +7,5 @@ export type SettingsStore = ProjectSettings<KnowledgeSettings>;
 const DEFAULTS: KnowledgeSettings = { extractionEnabled: false };
 
 export function createSettingsStore(database: Database): SettingsStore {
-  return createProjectSettings(database, { defaults: DEFAULTS });
+  return createProjectSettings(database, { collection: 'settings', defaults: DEFAULTS });
 }

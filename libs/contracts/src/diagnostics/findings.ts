@@ -103,5 +103,6 @@ export const getFinding = defineRoute({
   summary: 'Read one Finding',
   access: READ,
   params: ProjectParams.extend({ findingId: z.string() }),
+  invalidQueryCode: 'INVALID_FILTER',
   responses: { 200: Finding },
 });
