@@ -1,9 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-<<<<<<< HEAD
-import { allRoutes } from '@clew/contracts/all-routes';
-=======
 import { publicRoutes } from '@clew/contracts/all-routes';
->>>>>>> validation
 import { createTestDataset, manualExample } from './support/datasets.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
@@ -54,12 +50,7 @@ describe('a PATCH', () => {
   });
 
   it('of every kind that the API has is tried here', () => {
-<<<<<<< HEAD
-    const specs = allRoutes().filter(({ method }) => method === 'patch');
-    expect(Object.keys(changes).toSorted()).toEqual(specs.map(({ operationId }) => operationId).toSorted());
-=======
     const patches = publicRoutes().filter(({ method }) => method === 'patch');
     expect(Object.keys(changes).toSorted()).toEqual(patches.map(({ operationId }) => operationId).toSorted());
->>>>>>> validation
   });
 });

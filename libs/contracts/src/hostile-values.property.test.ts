@@ -9,17 +9,6 @@ type Values = typeof hostileValues;
 const routes = allRoutes();
 
 /** The schemas that what a caller sends is given to. */
-<<<<<<< HEAD
-const schemas = routes.flatMap(({ operationId, params, query, body, ownBody }) => {
-  const parts: readonly (readonly [string, z.ZodType | undefined, typeof hostileValues])[] = [
-    ['params', params, hostileParameters],
-    ['query', query, hostileParameters],
-    ['body', body, hostileValues],
-    ...Object.entries(ownBody ?? {}).map(([type, schema]) => [type, schema ?? undefined, hostileValues] as const),
-  ];
-  return parts.flatMap(([part, schema, values]) =>
-    schema === undefined ? [] : [[`${operationId}.${part}`, schema, values] as const],
-=======
 const schemas = routes.flatMap(({ operationId, params, query, body, ownBody = {} }) => [
   ...named(operationId, { params, query }, hostileParameters),
   ...named(operationId, { body, ...ownBody }, hostileValues),
@@ -28,7 +17,6 @@ const schemas = routes.flatMap(({ operationId, params, query, body, ownBody = {}
 function named(operationId: string, parts: Readonly<Record<string, unknown>>, values: Values) {
   return Object.entries(parts).flatMap(([part, schema]) =>
     schema instanceof z.ZodType ? [[`${operationId}: ${part}`, schema, values] as const] : [],
->>>>>>> validation
   );
 }
 

@@ -29,11 +29,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 /** Line breaks and tabs aside. */
 const UNSEEN_CHARACTER = /[^\P{Cc}\t\n\r]/u;
 
-<<<<<<< HEAD
-/** What people call something: one line of text. Its length counts as it was sent, as other tools read the schema. */
-=======
 /** What people call something: one line of text. Spaces around it count until they are taken away. */
->>>>>>> validation
 export const Name = z
   .string()
   .max(200)
