@@ -160,7 +160,7 @@ function findNode() {
 /** `run <script> [arguments]` runs another script of this repository; all else is for the stack. */
 function commandLine(args) {
   if (args[0] === 'run') return ['--conditions=clew-source', path.join(root, args[1] ?? ''), ...args.slice(2)];
-  return [path.join(root, 'tools/stack/src/main.ts'), ...args];
+  return ['--conditions=clew-source', path.join(root, 'tools/stack/src/main.ts'), ...args];
 }
 
 function handOver(node, args) {

@@ -1,10 +1,10 @@
 import { Agent } from 'undici';
 import type { Route } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
-import { consume, QUEUES, type Broker, type Consumer, type Publisher } from '@clew/messaging';
+import { consume, QUEUES, type Broker, type Publisher } from '@clew/messaging';
 import { createOutbound, parseCidrList } from '@clew/outbound';
 import { createLease, createOutbox, type Database } from '@clew/persistence';
-import type { Logger, MetricsRegistry, Stoppable } from '@clew/runtime';
+import type { Logger, MetricsRegistry, Part } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
 import {
   availabilityRoutes,
@@ -55,10 +55,8 @@ export interface CreateInferenceDependencies {
 /** Providers and the OpenAI-compatible endpoint, which every deployment has. */
 export interface Inference {
   routes: readonly Route[];
-  /** Begins to take messages. */
-  startConsumers(): readonly Consumer[];
   /** Begins what goes on by itself. To be stopped in this order, after the server. */
-  start(): readonly Stoppable[];
+  start(): readonly Part[];
 }
 
 const AVAILABILITY_LEASE_MS = 60_000;
@@ -115,13 +113,17 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
       ...availabilityRoutes(availability),
       ...usageRoutes(usage, cursors),
     ],
-    startConsumers: () => [
-      consume({ broker, queue: QUEUES.datasetModels, logger, handle: takeDatasetModels(database, providers) }),
-    ],
     start() {
+      const datasetModels = consume({
+        broker,
+        queue: QUEUES.datasetModels,
+        logger,
+        handle: takeDatasetModels(database, providers),
+      });
       const lease = createLease(database, 'availability', AVAILABILITY_LEASE_MS);
       const loop = startAvailabilityLoop({ availability, lease, logger });
       return [
+        datasetModels,
         { name: 'availability', stop: () => loop.stop() },
         { name: 'recorder', stop: () => recorder.drained() },
         { name: 'outbound', stop: () => Promise.all([outbound.close(), local.close()]).then(() => undefined) },

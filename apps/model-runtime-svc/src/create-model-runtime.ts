@@ -1,10 +1,8 @@
-import type { RequestListener } from 'node:http';
 import { ENGINES, type EngineName } from '@clew/contracts';
-import { createApi, operationsRouter, type Authenticate, type Route } from '@clew/http';
-import { createCursorCodec, deriveSecret, type Clock } from '@clew/kernel';
-import type { Broker, Consumer, Publisher } from '@clew/messaging';
-import { createIdempotencyStore, type Database } from '@clew/persistence';
-import type { Logger, MetricsRegistry, Readiness, ServiceInfo, Stoppable } from '@clew/runtime';
+import type { App, DatabaseHost } from '@clew/host';
+import { createApi, type Route } from '@clew/http';
+import type { Publisher } from '@clew/messaging';
+import { createIdempotencyStore } from '@clew/persistence';
 import type { ModelRuntimeConfig } from './config.ts';
 import { createCatalog } from './create-catalog.ts';
 import { createInference } from './create-inference.ts';
@@ -13,32 +11,17 @@ import { modelRuntimeRoutes } from './edge-gate.ts';
 import { createDrivers, type EngineDrivers } from './agent/index.ts';
 import { NO_LOCAL_SERVICES } from './endpoint/index.ts';
 
-export interface ModelRuntimeDependencies {
-  config: ModelRuntimeConfig;
-  database: Database;
-  broker: Broker;
+export interface ModelRuntimeDependencies extends Pick<
+  DatabaseHost<ModelRuntimeConfig>,
+  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'metrics' | 'info' | 'api' | 'cursors'
+> {
   publisher: Pick<Publisher, 'publish'>;
-  authenticate: Authenticate;
-  clock: Clock;
-  logger: Logger;
-  metrics: MetricsRegistry;
-  info: ServiceInfo;
-  readiness: Readiness;
 }
 
-export interface ModelRuntime {
-  listener: RequestListener;
-  /** Begins to take messages. */
-  startConsumers(): readonly Consumer[];
-  /** Begins what goes on by itself; to be stopped in this order, after the server. */
-  start(): readonly Stoppable[];
-}
-
-/** Wires the API role; it does not listen yet. */
-export function createModelRuntime(deps: ModelRuntimeDependencies): ModelRuntime {
-  const { config, logger, metrics, info } = deps;
-  const cursors = createCursorCodec(deriveSecret(config.AUTH_SECRET, 'cursor/v1'));
-  const catalog = createCatalog({ ...deps, cursors });
+/** Wires the API role. */
+export function createModelRuntime(deps: ModelRuntimeDependencies): App {
+  const { info } = deps;
+  const catalog = createCatalog(deps);
   const runtime = createRuntime({
     ...deps,
     findModel: catalog.models.find,
@@ -48,19 +31,15 @@ export function createModelRuntime(deps: ModelRuntimeDependencies): ModelRuntime
   const { snapshot, installedModelIds } = runtime.snapshots;
   const ofCatalog = catalog.routesWith({ snapshot, installedModelIds });
   const localServices = info.deploymentTarget === 'server' ? runtime.running : NO_LOCAL_SERVICES;
-  const inference = createInference({ ...deps, cursors, localServices });
+  const inference = createInference({ ...deps, localServices });
   // The named paths below `models` come before those that take any id.
   const runtimeRoutes: readonly Route[] = [...ofCatalog.named, ...runtime.routes, ...ofCatalog.byModel];
   return {
     listener: createApi({
-      authenticate: deps.authenticate,
-      logger,
-      metrics,
-      operations: [operationsRouter(deps)],
+      ...deps.api,
       idempotency: createIdempotencyStore(deps.database),
       routes: [...inference.routes, ...modelRuntimeRoutes(info.deploymentTarget, runtimeRoutes)],
     }),
-    startConsumers: inference.startConsumers,
     start: () => [...inference.start(), catalog.connections],
   };
 }

@@ -12,14 +12,16 @@ export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type RouteClass = 'json' | 'batch' | 'otlp' | 'inference' | 'audio' | 'stream';
 
 /** A body that its handler writes as it comes: a file, events, the answer of somebody else. */
-export interface StreamedBody {
+export interface StreamedBody<Content extends StreamedContent = StreamedContent> {
   readonly streamed: true;
-  /** By media type; where a schema is known, of one event or line, or of the whole where it comes at once. */
-  readonly content: Readonly<Record<string, z.ZodType | null>>;
+  readonly content: Content;
 }
 
+/** By media type; where a schema is known, of one event or line, or of the whole where it comes at once. */
+export type StreamedContent = Readonly<Record<string, z.ZodType | null>>;
+
 /** Declares an answer that is streamed, by its media types. */
-export function streamed(content: StreamedBody['content']): StreamedBody {
+export function streamed<const Content extends StreamedContent>(content: Content): StreamedBody<Content> {
   return { streamed: true, content };
 }
 
@@ -84,7 +86,7 @@ export type RouteOutput<Spec extends RouteSpec> = {
 }[keyof Spec['responses'] & number];
 
 /** Says that the handler has written the answer itself. */
-export const STREAMED = Symbol('the answer was streamed');
+export const STREAMED = Object.freeze({ streamed: true as const });
 
 interface JsonAnswer<Status, Body> {
   status: Status;

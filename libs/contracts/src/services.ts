@@ -4,6 +4,8 @@ import { z } from 'zod';
 export interface ServiceDefinition {
   /** The database that it owns, and brings up to date by its `migrate` script. */
   readonly database?: string;
+  /** Its `migrate` script brings the topology of the broker up to date, for everybody. */
+  readonly migratesTopology?: boolean;
   /** Without the broker it can do nothing, so that it is not ready then. */
   readonly needsBroker: boolean;
   /** Whether it calls others in its own name, for which it has a key. */
@@ -48,11 +50,12 @@ export const SERVICES = {
     ...HTTP_SERVICE,
     signsIdentity: false,
     isCalled: false,
-    port: 8086,
+    port: 8088,
     roleOf: { app: 'model-runtime-svc', script: 'agent.js' },
   },
   'jobs-worker': {
     ...HTTP_SERVICE,
+    migratesTopology: true,
     needsBroker: true,
     isCalled: false,
     isScalable: true,

@@ -47,6 +47,10 @@ export interface Route {
 
 type AnyOutput = JsonOutput | typeof STREAMED;
 
+function wasStreamed(output: AnyOutput): output is typeof STREAMED {
+  return output === STREAMED;
+}
+
 interface JsonOutput {
   status: number;
   body: unknown;
@@ -112,7 +116,7 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
         ? await replayed(entry, begun.reply, context)
         : await finish(attempt, entry.handler(input as never, context));
     if (options.checkResponses) checkAnswer(spec, output, { response, attempt });
-    if (output !== STREAMED) send(response, output);
+    if (!wasStreamed(output)) send(response, output);
   };
   if (!options.checkResponses) return serve;
   return (request, response, next) => withDeclaredErrors(spec, async () => serve(request, response, next));
@@ -121,7 +125,7 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
 async function replayed({ replay }: Route, reply: IdempotentReply, context: RequestContext): Promise<AnyOutput> {
   if (reply.bodyMark !== undefined) await requireSameBody(context.request, reply.bodyMark);
   const output = replay === undefined ? reply : await replay(reply as never, context);
-  if (output === STREAMED) throw new Error('What was streamed cannot be given again');
+  if (wasStreamed(output)) throw new Error('What was streamed cannot be given again');
   return { ...output, headers: { ...output.headers, [REPLAYED_HEADER]: 'true' } };
 }
 
@@ -217,10 +221,10 @@ interface Answered {
 
 /** What an answer owes its spec. */
 function checkAnswer(spec: RouteSpec, output: AnyOutput, { response, attempt }: Answered): void {
-  const status = output === STREAMED ? response.statusCode : output.status;
+  const status = wasStreamed(output) ? response.statusCode : output.status;
   const declared = spec.responses[status];
   const refuse = (problem: string) => new Error(`${spec.operationId} ${problem}`);
-  if (output === STREAMED) {
+  if (wasStreamed(output)) {
     if (!response.headersSent) throw refuse('says that it streamed, and wrote nothing');
     return;
   }

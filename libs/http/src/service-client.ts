@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AppError, ERROR_STATUS, type ErrorCode } from '@clew/kernel';
+import { AppError, comeBackLater, ERROR_STATUS, type ErrorCode } from '@clew/kernel';
 import { isStreamed, type RouteSpec, type ServiceName } from '@clew/contracts';
 import type { IdentitySigner } from './identity/signer.ts';
 import { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
@@ -89,8 +89,5 @@ function answeredError(status: number, body: unknown): AppError {
 }
 
 function unavailable(cause: unknown): AppError {
-  return new AppError('UPSTREAM_UNAVAILABLE', 'A service that this needs is not available', {
-    cause,
-    headers: { 'retry-after': '1' },
-  });
+  return comeBackLater('UPSTREAM_UNAVAILABLE', 'A service that this needs is not available', 1_000, cause);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MODEL_PURPOSE_HEADER, type ModelPurpose, type RouteSpec, type ServiceName } from '@clew/contracts';
 import { IDENTITY_HEADER, type IdentitySigner } from '@clew/http';
+import { backoffMs, createKeyedLimiter } from '@clew/kernel';
 import { errorOfAnswer, InferenceError } from './inference-error.ts';
-import { createLimiter } from './limiter.ts';
 import type { TokenBudget } from './token-budget.ts';
 
 export interface EndpointOptions {
@@ -41,7 +41,7 @@ const DEFAULT_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 30_000;
 
 export function createCallEndpoint(options: EndpointOptions): CallEndpoint {
-  const limiter = createLimiter(options.maxConcurrentPerProvider ?? DEFAULT_MAX_CONCURRENT);
+  const limiter = createKeyedLimiter(options.maxConcurrentPerProvider ?? DEFAULT_MAX_CONCURRENT);
   return async (spec, request, call) => {
     const provider = `${call.projectId}:${request.model.slice(0, request.model.indexOf('/'))}`;
     const attempt = () => limiter.run(provider, () => callOnce(spec, request, call, options), call.signal);
@@ -56,10 +56,10 @@ async function withRetries<T>(work: () => Promise<T>, options: EndpointOptions, 
       return await work();
     } catch (error) {
       if (!(error instanceof InferenceError) || error.code !== 'UNAVAILABLE' || attempt >= maxAttempts) throw error;
-      const delayMs =
-        error.retryAfterSeconds === undefined ? retryDelayMs * 2 ** (attempt - 1) : error.retryAfterSeconds * 1_000;
+      const backOff = { firstMs: retryDelayMs, maxMs: MAX_RETRY_DELAY_MS, jitter: 0.25 };
+      const delayMs = Math.max(error.retryAfterMs ?? 0, backoffMs(attempt, backOff));
       if (delayMs > MAX_RETRY_DELAY_MS) throw error;
-      await sleep(delayMs * (1 + Math.random() / 4), undefined, { ...(signal === undefined ? {} : { signal }) });
+      await sleep(delayMs, undefined, { ...(signal === undefined ? {} : { signal }) });
     }
   }
 }

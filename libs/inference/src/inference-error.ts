@@ -1,3 +1,5 @@
+import { retryAfterMs } from '@clew/kernel';
+
 /** Why a call to a model gave nothing. */
 export type InferenceErrorCode =
   /** No such model, or none that suits; somebody has to change the configuration. */
@@ -15,18 +17,18 @@ export type InferenceErrorCode =
 
 export class InferenceError extends Error {
   readonly code: InferenceErrorCode;
-  /** Seconds after which another attempt makes sense, where that is known. */
-  readonly retryAfterSeconds: number | undefined;
+  /** After how long another attempt makes sense, where that is known. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     code: InferenceErrorCode,
     message: string,
-    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+    options: { retryAfterMs?: number | undefined; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'InferenceError';
     this.code = code;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryAfterMs = options.retryAfterMs;
   }
 
   /** Whether the same call may work at another time. */
@@ -47,8 +49,7 @@ const CODE_OF_ERROR: Readonly<Record<string, InferenceErrorCode>> = {
 export function errorOfAnswer(status: number, body: unknown, retryAfter: string | null): InferenceError {
   const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown } };
   const said = typeof error?.message === 'string' ? error.message : `The endpoint answered ${status}`;
-  const seconds = Number(retryAfter ?? Number.NaN);
-  const options = Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {};
+  const options = { retryAfterMs: retryAfterMs(retryAfter, Date.now()) };
   const known = typeof error?.code === 'string' ? CODE_OF_ERROR[error.code] : undefined;
   if (known !== undefined) return new InferenceError(known, said, options);
   if (status === 404) return new InferenceError('MODEL_UNAVAILABLE', said, options);

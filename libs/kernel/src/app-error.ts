@@ -41,12 +41,3 @@ export class AppError extends Error {
 export function notFound(code: ErrorCode = 'NOT_FOUND', message = 'Not found'): AppError {
   return new AppError(code, message);
 }
-
-/** Asks the caller to come back later; `retryAfterSeconds` becomes the `Retry-After` header. */
-export function overloaded(
-  message: string,
-  retryAfterSeconds: number,
-  code: 'OVERLOADED' | 'RATE_LIMITED' = 'OVERLOADED',
-): AppError {
-  return new AppError(code, message, { headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } });
-}

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { AppError, notFound, overloaded } from './app-error.ts';
+import { AppError, notFound } from './app-error.ts';
 import { errorBody, toAppError } from './error-body.ts';
 import { ERROR_STATUS, type ErrorCode } from './error-codes.ts';
 
@@ -36,10 +36,4 @@ describe('toAppError', () => {
       expect(error.cause).toBe(thrown);
     },
   );
-});
-
-describe('overloaded', () => {
-  it('asks to come back in whole seconds, never at once', () => {
-    expect(overloaded('m', 0.2).headers).toEqual({ 'retry-after': '1' });
-  });
 });

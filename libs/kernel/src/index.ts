@@ -1,4 +1,5 @@
-export { AppError, notFound, overloaded, type AppErrorOptions, type ErrorDetail } from './app-error.ts';
+export { AppError, notFound, type AppErrorOptions, type ErrorDetail } from './app-error.ts';
+export { backoffMs, type BackOff } from './back-off.ts';
 export { canonicalJson, sha256Hex } from './canonical-json.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { hasControlCharacter } from './control-characters.ts';
@@ -25,5 +26,7 @@ export {
   type IdempotentReply,
   type IdempotentRequest,
 } from './idempotency.ts';
+export { createKeyedLimiter, createLimiter, type KeyedLimiter, type Leave, type Limiter } from './limiter.ts';
+export { comeBackLater, overloaded, retryAfterHeader, retryAfterMs } from './retry-after.ts';
 export { parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

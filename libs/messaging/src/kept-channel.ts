@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfirmChannel } from 'amqplib';
+import { backoffMs, type BackOff } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type { Connection } from './connection.ts';
 
@@ -23,8 +24,7 @@ export interface KeptChannel {
   close(): Promise<void>;
 }
 
-const FIRST_RETRY_DELAY_MS = 50;
-const MAX_RETRY_DELAY_MS = 5_000;
+const BACK_OFF: BackOff = { firstMs: 50, maxMs: 5_000 };
 const PREPARE_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -66,8 +66,7 @@ export function keepChannel(options: KeptChannelOptions): KeptChannel {
         if (stop.signal.aborted) return;
         failures += 1;
         if (connection.isConnected()) logger.warn({ err: error }, 'could not open a broker channel');
-        const delayMs = Math.min(MAX_RETRY_DELAY_MS, FIRST_RETRY_DELAY_MS * 2 ** (failures - 1));
-        await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => undefined);
+        await sleep(backoffMs(failures, BACK_OFF), undefined, { signal: stop.signal }).catch(() => undefined);
       }
     }
   }

@@ -1,5 +1,6 @@
 import { onOutboxAppended, createLease, outboxCollection, type Database, type OutboxRow } from '@clew/persistence';
 import { EXCHANGE_OF_KIND } from '@clew/contracts';
+import { backoffMs, type BackOff } from '@clew/kernel';
 import type { Backlog, Logger, Part } from '@clew/runtime';
 import { BrokerUnavailableError } from './errors.ts';
 import { describeError } from './headers.ts';
@@ -40,8 +41,7 @@ const FLUSH_TIMEOUT_MS = 5_000;
 const STANDBY_POLL_MS = 1_000;
 const MAX_IDLE_POLLS = 5;
 const PROMOTE_INTERVAL_MS = 1_000;
-const FIRST_DEFERRAL_MS = 1_000;
-const MAX_DEFERRAL_MS = 60_000;
+const DEFERRAL: BackOff = { firstMs: 1_000, maxMs: 60_000 };
 const COUNT_LIMIT = 10_000;
 
 /**
@@ -50,6 +50,7 @@ const COUNT_LIMIT = 10_000;
  */
 export function startRelay(options: RelayOptions): Relay {
   const { database, logger, pollMs = 50 } = options;
+  const backOff: BackOff = { firstMs: 2 * pollMs, maxMs: MAX_BACKOFF_MS };
   const wakeup = new Wakeup();
   const endListening = onOutboxAppended(database, () => wakeup.wake());
   const rounds = new RelayRounds(options);
@@ -66,7 +67,7 @@ export function startRelay(options: RelayOptions): Relay {
       idleRounds = outcome === 'idle' ? Math.min(MAX_IDLE_POLLS, idleRounds + 1) : 0;
       if (outcome === 'idle') await wakeup.wait(pollMs * idleRounds);
       if (outcome === 'standby') await wakeup.wait(STANDBY_POLL_MS);
-      if (outcome === 'unavailable') await wakeup.waitFully(Math.min(MAX_BACKOFF_MS, pollMs * 2 ** failures));
+      if (outcome === 'unavailable') await wakeup.waitFully(backoffMs(failures, backOff));
     }
   }
 
@@ -166,7 +167,7 @@ class RelayRounds {
     const nowMs = Date.now();
     const writes = refused.map(({ row, error }) => {
       const failures = (row.failures ?? 0) + 1;
-      const retryAt = new Date(nowMs + Math.min(MAX_DEFERRAL_MS, FIRST_DEFERRAL_MS * 2 ** (failures - 1)));
+      const retryAt = new Date(nowMs + backoffMs(failures, DEFERRAL));
       const deferred = { state: 'deferred' as const, failures, retryAt, lastError: describeError(error) };
       return { updateOne: { filter: { _id: row._id }, update: { $set: deferred } } };
     });

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { mongo } from 'mongoose';
-import { AppError, sha256Hex, type IdempotencyStore, type IdempotentAttempt, type IdempotentReply } from '@clew/kernel';
+import {
+  AppError,
+  comeBackLater,
+  sha256Hex,
+  type IdempotencyStore,
+  type IdempotentAttempt,
+  type IdempotentReply,
+} from '@clew/kernel';
 import { nativeDb, type Database, type Transaction } from './database.ts';
 import type { Migration } from './migrations.ts';
 
@@ -159,9 +166,7 @@ async function readReply(collection: mongo.Collection<ReplyPart>, row: KeyRow): 
 }
 
 function inFlight(): AppError {
-  return new AppError('IDEMPOTENCY_KEY_IN_FLIGHT', 'A request with this Idempotency-Key is under way', {
-    headers: { 'retry-after': '1' },
-  });
+  return comeBackLater('IDEMPOTENCY_KEY_IN_FLIGHT', 'A request with this Idempotency-Key is under way', 1_000);
 }
 
 function collectionsOf({ connection }: Pick<Database, 'connection'>) {

@@ -37,7 +37,10 @@ export async function withTemporaryStack<Result>(
 
 function runToEnd(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // What it prints is progress: standard output belongs to whoever uses the stack.
-  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', process.stderr, 'inherit'] });
+  const child = spawn(process.execPath, ['--conditions=clew-source', MAIN, ...args], {
+    env,
+    stdio: ['ignore', process.stderr, 'inherit'],
+  });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));

@@ -1,6 +1,6 @@
 import { analysisRequested, resolveSnapshot } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
-import { AppError, notFound, sha256Hex, type Clock } from '@clew/kernel';
+import { AppError, comeBackLater, notFound, sha256Hex, type Clock } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
 import type { RuleDefinition } from '@clew/rules';
 import { queuedRun, type AnalysisRun, type RunTarget } from './analysis-run.ts';
@@ -85,10 +85,7 @@ export function createRunsService({ database, runs, outbox, warehouse, rules, cl
     } catch (error) {
       if (error instanceof AppError && error.code === 'CONVERSATION_NOT_FOUND') throw conversationNotFound();
       // Whatever else the warehouse says to this service is no fault of the caller's.
-      throw new AppError('UPSTREAM_UNAVAILABLE', 'Conversations cannot be read at the moment', {
-        cause: error,
-        headers: { 'retry-after': '1' },
-      });
+      throw comeBackLater('UPSTREAM_UNAVAILABLE', 'Conversations cannot be read at the moment', 1_000, error);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '@clew/kernel';
+import { AppError, comeBackLater } from '@clew/kernel';
 import { hasBody } from '@clew/http';
 
 /** The upstream was silent for too long. */
@@ -17,10 +17,7 @@ export function meaningOf(error: unknown): AppError {
   if (UNSENDABLE.has(codeOf(error))) {
     return new AppError('BAD_REQUEST', 'The request cannot be passed on', { cause: error });
   }
-  return new AppError('UPSTREAM_UNAVAILABLE', 'The service is not available', {
-    cause: error,
-    headers: { 'retry-after': '1' },
-  });
+  return comeBackLater('UPSTREAM_UNAVAILABLE', 'The service is not available', 1_000, error);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
-import { AppError } from '@clew/kernel';
+import { comeBackLater, type AppError } from '@clew/kernel';
 import { hasBody } from '@clew/http';
 import { createRequestSlot } from '../request-slot.ts';
 import { tooLarge } from '../server/request-body.ts';
@@ -193,9 +193,7 @@ function settle(
 }
 
 function unreachable(waitMs: number): AppError {
-  return new AppError('UPSTREAM_UNAVAILABLE', 'The service is not available', {
-    headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
-  });
+  return comeBackLater('UPSTREAM_UNAVAILABLE', 'The service is not available', waitMs);
 }
 
 function isServerResponse(value: unknown): value is ServerResponse {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { AppError, newId, toAppError } from '@clew/kernel';
+import { comeBackLater, newId, toAppError, type AppError } from '@clew/kernel';
 import { SERVER_KEEP_ALIVE_MS, SERVICE_REQUEST_ID_HEADER, type IdentitySigner } from '@clew/http';
 import type { RouteClass } from '@clew/contracts';
 import type { Logger } from '@clew/runtime';
@@ -94,7 +94,7 @@ async function handle(options: GatewayServerOptions, exchange: Exchange): Promis
   const route = resolveRoute(request.method, takePath(request));
   if (route.kind === 'public') return answerByOwnRoutes(options, exchange);
   if (options.loadShedder.isOverloaded()) {
-    throw new AppError('OVERLOADED', 'The gateway has too much to do', { headers: { 'retry-after': '1' } });
+    throw comeBackLater('OVERLOADED', 'The gateway has too much to do', 1_000);
   }
   // What is known already, as it is for most requests, is there without a turn of the event loop.
   const found = options.authenticator.authenticate(request);

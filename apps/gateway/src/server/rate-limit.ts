@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { AppError } from '@clew/kernel';
+import { comeBackLater } from '@clew/kernel';
 
 export interface RateLimitOptions {
   requestsPerSecond: number;
@@ -25,9 +25,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     response.setHeader('ratelimit-remaining', state.remainingPoints);
     response.setHeader('ratelimit-reset', resetSeconds);
     if (state.consumedPoints > limit) {
-      throw new AppError('RATE_LIMITED', 'The key has made too many requests', {
-        headers: { 'retry-after': String(Math.max(1, resetSeconds)) },
-      });
+      throw comeBackLater('RATE_LIMITED', 'The key has made too many requests', state.msBeforeNext);
     }
   };
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { brokerVariables, credentialVariables, integerVariable, mongoVariables, processVariables } from '@clew/runtime';
+import { databaseVariables } from '@clew/host';
+import { brokerVariables, credentialVariables, integerVariable, processVariables } from '@clew/runtime';
 import { hubVariables, nodeVariables, packageVariables } from '../shared/index.ts';
 
 export const AgentConfig = z.object({
   ...processVariables,
-  ...mongoVariables,
+  ...databaseVariables('model-runtime-svc'),
   ...brokerVariables,
   ...credentialVariables,
   ...nodeVariables,
   ...hubVariables,
   ...packageVariables,
-  MONGO_DATABASE: z.string().default('clew_models'),
   /** Its volume: engines, artifacts, what is being fetched. */
   MODEL_HOME: z.string().default('.clew/models'),
   /** The Python to install engines with, 3.10 or newer with venv and pip; the first on PATH that will do by default. */

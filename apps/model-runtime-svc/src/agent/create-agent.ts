@@ -3,7 +3,7 @@ import type { runtimeCommanded } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import { consume, runtimeCommandsQueue, type Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
-import type { Logger } from '@clew/runtime';
+import type { Backlog, Logger } from '@clew/runtime';
 import { createDownloadWorker } from './workers/download-worker.ts';
 import type { EngineDrivers } from './engines/driver.ts';
 import { createEngineWorker } from './workers/engine-worker.ts';
@@ -48,12 +48,14 @@ export interface AgentDependencies {
 export interface Agent {
   /** Resolves when another agent has taken the node over: then this process must end. */
   readonly lost: Promise<void>;
-  isAlive(): boolean;
+  /** Milliseconds since it showed that it turns. */
+  beatAgeMs(): number;
   /** Ends all engines and gives the node back. */
   stop(): Promise<void>;
+  /** The commands that wait for it. */
+  backlog(): Promise<Backlog>;
 }
 
-const MAX_BEAT_AGE_MS = 60_000;
 const SERVICES_STARTING = 2;
 
 /**
@@ -103,7 +105,8 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
   logger.info({ node, epoch }, 'the agent has the node');
   return {
     lost: claim.lost,
-    isAlive: () => reconciler.beatAgeMs() < MAX_BEAT_AGE_MS && commands.beatAgeMs() < MAX_BEAT_AGE_MS,
+    beatAgeMs: () => Math.max(reconciler.beatAgeMs(), commands.beatAgeMs()),
+    backlog: () => commands.backlog(),
     async stop() {
       await commands.stop();
       await reconciler.stop();

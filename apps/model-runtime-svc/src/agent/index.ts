@@ -1,5 +1,5 @@
 export { AgentConfig } from './config.ts';
-export { type Agent, startAgent } from './create-agent.ts';
+export { startAgent, type Agent, type AgentDependencies } from './create-agent.ts';
 export { createArtifactTransfer } from './create-artifact-transfer.ts';
 export type { EngineDrivers } from './engines/driver.ts';
 export { createDrivers } from './engines/drivers.ts';

@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { backoffMs, failedAttempt, incarnate, isCurrent } from './resource.ts';
+import { failedAttempt, incarnate, isCurrent } from './resource.ts';
 
+const PROBLEM = { code: 'X', message: 'x' };
 const wanted = { id: 'node-1/engine/vllm', node: 'node-1', kind: 'engine', spec: {} } as const;
 
 describe('the pause after failures in a row', () => {
   it('doubles from 10 s, and is never more than 300 s', () => {
-    expect([1, 2, 3, 4, 5, 6, 7, 1_000].map(backoffMs)).toEqual(
+    const pauseAfter = (failures: number) =>
+      failedAttempt({ failureCount: failures - 1, desired: 'present' }, PROBLEM, 'backoff', 0).nextAttemptAt;
+    expect([1, 2, 3, 4, 5, 6, 7, 1_000].map(pauseAfter)).toEqual(
       [10, 20, 40, 80, 160, 300, 300, 300].map((seconds) => seconds * 1_000),
     );
   });
@@ -28,18 +31,16 @@ describe('an incarnation', () => {
 });
 
 describe('a failed attempt', () => {
-  const problem = { code: 'X', message: 'x' };
-
   it('is tried again after its pause where that may help, and otherwise left for somebody to look at', () => {
     const present = { failureCount: 1, desired: 'present' } as const;
-    expect(failedAttempt(present, problem, 'backoff', 1_000)).toMatchObject({
-      ...{ state: 'failed', settled: false, failureCount: 2, nextAttemptAt: 21_000, error: problem },
+    expect(failedAttempt(present, PROBLEM, 'backoff', 1_000)).toMatchObject({
+      ...{ state: 'failed', settled: false, failureCount: 2, nextAttemptAt: 21_000, error: PROBLEM },
     });
-    expect(failedAttempt(present, problem, 'never', 1_000)).toMatchObject({ settled: true, nextAttemptAt: null });
+    expect(failedAttempt(present, PROBLEM, 'never', 1_000)).toMatchObject({ settled: true, nextAttemptAt: null });
   });
 
   it('to remove something leaves it being removed', () => {
     const absent = { failureCount: 0, desired: 'absent' } as const;
-    expect(failedAttempt(absent, problem, 'backoff', 0)).toMatchObject({ state: 'removing', settled: false });
+    expect(failedAttempt(absent, PROBLEM, 'backoff', 0)).toMatchObject({ state: 'removing', settled: false });
   });
 });

@@ -1,4 +1,5 @@
 import type { RuntimeProblem } from '@clew/contracts';
+import { backoffMs, type BackOff } from '@clew/kernel';
 
 export type ResourceKind = 'engine' | 'artifact' | 'service';
 /** What the projects want of it. */
@@ -106,6 +107,9 @@ export function unwanted(stopReason: StopReason, nowMs: number) {
   } as const;
 }
 
+/** 10, 20, 40, ... 300 seconds. */
+const BACK_OFF: BackOff = { firstMs: 10_000, maxMs: 300_000 };
+
 /** Whether a failure may go away by itself. */
 export type Retry = 'backoff' | 'never';
 
@@ -117,7 +121,7 @@ export function failedAttempt(
   nowMs: number,
 ) {
   const failureCount = resource.failureCount + 1;
-  const nextAttemptAt = retry === 'never' ? null : nowMs + backoffMs(failureCount);
+  const nextAttemptAt = retry === 'never' ? null : nowMs + backoffMs(failureCount, BACK_OFF);
   return {
     // What could not be removed is still being removed.
     state: resource.desired === 'present' ? ('failed' as const) : ('removing' as const),
@@ -128,12 +132,4 @@ export function failedAttempt(
     nextAttemptAt,
     updatedAt: nowMs,
   };
-}
-
-const FIRST_BACKOFF_MS = 10_000;
-const MAX_BACKOFF_MS = 300_000;
-
-/** The wait after so many failures in a row: 10, 20, 40, ... 300 seconds. */
-export function backoffMs(failureCount: number): number {
-  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failureCount - 1, 16));
 }

@@ -5,7 +5,7 @@ import {
   type RuntimeNode,
   type RuntimeSnapshot,
 } from '@clew/contracts';
-import { AppError, type Clock } from '@clew/kernel';
+import { comeBackLater, type Clock } from '@clew/kernel';
 import {
   AWAY_AFTER_MS,
   type Holding,
@@ -35,6 +35,7 @@ interface Shown {
 }
 
 const SHOWN_OF_A_KIND = 200;
+const RETRY_AFTER_MS = 5_000;
 
 /** What a project has on the node, read in two rounds whatever it has. */
 export function createSnapshotService(deps: SnapshotDependencies) {
@@ -110,9 +111,7 @@ export function createSnapshotService(deps: SnapshotDependencies) {
     async requireNode(): Promise<NodeFacts> {
       const found = await nodes.get(node);
       if (found === undefined) {
-        throw new AppError('MODEL_RUNTIME_UNAVAILABLE', 'No runtime agent has shown itself yet', {
-          headers: { 'retry-after': '5' },
-        });
+        throw comeBackLater('MODEL_RUNTIME_UNAVAILABLE', 'No runtime agent has shown itself yet', RETRY_AFTER_MS);
       }
       return found;
     },

@@ -1,6 +1,6 @@
 // node agent-process.ts, with its settings as JSON in AGENT_SETTINGS: an agent with scripted engines and sources.
 import { systemClock } from '@clew/kernel';
-import { connectBroker, runtimeCommandsQueue } from '@clew/messaging';
+import { connectBroker } from '@clew/messaging';
 import { connectMongo } from '@clew/persistence';
 import { createLogger } from '@clew/runtime';
 import { openHome, startAgent } from '../agent/index.ts';
@@ -26,7 +26,6 @@ const { mongoUrl: url, database: name, node } = settings;
 const database = await connectMongo({ url, database: name, appName: 'agent', logger });
 const broker = await connectBroker({
   ...{ url: settings.amqpUrl, appName: 'agent', logger },
-  queues: [runtimeCommandsQueue(node)],
   retryDelaysMs: settings.retryDelaysMs,
 });
 const home = await openHome(settings.home);

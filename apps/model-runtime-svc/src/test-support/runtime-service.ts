@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { ModelDownload, ModelService, Principal, RuntimeSnapshot, ServiceOptions } from '@clew/contracts';
 import { createApi, IDENTITY_HEADER, listen } from '@clew/http';
 import { AppError, createCursorCodec, newId, systemClock } from '@clew/kernel';
-import { connectBroker, createPublisher, QUEUES, runtimeCommandsQueue, startRelay, type Broker } from '@clew/messaging';
+import { createPublisher, startRelay } from '@clew/messaging';
 import { nativeDb, type Database } from '@clew/persistence';
 import { afterAll, beforeAll } from '@jest/globals';
 import { eventually, silentLogger, useTestEnvironment, type TestEnvironment } from '@clew/testing';
+import { openTestBroker } from '@clew/testing-host';
 import { createMetrics, type Stoppable } from '@clew/runtime';
 import { createInference, type Inference } from '../create-inference.ts';
 import { createRuntime, type Runtime } from '../create-runtime.ts';
@@ -87,7 +88,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const logger = silentLogger();
   const database = await openTestDatabase(environment);
   const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
-  const broker = await openBroker(environment);
+  const broker = await openTestBroker(environment, { retryDelaysMs: RETRY_DELAYS_MS });
   const publisher = createPublisher(broker);
   const relay = startRelay({ database, publisher, logger });
   const identities = createIdentities();
@@ -173,16 +174,6 @@ export function useTestRuntime(options: TestRuntimeOptions & { agent?: boolean }
     if (runtime === undefined) throw new Error('The runtime is there from beforeAll on');
     return runtime;
   };
-}
-
-async function openBroker(environment: TestEnvironment): Promise<Broker> {
-  const broker = await connectBroker({
-    ...{ url: environment.amqpUrl, appName: 'test', logger: silentLogger() },
-    queues: [runtimeCommandsQueue(NODE), QUEUES.spansReceived],
-    retryDelaysMs: RETRY_DELAYS_MS,
-  });
-  await broker.whenConnected(AbortSignal.timeout(10_000));
-  return broker;
 }
 
 function principalOf({ principal }: RuntimeCall): Principal {

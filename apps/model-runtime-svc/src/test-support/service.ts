@@ -1,14 +1,15 @@
 import type { EnvelopeOf, Principal, spansReceived } from '@clew/contracts';
-import { IDENTITY_HEADER, listen } from '@clew/http';
+import { IDENTITY_HEADER } from '@clew/http';
 import { newId, type Clock } from '@clew/kernel';
-import { connectBroker, consume, createPublisher, QUEUES, type Broker } from '@clew/messaging';
-import { connectMongo, migrate, type Database } from '@clew/persistence';
-import { createMetrics, createReadiness, loadConfig } from '@clew/runtime';
-import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from '@clew/testing';
+import { consume, QUEUES, type Broker } from '@clew/messaging';
+import type { Database } from '@clew/persistence';
+import { loadConfig } from '@clew/runtime';
+import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
+import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
 import { ModelRuntimeConfig } from '../config.ts';
 import { createModelRuntime } from '../create-model-runtime.ts';
 import { migrations } from '../migrations.ts';
-import { createIdentities, keyWith, type Identities } from '@clew/testing/identities';
+import { keyWith, type Identities } from '@clew/testing/identities';
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,27 +53,20 @@ export interface TestServiceOptions {
   clock?: Clock;
 }
 
-/** Answers are checked against their schemas in every test. */
-process.env['CLEW_CHECK_RESPONSES'] = 'true';
-
 export const TEST_PROJECT = newId('prj');
 
-export async function openTestDatabase(environment: TestEnvironment): Promise<Database> {
-  const { mongoUrl: url, database: name } = environment;
-  const logger = silentLogger();
-  const database = await connectMongo({ url, database: name, appName: 'test', logger });
-  await migrate(database, migrations, { logger });
-  return database;
+export function openTestDatabase(environment: TestEnvironment): Promise<Database> {
+  return openMigratedDatabase(environment, { migrations });
 }
 
+/** What the variables of a test make of the configuration. */
 export function testConfig(environment: TestEnvironment, env: Record<string, string> = {}): ModelRuntimeConfig {
   return loadConfig(ModelRuntimeConfig, {
     MONGO_URL: environment.mongoUrl,
     AMQP_URL: environment.amqpUrl,
     AUTH_SECRET: 'a secret of the tests, which is long enough',
-    IDENTITY_PRIVATE_KEY_FILE: '/nowhere',
-    IDENTITY_PUBLIC_KEYS_FILE: '/nowhere',
-    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    IDENTITY_PRIVATE_KEY_FILE: 'unused',
+    IDENTITY_PUBLIC_KEYS_FILE: 'unused',
     ...env,
   });
 }
@@ -81,35 +75,21 @@ export async function startTestService(
   environment: TestEnvironment,
   options: TestServiceOptions = {},
 ): Promise<TestService> {
-  const logger = silentLogger();
-  const config = testConfig(environment, options.env);
-  const database = await openTestDatabase(environment);
-  const queues = Object.values(QUEUES);
-  const broker = await connectBroker({ url: config.AMQP_URL, appName: 'test', logger, queues });
-  await broker.whenConnected(AbortSignal.timeout(10_000));
-  const publisher = createPublisher(broker);
+  const host = await openTestDatabaseHost(environment, {
+    ...{ name: 'model-runtime-svc', config: ModelRuntimeConfig, migrations },
+    variables: { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', ...options.env },
+    clock: options.clock ?? fixedClock(Date.UTC(2026, 0, 1)),
+  });
+  const { database, broker, identities, logger } = host;
+  const clock = host.clock;
   const recorded: Recorded[] = [];
   const consumer = consume({
     ...{ broker, logger, queue: QUEUES.spansReceived },
     handle: async (message) => void recorded.push(message),
   });
-  const clock = fixedClock(Date.UTC(2026, 0, 1));
-  const identities = createIdentities();
-  const modelRuntime = createModelRuntime({
-    ...{ config, database, broker, publisher, logger },
-    clock: options.clock ?? clock,
-    authenticate: identities.authenticate,
-    metrics: createMetrics('test'),
-    info: {
-      ...{ service: 'model-runtime-svc', version: '0', startedAtMs: Date.now() },
-      deploymentTarget: config.DEPLOYMENT_TARGET,
-    },
-    readiness: createReadiness([]),
-  });
-  const server = await listen(modelRuntime.listener, { host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${server.port}`;
-  const consumers = modelRuntime.startConsumers();
-  const parts = modelRuntime.start();
+  const served = await host.serve(createModelRuntime(host));
+  const { url } = served;
+  served.start();
   const send = (call: Call) => sendCall(url, identities, call);
   return {
     ...{ url, database, broker, clock, identities, recorded, send },
@@ -121,12 +101,9 @@ export async function startTestService(
       return { status: response.status, headers: response.headers, text, body };
     },
     async stop() {
-      server.server.closeAllConnections();
-      await server.stop();
-      for (const part of parts) await part.stop();
-      for (const each of [consumer, ...consumers]) await each.stop();
-      await publisher.close();
-      await Promise.all([broker.close(), database.close()]);
+      await served.stop();
+      await consumer.stop();
+      await host.close();
     },
   };
 }

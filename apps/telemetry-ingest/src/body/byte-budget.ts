@@ -1,4 +1,4 @@
-import { overloaded } from '@clew/kernel';
+import { comeBackLater } from '@clew/kernel';
 
 /** What one request holds in memory. A setter throws OVERLOADED, and changes nothing, when the budget is used up. */
 export interface RequestBytes {
@@ -21,7 +21,7 @@ export interface ByteBudgetOptions {
   orphanedBytes(): number;
 }
 
-const RETRY_AFTER_SECONDS = 1;
+const RETRY_AFTER_MS = 1_000;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 /** Sockets, decompression and a message that is being written. */
@@ -44,7 +44,7 @@ export function createByteBudget({ maxBytes, orphanedBytes }: ByteBudgetOptions)
       let ownBytes = 0;
       const hold = (bytes: number) => {
         if (bytes > ownBytes && usedBytes() + bytes - ownBytes > maxBytes) {
-          throw overloaded('Too much data is under way', RETRY_AFTER_SECONDS);
+          throw comeBackLater('OVERLOADED', 'Too much data is under way', RETRY_AFTER_MS);
         }
         heldBytes += bytes - ownBytes;
         ownBytes = bytes;

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { AppError, overloaded } from '@clew/kernel';
+import { AppError, comeBackLater, createLimiter } from '@clew/kernel';
 import type { RequestBytes } from './byte-budget.ts';
 import { CHUNK_BYTES, type Body } from './body.ts';
 
@@ -23,7 +23,7 @@ export interface SpoolOptions {
 
 const FILE_PREFIX = 'clew-ingest-spool-';
 const OWNER_ONLY = 0o600;
-const RETRY_AFTER_SECONDS = 5;
+const RETRY_AFTER_MS = 5_000;
 
 const WINDOW_BYTES = 256 * 1024;
 
@@ -34,21 +34,19 @@ const WINDOW_BYTES = 256 * 1024;
 export async function openSpools({ directory, maxOpen }: SpoolOptions): Promise<Spools> {
   await mkdir(directory, { recursive: true });
   await removeLeftovers(directory);
-  let openCount = 0;
+  const limiter = createLimiter(maxOpen);
   return {
     get openCount() {
-      return openCount;
+      return limiter.running;
     },
     async open(held) {
-      if (openCount >= maxOpen) throw overloaded('Too many large bodies are under way', RETRY_AFTER_SECONDS);
-      openCount += 1;
+      const leave = limiter.tryEnter();
+      if (leave === undefined) throw comeBackLater('OVERLOADED', 'Too many large bodies are under way', RETRY_AFTER_MS);
       try {
         held.setBody(WINDOW_BYTES);
-        return new FileSpool(await openNameless(directory), held, () => {
-          openCount -= 1;
-        });
+        return new FileSpool(await openNameless(directory), held, leave);
       } catch (error) {
-        openCount -= 1;
+        leave();
         throw asCallerError(error);
       }
     },
@@ -139,8 +137,5 @@ class FileSpool implements Spool {
 /** A full disk is a reason to come back later, like everything else that there is too little of. */
 function asCallerError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return new AppError('OVERLOADED', 'The body cannot be kept at the moment', {
-    cause: error,
-    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-  });
+  return comeBackLater('OVERLOADED', 'The body cannot be kept at the moment', RETRY_AFTER_MS, error);
 }

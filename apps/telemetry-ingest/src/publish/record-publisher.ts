@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type Clock } from '@clew/kernel';
+import { AppError, backoffMs, type BackOff, type Clock } from '@clew/kernel';
 import type { RequestBytes } from '../body/byte-budget.ts';
 import type { JsonWriter } from '../json/json-writer.ts';
 import { MAX_MESSAGE_BYTES } from '../otlp/limits.ts';
@@ -36,8 +36,7 @@ export type OpenRecordPublisher = (options: RecordPublisherOptions) => RecordPub
 
 /** One request has at most about so much on its way; more would only wait at the broker. */
 const MAX_UNCONFIRMED_BYTES = 2 * MAX_MESSAGE_BYTES;
-const FIRST_RETRY_DELAY_MS = 100;
-const MAX_RETRY_DELAY_MS = 5_000;
+const BACK_OFF: BackOff = { firstMs: 100, maxMs: 5_000 };
 
 /** Cuts records into messages, and publishes each while the next is being written. */
 export function createRecordPublishers(deps: RecordPublisherDependencies): OpenRecordPublisher {
@@ -119,7 +118,8 @@ class MessageStream implements RecordPublisher {
 
   async #publishPatiently(messageId: string, body: Buffer): Promise<void> {
     const giveUpMs = performance.now() + (this.#options.patienceMs ?? 0);
-    for (let delayMs = FIRST_RETRY_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_RETRY_DELAY_MS)) {
+    for (let attempt = 1; ; attempt += 1) {
+      const delayMs = backoffMs(attempt, BACK_OFF);
       try {
         await this.#deps.publisher.publish(messageId, body);
         return;

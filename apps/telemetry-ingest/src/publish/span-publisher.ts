@@ -1,4 +1,4 @@
-import { AppError, overloaded } from '@clew/kernel';
+import { comeBackLater } from '@clew/kernel';
 import { EXCHANGE_OF_KIND, routingKeyOf, spansReceived } from '@clew/contracts';
 import { BrokerUnavailableError, PublishRejectedError, UnroutableMessageError, type Publisher } from '@clew/messaging';
 
@@ -9,7 +9,7 @@ export interface SpanPublisher {
   orphanedBytes(): number;
 }
 
-const RETRY_AFTER_SECONDS = 2;
+const RETRY_AFTER_MS = 2_000;
 const EXCHANGE = EXCHANGE_OF_KIND[spansReceived.kind];
 const ROUTING_KEY = routingKeyOf(spansReceived);
 
@@ -32,13 +32,10 @@ export function createSpanPublisher(publisher: Pick<Publisher, 'publishRaw' | 'i
 
 function asCallerError(error: unknown): unknown {
   if (error instanceof PublishRejectedError) {
-    return overloaded('The queue is full: send again later', RETRY_AFTER_SECONDS);
+    return comeBackLater('OVERLOADED', 'The queue is full: send again later', RETRY_AFTER_MS, error);
   }
   if (error instanceof BrokerUnavailableError || error instanceof UnroutableMessageError) {
-    return new AppError('OVERLOADED', 'The queue cannot be reached: send again later', {
-      cause: error,
-      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-    });
+    return comeBackLater('OVERLOADED', 'The queue cannot be reached: send again later', RETRY_AFTER_MS, error);
   }
   return error;
 }

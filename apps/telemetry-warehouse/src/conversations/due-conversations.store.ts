@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { backoffMs, type BackOff } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import { conversationModel } from './conversation.model.ts';
 import type { KnownConversation } from './conversations.store.ts';
@@ -20,8 +21,7 @@ export interface DueConversations {
   putOff(claimed: KnownConversation, nowMs: number): Promise<void>;
 }
 
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 10 * 60_000;
+const BACK_OFF: BackOff = { firstMs: 2_000, maxMs: 10 * 60_000 };
 const MAX_LEASE_FACTOR = 32;
 
 export function createDueConversations(database: Database): DueConversations {
@@ -40,21 +40,18 @@ export function createDueConversations(database: Database): DueConversations {
       const failedBefore = first.attempts > 0;
       const chosen = failedBefore ? [first] : due.filter(({ attempts }) => attempts === 0);
       // One that kills its process tells nobody: its lease is its back-off.
-      const factor = failedBefore ? Math.min(2 ** first.attempts, MAX_LEASE_FACTOR) : 1;
+      const leaseUntil = nowMs + backoffMs(first.attempts + 1, { firstMs: leaseMs, maxMs: MAX_LEASE_FACTOR * leaseMs });
       const _id = { $in: chosen.map((one) => one._id) };
       const claim = randomUUID();
-      await model.updateMany(
-        { _id, ...claimable },
-        { $set: { leaseUntil: nowMs + leaseMs * factor, claim }, $inc: { attempts: 1 } },
-      );
+      await model.updateMany({ _id, ...claimable }, { $set: { leaseUntil, claim }, $inc: { attempts: 1 } });
       return await model.find({ _id, claim }, { terms: 0 }).sort({ dueAt: 1 }).lean<KnownConversation[]>();
     },
     async giveBack({ _id, claim, attempts }) {
       await model.updateOne({ _id, claim }, { $set: { leaseUntil: 0, claim: null, attempts: attempts - 1 } });
     },
     async putOff({ _id, claim, attempts }, nowMs) {
-      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** attempts, MAX_DELAY_MS);
-      await model.updateOne({ _id, claim }, { $set: { leaseUntil: 0, claim: null }, $max: { dueAt: nowMs + delayMs } });
+      const dueAt = nowMs + backoffMs(attempts, BACK_OFF);
+      await model.updateOne({ _id, claim }, { $set: { leaseUntil: 0, claim: null }, $max: { dueAt } });
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   queueDepth,
   QUEUES,
   replayDeadLetters,
+  runtimeCommandsQueue,
   type Broker,
   type QueueSpec,
 } from '@clew/messaging';
@@ -17,20 +18,24 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Looks at messages that were given up, and sends them back to their own queue. */
 export const deadLettersCommand: Command = {
   name: 'dead-letters',
-  usage: 'dead-letters [list QUEUE | replay QUEUE] [--id ID ...] [--limit N]',
+  usage: 'dead-letters [list QUEUE | replay QUEUE] [--id ID ...] [--limit N] [--node RUNTIME_NODE ...]',
   summary: 'count, show or send again the messages that were given up',
   async run(args, context) {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { id: { type: 'string', multiple: true }, limit: { type: 'string', default: '100' } },
+      options: {
+        id: { type: 'string', multiple: true },
+        limit: { type: 'string', default: '100' },
+        node: { type: 'string', multiple: true, default: ['local'] },
+      },
     });
     const [action = 'count', queueName] = positionals;
     const limit = Number(values.limit);
     if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit must be a positive integer');
     await withBroker(context, async (broker) => {
-      if (action === 'count') return countAll(broker, context);
-      const queue = requireQueue(queueName);
+      if (action === 'count') return countAll(broker, context, values.node);
+      const queue = requireQueue(queueName, values.node);
       if (action === 'list') return show(context, await listDeadLetters(broker, queue, { limit }));
       if (action !== 'replay') throw new UsageError(`there is no "${action}"`);
       const ids = values.id === undefined ? {} : { ids: values.id };
@@ -51,17 +56,26 @@ async function withBroker(context: CommandContext, use: (broker: Broker) => Prom
   }
 }
 
-async function countAll(broker: Broker, context: CommandContext): Promise<void> {
-  for (const queue of Object.values(QUEUES)) {
-    const { messages, consumers, deadLetters } = await queueDepth(broker, queue);
+/** The queues that all deployments have, and those of the runtime nodes that are named. */
+function queuesOf(nodes: readonly string[]): QueueSpec[] {
+  return [...Object.values<QueueSpec>(QUEUES), ...nodes.map((node) => runtimeCommandsQueue(node))];
+}
+
+async function countAll(broker: Broker, context: CommandContext, nodes: readonly string[]): Promise<void> {
+  for (const queue of queuesOf(nodes)) {
+    const depth = await queueDepth(broker, queue).catch(() => undefined);
+    // A retired queue that is gone, or a node that never was: there is nothing to count.
+    if (depth === undefined) continue;
+    const { messages, consumers, deadLetters } = depth;
     show(context, [{ queue: queue.name, messages, consumers, deadLetters }]);
   }
 }
 
-function requireQueue(name: string | undefined): QueueSpec {
-  const queue = Object.values(QUEUES).find((candidate) => candidate.name === name);
+function requireQueue(name: string | undefined, nodes: readonly string[]): QueueSpec {
+  const queues = queuesOf(nodes);
+  const queue = queues.find((candidate) => candidate.name === name);
   if (queue !== undefined) return queue;
-  const names = Object.values(QUEUES).map((candidate) => candidate.name);
+  const names = queues.map((candidate) => candidate.name);
   throw new UsageError(`Name one of the queues: ${names.join(', ')}`);
 }
 

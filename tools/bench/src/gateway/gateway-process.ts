@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
 import { MongoClient } from 'mongodb';
 import { runScript, startLogging, type Child } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
@@ -68,11 +69,7 @@ function environment({ folder, servers, upstreamPort }: GatewayOptions, port: nu
     AMQP_URL: servers.amqpUrl,
     AUTH_SECRET: randomBytes(32).toString('hex'),
     IDENTITY_PRIVATE_KEY_FILE: privateKeyFile,
-    TELEMETRY_INGEST_URL: upstream,
-    TELEMETRY_WAREHOUSE_URL: upstream,
-    DATASETS_SVC_URL: upstream,
-    DIAGNOSTICS_SVC_URL: upstream,
-    MODEL_RUNTIME_SVC_URL: upstream,
+    ...Object.fromEntries(CALLED_SERVICES.map((name) => [addressVariable(name), upstream])),
     // Counted as always, but beyond what one process can answer.
     RATE_LIMIT_PER_SECOND: '1000000',
   };

@@ -1,8 +1,10 @@
-/** An application of the stack. Adding one is adding an entry below. */
+import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
+
+/** An application of the stack. What there is, is said by the table of services in `@clew/contracts`. */
 export interface AppDefinition {
   /** Its folder under `apps`, unless `program` says so; others find it in the variable `<NAME>_URL`, upper case with underscores. */
   name: string;
-  /** Whether it owns a database and has `dist/migrate.js`. */
+  /** Whether it has `dist/migrate.js`: for a database of its own, or for the topology of the broker. */
   hasMigrations: boolean;
   /** Whether it signs calls to other services with a key of its own. */
   signsIdentity: boolean;
@@ -19,26 +21,25 @@ export interface AppDefinition {
   environment?: Readonly<Record<string, string>>;
 }
 
-const SERVICE = { isCalled: true, isScalable: false, healthPath: '/healthz', instances: 1 } as const;
+/** What the stack alone adds to what the table says. */
+const OWN_ENVIRONMENT: Readonly<Partial<Record<ServiceName, Readonly<Record<string, string>>>>> = {
+  // Imports of any size in under 200 MiB: the young generation is else most of what they take.
+  'datasets-svc': { NODE_OPTIONS: '--max-semi-space-size=4' },
+};
 
 /** The applications in the order in which they are shown. */
-export const APPS: readonly AppDefinition[] = [
-  { ...SERVICE, name: 'gateway', hasMigrations: true, signsIdentity: true, isCalled: false },
-  { ...SERVICE, name: 'telemetry-ingest', hasMigrations: false, signsIdentity: true },
-  { ...SERVICE, name: 'telemetry-warehouse', hasMigrations: true, signsIdentity: true, healthPath: '/health' },
-  {
-    ...{ ...SERVICE, name: 'datasets-svc', hasMigrations: true, signsIdentity: true },
-    // Imports of any size in under 200 MiB: the young generation is else most of what they take.
-    environment: { NODE_OPTIONS: '--max-semi-space-size=4' },
-  },
-  { ...SERVICE, name: 'diagnostics-svc', hasMigrations: true, signsIdentity: true },
-  { ...SERVICE, name: 'model-runtime-svc', hasMigrations: true, signsIdentity: true },
-  {
-    ...{ ...SERVICE, name: 'model-runtime-agent', hasMigrations: false, signsIdentity: false, isCalled: false },
-    program: { folder: 'model-runtime-svc', script: 'agent.js' },
-  },
-  { ...SERVICE, name: 'jobs-worker', hasMigrations: false, signsIdentity: true, isScalable: true },
-];
+export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
+  const { database, migratesTopology, signsIdentity, isCalled, isScalable, health, roleOf } = serviceDefinition(name);
+  const environment = OWN_ENVIRONMENT[name];
+  return {
+    ...{ name, signsIdentity, isCalled, isScalable },
+    hasMigrations: database !== undefined || migratesTopology === true,
+    healthPath: health.path,
+    instances: 1,
+    ...(roleOf === undefined ? {} : { program: { folder: roleOf.app, script: roleOf.script } }),
+    ...(environment === undefined ? {} : { environment }),
+  };
+});
 
 /** The application that the user's requests go to. */
 export const GATEWAY = 'gateway';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLimiter, type Leave, type Limiter } from '@clew/kernel';
 import type { Desired, Resource, ResourceKind } from '../../resources/index.ts';
-import { createSlots, type Slots } from './slots.ts';
 import { createWork, type WorkOptions } from './work.ts';
 
 export interface ReconcilerOptions extends WorkOptions {
@@ -39,7 +39,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const running = new Map<string, Running>();
   const dirty = new Set<string>();
   const looping = new Map<string, Promise<void>>();
-  const slots = slotsOf(options.concurrency);
+  const place = createPlaces(options.concurrency);
   const stopping = new AbortController();
   let beatAtMs = Date.now();
 
@@ -81,16 +81,15 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     const controller = new AbortController();
     const { id, generation, desired } = resource;
     const finished = (async () => {
-      // What has to go waits for nobody.
-      const giveSlot = desired === 'absent' ? () => undefined : await slots[resource.kind].take(controller.signal);
+      const leave = await place(resource, controller.signal);
       try {
         if (!controller.signal.aborted) {
-          await work(resource, controller.signal, { onReady: giveSlot, onChanged: () => poke(id) });
+          await work(resource, controller.signal, { onReady: leave, onChanged: () => poke(id) });
         }
       } catch (error) {
         logger.error({ err: error, resourceId: id, generation }, 'work on a resource could not be recorded');
       } finally {
-        giveSlot();
+        leave();
         running.delete(id);
       }
     })();
@@ -131,6 +130,15 @@ async function repeat(work: () => Promise<void>, pauseMs: number, signal: AbortS
   }
 }
 
-function slotsOf({ engine, artifact, service }: ReconcilerOptions['concurrency']): Record<ResourceKind, Slots> {
-  return { engine: createSlots(engine), artifact: createSlots(artifact), service: createSlots(service) };
+/** Resolves once a resource may be worked on. What has to go waits for nobody; what is no longer wanted waits no more. */
+function createPlaces({ engine, artifact, service }: ReconcilerOptions['concurrency']) {
+  const limiters: Readonly<Record<ResourceKind, Limiter>> = {
+    engine: createLimiter(engine),
+    artifact: createLimiter(artifact),
+    service: createLimiter(service),
+  };
+  return async ({ kind, desired }: Resource, signal: AbortSignal): Promise<Leave> => {
+    if (desired === 'absent') return () => undefined;
+    return limiters[kind].enter(signal).catch(() => () => undefined);
+  };
 }

@@ -38,7 +38,7 @@ export function transferIn(options: TestTransferOptions): TestTransfer {
     resolve: createArtifactResolver({ http, hubEndpoint: new URL(hubUrl), hubToken: options.hubToken, packages }),
     chunkBytes: options.chunkBytes ?? CHUNK_BYTES,
     connections: options.connections ?? 4,
-    retry: { maxAttempts: 4, firstDelayMs: 2, maxDelayMs: 20 },
+    retry: { maxAttempts: 4, firstMs: 2, maxMs: 20 },
     freeBytes: options.freeBytes ?? freeBytesOf,
   });
   return {

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@clew/kernel';
+import { AppError, backoffMs, type BackOff } from '@clew/kernel';
 import { abandon, type ByteSource, SourceError } from '../../shared/index.ts';
 
-export interface RetryPolicy {
+export interface RetryPolicy extends BackOff {
   /** Attempts in a row that may bring nothing. */
   maxAttempts: number;
-  firstDelayMs: number;
-  maxDelayMs: number;
 }
 
-export const RETRY_POLICY: RetryPolicy = { maxAttempts: 6, firstDelayMs: 200, maxDelayMs: 20_000 };
+export const RETRY_POLICY: RetryPolicy = { maxAttempts: 6, firstMs: 200, maxMs: 20_000, jitter: 0.5 };
 
 /** The source answered a request for a range with everything. */
 export class RangesIgnoredError extends Error {
@@ -85,10 +83,9 @@ function isPassing(error: unknown): boolean {
   return typeof code === 'string' && /^(?:UND_ERR_|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EHOST|ENET)/.test(code);
 }
 
-function delayMs({ firstDelayMs, maxDelayMs }: RetryPolicy, fruitless: number, error: unknown): number {
-  const asked = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
-  const backOff = firstDelayMs * 2 ** (fruitless - 1) * (0.5 + Math.random());
-  return Math.min(Math.max(asked, backOff), Math.max(maxDelayMs, 1));
+function delayMs(policy: RetryPolicy, fruitless: number, error: unknown): number {
+  const askedMs = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.min(Math.max(askedMs, backoffMs(fruitless, policy)), policy.maxMs);
 }
 
 export function unreachable(cause: unknown): AppError {

@@ -1,9 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { AppError } from '@clew/kernel';
+import { AppError, createKeyedLimiter } from '@clew/kernel';
 import type { ArtifactFile, ByteSource } from '../../shared/index.ts';
 import { sha256OfFile, sizeOf, type ArtifactStore } from './artifact-store.ts';
 import { downloadOnce, type DownloadOptions } from './download.ts';
-import { createKeyedMutex } from './keyed-mutex.ts';
 import { partialKeyOf } from './partial-key.ts';
 import { createProgress, type OnProgress } from './progress.ts';
 import { withRetries, type RetryPolicy } from './read-range.ts';
@@ -51,7 +50,7 @@ export interface TransferOptions extends DownloadOptions {
 const MAX_DOWNLOADS = 2;
 
 export function createTransfer({ store, resolve, ...options }: TransferOptions): Transfer {
-  const mutex = createKeyedMutex();
+  const mutex = createKeyedLimiter(1);
   let sweepWanted = false;
 
   /** Not while a finished blob may still wait for its first link. */
@@ -95,13 +94,14 @@ export function createTransfer({ store, resolve, ...options }: TransferOptions):
     async fetchArtifact(request) {
       const { file, destination, signal } = request;
       try {
-        return await mutex.run(partialKeyOf(file.source), signal, async () => {
+        const fetched = async () => {
           const sha256 = await contentOf(request);
           await store.place(sha256, destination);
           const sizeBytes = (await sizeOf(destination)) ?? 0;
           request.onProgress?.({ bytesDone: sizeBytes, bytesTotal: sizeBytes });
           return { sha256, sizeBytes };
-        });
+        };
+        return await mutex.run(partialKeyOf(file.source), fetched, signal);
       } finally {
         await sweep();
       }
@@ -115,9 +115,7 @@ export function createTransfer({ store, resolve, ...options }: TransferOptions):
     },
     async discardPartial(file) {
       const key = partialKeyOf(file.source);
-      await mutex.run(key, new AbortController().signal, () =>
-        rm(store.partialDirectory(key), { recursive: true, force: true }),
-      );
+      await mutex.run(key, () => rm(store.partialDirectory(key), { recursive: true, force: true }));
     },
     async removeUnused() {
       sweepWanted = true;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, retryAfterMs, type BackOff } from '@clew/kernel';
 import { type HttpClient, hubAway, hubRefusal } from '../../shared/index.ts';
 
 export interface HubFetchOptions {
@@ -8,8 +9,7 @@ export interface HubFetchOptions {
 }
 
 const MAX_ATTEMPTS = 3;
-const FIRST_DELAY_MS = 300;
-const MAX_DELAY_MS = 5_000;
+const BACK_OFF: BackOff = { firstMs: 300, maxMs: 5_000 };
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
@@ -34,9 +34,9 @@ export function createHubFetch({ http, endpoint, signal }: HubFetchOptions): typ
       await response.body?.cancel();
       if (!PASSING.has(response.status)) throw hubRefusal(response.status, response.headers.get('x-error-code'));
       if (attempt === MAX_ATTEMPTS) throw hubAway(`The model hub answered ${response.status}`);
-      const askedMs = Number(response.headers.get('retry-after') ?? 0) * 1000;
-      const delayMs = Math.max(Number.isFinite(askedMs) ? askedMs : 0, FIRST_DELAY_MS * 2 ** (attempt - 1));
-      await sleep(Math.min(delayMs, MAX_DELAY_MS), undefined, { signal }).catch((error: unknown) => {
+      const askedMs = retryAfterMs(response.headers.get('retry-after'), Date.now()) ?? 0;
+      const delayMs = Math.min(Math.max(askedMs, backoffMs(attempt, BACK_OFF)), BACK_OFF.maxMs);
+      await sleep(delayMs, undefined, { signal }).catch((error: unknown) => {
         throw hubAway(`The model hub answered ${response.status}`, error);
       });
     }

@@ -1,4 +1,4 @@
-import { overloaded } from '@clew/kernel';
+import { comeBackLater } from '@clew/kernel';
 
 /** What the bodies of all calls under way may take together; beyond it callers come back later. */
 export interface BodyBudget {
@@ -6,7 +6,7 @@ export interface BodyBudget {
   take(bytes: number): () => void;
 }
 
-const RETRY_AFTER_SECONDS = 1;
+const RETRY_AFTER_MS = 1_000;
 
 export function createBodyBudget(maxBytes: number): BodyBudget {
   let takenBytes = 0;
@@ -14,7 +14,7 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
     take(bytes) {
       // One body may always be there, however large.
       if (takenBytes > 0 && takenBytes + bytes > maxBytes) {
-        throw overloaded('Too many large calls are under way', RETRY_AFTER_SECONDS);
+        throw comeBackLater('OVERLOADED', 'Too many large calls are under way', RETRY_AFTER_MS);
       }
       takenBytes += bytes;
       return () => {

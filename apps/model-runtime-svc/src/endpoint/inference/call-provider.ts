@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request, type Dispatcher, type FormData } from 'undici';
+import { backoffMs, retryAfterMs, type BackOff } from '@clew/kernel';
 import type { ModelEndpoint } from '../providers/endpoints.ts';
 import { errorOfAnswer, errorOfFailure } from './provider-errors.ts';
 
@@ -41,12 +42,13 @@ const RETRIED_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_S
 
 /** Calls providers; tries again with growing pauses while nothing of an answer has been passed on. */
 export function createCallProvider(options: CallProviderOptions): CallProvider {
-  const firstDelayMs = options.firstRetryDelayMs ?? FIRST_RETRY_DELAY_MS;
+  const firstMs = options.firstRetryDelayMs ?? FIRST_RETRY_DELAY_MS;
+  const backOff: BackOff = { firstMs, maxMs: MAX_RETRY_DELAY_MS, jitter: 0.5 };
   return async (call) => {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await attemptOnce(call, options);
       if ('body' in outcome) return outcome;
-      const delayMs = outcome.retryAfterMs ?? firstDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random());
+      const delayMs = outcome.retryAfterMs ?? backoffMs(attempt, backOff);
       if (!outcome.mayRetry || attempt === MAX_ATTEMPTS || delayMs > MAX_RETRY_DELAY_MS) throw outcome.error;
       await sleep(delayMs, undefined, { signal: call.signal });
     }
@@ -79,7 +81,7 @@ async function attemptOnce(
     return {
       error: errorOfAnswer(statusCode, text, retryAfterText),
       mayRetry: RETRIED_STATUS.has(statusCode),
-      retryAfterMs: retryAfterMs(retryAfterText),
+      retryAfterMs: retryAfterMs(retryAfterText, Date.now()),
     };
   } catch (error) {
     signal.throwIfAborted();
@@ -98,13 +100,4 @@ async function boundedText(body: Readable): Promise<string> {
     if (bytes > MAX_ERROR_BYTES) break;
   }
   return Buffer.concat(chunks).toString();
-}
-
-/** Seconds, or a date. */
-function retryAfterMs(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = Number(text);
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1_000;
-  const atMs = Date.parse(text);
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - Date.now());
 }

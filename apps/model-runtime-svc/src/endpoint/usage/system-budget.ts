@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AppError, type Clock } from '@clew/kernel';
+import { comeBackLater, type Clock } from '@clew/kernel';
 import type { ModelSettingsStore } from '../availability/settings.store.ts';
 import { dayOf } from './usage.ts';
 import type { UsageStore } from './usage.store.ts';
@@ -13,6 +13,7 @@ export interface SystemBudgetDependencies {
 /** How long what is known of a project's use is trusted: a budget may be overdrawn by what is used meanwhile. */
 const TRUSTED_MS = 2_000;
 const MAX_PROJECTS = 10_000;
+const DAY_MS = 24 * 3_600_000;
 
 /** Throws TOKEN_BUDGET_EXHAUSTED where the system's own calls have used up what the project allows them for the day. */
 export function createSystemBudget({ usage, settings, clock }: SystemBudgetDependencies) {
@@ -32,14 +33,7 @@ export function createSystemBudget({ usage, settings, clock }: SystemBudgetDepen
       known.set(projectId, exhausted);
     }
     if (!exhausted) return;
-    throw new AppError('TOKEN_BUDGET_EXHAUSTED', 'The tokens that the project allows the system a day are used up', {
-      headers: { 'retry-after': String(secondsToMidnight(clock.now())) },
-    });
+    const message = 'The tokens that the project allows the system a day are used up';
+    throw comeBackLater('TOKEN_BUDGET_EXHAUSTED', message, DAY_MS - (clock.now() % DAY_MS));
   };
-}
-
-const DAY_MS = 24 * 3_600_000;
-
-function secondsToMidnight(nowMs: number): number {
-  return Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1_000);
 }

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { ServerResponse } from 'node:http';
 import { request, type Dispatcher, type FormData } from 'undici';
-import { AppError } from '@clew/kernel';
+import { AppError, comeBackLater } from '@clew/kernel';
 import type { Endpoint } from '../running-services.ts';
 
 export interface Forwarded {
@@ -58,8 +58,5 @@ function unavailable(cause: unknown): AppError {
   if ((cause as { code?: unknown } | null)?.code === TIMEOUT_CODE) {
     return new AppError('UPSTREAM_TIMEOUT', 'The service of the model did not answer in time', { cause });
   }
-  return new AppError('UPSTREAM_UNAVAILABLE', 'The service of the model does not answer', {
-    cause,
-    headers: { 'retry-after': '1' },
-  });
+  return comeBackLater('UPSTREAM_UNAVAILABLE', 'The service of the model does not answer', 1_000, cause);
 }

@@ -1,5 +1,5 @@
 import { EnvHttpProxyAgent, fetch as undiciFetch, request, type Dispatcher } from 'undici';
-import { AppError } from '@clew/kernel';
+import { AppError, retryAfterMs } from '@clew/kernel';
 import { SourceError } from './byte-source.ts';
 
 export interface HttpReply {
@@ -100,14 +100,8 @@ export function redirectTarget({ headers, url }: HttpReply): URL | undefined {
 async function settled(reply: HttpReply): Promise<HttpReply> {
   if (!PASSING.has(reply.status)) return reply;
   await reply.body.dump();
-  const retryAfterMs = retryAfter(reply.headers['retry-after']);
-  throw new SourceError(`${reply.url.host} answered ${reply.status}`, { retryAfterMs });
-}
-
-function retryAfter(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const seconds = /^\d{1,6}$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined;
+  const askedMs = retryAfterMs(reply.headers['retry-after'], Date.now());
+  throw new SourceError(`${reply.url.host} answered ${reply.status}`, { retryAfterMs: askedMs });
 }
 
 function plain(headers: Dispatcher.ResponseData['headers']): HttpReply['headers'] {

@@ -1,4 +1,6 @@
-import { AppError } from '@clew/kernel';
+import { AppError, comeBackLater } from '@clew/kernel';
+
+const RETRY_AFTER_MS = 5_000;
 
 /** What a refusal of the hub means to a project. */
 export function hubRefusal(status: number, errorCode: string | null | undefined): AppError {
@@ -18,5 +20,5 @@ export function hubRefusal(status: number, errorCode: string | null | undefined)
 }
 
 export function hubAway(message: string, cause?: unknown): AppError {
-  return new AppError('UPSTREAM_UNAVAILABLE', message, { cause, headers: { 'retry-after': '5' } });
+  return comeBackLater('UPSTREAM_UNAVAILABLE', message, RETRY_AFTER_MS, cause);
 }
