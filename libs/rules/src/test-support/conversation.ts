@@ -5,8 +5,8 @@ import type {
   RuleConfiguration,
   ToolCall,
 } from '@clew/contracts';
-import { evaluateRule } from '../src/evaluate-rule.ts';
-import type { RuleDefinition } from '../src/rule.ts';
+import { evaluateRule } from '../evaluate-rule.ts';
+import type { RuleDefinition } from '../rule.ts';
 
 /** A message without what a snapshot adds: index, time, trace and span. */
 export type ScriptedMessage = Omit<ConversationMessage, 'index' | 'traceId' | 'spanId' | 'atMs'> & { afterMs?: number };

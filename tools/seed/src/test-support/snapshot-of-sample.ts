@@ -1,6 +1,6 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
 import { sha256Hex } from '@clew/kernel';
-import type { SampleConversation } from '../src/sample-conversation.ts';
+import type { SampleConversation } from '../sample-conversation.ts';
 
 const STARTED_AT_MS = 1_790_000_000_000;
 
