@@ -114,7 +114,7 @@ describe("a model's name", () => {
     expect(taking.length).toBeGreaterThan(3);
     for (const schema of taking) {
       const { error } = schema.safeParse({ model: 'Acme/x', messages: MESSAGES, input: '', file: '' });
-      expect(error?.issues).toEqual([expect.objectContaining({ path: ['model'] })]);
+      expect(error?.issues).toContainEqual(expect.objectContaining({ path: ['model'] }));
     }
   });
 });
