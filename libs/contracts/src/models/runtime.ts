@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JsonObject, ProjectParams } from '../common/primitives.ts';
 import { defineRoute, streamed } from '../route.ts';
+import { ModelName } from './model-name.ts';
 import {
   EngineInstallation,
   ModelDownload,
@@ -233,7 +234,7 @@ export const runTrial = defineRoute({
   routeClass: 'audio',
   ownBody: {
     'application/json': TrialRequest,
-    'multipart/form-data': TrialForm.extend({ model: z.string(), file: z.string().meta({ format: 'binary' }) }),
+    'multipart/form-data': TrialForm.extend({ model: ModelName, file: z.string().meta({ format: 'binary' }) }),
   },
   params: ProfileParams,
   responses: { 200: streamed({ 'application/json': JsonObject, 'text/event-stream': null, '*/*': null }) },
