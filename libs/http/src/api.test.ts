@@ -7,7 +7,7 @@ import { defineRoute } from '@clew/contracts';
 import { createMetrics, silentLogger } from '@clew/runtime';
 import { createApi, type ApiOptions } from './api.ts';
 import { answer, route, type Route } from './implement.ts';
-import { listen, type RunningServer } from './server.ts';
+import { listen, MAX_HEADER_BYTES, type RunningServer } from './server.ts';
 import { until } from './test-support/until.ts';
 
 const ANYBODY = { kind: 'public' } as const;
@@ -125,6 +125,14 @@ describe('a mounted route', () => {
     expect(await listed.json()).toEqual({ limit: 7, q: 'a b' });
     const removed = await fetch(`${url}/v1/things/thg_1`, { method: 'DELETE' });
     expect([removed.status, await removed.text()]).toEqual([204, '']);
+  });
+
+  it('takes all that the gateway lets through, and what it adds', async () => {
+    const url = await start();
+    const response = await fetch(`${url}/v1/things?q=${'q'.repeat(MAX_HEADER_BYTES - 1_000)}`, {
+      headers: { 'x-identity': 'i'.repeat(8_000) },
+    });
+    expect(response.status).toBe(200);
   });
 
   it('names every failed field of a body by its path', async () => {

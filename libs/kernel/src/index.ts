@@ -1,4 +1,4 @@
-export { AppError, notFound, type AppErrorOptions, type ErrorDetail } from './app-error.ts';
+export { AppError, methodNotAllowed, notFound, type AppErrorOptions, type ErrorDetail } from './app-error.ts';
 export { backoffMs, type BackOff } from './back-off.ts';
 export { canonicalJson, sha256Hex } from './canonical-json.ts';
 export { systemClock, type Clock } from './clock.ts';

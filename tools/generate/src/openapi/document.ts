@@ -12,7 +12,7 @@ const DESCRIPTION = [
   'Clew turns the conversations of AI products into Findings, Knowledge and Datasets.',
   'Every response carries `x-service-request-id`; those to a known key tell in `RateLimit-*` how much it may still ask.',
   'Every error has the same body, but on the inference routes, where it has that of the OpenAI API. Unknown and repeated',
-  'query parameters are 400, other methods 405, headers beyond 16 KiB 431.',
+  'query parameters are 400, other methods 405, headers beyond 64 KiB 431.',
 ].join(' ');
 
 /** The OpenAPI 3.1 description of the API, made from the route specs that also validate its requests. */
