@@ -45,8 +45,13 @@ function appOf(service: contracts.ServiceName): string {
   return contracts.serviceDefinition(service).roleOf?.app ?? service;
 }
 
-/** The messages that an app publishes: those that its code names, where it does not name them to hear of them. */
-export function publishedBy({ sources }: AppFacts): MessageSpec[] {
+/** The messages that an app publishes, as their specs say. */
+export function publishedBy(app: AppFacts): MessageSpec[] {
+  return allMessages().filter((message) => message.publishedBy.some((service) => appOf(service) === app.name));
+}
+
+/** The messages that an app's code names to publish them: not those that it names to hear of them. */
+export function publishedInCodeOf({ sources }: AppFacts): MessageSpec[] {
   const text = sources
     .join('\n')
     .replace(/^import [\s\S]*?;$/gm, '')

@@ -3,11 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@clew/runtime';
 import { readEnvExample } from '@clew/testing';
-import { SERVICE_NAMES, serviceDefinition } from '@clew/contracts';
+import { routingKeyOf, SERVICE_NAMES, serviceDefinition } from '@clew/contracts';
 import { allRoutes } from '@clew/contracts/all-routes';
 import { generatedEnvExample } from '../env-example.ts';
 import { readApps, ROOT } from './apps.ts';
-import { collectionsOf, collectionsOfLibraries, heardBy, mountedBy, publishedBy, queuesOf } from './facts.ts';
+import {
+  collectionsOf,
+  collectionsOfLibraries,
+  heardBy,
+  mountedBy,
+  publishedBy,
+  publishedInCodeOf,
+  queuesOf,
+} from './facts.ts';
 import { tablesOf } from './markdown.ts';
 import { generatedReadme, sectionsOf } from './readmes.ts';
 import { ownerOf } from './sections.ts';
@@ -65,6 +73,10 @@ describe.each(apps)('the README of $name', (app) => {
         .map(({ type }) => type)
         .sort(),
     );
+  });
+
+  it('publishes what the specs of messages say that it may, and nothing else', () => {
+    expect(publishedInCodeOf(app).map(routingKeyOf).toSorted()).toEqual(publishedBy(app).map(routingKeyOf).toSorted());
   });
 
   it('has its variables in .env.example, with values that its schemas take', () => {
