@@ -6,6 +6,27 @@ export {
   type MongoOptions,
   type Transaction,
 } from './database.ts';
+export {
+  handleDue,
+  startDueLoop,
+  type DueContext,
+  type DueLoop,
+  type DueLoopOptions,
+  type HandleDueOptions,
+} from './due-loop.ts';
+export {
+  ClaimLostError,
+  createDueRows,
+  ensureDueIndexes,
+  settlement,
+  type Claimed,
+  type ClaimedRow,
+  type DueFields,
+  type DueRow,
+  type DueRows,
+  type DueRowsOptions,
+  type Settlement,
+} from './due-rows.ts';
 export { createIdempotencyStore, idempotencyMigration } from './idempotency.ts';
 export { createInbox, inboxMigration, type Inbox } from './inbox.ts';
 export { insertNew } from './insert-new.ts';
