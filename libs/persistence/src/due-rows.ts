@@ -22,6 +22,12 @@ export interface DueFields {
   givenUpReason?: string | null;
 }
 
+/** The fields as a mongoose schema declares them. */
+export const dueFields = {
+  ...{ dueAt: Number, leaseUntil: Number, claim: String, attempts: Number },
+  ...{ givenUpAt: Number, givenUpReason: String },
+} as const;
+
 export type DueRow = DueFields & { _id: string };
 
 /** What a claim says of a row. */

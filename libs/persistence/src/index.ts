@@ -17,6 +17,7 @@ export {
 export {
   ClaimLostError,
   createDueRows,
+  dueFields,
   ensureDueIndexes,
   settlement,
   type Claimed,
@@ -33,6 +34,7 @@ export { insertNew } from './insert-new.ts';
 export { keysetFilter, keysetKey, type KeysetFilter, type KeysetSort } from './keyset.ts';
 export { createLease, type Lease } from './lease.ts';
 export {
+  dropIndex,
   ensureIndexes,
   migrate,
   MigrationError,
