@@ -172,7 +172,8 @@ function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, options: D
   return async function claimAmong(among, nowMs, limit) {
     const due = await rows
       .find({ ...among, ...claimableAt(nowMs) }, { projection: { attempts: 1, givenUpAt: 1 } })
-      .sort({ dueAt: 1 })
+      // Of one row there is no order: the database would sort it.
+      .sort(among._id === undefined ? { dueAt: 1 } : { _id: 1 })
       .limit(limit)
       .toArray();
     const spent = due.filter((row) => !wasGivenUp(row) && attemptsOf(row) >= maxAttempts);
