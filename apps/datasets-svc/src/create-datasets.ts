@@ -65,7 +65,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     maxWaiting: config.MAX_WAITING_CHANGES,
   });
   const remover = createDatasetRemover({
-    ...{ database, logger },
+    ...{ database, clock, logger },
     collections: COLLECTIONS_OF_A_DATASET,
     ...deps.removal,
   });
@@ -128,8 +128,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
         handle: ({ projectId, data }) => models.changed(projectId, data.model),
         onSubscribed: () => models.forgetAll(),
       });
-      remover.start();
-      return [remover, modelChanges];
+      return [remover.start(), modelChanges];
     },
   };
 }

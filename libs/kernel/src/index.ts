@@ -17,6 +17,7 @@ export {
 } from './ids.ts';
 export { inParts } from './in-parts.ts';
 export { decodeStrictly, isUtf16, LineCutter, type Line } from './line-cutter.ts';
+export { describeError } from './describe-error.ts';
 export { endOfString, measureJson, type JsonMeasure } from './measure-json.ts';
 export {
   IDEMPOTENCY_KEY_HEADER,

@@ -98,7 +98,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
         // Hidden before, or never there: the remover knows.
         if (opened === undefined) return;
         check(datasetFields(opened.dataset));
-        await datasets.hide(tx, key);
+        await datasets.hide(tx, key, clock.now());
         await namedModels.tell(tx, { before: opened.dataset, after: undefined, requestId });
         await deps.outbox.append(tx, datasetDeleted, {
           key: key.datasetId,

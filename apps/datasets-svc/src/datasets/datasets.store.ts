@@ -21,8 +21,8 @@ export interface DatasetStore {
   open(tx: Transaction, key: DatasetKey): Promise<OpenDataset | undefined>;
   /** Of two transactions that save one Dataset, one is run again. */
   save(tx: Transaction, opened: OpenDataset): Promise<void>;
-  /** Hides a Dataset; what belongs to it is removed afterwards. */
-  hide(tx: Transaction, key: DatasetKey): Promise<void>;
+  /** Hides a Dataset; it is due to be removed from then on. */
+  hide(tx: Transaction, key: DatasetKey, nowMs: number): Promise<void>;
 }
 
 const NEWEST_FIRST: KeysetSort = [
@@ -63,10 +63,10 @@ export function createDatasetStore(database: Database): DatasetStore {
       await datasets.updateOne({ _id, projectId, state: 'active' }, { $set: fields }, { session: tx });
     },
 
-    async hide(tx, { projectId, datasetId }) {
+    async hide(tx, { projectId, datasetId }, nowMs) {
       await datasets.updateOne(
         { _id: datasetId, projectId, state: 'active' },
-        { $set: { state: 'deleting' }, $currentDate: { deletingSince: true } },
+        { $set: { state: 'deleting', dueAt: nowMs } },
         { session: tx },
       );
     },
