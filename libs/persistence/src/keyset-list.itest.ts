@@ -217,8 +217,12 @@ describe('a walk through a list', () => {
 });
 
 describe('a slice', () => {
-  it.each(ORDERS)('is answered by the index alone: $order', async ({ order, filter }) => {
-    const row: Row = { _id: 'x', projectId: 'prj_explain', kind: 'a', label: 'b', createdAt: 2, updatedAt: 3 };
+  it.each([
+    ['newest first', ORDERS[0]!],
+    ['by label', ORDERS[1]!],
+    ['oldest change first', ORDERS[2]!],
+  ])('%s is read in the order of an index', async (name, { order, filter }) => {
+    const row: Row = { _id: name, projectId: 'prj_explain', kind: 'a', label: 'b', createdAt: 2, updatedAt: 3 };
     await Rows.insertMany([row]);
     const explained = await explainSent(database, async () => {
       for (const after of [undefined, keysetKey(order, row)]) {
@@ -226,8 +230,8 @@ describe('a slice', () => {
         await readSlice(Rows, order, { filter: wanted, limit: 10, after }, (found: Row) => found);
       }
     });
-    expect(explained.map(({ plan }) => plan)).toEqual(Array(2).fill('find rows: LIMIT <- FETCH <- IXSCAN'));
-    await Rows.deleteOne({ _id: 'x' });
+    const isIndexed = expect.stringMatching(/^find rows: LIMIT <- FETCH <-.* IXSCAN$/);
+    expect(explained.map(({ plan }) => plan)).toEqual([isIndexed, isIndexed]);
   });
 
   it('reads one document more than it has items, and of a sparse one what it takes to fill it', async () => {
