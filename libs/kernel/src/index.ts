@@ -28,6 +28,18 @@ export {
   type IdempotentRequest,
 } from './idempotency.ts';
 export { createKeyedLimiter, createLimiter, type KeyedLimiter, type Leave, type Limiter } from './limiter.ts';
+export {
+  mergeOrdered,
+  page,
+  takeSlice,
+  type ListDefinition,
+  type PageQuery,
+  type PageRequest,
+  type Slice,
+  type SliceBounds,
+  type SliceRequest,
+  type Walk,
+} from './page.ts';
 export { comeBackLater, overloaded, retryAfterHeader, retryAfterMs } from './retry-after.ts';
 export { parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';
