@@ -21,7 +21,9 @@ export const DatasetsConfig = z.object({
   ...identityVerifierVariables,
   /** It says which models the policies of Datasets can use. */
   ...addressVariables('model-runtime-svc'),
+  /** The largest body of an ordinary route, in bytes. */
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
+  /** The same of batches. */
   MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
   /** Changes of one Dataset that wait for their turn before further ones are refused with 503. */
   MAX_WAITING_CHANGES: integerVariable(1, 100_000, 1_000),

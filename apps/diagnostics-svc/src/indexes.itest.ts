@@ -100,7 +100,7 @@ describe('every other command of the service', () => {
     const run = queuedRun({ projectId: PROJECT_ID, conversationId: 'a chat', snapshotId: 'cesr_1' }, 'rule_a', 1);
     const explained = await explainSent(database, async () => {
       await findings.get(PROJECT_ID, derivedId('fnd', '1'));
-      await settings.set(PROJECT_ID, { automaticSchedulingEnabled: true }, 1);
+      await settings.change(PROJECT_ID, { automaticSchedulingEnabled: true }, 1);
       await settings.get(PROJECT_ID);
       await database.withTransaction(async (tx) => {
         await runs.insertNew(tx, [run]);

@@ -12,6 +12,7 @@ import {
   readServiceInfo,
   secretVariables,
   startService,
+  UsageError,
 } from '@clew/runtime';
 import { newApiKey } from './api-keys/api-key.ts';
 import { createApiKeyStore } from './api-keys/api-keys.store.ts';
@@ -117,9 +118,10 @@ if (import.meta.main) {
       },
     });
     if (values.help) {
-      process.stdout.write(`${USAGE}\n`);
+      process.stdout.write(`Usage: ${USAGE}\n`);
       return;
     }
+    if (!['text', 'json'].includes(values.output)) throw new UsageError(`there is no output "${values.output}"`);
     const config = loadConfig(Config, process.env);
     const info = readServiceInfo(`${import.meta.dirname}/..`, { service: 'gateway' });
     // Standard output is for the result alone.
@@ -137,5 +139,5 @@ if (import.meta.main) {
     });
     print(result, values.output);
     await database.close();
-  });
+  }, USAGE);
 }

@@ -31,28 +31,37 @@ export const GatewayConfig = z.object({
   API_KEY_CACHE_MS: integerVariable(0, 30_000, 30_000),
   /** Requests per second that one key may make at this replica, on average over a window. */
   RATE_LIMIT_PER_SECOND: integerVariable(1, 1_000_000, 1_000),
+  /** How long such a window is. */
   RATE_LIMIT_WINDOW_SECONDS: integerVariable(1, 3_600, 10),
   /** Requests under way before new ones are shed with 503. */
   MAX_REQUESTS_IN_FLIGHT: integerVariable(1, 1_000_000, 2_000),
   /** Median delay of the event loop beyond which new requests are shed with 503. */
   MAX_EVENT_LOOP_LAG_MS: integerVariable(10, 60_000, 1_000),
+  /** The largest body of an ordinary route, in bytes. */
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
+  /** The same of batches, inference and OTLP. */
   MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
+  /** The same of recordings. */
   MAX_AUDIO_BODY_BYTES: integerVariable(1_024, 16 * 1_024 * MIB, 512 * MIB),
+  /** The same of imported files. */
   MAX_STREAM_BODY_BYTES: integerVariable(1_024, Number.MAX_SAFE_INTEGER, 16 * 1_024 * MIB),
+  /** How long a caller may take to send the headers. */
   HEADERS_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
   /** How long a caller may take to send an ordinary body. */
   REQUEST_TIMEOUT_MS: integerVariable(1_000, 3_600_000, 30_000),
-  /** Silence of an upstream after which a call is given up with 504. */
+  /** Silence of a service after which a call of an ordinary route is given up with 504. */
   JSON_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 30_000),
+  /** The same of batches and OTLP. */
   BATCH_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 120_000),
-  /** A model that thinks says nothing for minutes, where its answer is not streamed. */
+  /** The same of inference: a model that thinks says nothing for minutes, where its answer is not streamed. */
   INFERENCE_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 600_000),
+  /** The same of imported and exported files. */
   STREAM_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 600_000),
-  /** Time for an upstream to accept a connection. */
+  /** Time for a service to accept a connection. */
   UPSTREAM_CONNECT_TIMEOUT_MS: integerVariable(100, 60_000, 3_000),
-  /** After so many failures in a row an upstream is left alone (503) for a time, then tried by one request. */
+  /** After so many failures in a row a service is left alone (503) for a time, then tried by one request. */
   UPSTREAM_BREAKER_FAILURES: integerVariable(1, 1_000, 5),
+  /** How long it is left alone. */
   UPSTREAM_BREAKER_OPEN_MS: integerVariable(100, 600_000, 1_000),
 });
 export type GatewayConfig = z.infer<typeof GatewayConfig>;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Router, type RequestHandler } from 'express';
 import swaggerUi from 'swagger-ui-express';
-import { notFound } from '@clew/kernel';
+import { methodNotAllowed, notFound } from '@clew/kernel';
 
 const PAGE = '/docs';
 
@@ -22,6 +22,9 @@ export function documentationRouter(openApiFile: string): Router {
       throw error.code === 'ENOENT' ? notFound() : error;
     });
     response.type('json').send(document);
+  });
+  router.all('/openapi.json', () => {
+    throw methodNotAllowed(['GET']);
   });
   router.use(
     PAGE,

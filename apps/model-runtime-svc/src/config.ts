@@ -29,15 +29,19 @@ export const ModelRuntimeConfig = z.object({
   MODEL_IDLE_TIMEOUT_MS: integerVariable(0, 30 * 24 * 3_600_000, 1_800_000),
   /** Ranges beside the public addresses that URLs of callers may lead to. */
   OUTBOUND_ALLOW_CIDRS: z.string().default('').refine(isCidrList, 'must be CIDRs with commas between them'),
+  /** Time for a provider to accept a connection. */
   PROVIDER_CONNECT_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
   /** Silence of a provider after which a call is given up; a little less than the gateway bears with this service. */
   PROVIDER_SILENCE_MS: integerVariable(100, 3_600_000, 590_000),
+  /** The largest body of one call, in bytes. */
   MAX_INFERENCE_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
+  /** The largest recording. */
   MAX_AUDIO_BODY_BYTES: integerVariable(1_024, 16 * 1_024 * MIB, 512 * MIB),
-  /** Of memory, for the bodies of all calls under way. */
+  /** Of memory, for the bodies of all calls under way; beyond it 503. */
   MAX_INFERENCE_BYTES_IN_FLIGHT: integerVariable(MIB, 64 * 1_024 * MIB, 512 * MIB),
-  /** Where recordings are kept while they are passed on, and how much of the disk they may take. */
+  /** Where recordings are kept while they are passed on. */
   INFERENCE_SPOOL_DIRECTORY: z.string().default(join(tmpdir(), 'clew-inference')),
+  /** Of disk, for all of them; beyond it 503. */
   MAX_INFERENCE_SPOOL_BYTES: integerVariable(MIB, Number.MAX_SAFE_INTEGER, 4 * 1_024 * MIB),
 });
 export type ModelRuntimeConfig = z.infer<typeof ModelRuntimeConfig>;

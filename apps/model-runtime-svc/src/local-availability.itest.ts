@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ModelAvailability } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { service } from '@clew/testing/identities';
 import { capabilityModel } from './endpoint/index.ts';
@@ -17,15 +18,23 @@ beforeAll(() => {
 const IDLE_MS = 6_000;
 const ASK_EVERY_MS = 100;
 
-const availabilityOf = (user: RuntimeUser, modelId: string) =>
-  user.call<{ available: boolean; capabilities: object | null; checkedAt: number | null }>({
-    path: `/availability?model=self/${modelId}`,
-  });
-const availabilityInternally = (user: RuntimeUser, modelId: string) =>
-  user.call<{ available: boolean }>({
-    path: `//internal/v1/projects/${user.projectId}/models/availability?model=self/${modelId}`,
+async function availabilityOf(user: RuntimeUser, modelId: string): Promise<ModelAvailability> {
+  const { status, body } = await user.call<ModelAvailability>({ path: `/availability?model=self/${modelId}` });
+  expect(status).toBe(200);
+  return body;
+}
+
+async function availabilityInternally(user: RuntimeUser, modelId: string): Promise<ModelAvailability | undefined> {
+  const { status, body } = await user.call<{ availabilities: ModelAvailability[] }>({
+    method: 'POST',
+    path: `//internal/v1/projects/${user.projectId}/models/availability`,
     principal: service('datasets-svc'),
+    body: { models: [`self/${modelId}`] },
   });
+  expect(status).toBe(200);
+  return body.availabilities[0];
+}
+
 const stateOf = async (user: RuntimeUser) => (await user.runtime()).services.map(({ state }) => state);
 const chat = (user: RuntimeUser, modelId: string) =>
   user.call({
@@ -57,7 +66,7 @@ describe('whoever asks for the availability of a local model', () => {
     const user = runtime.user();
     await user.startModel('tiny-asleep', { idleTimeoutMs: IDLE_MS });
     const startedAtMs = Date.now();
-    expect((await availabilityOf(user, 'tiny-asleep')).body).toMatchObject({ checkedAt: expect.any(Number) });
+    expect(await availabilityOf(user, 'tiny-asleep')).toMatchObject({ checkedAt: expect.any(Number) });
     const used = await lastUsedAt('tiny-asleep');
     await eventually(
       async () => {
@@ -71,14 +80,14 @@ describe('whoever asks for the availability of a local model', () => {
     expect(await lastUsedAt('tiny-asleep')).toBe(used);
 
     const known = await availabilityOf(user, 'tiny-asleep');
-    expect(known.body).toMatchObject({ available: true, capabilities: { chat: true } });
-    expect(await availabilityInternally(user, 'tiny-asleep')).toMatchObject({ status: 200, body: { available: true } });
+    expect(known).toMatchObject({ available: true, capabilities: { chat: true } });
+    expect(await availabilityInternally(user, 'tiny-asleep')).toMatchObject({ available: true });
     await haveTheLoopLook(user);
     expect((await user.runtime()).services).toMatchObject([{ state: 'stopped', stopReason: 'idle' }]);
 
     expect((await chat(user, 'tiny-asleep')).status).toBe(200);
     expect(await stateOf(user)).toEqual(['ready']);
-    expect((await availabilityOf(user, 'tiny-asleep')).body.checkedAt).toBe(known.body.checkedAt);
+    expect((await availabilityOf(user, 'tiny-asleep')).checkedAt).toBe(known.checkedAt);
     await giveBack(user, 'tiny-asleep');
   });
 
@@ -88,8 +97,7 @@ describe('whoever asks for the availability of a local model', () => {
     await user.untilService('tiny-unseen', 'stopped');
     for (const ask of [availabilityOf, availabilityInternally]) {
       expect(await ask(user, 'tiny-unseen')).toMatchObject({
-        status: 200,
-        body: { available: true, reason: null, capabilities: null, checkedAt: null },
+        ...{ available: true, reason: null, capabilities: null, checkedAt: null },
       });
     }
     expect(await stateOf(user)).toEqual(['stopped']);
@@ -100,7 +108,7 @@ describe('whoever asks for the availability of a local model', () => {
     const user = runtime.user();
     await user.startModel('tiny-ended');
     await user.call({ method: 'DELETE', path: at('tiny-ended', '/service') });
-    expect((await availabilityOf(user, 'tiny-ended')).body).toMatchObject({
+    expect(await availabilityOf(user, 'tiny-ended')).toMatchObject({
       available: false,
       reason: 'service_not_running',
     });

@@ -3,6 +3,7 @@ import {
   dropIndex,
   ensureDueIndexes,
   ensureIndexes,
+  ensureSettings,
   idempotencyMigration,
   inboxMigration,
   outboxMigration,
@@ -13,7 +14,7 @@ import {
   capabilityModel,
   dayTokensModel,
   modelReferenceModel,
-  modelSettingsModel,
+  MODEL_SETTINGS,
   prefixModel,
   providerModel,
   usageModel,
@@ -30,7 +31,7 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       await ensureIndexes(providerModel(connection));
       await ensureIndexes(modelReferenceModel(connection));
-      await ensureIndexes(modelSettingsModel(connection));
+      await ensureSettings(connection, MODEL_SETTINGS);
       await ensureIndexes(capabilityModel(connection));
       await ensureIndexes(prefixModel(connection));
       await ensureIndexes(usageModel(connection));

@@ -17,7 +17,7 @@ export const IngestConfig = z.object({
   MAX_BYTES_IN_FLIGHT: integerVariable(8 * MIB, 4_096 * MIB, 48 * MIB),
   /** A larger body goes through a temporary file, so that memory stays bounded. */
   SPOOL_THRESHOLD_BYTES: integerVariable(1_024, 256 * MIB, 4 * MIB),
-  /** Where those files are. */
+  /** Where those files are; a disk, not memory. */
   SPOOL_DIRECTORY: z.string().min(1).default(join(tmpdir(), 'clew-ingest')),
   /** So many large bodies at a time; beyond, their callers are asked to come back later. */
   MAX_SPOOLS: integerVariable(1, 100, 2),

@@ -10,6 +10,3 @@ export interface Command {
   readonly summary: string;
   run(args: readonly string[], context: CommandContext): Promise<void>;
 }
-
-/** The command was called wrongly; the message says how to call it. */
-export class UsageError extends Error {}

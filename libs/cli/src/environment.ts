@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError, type CommandContext } from './command.ts';
+import { UsageError } from '@clew/runtime';
+import type { CommandContext } from './command.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 

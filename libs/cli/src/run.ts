@@ -1,4 +1,5 @@
-import { UsageError, type Command, type CommandContext } from './command.ts';
+import { describeUsage, isUsageError } from '@clew/runtime';
+import type { Command, CommandContext } from './command.ts';
 import { bootstrapCommand } from './commands/bootstrap.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { secretsCommand } from './commands/secrets.ts';
@@ -17,15 +18,10 @@ export async function runCommand(argv: readonly string[], context: CommandContex
     await command.run(args, context);
     return 0;
   } catch (error) {
-    if (!(error instanceof UsageError) && !isParseError(error)) throw error;
-    context.write(`${error.message}\nUsage: npm run clew -- ${command.usage}\n`);
+    if (!isUsageError(error)) throw error;
+    context.write(describeUsage(error, `npm run clew -- ${command.usage}`));
     return 2;
   }
-}
-
-function isParseError(error: unknown): error is Error {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS');
 }
 
 function help(): string {

@@ -1,6 +1,7 @@
 export * from './services.ts';
 export * from './access.ts';
 export * from './route.ts';
+export * from './route-errors.ts';
 export * from './common/primitives.ts';
 export * from './common/error-body.ts';
 export * from './health/health.ts';
@@ -21,6 +22,7 @@ export * from './telemetry/otlp.ts';
 export * from './diagnostics/findings.ts';
 export * from './diagnostics/settings.ts';
 export * from './diagnostics/analysis-runs.ts';
+export * from './knowledge/settings.ts';
 export * from './datasets/datasets.ts';
 export * from './datasets/payload.ts';
 export * from './datasets/splits.ts';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ErrorCode } from '@clew/kernel';
 import type { AccessRule } from './access.ts';
 import type { ServiceName } from './services.ts';
 
@@ -52,11 +53,10 @@ export interface RouteSpec {
   /** Absent: no body is read. For `otlp`, `audio` and `stream` routes the handler reads the request itself. */
   readonly body?: z.ZodType;
   readonly responses: Readonly<Record<number, ResponseSchema>>;
-  /**
-   * What a handler that reads the body by itself takes, for the description of the API alone. `mediaType` is JSON where
-   * it is absent.
-   */
-  readonly ownBody?: { readonly schema: z.ZodType; readonly mediaType?: string };
+  /** What a handler that reads the body by itself takes, by media type; null: bytes in that format. */
+  readonly ownBody?: Readonly<Record<string, z.ZodType | null>>;
+  /** What it can answer beside the errors of any route of its kind (`errorsOf`). */
+  readonly errors?: readonly ErrorCode[];
   /** `openai`: errors have the body that clients of the OpenAI API read. */
   readonly errorFormat?: 'openai';
   /** The code of a refused query, where the specification names one (`INVALID_FILTER`). */

@@ -45,6 +45,7 @@ export const SERVICES = {
   },
   'diagnostics-svc': { ...HTTP_SERVICE, database: 'clew_diagnostics', port: 8083 },
   'datasets-svc': { ...HTTP_SERVICE, database: 'clew_datasets', port: 8084 },
+  'knowledge-svc': { ...HTTP_SERVICE, database: 'clew_knowledge', port: 8086 },
   'model-runtime-svc': { ...HTTP_SERVICE, database: 'clew_models', port: 8085 },
   'model-runtime-agent': {
     ...HTTP_SERVICE,

@@ -18,5 +18,9 @@ type DatabaseOwner = {
 
 /** What a service reads that owns a database. */
 export function databaseVariables(owner: DatabaseOwner) {
-  return { ...mongoVariables, MONGO_DATABASE: z.string().default(SERVICES[owner].database) };
+  return {
+    ...mongoVariables,
+    /** The database that it owns. */
+    MONGO_DATABASE: z.string().default(SERVICES[owner].database),
+  };
 }

@@ -2,12 +2,12 @@ import { request as sendRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { AppError, newId } from '@clew/kernel';
+import { AppError, newId, type ErrorCode } from '@clew/kernel';
 import { defineRoute } from '@clew/contracts';
 import { createMetrics, silentLogger } from '@clew/runtime';
 import { createApi, type ApiOptions } from './api.ts';
 import { answer, route, type Route } from './implement.ts';
-import { listen, type RunningServer } from './server.ts';
+import { listen, MAX_HEADER_BYTES, type RunningServer } from './server.ts';
 import { until } from './test-support/until.ts';
 
 const ANYBODY = { kind: 'public' } as const;
@@ -125,6 +125,14 @@ describe('a mounted route', () => {
     expect(await listed.json()).toEqual({ limit: 7, q: 'a b' });
     const removed = await fetch(`${url}/v1/things/thg_1`, { method: 'DELETE' });
     expect([removed.status, await removed.text()]).toEqual([204, '']);
+  });
+
+  it('takes all that the gateway lets through, and what it adds', async () => {
+    const url = await start();
+    const response = await fetch(`${url}/v1/things?q=${'q'.repeat(MAX_HEADER_BYTES - 1_000)}`, {
+      headers: { 'x-identity': 'i'.repeat(8_000) },
+    });
+    expect(response.status).toBe(200);
   });
 
   it('names every failed field of a body by its path', async () => {
@@ -351,6 +359,27 @@ describe('errors', () => {
 });
 
 describe('checkResponses', () => {
+  const thing = (errors: readonly ErrorCode[], headers: Record<string, string> = {}) =>
+    route({ ...createThing, errors }, async ({ body }) => {
+      if (body.name === 'taken') throw new AppError('CONFLICT', 'There is one of this name');
+      return answer(201, { name: body.name, tags: 0 }, headers);
+    });
+  const make = (url: string, name: string) => fetch(`${url}/v1/projects/${PROJECT}/things`, post({ name }));
+
+  it('refuses an error whose status the route does not declare', async () => {
+    const lying = await start({ routes: [thing([])], checkResponses: true });
+    expect((await make(lying, 'taken')).status).toBe(500);
+    const honest = await start({ routes: [thing(['CONFLICT'])], checkResponses: true });
+    expect((await make(honest, 'taken')).status).toBe(409);
+  });
+
+  it('refuses a 201 that does not say where to find what was made', async () => {
+    const silent = await start({ routes: [thing([])], checkResponses: true });
+    expect((await make(silent, 'new')).status).toBe(500);
+    const telling = await start({ routes: [thing([], { location: '/there' })], checkResponses: true });
+    expect((await make(telling, 'new')).status).toBe(201);
+  });
+
   const lying = [
     route(listThings, async () => answer(200, { limit: 'many', q: null } as never)),
     route(removeThing, async () => ({ status: 200, body: null, headers: {} }) as never),

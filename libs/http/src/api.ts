@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { AppError, errorBody, newId, idPattern, toAppError } from '@clew/kernel';
+import { AppError, errorBody, methodNotAllowed, newId, idPattern, toAppError } from '@clew/kernel';
 import { httpDurationHistogram, type Logger, type MetricsRegistry } from '@clew/runtime';
 import { hasBody } from './has-body.ts';
 import { SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
@@ -47,11 +47,9 @@ export function createApi(options: ApiOptions): Express {
 function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
   const routesByPath = Map.groupBy(routes, ({ spec }) => spec.path);
   for (const [path, served] of routesByPath) {
-    const methods = served.map(({ spec }) => spec.method.toUpperCase());
-    const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
     app.all(path, (_request, response) => {
       response.locals.errorFormat = served[0]?.spec.errorFormat;
-      throw new AppError('METHOD_NOT_ALLOWED', `The methods here are ${allow}`, { headers: { allow } });
+      throw methodNotAllowed(served.map(({ spec }) => spec.method.toUpperCase()));
     });
   }
 }

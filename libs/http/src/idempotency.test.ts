@@ -227,7 +227,7 @@ describe('a route that says it is idempotent', () => {
       authenticate: () => ({ principal: { kind: 'key', id: 'key_1', scopes: ['models:manage'] } }),
       idempotency: memoryStore().store,
       checkResponses: true,
-      routes: [route(makeThing, async () => answer(201, { number: 1 }))],
+      routes: [route(makeThing, async () => answer(201, { number: 1 }, { location: '/v1/things/1' }))],
     });
     const server = await listen(api, { host: '127.0.0.1', port: 0 });
     running.push(server);

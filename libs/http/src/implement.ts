@@ -20,6 +20,7 @@ import { authorize } from './authorize.ts';
 import type { Authenticate, Caller, RequestContext } from './caller.ts';
 import { requireSameBody } from './body-mark.ts';
 import { beginIdempotent, heldWhile, noted, REPLAYED_HEADER, type NotedAttempt } from './idempotency.ts';
+import { withDeclaredErrors } from './declared-errors.ts';
 import { readJsonBody } from './json-body.ts';
 import { invalid, parsePart } from './validate.ts';
 
@@ -98,7 +99,7 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
   if (spec.idempotent === true && options.idempotency === undefined) {
     throw new Error(`${spec.operationId} is idempotent, and there is no store for its answers`);
   }
-  return async (request, response) => {
+  const serve: RequestHandler = async (request, response) => {
     response.locals.route = spec.path;
     response.locals.errorFormat = spec.errorFormat;
     const caller = await options.authenticate(request);
@@ -117,6 +118,8 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
     if (options.checkResponses) checkAnswer(spec, output, { response, attempt });
     if (!wasStreamed(output)) send(response, output);
   };
+  if (!options.checkResponses) return serve;
+  return (request, response, next) => withDeclaredErrors(spec, async () => serve(request, response, next));
 }
 
 async function replayed({ replay }: Route, reply: IdempotentReply, context: RequestContext): Promise<AnyOutput> {
@@ -226,6 +229,8 @@ function checkAnswer(spec: RouteSpec, output: AnyOutput, { response, attempt }: 
     return;
   }
   if (declared === undefined) throw refuse(`does not declare ${status}`);
+  if (status === 201 && output.headers?.['location'] === undefined)
+    throw refuse('made something, and does not say where');
   // Whoever repeats a request that was not recorded would do it twice.
   if (attempt?.isRecorded() === false) throw refuse('succeeded without recording its answer');
   const schema = isStreamed(declared) ? declared.content['application/json'] : declared;

@@ -11,7 +11,7 @@ export { answer, route, type Route, type RouteHandler } from './implement.ts';
 export { decodeUtf8, MAX_JSON_DEPTH, parseJsonText, readBody, readJsonBody } from './json-body.ts';
 export { openAiErrorBody, ProviderAnswerError, type OpenAiError } from './openai-error.ts';
 export { healthStatus, operationsRouter, type OperationsOptions } from './operations.ts';
-export { listen, SERVER_KEEP_ALIVE_MS, type RunningServer } from './server.ts';
+export { listen, MAX_HEADER_BYTES, SERVER_KEEP_ALIVE_MS, type RunningServer } from './server.ts';
 export { createServiceClient, type ServiceClient, type SuccessBody } from './service-client.ts';
 export { receiveBody, restReceived, type BodyLimits, type BodyWatcher } from './receive-body.ts';
 export { preconditionOf, type Precondition } from './precondition.ts';

@@ -51,6 +51,14 @@ describe('operations', () => {
     }
   });
 
+  it('are there to be read: other methods are 405', async () => {
+    const url = await start();
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      const response = await fetch(`${url}${path}`, { method: 'POST' });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    }
+  });
+
   it('answer in plain text, or on another path, where the specification says so', async () => {
     const plain = await start({ health: { path: '/healthz', format: 'text' } });
     expect(await (await fetch(`${plain}/healthz`)).text()).toBe('healthz: ok');

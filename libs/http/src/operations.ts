@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { methodNotAllowed } from '@clew/kernel';
 import type { HealthStatus, ServiceDefinition } from '@clew/contracts';
 import type { MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
 
@@ -39,6 +40,9 @@ export function operationsRouter(options: OperationsOptions): Router {
   });
   router.get('/metrics', async (_request, response) => {
     response.type(options.metrics.contentType).send(await options.metrics.metrics());
+  });
+  router.all([path, '/readyz', '/metrics'], () => {
+    throw methodNotAllowed(['GET']);
   });
   return router;
 }

@@ -13,6 +13,13 @@ export interface RunningServer {
  * load balancers too), or a request is sent just as its connection is closed.
  */
 export const SERVER_KEEP_ALIVE_MS = 75_000;
+/**
+ * The line and the headers of a request. The longest query that the API takes has some 60,000 characters, where each of
+ * its text is written as twelve.
+ */
+export const MAX_HEADER_BYTES = 64 * 1024;
+/** What the gateway adds for the services behind it. */
+const MAX_ADDED_HEADER_BYTES = 16 * 1024;
 /** While stopping, connections that have become idle are closed this often. */
 const CLOSE_IDLE_EVERY_MS = 50;
 
@@ -24,7 +31,14 @@ export async function listen(
   const server =
     serverOrListener instanceof Server
       ? serverOrListener
-      : createServer({ keepAliveTimeout: SERVER_KEEP_ALIVE_MS, requestTimeout: 0 }, serverOrListener);
+      : createServer(
+          {
+            keepAliveTimeout: SERVER_KEEP_ALIVE_MS,
+            requestTimeout: 0,
+            maxHeaderSize: MAX_HEADER_BYTES + MAX_ADDED_HEADER_BYTES,
+          },
+          serverOrListener,
+        );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address.port, address.host, resolve);

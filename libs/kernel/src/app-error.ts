@@ -37,6 +37,12 @@ export class AppError extends Error {
   }
 }
 
+/** A path that is served, asked with a method that is not. */
+export function methodNotAllowed(methods: readonly string[]): AppError {
+  const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
+  return new AppError('METHOD_NOT_ALLOWED', `The methods here are ${allow}`, { headers: { allow } });
+}
+
 /** A missing thing, and another project's thing: the same answer, so that existence does not leak. */
 export function notFound(code: ErrorCode = 'NOT_FOUND', message = 'Not found'): AppError {
   return new AppError(code, message);

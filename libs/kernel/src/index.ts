@@ -1,4 +1,4 @@
-export { AppError, notFound, type AppErrorOptions, type ErrorDetail } from './app-error.ts';
+export { AppError, methodNotAllowed, notFound, type AppErrorOptions, type ErrorDetail } from './app-error.ts';
 export { backoffMs, type BackOff } from './back-off.ts';
 export { canonicalJson, sha256Hex } from './canonical-json.ts';
 export { systemClock, type Clock } from './clock.ts';
@@ -20,6 +20,7 @@ export { decodeStrictly, isUtf16, LineCutter, type Line } from './line-cutter.ts
 export { describeError } from './describe-error.ts';
 export { endOfString, measureJson, type JsonMeasure } from './measure-json.ts';
 export {
+  IDEMPOTENCY_KEY_HEADER,
   parseIdempotencyKey,
   type IdempotencyStore,
   type IdempotentAttempt,
@@ -27,6 +28,18 @@ export {
   type IdempotentRequest,
 } from './idempotency.ts';
 export { createKeyedLimiter, createLimiter, type KeyedLimiter, type Leave, type Limiter } from './limiter.ts';
+export {
+  mergeOrdered,
+  page,
+  takeSlice,
+  type ListDefinition,
+  type PageQuery,
+  type PageRequest,
+  type Slice,
+  type SliceBounds,
+  type SliceRequest,
+  type Walk,
+} from './page.ts';
 export { comeBackLater, overloaded, retryAfterHeader, retryAfterMs } from './retry-after.ts';
 export { parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

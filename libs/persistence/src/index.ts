@@ -31,7 +31,17 @@ export {
 export { createIdempotencyStore, idempotencyMigration } from './idempotency.ts';
 export { createInbox, inboxMigration, type Inbox } from './inbox.ts';
 export { insertNew } from './insert-new.ts';
-export { keysetFilter, keysetKey, type KeysetFilter, type KeysetSort } from './keyset.ts';
+export {
+  changedSince,
+  compareBy,
+  findInOrder,
+  NEWEST_FIRST,
+  readSlice,
+  walkInOrder,
+  type KeysetList,
+  type KeysetRead,
+} from './keyset-list.ts';
+export { compareKeys, keysetKey, type KeysetSort } from './keyset.ts';
 export { createLease, type Lease } from './lease.ts';
 export {
   dropIndex,
@@ -43,6 +53,7 @@ export {
   type Migration,
 } from './migrations.ts';
 export { modelOf } from './model.ts';
+export { createProjectSettings, ensureSettings, type ProjectSettings } from './project-settings.ts';
 export {
   createOutbox,
   onOutboxAppended,

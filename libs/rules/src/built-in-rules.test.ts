@@ -13,8 +13,8 @@ import {
   repeated,
   user,
   type ScriptedMessage,
-} from '../test-support/conversation.ts';
-import { HOSTILE_LIMIT_MS, hostileTexts } from '../test-support/hostile.ts';
+} from './test-support/conversation.ts';
+import { HOSTILE_LIMIT_MS, hostileTexts } from './test-support/hostile.ts';
 import { BUILT_IN_RULES } from './built-in-rules.ts';
 
 const everything = { minSignalScore: 0, minDiagnosticConfidence: 0 };

@@ -1,7 +1,7 @@
 import { Detection } from '@clew/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { assistant, conversation, detect, user } from '../test-support/conversation.ts';
+import { assistant, conversation, detect, user } from './test-support/conversation.ts';
 import { MAX_DETECTIONS, MAX_EVIDENCE } from './evaluate-rule.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from './rule.ts';
 

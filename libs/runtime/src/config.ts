@@ -39,7 +39,9 @@ export function booleanVariable(defaultValue: boolean) {
 export const processVariables = {
   /** The address to listen on; containers need all interfaces, the development stack sets loopback. */
   HOST: z.string().default('0.0.0.0'),
+  /** The port to listen on; 0 takes any that is free. */
   PORT: integer(0, 65_535).default(8080),
+  /** What is logged: this level and those above it. */
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** `edge` has no Model Runtime. */
   DEPLOYMENT_TARGET: z.enum(['server', 'edge']).default('server'),
@@ -52,15 +54,20 @@ export const processVariables = {
 export const mongoVariables = {
   /** A replica set: transactions need one. */
   MONGO_URL: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must be a mongodb:// URL'),
+  /** Connections of one process to each server. */
   MONGO_MAX_POOL_SIZE: integerVariable(1, 1_000, 20),
 } as const;
 
 export const brokerVariables = {
+  /** RabbitMQ, `amqp://` or `amqps://`. */
   AMQP_URL: z.string().regex(/^amqps?:\/\//, 'must be an amqp:// URL'),
 } as const;
 
 export const secretVariables = {
-  /** Encrypts stored credentials, peppers API keys, authenticates cursors. A restore needs the original value. */
+  /**
+   * Encrypts stored credentials, peppers API keys, authenticates cursors: the same for all processes. A restore needs
+   * the original value.
+   */
   AUTH_SECRET: z.string().refine((secret) => Buffer.byteLength(secret) >= MIN_AUTH_SECRET_BYTES, {
     message: `must have at least ${MIN_AUTH_SECRET_BYTES} bytes`,
   }),
@@ -69,7 +76,7 @@ export const secretVariables = {
 /** For processes that read stored credentials. */
 export const credentialVariables = {
   ...secretVariables,
-  /** The value before a rotation, until the stored credentials are wrapped anew. */
+  /** The value before a rotation, until `npm run clew -- secrets rewrap` has wrapped the stored credentials anew. */
   AUTH_SECRET_PREVIOUS: secretVariables.AUTH_SECRET.optional(),
 } as const;
 

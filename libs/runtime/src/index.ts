@@ -19,3 +19,4 @@ export { runUntilSignal, startService, type RunOptions, type Stoppable } from '.
 export { Wakeup } from './wakeup.ts';
 export { WorkInHand, type Work } from './work.ts';
 export { readServiceInfo, type ServiceInfo } from './service-info.ts';
+export { describeUsage, isUsageError, UsageError } from './usage-error.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-const SCRIPT = join(import.meta.dirname, 'testing', 'stoppable-process.ts');
+const SCRIPT = join(import.meta.dirname, 'test-support', 'stoppable-process.ts');
 
 interface Ending {
   code: number | null;

@@ -1,4 +1,5 @@
 import type { Logger } from './logger.ts';
+import { describeUsage, isUsageError } from './usage-error.ts';
 
 /** Things to stop, in the order in which they should stop. */
 export interface Stoppable {
@@ -66,11 +67,18 @@ function exit(logger: Logger, code: number): void {
   logger.flush(() => process.exit(code));
 }
 
-/** Runs the start of a process; a failure is told on standard error, without a stack for what an operator can mend. */
-export async function startService(start: () => Promise<void>): Promise<void> {
+/**
+ * Runs the start of a process; a failure is told on standard error, without a stack for what an operator can mend. With
+ * a `usage` it takes arguments, and ends with 2 when they are wrong.
+ */
+export async function startService(start: () => Promise<void>, usage?: string): Promise<void> {
   try {
     await start();
   } catch (error) {
+    if (usage !== undefined && isUsageError(error)) {
+      process.stderr.write(describeUsage(error, usage));
+      process.exit(2);
+    }
     const operatorError = error instanceof Error && error.name === 'ConfigError';
     process.stderr.write(`${operatorError ? error.message : String((error as Error)?.stack ?? error)}\n`);
     process.exit(1);

@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { runCommandLine, UsageError } from '@clew/stack';
 
 /** What a file under `benches/` exports. */
 interface Benchmark {
@@ -16,12 +17,14 @@ const names = readdirSync(FOLDER)
   .map((file) => file.slice(0, -'.ts'.length))
   .sort();
 
-const [name = '', ...args] = process.argv.slice(2);
-if (!names.includes(name)) {
-  process.stderr.write(`Usage: npm run bench -- <name> [options]\n  names: ${names.join(', ')}\n`);
-  process.exit(2);
+const USAGE = `Usage: npm run bench -- <name> [options]\n  names: ${names.join(', ')}`;
+
+async function main([name = '', ...args]: readonly string[]): Promise<number> {
+  if (!names.includes(name)) throw new UsageError(name === '' ? 'the name is missing' : `there is no "${name}"`);
+  const { run } = (await import(pathToFileURL(join(FOLDER, `${name}.ts`)).href)) as Benchmark;
+  const figures = await run(args);
+  process.stdout.write(`${JSON.stringify({ bench: name, ...figures })}\n`);
+  return 0;
 }
 
-const { run } = (await import(pathToFileURL(join(FOLDER, `${name}.ts`)).href)) as Benchmark;
-const figures = await run(args);
-process.stdout.write(`${JSON.stringify({ bench: name, ...figures })}\n`);
+process.exitCode = await runCommandLine(USAGE, () => main(process.argv.slice(2)));

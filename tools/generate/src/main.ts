@@ -1,17 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openApiDocument } from './openapi.ts';
+import { runCommandLine } from '@clew/stack';
+import { generatedFiles } from './generated-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Every file that is generated, with what it should hold. */
-async function generatedFiles(): Promise<Map<string, string>> {
-  return new Map([['docs/openapi/v1.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`]]);
-}
-
 /** Writes the generated files, or with `--check` tells which are not up to date. */
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
   const stale: string[] = [];
   for (const [file, wanted] of await generatedFiles()) {
@@ -27,8 +23,9 @@ async function main(): Promise<void> {
   else if (!values.check) process.stdout.write(`Written: ${stale.join(', ')}\n`);
   else {
     process.stderr.write(`Not up to date: ${stale.join(', ')}. Run "npm run generate" and commit the result.\n`);
-    process.exitCode = 1;
+    return 1;
   }
+  return 0;
 }
 
-await main();
+process.exitCode = await runCommandLine('Usage: npm run generate [-- --check]', main);

@@ -1,6 +1,6 @@
 import { BUILT_IN_RULES, evaluateRule } from '@clew/rules';
 import { describe, expect, it } from '@jest/globals';
-import { snapshotOfSample } from '../test-support/snapshot-of-sample.ts';
+import { snapshotOfSample } from './test-support/snapshot-of-sample.ts';
 import { readSamples } from './read-samples.ts';
 import type { SampleConversation } from './sample-conversation.ts';
 

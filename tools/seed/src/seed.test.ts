@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { OtlpReceiver, type ReceivedSpan } from '../test-support/otlp-receiver.ts';
+import { OtlpReceiver, type ReceivedSpan } from './test-support/otlp-receiver.ts';
 import { readSamples } from './read-samples.ts';
 import { seed } from './seed.ts';
 

@@ -1,3 +1,4 @@
+export { runCommandLine, UsageError } from './cli/command-line.ts';
 export { provisionMongo, provisionRabbit } from './handles.ts';
 export type { MongoHandle, RabbitHandle, ServerHandle } from './handles.ts';
 export type { ProvisionOptions } from './provision/context.ts';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { askRunningStack, resetStack, showLog, stopStack } from './cli/control-commands.ts';
+import { runCommandLine, UsageError } from './cli/command-line.ts';
 import { printFailure, reportFailure } from './cli/messages.ts';
 import { startInBackground, startInForeground, superviseInBackground } from './cli/start.ts';
 import { createHome, homeDirectory } from './stack/home.ts';
-import { StackError } from './system/errors.ts';
 
 const USAGE = `Usage:
   npm start [-- --detach] [--no-build]   start everything; --detach returns when it is ready
@@ -36,7 +36,7 @@ async function runCommand(argv: readonly string[]): Promise<number> {
   const env = process.env;
   const home = createHome(homeDirectory(env));
   const build = !values['no-build'] && (env['CLEW_APPS_DIR'] ?? '') === '';
-  if (values.help) return showUsage(0);
+  if (values.help) return showUsage();
   switch (command) {
     case 'start':
       return values.detach ? startInBackground({ home, env, build }) : startInForeground({ home, env, build });
@@ -60,29 +60,31 @@ async function runCommand(argv: readonly string[]): Promise<number> {
     case 'reset':
       await resetStack(home, { everything: values.all, env });
       return 0;
+    case 'help':
+      return showUsage();
     default:
-      return showUsage(command === 'help' ? 0 : 2);
+      throw new UsageError(`there is no command "${command}"`);
   }
 }
 
 function required(value: string | undefined, what: string): string {
-  if (value === undefined) throw new StackError(`${what} is missing`, USAGE);
+  if (value === undefined) throw new UsageError(`${what} is missing`);
   return value;
 }
 
 function parseScale(text: string): { name: string; count: number } {
   const match = /^([a-z-]+)=(\d{1,2})$/.exec(text);
-  if (match === null) throw new StackError(`"${text}" is not <app>=<count>`, USAGE);
+  if (match === null) throw new UsageError(`"${text}" is not <app>=<count>`);
   return { name: match[1] ?? '', count: Number(match[2]) };
 }
 
-function showUsage(exitCode: number): number {
-  (exitCode === 0 ? process.stdout : process.stderr).write(`${USAGE}\n`);
-  return exitCode;
+function showUsage(): number {
+  process.stdout.write(`${USAGE}\n`);
+  return 0;
 }
 
 try {
-  process.exitCode = await runCommand(process.argv.slice(2));
+  process.exitCode = await runCommandLine(USAGE, () => runCommand(process.argv.slice(2)));
 } catch (error) {
   printFailure(reportFailure(error));
   process.exitCode = 1;

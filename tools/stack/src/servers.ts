@@ -5,13 +5,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runCommandLine, UsageError } from './cli/command-line.ts';
 import { printFailure, reportFailure } from './cli/messages.ts';
 import { provisionMongo, provisionRabbit } from './handles.ts';
 import type { MongoHandle, RabbitHandle, ServerHandle } from './handles.ts';
 import { StackError } from './system/errors.ts';
 import { allOrAbort } from './system/waiting.ts';
 
-const USAGE = 'node tools/stack/src/servers.ts [--home DIR] -- <command> [arguments]';
+const USAGE = 'Usage: node tools/stack/src/servers.ts [--home DIR] -- <command> [arguments]';
 
 async function main(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -20,7 +21,7 @@ async function main(argv: readonly string[]): Promise<number> {
     options: { home: { type: 'string' } },
   });
   const [command, ...args] = positionals;
-  if (command === undefined) throw new StackError('the command to run is missing', `Usage: ${USAGE}`);
+  if (command === undefined) throw new UsageError('the command to run is missing');
   const parent = path.resolve(values.home ?? os.tmpdir());
   fs.mkdirSync(parent, { recursive: true });
   const home = fs.mkdtempSync(path.join(parent, 'clew-servers-'));
@@ -87,7 +88,7 @@ function runWithServers(
 }
 
 try {
-  process.exitCode = await main(process.argv.slice(2));
+  process.exitCode = await runCommandLine(USAGE, () => main(process.argv.slice(2)));
 } catch (error) {
   printFailure(reportFailure(error));
   process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { withTemporaryStack } from '@clew/stack';
+import { runCommandLine, UsageError, withTemporaryStack } from '@clew/stack';
 import { runJest, type TestCounts } from './run-jest.ts';
 
 /** The list of globs takes all that follows it, up to the next option. */
@@ -34,16 +34,15 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
 };
 
 /** `npm run test:long -- <name>`: full counts of crash, fault and scale tests; each prints its figures. */
-async function main(): Promise<number> {
-  const [name = ''] = process.argv.slice(2);
+async function main([name = '', ...others]: readonly string[]): Promise<number> {
   const test = LONG_TESTS[name];
-  if (test === undefined) {
-    process.stderr.write(`Usage: npm run test:long -- <${Object.keys(LONG_TESTS).join(' | ')}>\n`);
-    return 2;
-  }
+  if (test === undefined) throw new UsageError(name === '' ? 'the name is missing' : `there is no "${name}"`);
+  if (others.length > 0) throw new UsageError(`"${others[0]}" is one too many`);
   const { passed, failed } = await test();
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   return failed === 0 && passed > 0 ? 0 : 1;
 }
 
-process.exitCode = await main();
+const USAGE = `Usage: npm run test:long -- <${Object.keys(LONG_TESTS).join(' | ')}>`;
+
+process.exitCode = await runCommandLine(USAGE, () => main(process.argv.slice(2)));

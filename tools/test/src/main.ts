@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
-import { findFreePort, withTemporaryStack } from '@clew/stack';
+import { findFreePort, runCommandLine, withTemporaryStack } from '@clew/stack';
 import { runJest, type TestCounts } from './run-jest.ts';
 
 const E2E_TIMEOUT_MS = 60_000;
+
+const USAGE = "Usage: npm test [-- [--only <part of a phase's name>] [<beginning of a path>...]]";
 
 /** A wrong answer of a service should fail a test, not reach it. */
 const CHECKED = { CLEW_CHECK_RESPONSES: 'true' };
@@ -75,4 +77,4 @@ function describe({ passed, failed, skipped }: TestCounts): string {
   return `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
 }
 
-process.exitCode = await main();
+process.exitCode = await runCommandLine(USAGE, main);

@@ -41,10 +41,13 @@ function batchRoute(batches: BatchService): Route {
       });
       return answer(200, { results });
     }
-    const all = await batches.createAll(params, body.examples, options, async (tx, created) => {
-      await attempt?.record(tx, answer(201, { examples: created }));
-    });
-    return answer(201, { examples: all });
+    const location = `/v1/projects/${params.projectId}/datasets/${params.datasetId}/examples`;
+    const reply = (created: Example[]) => answer(201, { examples: created }, { location });
+    return reply(
+      await batches.createAll(params, body.examples, options, async (tx, created) => {
+        await attempt?.record(tx, reply(created));
+      }),
+    );
   });
 }
 

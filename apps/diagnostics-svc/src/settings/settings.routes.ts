@@ -6,9 +6,8 @@ import type { SettingsStore } from './settings.store.ts';
 export function settingsRoutes(settings: SettingsStore, clock: Clock): Route[] {
   return [
     route(getDiagnosticSettings, async ({ params }) => answer(200, { settings: await settings.get(params.projectId) })),
-    route(updateDiagnosticSettings, async ({ params, body }) => {
-      await settings.set(params.projectId, body, clock.now());
-      return answer(200, { settings: body });
-    }),
+    route(updateDiagnosticSettings, async ({ params, body }) =>
+      answer(200, { settings: await settings.change(params.projectId, body, clock.now()) }),
+    ),
   ];
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { comeBackLater, newId, toAppError, type AppError } from '@clew/kernel';
-import { SERVER_KEEP_ALIVE_MS, SERVICE_REQUEST_ID_HEADER, type IdentitySigner } from '@clew/http';
+import { MAX_HEADER_BYTES, SERVER_KEEP_ALIVE_MS, SERVICE_REQUEST_ID_HEADER, type IdentitySigner } from '@clew/http';
 import type { RouteClass } from '@clew/contracts';
 import type { Logger } from '@clew/runtime';
 import type { StoredApiKey } from '../api-keys/api-key.ts';
@@ -57,6 +57,7 @@ export function createGatewayServer(options: GatewayServerOptions): Server {
       requestTimeout: 0,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       keepAliveTimeout: SERVER_KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
       // Checked in `handle`: Node's own answers have neither body nor request id.
       requireHostHeader: false,
     },

@@ -47,6 +47,13 @@ async function errorOf(response: Response): Promise<{ status: number; code: unkn
 }
 
 describe('a proxied request', () => {
+  it('may have a query as long as the longest that a route takes', async () => {
+    const { front, upstream } = await start();
+    const query = `?mapping=${'%F0%9F%98%80'.repeat(4_000)}&externalRef=${'%F0%9F%98%80'.repeat(1_000)}`;
+    expect((await call(front, `${PATH}${query}`)).status).toBe(200);
+    expect(upstream.seen[0]?.url).toHaveLength(PATH.length + query.length);
+  });
+
   it('reaches the service with its path, query and body, and its answer comes back', async () => {
     const { front, upstream } = await start((request, response) => {
       response.writeHead(418, { 'content-type': 'text/x-own', 'x-from-service': 'yes', 'set-cookie': ['a=1', 'b=2'] });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { MAX_HEADER_BYTES } from '@clew/http';
 
 export interface SeenRequest {
   method: string | undefined;
@@ -28,11 +29,14 @@ const answerOk: RequestListener = (request, response) => {
 /** A service that answers every request with the listener, `{"ok":true}` by default. */
 export async function startUpstream(listener: RequestListener = answerOk, port = 0): Promise<Upstream> {
   const seen: SeenRequest[] = [];
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request: IncomingMessage, response) => {
-    const { method, url, headers, rawHeaders } = request;
-    seen.push({ method, url, headers, rawHeaders });
-    listener(request, response);
-  });
+  const server = createServer(
+    { keepAliveTimeout: 60_000, maxHeaderSize: 2 * MAX_HEADER_BYTES },
+    (request: IncomingMessage, response) => {
+      const { method, url, headers, rawHeaders } = request;
+      seen.push({ method, url, headers, rawHeaders });
+      listener(request, response);
+    },
+  );
   return { seen, ...(await listenOn(server, port)) };
 }
 

@@ -11,9 +11,9 @@ export const AgentConfig = z.object({
   ...nodeVariables,
   ...hubVariables,
   ...packageVariables,
-  /** The agent's volume: engines, artifacts, what is being fetched. */
+  /** Its volume: engines, artifacts, what is being fetched. */
   MODEL_HOME: z.string().default('.clew/models'),
-  /** The Python to install engines with; the first on PATH that will do by default. */
+  /** The Python to install engines with, 3.10 or newer with venv and pip; the first on PATH that will do by default. */
   MODEL_PYTHON: z.string().optional(),
   /** Where engines listen; in Kubernetes the address of the pod. */
   MODEL_LISTEN_HOST: z.string().default('127.0.0.1'),

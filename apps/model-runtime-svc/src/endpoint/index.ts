@@ -5,7 +5,7 @@ export { createAvailabilityService } from './availability/availability.service.t
 export { capabilityCollection, capabilityModel, createCapabilityStore } from './availability/capabilities.store.ts';
 export { createModelChoice, type ModelChoice } from './availability/choose-model.ts';
 export { createEvaluateModel } from './availability/evaluate-model.ts';
-export { createModelSettingsStore, modelSettingsModel } from './availability/settings.store.ts';
+export { createModelSettingsStore, MODEL_SETTINGS } from './availability/settings.store.ts';
 export { createBodyBudget } from './inference/body-budget.ts';
 export { createCallProvider } from './inference/call-provider.ts';
 export { inferenceRoutes } from './inference/inference.routes.ts';

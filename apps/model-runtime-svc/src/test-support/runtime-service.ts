@@ -5,7 +5,7 @@ import type { ModelDownload, ModelService, Principal, RuntimeSnapshot, ServiceOp
 import { createApi, IDENTITY_HEADER, listen } from '@clew/http';
 import { AppError, createCursorCodec, newId, systemClock } from '@clew/kernel';
 import { createPublisher, startRelay } from '@clew/messaging';
-import { nativeDb, type Database } from '@clew/persistence';
+import { createIdempotencyStore, nativeDb, type Database } from '@clew/persistence';
 import { afterAll, beforeAll } from '@jest/globals';
 import { eventually, silentLogger, useTestEnvironment, type TestEnvironment } from '@clew/testing';
 import { openTestBroker } from '@clew/testing-host';
@@ -105,7 +105,8 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const { authenticate } = identities;
   const inference = options.endpoint === true ? createTestInference() : undefined;
   const routes = [...runtime.routes, ...(inference?.routes ?? [])];
-  const server = await listen(createApi({ authenticate, logger, routes }), { host: '127.0.0.1', port: 0 });
+  const idempotency = createIdempotencyStore(database);
+  const server = await listen(createApi({ authenticate, logger, routes, idempotency }), { host: '127.0.0.1', port: 0 });
   const endpointParts: Stoppable[] = [];
   const agents: AgentChild[] = [];
   const settings = {

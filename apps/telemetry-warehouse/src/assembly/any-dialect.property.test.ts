@@ -11,8 +11,8 @@ import {
 import fc from 'fast-check';
 import { assembleConversation } from './assemble-conversation.ts';
 import { contentHashOf } from './content-hash.ts';
-import { recordsOf, repeatedAndShuffled } from './testing/records.ts';
-import { saidIn, saidInScript } from './testing/said.ts';
+import { recordsOf, repeatedAndShuffled } from './test-support/records.ts';
+import { saidIn, saidInScript } from './test-support/said.ts';
 
 const RUNS = 200;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { assembleConversation } from './assemble-conversation.ts';
-import { assembled, assistant, BEGINNING_MS, call, span, toolRun, unixNano, user } from './testing/spans.ts';
+import { assembled, assistant, BEGINNING_MS, call, span, toolRun, unixNano, user } from './test-support/spans.ts';
 
 const tokens = (input: number, output: number) => ({
   'gen_ai.usage.input_tokens': input,

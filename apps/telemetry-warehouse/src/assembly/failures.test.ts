@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assembled, assistant, call, told, user } from './testing/spans.ts';
+import { assembled, assistant, call, told, user } from './test-support/spans.ts';
 
 const failure = { status: { code: 2, message: 'Too many requests' }, attributes: { 'error.type': 'RateLimitError' } };
 

@@ -4,7 +4,7 @@ import { processorTimeMs } from '@clew/testing';
 import fc from 'fast-check';
 import { readSpan, spanFacts, type StoredSpan } from '../dialects/index.ts';
 import { assembleConversation } from './assemble-conversation.ts';
-import { span, spanIdOf, traceIdOf } from './testing/spans.ts';
+import { span, spanIdOf, traceIdOf } from './test-support/spans.ts';
 
 const RUNS = 100;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assembled, assistant, call, told, user } from './testing/spans.ts';
+import { assembled, assistant, call, told, user } from './test-support/spans.ts';
 
 describe('calls that send only what is new', () => {
   it('are joined in time order, and two that say the same are two turns', () => {

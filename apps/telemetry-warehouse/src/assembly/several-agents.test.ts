@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assembled, assistant, call, calling, result, span, told, user } from './testing/spans.ts';
+import { assembled, assistant, call, calling, result, span, told, user } from './test-support/spans.ts';
 
 describe('several agents', () => {
   it('with histories of their own are threads, interleaved by time', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAX_SNAPSHOT_BYTES, MAX_SNAPSHOT_MESSAGES } from './limits.ts';
-import { assembled, assistant, call, user } from './testing/spans.ts';
+import { assembled, assistant, call, user } from './test-support/spans.ts';
 
 describe('the limits of a snapshot', () => {
   it('keep the first messages of a conversation with too many', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assembled, assistant, call, calling, span, told, toolRun, user } from './testing/spans.ts';
+import { assembled, assistant, call, calling, span, told, toolRun, user } from './test-support/spans.ts';
 
 const question = JSON.stringify({ messages: [{ role: 'user', content: 'Weather?' }] });
 

@@ -11,7 +11,7 @@ import {
   toolRun,
   unixNano,
   user,
-} from './testing/spans.ts';
+} from './test-support/spans.ts';
 
 const both = calling(['c1', 'search', { q: 'a' }], ['c2', 'search', { q: 'b' }]);
 const asking = call({ id: '1', at: [0, 1], input: [user('Find both')], output: [both] });

@@ -11,10 +11,12 @@ export function conversationRoutes(conversations: ConversationsService): Route[]
     route(getConversation, async ({ params }) =>
       answer(200, await conversations.get(params.projectId, params.conversationId)),
     ),
-    route(createScore, async ({ params, body }, { attempt }) => {
-      const reply = (score: Score) => answer(201, score);
+    route(createScore, async ({ params: { projectId, conversationId }, body }, { attempt }) => {
+      // Scores are read with the conversation that they are of.
+      const location = `/v1/projects/${projectId}/conversations/${encodeURIComponent(conversationId)}`;
+      const reply = (score: Score) => answer(201, score, { location });
       const record = async (tx: Transaction, score: Score) => attempt?.record(tx, reply(score));
-      return reply(await conversations.addScore(params.projectId, params.conversationId, body, record));
+      return reply(await conversations.addScore(projectId, conversationId, body, record));
     }),
   ];
 }

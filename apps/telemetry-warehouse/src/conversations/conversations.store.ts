@@ -1,11 +1,11 @@
 import type { ConversationQuery } from '@clew/contracts';
-import type { CursorKey } from '@clew/kernel';
+import type { Slice, SliceRequest } from '@clew/kernel';
 import {
-  keysetFilter,
+  readSlice,
   settlement,
   type ClaimedRow,
   type Database,
-  type KeysetSort,
+  type KeysetList,
   type Transaction,
 } from '@clew/persistence';
 import {
@@ -76,18 +76,19 @@ export interface ConversationStore {
     fields: AssembledFields,
     claimed?: ClaimedRow,
   ): Promise<boolean>;
-  list(
-    projectId: string,
-    filter: ConversationFilter,
-    page: { limit: number; after?: CursorKey | undefined },
-  ): Promise<KnownConversation[]>;
+  /** Newest start first. */
+  list(projectId: string, filter: ConversationFilter, slice: SliceRequest): Promise<Slice<KnownConversation>>;
   setFindingCount(projectId: string, conversationId: string, findingCount: number, sequence: number): Promise<void>;
 }
 
-const NEWEST_FIRST: KeysetSort = [
-  ['startedAt', -1],
-  ['_id', -1],
-];
+export const CONVERSATIONS: KeysetList = {
+  name: 'conversations',
+  order: [
+    ['startedAt', -1],
+    ['_id', -1],
+  ],
+};
+
 const WITHOUT_TERMS = { terms: 0 } as const;
 const MAX_COUNTED_TERMS = 8;
 /** More than this is frequent. */
@@ -137,14 +138,13 @@ export function createConversationStore(database: Database): ConversationStore {
         .session(tx);
       return matchedCount === 1;
     },
-    async list(projectId, filter, { limit, after }) {
-      const position = after === undefined ? [] : [keysetFilter(NEWEST_FIRST, after)];
-      const terms = filter.q === undefined ? [] : await rarestFirst(projectId, termsOf([filter.q]));
-      return await model
-        .find({ $and: [conditionsOf(projectId, filter, terms), ...position] }, WITHOUT_TERMS)
-        .sort({ startedAt: -1, _id: -1 })
-        .limit(limit)
-        .lean<KnownConversation[]>();
+    async list(projectId, filter, slice) {
+      const terms = filter.q === undefined ? [] : termsOf([filter.q]);
+      // A search for what holds no word finds nothing.
+      if (filter.q !== undefined && terms.length === 0) return { items: [], next: undefined };
+      const conditions = conditionsOf(projectId, filter, await rarestFirst(projectId, terms));
+      const read = { filter: conditions, projection: WITHOUT_TERMS, ...slice };
+      return await readSlice(model, CONVERSATIONS.order, read, (found: KnownConversation) => found);
     },
     async setFindingCount(projectId, conversationId, findingCount, sequence) {
       await model.updateOne(

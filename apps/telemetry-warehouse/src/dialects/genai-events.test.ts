@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSpan } from './read-span.ts';
-import { log, sketch } from './testing/sketch.ts';
+import { log, sketch } from './test-support/sketch.ts';
 
 const toolCalls = [
   { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"location":"Paris"}' } },

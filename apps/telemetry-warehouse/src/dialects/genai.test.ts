@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reading } from './testing/sketch.ts';
+import { reading } from './test-support/sketch.ts';
 
 const messages = {
   'gen_ai.system_instructions': [{ type: 'text', content: 'You are a travel agent.' }],

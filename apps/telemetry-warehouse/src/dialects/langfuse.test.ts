@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reading } from './testing/sketch.ts';
+import { reading } from './test-support/sketch.ts';
 
 const calls = [{ id: 'call_1', type: 'function', function: { name: 'search', arguments: '{"q":"a"}' } }];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reading } from './testing/sketch.ts';
+import { reading } from './test-support/sketch.ts';
 
 describe('OpenInference', () => {
   it('messages are read from their flattened keys, in the order of their indexes', () => {

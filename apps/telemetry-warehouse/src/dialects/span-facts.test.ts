@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { conversationIdOf, spanFacts } from './span-facts.ts';
-import { sketch } from './testing/sketch.ts';
+import { sketch } from './test-support/sketch.ts';
 
 const facts = (attributes: Record<string, unknown>, name = 'span') => spanFacts(sketch(attributes, { name }), {}, '');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reading } from './testing/sketch.ts';
+import { reading } from './test-support/sketch.ts';
 
 describe('Traceloop', () => {
   it('prompts and completions are read from their indexed keys; left out content was empty', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reading } from './testing/sketch.ts';
+import { reading } from './test-support/sketch.ts';
 
 describe('Vercel AI SDK', () => {
   it('a model call has its prompt as parts and its response as text and calls', () => {

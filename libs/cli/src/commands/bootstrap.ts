@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError, type Command } from '../command.ts';
+import { UsageError } from '@clew/runtime';
+import type { Command } from '../command.ts';
 import { setting } from '../environment.ts';
 
 const GATEWAY_COMMAND = join(import.meta.dirname, '../../../../apps/gateway/dist/bootstrap.js');

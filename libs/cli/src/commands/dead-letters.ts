@@ -9,8 +9,8 @@ import {
   type Broker,
   type QueueSpec,
 } from '@clew/messaging';
-import { createLogger } from '@clew/runtime';
-import { UsageError, type Command, type CommandContext } from '../command.ts';
+import { createLogger, UsageError } from '@clew/runtime';
+import type { Command, CommandContext } from '../command.ts';
 import { setting } from '../environment.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -27,7 +27,7 @@ export const deadLettersCommand: Command = {
       options: {
         id: { type: 'string', multiple: true },
         limit: { type: 'string', default: '100' },
-        node: { type: 'string', multiple: true, default: ['local'] },
+        node: { type: 'string', multiple: true, default: ['node-1'] },
       },
     });
     const [action = 'count', queueName] = positionals;
@@ -37,7 +37,7 @@ export const deadLettersCommand: Command = {
       if (action === 'count') return countAll(broker, context, values.node);
       const queue = requireQueue(queueName, values.node);
       if (action === 'list') return show(context, await listDeadLetters(broker, queue, { limit }));
-      if (action !== 'replay') throw new UsageError(`Usage: ${deadLettersCommand.usage}`);
+      if (action !== 'replay') throw new UsageError(`there is no "${action}"`);
       const ids = values.id === undefined ? {} : { ids: values.id };
       show(context, [await replayDeadLetters(broker, queue, { limit, ...ids })]);
     });

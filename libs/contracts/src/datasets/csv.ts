@@ -64,10 +64,13 @@ const Mapping = z
 /** From the name of a column to the field that it fills. */
 export type CsvMapping = z.output<typeof Mapping>;
 
+/** As much as a URL holds, with room for the rest of it, where each character takes twelve. */
+const MAX_MAPPING_CHARACTERS = 4_000;
+
 /** The mapping as it stands in a query: JSON text. */
 export const CsvMappingQuery = z
   .string()
-  .max(10_000)
+  .max(MAX_MAPPING_CHARACTERS)
   .transform((text, context) => {
     const read = parseStrictly(text, { maxDepth: 1 });
     if ('value' in read) return read.value;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasControlCharacter, idPattern } from '@clew/kernel';
-import { ConversationId, CursorQuery, EpochMs, limitQuery } from '../common/primitives.ts';
+import { ConversationId, EpochMs, pageQuery } from '../common/primitives.ts';
 import { ErrorBodySchema } from '../common/error-body.ts';
 import { defineRoute } from '../route.ts';
 import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
@@ -128,7 +128,8 @@ export type OnConflict = z.infer<typeof OnConflict>;
 export const VersionQuery = z
   .string()
   .regex(/^\d{1,15}$/, 'must be a version number')
-  .transform(Number);
+  .transform(Number)
+  .pipe(z.int().min(0).max(999_999_999_999_999));
 
 const ExampleParams = DatasetParams.extend({ exampleId: z.string().regex(idPattern('ex')) });
 const AtVersion = { version: VersionQuery.optional().meta({ description: 'As the Dataset was at this version' }) };
@@ -192,6 +193,7 @@ export const createExamples = defineRoute({
     }),
     201: z.object({ examples: z.array(Example) }),
   },
+  errors: ['CONFLICT'],
 });
 
 export const listExamples = defineRoute({
@@ -206,7 +208,7 @@ export const listExamples = defineRoute({
   access: READ_DATASETS,
   params: DatasetParams,
   query: z
-    .strictObject({ limit: limitQuery(1000, 100), cursor: CursorQuery.optional(), ...AtVersion, ...OfSplit })
+    .strictObject({ ...pageQuery(1000, 100), ...AtVersion, ...OfSplit })
     .refine(hasSplitForRatio, RATIO_NEEDS_SPLIT),
   responses: { 200: z.object({ examples: z.array(Example), nextCursor: z.string().nullable() }) },
 });

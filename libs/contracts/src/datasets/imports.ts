@@ -92,6 +92,7 @@ export const importExamples = defineRoute({
   access: WRITE_DATASETS,
   idempotent: true,
   routeClass: 'stream',
+  ownBody: { 'application/x-ndjson': null, 'text/csv': null, 'application/octet-stream': null },
   params: DatasetParams,
   query: ImportQuery,
   responses: { 200: DatasetImportReport },
@@ -119,7 +120,7 @@ export const exportExamples = defineRoute({
   params: DatasetParams,
   query: ExportQuery,
   routeClass: 'stream',
-  responses: { 200: streamed({ 'application/x-ndjson': null, 'text/csv': null }) },
+  responses: { 200: streamed({ 'application/jsonl': null, 'text/csv': null }) },
   responseHeaders: {
     'content-disposition': 'Names the file',
     'x-clew-dataset-version': 'The version of the Dataset that is exported',

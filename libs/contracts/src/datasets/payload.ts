@@ -92,7 +92,7 @@ export const ExampleOutput = z
   .meta({ id: 'ExampleOutput' });
 export type ExampleOutput = z.infer<typeof ExampleOutput>;
 
-const Criterion = z.string().trim().min(1).max(20_000);
+const Criterion = z.string().max(20_000).trim().min(1);
 
 export const ExampleRubric = z
   .strictObject({

@@ -23,5 +23,7 @@ export const createAnalysisRuns = defineRoute({
   access: { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] },
   params: ProjectParams,
   body: NewAnalysisRun,
+  invalidQueryCode: 'INVALID_FILTER',
   responses: { 202: z.object({ enabledRules: z.int().min(0), runsCreated: z.int().min(0) }) },
+  errors: ['CONVERSATION_NOT_FOUND', 'DIAGNOSTIC_RULES_UNAVAILABLE'],
 });

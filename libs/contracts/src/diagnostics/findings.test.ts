@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { publicRoutes } from '../all-routes.ts';
 import { listFindings } from './findings.ts';
 
 const scoreOf = (minDiagnosticScore: string) => listFindings.query.safeParse({ minDiagnosticScore });
+
+it('every route of Findings answers a wrong query with INVALID_FILTER', () => {
+  const routes = publicRoutes().filter(({ path }) => path.startsWith('/v1/projects/:projectId/diagnostics/'));
+  expect(routes.length).toBeGreaterThan(3);
+  expect(routes.filter(({ invalidQueryCode }) => invalidQueryCode !== 'INVALID_FILTER')).toEqual([]);
+});
 
 describe('minDiagnosticScore', () => {
   it('is whatever JSON says is a number, from 0 to 1', () => {

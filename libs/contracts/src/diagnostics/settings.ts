@@ -14,6 +14,7 @@ export const getDiagnosticSettings = defineRoute({
   summary: 'Read the automatic scheduling settings',
   access: { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] },
   params: ProjectParams,
+  invalidQueryCode: 'INVALID_FILTER',
   responses: { 200: SettingsResponse },
 });
 
@@ -27,5 +28,6 @@ export const updateDiagnosticSettings = defineRoute({
   access: { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] },
   params: ProjectParams,
   body: z.strictObject({ automaticSchedulingEnabled: z.boolean() }),
+  invalidQueryCode: 'INVALID_FILTER',
   responses: { 200: SettingsResponse },
 });

@@ -6,6 +6,7 @@ export const datasetChanged = defineMessage({
   kind: 'event',
   type: 'datasets.dataset.changed',
   version: 1,
+  publishedBy: ['datasets-svc'],
   data: z.object({
     datasetId: z.string(),
     version: z.int().min(0),
@@ -19,6 +20,7 @@ export const datasetModelsNamed = defineMessage({
   kind: 'event',
   type: 'datasets.models.named',
   version: 1,
+  publishedBy: ['datasets-svc'],
   data: z.object({
     datasetId: z.string(),
     models: z.array(z.string()).max(1),
@@ -32,5 +34,6 @@ export const datasetDeleted = defineMessage({
   kind: 'event',
   type: 'datasets.dataset.deleted',
   version: 1,
+  publishedBy: ['datasets-svc'],
   data: z.object({ datasetId: z.string() }),
 });

@@ -8,6 +8,7 @@ export const analysisRequested = defineMessage({
   kind: 'command',
   type: 'diagnostics.analysis.requested',
   version: 1,
+  publishedBy: ['diagnostics-svc'],
   data: z.object({
     conversationId: z.string(),
     snapshotId: z.string(),
@@ -20,6 +21,7 @@ export const analysisCompleted = defineMessage({
   kind: 'result',
   type: 'diagnostics.analysis.completed',
   version: 1,
+  publishedBy: ['jobs-worker'],
   data: z.object({
     conversationId: z.string(),
     snapshot: z.object({
@@ -48,5 +50,6 @@ export const conversationFindingsChanged = defineMessage({
   kind: 'event',
   type: 'diagnostics.conversation-findings.changed',
   version: 1,
+  publishedBy: ['diagnostics-svc'],
   data: z.object({ conversationId: z.string(), findingCount: z.int().min(0), sequence: z.int().min(0) }),
 });

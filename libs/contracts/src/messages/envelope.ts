@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ServiceName } from '../services.ts';
 
 export type MessageKind = 'event' | 'command' | 'result';
 
@@ -15,6 +16,8 @@ export interface MessageSpec<Data extends z.ZodType = z.ZodType> {
   /** `<area>.<subject>.<what happened or is asked>`. */
   readonly type: string;
   readonly version: number;
+  /** Who may publish it; the broker gives nobody else the right to. */
+  readonly publishedBy: readonly ServiceName[];
   readonly data: Data;
 }
 

@@ -6,5 +6,6 @@ export const apiKeyChanged = defineMessage({
   kind: 'event',
   type: 'gateway.api-key.changed',
   version: 1,
+  publishedBy: ['gateway'],
   data: z.object({ keyId: z.string() }),
 });

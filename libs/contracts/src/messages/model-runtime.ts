@@ -9,6 +9,7 @@ export const runtimeCommanded = defineMessage({
   kind: 'command',
   type: 'models.runtime.commanded',
   version: 1,
+  publishedBy: ['model-runtime-svc'],
   data: z.object({
     node: z.string(),
     resourceId: z.string(),

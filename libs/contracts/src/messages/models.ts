@@ -7,5 +7,6 @@ export const modelAvailabilityChanged = defineMessage({
   kind: 'event',
   type: 'models.availability.changed',
   version: 1,
+  publishedBy: ['model-runtime-svc'],
   data: z.object({ model: z.string(), available: z.boolean(), reason: UnavailableReason.nullable() }),
 });

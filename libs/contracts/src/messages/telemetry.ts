@@ -8,6 +8,7 @@ export const spansReceived = defineMessage({
   kind: 'event',
   type: 'telemetry.spans.received',
   version: 1,
+  publishedBy: ['telemetry-ingest', 'model-runtime-svc'],
   data: z.object({ receivedAt: EpochMs, groups: z.array(TelemetryGroup) }),
 });
 
@@ -16,6 +17,7 @@ export const conversationReady = defineMessage({
   kind: 'event',
   type: 'telemetry.conversation.ready',
   version: 1,
+  publishedBy: ['telemetry-warehouse'],
   data: z.object({
     conversationId: z.string(),
     snapshotId: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BooleanQuery, CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { BooleanQuery, EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { ModelFormat, ModelProfile } from './profiles.ts';
 import { RuntimeSnapshot } from './runtime-records.ts';
@@ -81,14 +81,13 @@ export const CatalogSort = z
   });
 
 export const CatalogQuery = z.strictObject({
-  search: z.string().trim().min(1).max(200).optional().meta({ description: 'Words in names and tags, all of them' }),
+  search: z.string().max(200).trim().min(1).optional().meta({ description: 'Words in names and tags, all of them' }),
   category: ModelCategory.optional(),
   pipelineTag: z.string().min(1).max(100).optional(),
   format: ModelFormat.optional(),
   installed: BooleanQuery.optional().meta({ description: 'When true, only installed models' }),
   sort: CatalogSort,
-  cursor: CursorQuery.optional(),
-  limit: limitQuery(100, 20),
+  ...pageQuery(100, 20),
 });
 export type CatalogQuery = z.infer<typeof CatalogQuery>;
 
@@ -136,6 +135,7 @@ export const getModel = defineRoute({
   access: READ,
   params: ModelParams,
   responses: { 200: ModelDetail },
+  errors: ['MODEL_NOT_FOUND'],
 });
 
 export const getModelProfile = defineRoute({
@@ -148,6 +148,7 @@ export const getModelProfile = defineRoute({
   access: READ,
   params: ModelParams.extend({ profileId: z.string() }),
   responses: { 200: ModelDetail },
+  errors: ['MODEL_NOT_FOUND', 'PROFILE_NOT_FOUND'],
 });
 
 export const HubFile = z.object({ path: z.string(), sizeBytes: z.int().min(0), sha256: z.string().nullable() });
@@ -190,6 +191,7 @@ export const getHubDetails = defineRoute({
   access: READ,
   params: ModelParams,
   responses: { 200: HubDetails },
+  errors: ['MODEL_NOT_FOUND'],
 });
 
 export const refreshCatalog = defineRoute({
@@ -204,18 +206,18 @@ export const refreshCatalog = defineRoute({
     'hub finds for those words. A hub that is away is no error of this call: the answer says so.',
   access: MANAGE,
   params: ProjectParams,
-  body: z.strictObject({ search: z.string().trim().min(1).max(200).optional() }).optional(),
+  body: z.strictObject({ search: z.string().max(200).trim().min(1).optional() }).optional(),
   responses: { 200: z.object({ hub: HubStatus, discoveredCount: z.int().min(0) }) },
 });
+
+const REPO_ID_MESSAGE = 'must be <owner>/<name>';
 
 /** `<owner>/<name>` as the hub spells it; `--` and `..` cannot occur, so an id made of both parts is unambiguous. */
 export const HubRepoId = z
   .string()
   .max(200)
-  .regex(
-    /^(?!.*(?:--|\.\.))[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?<![-.])\/[A-Za-z0-9_][A-Za-z0-9._-]{0,95}(?<![-.])$/,
-    'must be <owner>/<name>',
-  );
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,95}\/[A-Za-z0-9_][A-Za-z0-9._-]{0,95}$/, { error: REPO_ID_MESSAGE, abort: true })
+  .refine((repoId) => !/--|\.\.|[-.](?:\/|$)/.test(repoId), REPO_ID_MESSAGE);
 
 export const importFromHub = defineRoute({
   operationId: 'importFromHub',
@@ -230,6 +232,7 @@ export const importFromHub = defineRoute({
   params: ProjectParams,
   body: z.strictObject({ repoId: HubRepoId }),
   responses: { 200: ModelDetail, 201: ModelDetail },
+  errors: ['GATED_REPOSITORY', 'MODEL_NOT_FOUND'],
 });
 
 export const HubTokenStatus = z

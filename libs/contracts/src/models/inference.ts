@@ -47,6 +47,17 @@ const COMMON = {
   routeClass: 'inference',
   errorFormat: 'openai',
   responses: { 200: ANSWER },
+  errors: [
+    'PROVIDER_REFUSED',
+    'OUTBOUND_REFUSED',
+    'PROVIDER_CREDENTIALS_REFUSED',
+    'SERVICE_NOT_RUNNING',
+    'MODEL_UNAVAILABLE',
+    'PROVIDER_RATE_LIMITED',
+    'PROVIDER_FAILED',
+    'PROVIDER_UNAVAILABLE',
+    'PROVIDER_TIMEOUT',
+  ],
 } as const;
 
 export const createChatCompletion = defineRoute({
@@ -55,7 +66,7 @@ export const createChatCompletion = defineRoute({
   service: 'model-runtime-svc',
   path: '/v1/chat/completions',
   summary: 'Chat with a model: `<provider>/<model_name>`, `self/<model_id>` or `service/auto`',
-  ownBody: { schema: ChatCompletionRequest },
+  ownBody: { 'application/json': ChatCompletionRequest },
 });
 
 export const createCompletion = defineRoute({
@@ -64,7 +75,7 @@ export const createCompletion = defineRoute({
   service: 'model-runtime-svc',
   path: '/v1/completions',
   summary: 'Complete a text',
-  ownBody: { schema: CompletionRequest },
+  ownBody: { 'application/json': CompletionRequest },
 });
 
 export const createEmbeddings = defineRoute({
@@ -73,7 +84,7 @@ export const createEmbeddings = defineRoute({
   service: 'model-runtime-svc',
   path: '/v1/embeddings',
   summary: 'Embed texts',
-  ownBody: { schema: EmbeddingsRequest },
+  ownBody: { 'application/json': EmbeddingsRequest },
 });
 
 export const createTranscription = defineRoute({
@@ -83,7 +94,7 @@ export const createTranscription = defineRoute({
   path: '/v1/audio/transcriptions',
   summary: 'Transcribe a recording',
   routeClass: 'audio',
-  ownBody: { schema: TranscriptionRequest, mediaType: 'multipart/form-data' },
+  ownBody: { 'multipart/form-data': TranscriptionRequest },
 });
 
 export const listInferenceModels = defineRoute({
@@ -112,8 +123,9 @@ export const createChatCompletionInternally = defineRoute({
   tag: 'Internal',
   summary: 'Chat with a model for the system itself',
   access: INTERNAL,
+  errors: [...COMMON.errors, 'TOKEN_BUDGET_EXHAUSTED'],
   params: ProjectParams,
-  ownBody: { schema: ChatCompletionRequest },
+  ownBody: { 'application/json': ChatCompletionRequest },
 });
 
 export const createEmbeddingsInternally = defineRoute({
@@ -124,6 +136,7 @@ export const createEmbeddingsInternally = defineRoute({
   tag: 'Internal',
   summary: 'Embed texts for the system itself',
   access: INTERNAL,
+  errors: [...COMMON.errors, 'TOKEN_BUDGET_EXHAUSTED'],
   params: ProjectParams,
-  ownBody: { schema: EmbeddingsRequest },
+  ownBody: { 'application/json': EmbeddingsRequest },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { ModelName, ProviderName } from './model-name.ts';
 
@@ -66,6 +66,7 @@ export const createProvider = defineRoute({
   idempotent: true,
   body: NewProvider,
   responses: { 201: Provider },
+  errors: ['OUTBOUND_REFUSED', 'PROVIDER_EXISTS'],
 });
 
 export const listProviders = defineRoute({
@@ -75,7 +76,7 @@ export const listProviders = defineRoute({
   method: 'get',
   summary: 'List the providers, by name',
   access: READ,
-  query: z.strictObject({ limit: limitQuery(100, 100), cursor: CursorQuery.optional() }),
+  query: z.strictObject(pageQuery(100, 100)),
   responses: { 200: z.object({ providers: z.array(Provider), nextCursor: z.string().nullable() }) },
 });
 
@@ -89,6 +90,7 @@ export const getProvider = defineRoute({
   description: 'The answer carries a strong `ETag`, which a PATCH or DELETE may name in `If-Match`.',
   access: READ,
   responses: { 200: Provider },
+  errors: ['PROVIDER_NOT_FOUND'],
 });
 
 export const updateProvider = defineRoute({
@@ -104,6 +106,7 @@ export const updateProvider = defineRoute({
   access: MANAGE,
   body: ProviderChange,
   responses: { 200: Provider },
+  errors: ['OUTBOUND_REFUSED', 'PROVIDER_NOT_FOUND', 'CONFLICT'],
 });
 
 export const deleteProvider = defineRoute({
@@ -116,6 +119,7 @@ export const deleteProvider = defineRoute({
   description: 'With `If-Match`, 412 when the provider is no longer what that `ETag` names.',
   access: MANAGE,
   responses: { 204: null },
+  errors: ['PROVIDER_NOT_FOUND', 'PROVIDER_IN_USE', 'CONFLICT'],
 });
 
 export const ProviderTest = z
@@ -137,6 +141,7 @@ export const testProvider = defineRoute({
   summary: 'Ask a provider for its models, to see whether address and key work',
   access: MANAGE,
   responses: { 200: ProviderTest },
+  errors: ['PROVIDER_NOT_FOUND'],
 });
 
 /** Internal: a service says which models one of its things names, so that their provider is not removed under it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JsonObject, ProjectParams } from '../common/primitives.ts';
 import { defineRoute, streamed } from '../route.ts';
+import { ModelName } from './model-name.ts';
 import {
   EngineInstallation,
   ModelDownload,
@@ -22,7 +23,8 @@ const ProfileParams = ProjectParams.extend({ modelId: z.string(), profileId: z.s
 const GenerationParam = z
   .string()
   .regex(/^[1-9]\d{0,14}$/)
-  .transform(Number);
+  .transform(Number)
+  .pipe(z.int().min(1).max(999_999_999_999_999));
 
 const REMOVAL =
   'Answers 202 while the node removes it, 204 once nothing of it is left for the project; safe to repeat.';
@@ -40,6 +42,7 @@ export const getRuntime = defineRoute({
   access: READ,
   params: ProjectParams,
   responses: { 200: RuntimeSnapshot },
+  errors: ['MODEL_RUNTIME_UNAVAILABLE'],
 });
 
 export const getModelActivity = defineRoute({
@@ -60,6 +63,7 @@ export const getModelActivity = defineRoute({
       'text/event-stream': RuntimeActivity,
     }),
   },
+  errors: ['MODEL_RUNTIME_UNAVAILABLE'],
 });
 
 export const installEngine = defineRoute({
@@ -74,6 +78,7 @@ export const installEngine = defineRoute({
   params: EngineParams,
   body: z.strictObject({}).optional(),
   responses: { 200: EngineInstallation, 202: EngineInstallation },
+  errors: ['ENGINE_NOT_FOUND', 'INSUFFICIENT_DISK', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
 export const removeEngineInstallation = defineRoute({
@@ -87,6 +92,7 @@ export const removeEngineInstallation = defineRoute({
   access: MANAGE,
   params: EngineParams.extend({ generation: GenerationParam }),
   responses: { 202: EngineInstallation, 204: null },
+  errors: ['ENGINE_NOT_FOUND', 'CONFLICT', 'GENERATION_SUPERSEDED', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
 export const removeEngine = defineRoute({
@@ -100,6 +106,7 @@ export const removeEngine = defineRoute({
   access: MANAGE,
   params: EngineParams,
   responses: { 202: EngineInstallation, 204: null },
+  errors: ['ENGINE_NOT_FOUND', 'CONFLICT', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
 export const startDownload = defineRoute({
@@ -114,6 +121,7 @@ export const startDownload = defineRoute({
   params: ProfileParams,
   body: z.strictObject({}).optional(),
   responses: { 200: ModelDownload, 202: ModelDownload },
+  errors: ['MODEL_NOT_FOUND', 'PROFILE_NOT_FOUND', 'INSUFFICIENT_DISK', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
 export const removeDownload = defineRoute({
@@ -127,6 +135,7 @@ export const removeDownload = defineRoute({
   access: MANAGE,
   params: ProfileParams.extend({ generation: GenerationParam }),
   responses: { 202: ModelDownload, 204: null },
+  errors: ['MODEL_NOT_FOUND', 'PROFILE_NOT_FOUND', 'CONFLICT', 'GENERATION_SUPERSEDED', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
 export const startModelService = defineRoute({
@@ -141,6 +150,15 @@ export const startModelService = defineRoute({
   params: ProfileParams,
   body: ServiceOptions.optional(),
   responses: { 200: ModelService, 202: ModelService },
+  errors: [
+    'MODEL_NOT_FOUND',
+    'PROFILE_NOT_FOUND',
+    'ENGINE_NOT_INSTALLED',
+    'ARTIFACT_NOT_DOWNLOADED',
+    'INSUFFICIENT_MEMORY',
+    'CONFLICT',
+    'MODEL_RUNTIME_UNAVAILABLE',
+  ],
 });
 
 export const stopModelService = defineRoute({
@@ -154,6 +172,7 @@ export const stopModelService = defineRoute({
   access: MANAGE,
   params: ProfileParams,
   responses: { 202: ModelService, 204: null },
+  errors: ['MODEL_NOT_FOUND', 'PROFILE_NOT_FOUND', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
 export const removeProfile = defineRoute({
@@ -167,6 +186,7 @@ export const removeProfile = defineRoute({
   access: MANAGE,
   params: ProfileParams,
   responses: { 202: ProfileRemoval, 204: null },
+  errors: ['MODEL_NOT_FOUND', 'PROFILE_NOT_FOUND', 'CONFLICT', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
 /** The OpenAI-compatible paths that a trial may name. */
@@ -190,6 +210,12 @@ export const TrialRequest = z.strictObject({
 });
 export type TrialRequest = z.infer<typeof TrialRequest>;
 
+/** The fields of a trial that is a form itself; the native parts stand beside them. */
+export const TrialForm = z.looseObject({
+  path: TrialPath,
+  contentType: z.literal('multipart/form-data'),
+});
+
 export const runTrial = defineRoute({
   operationId: 'runModelTrial',
   service: 'model-runtime-svc',
@@ -206,6 +232,11 @@ export const runTrial = defineRoute({
     permissions: ['gateway:invoke', 'project:data:write'],
   },
   routeClass: 'audio',
+  ownBody: {
+    'application/json': TrialRequest,
+    'multipart/form-data': TrialForm.extend({ model: ModelName, file: z.string().meta({ format: 'binary' }) }),
+  },
   params: ProfileParams,
   responses: { 200: streamed({ 'application/json': JsonObject, 'text/event-stream': null, '*/*': null }) },
+  errors: ['MODEL_NOT_FOUND', 'PROFILE_NOT_FOUND', 'SERVICE_NOT_RUNNING', 'MODEL_RUNTIME_UNAVAILABLE'],
 });

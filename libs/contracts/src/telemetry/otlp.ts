@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonObject } from '../common/primitives.ts';
 import { defineRoute, streamed, type RouteSpec } from '../route.ts';
 
 const PartialSuccess = z.object({
@@ -23,6 +24,7 @@ function otlpRoute(operationId: string, path: string, summary: string) {
     description: 'OTLP/HTTP, protobuf or JSON, gzip or not; the answer has the media type of the request.',
     access: { kind: 'caller', scopes: ['telemetry:write'], permissions: ['project:data:write'] },
     routeClass: 'otlp',
+    ownBody: { 'application/x-protobuf': null, 'application/json': JsonObject },
     responses: { 200: streamed({ 'application/json': PartialSuccess, 'application/x-protobuf': null }) },
   } satisfies RouteSpec);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assistant, called, calls, conversation, user, type ScriptedMessage } from '../../test-support/conversation.ts';
+import { assistant, called, calls, conversation, user, type ScriptedMessage } from '../test-support/conversation.ts';
 import { argumentsKey, jsonText, toolExchangesOf } from './tool-exchanges.ts';
 import { toolCharacter } from './tool-names.ts';
 import { agentOf, turnsOf } from './turns.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { HOSTILE_LIMIT_MS, hostileTexts } from '../../test-support/hostile.ts';
+import { HOSTILE_LIMIT_MS, hostileTexts } from '../test-support/hostile.ts';
 import { clusterFingerprint, FINGERPRINT_VERSION, type ClusterIdentity } from './cluster-fingerprint.ts';
 
 const identity: ClusterIdentity = {

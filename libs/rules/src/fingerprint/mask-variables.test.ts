@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { HOSTILE_LIMIT_MS, hostileTexts } from '../../test-support/hostile.ts';
+import { HOSTILE_LIMIT_MS, hostileTexts } from '../test-support/hostile.ts';
 import { maskVariables, WILDCARD } from './mask-variables.ts';
 
 describe('maskVariables', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { HOSTILE_LIMIT_MS, hostileTexts } from '../../test-support/hostile.ts';
+import { HOSTILE_LIMIT_MS, hostileTexts } from '../test-support/hostile.ts';
 import { compileKeywords, compilePhrases, findPhrase } from './phrases.ts';
 import { endQuoteOf, MAX_QUOTE_LENGTH, quoteOf, shorten } from './quote.ts';
 import { normaliseWord, sentencesOf } from './sentences.ts';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import { createClient, type Client } from '../datasets/client.ts';
 import { startDatasets, type DatasetsProcess } from '../datasets/datasets-process.ts';
 import { exampleAt, importLines } from '../datasets/examples.ts';
 import { profiled } from '../datasets/profile.ts';
 import { insertRaw } from '../datasets/raw-inserts.ts';
 import { peakMemoryMib } from '../ingest/memory.ts';
+import { readOptions } from '../support/options.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { openServers } from '../support/servers.ts';
 import { median, percentile, round } from '../support/statistics.ts';
@@ -32,15 +32,12 @@ interface Bench {
  * service itself, without the gateway.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      import: { type: 'string', default: '100000' },
-      creates: { type: 'string', default: '6000' },
-      examples: { type: 'string', default: '1000000' },
-      only: { type: 'string', default: PARTS.join(',') },
-      from: { type: 'string', default: 'dist' },
-    },
+  const values = readOptions(args, {
+    import: { type: 'string', default: '100000' },
+    creates: { type: 'string', default: '6000' },
+    examples: { type: 'string', default: '1000000' },
+    only: { type: 'string', default: PARTS.join(',') },
+    from: { type: 'string', default: 'dist' },
   });
   const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'));
   const servers = await openServers();

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { FILE, REPO_ID } from '../download/served.ts';
 import { runProgram, runScript, startServer } from '../support/child.ts';
 import { findOnPath } from '../support/find-on-path.ts';
+import { readOptions } from '../support/options.ts';
 import { median, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
@@ -21,9 +21,9 @@ type Fetch = () => Promise<Record<string, number>>;
  * verify by themselves: what that adds is shown beside them.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { rounds: { type: 'string', default: '5' }, mib: { type: 'string', default: '512' } },
+  const values = readOptions(args, {
+    rounds: { type: 'string', default: '5' },
+    mib: { type: 'string', default: '512' },
   });
   const [rounds, sizeMib] = [Number(values.rounds), Number(values.mib)];
   const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'));

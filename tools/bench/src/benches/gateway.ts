@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startGateway } from '../gateway/gateway-process.ts';
 import { startNginx } from '../gateway/nginx.ts';
 import { startServer, type Child } from '../support/child.ts';
+import { readOptions } from '../support/options.ts';
 import { measurePaced, type PacedResult } from '../support/paced-load.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { openServers } from '../support/servers.ts';
@@ -34,14 +34,11 @@ interface Setting {
  * Express with http-proxy-middleware and nginx, in one interleaved run; then latencies at half of Express's rate.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '5' },
-      from: { type: 'string', default: 'src' },
-      'cpu-prof-dir': { type: 'string' },
-    },
+  const values = readOptions(args, {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    from: { type: 'string', default: 'src' },
+    'cpu-prof-dir': { type: 'string' },
   });
   const rounds = Number(values.rounds);
   const seconds = Number(values.seconds);

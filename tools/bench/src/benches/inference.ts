@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { withTemporaryStack, type StackFile } from '@clew/stack';
 import { measureCalls, type CallTarget, type CallTimes } from '../inference/measure-calls.ts';
 import { startServer } from '../support/child.ts';
+import { readOptions } from '../support/options.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { median, percentile, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
@@ -34,14 +34,11 @@ const MEASURED_APPS = ['gateway', 'model-runtime-svc'];
  * has to wake it. The other applications stand still meanwhile, unless `--beside all` lets them take in what is recorded.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      rounds: { type: 'string', default: '15' },
-      calls: { type: 'string', default: '200' },
-      'think-ms': { type: 'string', default: '0' },
-      beside: { type: 'string', default: 'none' },
-    },
+  const values = readOptions(args, {
+    rounds: { type: 'string', default: '15' },
+    calls: { type: 'string', default: '200' },
+    'think-ms': { type: 'string', default: '0' },
+    beside: { type: 'string', default: 'none' },
   });
   const rounds = Number(values.rounds);
   const calls = Number(values.calls);

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
 import { HEAVY_LOADS, type HeavyLoad } from '../ingest/heavy-loads.ts';
 import { startIngest, type IngestProcess } from '../ingest/ingest-process.ts';
 import { keepQueueEmpty } from '../ingest/keep-queue-empty.ts';
 import { peakMemoryMib } from '../ingest/memory.ts';
+import { readOptions } from '../support/options.ts';
 import { openServers } from '../support/servers.ts';
 import { printTable } from '../support/table.ts';
 
@@ -15,15 +15,12 @@ const RETRY_PAUSE_MS = 100;
 
 /** What one process of telemetry-ingest takes in memory at most, under each load that is far beyond the normal. */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seconds: { type: 'string', default: '8' },
-      /** Loads whose names hold this. */
-      load: { type: 'string', default: '' },
-      /** What the build made, or the sources. */
-      from: { type: 'string', default: 'dist' },
-    },
+  const values = readOptions(args, {
+    seconds: { type: 'string', default: '8' },
+    /** Loads whose names hold this. */
+    load: { type: 'string', default: '' },
+    /** What the build made, or the sources. */
+    from: { type: 'string', default: 'dist' },
   });
   const from = values.from === 'src' ? 'src' : 'dist';
   const servers = await openServers();

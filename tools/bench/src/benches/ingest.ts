@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { withTemporaryStack, type StackFile } from '@clew/stack';
 import { MongoClient, type Db } from 'mongodb';
 import { peakMemoryMib } from '../ingest/memory.ts';
 import { readDocuments, upsertRaw } from '../ingest/raw-upserts.ts';
 import { sendAll } from '../ingest/send.ts';
 import { createWorkload, type Workload } from '../ingest/workload.ts';
+import { readOptions } from '../support/options.ts';
 import { median, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
@@ -24,13 +24,10 @@ interface Round {
  * upserts of the same documents; then the memory of each process at ten times the load.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      spans: { type: 'string', default: '20000' },
-      rounds: { type: 'string', default: '3' },
-      'without-overload': { type: 'boolean', default: false },
-    },
+  const values = readOptions(args, {
+    spans: { type: 'string', default: '20000' },
+    rounds: { type: 'string', default: '3' },
+    'without-overload': { type: 'boolean', default: false },
   });
   const spans = Number(values.spans);
   const settings = { RATE_LIMIT_PER_SECOND: '100000', NODE_ENV: 'production' };

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '@clew/kernel';
-import { connectBroker, createPublisher, QUEUES, type Broker, type Publisher } from '@clew/messaging';
+import { createPublisher, type Broker, type Publisher } from '@clew/messaging';
 import { createOutbox, outboxCollection, type Database } from '@clew/persistence';
 import { createMetrics } from '@clew/runtime';
 import { createTcpFault, silentLogger, useTestEnvironment, type TcpFault } from '@clew/testing';
+import { openTestBroker } from '@clew/testing-host';
 import { chatAnswer, finishedCall } from '../../test-support/finished-call.ts';
 import { openTestDatabase } from '../../test-support/service.ts';
 import { createConversationPointsStore } from './conversation-points.store.ts';
@@ -21,13 +22,7 @@ beforeAll(async () => {
   database = await openTestDatabase(environment);
   const { hostname: host, port } = new URL(environment.amqpUrl);
   fault = await createTcpFault({ target: { host, port: Number(port) } });
-  const options = {
-    url: fault.through(environment.amqpUrl),
-    appName: 'test',
-    logger: silentLogger(),
-    queues: [QUEUES.spansReceived],
-  };
-  broker = await connectBroker(options);
+  broker = await openTestBroker(environment, { amqpUrl: fault.through(environment.amqpUrl) });
   await broker.whenConnected(AbortSignal.timeout(10_000));
   publisher = createPublisher(broker, { maxWaitMs: 200 });
 });

@@ -1,13 +1,7 @@
 import { FormData } from 'undici';
 import { z } from 'zod';
-import { TrialPath, type EngineName } from '@clew/contracts';
+import type { EngineName, TrialPath } from '@clew/contracts';
 import { AppError, type ErrorDetail } from '@clew/kernel';
-
-/** The fields of a trial that is a form itself; the native parts stand beside them. */
-export const TrialForm = z.looseObject({
-  path: TrialPath,
-  contentType: z.literal('multipart/form-data'),
-});
 
 const AUDIO_PATH: TrialPath = '/v1/audio/transcriptions';
 

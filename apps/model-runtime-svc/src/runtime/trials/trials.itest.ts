@@ -113,6 +113,7 @@ describe('a trial is refused with 400', () => {
   it.each([
     ['without a model', chat({ model: undefined }), 'body.body.model'],
     ['for another model', chat({ model: 'self/other' }), 'body.body.model'],
+    ['with an integer that would be changed', chat({ seed: 2 ** 53 }), 'body.body.seed'],
     ['for a model of a provider', chat({ model: 'openai/gpt-4o' }), 'body.body.model'],
     ['for a model that is no text', chat({ model: { $ne: '' } }), 'body.body.model'],
     ['without a path', { ...chat(), path: undefined }, 'body.path'],

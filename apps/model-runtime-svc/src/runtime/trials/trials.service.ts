@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { TrialRequest, type TrialPath } from '@clew/contracts';
+import { TrialForm, TrialRequest, type TrialPath } from '@clew/contracts';
 import { parsePart, readJsonBody, type RequestContext } from '@clew/http';
 import { AppError } from '@clew/kernel';
 import type { ProfileRef } from '../downloads.service.ts';
 import { type Profile, receiveForm } from '../../shared/index.ts';
 import type { Endpoint, RunningServices } from '../running-services.ts';
 import { forward, type Forwarded } from './forward.ts';
-import { formOf, requireModel, requirePath, TrialForm } from './trial.ts';
+import { formOf, requireModel, requirePath } from './trial.ts';
 
 export interface TrialsDependencies {
   running: Pick<RunningServices, 'endpointOfProfile'>;

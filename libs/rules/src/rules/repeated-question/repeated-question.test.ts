@@ -7,7 +7,7 @@ import {
   firedSignals,
   user,
   type ScriptedMessage,
-} from '../../../test-support/conversation.ts';
+} from '../../test-support/conversation.ts';
 import { repeatedQuestion } from './repeated-question.ts';
 
 type Script = readonly (ScriptedMessage | ScriptedMessage[])[];

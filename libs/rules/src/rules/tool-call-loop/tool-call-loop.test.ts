@@ -10,7 +10,7 @@ import {
   repeated,
   user,
   type ScriptedMessage,
-} from '../../../test-support/conversation.ts';
+} from '../../test-support/conversation.ts';
 import { toolCallLoop } from './tool-call-loop.ts';
 
 type Script = readonly (ScriptedMessage | ScriptedMessage[])[];

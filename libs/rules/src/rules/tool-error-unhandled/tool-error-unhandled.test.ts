@@ -9,7 +9,7 @@ import {
   firedSignals,
   user,
   type ScriptedMessage,
-} from '../../../test-support/conversation.ts';
+} from '../../test-support/conversation.ts';
 import { toolErrorUnhandled } from './tool-error-unhandled.ts';
 
 type Script = readonly (ScriptedMessage | ScriptedMessage[])[];

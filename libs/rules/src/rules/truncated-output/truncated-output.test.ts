@@ -8,7 +8,7 @@ import {
   firedSignals,
   user,
   type ScriptedMessage,
-} from '../../../test-support/conversation.ts';
+} from '../../test-support/conversation.ts';
 import { truncatedOutput } from './truncated-output.ts';
 
 type Script = readonly (ScriptedMessage | ScriptedMessage[])[];

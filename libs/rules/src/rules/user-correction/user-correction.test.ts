@@ -7,7 +7,7 @@ import {
   firedSignals,
   user,
   type ScriptedMessage,
-} from '../../../test-support/conversation.ts';
+} from '../../test-support/conversation.ts';
 import { userCorrection } from './user-correction.ts';
 
 type Script = readonly (ScriptedMessage | ScriptedMessage[])[];

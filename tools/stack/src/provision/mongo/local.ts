@@ -5,7 +5,7 @@ import { createUnit } from '../../system/unit.ts';
 import type { ProvisionContext } from '../context.ts';
 import type { MongoBinary } from './binary.ts';
 import { becomePrimary, REPLICA_SET, replicaSetUrl } from './replica-set.ts';
-import type { MongoServer } from './provision.ts';
+import type { MongoServer } from './replica-set.ts';
 
 const GIBIBYTE = 1024 ** 3;
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Unavailable } from '../../system/errors.ts';
 import { findOnPath } from '../../system/files.ts';
 import { createUnit } from '../../system/unit.ts';
-import type { ProvidedServer, ProvisionContext } from '../context.ts';
+import type { ProvisionContext } from '../context.ts';
 import { dockerCommand, removeContainer, requireDockerImage } from '../docker.ts';
 import type { Container } from '../docker.ts';
 import { firstThatWorks } from '../sources.ts';
@@ -11,13 +11,8 @@ import type { Source } from '../sources.ts';
 import { verifyMongod } from './binary.ts';
 import { startLocalMongo } from './local.ts';
 import { mongodFromOfficialDownload, officialMongodFile } from './official.ts';
-import { becomePrimary, REPLICA_SET, replicaSetUrl, requireReplicaSet } from './replica-set.ts';
+import { becomePrimary, REPLICA_SET, replicaSetUrl, requireReplicaSet, type MongoServer } from './replica-set.ts';
 import { mongodFromWheel, wheelMongodFile } from './wheel.ts';
-
-/** A running MongoDB replica set. */
-export interface MongoServer extends ProvidedServer {
-  url: string;
-}
 
 export const MONGO_IMAGE = 'mongo:8';
 export const MONGO_ROLE = 'mongo';

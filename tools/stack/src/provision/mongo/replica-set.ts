@@ -2,6 +2,12 @@ import { MongoClient, MongoServerError } from 'mongodb';
 import type { Db } from 'mongodb';
 import { reasonOf, StackError } from '../../system/errors.ts';
 import { pollUntil } from '../../system/waiting.ts';
+import type { ProvidedServer } from '../context.ts';
+
+/** A running MongoDB replica set. */
+export interface MongoServer extends ProvidedServer {
+  url: string;
+}
 
 /** The name of the replica set in every stack. */
 export const REPLICA_SET = 'rs0';

@@ -10,7 +10,7 @@ import { pollUntil } from '../../system/waiting.ts';
 import type { ProvisionContext } from '../context.ts';
 import { hasManagementPlugin } from './installation.ts';
 import type { RabbitInstallation } from './installation.ts';
-import type { RabbitServer } from './provision.ts';
+import type { RabbitServer } from './ready.ts';
 import { amqpUrl, managementUrl, waitForBroker } from './ready.ts';
 
 /** The ports of a private broker. All differ between stacks: two nodes on one of them, and the second dies. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Unavailable } from '../../system/errors.ts';
 import { createUnit } from '../../system/unit.ts';
-import type { ProvidedServer, ProvisionContext } from '../context.ts';
+import type { ProvisionContext } from '../context.ts';
 import { dockerCommand, removeContainer, requireDockerImage } from '../docker.ts';
 import type { Container } from '../docker.ts';
 import { aptInstall } from '../privileges.ts';
@@ -11,14 +11,7 @@ import { rabbitFromDebianPackages } from './debian-packages.ts';
 import { rabbitOnPath } from './installation.ts';
 import type { RabbitInstallation } from './installation.ts';
 import { startLocalRabbit } from './local.ts';
-import { amqpUrl, managementUrl, requireBroker, waitForBroker } from './ready.ts';
-
-/** A running RabbitMQ. */
-export interface RabbitServer extends ProvidedServer {
-  amqpUrl: string;
-  /** With credentials; undefined where the broker has no management API that we know of. */
-  managementUrl: string | undefined;
-}
+import { amqpUrl, managementUrl, requireBroker, waitForBroker, type RabbitServer } from './ready.ts';
 
 export const RABBIT_IMAGE = 'rabbitmq:4-management';
 export const RABBIT_ROLE = 'rabbitmq';

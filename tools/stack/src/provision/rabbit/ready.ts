@@ -2,6 +2,14 @@ import amqp from 'amqplib';
 import { reasonOf, StackError } from '../../system/errors.ts';
 import { isPortServed } from '../../system/ports.ts';
 import { pollUntil } from '../../system/waiting.ts';
+import type { ProvidedServer } from '../context.ts';
+
+/** A running RabbitMQ. */
+export interface RabbitServer extends ProvidedServer {
+  amqpUrl: string;
+  /** With credentials; undefined where the broker has no management API that we know of. */
+  managementUrl: string | undefined;
+}
 
 // What a new broker knows; it takes this user from the loopback interface only.
 const RABBIT_USER = 'guest';

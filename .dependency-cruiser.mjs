@@ -1,0 +1,37 @@
+/** What may import what, beyond the boundaries between projects that ESLint keeps; types count like the rest. */
+export default {
+  forbidden: [
+    {
+      name: 'no-circles',
+      comment: 'Of two files that need each other, one holds what belongs in a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'test-support-is-for-tests',
+      comment: 'What runs for users must not need what tests stand on.',
+      severity: 'error',
+      from: {
+        path: '^(apps|libs)/',
+        pathNot: [
+          '\\.(i|l|e2e\\.)?test\\.ts$',
+          '/test-support/',
+          '^libs/testing(-host)?/',
+          '^libs/[^/]+/bench/',
+          '/bench/',
+        ],
+      },
+      to: { path: ['/test-support/', '^libs/testing(-host)?/'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['/dist/', '/node_modules/'] },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['clew-source', 'import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,57 @@
+import { ERROR_STATUS, type ErrorCode } from '@clew/kernel';
+import { isStreamed, type RouteSpec } from './route.ts';
+
+const ANY: readonly ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR', 'OVERLOADED'];
+const WITH_IDENTITY: readonly ErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED'];
+const BEHIND_THE_GATEWAY: readonly ErrorCode[] = ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT'];
+const WITH_BODY: readonly ErrorCode[] = [
+  'MALFORMED_BODY',
+  'REQUEST_TIMEOUT',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UNSUPPORTED_ENCODING',
+];
+const IDEMPOTENT: readonly ErrorCode[] = [
+  'INVALID_IDEMPOTENCY_KEY',
+  'IDEMPOTENCY_KEY_IN_FLIGHT',
+  'IDEMPOTENCY_KEY_REUSED',
+];
+
+/**
+ * The errors that a route can answer: those of any route of its kind, and the ones that it names itself. Two may come
+ * from a request that never gets as far as a route, and are left out: METHOD_NOT_ALLOWED and HEADERS_TOO_LARGE.
+ */
+export function errorsOf(spec: RouteSpec): readonly ErrorCode[] {
+  const isForwarded = spec.service !== 'gateway';
+  const namesAThing = spec.path.includes('/:');
+  return [
+    ...ANY,
+    ...(spec.access.kind === 'public' ? [] : WITH_IDENTITY),
+    ...(isForwarded ? BEHIND_THE_GATEWAY : []),
+    ...(isForwarded && !namesAThing ? (['PROJECT_REQUIRED', 'NOT_FOUND'] as const) : []),
+    ...(namesAThing ? (['NOT_FOUND'] as const) : []),
+    ...(takesBody(spec) ? WITH_BODY : []),
+    ...(spec.idempotent === true ? IDEMPOTENT : []),
+    ...(honoursIfMatch(spec) ? (['PRECONDITION_FAILED'] as const) : []),
+    ...(spec.errors ?? []),
+  ];
+}
+
+/** The statuses of the answers that a route can give, errors included. */
+export function statusesOf(spec: RouteSpec): ReadonlySet<number> {
+  return new Set([...Object.keys(spec.responses).map(Number), ...errorsOf(spec).map((code) => ERROR_STATUS[code])]);
+}
+
+/** Whether it passes on whatever somebody else answers, with whatever status. */
+export function passesOnAnswers({ responses }: RouteSpec): boolean {
+  return Object.values(responses).some((response) => isStreamed(response) && '*/*' in response.content);
+}
+
+export function takesBody({ body, ownBody }: RouteSpec): boolean {
+  return body !== undefined || ownBody !== undefined;
+}
+
+/** `If-Match` is of use where something is changed; on other conditional routes there is an `ETag` to read alone. */
+export function honoursIfMatch({ conditional, method }: RouteSpec): boolean {
+  return conditional === true && ['put', 'patch', 'delete'].includes(method);
+}

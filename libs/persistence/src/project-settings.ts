@@ -1,0 +1,50 @@
+import type { Connection } from 'mongoose';
+import { nativeDb, type Database, type Transaction } from './database.ts';
+
+/** What each project has set of a service, where it has set anything. */
+export interface ProjectSettings<Settings extends object> {
+  /** A project that set nothing has the defaults. */
+  get(projectId: string): Promise<Settings>;
+  /** Changes what is given, and returns what holds then. */
+  change(projectId: string, change: Partial<Settings>, nowMs: number, tx?: Transaction): Promise<Settings>;
+}
+
+interface SettingsOptions<Settings> {
+  collection: string;
+  defaults: Settings;
+}
+
+/** One document a project, whose id it has; a setting that is newer than the document has its default. */
+export function createProjectSettings<Settings extends object>(
+  database: Database,
+  { collection, defaults }: SettingsOptions<Settings>,
+): ProjectSettings<Settings> {
+  const documents = nativeDb(database.connection).collection<Partial<Settings> & { _id: string; updatedAt: number }>(
+    collection,
+  );
+  const known = Object.keys(defaults) as (keyof Settings)[];
+  const settingsOf = (document: Partial<Settings> | null): Settings => {
+    const set = known.filter((name) => document?.[name] !== undefined).map((name) => [name, document?.[name]]);
+    return { ...defaults, ...Object.fromEntries(set) };
+  };
+  return {
+    async get(projectId) {
+      return settingsOf((await documents.findOne({ _id: projectId } as never)) as Partial<Settings> | null);
+    },
+    async change(projectId, change, nowMs, tx) {
+      const changed = await documents.findOneAndUpdate(
+        { _id: projectId } as never,
+        { $set: { ...change, updatedAt: nowMs } as never },
+        { upsert: true, returnDocument: 'after', ...(tx === undefined ? {} : { session: tx }) },
+      );
+      return settingsOf(changed as Partial<Settings> | null);
+    },
+  };
+}
+
+/** Makes the collection, in a migration: within a transaction it could not be made beside others that do so. */
+export async function ensureSettings(connection: Connection, collection: string): Promise<void> {
+  const db = nativeDb(connection);
+  const [existing] = await db.listCollections({ name: collection }, { nameOnly: true }).toArray();
+  if (existing === undefined) await db.createCollection(collection);
+}

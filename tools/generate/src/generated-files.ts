@@ -1,0 +1,15 @@
+import { allRoutes } from '@clew/contracts/all-routes';
+import { generatedEnvExample } from './env-example.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { readApps } from './readme/apps.ts';
+import { generatedReadme } from './readme/readmes.ts';
+
+/** Every file that is generated, or in part, from the root of the repository, with what it should hold. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+  const readmes = (await readApps()).map(async (app) => [app.readme, await generatedReadme(app, allRoutes())] as const);
+  return new Map([
+    ['docs/openapi/v1.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`],
+    ['.env.example', generatedEnvExample()],
+    ...(await Promise.all(readmes)),
+  ]);
+}

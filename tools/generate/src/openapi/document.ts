@@ -1,0 +1,66 @@
+import { HealthStatus } from '@clew/contracts';
+import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { publicRoutes } from '@clew/contracts/all-routes';
+import { sharedErrors } from './error-responses.ts';
+import { SHARED_HEADERS } from './headers.ts';
+import { operationOf } from './operation.ts';
+import { overrideSchema, withPortablePatterns } from './schemas.ts';
+
+const VERSION = '1.0.0';
+
+const DESCRIPTION = [
+  'Clew turns the conversations of AI products into Findings, Knowledge and Datasets.',
+  'Every response carries `x-service-request-id`; those to a known key tell in `RateLimit-*` how much it may still ask.',
+  'Every error has the same body, but on the inference routes, where it has that of the OpenAI API. Unknown and repeated',
+  'query parameters are 400, other methods 405, headers beyond 64 KiB 431.',
+].join(' ');
+
+/** The OpenAPI 3.1 description of the API, made from the route specs that also validate its requests. */
+export function openApiDocument() {
+  const paths: ZodOpenApiPathsObject = healthPaths();
+  for (const spec of publicRoutes()) {
+    const path = spec.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [spec.method]: operationOf(spec) };
+  }
+  const document = createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Clew',
+        version: VERSION,
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      security: [{ apiKey: [] }],
+      components: {
+        headers: SHARED_HEADERS,
+        responses: sharedErrors(publicRoutes()),
+        securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `clew_...`' } },
+      },
+      paths,
+    },
+    { override: overrideSchema },
+  );
+  return withPortablePatterns(document);
+}
+
+function healthPaths(): ZodOpenApiPathsObject {
+  return {
+    '/healthz': {
+      get: {
+        operationId: 'getHealth',
+        tags: ['Health'],
+        summary: 'Whether the gateway process lives; proves nothing about its dependencies',
+        security: [],
+        responses: {
+          200: { description: 'It lives', content: { 'application/json': { schema: HealthStatus } } },
+          503: {
+            description: 'A loop of it no longer turns',
+            content: { 'application/json': { schema: HealthStatus } },
+          },
+        },
+      },
+    },
+  };
+}

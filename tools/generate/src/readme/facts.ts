@@ -1,0 +1,76 @@
+import * as contracts from '@clew/contracts';
+import { allMessages } from '@clew/contracts/all-messages';
+import { allRoutes } from '@clew/contracts/all-routes';
+import type { MessageSpec, RouteSpec } from '@clew/contracts';
+import { QUEUES, runtimeCommandsQueue, type QueueSpec } from '@clew/messaging';
+import { readSources, type AppFacts } from './apps.ts';
+
+/** The collections of an app, as its models name them. */
+export function collectionsOf({ sources }: AppFacts): string[] {
+  return namesOfCollections(sources);
+}
+
+/** Those that libraries keep in the database of whoever uses them. */
+export function collectionsOfLibraries(): string[] {
+  return namesOfCollections(readSources('libs/persistence/src'));
+}
+
+const NAMED_COLLECTION = /\bcollection: (?:'(\w+)'|([A-Z][A-Z_]+))|\.collection(?:<[^>]*>)?\('(\w+)'\)/g;
+const CONSTANT = /\bconst ([A-Z][A-Z_]+) = '(\w+)'/g;
+
+function namesOfCollections(sources: readonly string[]): string[] {
+  const text = sources.join('\n');
+  const constants = new Map([...text.matchAll(CONSTANT)].map(([, name, value]) => [name, value]));
+  const names = [...text.matchAll(NAMED_COLLECTION)].map(
+    ([, literal, constant, native]) => literal ?? native ?? constants.get(constant),
+  );
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
+/** The routes that an app mounts, by the names of their specs. */
+export function mountedBy({ sources }: AppFacts): RouteSpec[] {
+  const names = new Set([...sources.join('\n').matchAll(/\broute\(\s*(\w+),/g)].map(([, name]) => name));
+  const exported = namesOfExports();
+  return allRoutes().filter((spec) => names.has(exported.get(spec)));
+}
+
+/** The queues that an app takes from, with their messages. */
+export function queuesOf(app: AppFacts): QueueSpec[] {
+  const queues: QueueSpec[] = [...Object.values(QUEUES), runtimeCommandsQueue('<node>')];
+  return queues.filter(({ consumer, retired }) => appOf(consumer) === app.name && retired !== true);
+}
+
+/** The app whose image a process is made of. */
+function appOf(service: contracts.ServiceName): string {
+  return contracts.serviceDefinition(service).roleOf?.app ?? service;
+}
+
+/** The messages that an app publishes, as their specs say. */
+export function publishedBy(app: AppFacts): MessageSpec[] {
+  return allMessages().filter((message) => message.publishedBy.some((service) => appOf(service) === app.name));
+}
+
+/** The messages that an app's code names to publish them: not those that it names to hear of them. */
+export function publishedInCodeOf({ sources }: AppFacts): MessageSpec[] {
+  const text = sources
+    .join('\n')
+    .replace(/^import [\s\S]*?;$/gm, '')
+    .replace(/\btypeof \w+|\bspec: \w+|\bQUEUES\.\w+/g, '');
+  return messagesNamedIn(text);
+}
+
+/** The messages that each replica of an app hears, on a queue of its own. */
+export function heardBy({ sources }: AppFacts): MessageSpec[] {
+  const text = sources.join('\n');
+  return messagesNamedIn([...text.matchAll(/\bspec: (\w+)/g)].map(([, name]) => name).join('\n'));
+}
+
+function messagesNamedIn(text: string): MessageSpec[] {
+  const words = new Set(text.match(/\w+/g));
+  const exported = namesOfExports();
+  return allMessages().filter((message) => words.has(exported.get(message) ?? ''));
+}
+
+function namesOfExports(): ReadonlyMap<unknown, string> {
+  return new Map(Object.entries(contracts).map(([name, value]) => [value, name]));
+}

@@ -1,0 +1,82 @@
+import type { RouteSpec } from '@clew/contracts';
+import { code, table } from './tables.ts';
+import { variablesOf } from './variables.ts';
+import type { AppFacts } from './apps.ts';
+
+/** What a README can have between `<!-- generated: <name> -->` and `<!-- /generated -->`. */
+export const SECTIONS: Readonly<Record<string, (app: AppFacts, routes: readonly RouteSpec[]) => string>> = {
+  configuration,
+  routes: publicRoutes,
+  'internal routes': internalRoutes,
+  'forwarded routes': forwardedRoutes,
+};
+
+/** Who answers a route. */
+export function ownerOf(spec: RouteSpec): string {
+  return spec.service;
+}
+
+function configuration(app: AppFacts): string {
+  const rows = variablesOf(app).map((variable) => [code(variable.name), variable.default, variable.description]);
+  return table(['variable', 'default', ''], rows);
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** By path, what reads before what changes. */
+function ownRoutes(app: AppFacts, routes: readonly RouteSpec[]): RouteSpec[] {
+  return routes
+    .filter((spec) => ownerOf(spec) === app.name)
+    .sort((a, b) => order(a.path, b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
+}
+
+function publicRoutes(app: AppFacts, routes: readonly RouteSpec[]): string {
+  const rows = ownRoutes(app, routes).flatMap((spec) =>
+    spec.access.kind === 'caller'
+      ? [[nameOf(spec), spec.summary, anyOf(spec.access.scopes), anyOf(spec.access.permissions)]]
+      : [],
+  );
+  return table(['route', '', 'scope', 'permission'], rows);
+}
+
+function internalRoutes(app: AppFacts, routes: readonly RouteSpec[]): string {
+  const rows = ownRoutes(app, routes).flatMap((spec) =>
+    spec.access.kind === 'internal' ? [[nameOf(spec), spec.summary, anyOf(spec.access.services)]] : [],
+  );
+  return table(['route', '', 'for'], rows);
+}
+
+/** What the gateway passes on, by who answers and by the limits that hold. */
+function forwardedRoutes(_app: AppFacts, routes: readonly RouteSpec[]): string {
+  const forwarded = routes.filter((spec) => spec.access.kind === 'caller' && ownerOf(spec) !== 'gateway');
+  const groups = Map.groupBy(forwarded, (spec) => `${ownerOf(spec)} ${spec.routeClass ?? 'json'}`);
+  const rows = [...groups].map(([group, specs]) => {
+    const [service = '', routeClass = ''] = group.split(' ');
+    const paths = specs.map((spec) => (routeClass === 'json' ? areaOf(spec.path) : spec.path));
+    return [[...new Set(paths)].map(code).join(', '), code(service), code(routeClass)];
+  });
+  return table(
+    ['route', 'service', 'class'],
+    rows.toSorted(([, a = '', x = ''], [, b = '', y = '']) => order(a + x, b + y)),
+  );
+}
+
+const PROJECT = '/v1/projects/:projectId/';
+
+/** The first segment after the project stands for all below it. */
+function areaOf(path: string): string {
+  if (!path.startsWith(PROJECT)) return path;
+  return `${PROJECT}${path.slice(PROJECT.length).split('/', 1)[0] ?? ''}`;
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function nameOf({ method, path }: RouteSpec): string {
+  return code(`${method.toUpperCase()} ${path}`);
+}
+
+function anyOf(names: readonly string[]): string {
+  return names.length > 8 ? 'any' : names.map(code).join(' or ');
+}

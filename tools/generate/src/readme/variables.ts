@@ -1,0 +1,67 @@
+import { tmpdir } from 'node:os';
+import { addressVariable, SERVICE_NAMES } from '@clew/contracts';
+import type { z } from 'zod';
+import { readSources, ROOT, type AppFacts } from './apps.ts';
+
+/** A variable of an app, as its README tells it. */
+export interface Variable {
+  name: string;
+  /** `required`, or how the default is written; empty where it may be absent. */
+  default: string;
+  /** Empty where nothing is said of it. */
+  description: string;
+}
+
+const COMMENTED_VARIABLE = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*([A-Z][A-Z0-9_]+):/g;
+const KIB = 1024;
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** The variables of an app with the words of the comments on them: those of its own before those that many have. */
+export function variablesOf(app: AppFacts): Variable[] {
+  const shared = new Map([...ADDRESSES, ...commentsIn(readSources('libs/*/src'))]);
+  const own = commentsIn(app.sources);
+  const all = new Map<string, z.ZodType>();
+  for (const schema of app.configs.values()) {
+    for (const [name, variable] of Object.entries(schema.shape)) all.set(name, variable as z.ZodType);
+  }
+  const variables = [...all].map(([name, schema]) => ({
+    name,
+    default: describeDefault(name, schema),
+    description: [rolesOf(app, name), own.get(name) ?? shared.get(name) ?? ''].join(''),
+  }));
+  const isShared = ({ name }: Variable) => Number(shared.has(name) && !own.has(name));
+  return variables.sort((a, b) => isShared(a) - isShared(b));
+}
+
+const ADDRESSES = SERVICE_NAMES.map((name) => [addressVariable(name) as string, `Where ${name} is.`] as const);
+
+function commentsIn(sources: readonly string[]): Map<string, string> {
+  const matches = sources.flatMap((source) => [...source.matchAll(COMMENTED_VARIABLE)]);
+  return new Map(matches.map(([, comment = '', name = '']) => [name, textOf(comment)]));
+}
+
+function textOf(comment: string): string {
+  return comment
+    .replace(/\n\s*\*/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Where an app has several roles, those that read a variable which not all of them do. */
+function rolesOf({ configs }: AppFacts, variable: string): string {
+  const roles = [...configs].filter(([, schema]) => variable in schema.shape).map(([role]) => role);
+  return roles.length === configs.size ? '' : `${roles.join(', ')}: `;
+}
+
+function describeDefault(name: string, schema: z.ZodType): string {
+  const { success, data } = schema.safeParse(undefined);
+  if (!success) return 'required';
+  if (data === undefined || data === '') return '';
+  if (typeof data === 'number' && name.includes('_BYTES')) return `${data} (${inUnits(data)})`;
+  return `\`${String(data).replace(ROOT, '').replace(tmpdir(), '<tmp>').replace(/^\//, '')}\``;
+}
+
+function inUnits(bytes: number): string {
+  const exponent = Math.floor(Math.log2(bytes) / 10);
+  return `${bytes / KIB ** exponent} ${UNITS[exponent]}`;
+}
