@@ -3,12 +3,13 @@ import type { Route } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import { consume, QUEUES, type Broker, type Publisher } from '@clew/messaging';
 import { createOutbound, parseCidrList } from '@clew/outbound';
-import { createLease, createOutbox, type Database } from '@clew/persistence';
+import { createOutbox, type Database } from '@clew/persistence';
 import type { Logger, MetricsRegistry, Part } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
 import {
   availabilityRoutes,
   createAskModel,
+  createAvailabilityLoop,
   createAvailabilityService,
   createBodyBudget,
   createCallProvider,
@@ -33,7 +34,6 @@ import {
   type LocalServices,
   type ModelChoice,
   providerRoutes,
-  startAvailabilityLoop,
   takeDatasetModels,
   usageOf,
   usageRoutes,
@@ -59,8 +59,6 @@ export interface Inference {
   start(): readonly Part[];
 }
 
-const AVAILABILITY_LEASE_MS = 60_000;
-
 export function createInference(deps: CreateInferenceDependencies): Inference {
   const { config, database, broker, localServices, cursors, clock, logger } = deps;
   const secrets = createSecretBox({ authSecret: config.AUTH_SECRET, previousAuthSecret: config.AUTH_SECRET_PREVIOUS });
@@ -85,6 +83,7 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
   const ask = createAskModel({ callProvider, record: recorder.record, clock });
   const evaluate = createEvaluateModel({ endpoints, providerModels, capabilities, ask, clock });
   const choice = createModelChoice({ settings, capabilities, providers, providerModels, localServices, evaluate });
+  const availabilityLoop = createAvailabilityLoop({ database, capabilities, evaluate, clock, logger });
   const availability = createAvailabilityService({ settings, capabilities, choice, evaluate, clock, logger });
   const inference = createInferenceService({
     ...{ endpoints, callProvider, clock },
@@ -101,7 +100,10 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
   });
   const providersService = createProvidersService({
     ...{ database, providers, directory, providerModels, secrets, outbound, cursors, clock },
-    onChanged: availability.providerChanged,
+    onChanged(projectId, provider) {
+      choice.forget(projectId);
+      availabilityLoop.providerChanged(projectId, provider);
+    },
   });
   return {
     routes: [
@@ -120,11 +122,9 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
         logger,
         handle: takeDatasetModels(database, providers),
       });
-      const lease = createLease(database, 'availability', AVAILABILITY_LEASE_MS);
-      const loop = startAvailabilityLoop({ availability, lease, logger });
       return [
         datasetModels,
-        { name: 'availability', stop: () => loop.stop() },
+        availabilityLoop.start(),
         { name: 'recorder', stop: () => recorder.drained() },
         { name: 'outbound', stop: () => Promise.all([outbound.close(), local.close()]).then(() => undefined) },
       ];

@@ -51,9 +51,9 @@ async function lastUsedAt(modelId: string): Promise<number | undefined> {
 /** Has the loop look at what was asked for, whose turn is not yet. */
 async function haveTheLoopLook(user: RuntimeUser): Promise<void> {
   const records = capabilityModel(runtime.database.connection);
-  await records.updateMany({ projectId: user.projectId }, { $set: { dueAt: 0 } });
+  await records.updateMany({ projectId: user.projectId }, { $set: { dueAt: 1 } });
   runtime.startEndpoint();
-  await eventually(async () => expect(await records.countDocuments({ dueAt: 0 })).toBe(0), { timeoutMs: 20_000 });
+  await eventually(async () => expect(await records.countDocuments({ dueAt: 1 })).toBe(0), { timeoutMs: 20_000 });
 }
 
 async function giveBack(user: RuntimeUser, modelId: string): Promise<void> {

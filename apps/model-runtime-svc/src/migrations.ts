@@ -1,5 +1,7 @@
 import type { Connection } from 'mongoose';
 import {
+  dropIndex,
+  ensureDueIndexes,
   ensureIndexes,
   ensureSettings,
   idempotencyMigration,
@@ -8,6 +10,7 @@ import {
   type Migration,
 } from '@clew/persistence';
 import {
+  capabilityCollection,
   capabilityModel,
   dayTokensModel,
   modelReferenceModel,
@@ -58,6 +61,14 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       await ensureIndexes(dayTokensModel(connection));
       await sumUpDays(connection);
+    },
+  },
+  {
+    id: '0008-due-looks',
+    async up(connection) {
+      const capabilities = capabilityCollection(connection);
+      await ensureDueIndexes(capabilities);
+      await dropIndex(capabilities, 'dueAt_1__id_1');
     },
   },
 ];

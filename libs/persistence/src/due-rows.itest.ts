@@ -195,6 +195,28 @@ describe('what is settled', () => {
   });
 });
 
+describe('what is made due', () => {
+  it('is due at once, whenever it was due before, also where it was given up', async () => {
+    await tasks().insertMany([
+      { _id: 'none' },
+      { _id: 'given up', dueAt: null, givenUpAt: NOW_MS, attempts: 3 },
+      { _id: 'later', dueAt: NOW_MS + 5_000 },
+      { _id: 'other', dueAt: NOW_MS + 5_000 },
+    ]);
+    await rows.makeDue({ _id: { $ne: 'other' } }, NOW_MS);
+    const ids = [...(await claimed(NOW_MS)), ...(await claimed(NOW_MS))];
+    expect(ids.toSorted()).toEqual(['given up', 'later', 'none']);
+  });
+
+  it('is done once more where a process has it in hand, be it at the same moment', async () => {
+    await haveDue('a');
+    const done = await rows.claim(NOW_MS, 1);
+    await rows.makeDue({ _id: 'a' }, NOW_MS);
+    await settle(done);
+    expect(await claimed(NOW_MS)).toEqual(['a']);
+  });
+});
+
 describe('what is given back', () => {
   it('is free at once, and counts no failure', async () => {
     await haveDue('a', 'b', 'c');

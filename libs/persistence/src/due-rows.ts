@@ -5,8 +5,8 @@ import type { Backlog } from '@clew/runtime';
 import type { Transaction } from './database.ts';
 
 /**
- * The fields of a document that has a due time. Its owner writes `dueAt`, later than the one before, in the transaction
- * that makes it due; the others belong to this helper. Times are Unix epoch milliseconds.
+ * The fields of a document that has a due time. Its owner writes `dueAt`, never the one that is there already, in the
+ * transaction that makes it due; the others belong to this helper. Times are Unix epoch milliseconds.
  */
 export interface DueFields {
   /** Absent or null while nothing is due. */
@@ -76,6 +76,8 @@ export interface DueRows<Row> {
   settle(tx: Transaction, claimed: readonly ClaimedRow[], next?: { dueAt: number }): Promise<void>;
   /** Ends claims without any effect, as if they had not been made: for what was not tried. */
   giveBack(claimed: readonly ClaimedRow[]): Promise<void>;
+  /** Makes rows due at once that are due later, or not at all, or are in some process's hand: those once more. */
+  makeDue(filter: mongo.Filter<Row>, nowMs: number): Promise<void>;
   /** Puts a row off that failed, for longer with every time, or gives it up with the reason: short, and no secret. */
   putOff(claimed: ClaimedRow, nowMs: number, reason: string): Promise<'put off' | 'given up' | 'taken over'>;
   /** Makes leases last again for their whole time; returns how many of the claims still hold. */
@@ -126,6 +128,9 @@ export function createDueRows<Row extends DueRow>(
     },
     async giveBack(claimed) {
       if (claimed.length > 0) await rows.updateMany(heldBy(claimed), { $set: ENDED, $inc: { attempts: -1 } });
+    },
+    async makeDue(filter, nowMs) {
+      await collection.updateMany(filter, [{ $set: { dueAt: sooner(nowMs) } }]);
     },
     async putOff(row, nowMs, reason) {
       const isLast = row.attempts >= maxAttempts;
@@ -228,6 +233,11 @@ function claimableAt(nowMs: number) {
 /** Whoever makes a row due while it is claimed writes another due time. */
 function unlessDueAgain({ dueAt }: ClaimedRow, otherwise: number | null) {
   return { $cond: [{ $eq: ['$dueAt', dueAt] }, otherwise, '$dueAt'] };
+}
+
+/** Now, or a little before what is there: a claim must see that it has changed. */
+function sooner(nowMs: number) {
+  return { $min: [nowMs, { $subtract: [{ $ifNull: ['$dueAt', nowMs + 1] }, 1] }] };
 }
 
 function claimOf({ _id, claim }: ClaimedRow) {

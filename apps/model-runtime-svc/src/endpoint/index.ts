@@ -1,8 +1,8 @@
 export { createAskModel } from './availability/ask-model.ts';
-export { startAvailabilityLoop } from './availability/availability-loop.ts';
+export { createAvailabilityLoop } from './availability/availability-loop.ts';
 export { availabilityRoutes } from './availability/availability.routes.ts';
 export { createAvailabilityService } from './availability/availability.service.ts';
-export { capabilityModel, createCapabilityStore } from './availability/capabilities.store.ts';
+export { capabilityCollection, capabilityModel, createCapabilityStore } from './availability/capabilities.store.ts';
 export { createModelChoice, type ModelChoice } from './availability/choose-model.ts';
 export { createEvaluateModel } from './availability/evaluate-model.ts';
 export { createModelSettingsStore, MODEL_SETTINGS } from './availability/settings.store.ts';

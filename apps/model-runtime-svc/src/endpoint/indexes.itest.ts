@@ -25,9 +25,6 @@ it('every query of providers, availability and recording is answered by an index
     modelReferenceModel(connection).find({ projectId, providers: 'a' }),
     capabilityModel(connection).find({ projectId, model: 'a/b' }),
     capabilityModel(connection).find({ projectId, model: { $gte: 'a/', $lt: 'a0' } }),
-    capabilityModel(connection)
-      .find({ dueAt: { $lte: 1 } })
-      .sort({ dueAt: 1, _id: 1 }),
     pointModel(connection)
       .find({ projectId, hash: { $in: ['a', 'b'] } })
       .sort({ at: 1 }),

@@ -1,43 +1,82 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease } from '@clew/persistence';
+import type { Clock } from '@clew/kernel';
+import {
+  createDueRows,
+  startDueLoop,
+  type Claimed,
+  type Database,
+  type DueContext,
+  type DueLoop,
+} from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
-import type { AvailabilityService } from './availability.service.ts';
+import {
+  capabilityCollection,
+  ofProvider,
+  type CapabilityDocument,
+  type CapabilityStore,
+} from './capabilities.store.ts';
+import { LOOK_AGAIN_MS } from './capability-record.ts';
+import type { EvaluateModel } from './evaluate-model.ts';
 
-export interface AvailabilityLoopOptions {
-  availability: Pick<AvailabilityService, 'lookAgain'>;
-  /** Held by the one replica that looks. */
-  lease: Lease;
+export interface AvailabilityLoopDependencies {
+  database: Database;
+  capabilities: Pick<CapabilityStore, 'remove'>;
+  evaluate: EvaluateModel;
+  clock: Clock;
   logger: Logger;
-  everyMs?: number;
 }
 
-const EVERY_MS = 10_000;
-const MAX_PER_ROUND = 50;
-
 /** Looks at models again as they become due, so that others hear of a provider that went away or came back. */
-export function startAvailabilityLoop(options: AvailabilityLoopOptions): { stop(): Promise<void> } {
-  const { availability, lease, logger } = options;
-  const stopping = new AbortController();
+export interface AvailabilityLoop {
+  /** A provider was made, changed or removed: what is known of its models is looked at anew. */
+  providerChanged(projectId: string, provider: string): void;
+  start(): DueLoop;
+}
 
-  async function round(): Promise<void> {
-    if (!(await lease.acquire())) return;
-    while (!stopping.signal.aborted && (await availability.lookAgain(MAX_PER_ROUND)) === MAX_PER_ROUND)
-      await lease.acquire();
-  }
+const POLL_MS = 10_000;
+/** A provider that does not answer keeps those of one group waiting, and no others. */
+const GROUP_SIZE = 16;
+const GROUPS_AT_A_TIME = 4;
+/** Far longer than it takes to probe one model. */
+const LEASE_MS = 5 * 60_000;
+/** What nobody has asked for in so long is not looked at any more. */
+const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await round().catch((error: unknown) => logger.warn({ err: error }, 'could not look at models again'));
-      await sleep(options.everyMs ?? EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+export function createAvailabilityLoop(deps: AvailabilityLoopDependencies): AvailabilityLoop {
+  const { database, capabilities, evaluate, clock, logger } = deps;
+  const rows = createDueRows(capabilityCollection(database.connection), { leaseMs: LEASE_MS });
+  let loop: DueLoop | undefined;
+
+  async function handle(claimed: readonly Claimed<CapabilityDocument>[], context: DueContext): Promise<void> {
+    const looked: Claimed<CapabilityDocument>[] = [];
+    for (const row of claimed) {
+      if (context.stopping.aborted || context.signal.aborted) break;
+      context.beat();
+      if (clock.now() - row.askedAt > FORGOTTEN_AFTER_MS) await capabilities.remove(row.projectId, row.model);
+      else {
+        // What it finds out is told in a transaction of its own; to look twice does no harm.
+        await evaluate(row.projectId, row.model, false);
+        looked.push(row);
+      }
     }
-    await lease.release().catch(() => undefined);
+    const next = { dueAt: clock.now() + LOOK_AGAIN_MS };
+    await database.withTransaction((tx) => rows.settle(tx, looked, next));
+    await rows.giveBack(claimed.filter((row) => !looked.includes(row)));
   }
 
-  const running = run();
   return {
-    async stop() {
-      stopping.abort();
-      await running;
+    providerChanged(projectId, provider) {
+      rows.makeDue(ofProvider(projectId, provider), clock.now()).then(
+        () => loop?.wake(),
+        // They are looked at within a minute, whatever happens.
+        (error: unknown) => logger.warn({ err: error, projectId }, 'could not have models looked at again'),
+      );
+    },
+    start() {
+      loop = startDueLoop({
+        ...{ name: 'availability', rows, clock, logger, handle },
+        ...{ limit: GROUP_SIZE, concurrency: GROUPS_AT_A_TIME, pollMs: POLL_MS },
+      });
+      return loop;
     },
   };
 }

@@ -30,14 +30,8 @@ export interface AvailabilityService {
   ): Promise<ModelAvailability[]>;
   getSettings(projectId: string): Promise<ModelSettings>;
   changeSettings(projectId: string, change: Partial<ModelSettings>): Promise<ModelSettings>;
-  /** A provider was made, changed or removed: what is known of its models is looked at anew. */
-  providerChanged(projectId: string, provider: string): void;
-  /** Looks at records that are due. */
-  lookAgain(limit: number): Promise<number>;
 }
 
-/** What nobody has asked for in so long is not looked at any more. */
-const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 const UNKNOWN = new Set(['provider_not_found', 'model_not_found']);
 /** Of one request: what was probed already takes a query, but what was not takes calls of its provider. */
 const MAX_LOOKED_AT_ONCE = 16;
@@ -46,13 +40,6 @@ const TOLD_AT_ONCE: readonly (string | null)[] = ['provider_not_found', 'service
 
 export function createAvailabilityService(deps: AvailabilityDependencies): AvailabilityService {
   const { settings, capabilities, choice, evaluate, clock, logger } = deps;
-
-  async function lookAgainAt(records: readonly CapabilityRecord[]): Promise<void> {
-    for (const { projectId, model, askedAt } of records) {
-      if (clock.now() - askedAt > FORGOTTEN_AFTER_MS) await capabilities.remove(projectId, model);
-      else await evaluate(projectId, model, false);
-    }
-  }
 
   async function availabilityOf(projectId: string, model: string, purpose: ModelPurpose): Promise<ModelAvailability> {
     const resolvedModel = model === AUTO_MODEL ? await choice.choose(projectId, purpose) : model;
@@ -91,18 +78,6 @@ export function createAvailabilityService(deps: AvailabilityDependencies): Avail
       const changed = await settings.change(projectId, change, clock.now());
       choice.forget(projectId);
       return changed;
-    },
-    providerChanged(projectId, provider) {
-      choice.forget(projectId);
-      capabilities
-        .list(projectId, `${provider}/`)
-        .then(lookAgainAt)
-        .catch((error: unknown) => logger.warn({ err: error, projectId }, 'could not look at models again'));
-    },
-    async lookAgain(limit) {
-      const due = await capabilities.due(clock.now(), limit);
-      await lookAgainAt(due);
-      return due.length;
     },
   };
 

@@ -1,10 +1,12 @@
-import { Schema, type Connection, type Model } from 'mongoose';
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelAvailabilityChanged } from '@clew/contracts';
-import { modelOf, type Database, type Outbox } from '@clew/persistence';
-import type { CapabilityRecord } from './capability-record.ts';
+import { dueFields, modelOf, nativeDb, type Database, type DueFields, type Outbox } from '@clew/persistence';
+import { LOOK_AGAIN_MS, type CapabilityRecord } from './capability-record.ts';
 
 /** `_id` is `<project>:<model>`. */
-type CapabilityDocument = CapabilityRecord & { _id: string };
+type StoredRecord = CapabilityRecord & { _id: string };
+/** It is due when it is looked at again by itself. */
+export type CapabilityDocument = StoredRecord & DueFields;
 
 const text = { type: String, required: true } as const;
 const number = { type: Number, required: true } as const;
@@ -21,43 +23,48 @@ const capabilitySchema = new Schema<CapabilityDocument>(
     fingerprint: { type: String, default: null },
     revision: number,
     askedAt: number,
-    dueAt: number,
+    ...dueFields,
   },
   { collection: 'capabilities', versionKey: false },
 );
 capabilitySchema.index({ projectId: 1, model: 1 }, { unique: true });
-capabilitySchema.index({ dueAt: 1, _id: 1 });
 
 export function capabilityModel(connection: Connection): Model<CapabilityDocument> {
   return modelOf(connection, 'Capability', capabilitySchema);
 }
 
+export function capabilityCollection(connection: Connection): mongo.Collection<CapabilityDocument> {
+  return nativeDb(connection).collection(capabilityModel(connection).collection.name);
+}
+
+/** All that can be known of the models of a provider. */
+export function ofProvider(projectId: string, provider: string) {
+  // The slash behind its name is followed by the zero in the order of characters.
+  return { projectId, model: { $gte: `${provider}/`, $lt: `${provider}0` } };
+}
+
 export interface CapabilityStore {
   find(projectId: string, model: string): Promise<CapabilityRecord | undefined>;
-  /** Those of a project whose models begin so, at most a thousand. */
-  list(projectId: string, prefix?: string): Promise<CapabilityRecord[]>;
+  /** Those of a project, at most a thousand. */
+  list(projectId: string): Promise<CapabilityRecord[]>;
   /** Stores a record, and tells others where its availability is another than before. */
   save(record: CapabilityRecord): Promise<void>;
-  due(nowMs: number, limit: number): Promise<CapabilityRecord[]>;
   /** Forgets records that nobody has asked for since then. */
   remove(projectId: string, model: string): Promise<void>;
 }
 
 const MAX_LISTED = 1_000;
+/** What belongs to claims must not be saved with a record. */
+const WITHOUT_DUE_FIELDS = Object.fromEntries(Object.keys(dueFields).map((name) => [name, 0]));
 
 export function createCapabilityStore(database: Database, outbox: Outbox): CapabilityStore {
   const model = capabilityModel(database.connection);
   return {
     async find(projectId, name) {
-      return fromDocument(await model.findOne({ projectId, model: name }).lean());
+      return fromDocument(await model.findOne({ projectId, model: name }, WITHOUT_DUE_FIELDS).lean<StoredRecord>());
     },
-    async list(projectId, prefix) {
-      // The slash that ends the prefix is followed by the zero in the order of characters.
-      const range = prefix === undefined ? {} : { model: { $gte: prefix, $lt: `${prefix.slice(0, -1)}0` } };
-      const found = await model
-        .find({ projectId, ...range })
-        .limit(MAX_LISTED)
-        .lean();
+    async list(projectId) {
+      const found = await model.find({ projectId }, WITHOUT_DUE_FIELDS).limit(MAX_LISTED).lean<StoredRecord[]>();
       return found.flatMap((document) => fromDocument(document) ?? []);
     },
     async save(record) {
@@ -67,7 +74,8 @@ export function createCapabilityStore(database: Database, outbox: Outbox): Capab
         const before = await model.findById(_id).session(tx).lean();
         const isSame = before !== null && before.available === available && before.reason === reason;
         const revision = (before?.revision ?? 0) + (isSame ? 0 : 1);
-        await model.replaceOne({ _id }, { ...record, revision }, { upsert: true, session: tx });
+        const saved = { $set: { ...record, revision }, $setOnInsert: { dueAt: askedAt + LOOK_AGAIN_MS } };
+        await model.updateOne({ _id }, saved, { upsert: true, session: tx });
         if (isSame) return;
         await outbox.append(tx, modelAvailabilityChanged, {
           key: `${_id}:${revision}`,
@@ -78,21 +86,13 @@ export function createCapabilityStore(database: Database, outbox: Outbox): Capab
         });
       });
     },
-    async due(nowMs, limit) {
-      const found = await model
-        .find({ dueAt: { $lte: nowMs } })
-        .sort({ dueAt: 1, _id: 1 })
-        .limit(limit)
-        .lean();
-      return found.flatMap((document) => fromDocument(document) ?? []);
-    },
     async remove(projectId, name) {
       await model.deleteOne({ _id: `${projectId}:${name}` });
     },
   };
 }
 
-function fromDocument(document: CapabilityDocument | null): CapabilityRecord | undefined {
+function fromDocument(document: StoredRecord | null): CapabilityRecord | undefined {
   if (document === null) return undefined;
   const { _id, ...record } = document;
   return record;

@@ -14,12 +14,12 @@ export interface CapabilityRecord {
   /** Grows with every change of `available` or `reason`. */
   revision: number;
   askedAt: number;
-  /** When it is looked at again by itself. */
-  dueAt: number;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** A look at the endpoint costs nothing; what was probed is kept for longer. */
+export const LOOK_AGAIN_MS = MINUTE_MS;
 
 /** What passes by itself is looked at again soon, what somebody must mend a little later. */
 const MAX_AGE_MS: Partial<Record<UnavailableReason, number>> = {

@@ -22,9 +22,6 @@ export interface EvaluateModelDependencies {
  */
 export type EvaluateModel = (projectId: string, model: string, asked?: boolean) => Promise<CapabilityRecord>;
 
-/** A look at the endpoint costs nothing; what was probed is kept for longer. */
-const LOOK_AGAIN_MS = 60_000;
-
 export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateModel {
   const { capabilities, clock } = deps;
   const underWay = new Map<string, Promise<CapabilityRecord>>();
@@ -39,7 +36,6 @@ export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateMo
       available: false,
       reason: null,
       askedAt: asked ? now : (known?.askedAt ?? now),
-      dueAt: now + LOOK_AGAIN_MS,
     };
     const found = await lookFor(deps.endpoints, projectId, model);
     const record = typeof found === 'string' ? { ...base, reason: found } : await judged(base, known, found);
@@ -114,8 +110,7 @@ const NOTE_ASKED_EVERY_MS = 3_600_000;
 function isWorthSaving(known: CapabilityRecord, record: CapabilityRecord): boolean {
   const isSame =
     known.available === record.available && known.reason === record.reason && known.checkedAt === record.checkedAt;
-  const wasDue = known.dueAt <= record.dueAt - LOOK_AGAIN_MS;
-  return !isSame || wasDue || record.askedAt - known.askedAt > NOTE_ASKED_EVERY_MS;
+  return !isSame || record.askedAt - known.askedAt > NOTE_ASKED_EVERY_MS;
 }
 
 const WITHOUT_ENDPOINT: readonly (UnavailableReason | null)[] = ['provider_not_found', 'service_not_running'];
