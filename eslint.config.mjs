@@ -19,7 +19,10 @@ const moduleBoundaries = [
     sourceTag: 'type:lib',
     onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:lib', 'type:testing'],
   },
-  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:lib', 'type:tool'] },
+  {
+    sourceTag: 'type:testing',
+    onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:lib', 'type:testing', 'type:tool'],
+  },
   {
     sourceTag: 'type:app',
     onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:domain', 'type:lib', 'type:testing'],

@@ -27,7 +27,7 @@ import {
 import { createExportsService, exportRoutes } from './exports/index.ts';
 import { createImportsService, importRoutes } from './imports/index.ts';
 import { createModelAvailabilities, createNamedModels, type ModelAvailabilities } from './models/index.ts';
-import { createSplitPages, createSplitsService } from './splits/index.ts';
+import { createSplitSlices, createSplitsService } from './splits/index.ts';
 import { createVersionDiffStore, createVersionsService, createVersionStore, versionRoutes } from './versions/index.ts';
 
 export interface DatasetsDependencies extends Pick<
@@ -65,7 +65,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     maxWaiting: config.MAX_WAITING_CHANGES,
   });
   const remover = createDatasetRemover({
-    ...{ database, logger },
+    ...{ database, clock, logger },
     collections: COLLECTIONS_OF_A_DATASET,
     ...deps.removal,
   });
@@ -92,7 +92,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const examplesService = createExamplesService({
     ...{ datasets, examples, history, reader, cursors },
     changes: groupCommit,
-    splitPages: createSplitPages(history, splits),
+    splitSlices: createSplitSlices(history, splits),
   });
   const versionsService = createVersionsService({
     ...{ datasets, versions, reader, cursors },
@@ -128,8 +128,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
         handle: ({ projectId, data }) => models.changed(projectId, data.model),
         onSubscribed: () => models.forgetAll(),
       });
-      remover.start();
-      return [remover, modelChanges];
+      return [remover.start(), modelChanges];
     },
   };
 }

@@ -1,5 +1,13 @@
-import { ensureIndexes, idempotencyMigration, outboxMigration, type Migration } from '@clew/persistence';
-import { datasetModel } from './datasets/index.ts';
+import type { Connection } from 'mongoose';
+import {
+  dropIndex,
+  ensureDueIndexes,
+  ensureIndexes,
+  idempotencyMigration,
+  outboxMigration,
+  type Migration,
+} from '@clew/persistence';
+import { datasetCollection, datasetModel } from './datasets/index.ts';
 import { exampleModel, revisionModel } from './examples/index.ts';
 import { versionModel } from './versions/index.ts';
 
@@ -15,4 +23,21 @@ export const migrations: readonly Migration[] = [
   },
   outboxMigration('0002-outbox'),
   idempotencyMigration('0003-idempotency'),
+  {
+    id: '0004-due-removals',
+    async up(connection) {
+      await ensureDueIndexes(datasetCollection({ connection }));
+      await makeHiddenOnesDue(connection);
+    },
+  },
 ];
+
+/** Earlier versions wrote when a Dataset was hidden, and went by that. */
+async function makeHiddenOnesDue(connection: Connection): Promise<void> {
+  const datasets = datasetCollection({ connection });
+  await datasets.updateMany({ deletingSince: { $exists: true } }, [
+    { $set: { dueAt: { $toLong: '$deletingSince' } } },
+    { $unset: 'deletingSince' },
+  ]);
+  await dropIndex(datasets, 'deletingSince_1');
+}

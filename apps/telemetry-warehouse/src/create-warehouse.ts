@@ -92,5 +92,5 @@ function startParts({ broker, logger, clock, config }: WarehouseDependencies, se
     concurrency: config.ASSEMBLER_CONCURRENCY,
     isBusy: () => storeSpans.isBusy(),
   });
-  return [writer, findingCounts, { name: 'assembler', ...loop }];
+  return [writer, findingCounts, loop];
 }

@@ -1,5 +1,12 @@
-import { ensureIndexes, idempotencyMigration, outboxMigration, type Migration } from '@clew/persistence';
-import { conversationModel } from './conversations/conversation.model.ts';
+import {
+  dropIndex,
+  ensureDueIndexes,
+  ensureIndexes,
+  idempotencyMigration,
+  outboxMigration,
+  type Migration,
+} from '@clew/persistence';
+import { conversationCollection, conversationModel } from './conversations/conversation.model.ts';
 import { scoreModel } from './scores/scores.store.ts';
 import { snapshotChunkModel, snapshotModel } from './snapshots/snapshot.model.ts';
 import { conversationTraceModel, rawPayloadModel, spanModel } from './spans/span.model.ts';
@@ -19,4 +26,12 @@ export const migrations: readonly Migration[] = [
   },
   outboxMigration('0002-outbox'),
   idempotencyMigration('0003-idempotency'),
+  {
+    id: '0004-due-conversations',
+    async up(connection) {
+      const conversations = conversationCollection(connection);
+      await ensureDueIndexes(conversations);
+      await dropIndex(conversations, 'dueAt_1');
+    },
+  },
 ];

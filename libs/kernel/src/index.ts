@@ -17,6 +17,7 @@ export {
 } from './ids.ts';
 export { inParts } from './in-parts.ts';
 export { decodeStrictly, isUtf16, LineCutter, type Line } from './line-cutter.ts';
+export { describeError } from './describe-error.ts';
 export { endOfString, measureJson, type JsonMeasure } from './measure-json.ts';
 export {
   IDEMPOTENCY_KEY_HEADER,
@@ -27,6 +28,18 @@ export {
   type IdempotentRequest,
 } from './idempotency.ts';
 export { createKeyedLimiter, createLimiter, type KeyedLimiter, type Leave, type Limiter } from './limiter.ts';
+export {
+  mergeOrdered,
+  page,
+  takeSlice,
+  type ListDefinition,
+  type PageQuery,
+  type PageRequest,
+  type Slice,
+  type SliceBounds,
+  type SliceRequest,
+  type Walk,
+} from './page.ts';
 export { comeBackLater, overloaded, retryAfterHeader, retryAfterMs } from './retry-after.ts';
 export { parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

@@ -1,8 +1,8 @@
 import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
+import type { Work } from '@clew/runtime';
 import { attemptOf } from './headers.ts';
 import { Intake, type Consumer, type ConsumerOptions } from './intake.ts';
 import type { Delivery } from './subscription.ts';
-import type { Work } from './work.ts';
 
 export interface BatchContext {
   /** Aborted when the result no longer counts: the connection was lost, or the process stops and cannot wait. */

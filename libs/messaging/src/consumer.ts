@@ -1,9 +1,8 @@
 import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
-import type { Logger } from '@clew/runtime';
+import type { Logger, Work } from '@clew/runtime';
 import { attemptOf } from './headers.ts';
 import { Intake, type Consumer, type ConsumerOptions } from './intake.ts';
 import type { Delivery } from './subscription.ts';
-import type { Work } from './work.ts';
 
 export interface MessageContext {
   /** 1 for the first. */

@@ -1,6 +1,7 @@
+import { describeError } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type { Broker } from './broker.ts';
-import { ATTEMPT_HEADER, DEAD_REASON_HEADER, describeError, LAST_ERROR_HEADER, portableHeaders } from './headers.ts';
+import { ATTEMPT_HEADER, DEAD_REASON_HEADER, LAST_ERROR_HEADER, portableHeaders } from './headers.ts';
 import { createPublisher } from './publisher.ts';
 import type { Delivery } from './subscription.ts';
 import { DEAD_EXCHANGE } from './queues.ts';

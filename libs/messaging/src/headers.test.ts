@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MessageProperties } from 'amqplib';
-import { AppError } from '@clew/kernel';
-import { attemptOf, describeError, portableHeaders } from './headers.ts';
+import { attemptOf, portableHeaders } from './headers.ts';
 
 function properties(headers?: Record<string, unknown>): MessageProperties {
   return { headers } as MessageProperties;
@@ -20,18 +19,5 @@ describe('portableHeaders', () => {
   it('leaves out what the broker and earlier attempts wrote', () => {
     const headers = { traceparent: '00-1', 'x-death': [], 'x-attempt': 2, 'x-delivery-count': 1 };
     expect(portableHeaders(properties(headers))).toEqual({ traceparent: '00-1' });
-  });
-});
-
-describe('describeError', () => {
-  it('tells the message of an AppError, which is written for others, and of nothing else', () => {
-    expect(describeError(new AppError('NOT_FOUND', 'Not found'))).toBe('NOT_FOUND: Not found');
-    expect(describeError(Object.assign(new Error('secret'), { code: 'ECONNRESET' }))).toBe('Error ECONNRESET');
-    expect(describeError(new TypeError('secret'))).toBe('TypeError');
-    expect(describeError('secret')).toBe('Unknown error');
-  });
-
-  it('is bounded', () => {
-    expect(describeError(new AppError('NOT_FOUND', 'x'.repeat(5_000)))).toHaveLength(300);
   });
 });

@@ -1,5 +1,4 @@
 import type { MessageProperties } from 'amqplib';
-import { AppError } from '@clew/kernel';
 
 /** 1 for a message that no consumer has failed on; each retry adds one. */
 export const ATTEMPT_HEADER = 'x-attempt';
@@ -9,8 +8,6 @@ export const LAST_ERROR_HEADER = 'x-last-error';
 export const DEAD_REASON_HEADER = 'x-dead-reason';
 /** Deliveries that ended without an answer, counted by the broker. */
 const DELIVERY_COUNT_HEADER = 'x-delivery-count';
-
-const MAX_ERROR_LENGTH = 300;
 
 export function attemptOf(properties: MessageProperties): number {
   const value: unknown = properties.headers?.[ATTEMPT_HEADER];
@@ -29,16 +26,4 @@ export function deliveryCountOf(properties: MessageProperties): number {
 export function portableHeaders(properties: MessageProperties): Record<string, unknown> {
   const headers: Record<string, unknown> = properties.headers ?? {};
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('x-')));
-}
-
-/** What may be told of an error outside the log: only an AppError's message is written for others to read. */
-export function describeError(error: unknown): string {
-  return errorText(error).slice(0, MAX_ERROR_LENGTH);
-}
-
-function errorText(error: unknown): string {
-  if (error instanceof AppError) return `${error.code}: ${error.message}`;
-  if (!(error instanceof Error)) return 'Unknown error';
-  const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? ` ${String(error.code)}` : '';
-  return `${error.name}${code}`;
 }

@@ -1,12 +1,11 @@
 import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
-import type { Backlog, Logger, Part } from '@clew/runtime';
+import { WorkInHand, type Backlog, type Logger, type Part } from '@clew/runtime';
 import type { Broker } from './broker.ts';
 import { validEnvelope } from './envelopes.ts';
 import { createFailures, type Failures } from './failures.ts';
 import { attemptOf } from './headers.ts';
 import type { QueueSpec } from './queues.ts';
 import { Subscription, type Delivery } from './subscription.ts';
-import { WorkInHand } from './work.ts';
 
 export interface ConsumerOptions<Spec extends MessageSpec> {
   broker: Broker;

@@ -12,7 +12,8 @@ import {
   type Publisher,
   type QueueSpec,
 } from './index.ts';
-import { envelope, hasLength, noted, openBroker, prepareTopology, queueNamed } from './test-support/fixture.ts';
+import type { noted } from './test-support/fixture.ts';
+import { envelope, hasLength, openBroker, prepareTopology, queueNamed } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();

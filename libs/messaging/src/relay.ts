@@ -1,12 +1,10 @@
 import { onOutboxAppended, createLease, outboxCollection, type Database, type OutboxRow } from '@clew/persistence';
 import { EXCHANGE_OF_KIND } from '@clew/contracts';
-import { backoffMs, type BackOff } from '@clew/kernel';
-import type { Backlog, Logger, Part } from '@clew/runtime';
+import { backoffMs, describeError, type BackOff } from '@clew/kernel';
+import { Wakeup, type Backlog, type Logger, type Part } from '@clew/runtime';
 import { BrokerUnavailableError } from './errors.ts';
-import { describeError } from './headers.ts';
 import type { Publisher } from './publisher.ts';
 import { hasDurableSubscriber } from './queues.ts';
-import { Wakeup } from './wakeup.ts';
 
 export interface RelayOptions {
   database: Database;

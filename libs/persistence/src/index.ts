@@ -6,12 +6,45 @@ export {
   type MongoOptions,
   type Transaction,
 } from './database.ts';
+export {
+  handleDue,
+  startDueLoop,
+  type DueContext,
+  type DueLoop,
+  type DueLoopOptions,
+  type HandleDueOptions,
+} from './due-loop.ts';
+export {
+  ClaimLostError,
+  createDueRows,
+  dueFields,
+  ensureDueIndexes,
+  settlement,
+  type Claimed,
+  type ClaimedRow,
+  type DueFields,
+  type DueRow,
+  type DueRows,
+  type DueRowsOptions,
+  type Settlement,
+} from './due-rows.ts';
 export { createIdempotencyStore, idempotencyMigration } from './idempotency.ts';
 export { createInbox, inboxMigration, type Inbox } from './inbox.ts';
 export { insertNew } from './insert-new.ts';
-export { keysetFilter, keysetKey, type KeysetFilter, type KeysetSort } from './keyset.ts';
+export {
+  changedSince,
+  compareBy,
+  findInOrder,
+  NEWEST_FIRST,
+  readSlice,
+  walkInOrder,
+  type KeysetList,
+  type KeysetRead,
+} from './keyset-list.ts';
+export { compareKeys, keysetKey, type KeysetSort } from './keyset.ts';
 export { createLease, type Lease } from './lease.ts';
 export {
+  dropIndex,
   ensureIndexes,
   migrate,
   MigrationError,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keysetFilter, keysetKey, type KeysetSort } from './keyset.ts';
+import { compareKeys, keysetFilter, keysetKey, type KeysetSort } from './keyset.ts';
 
 const NEWEST_FIRST: KeysetSort = [
   ['createdAt', -1],
@@ -26,5 +26,17 @@ describe('keysetKey', () => {
 
   it('refuses a document that lacks a sort field', () => {
     expect(() => keysetKey(NEWEST_FIRST, { _id: 'a' })).toThrow('createdAt');
+  });
+});
+
+describe('compareKeys', () => {
+  it('orders by the first field that differs, each in its direction', () => {
+    expect(compareKeys(NEWEST_FIRST, [5, 'a'], [4, 'b'])).toBeLessThan(0);
+    expect(compareKeys(NEWEST_FIRST, [5, 'a'], [5, 'b'])).toBeGreaterThan(0);
+    expect(compareKeys(NEWEST_FIRST, [5, 'a'], [5, 'a'])).toBe(0);
+  });
+
+  it('orders texts by their UTF-8 bytes, as the database does', () => {
+    expect(compareKeys([['label', 1]], ['\u{1F600}'], ['\uFFFD'])).toBeGreaterThan(0);
   });
 });

@@ -33,3 +33,18 @@ export function keysetKey(sort: KeysetSort, document: object): CursorKey {
     throw new TypeError(`The sort field ${field} holds neither a text, a number nor a date`);
   });
 }
+
+/** The order of two keys as the database has it: texts by their UTF-8 bytes. */
+export function compareKeys(sort: KeysetSort, one: CursorKey, other: CursorKey): number {
+  for (const [index, [, direction]] of sort.entries()) {
+    const difference = compareValues(one[index], other[index]);
+    if (difference !== 0) return difference * direction;
+  }
+  return 0;
+}
+
+function compareValues(one: CursorKey[number] | undefined, other: CursorKey[number] | undefined): number {
+  if (one === other) return 0;
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));
+}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import type { Logger } from '@clew/runtime';
 import { nativeDb, type Database } from './database.ts';
 import { createLease, type Lease } from './lease.ts';
@@ -73,6 +73,15 @@ export async function ensureIndexes(model: {
 }): Promise<void> {
   await model.createCollection();
   await model.createIndexes();
+}
+
+/** Drops an index where it is there; for use in a migration. */
+export async function dropIndex<Document extends mongo.Document>(
+  collection: mongo.Collection<Document>,
+  name: string,
+): Promise<void> {
+  const indexes = await collection.indexes();
+  if (indexes.some((index) => index.name === name)) await collection.dropIndex(name);
 }
 
 function requireOrderedIds(migrations: readonly Migration[]): void {

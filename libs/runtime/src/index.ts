@@ -16,5 +16,7 @@ export { Counter, createMetrics, Gauge, Histogram, httpDurationHistogram, type M
 export type { Backlog, Part } from './part.ts';
 export { createReadiness, type Readiness, type ReadinessCheck, type ReadinessReport } from './readiness.ts';
 export { runUntilSignal, startService, type RunOptions, type Stoppable } from './run-service.ts';
+export { Wakeup } from './wakeup.ts';
+export { WorkInHand, type Work } from './work.ts';
 export { readServiceInfo, type ServiceInfo } from './service-info.ts';
 export { describeUsage, isUsageError, UsageError } from './usage-error.ts';

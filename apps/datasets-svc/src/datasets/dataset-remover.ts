@@ -1,24 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { notFound } from '@clew/kernel';
-import { createLease, nativeDb, type Database } from '@clew/persistence';
-import type { Logger, Part } from '@clew/runtime';
+import { describeError, notFound, type Clock } from '@clew/kernel';
+import { createDueRows, nativeDb, startDueLoop, type Claimed, type Database, type DueLoop } from '@clew/persistence';
+import type { Logger } from '@clew/runtime';
 import type { DatasetKey } from '../examples/index.ts';
-import { datasetCollection } from './dataset.model.ts';
+import { datasetCollection, type DatasetDocument } from './dataset.model.ts';
 
-/** Removes what belongs to Datasets that were deleted, in pages: one that is killed is gone on with by another. */
-export interface DatasetRemover extends Part {
+/**
+ * Removes what belongs to Datasets that were deleted, in pages. A Dataset that is hidden is due to be removed until it is
+ * gone: where a process is killed, another goes on.
+ */
+export interface DatasetRemover {
   /**
    * Removes what it can within a short time. True when everything is gone, false while removal goes on in the background;
    * throws NOT_FOUND for a Dataset that never was.
    */
   remove(key: DatasetKey): Promise<boolean>;
   /** Goes on with what is left, of any process. */
-  start(): void;
-  stop(): Promise<void>;
+  start(): DueLoop;
 }
 
 export interface DatasetRemoverOptions {
   database: Database;
+  clock: Clock;
   logger: Logger;
   /** The collections whose documents belong to a Dataset, by `projectId` and `datasetId`. */
   collections: readonly string[];
@@ -28,13 +30,15 @@ export interface DatasetRemoverOptions {
   leaseMs?: number;
 }
 
+type ClaimedDataset = Claimed<DatasetDocument>;
+
 const INLINE_MS = 1_000;
 
 export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRemover {
-  const { database, logger, pageSize = 1_000, pollMs = 1_000, leaseMs = 30_000 } = options;
+  const { database, clock, logger, pageSize = 1_000, pollMs = 1_000, leaseMs = 30_000 } = options;
   const datasets = datasetCollection(database);
-  const stopping = new AbortController();
-  let loop: Promise<void> | undefined;
+  const hidden = createDueRows(datasets, { leaseMs, projection: { contentState: 0 } });
+  let loop: DueLoop | undefined;
 
   async function removePage(collection: string, { projectId, datasetId }: DatasetKey): Promise<boolean> {
     const documents = nativeDb(database.connection).collection(collection);
@@ -47,69 +51,60 @@ export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRem
     return true;
   }
 
-  /** Whether all is gone: ends early when it is out of time, or when another process is at it. */
-  async function removeUntil(key: DatasetKey, isOver: () => boolean): Promise<boolean> {
-    const lease = createLease(database, `dataset-removal:${key.datasetId}`, leaseMs);
-    if (!(await lease.acquire())) return false;
-    try {
-      for (const collection of options.collections) {
-        while (await removePage(collection, key)) {
-          if (isOver() || !(await lease.acquire())) return false;
-        }
+  /** Whether all is gone; what is left is given back. */
+  async function removeUntil(claimed: ClaimedDataset, isOver: () => boolean): Promise<boolean> {
+    const { _id, projectId } = claimed;
+    for (const collection of options.collections) {
+      while (await removePage(collection, { projectId, datasetId: _id })) {
+        if (!isOver()) continue;
+        await hidden.giveBack([claimed]);
+        return false;
       }
-      await datasets.updateOne(
-        { _id: key.datasetId, projectId: key.projectId, state: 'deleting' },
-        {
-          $set: { state: 'deleted', name: '-', description: null, policy: null },
-          $unset: { deletingSince: '' },
-          $currentDate: { goneAt: true },
-        },
-      );
-      return true;
-    } finally {
-      await lease.release();
     }
+    await database.withTransaction(async (tx) => {
+      const nothing = { state: 'deleted' as const, name: '-', description: null, policy: null };
+      const gone = { $set: nothing, $currentDate: { goneAt: true } as const };
+      await datasets.updateOne({ _id, projectId, state: 'deleting' }, gone, { session: tx });
+      await hidden.settle(tx, [claimed]);
+    });
+    return true;
   }
 
-  async function removeLeft(): Promise<void> {
-    const left = datasets
-      .find({ deletingSince: { $exists: true } }, { projection: { projectId: 1 } })
-      .sort({ deletingSince: 1 })
-      .limit(100);
-    for (const { _id, projectId } of await left.toArray()) {
-      if (stopping.signal.aborted) return;
-      await removeUntil({ projectId, datasetId: _id }, () => stopping.signal.aborted);
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await removeLeft().catch((error: unknown) => logger.error({ err: error }, 'could not remove deleted Datasets'));
-      await pause(pollMs, stopping.signal);
+  async function removeInline(claimed: ClaimedDataset): Promise<boolean> {
+    const deadlineMs = performance.now() + INLINE_MS;
+    try {
+      const isGone = await removeUntil(claimed, () => performance.now() > deadlineMs);
+      if (!isGone) loop?.wake();
+      return isGone;
+    } catch (error) {
+      await hidden.putOff(claimed, clock.now(), describeError(error));
+      throw error;
     }
   }
 
   return {
-    name: 'dataset removal',
-    async remove(key) {
-      const { projectId, datasetId } = key;
+    async remove({ projectId, datasetId }) {
       const filter = { _id: datasetId, projectId, state: { $in: ['deleting' as const, 'deleted' as const] } };
       const dataset = await datasets.findOne(filter, { projection: { state: 1 } });
       if (dataset === null) throw notFound();
       if (dataset.state === 'deleted') return true;
-      const deadlineMs = performance.now() + INLINE_MS;
-      return removeUntil(key, () => performance.now() > deadlineMs);
+      const claimed = await hidden.claimOne(datasetId, clock.now());
+      return claimed !== undefined && (await removeInline(claimed));
     },
     start() {
-      loop ??= run();
-    },
-    async stop() {
-      stopping.abort();
-      await loop;
+      loop = startDueLoop({
+        ...{ name: 'dataset removal', rows: hidden, clock, logger, pollMs },
+        limit: 1,
+        async handle(claimed, { stopping, signal, beat }) {
+          for (const dataset of claimed) {
+            await removeUntil(dataset, () => {
+              beat();
+              return stopping.aborted || signal.aborted;
+            });
+          }
+        },
+      });
+      return loop;
     },
   };
-}
-
-function pause(durationMs: number, stopping: AbortSignal): Promise<void> {
-  return sleep(durationMs, undefined, { signal: stopping, ref: false }).catch(() => undefined);
 }

@@ -1,18 +1,18 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { modelOf, nativeDb, type Database } from '@clew/persistence';
+import { dueFields, modelOf, nativeDb, type Database, type DueFields } from '@clew/persistence';
 import type { StoredDataset } from './dataset.ts';
 
-export type DatasetDocument = Omit<StoredDataset, 'id'> & {
-  _id: string;
-  /** The state that the content id is made from; 2 KiB, left out of what is read for callers. */
-  contentState: mongo.Binary;
-  /** Hidden from `deleting` on; `deleted` is what remains for a while, so that a repeated DELETE is answered alike. */
-  state: 'active' | 'deleting' | 'deleted';
-  /** When it was hidden; only while its removal runs. */
-  deletingSince?: Date;
-  /** When its removal had ended. */
-  goneAt?: Date;
-};
+/** One that is hidden is due to be removed. */
+export type DatasetDocument = Omit<StoredDataset, 'id'> &
+  DueFields & {
+    _id: string;
+    /** The state that the content id is made from; 2 KiB, left out of what is read for callers. */
+    contentState: mongo.Binary;
+    /** Hidden from `deleting` on; `deleted` is what remains for a while, so that a repeated DELETE is answered alike. */
+    state: 'active' | 'deleting' | 'deleted';
+    /** When its removal had ended. */
+    goneAt?: Date;
+  };
 
 /** How long a DELETE of a Dataset that is gone is still told so. */
 const TOMBSTONE_TTL_SECONDS = 30 * 24 * 3600;
@@ -36,20 +36,18 @@ const datasetSchema = new Schema<DatasetDocument>(
     createdAt: number,
     updatedAt: number,
     state: text,
-    deletingSince: Date,
     goneAt: Date,
+    ...dueFields,
   },
   { collection: 'datasets', versionKey: false },
 );
 datasetSchema.index({ projectId: 1, state: 1, createdAt: -1, _id: -1 });
-// What the removal looks for, in every project.
-datasetSchema.index({ deletingSince: 1 }, { partialFilterExpression: { deletingSince: { $exists: true } } });
 datasetSchema.index({ goneAt: 1 }, { expireAfterSeconds: TOMBSTONE_TTL_SECONDS });
 
 export function datasetModel(connection: Connection): Model<DatasetDocument> {
   return modelOf(connection, 'Dataset', datasetSchema);
 }
 
-export function datasetCollection({ connection }: Database): mongo.Collection<DatasetDocument> {
+export function datasetCollection({ connection }: Pick<Database, 'connection'>): mongo.Collection<DatasetDocument> {
   return nativeDb(connection).collection(datasetModel(connection).collection.name);
 }

@@ -3,7 +3,14 @@ import type { Dataset } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { nativeDb } from '@clew/persistence';
 import { eventually, useTestEnvironment, useCleanup } from '@clew/testing';
-import { CHAT_V1, manualExample, PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
+import {
+  CHAT_V1,
+  manualExample,
+  PROJECT_ID,
+  STARTED_AT,
+  startTestService,
+  type TestService,
+} from '../test-support/service.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();
@@ -238,8 +245,9 @@ describe('a deleted Dataset', () => {
     const path = await filled(service, 30);
     const db = nativeDb(service.database.connection);
     // Another process is at it.
-    const lease = { _id: `dataset-removal:${path.slice('/datasets/'.length)}` as never, holder: 'another' };
-    await db.collection('leases').insertOne({ ...lease, expiresAt: new Date(Date.now() + 60_000) });
+    await db
+      .collection('datasets')
+      .updateOne({ _id: path.slice('/datasets/'.length) as never }, { $set: { leaseUntil: STARTED_AT + 60_000 } });
     expect(await remove(path)).toMatchObject({ status: 202, body: { status: 'deleting' } });
     expect(await leftOf(path)).toBeGreaterThan(30);
     for (const part of ['', '/examples', '/versions', '/versions/diff?from=0&to=1', '/examples?version=1']) {
@@ -256,19 +264,19 @@ describe('a deleted Dataset', () => {
     const path = await filled(service, 60);
     const datasetId = path.slice('/datasets/'.length);
     const db = nativeDb(service.database.connection);
+    // What a killed process leaves: some pages are gone, and its lease has not ended yet.
+    const claimed = { claim: 'killed', leaseUntil: STARTED_AT + 60_000, attempts: 1 };
     await db
       .collection('datasets')
-      .updateOne({ _id: datasetId as never }, { $set: { state: 'deleting', deletingSince: new Date() } });
-    // What a killed process leaves: some pages are gone, and its lease has not ended yet.
+      .updateOne({ _id: datasetId as never }, { $set: { state: 'deleting', dueAt: STARTED_AT, ...claimed } });
     const page = await db.collection('examples').find({ datasetId }).limit(20).toArray();
     await db.collection('examples').deleteMany({ _id: { $in: page.map(({ _id }) => _id) } });
-    const lease = { _id: `dataset-removal:${datasetId}` as never };
-    await db.collection('leases').insertOne({ ...lease, holder: 'killed', expiresAt: new Date(Date.now() + 60_000) });
     const other = await startTestService(environment, { removal: PAGED });
     cleanup(() => other.stop());
-    other.datasets.remover.start();
+    const removal = other.datasets.remover.start();
+    cleanup(() => removal.stop());
     expect((await remove(path)).status).toBe(202);
-    await db.collection('leases').updateOne(lease, { $set: { expiresAt: new Date(0) } });
+    other.clock.advance(60_000);
     await eventually(async () => expect(await leftOf(path)).toBe(0));
     await eventually(async () => expect((await remove(path)).status).toBe(204));
   });

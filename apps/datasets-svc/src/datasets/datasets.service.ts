@@ -1,14 +1,13 @@
 import { datasetDeleted, type Dataset, type DatasetChange, type NewDataset } from '@clew/contracts';
-import { newId, notFound, sha256Hex, type Clock, type CursorCodec } from '@clew/kernel';
+import { newId, notFound, page, sha256Hex, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
 import type { DatasetKey } from '../examples/index.ts';
-import { nextCursorOf, positionOf } from '../list-page.ts';
 import type { NamedModels } from '../models/index.ts';
 import { contentIdOf, emptyContent, type VersionStore } from '../versions/index.ts';
 import type { DatasetRemover } from './dataset-remover.ts';
 import type { DatasetViews } from './dataset-views.ts';
 import { changedSettings, datasetFields, newSettings, type DatasetFields, type StoredDataset } from './dataset.ts';
-import type { DatasetStore } from './datasets.store.ts';
+import { DATASETS, type DatasetStore } from './datasets.store.ts';
 import type { GroupCommit } from './group-commit.ts';
 
 export interface DatasetsDependencies {
@@ -67,14 +66,11 @@ export function createDatasetsService(deps: DatasetsDependencies) {
       return views.of(dataset);
     },
 
-    async list(projectId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
-      const scope = { list: 'datasets', projectId, filters: {} };
-      const after = positionOf(cursors, scope, cursor);
-      // One more than asked for, to know whether there is a next page.
-      const found = await datasets.list(projectId, { limit: limit + 1, after });
-      const page = { items: found.slice(0, limit), more: found.length > limit };
-      const nextCursor = nextCursorOf(cursors, scope, page, ({ createdAt, id }) => [createdAt, id]);
-      return { datasets: await views.ofPage(projectId, page.items), nextCursor };
+    async list(projectId: string, query: PageQuery) {
+      const { items, nextCursor } = await page(cursors, DATASETS, { projectId, ...query }, (slice) =>
+        datasets.list(projectId, slice),
+      );
+      return { datasets: await views.ofPage(projectId, items), nextCursor };
     },
 
     async update(key: DatasetKey, change: DatasetChange, { requestId, check }: DatasetConditions): Promise<Dataset> {
@@ -98,7 +94,7 @@ export function createDatasetsService(deps: DatasetsDependencies) {
         // Hidden before, or never there: the remover knows.
         if (opened === undefined) return;
         check(datasetFields(opened.dataset));
-        await datasets.hide(tx, key);
+        await datasets.hide(tx, key, clock.now());
         await namedModels.tell(tx, { before: opened.dataset, after: undefined, requestId });
         await deps.outbox.append(tx, datasetDeleted, {
           key: key.datasetId,

@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
-import type { CursorKey } from '@clew/kernel';
-import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import { NEWEST_FIRST, readSlice, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import type { DatasetKey } from '../examples/index.ts';
 import { fromBytes, toBytes, type ContentState } from '../versions/index.ts';
 import { datasetCollection, type DatasetDocument } from './dataset.model.ts';
@@ -17,18 +17,16 @@ export interface DatasetStore {
   /** One that is not deleted. */
   get(projectId: string, datasetId: string): Promise<StoredDataset | undefined>;
   /** Newest first. */
-  list(projectId: string, page: { limit: number; after?: CursorKey | undefined }): Promise<StoredDataset[]>;
+  list(projectId: string, slice: SliceRequest): Promise<Slice<StoredDataset>>;
   open(tx: Transaction, key: DatasetKey): Promise<OpenDataset | undefined>;
   /** Of two transactions that save one Dataset, one is run again. */
   save(tx: Transaction, opened: OpenDataset): Promise<void>;
-  /** Hides a Dataset; what belongs to it is removed afterwards. */
-  hide(tx: Transaction, key: DatasetKey): Promise<void>;
+  /** Hides a Dataset; it is due to be removed from then on. */
+  hide(tx: Transaction, key: DatasetKey, nowMs: number): Promise<void>;
 }
 
-const NEWEST_FIRST: KeysetSort = [
-  ['createdAt', -1],
-  ['_id', -1],
-];
+export const DATASETS: KeysetList = { name: 'datasets', order: NEWEST_FIRST };
+
 const WITHOUT_CONTENT = { projection: { contentState: 0 } } as const;
 
 export function createDatasetStore(database: Database): DatasetStore {
@@ -43,13 +41,9 @@ export function createDatasetStore(database: Database): DatasetStore {
       return document === null ? undefined : fromDocument(document);
     },
 
-    async list(projectId, { limit, after }) {
-      const position = after === undefined ? {} : keysetFilter(NEWEST_FIRST, after);
-      const found = datasets
-        .find({ projectId, state: 'active', ...position }, WITHOUT_CONTENT)
-        .sort({ createdAt: -1, _id: -1 })
-        .limit(limit);
-      return (await found.toArray()).map(fromDocument);
+    list(projectId, slice) {
+      const read = { filter: { projectId, state: 'active' }, ...WITHOUT_CONTENT, ...slice };
+      return readSlice(datasets, DATASETS.order, read, fromDocument);
     },
 
     async open(tx, { projectId, datasetId }) {
@@ -63,10 +57,10 @@ export function createDatasetStore(database: Database): DatasetStore {
       await datasets.updateOne({ _id, projectId, state: 'active' }, { $set: fields }, { session: tx });
     },
 
-    async hide(tx, { projectId, datasetId }) {
+    async hide(tx, { projectId, datasetId }, nowMs) {
       await datasets.updateOne(
         { _id: datasetId, projectId, state: 'active' },
-        { $set: { state: 'deleting' }, $currentDate: { deletingSince: true } },
+        { $set: { state: 'deleting', dueAt: nowMs } },
         { session: tx },
       );
     },

@@ -1,6 +1,6 @@
 export { createDatasetRemover, type DatasetRemover, type DatasetRemoverOptions } from './dataset-remover.ts';
 export { createDatasetViews } from './dataset-views.ts';
-export { datasetModel } from './dataset.model.ts';
+export { datasetCollection, datasetModel } from './dataset.model.ts';
 export { datasetRoutes } from './datasets.routes.ts';
 export { createDatasetsService } from './datasets.service.ts';
 export { createDatasetStore } from './datasets.store.ts';

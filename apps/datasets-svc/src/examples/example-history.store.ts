@@ -1,23 +1,22 @@
-import type { CursorKey } from '@clew/kernel';
-import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
+import { mergeOrdered, type SliceRequest } from '@clew/kernel';
+import { compareBy, walkInOrder, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
 import { exampleCollection, fromExampleDocument, fromRevisionDocument, revisionCollection } from './example.model.ts';
 import type { DatasetKey, ReadableVersion, StoredExample } from './example.ts';
-import { NEWEST_FIRST, type WalkPage } from './examples.store.ts';
-import { mergeOrdered } from './merge-ordered.ts';
+import { EXAMPLES } from './examples.store.ts';
 
 /** Examples as they were at a version: those that still are, and those that were replaced or deleted since. */
 export interface ExampleHistory {
   get(key: DatasetKey, exampleId: string, version: number): Promise<StoredExample | undefined>;
   /** Newest first. The caller ends the walk when it has enough. */
-  walk(key: DatasetKey, version: ReadableVersion, page: HistoryPage): AsyncIterable<StoredExample>;
+  walk(key: DatasetKey, version: ReadableVersion, slice: HistorySlice): AsyncIterable<StoredExample>;
   /** The same, of their places alone, which the index tells without reading one of them. */
-  walkPlaces(key: DatasetKey, version: ReadableVersion, page: WalkPage): AsyncIterable<ExamplePlace>;
+  walkPlaces(key: DatasetKey, version: ReadableVersion, slice: SliceRequest): AsyncIterable<ExamplePlace>;
 }
 
 /** Where an Example stands in the list. */
 export type ExamplePlace = Pick<StoredExample, 'id' | 'createdAt'>;
 
-export interface HistoryPage extends WalkPage {
+export interface HistorySlice extends SliceRequest {
   /** These alone; the last one ends the walk. */
   only?: readonly ExamplePlace[];
 }
@@ -28,49 +27,42 @@ const REVISIONS_NEWEST_FIRST: KeysetSort = [
 ];
 
 const NEWEST_FIRST_INDEX = 'newest_first';
-const PLACES_AT_ONCE = 5_000;
+const PLACES = { hint: NEWEST_FIRST_INDEX, batchSize: 5_000 };
+
+const newestFirst = compareBy(EXAMPLES.order, ({ createdAt, id }: ExamplePlace) => [createdAt, id]);
 
 export function createExampleHistory(database: Database): ExampleHistory {
   const examples = exampleCollection(database);
   const revisions = revisionCollection(database);
 
-  async function* stillCurrent(session: Transaction, key: DatasetKey, version: ReadableVersion, page: HistoryPage) {
-    const { limit } = page;
-    const found = examples
-      .find(currentFilter(key, version, page), { session, batchSize: limit, limit })
-      .sort({ createdAt: -1, _id: -1 })
-      .hint(NEWEST_FIRST_INDEX);
-    for await (const document of found) yield fromExampleDocument(document);
-  }
+  const stillCurrent = (session: Transaction, key: DatasetKey, version: ReadableVersion, request: HistorySlice) => {
+    const { only, ...slice } = request;
+    const filter = { $and: [existingAt(key, version), placesFilter('_id', only)] };
+    const read = { filter, ...slice, hint: NEWEST_FIRST_INDEX, session };
+    return walkInOrder(examples, EXAMPLES.order, read, fromExampleDocument);
+  };
 
-  async function* retiredSince(session: Transaction, key: DatasetKey, version: ReadableVersion, page: HistoryPage) {
-    const found = revisions
-      .find(retiredFilter(key, version, page), { session, batchSize: page.limit })
-      .sort({ createdAt: -1, exampleId: -1 })
-      .hint(NEWEST_FIRST_INDEX);
-    for await (const document of found) {
-      const example = fromRevisionDocument(document);
-      if (example !== undefined) yield example;
-    }
-  }
+  const retiredSince = (session: Transaction, key: DatasetKey, version: ReadableVersion, request: HistorySlice) => {
+    const { only, ...slice } = request;
+    const filter = { $and: [retiredAfter(key, version), placesFilter('exampleId', only)] };
+    // Some of them were erased.
+    const read = { filter, ...slice, sparse: true, hint: NEWEST_FIRST_INDEX, session };
+    return walkInOrder(revisions, REVISIONS_NEWEST_FIRST, read, fromRevisionDocument);
+  };
 
-  async function* currentPlaces(session: Transaction, key: DatasetKey, version: ReadableVersion, page: WalkPage) {
-    const found = examples
-      .find(currentFilter(key, version, page), { session, batchSize: PLACES_AT_ONCE, limit: page.limit })
-      .project<{ _id: string; createdAt: number }>({ _id: 1, createdAt: 1 })
-      .sort({ createdAt: -1, _id: -1 })
-      .hint(NEWEST_FIRST_INDEX);
-    for await (const { _id, createdAt } of found) yield { id: _id, createdAt };
-  }
+  const currentPlaces = (session: Transaction, key: DatasetKey, version: ReadableVersion, slice: SliceRequest) => {
+    const projection = { _id: 1, createdAt: 1 };
+    const read = { filter: existingAt(key, version), ...slice, ...PLACES, projection, session };
+    return walkInOrder(examples, EXAMPLES.order, read, ({ _id, createdAt }) => ({ id: _id, createdAt }));
+  };
 
-  async function* retiredPlaces(session: Transaction, key: DatasetKey, version: ReadableVersion, page: WalkPage) {
-    const found = revisions
-      .find(retiredFilter(key, version, page), { session, batchSize: PLACES_AT_ONCE, limit: page.limit })
-      .project<{ exampleId: string; createdAt: number }>({ _id: 0, exampleId: 1, createdAt: 1 })
-      .sort({ createdAt: -1, exampleId: -1 })
-      .hint(NEWEST_FIRST_INDEX);
-    for await (const { exampleId, createdAt } of found) yield { id: exampleId, createdAt };
-  }
+  const retiredPlaces = (session: Transaction, key: DatasetKey, version: ReadableVersion, slice: SliceRequest) => {
+    const projection = { _id: 0, exampleId: 1, createdAt: 1 };
+    const read = { filter: retiredAfter(key, version), ...slice, ...PLACES, projection, session };
+    return walkInOrder(revisions, REVISIONS_NEWEST_FIRST, read, ({ exampleId, createdAt }) => ({
+      ...{ id: exampleId, createdAt },
+    }));
+  };
 
   /** One snapshot for both, so that an Example that is replaced meanwhile is in exactly one of them. */
   async function* inOneSnapshot<Item extends ExamplePlace>(
@@ -99,16 +91,16 @@ export function createExampleHistory(database: Database): ExampleHistory {
       return revision === null ? undefined : fromRevisionDocument(revision);
     },
 
-    walk: (key, version, page) =>
+    walk: (key, version, slice) =>
       inOneSnapshot(
-        (session) => stillCurrent(session, key, version, page),
-        (session) => retiredSince(session, key, version, page),
+        (session) => stillCurrent(session, key, version, slice),
+        (session) => retiredSince(session, key, version, slice),
       ),
 
-    walkPlaces: (key, version, page) =>
+    walkPlaces: (key, version, slice) =>
       inOneSnapshot(
-        (session) => currentPlaces(session, key, version, page),
-        (session) => retiredPlaces(session, key, version, page),
+        (session) => currentPlaces(session, key, version, slice),
+        (session) => retiredPlaces(session, key, version, slice),
       ),
   };
 }
@@ -118,26 +110,12 @@ function existingAt({ projectId, datasetId }: DatasetKey, { version, createdAt }
   return { projectId, datasetId, createdAt: { $lte: createdAt }, fromVersion: { $lte: version } };
 }
 
-function currentFilter(key: DatasetKey, version: ReadableVersion, { after, only }: HistoryPage) {
-  return { $and: [existingAt(key, version), positionOf(NEWEST_FIRST, after), placesFilter('_id', only)] };
-}
-
-function retiredFilter(key: DatasetKey, version: ReadableVersion, { after, only }: HistoryPage) {
-  const then = { ...existingAt(key, version), toVersion: { $gt: version.version } };
-  return { $and: [then, positionOf(REVISIONS_NEWEST_FIRST, after), placesFilter('exampleId', only)] };
+function retiredAfter(key: DatasetKey, version: ReadableVersion) {
+  return { ...existingAt(key, version), toVersion: { $gt: version.version } };
 }
 
 function placesFilter(idField: '_id' | 'exampleId', places: readonly ExamplePlace[] | undefined): object {
   const last = places?.at(-1);
   if (places === undefined || last === undefined) return {};
   return { createdAt: { $gte: last.createdAt }, [idField]: { $in: places.map(({ id }) => id) } };
-}
-
-function positionOf(sort: KeysetSort, after: CursorKey | undefined): object {
-  return after === undefined ? {} : keysetFilter(sort, after);
-}
-
-function newestFirst(a: ExamplePlace, b: ExamplePlace): number {
-  if (a.createdAt !== b.createdAt) return b.createdAt - a.createdAt;
-  return a.id < b.id ? 1 : -1;
 }

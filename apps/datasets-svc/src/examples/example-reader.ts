@@ -1,8 +1,7 @@
-import { notFound } from '@clew/kernel';
-import { takePage, type Page } from '../list-page.ts';
-import type { ExampleHistory } from './example-history.store.ts';
+import { notFound, takeSlice, type CursorKey, type Slice, type SliceRequest } from '@clew/kernel';
+import type { ExampleHistory, ExamplePlace } from './example-history.store.ts';
 import type { DatasetKey, ReadableVersion, StoredExample } from './example.ts';
-import type { ExampleStore, WalkPage } from './examples.store.ts';
+import type { ExampleStore } from './examples.store.ts';
 
 /** What reads need to know of Datasets and their versions, from those who keep them. */
 export interface DatasetLookup {
@@ -18,10 +17,10 @@ export interface VersionLookup {
 export interface ExampleReader {
   /** The version that a walk over a Dataset is to see; throws NOT_FOUND. The current one where none is asked for. */
   versionOf(key: DatasetKey, version?: number): Promise<ReadableVersion>;
-  /** One page of the current Examples, or of those of a version. */
-  page(key: DatasetKey, version: ReadableVersion | undefined, page: WalkPage): Promise<Page<StoredExample>>;
-  /** All Examples of the version, newest first, page by page; what changes meanwhile does not show. */
-  pages(key: DatasetKey, version: ReadableVersion): AsyncIterable<readonly StoredExample[]>;
+  /** The current Examples, or those of a version, newest first. */
+  slice(key: DatasetKey, version: ReadableVersion | undefined, slice: SliceRequest): Promise<Slice<StoredExample>>;
+  /** All Examples of the version, newest first, slice by slice; what changes meanwhile does not show. */
+  slices(key: DatasetKey, version: ReadableVersion): AsyncIterable<readonly StoredExample[]>;
 }
 
 export interface ExampleReaderDependencies {
@@ -31,22 +30,24 @@ export interface ExampleReaderDependencies {
   history: ExampleHistory;
 }
 
-/** Bounds the memory of one request: Examples may be megabytes each. */
-export const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
-const PAGE_SIZE = 1_000;
+/** Bounds the memory of one request, in characters: Examples may be megabytes each. */
+export const MAX_SLICE_SIZE = { max: 8 * 1024 * 1024, of: ({ body }: StoredExample) => body.length };
+const SLICE_LENGTH = 1_000;
+
+export function placeKey({ createdAt, id }: ExamplePlace): CursorKey {
+  return [createdAt, id];
+}
 
 export function createExampleReader(deps: ExampleReaderDependencies): ExampleReader {
   const { datasets, versions, examples, history } = deps;
 
-  const page: ExampleReader['page'] = (key, version, { limit, after }) => {
-    // One more than asked for, to know whether there is a next page.
-    const ahead = { limit: limit + 1, after };
-    const walk = version === undefined ? examples.walk(key, ahead) : history.walk(key, version, ahead);
-    return takePage(walk, { limit, maxSize: MAX_PAGE_CHARACTERS, sizeOf: ({ body }) => body.length });
+  const slice: ExampleReader['slice'] = (key, version, request) => {
+    const walk = version === undefined ? examples.walk(key, request) : history.walk(key, version, request);
+    return takeSlice(walk, { limit: request.limit, keyOf: placeKey, size: MAX_SLICE_SIZE });
   };
 
   return {
-    page,
+    slice,
     async versionOf(key, version) {
       const dataset = await datasets.get(key.projectId, key.datasetId);
       if (dataset === undefined) throw notFound();
@@ -54,15 +55,13 @@ export function createExampleReader(deps: ExampleReaderDependencies): ExampleRea
       if (found === undefined) throw notFound('NOT_FOUND', 'The Dataset has no such version');
       return found;
     },
-    async *pages(key, version) {
-      let after: WalkPage['after'];
-      for (;;) {
-        const { items, more } = await page(key, version, { limit: PAGE_SIZE, after });
+    async *slices(key, version) {
+      let after: CursorKey | undefined;
+      do {
+        const { items, next } = await slice(key, version, { limit: SLICE_LENGTH, after });
         yield items;
-        const last = items.at(-1);
-        if (!more || last === undefined) return;
-        after = [last.createdAt, last.id];
-      }
+        after = next;
+      } while (after !== undefined);
     },
   };
 }

@@ -1,7 +1,14 @@
 import type { Example, ExampleChange, NewExample, Split, SplitRatio } from '@clew/contracts';
-import { AppError, notFound, type CursorCodec, type CursorKey, type ErrorDetail } from '@clew/kernel';
+import {
+  AppError,
+  notFound,
+  page,
+  type CursorCodec,
+  type ErrorDetail,
+  type ListDefinition,
+  type PageQuery,
+} from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import { nextCursorOf, positionOf } from '../list-page.ts';
 import type { ExampleChanges } from './example-changes.ts';
 import type { ExampleHistory } from './example-history.store.ts';
 import type { DatasetLookup, ExampleReader } from './example-reader.ts';
@@ -13,15 +20,15 @@ import {
   type DatasetKey,
   type ExampleDraft,
 } from './example.ts';
-import type { ExampleStore } from './examples.store.ts';
-import type { SplitPages } from './split-list.ts';
+import { EXAMPLES, type ExampleStore } from './examples.store.ts';
+import type { SplitSlices } from './split-slices.ts';
 
 export interface ExamplesDependencies {
   datasets: DatasetLookup;
   examples: ExampleStore;
   history: ExampleHistory;
   reader: ExampleReader;
-  splitPages: SplitPages;
+  splitSlices: SplitSlices;
   changes: ExampleChanges;
   cursors: CursorCodec;
 }
@@ -30,9 +37,7 @@ export interface ExampleKey extends DatasetKey {
   exampleId: string;
 }
 
-export interface ListQuery {
-  limit: number;
-  cursor?: string | undefined;
+export interface ListQuery extends PageQuery {
   version?: number | undefined;
   split?: Split | undefined;
   ratio?: SplitRatio | undefined;
@@ -44,10 +49,12 @@ export interface ChangeConditions {
   check: (current: Example) => void;
 }
 
+const SPLIT: ListDefinition = { name: 'examples of a split' };
+
 export type ExamplesService = ReturnType<typeof createExamplesService>;
 
 export function createExamplesService(deps: ExamplesDependencies) {
-  const { datasets, examples, history, reader, splitPages, changes, cursors } = deps;
+  const { datasets, examples, history, reader, splitSlices, changes, cursors } = deps;
 
   async function requireDataset({ projectId, datasetId }: DatasetKey): Promise<void> {
     if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
@@ -57,12 +64,13 @@ export function createExamplesService(deps: ExamplesDependencies) {
   async function listSplit(key: DatasetKey, { limit, cursor, version, split, ratio }: ListQuery & { split: Split }) {
     const { projectId, datasetId } = key;
     const filters = { datasetId, version, split, ratio: ratio?.join() };
-    const scope = { list: 'examples of a split', projectId, filters };
-    const [walked, ...after] = positionOf(cursors, scope, cursor) ?? [];
-    const at = await reader.versionOf(key, walked === undefined ? version : Number(walked));
-    const place: CursorKey | undefined = walked === undefined ? undefined : after;
-    const { items, reached } = await splitPages(key, at, { limit, split, ratio, after: place });
-    const nextCursor = reached === undefined ? null : cursors.encode(scope, [at.version, ...reached]);
+    const { items, nextCursor } = await page(cursors, SPLIT, { projectId, filters, limit, cursor }, async (slice) => {
+      const [walked, ...place] = slice.after ?? [];
+      const at = await reader.versionOf(key, walked === undefined ? version : Number(walked));
+      const after = walked === undefined ? undefined : place;
+      const { items, next } = await splitSlices(key, at, { split, ratio, limit, after });
+      return { items, next: next && [at.version, ...next] };
+    });
     return { examples: items.map((example) => ({ ...exampleView(example), split })), nextCursor };
   }
 
@@ -85,12 +93,12 @@ export function createExamplesService(deps: ExamplesDependencies) {
       const { limit, cursor, version, split } = query;
       if (split !== undefined) return listSplit(key, { ...query, split });
       const { projectId, datasetId } = key;
-      const scope = { list: 'examples', projectId, filters: { datasetId, version } };
-      const after = positionOf(cursors, scope, cursor);
-      const at = version === undefined ? await requireDataset(key) : await reader.versionOf(key, version);
-      const page = await reader.page(key, at ?? undefined, { limit, after });
-      const nextCursor = nextCursorOf(cursors, scope, page, ({ createdAt, id }) => [createdAt, id]);
-      return { examples: page.items.map(exampleView), nextCursor };
+      const request = { projectId, filters: { datasetId, version }, limit, cursor };
+      const { items, nextCursor } = await page(cursors, EXAMPLES, request, async (slice) => {
+        const at = version === undefined ? await requireDataset(key) : await reader.versionOf(key, version);
+        return reader.slice(key, at ?? undefined, slice);
+      });
+      return { examples: items.map(exampleView), nextCursor };
     },
 
     async get({ exampleId, ...key }: ExampleKey, version: number | undefined): Promise<Example> {

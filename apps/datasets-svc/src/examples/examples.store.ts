@@ -1,5 +1,5 @@
-import type { CursorKey } from '@clew/kernel';
-import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
+import type { SliceRequest } from '@clew/kernel';
+import { NEWEST_FIRST, walkInOrder, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import {
   exampleCollection,
   fromExampleDocument,
@@ -40,7 +40,7 @@ export interface ExampleStore {
     derivationKeys: readonly string[],
   ): Promise<ReadonlyMap<string, DerivationGroup>>;
   /** The current ones, newest first. The caller ends the walk when it has enough. */
-  walk(key: DatasetKey, page: WalkPage): AsyncIterable<StoredExample>;
+  walk(key: DatasetKey, slice: SliceRequest): AsyncIterable<StoredExample>;
   write(tx: Transaction, key: DatasetKey, writes: ExampleWrites): Promise<void>;
   /** Whether there once was such an Example that is deleted now. */
   wasDeleted(key: DatasetKey, exampleId: string, tx?: Transaction): Promise<boolean>;
@@ -48,16 +48,7 @@ export interface ExampleStore {
   erase(tx: Transaction, key: DatasetKey, exampleId: string): Promise<void>;
 }
 
-export interface WalkPage {
-  /** At most so many are read ahead. */
-  limit: number;
-  after?: CursorKey | undefined;
-}
-
-export const NEWEST_FIRST: KeysetSort = [
-  ['createdAt', -1],
-  ['_id', -1],
-];
+export const EXAMPLES: KeysetList = { name: 'examples', order: NEWEST_FIRST };
 
 export function createExampleStore(database: Database): ExampleStore {
   const examples = exampleCollection(database);
@@ -86,13 +77,8 @@ export function createExampleStore(database: Database): ExampleStore {
       return new Map((await groups.toArray()).map(({ _id, ...group }) => [_id, group]));
     },
 
-    async *walk({ projectId, datasetId }, { limit, after }) {
-      const position = after === undefined ? {} : keysetFilter(NEWEST_FIRST, after);
-      const found = examples
-        .find({ projectId, datasetId, ...position }, { batchSize: limit, limit })
-        .sort({ createdAt: -1, _id: -1 });
-      for await (const document of found) yield fromExampleDocument(document);
-    },
+    walk: ({ projectId, datasetId }, slice) =>
+      walkInOrder(examples, EXAMPLES.order, { filter: { projectId, datasetId }, ...slice }, fromExampleDocument),
 
     async write(tx, { projectId, datasetId }, { inserted, replaced, deleted, retired }) {
       const options = { session: tx, ordered: true };

@@ -2,7 +2,13 @@ export { createBatchService } from './batch.service.ts';
 export { digestOfContent, type ContentDigest } from './content-digest.ts';
 export type { ChangeOptions, ExampleChanges, ExampleWork } from './example-changes.ts';
 export { createExampleHistory, type ExampleHistory, type ExamplePlace } from './example-history.store.ts';
-export { createExampleReader, MAX_PAGE_CHARACTERS, type DatasetLookup, type ExampleReader } from './example-reader.ts';
+export {
+  createExampleReader,
+  MAX_SLICE_SIZE,
+  placeKey,
+  type DatasetLookup,
+  type ExampleReader,
+} from './example-reader.ts';
 export { exampleSignature } from './example-signature.ts';
 export { createExampleTraitsStore, type ExampleTraits, type ExampleTraitsStore } from './example-traits.store.ts';
 export { createExampleUpserts, type ExampleUpserts, type UpsertOutcome } from './example-upserts.ts';
@@ -20,6 +26,5 @@ export {
 export { exampleRoutes } from './examples.routes.ts';
 export { createExamplesService } from './examples.service.ts';
 export { createExampleStore, type ExampleStore, type RetiredExample } from './examples.store.ts';
-export { mergeOrdered } from './merge-ordered.ts';
 export { splitOfTags } from './split-of-tags.ts';
-export type { SplitPageQuery, SplitPages } from './split-list.ts';
+export type { SplitSlices } from './split-slices.ts';

@@ -46,7 +46,7 @@ export function createExportsService({ reader, splits }: ExportsDependencies): E
         contentId: version.contentId,
         contentType: encoder.contentType,
         name: `${key.datasetId}-v${version.version}${suffix}.${encoder.extension}`,
-        chunks: encodeAll(reader.pages(key, version), encoder, isWanted, counts),
+        chunks: encodeAll(reader.slices(key, version), encoder, isWanted, counts),
         counts,
       };
     },
@@ -54,14 +54,14 @@ export function createExportsService({ reader, splits }: ExportsDependencies): E
 }
 
 async function* encodeAll(
-  pages: AsyncIterable<readonly StoredExample[]>,
+  slices: AsyncIterable<readonly StoredExample[]>,
   encoder: ExportEncoder,
   isWanted: (example: StoredExample) => boolean,
   counts: ExportCounts,
 ): AsyncGenerator<Buffer> {
   let text = encoder.header;
-  for await (const page of pages) {
-    for (const example of page) {
+  for await (const slice of slices) {
+    for (const example of slice) {
       if (!isWanted(example)) continue;
       const encoded = encoder.encode(example);
       if (encoded === undefined) {

@@ -1,2 +1,2 @@
-export { createSplitPages } from './split-pages.ts';
+export { createSplitSlices } from './split-slices.ts';
 export { createSplitsService, type SplitsService } from './splits.service.ts';

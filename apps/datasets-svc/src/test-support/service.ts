@@ -95,7 +95,6 @@ export async function startTestService(
     },
     async stop() {
       await served.stop();
-      await datasets.remover.stop();
       await modelRuntime.stop();
       await host.close();
     },

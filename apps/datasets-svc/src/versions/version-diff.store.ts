@@ -1,6 +1,6 @@
-import type { CursorKey } from '@clew/kernel';
-import { keysetFilter, type Database, type KeysetSort } from '@clew/persistence';
-import { exampleCollection, mergeOrdered, revisionCollection, type DatasetKey } from '../examples/index.ts';
+import { mergeOrdered, type CursorKey, type SliceRequest } from '@clew/kernel';
+import { compareBy, walkInOrder, type Database, type KeysetSort } from '@clew/persistence';
+import { exampleCollection, revisionCollection, type DatasetKey } from '../examples/index.ts';
 
 /** What one Example was made, or taken away, by; as it stands at the later version. */
 export interface Trace {
@@ -10,9 +10,9 @@ export interface Trace {
 
 export interface VersionDiffStore {
   /** What exists at `to` and was made after `from`: added or updated since. */
-  walkMade(key: DatasetKey, range: VersionRange, page: DiffPage): AsyncIterable<Trace>;
+  walkMade(key: DatasetKey, range: VersionRange, walk: SliceRequest): AsyncIterable<Trace>;
   /** What existed at `from` and was replaced or deleted by `to`. */
-  walkRetired(key: DatasetKey, range: VersionRange, page: DiffPage): AsyncIterable<Trace>;
+  walkRetired(key: DatasetKey, range: VersionRange, walk: SliceRequest): AsyncIterable<Trace>;
   /** Of the Examples, those that existed at a version. */
   existingAt(key: DatasetKey, exampleIds: readonly string[], version: number): Promise<ReadonlySet<string>>;
 }
@@ -22,66 +22,54 @@ export interface VersionRange {
   to: number;
 }
 
-export interface DiffPage {
-  limit: number;
-  after?: CursorKey | undefined;
-}
-
-const byMaker = (idField: string): KeysetSort => [
-  ['fromVersion', 1],
+const byVersion = (versionField: string, idField: string): KeysetSort => [
+  [versionField, 1],
   [idField, 1],
 ];
-const BY_REMOVER: KeysetSort = [
-  ['toVersion', 1],
-  ['exampleId', 1],
-];
+const MADE_AND_CURRENT = byVersion('fromVersion', '_id');
+const MADE_AND_RETIRED = byVersion('fromVersion', 'exampleId');
+const RETIRED = byVersion('toVersion', 'exampleId');
+
+export function traceKey({ version, exampleId }: Trace): CursorKey {
+  return [version, exampleId];
+}
+
+const byTrace = compareBy(byVersion('version', 'exampleId'), traceKey);
 
 export function createVersionDiffStore(database: Database): VersionDiffStore {
   const examples = exampleCollection(database);
   const revisions = revisionCollection(database);
 
-  async function* madeAndCurrent({ projectId, datasetId }: DatasetKey, { from, to }: VersionRange, page: DiffPage) {
-    const range = { projectId, datasetId, fromVersion: { $gt: from, $lte: to } };
-    const found = examples
-      .find({ $and: [range, positionOf(byMaker('_id'), page.after)] }, { projection: { _id: 1, fromVersion: 1 } })
-      .sort({ fromVersion: 1, _id: 1 })
-      .batchSize(page.limit);
-    for await (const { _id, fromVersion } of found) yield { exampleId: _id, version: fromVersion };
-  }
+  const madeAndCurrent = (key: DatasetKey, { from, to }: VersionRange, walk: SliceRequest) => {
+    const filter = { ...key, fromVersion: { $gt: from, $lte: to } };
+    const read = { filter, projection: { _id: 1, fromVersion: 1 }, ...walk, sparse: true };
+    return walkInOrder(examples, MADE_AND_CURRENT, read, ({ _id, fromVersion }) => traceOf(_id, fromVersion));
+  };
 
-  async function* madeAndRetired({ projectId, datasetId }: DatasetKey, { from, to }: VersionRange, page: DiffPage) {
-    const range = { projectId, datasetId, fromVersion: { $gt: from, $lte: to }, toVersion: { $gt: to } };
-    const found = revisions
-      .find(
-        { $and: [range, positionOf(byMaker('exampleId'), page.after)] },
-        { projection: { _id: 0, exampleId: 1, fromVersion: 1 } },
-      )
-      .sort({ fromVersion: 1, exampleId: 1 })
-      .batchSize(page.limit);
-    for await (const { exampleId, fromVersion } of found) yield { exampleId, version: fromVersion };
-  }
+  const madeAndRetired = (key: DatasetKey, { from, to }: VersionRange, walk: SliceRequest) => {
+    const filter = { ...key, fromVersion: { $gt: from, $lte: to }, toVersion: { $gt: to } };
+    const read = { filter, projection: { _id: 0, exampleId: 1, fromVersion: 1 }, ...walk, sparse: true };
+    return walkInOrder(revisions, MADE_AND_RETIRED, read, ({ exampleId, fromVersion }) =>
+      traceOf(exampleId, fromVersion),
+    );
+  };
 
   return {
     // What is replaced meanwhile is met in both, once each: the later is the same Example of the same version.
-    async *walkMade(key, range, page) {
+    async *walkMade({ projectId, datasetId }, range, walk) {
+      const key = { projectId, datasetId };
       let last: Trace | undefined;
-      for await (const trace of mergeOrdered(
-        madeAndCurrent(key, range, page),
-        madeAndRetired(key, range, page),
-        byTrace,
-      )) {
+      const made = mergeOrdered(madeAndCurrent(key, range, walk), madeAndRetired(key, range, walk), byTrace);
+      for await (const trace of made) {
         if (last === undefined || byTrace(last, trace) !== 0) yield trace;
         last = trace;
       }
     },
 
-    async *walkRetired({ projectId, datasetId }, { from, to }, { limit, after }) {
-      const range = { projectId, datasetId, toVersion: { $gt: from, $lte: to }, fromVersion: { $lte: from } };
-      const found = revisions
-        .find({ $and: [range, positionOf(BY_REMOVER, after)] }, { projection: { _id: 0, exampleId: 1, toVersion: 1 } })
-        .sort({ toVersion: 1, exampleId: 1 })
-        .batchSize(limit);
-      for await (const { exampleId, toVersion } of found) yield { exampleId, version: toVersion };
+    walkRetired({ projectId, datasetId }, { from, to }, walk) {
+      const filter = { projectId, datasetId, toVersion: { $gt: from, $lte: to }, fromVersion: { $lte: from } };
+      const read = { filter, projection: { _id: 0, exampleId: 1, toVersion: 1 }, ...walk, sparse: true };
+      return walkInOrder(revisions, RETIRED, read, ({ exampleId, toVersion }) => traceOf(exampleId, toVersion));
     },
 
     async existingAt({ projectId, datasetId }, exampleIds, version) {
@@ -101,12 +89,6 @@ export function createVersionDiffStore(database: Database): VersionDiffStore {
   };
 }
 
-function positionOf(sort: KeysetSort, after: CursorKey | undefined): object {
-  return after === undefined ? {} : keysetFilter(sort, after);
-}
-
-function byTrace(a: Trace, b: Trace): number {
-  if (a.version !== b.version) return a.version - b.version;
-  if (a.exampleId === b.exampleId) return 0;
-  return a.exampleId < b.exampleId ? -1 : 1;
+function traceOf(exampleId: string, version: number): Trace {
+  return { exampleId, version };
 }

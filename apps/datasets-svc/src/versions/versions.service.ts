@@ -1,9 +1,17 @@
 import type { VersionChange } from '@clew/contracts';
-import { notFound, type CursorCodec, type CursorKey } from '@clew/kernel';
+import {
+  notFound,
+  page,
+  type CursorCodec,
+  type CursorKey,
+  type ListDefinition,
+  type PageQuery,
+  type Slice,
+  type SliceRequest,
+} from '@clew/kernel';
 import type { DatasetKey, DatasetLookup, ExampleReader } from '../examples/index.ts';
-import { nextCursorOf, positionOf } from '../list-page.ts';
-import type { Trace, VersionDiffStore, VersionRange } from './version-diff.store.ts';
-import type { VersionStore } from './versions.store.ts';
+import { traceKey, type Trace, type VersionDiffStore, type VersionRange } from './version-diff.store.ts';
+import { VERSIONS, type VersionStore } from './versions.store.ts';
 
 export interface VersionsDependencies {
   datasets: DatasetLookup;
@@ -13,15 +21,12 @@ export interface VersionsDependencies {
   cursors: CursorCodec;
 }
 
-interface PageQuery {
-  limit: number;
-  cursor?: string | undefined;
-}
+const VERSION_DIFF: ListDefinition = { name: 'version-diff' };
 
 /** The two parts of a diff, one after the other; the position of a cursor begins with it. */
 const MADE = 0;
 const RETIRED = 1;
-/** A page ends after so many rows were looked at, also where most of them made no difference. */
+/** A slice ends after so many rows were looked at, also where most of them made no difference. */
 const MAX_LOOKED_AT = 5_000;
 
 interface Step {
@@ -32,7 +37,7 @@ interface Step {
 export type VersionsService = ReturnType<typeof createVersionsService>;
 
 export function createVersionsService({ datasets, versions, reader, diffs, cursors }: VersionsDependencies) {
-  async function* steps(key: DatasetKey, range: VersionRange, limit: number, after: CursorKey | undefined) {
+  async function* steps(key: DatasetKey, range: VersionRange, { limit, after }: SliceRequest) {
     const [part = MADE, ...position] = after ?? [];
     if (part === MADE) {
       const page = { limit, after: position.length === 0 ? undefined : position };
@@ -57,44 +62,53 @@ export function createVersionsService({ datasets, versions, reader, diffs, curso
     });
   }
 
+  async function changesBetween(
+    key: DatasetKey,
+    range: VersionRange,
+    slice: SliceRequest,
+  ): Promise<Slice<VersionChange>> {
+    const { limit } = slice;
+    const changes: VersionChange[] = [];
+    let taken: Step[] = [];
+    let lookedAt = 0;
+    let reached: CursorKey | undefined;
+    for await (const step of steps(key, range, slice)) {
+      if (changes.length + taken.length === limit) {
+        changes.push(...(await changesOf(key, range, taken)));
+        taken = [];
+      }
+      if (changes.length === limit || lookedAt === MAX_LOOKED_AT) {
+        return { items: [...changes, ...(await changesOf(key, range, taken))], next: reached };
+      }
+      taken.push(step);
+      reached = stepKey(step);
+      lookedAt += 1;
+    }
+    return { items: [...changes, ...(await changesOf(key, range, taken))], next: undefined };
+  }
+
   return {
-    async list(key: DatasetKey, { limit, cursor }: PageQuery) {
-      const { projectId, datasetId } = key;
-      const scope = { list: 'dataset-versions', projectId, filters: { datasetId } };
-      const after = positionOf(cursors, scope, cursor);
-      if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
-      const found = await versions.list(key, { limit: limit + 1, after });
-      const page = { items: found.slice(0, limit), more: found.length > limit };
-      return { versions: page.items, nextCursor: nextCursorOf(cursors, scope, page, ({ version }) => [version]) };
+    async list({ projectId, datasetId }: DatasetKey, query: PageQuery) {
+      const request = { projectId, filters: { datasetId }, ...query };
+      const { items, nextCursor } = await page(cursors, VERSIONS, request, async (slice) => {
+        if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
+        return versions.list({ projectId, datasetId }, slice);
+      });
+      return { versions: items, nextCursor };
     },
 
     async diff(key: DatasetKey, { from, to, limit, cursor }: VersionRange & PageQuery) {
       const { projectId, datasetId } = key;
-      const scope = { list: 'version-diff', projectId, filters: { datasetId, from, to } };
-      const after = positionOf(cursors, scope, cursor);
-      const ends = await Promise.all([reader.versionOf(key, from), reader.versionOf(key, to)]);
-      const changes: VersionChange[] = [];
-      let taken: Step[] = [];
-      let lookedAt = 0;
-      let last: Step | undefined;
-      let more = false;
-      for await (const step of steps(key, { from, to }, limit, after)) {
-        if (changes.length + taken.length === limit) {
-          changes.push(...(await changesOf(key, { from, to }, taken)));
-          taken = [];
-        }
-        if (changes.length === limit || lookedAt === MAX_LOOKED_AT) {
-          more = true;
-          break;
-        }
-        taken.push(step);
-        last = step;
-        lookedAt += 1;
-      }
-      changes.push(...(await changesOf(key, { from, to }, taken)));
-      const page = { items: last === undefined ? [] : [last], more };
-      const keyOf = ({ part, trace }: Step) => [part, trace.version, trace.exampleId];
-      return { from: ends[0], to: ends[1], changes, nextCursor: nextCursorOf(cursors, scope, page, keyOf) };
+      const request = { projectId, filters: { datasetId, from, to }, limit, cursor };
+      const { items, nextCursor, ends } = await page(cursors, VERSION_DIFF, request, async (slice) => {
+        const ends = await Promise.all([reader.versionOf(key, from), reader.versionOf(key, to)]);
+        return { ...(await changesBetween(key, { from, to }, slice)), ends };
+      });
+      return { from: ends[0], to: ends[1], changes: items, nextCursor };
     },
   };
+}
+
+function stepKey({ part, trace }: Step): CursorKey {
+  return [part, ...traceKey(trace)];
 }

@@ -1,6 +1,6 @@
 import type { DatasetVersion } from '@clew/contracts';
-import type { CursorKey } from '@clew/kernel';
-import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import { readSlice, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import type { DatasetKey } from '../examples/index.ts';
 import { versionCollection, type VersionDocument } from './version.model.ts';
 
@@ -8,10 +8,10 @@ export interface VersionStore {
   insert(tx: Transaction, key: DatasetKey, versions: readonly DatasetVersion[]): Promise<void>;
   get(key: DatasetKey, version: number): Promise<DatasetVersion | undefined>;
   /** Newest first. */
-  list(key: DatasetKey, page: { limit: number; after?: CursorKey | undefined }): Promise<DatasetVersion[]>;
+  list(key: DatasetKey, slice: SliceRequest): Promise<Slice<DatasetVersion>>;
 }
 
-const NEWEST_FIRST: KeysetSort = [['version', -1]];
+export const VERSIONS: KeysetList = { name: 'dataset-versions', order: [['version', -1]] };
 
 export function createVersionStore(database: Database): VersionStore {
   const versions = versionCollection(database);
@@ -32,14 +32,8 @@ export function createVersionStore(database: Database): VersionStore {
       return document === null ? undefined : fromDocument(document);
     },
 
-    async list({ projectId, datasetId }, { limit, after }) {
-      const position = after === undefined ? {} : keysetFilter(NEWEST_FIRST, after);
-      const found = versions
-        .find({ projectId, datasetId, ...position })
-        .sort({ version: -1 })
-        .limit(limit);
-      return (await found.toArray()).map(fromDocument);
-    },
+    list: ({ projectId, datasetId }, slice) =>
+      readSlice(versions, VERSIONS.order, { filter: { projectId, datasetId }, ...slice }, fromDocument),
   };
 }
 

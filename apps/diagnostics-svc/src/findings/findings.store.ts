@@ -1,6 +1,6 @@
 import { REVIEW_STATUSES, RESOLUTION_STATUSES, SEVERITIES, type FindingQuery } from '@clew/contracts';
-import type { CursorKey } from '@clew/kernel';
-import { keysetFilter, type Database, type KeysetSort } from '@clew/persistence';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import { readSlice, type Database, type KeysetList } from '@clew/persistence';
 import type { StoredFinding } from './finding.ts';
 import { findingModel, type FindingDocument } from './finding.model.ts';
 
@@ -9,17 +9,17 @@ export type FindingFilter = Omit<FindingQuery, 'limit' | 'cursor'>;
 export interface FindingStore {
   get(projectId: string, findingId: string): Promise<StoredFinding | undefined>;
   /** Last detected first. */
-  list(
-    projectId: string,
-    filter: FindingFilter,
-    page: { limit: number; after?: CursorKey | undefined },
-  ): Promise<StoredFinding[]>;
+  list(projectId: string, filter: FindingFilter, slice: SliceRequest): Promise<Slice<StoredFinding>>;
 }
 
-const LAST_DETECTED_FIRST: KeysetSort = [
-  ['lastDetectedAt', -1],
-  ['_id', -1],
-];
+export const FINDINGS: KeysetList = {
+  name: 'findings',
+  order: [
+    ['lastDetectedAt', -1],
+    ['_id', -1],
+  ],
+  invalidCursor: 'INVALID_FILTER',
+};
 
 export function createFindingStore(database: Database): FindingStore {
   const model = findingModel(database.connection);
@@ -28,15 +28,8 @@ export function createFindingStore(database: Database): FindingStore {
       const document = await model.findOne({ _id: findingId, projectId, listed: true }).lean();
       return document === null ? undefined : fromDocument(document);
     },
-    async list(projectId, filter, { limit, after }) {
-      const position = after === undefined ? [] : [keysetFilter(LAST_DETECTED_FIRST, after)];
-      const documents = await model
-        .find({ $and: [conditionsOf(projectId, filter), ...position] })
-        .sort({ lastDetectedAt: -1, _id: -1 })
-        .limit(limit)
-        .lean<FindingDocument[]>();
-      return documents.map(fromDocument);
-    },
+    list: (projectId, filter, slice) =>
+      readSlice(model, FINDINGS.order, { filter: conditionsOf(projectId, filter), ...slice }, fromDocument),
   };
 }
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { analysisCompleted, analysisRequested, conversationReady } from '@clew/contracts';
+import type { analysisRequested } from '@clew/contracts';
+import { analysisCompleted, conversationReady } from '@clew/contracts';
 import { derivedId, newId } from '@clew/kernel';
 import { consume, listDeadLetters, QUEUES, replayDeadLetters, startRelay } from '@clew/messaging';
 import { eventually, silentLogger, useCleanup, useTestEnvironment } from '@clew/testing';

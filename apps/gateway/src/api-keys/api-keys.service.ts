@@ -1,10 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import { AppError, notFound, type Clock, type CursorCodec } from '@clew/kernel';
+import { AppError, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import { type ApiKey, type NewApiKey } from '@clew/contracts';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
 import type { AuditLog } from '../audit/audit.ts';
 import { scopesOf, type GatewayCaller } from '../caller.ts';
-import { listPage, type PageRequest } from '../list-page.ts';
 import type { ProjectStore } from '../projects/projects.store.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import {
@@ -17,7 +16,7 @@ import {
   type KeyMaker,
   type StoredApiKey,
 } from './api-key.ts';
-import type { ApiKeyStore } from './api-keys.store.ts';
+import { API_KEYS, type ApiKeyStore } from './api-keys.store.ts';
 import { createKeyJournal } from './key-journal.ts';
 import { hashKey, newKeySecret, startOfKey } from './key-format.ts';
 
@@ -65,9 +64,8 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
       return { apiKey: apiKeyView(key), secret: secret.plain };
     },
 
-    async list({ workspaceId }: GatewayCaller, projectId: string, page: PageRequest) {
-      const scope = { list: 'api-keys', projectId, filters: {} };
-      const { items, nextCursor } = await listPage(cursors, scope, page, (slice) =>
+    async list({ workspaceId }: GatewayCaller, projectId: string, query: PageQuery) {
+      const { items, nextCursor } = await page(cursors, API_KEYS, { projectId, ...query }, (slice) =>
         apiKeys.list({ projectId, workspaceId }, slice),
       );
       return { apiKeys: items.map(apiKeyView), nextCursor };

@@ -1,21 +1,24 @@
-import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
-import type { CursorKey } from '@clew/kernel';
+import { mergeOrdered, takeSlice, type Slice, type SliceRequest } from '@clew/kernel';
+import {
+  compareBy,
+  findInOrder,
+  keysetKey,
+  NEWEST_FIRST,
+  type Database,
+  type KeysetList,
+  type Transaction,
+} from '@clew/persistence';
 import type { StoredApiKey } from './api-key.ts';
 import { apiKeyModel, fromDocument, toDocument, type ApiKeyDocument } from './api-key.model.ts';
 
-const NEWEST_FIRST: KeysetSort = [
-  ['createdAt', -1],
-  ['_id', -1],
-];
+export const API_KEYS: KeysetList = { name: 'api-keys', order: NEWEST_FIRST };
+
+const keyOf = (document: ApiKeyDocument) => keysetKey(API_KEYS.order, document);
+const newestFirst = compareBy(API_KEYS.order, keyOf);
 
 export interface ProjectScope {
   projectId: string;
   workspaceId: string;
-}
-
-export interface KeyPage {
-  limit: number;
-  after?: CursorKey | undefined;
 }
 
 export interface ApiKeyStore {
@@ -23,7 +26,8 @@ export interface ApiKeyStore {
   findByHash(hash: string): Promise<StoredApiKey | undefined>;
   /** A key that opens the project and is not revoked. */
   findForProject(tx: Transaction, project: ProjectScope, keyId: string): Promise<StoredApiKey | undefined>;
-  list(project: ProjectScope, page: KeyPage): Promise<StoredApiKey[]>;
+  /** Newest first, those that are not revoked. */
+  list(project: ProjectScope, slice: SliceRequest): Promise<Slice<StoredApiKey>>;
   /** Notes the successor of a key, and when the key itself ends. */
   setSuccessor(tx: Transaction, key: StoredApiKey, successor: { id: string; expiresAt: number }): Promise<void>;
   revoke(tx: Transaction, key: StoredApiKey, nowMs: number): Promise<void>;
@@ -47,16 +51,13 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
         .lean();
       return document === null ? undefined : fromDocument(document);
     },
-    async list({ projectId, workspaceId }, page) {
+    async list({ projectId, workspaceId }, slice) {
+      const newest = (filter: object) =>
+        findInOrder(model, API_KEYS.order, { filter: { workspaceId, ...filter, revokedAt: null }, ...slice });
       // Two walks over two indexes, merged: keys of this project, and keys of all projects of its workspace.
-      const [own, shared] = await Promise.all([
-        newest({ workspaceId, projectIds: projectId }, page),
-        newest({ workspaceId, allProjects: true }, page),
-      ]);
-      return [...own, ...shared]
-        .sort((a, b) => b.createdAt - a.createdAt || (a._id < b._id ? 1 : -1))
-        .slice(0, page.limit)
-        .map(fromDocument);
+      const walk = mergeOrdered(newest({ projectIds: projectId }), newest({ allProjects: true }), newestFirst);
+      const { items, next } = await takeSlice(walk, { limit: slice.limit, keyOf });
+      return { items: items.map(fromDocument), next };
     },
     async setSuccessor(tx, key, { id, expiresAt }) {
       await model.updateOne({ hash: key.hash, _id: key.id }, { $set: { rotatedTo: id, expiresAt } }).session(tx);
@@ -68,12 +69,4 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       await model.updateOne({ hash: key.hash, _id: key.id }, { $max: { lastUsedAt: nowMs } });
     },
   };
-
-  function newest(filter: Record<string, unknown>, { limit, after }: KeyPage) {
-    return model
-      .find({ ...filter, revokedAt: null, ...(after === undefined ? {} : keysetFilter(NEWEST_FIRST, after)) })
-      .sort({ createdAt: -1, _id: -1 })
-      .limit(limit)
-      .lean<ApiKeyDocument[]>();
-  }
 }

@@ -1,11 +1,10 @@
-import { AppError, newId, notFound, type Clock, type CursorCodec } from '@clew/kernel';
+import { AppError, newId, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import type { Project } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
 import type { AuditLog } from '../audit/audit.ts';
 import type { GatewayCaller } from '../caller.ts';
-import { listPage, type PageRequest } from '../list-page.ts';
 import type { RequestOrigin } from '../request-origin.ts';
-import type { ProjectStore } from './projects.store.ts';
+import { PROJECTS, type ProjectStore } from './projects.store.ts';
 
 export interface ProjectsService {
   /** `inTransaction` is called in the transaction that makes the project. */
@@ -16,7 +15,7 @@ export interface ProjectsService {
     inTransaction?: (tx: Transaction, project: Project) => Promise<void>,
   ): Promise<Project>;
   get(caller: GatewayCaller, projectId: string): Promise<Project>;
-  list(caller: GatewayCaller, page: PageRequest): Promise<{ projects: Project[]; nextCursor: string | null }>;
+  list(caller: GatewayCaller, query: PageQuery): Promise<{ projects: Project[]; nextCursor: string | null }>;
 }
 
 export interface ProjectsDependencies {
@@ -58,10 +57,10 @@ export function createProjectsService(deps: ProjectsDependencies): ProjectsServi
       if (project === undefined) throw notFound();
       return project;
     },
-    async list({ workspaceId, projectIds }, page) {
-      const scope = { list: 'projects', projectId: workspaceId, filters: { among: projectIds } };
-      const { items, nextCursor } = await listPage(cursors, scope, page, ({ limit, after }) =>
-        projects.list(workspaceId, { among: projectIds, limit, after }),
+    async list({ workspaceId, projectIds }, query) {
+      const request = { projectId: workspaceId, filters: { among: projectIds }, ...query };
+      const { items, nextCursor } = await page(cursors, PROJECTS, request, (slice) =>
+        projects.list(workspaceId, projectIds, slice),
       );
       return { projects: items, nextCursor };
     },

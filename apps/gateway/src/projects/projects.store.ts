@@ -1,21 +1,15 @@
-import type { CursorKey } from '@clew/kernel';
-import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import { NEWEST_FIRST, readSlice, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import { projectModel, type ProjectDocument, type StoredProject } from './project.model.ts';
 
-const NEWEST_FIRST: KeysetSort = [
-  ['createdAt', -1],
-  ['_id', -1],
-];
+export const PROJECTS: KeysetList = { name: 'projects', order: NEWEST_FIRST };
 
 export interface ProjectStore {
   insert(tx: Transaction, project: StoredProject): Promise<void>;
   get(workspaceId: string, projectId: string): Promise<StoredProject | undefined>;
   workspaceOf(projectId: string): Promise<string | undefined>;
   /** Newest first; `among` narrows to the projects that the caller can reach. */
-  list(
-    workspaceId: string,
-    page: { among: 'all' | readonly string[]; limit: number; after?: CursorKey | undefined },
-  ): Promise<StoredProject[]>;
+  list(workspaceId: string, among: 'all' | readonly string[], slice: SliceRequest): Promise<Slice<StoredProject>>;
 }
 
 export function createProjectStore(database: Database): ProjectStore {
@@ -32,17 +26,9 @@ export function createProjectStore(database: Database): ProjectStore {
       const document = await model.findById(projectId, { workspaceId: 1 }).lean();
       return document?.workspaceId;
     },
-    async list(workspaceId, { among, limit, after }) {
-      const documents = await model
-        .find({
-          workspaceId,
-          ...(among === 'all' ? {} : { _id: { $in: [...among] } }),
-          ...(after === undefined ? {} : keysetFilter(NEWEST_FIRST, after)),
-        })
-        .sort({ createdAt: -1, _id: -1 })
-        .limit(limit)
-        .lean<ProjectDocument[]>();
-      return documents.map(fromDocument);
+    list(workspaceId, among, slice) {
+      const filter = { workspaceId, ...(among === 'all' ? {} : { _id: { $in: [...among] } }) };
+      return readSlice(model, PROJECTS.order, { filter, ...slice }, fromDocument);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { newId, systemClock, type Clock } from '@clew/kernel';
-import type { RouteClass } from '@clew/contracts';
+import { CALLED_SERVICES, type CalledService, type RouteClass } from '@clew/contracts';
 import {
   createApi,
   createIdentitySigner,
@@ -83,13 +83,10 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     connectTimeoutMs: options.connectTimeoutMs ?? 3_000,
     onError: (error, request, response) => sendError(request, response, error),
   });
-  const upstreams = {
-    'telemetry-ingest': upstream,
-    'telemetry-warehouse': upstream,
-    'datasets-svc': upstream,
-    'diagnostics-svc': upstream,
-    'model-runtime-svc': upstream,
-  };
+  const upstreams = Object.fromEntries(CALLED_SERVICES.map((name) => [name, upstream])) as Record<
+    CalledService,
+    typeof upstream
+  >;
   const workspaces: Readonly<Record<string, string>> = { [PROJECT]: WORKSPACE, ...options.projects };
   const maxBodyBytes = { ...sameForAll(BODY_LIMIT), ...options.maxBodyBytes };
   const server = createGatewayServer({

@@ -1,12 +1,21 @@
 import type { CatalogPage, CatalogQuery, HubDetails, ModelDetail } from '@clew/contracts';
-import { AppError, notFound, type CursorCodec, type CursorScope } from '@clew/kernel';
-import { keysetKey } from '@clew/persistence';
+import {
+  AppError,
+  mergeOrdered,
+  notFound,
+  page,
+  takeSlice,
+  type CursorCodec,
+  type ListDefinition,
+  type Slice,
+} from '@clew/kernel';
+import { compareBy, compareKeys } from '@clew/persistence';
 import type { Model } from '../shared/index.ts';
 import type { HubTokenOf } from './hub/hub-access.ts';
 import type { HubClient } from './hub/hub-client.ts';
-import { matches, type CatalogFilter } from './catalog-filter.ts';
-import type { CatalogPosition, ModelStore } from './models.store.ts';
-import { compareBy, keysetOf, sortKeysOf } from './sort-keys.ts';
+import { matches } from './catalog-filter.ts';
+import type { CatalogWalk, ModelStore } from './models.store.ts';
+import { keyIn, sortOf } from './sort-keys.ts';
 import { catalogView, detailView } from './views.ts';
 
 /** The models that a project has complete artifacts of. */
@@ -22,6 +31,7 @@ export interface CatalogDependencies {
 
 export type CatalogService = ReturnType<typeof createCatalogService>;
 
+const CATALOG: ListDefinition = { name: 'catalog' };
 const HUB_TIMEOUT_MS = 10_000;
 const MAX_SHOWN_FILES = 1_000;
 
@@ -34,45 +44,28 @@ export function createCatalogService({ models, installedModelIds, hub, hubTokenO
     return model;
   }
 
-  /** The next models in the order: the product's own, which are few, among the project's. */
-  async function nextModels(projectId: string, filter: CatalogFilter, page: CatalogPosition): Promise<Model[]> {
-    const [builtIn, own] = await Promise.all([models.builtIn(projectId), models.list(projectId, filter, page)]);
-    const sort = keysetOf(page.order);
-    const compare = compareBy(sort);
-    const after = page.after;
-    const isAfter = (model: Model) => {
-      if (after === undefined) return true;
-      const position = Object.fromEntries(sort.map(([field], index) => [field, after[index]]));
-      return compare(sortKeysOf(model), position as never) > 0;
-    };
-    return [...builtIn.filter((model) => matches(model, filter) && isAfter(model)), ...own]
-      .map((model) => ({ model, keys: sortKeysOf(model) }))
-      .toSorted((one, other) => compare(one.keys, other.keys))
-      .map(({ model }) => model);
+  /** The product's own models, which are few, among the project's. */
+  async function sliceOf(projectId: string, walk: CatalogWalk): Promise<Slice<Model>> {
+    const { filter, sort, limit, after } = walk;
+    const keyOf = keyIn(sort);
+    const compare = compareBy(sort, keyOf);
+    const isNext = (model: Model) => after === undefined || compareKeys(sort, keyOf(model), after) > 0;
+    const builtIn = (await models.builtIn(projectId)).filter((model) => matches(model, filter) && isNext(model));
+    const merged = mergeOrdered(builtIn.toSorted(compare), models.walk(projectId, walk), compare);
+    return await takeSlice(merged, { limit, keyOf });
   }
 
   return {
     async page(projectId: string, { limit, cursor, sort, ...query }: CatalogQuery): Promise<CatalogPage> {
-      const scope: CursorScope = {
-        list: 'catalog',
-        projectId,
-        filters: { ...query, sort: `${sort.field}:${sort.direction}` },
-      };
-      const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
-      if (cursor !== undefined && after === undefined) throw invalidCursor();
-      const [installedIds, status] = await Promise.all([installedSet(projectId), models.hubStatus(projectId)]);
-      const { installed, ...filters } = query;
-      const filter = { ...filters, modelIds: installed === true ? installedIds : undefined };
-      const found = await nextModels(projectId, filter, { order: sort, limit: limit + 1, after });
-      const shown = found.slice(0, limit);
-      const last = shown.at(-1);
-      const more = found.length > limit && last !== undefined;
-      return {
-        models: shown.map((model) => catalogView(model, installedIds)),
-        nextCursor: more ? cursors.encode(scope, keysetKey(keysetOf(sort), sortKeysOf(last))) : null,
-        limit,
-        hub: status,
-      };
+      const filters = { ...query, sort: `${sort.field}:${sort.direction}` };
+      const found = await page(cursors, CATALOG, { projectId, filters, limit, cursor }, async (slice) => {
+        const { installed, ...others } = query;
+        const [installedIds, status] = await Promise.all([installedSet(projectId), models.hubStatus(projectId)]);
+        const filter = { ...others, modelIds: installed === true ? installedIds : undefined };
+        return { ...(await sliceOf(projectId, { ...slice, filter, sort: sortOf(sort) })), installedIds, status };
+      });
+      const { items, nextCursor, installedIds, status } = found;
+      return { models: items.map((model) => catalogView(model, installedIds)), nextCursor, limit, hub: status };
     },
 
     /** A model, and with one of its profiles selected: the same answer. */
@@ -113,10 +106,4 @@ export function createCatalogService({ models, installedModelIds, hub, hubTokenO
 
 export function modelNotFound(): AppError {
   return notFound('MODEL_NOT_FOUND', 'The model does not exist');
-}
-
-function invalidCursor(): AppError {
-  return new AppError('INVALID_CURSOR', 'The cursor is not valid for these filters', {
-    details: [{ path: 'query.cursor', message: 'is not valid for these filters' }],
-  });
 }

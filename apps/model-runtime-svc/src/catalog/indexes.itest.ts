@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CATALOG_SORT_FIELDS } from '@clew/contracts';
-import { newId } from '@clew/kernel';
+import { newId, takeSlice } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
-import { explainUsesIndex, useTestEnvironment } from '@clew/testing';
+import { explainSent, explainUsesIndex, monitored, useTestEnvironment } from '@clew/testing';
 import { hubModelId, type Model } from '../shared/index.ts';
 import { openTestDatabase } from '../test-support/service.ts';
 import type { CatalogFilter } from './catalog-filter.ts';
 import { catalogModelModel, hubFactsModel } from './catalog.model.ts';
-import { createModelStore, pageQuery } from './models.store.ts';
+import { createModelStore, type CatalogWalk } from './models.store.ts';
+import { keyIn, sortOf, type CatalogOrder } from './sort-keys.ts';
 
 const environment = useTestEnvironment();
 const projectId = newId('prj');
@@ -29,13 +30,18 @@ function seenModel(index: number): Model {
 }
 
 beforeAll(async () => {
-  database = await openTestDatabase(environment);
+  database = await openTestDatabase(environment, monitored(environment.mongoUrl));
   const store = createModelStore(database);
   const models = Array.from({ length: 500 }, (_, index) => seenModel(index));
   for (const project of [projectId, newId('prj'), newId('prj')]) await store.putDiscovered(project, models, 1);
 });
 
 afterAll(() => database.close());
+
+async function slice(project: string, walk: CatalogWalk): Promise<Model[]> {
+  const found = createModelStore(database).walk(project, walk);
+  return (await takeSlice(found, { limit: walk.limit, keyOf: keyIn(walk.sort) })).items;
+}
 
 const FILTERS: readonly CatalogFilter[] = [
   {},
@@ -48,12 +54,14 @@ describe('a page of the catalog', () => {
   it.each(CATALOG_SORT_FIELDS)(
     'by %s is read in the order of an index, whatever filters, direction and cursor',
     async (field) => {
-      const model = catalogModelModel(database.connection);
       for (const direction of ['asc', 'desc'] as const) {
         for (const filter of FILTERS) {
           for (const after of [undefined, [field === 'name' ? 'model-2' : 3, 'owner-3--model-3']]) {
-            const query = pageQuery(model, projectId, filter, { order: { field, direction }, limit: 21, after });
-            expect(await explainUsesIndex(query)).toContain('IXSCAN');
+            const walk = { filter, sort: sortOf({ field, direction }), limit: 20, after };
+            const explained = await explainSent(database, () => slice(projectId, walk));
+            expect(explained.map(({ plan }) => plan)).toEqual([
+              expect.stringMatching(/^find models:.* IXSCAN$/),
+            ]);
           }
         }
       }
@@ -78,13 +86,14 @@ describe('every other query of the catalog', () => {
 });
 
 describe('models that were only seen', () => {
+  const by = (field: CatalogOrder['field']) => sortOf({ field, direction: 'asc' });
+
   it('at the same moment are kept up to the bound, no fewer', async () => {
     const project = newId('prj');
     const store = createModelStore(database);
     await store.putDiscovered(project, [1, 2, 3, 4, 5].map(seenModel), 1);
     await store.forgetDiscovered(project, { seenBefore: 0, keep: 3 });
-    const order = { field: 'name', direction: 'asc' } as const;
-    expect(await store.list(project, {}, { order, limit: 100, after: undefined })).toHaveLength(3);
+    expect(await slice(project, { filter: {}, sort: by('name'), limit: 100 })).toHaveLength(3);
   });
 
   it('are kept up to the bound, the ones seen last', async () => {
@@ -94,8 +103,7 @@ describe('models that were only seen', () => {
       await store.putDiscovered(project, [seenModel(2 * seenAt), seenModel(2 * seenAt + 1)], seenAt);
     }
     await store.forgetDiscovered(project, { seenBefore: 0, keep: 6 });
-    const order = { field: 'updatedAt', direction: 'asc' } as const;
-    const left = await store.list(project, {}, { order, limit: 100, after: undefined });
+    const left = await slice(project, { filter: {}, sort: by('updatedAt'), limit: 100 });
     expect(left.map(({ updatedAt }) => updatedAt)).toEqual([6, 7, 8, 9, 10, 11]);
   });
 });

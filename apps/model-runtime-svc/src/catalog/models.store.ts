@@ -1,19 +1,16 @@
-import type { Model as MongooseModel } from 'mongoose';
-import type { CursorKey } from '@clew/kernel';
-import { isDuplicateKey, keysetFilter, type Database, type Transaction } from '@clew/persistence';
+import type { SliceRequest } from '@clew/kernel';
+import { isDuplicateKey, walkInOrder, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
 import type { Model, Profile } from '../shared/index.ts';
 import { BUILT_IN_MODELS } from './built-in-models.ts';
 import { catalogModelModel, type ModelDocument } from './catalog.model.ts';
 import { conditionsOf, searchTextOf, type CatalogFilter } from './catalog-filter.ts';
 import { repositoriesOf, withHubFacts } from './hub-facts.ts';
 import { createHubStateStore, type HubStateStore } from './hub-state.store.ts';
-import { keysetOf, sortKeysOf, type CatalogOrder } from './sort-keys.ts';
+import { sortKeysOf } from './sort-keys.ts';
 
-/** A place in the catalog, and how much is wanted from there. */
-export interface CatalogPosition {
-  order: CatalogOrder;
-  limit: number;
-  after: CursorKey | undefined;
+export interface CatalogWalk extends SliceRequest {
+  filter: CatalogFilter;
+  sort: KeysetSort;
 }
 
 /** Models as a project knows them. */
@@ -22,8 +19,8 @@ export interface ModelStore extends HubStateStore {
   profileOf(projectId: string, modelId: string, profileId: string): Promise<Profile | undefined>;
   /** The models of the product, with what the hub said about them. */
   builtIn(projectId: string): Promise<Model[]>;
-  /** The project's own ones, a page at a time. */
-  list(projectId: string, filter: CatalogFilter, page: CatalogPosition): Promise<Model[]>;
+  /** The project's own ones, in the order of an index whatever the filters. */
+  walk(projectId: string, walk: CatalogWalk): AsyncIterable<Model>;
   /** Whether it was not there before. */
   putImported(tx: Transaction, projectId: string, model: Model, nowMs: number): Promise<boolean>;
   /** Adds or renews what was seen on the hub; what the project imported stays as it is. */
@@ -59,8 +56,9 @@ export function createModelStore(database: Database): ModelStore {
       const facts = await hubState.hubFacts(projectId, BUILT_IN_REPOSITORIES);
       return BUILT_IN_MODELS.map((model) => withHubFacts(model, facts));
     },
-    async list(projectId, filter, page) {
-      return (await pageQuery(models, projectId, filter, page).lean<ModelDocument[]>()).map(fromDocument);
+    walk(projectId, { filter, sort, ...slice }) {
+      const hint = { projectId: 1, ...Object.fromEntries(sort.map(([field]) => [field, 1])) };
+      return walkInOrder(models, sort, { filter: conditionsOf(projectId, filter), hint, ...slice }, fromDocument);
     },
     async putImported(tx, projectId, model, nowMs) {
       const document = toDocument(projectId, model, nowMs);
@@ -101,22 +99,6 @@ export function createModelStore(database: Database): ModelStore {
       await models.deleteMany({ ...discovered, _id: { $in: oldest.map(({ _id }) => _id) } });
     },
   };
-}
-
-/** A page of a project's models, read in the order of its index whatever the filters. */
-export function pageQuery(
-  models: MongooseModel<ModelDocument>,
-  projectId: string,
-  filter: CatalogFilter,
-  { order, limit, after }: CatalogPosition,
-) {
-  const sort = keysetOf(order);
-  const position = after === undefined ? [] : [keysetFilter(sort, after)];
-  return models
-    .find({ $and: [conditionsOf(projectId, filter), ...position] })
-    .sort(Object.fromEntries(sort))
-    .hint({ projectId: 1, ...Object.fromEntries(sort.map(([field]) => [field, 1])) })
-    .limit(limit);
 }
 
 function toDocument(projectId: string, { id, ...model }: Model, nowMs: number): ModelDocument {

@@ -1,5 +1,6 @@
 import type { CatalogSortField } from '@clew/contracts';
-import type { KeysetSort } from '@clew/persistence';
+import type { CursorKey } from '@clew/kernel';
+import { keysetKey, type KeysetSort } from '@clew/persistence';
 import { type Model, modelSizeBytes } from '../shared/index.ts';
 
 /** What the catalog is ordered by; every model has all of them. */
@@ -40,7 +41,7 @@ export interface CatalogOrder {
 }
 
 /** Both fields in one direction, so that one index serves both. */
-export function keysetOf({ field, direction }: CatalogOrder): KeysetSort {
+export function sortOf({ field, direction }: CatalogOrder): KeysetSort {
   const sign = direction === 'asc' ? 1 : -1;
   return [
     [KEY_OF_FIELD[field], sign],
@@ -48,19 +49,7 @@ export function keysetOf({ field, direction }: CatalogOrder): KeysetSort {
   ];
 }
 
-/** The order of two models as the database would have it. */
-export function compareBy(sort: KeysetSort): (one: SortKeys, other: SortKeys) => number {
-  return (one, other) => {
-    for (const [field, direction] of sort) {
-      const difference = compareValues(one[field as keyof SortKeys], other[field as keyof SortKeys]);
-      if (difference !== 0) return difference * direction;
-    }
-    return 0;
-  };
-}
-
-/** Texts by their UTF-8 bytes. */
-function compareValues(one: string | number, other: string | number): number {
-  if (typeof one === 'number' && typeof other === 'number') return Math.sign(one - other);
-  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));
+/** The place of a model in an order. */
+export function keyIn(sort: KeysetSort): (model: Model) => CursorKey {
+  return (model) => keysetKey(sort, sortKeysOf(model));
 }

@@ -55,8 +55,8 @@ export interface TestServiceOptions {
 
 export const TEST_PROJECT = newId('prj');
 
-export function openTestDatabase(environment: TestEnvironment): Promise<Database> {
-  return openMigratedDatabase(environment, { migrations });
+export function openTestDatabase(environment: TestEnvironment, mongoUrl = environment.mongoUrl): Promise<Database> {
+  return openMigratedDatabase(environment, { migrations, mongoUrl });
 }
 
 /** What the variables of a test make of the configuration. */

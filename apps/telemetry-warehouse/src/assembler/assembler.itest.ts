@@ -167,8 +167,8 @@ describe('two processes that assemble one conversation', () => {
   it('announce a content once', async () => {
     await warehouse.store(call(1, 'first'));
     warehouse.clock.advance(QUIET_MS);
-    const [claimed] = await warehouse.stores.due.claim(warehouse.clock.now(), { limit: 1, leaseMs: 1 });
-    const settle = () => warehouse.assembler.settle(claimed!, createTraceLayouts(warehouse.stores.records));
+    const [claimed] = await warehouse.stores.due.claim(warehouse.clock.now(), 1);
+    const settle = () => warehouse.assembler.settle(claimed!, claimed!, createTraceLayouts(warehouse.stores.records));
     await Promise.all([settle(), settle(), settle()]);
     expect(await warehouse.announced()).toHaveLength(1);
     expect(await warehouse.conversation('c')).toMatchObject({ revision: 1, dueAt: null, attempts: 0 });
@@ -187,7 +187,7 @@ describe('a snapshot that is asked for before the conversation is quiet', () => 
   it('leaves the conversation due, and its lease to whoever holds it', async () => {
     await warehouse.store(call(1, 'hello'));
     warehouse.clock.advance(QUIET_MS);
-    await warehouse.stores.due.claim(warehouse.clock.now(), { limit: 1, leaseMs: 1_000 });
+    await warehouse.stores.due.claim(warehouse.clock.now(), 1);
     const before = await warehouse.conversation('c');
     await warehouse.assembler.snapshotNow(before);
     const { dueAt, leaseUntil, claim, touches, assembledTouches } = before;

@@ -1,6 +1,6 @@
 import { conversationReady } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
-import type { Database, Outbox, Transaction } from '@clew/persistence';
+import type { ClaimedRow, Database, Outbox, Transaction } from '@clew/persistence';
 import type { ConversationStore, KnownConversation } from '../conversations/conversations.store.ts';
 import type { SnapshotHead } from '../snapshots/snapshot.model.ts';
 import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
@@ -19,8 +19,8 @@ export interface AssemblerDependencies {
 }
 
 export interface Assembler {
-  /** Assembles a conversation that is due, stores a snapshot where it has changed, and announces what is new. */
-  settle(conversation: KnownConversation, layouts: TraceLayouts): Promise<void>;
+  /** Assembles a conversation that was claimed as due, stores a snapshot where it has changed, and announces what is new. */
+  settle(conversation: KnownConversation, claimed: ClaimedRow, layouts: TraceLayouts): Promise<void>;
   /** The snapshot of what a conversation says now, made where there is none; undefined where it says nothing. */
   snapshotNow(conversation: KnownConversation): Promise<string | undefined>;
 }
@@ -39,7 +39,8 @@ const MAX_ATTEMPTS = 5;
 export function createAssembler(dependencies: AssemblerDependencies): Assembler {
   const { database, conversations, snapshots, outbox, clock, readConversation } = dependencies;
 
-  async function save(conversation: KnownConversation, assembled: Assembled, isSettled: boolean) {
+  async function save(conversation: KnownConversation, assembled: Assembled, claimed: ClaimedRow | undefined) {
+    const isSettled = claimed !== undefined;
     const evidence = evidenceOf(conversation, assembled);
     const next = nextSnapshot(conversation, evidence);
     const { snapshotId, contentHash } = next;
@@ -52,7 +53,7 @@ export function createAssembler(dependencies: AssemblerDependencies): Assembler 
     const readyHash = !isNews ? conversation.readyHash : isSettled ? contentHash : null;
     await database.withTransaction(async (tx) => {
       // First, so that the transaction is short where others touch the conversation.
-      const isLatest = await conversations.saveAssembled(tx, conversation, { ...fields, readyHash }, isSettled);
+      const isLatest = await conversations.saveAssembled(tx, conversation, { ...fields, readyHash }, claimed);
       if (!isLatest) throw new OvertakenError();
       if (isNew) await snapshots.insert(tx, snapshotId, head, { messageCount: assembled.messages.length, chunkCount });
       if (snapshotId !== null && isNews && isSettled) await announce(tx, snapshotId, head, assembled);
@@ -80,27 +81,27 @@ export function createAssembler(dependencies: AssemblerDependencies): Assembler 
     });
   }
 
-  /** Reads and saves, from the latest state where another save came first. */
-  async function readAndSave(conversation: KnownConversation, isSettled: boolean, layouts?: TraceLayouts) {
+  /** Reads and saves, from the latest state where another save came first, as long as a claim holds. */
+  async function readAndSave(conversation: KnownConversation, claimed?: ClaimedRow, layouts?: TraceLayouts) {
     let seen: KnownConversation | undefined = conversation;
     for (let attempt = 1; seen !== undefined; attempt += 1) {
       try {
-        return await save(seen, await readConversation(seen, attempt === 1 ? layouts : undefined), isSettled);
+        return await save(seen, await readConversation(seen, attempt === 1 ? layouts : undefined), claimed);
       } catch (error) {
         if (!(error instanceof OvertakenError) || attempt === MAX_ATTEMPTS) throw error;
       }
       seen = await conversations.get(conversation.projectId, conversation.conversationId);
-      if (isSettled && seen?.dueAt === null) return seen.snapshotId;
+      if (claimed !== undefined && seen?.claim !== claimed.claim) return seen?.snapshotId ?? null;
     }
     return null;
   }
 
   return {
-    async settle(conversation, layouts) {
-      await readAndSave(conversation, true, layouts);
+    async settle(conversation, claimed, layouts) {
+      await readAndSave(conversation, claimed, layouts);
     },
     async snapshotNow(conversation) {
-      return (await readAndSave(conversation, false)) ?? undefined;
+      return (await readAndSave(conversation)) ?? undefined;
     },
   };
 }

@@ -1,8 +1,8 @@
-import { Schema, type Connection, type Model } from 'mongoose';
-import { modelOf } from '@clew/persistence';
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
 
-/** What is known of a conversation. */
-export interface ConversationDocument {
+/** What is known of a conversation. It is due when it is ready if nothing more comes: then it is assembled. */
+export interface ConversationDocument extends DueFields {
   /** `<project>:<conversation>` */
   _id: string;
   projectId: string;
@@ -16,14 +16,6 @@ export interface ConversationDocument {
   /** Grows with every change; what is assembled says which one it has seen. */
   touches: number;
   assembledTouches: number;
-  /** When it is ready, if nothing more comes; null when it is and nothing has. */
-  dueAt: number | null;
-  /** Until then some process is assembling it. */
-  leaseUntil: number;
-  /** Names the claim that the lease belongs to. */
-  claim: string | null;
-  /** Claims since it was last assembled: more than one say that it fails, or kills its process. */
-  attempts: number;
   /** Grows with every save of what was assembled: of two that began from the same state, one is refused. */
   version: number;
   spanCount: number;
@@ -54,13 +46,13 @@ export interface ConversationDocument {
 export type ConversationIdentity = Pick<ConversationDocument, 'projectId' | 'conversationId' | 'implicit'>;
 
 /** What changes with every touch. */
-type Touched = '_id' | 'startedAt' | 'lastActivityAt' | 'touches' | 'dueAt' | 'listed';
+type Touched = '_id' | 'startedAt' | 'lastActivityAt' | 'touches' | 'listed' | keyof DueFields;
 
 /** A conversation of which nothing was assembled yet. The native driver knows no defaults, so they stand here. */
 export function newConversation(identity: ConversationIdentity): Omit<ConversationDocument, Touched> {
   return {
     ...identity,
-    ...{ assembledTouches: 0, leaseUntil: 0, claim: null, attempts: 0, version: 0 },
+    ...{ assembledTouches: 0, version: 0 },
     ...{ spanCount: 0, messageCount: 0, errorCount: 0, agents: [], models: [], userId: null },
     ...{ usage: { inputTokens: 0, outputTokens: 0 }, preview: '', traceIds: [], terms: [] },
     ...{ snapshotId: null, contentHash: null, evidenceHash: null, readyHash: null, revision: 0 },
@@ -77,8 +69,7 @@ const conversationSchema = new Schema<ConversationDocument>(
   {
     ...{ _id: text, projectId: text, conversationId: text, implicit: flag, listed: flag },
     ...{ startedAt: number, lastActivityAt: number, touches: number, assembledTouches: number },
-    dueAt: { type: Number, default: null },
-    ...{ leaseUntil: number, claim: optionalText, attempts: number, version: number },
+    ...{ version: number, ...dueFields },
     ...{ spanCount: number, messageCount: number, errorCount: number },
     ...{ agents: [String], models: [String], userId: optionalText },
     usage: { type: Schema.Types.Mixed, required: true },
@@ -97,11 +88,13 @@ conversationSchema.index({ ...LISTED, models: 1, ...NEWEST_FIRST });
 conversationSchema.index({ ...LISTED, userId: 1, ...NEWEST_FIRST });
 conversationSchema.index({ ...LISTED, hasFinding: 1, ...NEWEST_FIRST });
 conversationSchema.index({ ...LISTED, terms: 1, ...NEWEST_FIRST });
-// Only what is due is in it, which is little.
-conversationSchema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $gt: 0 } } });
 
 export function conversationModel(connection: Connection): Model<ConversationDocument> {
   return modelOf(connection, 'Conversation', conversationSchema);
+}
+
+export function conversationCollection(connection: Connection): mongo.Collection<ConversationDocument> {
+  return nativeDb(connection).collection(conversationModel(connection).collection.name);
 }
 
 export function conversationKey(projectId: string, conversationId: string): string {

@@ -1,11 +1,10 @@
 import type { Conversation, ConversationQuery, ConversationSummary, NewScore, Score } from '@clew/contracts';
-import { AppError, newId, type Clock, type CursorCodec, type CursorScope } from '@clew/kernel';
+import { newId, page, type Clock, type CursorCodec } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
 import { joinedScores } from '../assembler/assembled.ts';
 import type { ScoreStore } from '../scores/scores.store.ts';
 import { conversationNotFound, isReady, type ConversationReader } from './conversation-reader.ts';
-import type { ConversationStore, KnownConversation } from './conversations.store.ts';
-import { termsOf } from './terms.ts';
+import { CONVERSATIONS, type ConversationStore, type KnownConversation } from './conversations.store.ts';
 
 export interface ConversationsDependencies {
   database: Database;
@@ -27,19 +26,11 @@ export function createConversationsService(dependencies: ConversationsDependenci
 
   return {
     async list(projectId: string, { limit, cursor, ...filter }: ConversationQuery) {
-      const scope: CursorScope = { list: 'conversations', projectId, filters: filter };
-      const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
-      if (cursor !== undefined && after === undefined) throw new AppError('INVALID_CURSOR', 'The cursor is not valid');
-      // A search for what holds no word finds nothing.
-      if (filter.q !== undefined && termsOf([filter.q]).length === 0) return { conversations: [], nextCursor: null };
-      const found = await conversations.list(projectId, filter, { limit: limit + 1, after });
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      const more = found.length > limit && last !== undefined;
-      return {
-        conversations: page.map(summaryOf),
-        nextCursor: more ? cursors.encode(scope, [last.startedAt, last._id]) : null,
-      };
+      const request = { projectId, filters: filter, limit, cursor };
+      const { items, nextCursor } = await page(cursors, CONVERSATIONS, request, (slice) =>
+        conversations.list(projectId, filter, slice),
+      );
+      return { conversations: items.map(summaryOf), nextCursor };
     },
 
     async get(projectId: string, conversationId: string): Promise<Conversation> {

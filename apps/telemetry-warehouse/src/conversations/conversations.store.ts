@@ -1,6 +1,13 @@
 import type { ConversationQuery } from '@clew/contracts';
-import type { CursorKey } from '@clew/kernel';
-import { keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import {
+  readSlice,
+  settlement,
+  type ClaimedRow,
+  type Database,
+  type KeysetList,
+  type Transaction,
+} from '@clew/persistence';
 import {
   conversationKey,
   conversationModel,
@@ -60,27 +67,28 @@ export interface ConversationStore {
   touchKnown(tx: Transaction, projectId: string, conversationId: string, dueAt: number): Promise<boolean>;
   get(projectId: string, conversationId: string): Promise<KnownConversation | undefined>;
   /**
-   * Saves what was assembled from the conversation as it was read; false where another save came first. `isSettled` says
-   * that it was due: then it is not any more, unless it was touched meanwhile.
+   * Saves what was assembled from the conversation as it was read; false where another save came first. A claim is
+   * settled with it: it is not due any more, unless it was touched meanwhile; false where it has ended.
    */
   saveAssembled(
     tx: Transaction,
     seen: Pick<ConversationDocument, '_id' | 'version' | 'touches'>,
     fields: AssembledFields,
-    isSettled: boolean,
+    claimed?: ClaimedRow,
   ): Promise<boolean>;
-  list(
-    projectId: string,
-    filter: ConversationFilter,
-    page: { limit: number; after?: CursorKey | undefined },
-  ): Promise<KnownConversation[]>;
+  /** Newest start first. */
+  list(projectId: string, filter: ConversationFilter, slice: SliceRequest): Promise<Slice<KnownConversation>>;
   setFindingCount(projectId: string, conversationId: string, findingCount: number, sequence: number): Promise<void>;
 }
 
-const NEWEST_FIRST: KeysetSort = [
-  ['startedAt', -1],
-  ['_id', -1],
-];
+export const CONVERSATIONS: KeysetList = {
+  name: 'conversations',
+  order: [
+    ['startedAt', -1],
+    ['_id', -1],
+  ],
+};
+
 const WITHOUT_TERMS = { terms: 0 } as const;
 const MAX_COUNTED_TERMS = 8;
 /** More than this is frequent. */
@@ -121,22 +129,22 @@ export function createConversationStore(database: Database): ConversationStore {
       const _id = conversationKey(projectId, conversationId);
       return (await model.findById(_id, WITHOUT_TERMS).lean<KnownConversation>()) ?? undefined;
     },
-    async saveAssembled(tx, { _id, version, touches }, fields, isSettled) {
+    async saveAssembled(tx, { _id, version, touches }, fields, claimed) {
       const saved = { ...fields, version: version + 1 };
-      const update = isSettled ? settledUpdate(saved, touches) : { $set: saved };
+      const { filter, update } =
+        claimed === undefined ? { filter: { _id }, update: { $set: saved } } : settledUpdate(saved, claimed, touches);
       const { matchedCount } = await model
-        .updateOne({ _id, version }, update, { updatePipeline: isSettled })
+        .updateOne({ ...filter, version }, update, { updatePipeline: claimed !== undefined })
         .session(tx);
       return matchedCount === 1;
     },
-    async list(projectId, filter, { limit, after }) {
-      const position = after === undefined ? [] : [keysetFilter(NEWEST_FIRST, after)];
-      const terms = filter.q === undefined ? [] : await rarestFirst(projectId, termsOf([filter.q]));
-      return await model
-        .find({ $and: [conditionsOf(projectId, filter, terms), ...position] }, WITHOUT_TERMS)
-        .sort({ startedAt: -1, _id: -1 })
-        .limit(limit)
-        .lean<KnownConversation[]>();
+    async list(projectId, filter, slice) {
+      const terms = filter.q === undefined ? [] : termsOf([filter.q]);
+      // A search for what holds no word finds nothing.
+      if (filter.q !== undefined && terms.length === 0) return { items: [], next: undefined };
+      const conditions = conditionsOf(projectId, filter, await rarestFirst(projectId, terms));
+      const read = { filter: conditions, projection: WITHOUT_TERMS, ...slice };
+      return await readSlice(model, CONVERSATIONS.order, read, (found: KnownConversation) => found);
     },
     async setFindingCount(projectId, conversationId, findingCount, sequence) {
       await model.updateOne(
@@ -188,18 +196,15 @@ function handoverUpdate(_id: string, dueAt: number) {
   };
 }
 
-/** A pipeline, since whether it is still due depends on the touches that came meanwhile. */
-function settledUpdate(saved: AssembledFields & { version: number }, seenTouches: number) {
+/** A claim that ends with the save. Whether it is still due is told by the touches: two may have the same due time. */
+function settledUpdate(saved: AssembledFields & { version: number }, claimed: ClaimedRow, seenTouches: number) {
+  const { filter, set } = settlement(claimed);
   const literals = Object.entries(saved).map(([name, value]) => [name, { $literal: value }]);
-  return [
-    {
-      $set: {
-        ...Object.fromEntries(literals),
-        ...{ assembledTouches: seenTouches, leaseUntil: 0, claim: null, attempts: 0 },
-        dueAt: { $cond: [{ $eq: ['$touches', seenTouches] }, null, '$dueAt'] },
-      },
-    },
-  ];
+  const dueAt = { $cond: [{ $eq: ['$touches', seenTouches] }, null, '$dueAt'] };
+  return {
+    filter,
+    update: [{ $set: { ...Object.fromEntries(literals), ...set, assembledTouches: seenTouches, dueAt } }],
+  };
 }
 
 /** The conditions of a filter; the words of `q` come as `terms`, the one that the fewest conversations hold first. */

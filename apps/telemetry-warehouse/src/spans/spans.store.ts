@@ -1,5 +1,5 @@
-import { inParts } from '@clew/kernel';
-import { insertNew, type Database } from '@clew/persistence';
+import { inParts, takeSlice, type CursorKey, type Slice, type SliceRequest } from '@clew/kernel';
+import { findInOrder, insertNew, type Database, type KeysetSort } from '@clew/persistence';
 import type { StoredSpan } from '../dialects/index.ts';
 import type { SpanPlace } from './message-documents.ts';
 import { rawPayloadModel, spanModel, type RawPayload, type SpanRow } from './span.model.ts';
@@ -11,23 +11,19 @@ export interface SpanStore {
   /** Where spans of a trace stand; those that are not there are left out. */
   readPlaces(projectId: string, traceId: string, spanIds: readonly string[]): Promise<SpanPlace[]>;
   /** Spans of a trace by span id: at most so many, and as many as fit in so many characters of content. */
-  readTracePage(projectId: string, traceId: string, page: TracePageRequest): Promise<TracePage>;
+  readTrace(projectId: string, traceId: string, slice: TraceSliceRequest): Promise<Slice<StoredSpan>>;
   countSpans(projectId: string, traceId: string): Promise<number>;
 }
 
-export interface TracePageRequest {
-  limit: number;
+/** The key of a span in its trace is its id. */
+export interface TraceSliceRequest extends SliceRequest {
   maxCharacters: number;
-  afterSpanId?: string | undefined;
-}
-
-export interface TracePage {
-  spans: StoredSpan[];
-  hasMore: boolean;
 }
 
 /** Characters of content in one write; the server takes 48 MB. */
 const MAX_WRITE_CHARACTERS = 8 * 1024 * 1024;
+
+const BY_ID: KeysetSort = [['_id', 1]];
 
 export function createSpanStore(database: Database): SpanStore {
   const rows = spanModel(database.connection);
@@ -67,22 +63,21 @@ export function createSpanStore(database: Database): SpanStore {
         )
         .lean<SpanPlace[]>();
     },
-    async readTracePage(projectId, traceId, { limit, maxCharacters, afterSpanId }) {
-      const range = traceRange(projectId, traceId);
-      const $gt = afterSpanId === undefined ? range.$gt : spanKey(projectId, traceId, afterSpanId);
-      const found = await rows
-        .find({ _id: { ...range, $gt } })
-        .sort({ _id: 1 })
-        .limit(limit + 1)
-        .lean<SpanRow[]>();
-      const page: TracePage = { spans: [], hasMore: found.length > limit };
-      let characters = 0;
-      for await (const [row, body] of withContents(found.slice(0, limit))) {
-        characters += body?.length ?? 0;
-        if (characters > maxCharacters && page.spans.length > 0) return { ...page, hasMore: true };
-        page.spans.push(storedSpan(row, body === undefined ? undefined : (JSON.parse(body) as SpanContent)));
-      }
-      return page;
+    async readTrace(projectId, traceId, { limit, after, maxCharacters }) {
+      const found = findInOrder(rows, BY_ID, {
+        filter: { _id: traceRange(projectId, traceId) },
+        limit,
+        after: after?.map((spanId) => spanKey(projectId, traceId, String(spanId))),
+      });
+      const { items, next } = await takeSlice(withContents(await found.toArray()), {
+        limit,
+        keyOf: ([row]): CursorKey => [row.spanId],
+        size: { max: maxCharacters, of: ([, body]) => body?.length ?? 0 },
+      });
+      const spans = items.map(([row, body]) =>
+        storedSpan(row, body === undefined ? undefined : (JSON.parse(body) as SpanContent)),
+      );
+      return { items: spans, next };
     },
     async countSpans(projectId, traceId) {
       return await rows.countDocuments({ _id: traceRange(projectId, traceId) });

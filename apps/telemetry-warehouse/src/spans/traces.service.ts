@@ -1,6 +1,8 @@
-import { AppError, notFound, type CursorCodec, type CursorScope } from '@clew/kernel';
+import { notFound, page, type CursorCodec, type ListDefinition, type PageQuery } from '@clew/kernel';
 import type { StoredSpan } from '../dialects/index.ts';
 import type { SpanStore } from './spans.store.ts';
+
+const TRACE: ListDefinition = { name: 'trace' };
 
 export type TracesService = ReturnType<typeof createTracesService>;
 
@@ -10,24 +12,17 @@ const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
 export function createTracesService({ spans, cursors }: { spans: SpanStore; cursors: CursorCodec }) {
   return {
     /** One page of the spans of a trace, by span id. */
-    async get(projectId: string, traceId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
-      const scope: CursorScope = { list: 'trace', projectId, filters: { traceId } };
-      const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
-      if (cursor !== undefined && after === undefined) throw new AppError('INVALID_CURSOR', 'The cursor is not valid');
-      const afterSpanId = after === undefined ? undefined : String(after[0]);
-      const [page, spanCount] = await Promise.all([
-        spans.readTracePage(projectId, traceId, { limit, maxCharacters: MAX_PAGE_CHARACTERS, afterSpanId }),
-        spans.countSpans(projectId, traceId),
-      ]);
-      if (spanCount === 0) throw notFound();
-      const last = page.spans.at(-1);
-      return {
-        traceId,
-        projectId,
-        spanCount,
-        spans: page.spans.map(traceSpan),
-        nextCursor: page.hasMore && last !== undefined ? cursors.encode(scope, [last.spanId]) : null,
-      };
+    async get(projectId: string, traceId: string, query: PageQuery) {
+      const request = { projectId, filters: { traceId }, ...query };
+      const { items, nextCursor, spanCount } = await page(cursors, TRACE, request, async (slice) => {
+        const [found, count] = await Promise.all([
+          spans.readTrace(projectId, traceId, { ...slice, maxCharacters: MAX_PAGE_CHARACTERS }),
+          spans.countSpans(projectId, traceId),
+        ]);
+        if (count === 0) throw notFound();
+        return { ...found, spanCount: count };
+      });
+      return { traceId, projectId, spanCount, spans: items.map(traceSpan), nextCursor };
     },
   };
 }

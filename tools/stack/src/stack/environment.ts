@@ -52,9 +52,16 @@ export function appEnvironment(source: EnvironmentSource, app: AppDefinition, po
     ...Object.fromEntries(addresses),
     ...app.environment,
     ...nonEmpty(source.userEnvironment),
+    NODE_OPTIONS: nodeOptions(source.userEnvironment, app),
     HOST: '127.0.0.1',
     PORT: String(port),
   };
+}
+
+/** The user's come last, where they win; what they do not speak of stays bounded. */
+function nodeOptions({ NODE_OPTIONS: user }: NodeJS.ProcessEnv, { environment }: AppDefinition): string {
+  const options = [BOUNDED_MEMORY.NODE_OPTIONS, environment?.['NODE_OPTIONS'], user];
+  return options.filter((option) => option !== undefined && option !== '').join(' ');
 }
 
 // An empty variable is how many tools say "not set".

@@ -59,7 +59,7 @@ export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
 
   async function triedModels(projectId: string): Promise<CapabilityRecord[]> {
     const local = (await deps.localServices.readyModels(projectId)).map((modelId) => `self/${modelId}`);
-    const providers = await deps.providers.list(projectId, { limit: MAX_PROVIDERS });
+    const { items: providers } = await deps.providers.list(projectId, { limit: MAX_PROVIDERS });
     const offered = await Promise.all(providers.map(({ name }) => offeredBy(projectId, name)));
     // One of each provider before the second of any.
     const inTurns = Array.from({ length: MAX_TRIED_PER_PROVIDER }, (_, turn) =>

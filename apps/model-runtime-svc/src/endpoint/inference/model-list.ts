@@ -18,7 +18,7 @@ const MAX_PROVIDERS = 100;
 /** What can be called just now. A provider that does not answer has no models in the list. */
 export function createModelList({ providers, providerModels, localServices }: ModelListDependencies): ModelList {
   return async (projectId) => {
-    const [known, ready] = await Promise.all([
+    const [{ items: known }, ready] = await Promise.all([
       providers.list(projectId, { limit: MAX_PROVIDERS }),
       localServices.readyModels(projectId),
     ]);

@@ -1,12 +1,12 @@
 import type { NewProvider, Provider, ProviderChange, ProviderTest } from '@clew/contracts';
-import { AppError, notFound, type Clock, type CursorCodec } from '@clew/kernel';
+import { AppError, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import { OutboundRefusedError, type Outbound } from '@clew/outbound';
-import { keysetKey, type Database, type Transaction } from '@clew/persistence';
+import type { Database, Transaction } from '@clew/persistence';
 import type { SecretBox } from '@clew/secrets';
 import type { ProviderDirectory } from './provider-directory.ts';
 import type { ProviderModels } from './provider-models.ts';
 import { changedProvider, newProvider, providerEtag, toProvider, type StoredProvider } from './provider.ts';
-import { PROVIDER_SORT, type ProviderStore } from './providers.store.ts';
+import { PROVIDERS, type ProviderStore } from './providers.store.ts';
 
 export interface ProvidersDependencies {
   database: Pick<Database, 'withTransaction'>;
@@ -37,10 +37,7 @@ export interface ProvidersService {
     input: NewProvider,
     inTransaction: (tx: Transaction, created: TaggedProvider) => Promise<void>,
   ): Promise<TaggedProvider>;
-  list(
-    projectId: string,
-    page: { limit: number; cursor?: string | undefined },
-  ): Promise<{ providers: Provider[]; nextCursor: string | null }>;
+  list(projectId: string, query: PageQuery): Promise<{ providers: Provider[]; nextCursor: string | null }>;
   get(projectId: string, name: string): Promise<TaggedProvider>;
   update(projectId: string, name: string, change: ProviderChange, check: CheckEtag): Promise<TaggedProvider>;
   remove(projectId: string, name: string, check: CheckEtag): Promise<void>;
@@ -80,16 +77,11 @@ export function createProvidersService(deps: ProvidersDependencies): ProvidersSe
       changed(projectId, provider.name);
       return created;
     },
-    async list(projectId, { limit, cursor }) {
-      const scope = { list: 'providers', projectId, filters: {} };
-      const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
-      if (cursor !== undefined && after === undefined) throw new AppError('INVALID_CURSOR', 'The cursor is not valid');
-      const found = await providers.list(projectId, { limit: limit + 1, ...(after === undefined ? {} : { after }) });
-      const shown = found.slice(0, limit);
-      const last = shown.at(-1);
-      const nextCursor =
-        found.length > limit && last !== undefined ? cursors.encode(scope, keysetKey(PROVIDER_SORT, last)) : null;
-      return { providers: shown.map(toProvider), nextCursor };
+    async list(projectId, query) {
+      const { items, nextCursor } = await page(cursors, PROVIDERS, { projectId, ...query }, (slice) =>
+        providers.list(projectId, slice),
+      );
+      return { providers: items.map(toProvider), nextCursor };
     },
     get: async (projectId, name) => tagged(await require(projectId, name)),
     async update(projectId, name, change, check) {

@@ -1,15 +1,16 @@
-import type { CursorKey } from '@clew/kernel';
-import { isDuplicateKey, keysetFilter, type Database, type KeysetSort, type Transaction } from '@clew/persistence';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import { isDuplicateKey, readSlice, type Database, type KeysetList, type Transaction } from '@clew/persistence';
 import { modelReferenceModel, providerModel, type ProviderDocument } from './provider.model.ts';
 import { providersOf, type StoredProvider } from './provider.ts';
 
-export const PROVIDER_SORT: KeysetSort = [['name', 1]];
+export const PROVIDERS: KeysetList = { name: 'providers', order: [['name', 1]] };
 
 export interface ProviderStore {
   /** False where the project has one of that name; the transaction is then over. */
   insert(tx: Transaction, provider: StoredProvider): Promise<boolean>;
   find(projectId: string, name: string, tx?: Transaction): Promise<StoredProvider | undefined>;
-  list(projectId: string, page: { limit: number; after?: CursorKey }): Promise<StoredProvider[]>;
+  /** By name. */
+  list(projectId: string, slice: SliceRequest): Promise<Slice<StoredProvider>>;
   /** Replaces what had the revision before; false where it has changed since. */
   replace(provider: StoredProvider): Promise<boolean>;
   remove(tx: Transaction, projectId: string, name: string): Promise<void>;
@@ -47,11 +48,8 @@ export function createProviderStore(database: Database): ProviderStore {
         .lean();
       return document === null ? undefined : fromDocument(document);
     },
-    async list(projectId, { limit, after }) {
-      const filter = { projectId, ...(after === undefined ? {} : keysetFilter(PROVIDER_SORT, after)) };
-      const documents = await providers.find(filter).sort({ name: 1 }).limit(limit).lean();
-      return documents.map(fromDocument);
-    },
+    list: (projectId, slice) =>
+      readSlice(providers, PROVIDERS.order, { filter: { projectId }, ...slice }, fromDocument),
     async replace(provider) {
       const { projectId, name, revision } = provider;
       const { matchedCount } = await providers.replaceOne(

@@ -1,22 +1,17 @@
 import { listModelUsage, type DayUsage } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
-import { AppError, type CursorCodec } from '@clew/kernel';
-import { keysetKey } from '@clew/persistence';
+import { page, type CursorCodec } from '@clew/kernel';
 import type { UsageDocument } from './usage.model.ts';
-import { USAGE_SORT, type UsageStore } from './usage.store.ts';
+import { USAGE, type UsageStore } from './usage.store.ts';
 
 export function usageRoutes(usage: Pick<UsageStore, 'list'>, cursors: CursorCodec): Route[] {
   return [
-    route(listModelUsage, async ({ params: { projectId }, query: { cursor, from, to, limit } }) => {
-      const scope = { list: 'usage', projectId, filters: { from, to } };
-      const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
-      if (cursor !== undefined && after === undefined) throw new AppError('INVALID_CURSOR', 'The cursor is not valid');
-      const found = await usage.list(projectId, { from, to, limit: limit + 1, after });
-      const shown = found.slice(0, limit);
-      const last = shown.at(-1);
-      const hasMore = found.length > limit && last !== undefined;
-      const nextCursor = hasMore ? cursors.encode(scope, keysetKey(USAGE_SORT, last)) : null;
-      return answer(200, { usage: shown.map(toDayUsage), nextCursor });
+    route(listModelUsage, async ({ params: { projectId }, query: { from, to, ...query } }) => {
+      const range = { from, to };
+      const { items, nextCursor } = await page(cursors, USAGE, { projectId, filters: range, ...query }, (slice) =>
+        usage.list(projectId, range, slice),
+      );
+      return answer(200, { usage: items.map(toDayUsage), nextCursor });
     }),
   ];
 }

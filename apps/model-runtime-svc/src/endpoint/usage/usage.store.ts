@@ -1,23 +1,26 @@
-import type { CursorKey } from '@clew/kernel';
-import { keysetFilter, nativeDb, type Database, type KeysetSort } from '@clew/persistence';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import { nativeDb, readSlice, type Database, type KeysetList } from '@clew/persistence';
 import { dayTokensModel, usageModel, type DayTokensDocument, type UsageDocument } from './usage.model.ts';
 import { dayTokensKey, usageKey, type CountedUsage, type DayTokensKey } from './usage.ts';
 
-export const USAGE_SORT: KeysetSort = [
-  ['day', -1],
-  ['_id', -1],
-];
+export const USAGE: KeysetList = {
+  name: 'usage',
+  order: [
+    ['day', -1],
+    ['_id', -1],
+  ],
+};
 
-export interface UsagePage {
-  from: string | undefined;
-  to: string | undefined;
-  limit: number;
-  after?: CursorKey | undefined;
+/** Days, both inclusive. */
+export interface UsageRange {
+  from?: string | undefined;
+  to?: string | undefined;
 }
 
 export interface UsageStore {
   add(usage: readonly CountedUsage[]): Promise<void>;
-  list(projectId: string, page: UsagePage): Promise<UsageDocument[]>;
+  /** Newest day first. */
+  list(projectId: string, range: UsageRange, slice: SliceRequest): Promise<Slice<UsageDocument>>;
   /** Tokens that calls of an origin have used on a day. */
   tokensOf(key: DayTokensKey): Promise<number>;
 }
@@ -51,14 +54,10 @@ export function createUsageStore(database: Database): UsageStore {
       await addTokens(usage);
       await collection.bulkWrite(writes, { ordered: false });
     },
-    async list(projectId, { from, to, limit, after }) {
-      const range = { ...(from === undefined ? {} : { $gte: from }), ...(to === undefined ? {} : { $lte: to }) };
-      const filters = [
-        { projectId },
-        ...(Object.keys(range).length === 0 ? [] : [{ day: range }]),
-        ...(after === undefined ? [] : [keysetFilter(USAGE_SORT, after)]),
-      ];
-      return await model.find({ $and: filters }).sort({ day: -1, _id: -1 }).limit(limit).lean();
+    list(projectId, { from, to }, slice) {
+      const day = { ...(from === undefined ? {} : { $gte: from }), ...(to === undefined ? {} : { $lte: to }) };
+      const filter = { projectId, ...(Object.keys(day).length === 0 ? {} : { day }) };
+      return readSlice(collection, USAGE.order, { filter, ...slice }, (found: UsageDocument) => found);
     },
     async tokensOf(key) {
       const found = await days.findById(dayTokensKey(key), { tokens: 1 }).lean();

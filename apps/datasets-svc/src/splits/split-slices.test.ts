@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { ExampleHistory, ExamplePlace, StoredExample } from '../examples/index.ts';
 import type { SplitGroups } from './split-groups.ts';
-import { createSplitPages } from './split-pages.ts';
+import { createSplitSlices } from './split-slices.ts';
 
 const COUNT = 50_000;
 const VERSION = { version: 1, contentId: 'dsv_1', exampleCount: COUNT, createdAt: COUNT };
@@ -13,7 +13,7 @@ const PLACES = Array.from({ length: COUNT }, (_, index): ExamplePlace => ({
 /** Of fifty thousand Examples, these alone are in the split. */
 const IN_SPLIT = ['ex_39999', 'ex_40000', 'ex_40001'];
 
-it('a page of a small split ends after a bounded look at the index, and the walk finds all of it', async () => {
+it('a slice of a small split ends after a bounded look at the index, and the walk finds all of it', async () => {
   let lookedAt = 0;
   const history: ExampleHistory = {
     get: async () => undefined,
@@ -29,17 +29,17 @@ it('a page of a small split ends after a bounded look at the index, and the walk
     },
   };
   const groups = { splitOf: (id: string) => (IN_SPLIT.includes(id) ? 'test' : 'train') } as SplitGroups;
-  const pages = createSplitPages(history, { groupsOf: async () => groups });
+  const slices = createSplitSlices(history, { groupsOf: async () => groups });
   const found: string[] = [];
   const sizes: number[] = [];
   let after: readonly (string | number)[] | undefined;
   do {
     lookedAt = 0;
-    const { items, reached } = await pages(KEY, VERSION, { split: 'test', limit: 2, after });
+    const { items, next } = await slices(KEY, VERSION, { split: 'test', limit: 2, after });
     expect(lookedAt).toBeLessThanOrEqual(20_000);
     found.push(...items.map(({ id }) => id));
     sizes.push(items.length);
-    after = reached;
+    after = next;
   } while (after !== undefined);
   expect(found).toEqual(IN_SPLIT);
   expect(sizes).toEqual([0, 1, 2]);

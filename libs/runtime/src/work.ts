@@ -7,7 +7,7 @@ export interface Work {
   end(): void;
 }
 
-/** What a consumer has in hand: its age for liveness, its end for shutdown. */
+/** What a part of a process has in hand: its age for liveness, its end for shutdown. */
 export class WorkInHand {
   readonly #beatsAtMs = new Map<Work, number>();
   #idle: (() => void) | undefined;

@@ -1,0 +1,15 @@
+import type { Split, SplitRatio } from '@clew/contracts';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import type { DatasetKey, ReadableVersion, StoredExample } from './example.ts';
+
+export interface SplitSliceRequest extends SliceRequest {
+  split: Split;
+  ratio?: SplitRatio | undefined;
+}
+
+/** Reads slices of one split; which Examples belong together is told by others. */
+export type SplitSlices = (
+  key: DatasetKey,
+  version: ReadableVersion,
+  request: SplitSliceRequest,
+) => Promise<Slice<StoredExample>>;

@@ -1,0 +1,127 @@
+import { AppError } from './app-error.ts';
+import type { CursorCodec, CursorKey } from './cursor.ts';
+
+/** What names a list: its cursors are valid for no other one. */
+export interface ListDefinition {
+  name: string;
+  /** How a cursor that is not valid is refused; `INVALID_CURSOR` where nothing else is said. */
+  invalidCursor?: 'INVALID_CURSOR' | 'INVALID_FILTER';
+}
+
+/** What every list query has. */
+export interface PageQuery {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** One page as a caller asks for it. A cursor is bound to the project and to the filters. */
+export interface PageRequest extends PageQuery {
+  projectId: string;
+  filters?: Readonly<Record<string, unknown>>;
+}
+
+/** The items after a key in the order of a list, at most so many. */
+export interface SliceRequest {
+  limit: number;
+  after?: CursorKey | undefined;
+}
+
+export interface Slice<Item> {
+  items: Item[];
+  /** The key that the next slice comes after; undefined where this is the last one. */
+  next: CursorKey | undefined;
+}
+
+/**
+ * One page of a list: opens the cursor, lets `read` read what comes after it, and makes the cursor of the next page.
+ * Whatever else `read` answers beside `items` and `next` is answered too. Throws for a cursor that was changed, or
+ * belongs to another list, project or filter, before anything is read.
+ */
+export async function page<Read extends Slice<unknown>>(
+  cursors: CursorCodec,
+  list: ListDefinition,
+  { projectId, filters = {}, limit, cursor }: PageRequest,
+  read: (slice: SliceRequest) => Promise<Read>,
+): Promise<Omit<Read, 'next'> & { nextCursor: string | null }> {
+  const scope = { list: list.name, projectId, filters };
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
+  if (cursor !== undefined && after === undefined) throw invalidCursor(list);
+  const { next, ...answered } = await read({ limit, after });
+  return { ...answered, nextCursor: next === undefined ? null : cursors.encode(scope, next) };
+}
+
+function invalidCursor({ invalidCursor: code = 'INVALID_CURSOR' }: ListDefinition): AppError {
+  const message = 'is not valid for this list and these filters';
+  return new AppError(code, `The cursor ${message}`, { details: [{ path: 'query.cursor', message }] });
+}
+
+/** Items in the order of their list; whoever reads it ends it. */
+export type Walk<Item> = AsyncIterable<Item> | Iterable<Item>;
+
+export interface SliceBounds<Item> {
+  limit: number;
+  keyOf: (item: Item) => CursorKey;
+  /** A slice ends before it gets larger than this, unless it has nothing yet. */
+  size?: { max: number; of: (item: Item) => number };
+  /** What is not accepted is passed over; after so many items that were looked at, the slice ends. */
+  among?: { accepts: (item: Item) => boolean; maxLookedAt: number };
+}
+
+/** Takes one slice from a walk, and ends the walk. */
+export async function takeSlice<Item>(
+  walk: Walk<Item>,
+  { limit, keyOf, size, among }: SliceBounds<Item>,
+): Promise<Slice<Item>> {
+  const items: Item[] = [];
+  let lookedAt = 0;
+  let total = 0;
+  let reached: CursorKey | undefined;
+  for await (const item of walk) {
+    if (among?.accepts(item) !== false) {
+      if (items.length === limit) return { items, next: reached };
+      total += size?.of(item) ?? 0;
+      if (items.length > 0 && size !== undefined && total > size.max) return { items, next: reached };
+      items.push(item);
+    }
+    reached = keyOf(item);
+    lookedAt += 1;
+    if (lookedAt === among?.maxLookedAt) return { items, next: reached };
+  }
+  return { items, next: undefined };
+}
+
+/**
+ * Merges two walks of one order; of items that compare equal, those of `first` come first. They are read in turns and
+ * never at once, so that both may read in one session of a database.
+ */
+export async function* mergeOrdered<Item>(
+  first: Walk<Item>,
+  second: Walk<Item>,
+  compare: (a: Item, b: Item) => number,
+): AsyncGenerator<Item> {
+  const left = iteratorOf(first);
+  const right = iteratorOf(second);
+  try {
+    let a = await left.next();
+    let b = await right.next();
+    for (;;) {
+      if (a.done !== true && (b.done === true || compare(a.value, b.value) <= 0)) {
+        yield a.value;
+        a = await left.next();
+      } else if (b.done !== true) {
+        yield b.value;
+        b = await right.next();
+      } else return;
+    }
+  } finally {
+    await Promise.all([left.return?.(), right.return?.()]);
+  }
+}
+
+function iteratorOf<Item>(walk: Walk<Item>): AsyncIterator<Item> {
+  return Symbol.asyncIterator in walk ? walk[Symbol.asyncIterator]() : inTurn(walk);
+}
+
+async function* inTurn<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  yield* items;
+}

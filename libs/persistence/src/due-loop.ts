@@ -1,0 +1,225 @@
+import { backoffMs, createLimiter, describeError, type BackOff, type Clock } from '@clew/kernel';
+import { Wakeup, WorkInHand, type Backlog, type Logger, type Part, type Work } from '@clew/runtime';
+import type { Claimed, ClaimedRow, DueRows } from './due-rows.ts';
+
+export interface DueContext {
+  /** Aborted when the result no longer counts: the claim was lost, or the process stops and cannot wait. */
+  signal: AbortSignal;
+  /** Aborted once the process stops: what takes long and was not begun is better given back. */
+  stopping: AbortSignal;
+  /** To be called by work that takes long: it is not stuck, and its lease goes on. */
+  beat(): void;
+}
+
+export interface HandleDueOptions<Row> {
+  rows: DueRows<Row>;
+  clock: Clock;
+  logger: Logger;
+  /** What the log calls it. */
+  name: string;
+  /** How many rows come at a time, at most; 100 by default. */
+  limit?: number;
+  /**
+   * Resolves once each row is settled, or given back. When it rejects, it is called again with each row alone that is
+   * still claimed, so it must have left the others as they were: one transaction for all of them, or one for each.
+   */
+  handle(claimed: readonly Claimed<Row>[], context: DueContext): Promise<void>;
+}
+
+export interface DueLoopOptions<Row> extends HandleDueOptions<Row> {
+  /** How often it looks whether something is due; 1,000 by default, well below a minute. */
+  pollMs?: number;
+  /** How many groups are in hand at a time; 1 by default. */
+  concurrency?: number;
+  /** How long `stop()` waits for what is in hand; 20,000 by default. */
+  drainTimeoutMs?: number;
+}
+
+/** Sees rows through as they become due. */
+export interface DueLoop extends Part {
+  /**
+   * Milliseconds since it showed that it turns: also while it waits for a database that is away, but not while a group
+   * stays in hand without a beat. For liveness.
+   */
+  beatAgeMs(): number;
+  backlog(): Promise<Backlog>;
+  /** Something is due now. */
+  wake(): void;
+  /** Takes no more, finishes what is in hand within the drain time, and gives the rest back. */
+  stop(): Promise<void>;
+}
+
+const DRAIN_TIMEOUT_MS = 20_000;
+const MAX_BACK_OFF_MS = 5_000;
+const DEFAULT_LIMIT = 100;
+/** A lease is made to last again once this share of it has gone by. */
+const RENEWED_SHARE = 1 / 3;
+
+/** Hands the rows that are due to `handle`. A group that fails is taken apart: only what is at fault is put off. */
+export function startDueLoop<Row>(options: DueLoopOptions<Row>): DueLoop {
+  const { rows, clock, logger, name, pollMs = 1_000, limit = DEFAULT_LIMIT } = options;
+  const backOff: BackOff = { firstMs: pollMs, maxMs: Math.max(pollMs, MAX_BACK_OFF_MS) };
+  const groups = createLimiter(options.concurrency ?? 1);
+  const wakeup = new Wakeup();
+  const inHand = new WorkInHand();
+  const claimedInHand = new Set<readonly Claimed<Row>[]>();
+  const [stopping, abandoned] = [new AbortController(), new AbortController()];
+  let turnedAtMs = Date.now();
+  let isWaitingOutside = false;
+
+  async function claimMore(): Promise<number> {
+    const leave = await groups.enter(stopping.signal);
+    let claimed: Claimed<Row>[] = [];
+    try {
+      claimed = await rows.claim(clock.now(), limit);
+    } finally {
+      if (claimed.length === 0) leave();
+      else void seeThroughInHand(claimed).finally(leave);
+    }
+    return claimed.length;
+  }
+
+  async function seeThroughInHand(claimed: readonly Claimed<Row>[]): Promise<void> {
+    const work = inHand.begin();
+    claimedInHand.add(claimed);
+    try {
+      if (stopping.signal.aborted) await rows.giveBack(claimed);
+      else await seeThrough(options, claimed, { stopping: stopping.signal, abandoned: abandoned.signal, work });
+    } catch (error) {
+      logger.error({ err: error, task: name }, 'due rows are left until their lease ends');
+    } finally {
+      claimedInHand.delete(claimed);
+      work.end();
+    }
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      isWaitingOutside = true;
+      const count = await claimMore().catch((error: unknown) => {
+        if (!stopping.signal.aborted) logger.warn({ err: error, task: name }, 'could not look for what is due');
+        return undefined;
+      });
+      isWaitingOutside = false;
+      turnedAtMs = Date.now();
+      failures = count === undefined ? failures + 1 : 0;
+      if (count === 0) await wakeup.wait(pollMs);
+      if (count === undefined) await wakeup.waitFully(backoffMs(failures, backOff));
+    }
+  }
+
+  const finished = run();
+  return {
+    name,
+    wake: () => wakeup.wake(),
+    backlog: () => rows.backlog(clock.now()),
+    beatAgeMs() {
+      const nowMs = Date.now();
+      return nowMs - Math.min(isWaitingOutside ? nowMs : turnedAtMs, inHand.oldestBeatAtMs() ?? nowMs);
+    },
+    async stop() {
+      stopping.abort();
+      wakeup.end();
+      await finished;
+      if (await inHand.finished(options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS)) return;
+      abandoned.abort();
+      await rows.giveBack([...claimedInHand].flat()).catch((error: unknown) => {
+        logger.warn({ err: error, task: name }, 'could not give back what was in hand');
+      });
+    },
+  };
+}
+
+/** One round of a loop: claims what is due, and sees it through. Returns how many rows that were. */
+export async function handleDue<Row>(options: HandleDueOptions<Row>): Promise<number> {
+  const claimed = await options.rows.claim(options.clock.now(), options.limit ?? DEFAULT_LIMIT);
+  const never = new AbortController().signal;
+  const work: Work = { beat: () => undefined, end: () => undefined };
+  if (claimed.length > 0) await seeThrough(options, claimed, { stopping: never, abandoned: never, work });
+  return claimed.length;
+}
+
+interface Ends {
+  stopping: AbortSignal;
+  abandoned: AbortSignal;
+  work: Work;
+}
+
+/** Handles a group; where it fails, each of its rows alone. */
+async function seeThrough<Row>(
+  options: HandleDueOptions<Row>,
+  group: readonly Claimed<Row>[],
+  ends: Ends,
+): Promise<void> {
+  const { rows, logger, name } = options;
+  const keeper = keepClaims(options, group);
+  const context: DueContext = {
+    signal: AbortSignal.any([keeper.lost, ends.abandoned]),
+    stopping: ends.stopping,
+    beat() {
+      ends.work.beat();
+      keeper.beat();
+    },
+  };
+  const failure = await attempt(options, group, context);
+  if (failure === undefined) return;
+  const [only, ...others] = group;
+  if (only !== undefined && others.length === 0) return await putOff(options, only, failure.error);
+  logger.warn({ err: failure.error, task: name, size: group.length }, 'due rows failed, taking the group apart');
+  const left = await rows.stillHeld(group);
+  for (const [index, row] of left.entries()) {
+    // What was not tried alone has not failed.
+    if (ends.stopping.aborted) return await rows.giveBack(left.slice(index));
+    context.beat();
+    const own = await attempt(options, [row], context);
+    if (own !== undefined) await putOff(options, row, own.error);
+  }
+}
+
+/** Returns what the handler threw; not once the result no longer counts. */
+async function attempt<Row>(
+  { handle }: HandleDueOptions<Row>,
+  claimed: readonly Claimed<Row>[],
+  context: DueContext,
+): Promise<{ error: unknown } | undefined> {
+  try {
+    await handle(claimed, context);
+    return undefined;
+  } catch (error) {
+    return context.signal.aborted ? undefined : { error };
+  }
+}
+
+async function putOff<Row>(options: HandleDueOptions<Row>, row: Claimed<Row>, error: unknown): Promise<void> {
+  const { rows, clock, logger, name } = options;
+  const outcome = await rows.putOff(row, clock.now(), describeError(error));
+  const about = { err: error, task: name, rowId: row._id, attempts: row.attempts };
+  if (outcome === 'given up') logger.error(about, 'a due row failed and was given up');
+  else logger.warn(about, `a due row failed and was ${outcome}`);
+}
+
+/** Makes the leases of a group last while somebody beats; a database that does not answer leaves them as they are. */
+function keepClaims<Row>({ rows, clock, logger, name }: HandleDueOptions<Row>, group: readonly ClaimedRow[]) {
+  const lost = new AbortController();
+  let keptAtMs = clock.now();
+  let isUnderWay = false;
+
+  async function extend(): Promise<void> {
+    try {
+      if ((await rows.extend(group, clock.now())) === 0) lost.abort();
+    } catch (error) {
+      logger.warn({ err: error, task: name }, 'could not make the lease of due rows last');
+    }
+  }
+
+  return {
+    lost: lost.signal,
+    beat(): void {
+      if (isUnderWay || clock.now() - keptAtMs < rows.leaseMs * RENEWED_SHARE) return;
+      keptAtMs = clock.now();
+      isUnderWay = true;
+      void extend().finally(() => (isUnderWay = false));
+    },
+  };
+}

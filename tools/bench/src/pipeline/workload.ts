@@ -1,0 +1,100 @@
+import {
+  encodeConversation,
+  toTelemetryGroups,
+  type EncodedConversation,
+  type ScriptedConversation,
+} from '@clew/testing/dialects';
+import { planSeed, readSamples, toReadableSpan, type PlannedConversation } from '@clew/seed';
+import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import { SPANS_PER_REQUEST } from '../ingest/workload.ts';
+
+/** Conversations that are ready to be sent, encoded before the clock runs. */
+export interface PipelineWorkload {
+  bodies: Uint8Array[];
+  conversationCount: number;
+  spanCount: number;
+  /** Of the JSON text of all attributes. */
+  attributeBytes: number;
+  /** What is sent, as the warehouse receives it: one conversation each. */
+  records: ReturnType<typeof toTelemetryGroups>[];
+}
+
+const WORDS_EACH = 40;
+/** So many go on about something else, which makes some 14 spans of a conversation on average. */
+const LONG_EVERY = { count: 7, of: 20 };
+
+/**
+ * The sample conversations, each copy with words, ids and names of its own, as an instrumentation in the GenAI dialect
+ * sends them: each call with its whole history. The spans of several conversations share a request, as those of an
+ * application do that serves many people at once.
+ */
+export function createPipelineWorkload(conversations: number, seed: string): PipelineWorkload {
+  const planned = planSeed(readSamples(), Date.now());
+  const encoded: EncodedConversation[] = Array.from({ length: conversations }, (_, index) => {
+    const { script, ...options } = planned[index % planned.length] as (typeof planned)[number];
+    const conversationId = `${seed}-${index}`;
+    const isLong = index % LONG_EVERY.of < LONG_EVERY.count;
+    const said = isLong ? [...script.messages, ...goneOn(planned[(index + 7) % planned.length])] : script.messages;
+    const messages = said.map((message) => ({ ...message, content: varied(message.content, index) }));
+    return encodeConversation(
+      { ...script, conversationId, messages },
+      { ...options, dialect: 'genai', content: 'attributes', idSeed: conversationId },
+    );
+  });
+  const spans = interleaved(encoded.map((one) => one.spans));
+  const bodies: Uint8Array[] = [];
+  for (let start = 0; start < spans.length; start += SPANS_PER_REQUEST) {
+    const body = ProtobufTraceSerializer.serializeRequest(
+      spans.slice(start, start + SPANS_PER_REQUEST).map((span) => toReadableSpan(span)),
+    );
+    if (body === undefined) throw new Error('The spans could not be encoded');
+    bodies.push(body);
+  }
+  return {
+    bodies,
+    conversationCount: conversations,
+    spanCount: spans.length,
+    attributeBytes: spans.reduce((sum, { attributes }) => sum + Buffer.byteLength(JSON.stringify(attributes)), 0),
+    records: encoded.map(toTelemetryGroups),
+  };
+}
+
+/** What another sample says after its instructions, with calls of its own. */
+function goneOn(planned: PlannedConversation | undefined): ScriptedConversation['messages'] {
+  const spoken = planned?.script.messages.filter(({ role }) => role !== 'system') ?? [];
+  return spoken.map((message) => ({
+    ...message,
+    ...(message.toolCallId === undefined ? {} : { toolCallId: `then-${message.toolCallId}` }),
+    ...(message.toolCalls === undefined
+      ? {}
+      : { toolCalls: message.toolCalls.map((call) => ({ ...call, id: `then-${call.id}` })) }),
+  }));
+}
+
+/** The same text for the same copy, another one for another: what repeats compresses better than what people say. */
+function varied(content: string, copy: number): string {
+  if (content === '') return content;
+  let state = (copy * 2_654_435_761) >>> 0;
+  return content.replace(/\b[a-z]{5,}\b/g, (word) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state % 10 === 0 ? `${word}${(state >>> 8) % WORDS_EACH}` : word;
+  });
+}
+
+/** Twenty conversations at a time, a span of each in turn. */
+const AT_A_TIME = 20;
+
+function interleaved<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const items: Item[] = [];
+  for (let start = 0; start < lists.length; start += AT_A_TIME) {
+    const group = lists.slice(start, start + AT_A_TIME);
+    const longest = Math.max(...group.map((list) => list.length));
+    for (let index = 0; index < longest; index += 1) {
+      for (const list of group) {
+        const item = list[index];
+        if (item !== undefined) items.push(item);
+      }
+    }
+  }
+  return items;
+}
