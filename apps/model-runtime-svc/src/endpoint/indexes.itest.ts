@@ -4,7 +4,7 @@ import { explainSent, explainUsesIndex, monitored, useTestEnvironment } from '@c
 import { capabilityModel } from './availability/capabilities.store.ts';
 import { modelReferenceModel, providerModel } from './providers/provider.model.ts';
 import { createProviderStore } from './providers/providers.store.ts';
-import { prefixModel } from './recording/conversation-prefix.model.ts';
+import { pointModel } from './recording/conversation-point.model.ts';
 import { openTestDatabase } from '../test-support/service.ts';
 import { createUsageStore } from './usage/usage.store.ts';
 
@@ -28,7 +28,7 @@ it('every query of providers, availability and recording is answered by an index
     capabilityModel(connection)
       .find({ dueAt: { $lte: 1 } })
       .sort({ dueAt: 1, _id: 1 }),
-    prefixModel(connection)
+    pointModel(connection)
       .find({ projectId, hash: { $in: ['a', 'b'] } })
       .sort({ at: 1 }),
   ];
