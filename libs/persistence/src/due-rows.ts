@@ -142,13 +142,15 @@ export function createDueRows<Row extends DueRow>(
       return isLast ? 'given up' : 'put off';
     },
     async extend(claimed, nowMs) {
+      if (claimed.length === 0) return 0;
       const held = await rows.updateMany(heldBy(claimed), { $max: { leaseUntil: nowMs + leaseMs } });
       return held.matchedCount;
     },
     async stillHeld(claimed) {
-      const found = await rows.find(heldBy(claimed), { projection: { _id: 1 } }).toArray();
-      const held = new Set(idsOf(found));
-      return claimed.filter(({ _id }) => held.has(_id));
+      if (claimed.length === 0) return [];
+      const found = await rows.find(heldBy(claimed), { projection: { claim: 1 } }).toArray();
+      const claimOfRow = new Map(found.map(({ _id, claim }) => [_id, claim]));
+      return claimed.filter(({ _id, claim }) => claimOfRow.get(_id) === claim);
     },
     async backlog(nowMs) {
       const due = { dueAt: { $gt: 0, $lte: nowMs } };
@@ -244,8 +246,10 @@ function claimOf({ _id, claim }: ClaimedRow) {
   return { _id, claim };
 }
 
+/** One condition for each claim: a row may come in two of them, of which one has ended. */
 function heldBy(claimed: readonly ClaimedRow[]) {
-  return { _id: { $in: idsOf(claimed) }, claim: { $in: [...new Set(claimed.map(({ claim }) => claim))] } };
+  const byClaim = Map.groupBy(claimed, ({ claim }) => claim);
+  return { $or: [...byClaim].map(([claim, rows]) => ({ _id: { $in: idsOf(rows) }, claim })) };
 }
 
 function idsOf(some: readonly { _id: string }[]): string[] {
