@@ -15,7 +15,7 @@ import {
   dayTokensModel,
   modelReferenceModel,
   MODEL_SETTINGS,
-  prefixModel,
+  pointModel,
   providerModel,
   usageModel,
 } from './endpoint/index.ts';
@@ -33,7 +33,7 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(modelReferenceModel(connection));
       await ensureSettings(connection, MODEL_SETTINGS);
       await ensureIndexes(capabilityModel(connection));
-      await ensureIndexes(prefixModel(connection));
+      await ensureIndexes(pointModel(connection));
       await ensureIndexes(usageModel(connection));
     },
   },

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConversationSnapshot, TelemetryGroup } from '@clew/contracts';
 import { BUILT_IN_RULES, evaluateRule } from '@clew/rules';
-import { assembleConversation } from '../src/assembly/index.ts';
+import { assembleConversation } from '../src/reconstruction/index.ts';
 
 const [file = ''] = process.argv.slice(2);
 const lines = readFileSync(file, 'utf8').split('\n');

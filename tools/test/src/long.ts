@@ -1,8 +1,12 @@
 import { runCommandLine, UsageError, withTemporaryStack } from '@clew/stack';
+import { ownModelHub } from './own-model-hub.ts';
 import { runJest, type TestCounts } from './run-jest.ts';
 
 /** The list of globs takes all that follows it, up to the next option. */
 const LONG_FILES = ['--testMatch=**/src/**/*.ltest.ts', '--runInBand'];
+
+/** Engines are asked for and removed again hundreds of times: none is to be fetched. */
+const NO_PACKAGES = { PIP_INDEX_URL: 'http://127.0.0.1:9/simple/' };
 
 /** The tests that take long at their full counts, by name. */
 const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
@@ -31,6 +35,11 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       options: LONG_FILES,
       withServers: true,
     }),
+  schemathesis: async () =>
+    withTemporaryStack({ ...(await ownModelHub()), ...NO_PACKAGES }, ({ env: { CLEW_HOME, HF_ENDPOINT } }) =>
+      // The test fetches a package itself.
+      runJest({ patterns: ['e2e/src/schemathesis'], options: LONG_FILES, env: { CLEW_HOME, HF_ENDPOINT } }),
+    ),
 };
 
 /** `npm run test:long -- <name>`: full counts of crash, fault and scale tests; each prints its figures. */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { findFreePort, runCommandLine, withTemporaryStack } from '@clew/stack';
+import { runCommandLine, withTemporaryStack } from '@clew/stack';
+import { ownModelHub } from './own-model-hub.ts';
 import { runJest, type TestCounts } from './run-jest.ts';
 
 const E2E_TIMEOUT_MS = 60_000;
@@ -33,11 +34,6 @@ const PHASES: readonly Phase[] = [
       ),
   },
 ];
-
-/** The stack's model hub is the loopback hub that a test starts at this address, and away for all others. */
-async function ownModelHub(): Promise<NodeJS.ProcessEnv> {
-  return { HF_ENDPOINT: `http://127.0.0.1:${await findFreePort()}`, HF_TOKEN: '', HF_HUB_OFFLINE: '' };
-}
 
 /**
  * `npm test`: every test at its small counts. `--only <part of a phase's name>` runs one phase; beginnings of paths run

@@ -442,3 +442,9 @@ it('a token that goes to the hub goes nowhere else', async () => {
     0,
   );
 });
+
+it('a token goes to the hub as it is, whatever its form: mirrors have their own', async () => {
+  await call('/hub-token', { method: 'PUT', body: { token: 'of-a-mirror' } });
+  expect((await importRepo<CatalogModel>(CHAT_REPO.id)).status).toBe(201);
+  expect(hub.requests.map(({ authorization }) => authorization)).toContain('Bearer of-a-mirror');
+});

@@ -4,7 +4,7 @@ import { explainSent, explainUsesIndex, monitored, useTestEnvironment } from '@c
 import { capabilityModel } from './availability/capabilities.store.ts';
 import { modelReferenceModel, providerModel } from './providers/provider.model.ts';
 import { createProviderStore } from './providers/providers.store.ts';
-import { prefixModel } from './recording/conversation-prefix.model.ts';
+import { pointModel } from './recording/conversation-point.model.ts';
 import { openTestDatabase } from '../test-support/service.ts';
 import { createUsageStore } from './usage/usage.store.ts';
 
@@ -25,7 +25,7 @@ it('every query of providers, availability and recording is answered by an index
     modelReferenceModel(connection).find({ projectId, providers: 'a' }),
     capabilityModel(connection).find({ projectId, model: 'a/b' }),
     capabilityModel(connection).find({ projectId, model: { $gte: 'a/', $lt: 'a0' } }),
-    prefixModel(connection)
+    pointModel(connection)
       .find({ projectId, hash: { $in: ['a', 'b'] } })
       .sort({ at: 1 }),
   ];

@@ -1,8 +1,8 @@
 import type { ConversationMessage, Score, ToolDefinition } from '@clew/contracts';
 import { notFound, type AppError } from '@clew/kernel';
 import { createGate } from '../bounds/gate.ts';
-import { describeAssembled, isEmpty } from '../assembler/assembled.ts';
-import type { ReadConversation } from '../assembler/read-conversation.ts';
+import { describeAssembled, isEmpty } from '../settling/assembled.ts';
+import type { ReadConversation } from '../settling/read-conversation.ts';
 import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
 import type { AssembledFields, ConversationStore, KnownConversation } from './conversations.store.ts';
 

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationQuery, ConversationSummary, NewScore, Score } from '@clew/contracts';
 import { newId, page, type Clock, type CursorCodec } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
-import { joinedScores } from '../assembler/assembled.ts';
+import { joinedScores } from '../settling/assembled.ts';
 import type { ScoreStore } from '../scores/scores.store.ts';
 import { conversationNotFound, isReady, type ConversationReader } from './conversation-reader.ts';
 import { CONVERSATIONS, type ConversationStore, type KnownConversation } from './conversations.store.ts';

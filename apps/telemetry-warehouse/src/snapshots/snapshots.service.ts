@@ -1,8 +1,8 @@
 import { derivedId, sha256Hex, notFound } from '@clew/kernel';
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
 import type { Database } from '@clew/persistence';
-import type { Assembler } from '../assembler/assembler.service.ts';
-import { scoredHashOf } from '../assembler/assembled.ts';
+import type { Assembler } from '../settling/assembler.service.ts';
+import { scoredHashOf } from '../settling/assembled.ts';
 import type { ConversationReader, ConversationView } from '../conversations/conversation-reader.ts';
 import { conversationNotFound } from '../conversations/conversation-reader.ts';
 import type { KnownConversation } from '../conversations/conversations.store.ts';

@@ -78,8 +78,7 @@ export function createHubClient({ http, endpoint, deploymentToken, offline = fal
 
   function common({ token, signal }: HubAccess) {
     if (offline) throw hubAway('This deployment is set not to use the model hub');
-    const accessToken = token ?? deploymentToken;
-    return { hubUrl, fetch: createHubFetch({ http, endpoint, signal }), ...withToken(accessToken) };
+    return { hubUrl, fetch: createHubFetch({ http, endpoint, token: token ?? deploymentToken, signal }) };
   }
 
   function urlOf(repoId: string, revision: string, path: string): string {
@@ -116,9 +115,8 @@ export function createHubClient({ http, endpoint, deploymentToken, offline = fal
       return files;
     },
     async factsOfGguf(repoId, revision, path, access) {
-      const { fetch, accessToken } = common(access);
-      const additionalFetchHeaders = accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
-      const { metadata } = await gguf(urlOf(repoId, revision, path), { fetch, additionalFetchHeaders });
+      const { fetch } = common(access);
+      const { metadata } = await gguf(urlOf(repoId, revision, path), { fetch });
       return ggufFacts({ ...metadata });
     },
     async factsOfConfig(repoId, revision, access) {
@@ -149,10 +147,6 @@ function readable(client: HubClient): HubClient {
     },
   ]);
   return Object.fromEntries(guarded) as HubClient;
-}
-
-function withToken(token: string | undefined): { accessToken: string } | { accessToken?: never } {
-  return token === undefined ? {} : { accessToken: token };
 }
 
 /** What only the deployment's own token opens is nothing for its projects. */

@@ -5,6 +5,8 @@ import { type HttpClient, hubAway, hubRefusal } from '../../shared/index.ts';
 export interface HubFetchOptions {
   http: HttpClient;
   endpoint: URL;
+  /** In whatever form the hub has it; the libraries themselves take only those of one hub. */
+  token: string | undefined;
   signal: AbortSignal;
 }
 
@@ -14,12 +16,13 @@ const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
  * The `fetch` that the hub's own libraries are given: it ends with the caller, waits and asks again where the hub is
- * busy, sends credentials to the hub's origin alone, and throws AppErrors that a project can be shown.
+ * busy, sends the token to the hub's origin alone, and throws AppErrors that a project can be shown.
  */
-export function createHubFetch({ http, endpoint, signal }: HubFetchOptions): typeof fetch {
+export function createHubFetch({ http, endpoint, token, signal }: HubFetchOptions): typeof fetch {
   async function once(input: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
-    if (new URL(input).origin !== endpoint.origin) headers.delete('authorization');
+    const isOfHub = new URL(input).origin === endpoint.origin;
+    if (isOfHub && token !== undefined) headers.set('authorization', `Bearer ${token}`);
     try {
       return await http.fetch(input, { ...init, headers: Object.fromEntries(headers), signal });
     } catch (error) {

@@ -1,6 +1,6 @@
 import { insertNew, nativeDb, type Database } from '@clew/persistence';
 import { MAX_POINTS_PER_HASH, type ConversationPoint, type ConversationPointChanges } from './conversation-finder.ts';
-import { prefixModel, type PrefixDocument } from './conversation-prefix.model.ts';
+import { pointModel, type PointDocument } from './conversation-point.model.ts';
 
 export interface ConversationPointsStore {
   /** The points with any of the hashes, the oldest first. */
@@ -9,8 +9,8 @@ export interface ConversationPointsStore {
 }
 
 export function createConversationPointsStore(database: Database): ConversationPointsStore {
-  const { name } = prefixModel(database.connection).collection;
-  const collection = nativeDb(database.connection).collection<PrefixDocument>(name);
+  const { name } = pointModel(database.connection).collection;
+  const collection = nativeDb(database.connection).collection<PointDocument>(name);
   return {
     async find(hashesByProject) {
       const reads = [...hashesByProject].map(([projectId, hashes]) =>
@@ -36,7 +36,7 @@ export function createConversationPointsStore(database: Database): ConversationP
   };
 }
 
-function documentOf({ projectId, hash, conversationId, continued, atMs }: ConversationPoint): PrefixDocument {
+function documentOf({ projectId, hash, conversationId, continued, atMs }: ConversationPoint): PointDocument {
   const _id = `${projectId}:${hash}:${conversationId}`;
   return { _id, projectId, hash, conversationId, continued, at: new Date(atMs) };
 }

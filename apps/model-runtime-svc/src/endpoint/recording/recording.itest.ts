@@ -3,7 +3,7 @@ import { newId } from '@clew/kernel';
 import { eventually, explainUsesIndex, useTestEnvironment } from '@clew/testing';
 import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { startTestService, type Recorded, type TestService } from '../../test-support/service.ts';
-import { prefixModel } from './conversation-prefix.model.ts';
+import { pointModel } from './conversation-point.model.ts';
 
 const environment = useTestEnvironment();
 /** Two replicas, to which a client's calls come in turns. */
@@ -161,7 +161,7 @@ describe('an unchanged client', () => {
   });
 
   it('is found by an index', async () => {
-    const model = prefixModel(services[0].database.connection);
+    const model = pointModel(services[0].database.connection);
     await explainUsesIndex(model.find({ projectId, hash: { $in: ['a', 'b'] } }).sort({ at: 1 }));
   });
 });

@@ -1,6 +1,6 @@
 import type { Score, ToolDefinition } from '@clew/contracts';
 import { sha256Hex, canonicalJson } from '@clew/kernel';
-import { contentHashOf, type AssembledConversation } from '../assembly/index.ts';
+import { contentHashOf, type AssembledConversation } from '../reconstruction/index.ts';
 import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
 import { termsOf } from '../conversations/terms.ts';
 

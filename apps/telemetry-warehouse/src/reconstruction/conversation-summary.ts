@@ -1,6 +1,6 @@
 import type { Score, ToolDefinition } from '@clew/contracts';
 import { readError, type TokenUsage } from '../dialects/index.ts';
-import type { ModelCall, ReadConversation } from './calls.ts';
+import type { ModelCall, SpansRead } from './calls.ts';
 import { epochMs } from './conversation-messages.ts';
 import { evaluatorScores } from './scores.ts';
 import { byStart, nanos, type SpanNode } from './span-index.ts';
@@ -26,7 +26,7 @@ export interface ConversationSummary {
 /** What is known of a conversation beside its messages. Expects the nodes by start time. */
 export function summarize(
   nodes: readonly SpanNode[],
-  read: ReadConversation,
+  read: SpansRead,
   calls: readonly ModelCall[],
 ): ConversationSummary {
   const times = nodes.flatMap((node) => [node.startNs, node.endNs, ...node.logs.map((log) => nanos(log.timeUnixNano))]);
@@ -49,7 +49,7 @@ function distinct(names: readonly (string | undefined)[]): string[] {
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-function offeredTools({ readings }: ReadConversation): ToolDefinition[] {
+function offeredTools({ readings }: SpansRead): ToolDefinition[] {
   const tools = new Map<string, ToolDefinition>();
   for (const { reading } of [...readings].sort((left, right) => byStart(left.node, right.node))) {
     for (const tool of reading.toolDefinitions) tools.set(tool.name, tool);
@@ -61,7 +61,7 @@ function offeredTools({ readings }: ReadConversation): ToolDefinition[] {
  * The tokens of the calls. A span around other calls sums up theirs, and the twin of a call repeats them, so that only
  * calls without counted calls inside them count.
  */
-function totalUsage({ readings }: ReadConversation, calls: readonly ModelCall[]): Required<TokenUsage> {
+function totalUsage({ readings }: SpansRead, calls: readonly ModelCall[]): Required<TokenUsage> {
   const counted = readings.filter(({ node }) => node.facts.kind === 'model_call' && hasUsage(node.facts.usage));
   const around = new Set<SpanNode>();
   for (const { node } of counted) {

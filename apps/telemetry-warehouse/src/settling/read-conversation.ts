@@ -1,5 +1,5 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
-import { assembleConversation } from '../assembly/index.ts';
+import { assembleConversation } from '../reconstruction/index.ts';
 import { createGate } from '../bounds/gate.ts';
 import type { KnownConversation } from '../conversations/conversations.store.ts';
 import type { ScoreStore } from '../scores/scores.store.ts';

@@ -1,7 +1,7 @@
 import type { Score } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 import type { ReadScore } from '../dialects/index.ts';
-import type { ReadConversation } from './calls.ts';
+import type { SpansRead } from './calls.ts';
 import { epochMs } from './conversation-messages.ts';
 import { nanos, type SpanNode } from './span-index.ts';
 
@@ -10,7 +10,7 @@ const MAX_VALUE = 1_000;
 const MAX_COMMENT = 10_000;
 
 /** The evaluation events of a conversation, by time. The same event always has the same id. */
-export function evaluatorScores({ readings }: ReadConversation): Score[] {
+export function evaluatorScores({ readings }: SpansRead): Score[] {
   return readings
     .flatMap(({ node, reading }) => reading.scores.map((score) => toScore(node, score)))
     .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));

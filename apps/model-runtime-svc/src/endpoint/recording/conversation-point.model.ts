@@ -2,7 +2,7 @@ import { Schema, type Connection, type Model } from 'mongoose';
 import { modelOf } from '@clew/persistence';
 
 /** What a conversation had said at some point; `_id` is `<project>:<hash>:<conversation>`. */
-export interface PrefixDocument {
+export interface PointDocument {
   _id: string;
   projectId: string;
   hash: string;
@@ -13,11 +13,11 @@ export interface PrefixDocument {
 }
 
 /** A chat that pauses for longer begins anew. */
-const PREFIX_TTL_SECONDS = 24 * 3600;
+const POINT_TTL_SECONDS = 24 * 3600;
 
 const text = { type: String, required: true } as const;
 
-const prefixSchema = new Schema<PrefixDocument>(
+const pointSchema = new Schema<PointDocument>(
   {
     _id: text,
     projectId: text,
@@ -26,11 +26,12 @@ const prefixSchema = new Schema<PrefixDocument>(
     continued: { type: Boolean, required: true },
     at: { type: Date, required: true },
   },
+  // Its name from when a point was the hash of what stood before it.
   { collection: 'conversation_prefixes', versionKey: false },
 );
-prefixSchema.index({ projectId: 1, hash: 1, at: 1 });
-prefixSchema.index({ at: 1 }, { expireAfterSeconds: PREFIX_TTL_SECONDS });
+pointSchema.index({ projectId: 1, hash: 1, at: 1 });
+pointSchema.index({ at: 1 }, { expireAfterSeconds: POINT_TTL_SECONDS });
 
-export function prefixModel(connection: Connection): Model<PrefixDocument> {
-  return modelOf(connection, 'ConversationPrefix', prefixSchema);
+export function pointModel(connection: Connection): Model<PointDocument> {
+  return modelOf(connection, 'ConversationPoint', pointSchema);
 }

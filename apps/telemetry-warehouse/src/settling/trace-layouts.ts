@@ -1,4 +1,4 @@
-import { conversationOf } from '../assembly/index.ts';
+import { conversationOf } from '../reconstruction/index.ts';
 import type { ContentName, RecordRow, RecordStore, TraceName } from '../spans/records.store.ts';
 
 /** What of one trace belongs to one conversation. */

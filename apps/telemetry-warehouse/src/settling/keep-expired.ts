@@ -1,5 +1,5 @@
 import type { ConversationMessage } from '@clew/contracts';
-import { contentHashOf } from '../assembly/index.ts';
+import { contentHashOf } from '../reconstruction/index.ts';
 
 /**
  * Messages as they are told anew, joined to those of the latest snapshot whose spans are still there but have lost

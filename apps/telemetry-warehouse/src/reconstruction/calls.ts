@@ -18,7 +18,7 @@ export interface ModelCall {
 
 export type CallReading = Omit<SpanReading, 'system' | 'input' | 'output'>;
 
-export interface ReadConversation {
+export interface SpansRead {
   calls: ModelCall[];
   tools: { node: SpanNode; reading: CallReading }[];
   /** The readings of all spans that were read, for what does not depend on messages. */
@@ -35,9 +35,9 @@ interface Inner {
  * agent's around its calls) only repeats what these say, so it counts for what none of them recorded. What runs
  * inside a tool belongs to the tool, not to the call that the tool runs in.
  */
-export function readCalls(nodes: readonly SpanNode[], table: MessageTable): ReadConversation {
+export function readCalls(nodes: readonly SpanNode[], table: MessageTable): SpansRead {
   const innerOf = new Map<SpanNode, Inner>();
-  const result: ReadConversation = { calls: [], tools: [], readings: [] };
+  const result: SpansRead = { calls: [], tools: [], readings: [] };
   const agentNames = new Map<SpanNode, string | undefined>();
   const held: ModelCall[] = [];
   const read = (node: SpanNode): ModelCall => {

@@ -1,5 +1,5 @@
 import type { ReadError, ReadTool } from '../dialects/index.ts';
-import type { ReadConversation } from './calls.ts';
+import type { SpansRead } from './calls.ts';
 import type { SpanNode } from './span-index.ts';
 
 /** One run of a tool, from its span. */
@@ -15,7 +15,7 @@ export interface ToolRun {
  * The runs of tools by start time. A tool that is instrumented twice (a framework's span around a protocol's) is one
  * run: the outer one, with the result of the inner one where it has none.
  */
-export function toolRuns(tools: ReadConversation['tools']): ToolRun[] {
+export function toolRuns(tools: SpansRead['tools']): ToolRun[] {
   const readings = new Map(tools.map(({ node, reading }) => [node, reading]));
   const outerOf = outerTools(readings);
   const runs = new Map<SpanNode, ToolRun>();
