@@ -7,7 +7,9 @@ import { mergeOrdered, page, takeSlice, type ListDefinition, type Slice, type Sl
 const codec = createCursorCodec(Buffer.alloc(32, 1));
 const LIST: ListDefinition = { name: 'things' };
 const PROJECT = { projectId: 'prj_a', limit: 10 };
-const numbers = fc.uniqueArray(fc.nat(100), { maxLength: 30 }).map((items) => items.toSorted((a, b) => a - b));
+const numbers = fc
+  .uniqueArray(fc.nat(100), { maxLength: 30, size: 'max' })
+  .map((items) => items.toSorted((a, b) => a - b));
 const ordered = fc.array(fc.nat(20), { maxLength: 10 }).map((items) => items.toSorted((a, b) => a - b));
 
 async function* from(items: readonly number[], onEnd: () => void) {

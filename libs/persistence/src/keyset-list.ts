@@ -1,5 +1,5 @@
 import type { Model, mongo } from 'mongoose';
-import type { ListDefinition, CursorKey, Slice, SliceRequest } from '@clew/kernel';
+import type { CursorKey, ListDefinition, Slice, SliceRequest } from '@clew/kernel';
 import { compareKeys, keysetFilter, keysetKey, type KeysetSort } from './keyset.ts';
 
 /** A list of documents: its name, its order, and how it refuses a cursor. */
@@ -78,8 +78,8 @@ export async function readSlice<Document extends mongo.Document, Item>(
   const found = await findInOrder(source, order, read).toArray();
   const documents = found.slice(0, read.limit);
   const last = documents.at(-1);
-  const isLastSlice = found.length <= read.limit || last === undefined;
-  return { items: documents.map(toItem), next: isLastSlice ? undefined : keysetKey(order, last) };
+  const hasMore = found.length > read.limit && last !== undefined;
+  return { items: documents.map(toItem), next: hasMore ? keysetKey(order, last) : undefined };
 }
 
 /** Compares items as the order does, for merging the walks of several collections. */

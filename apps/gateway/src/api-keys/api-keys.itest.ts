@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nativeDb } from '@clew/persistence';
 import { SCOPES, type ApiKey, type Scope } from '@clew/contracts';
-import { explainUsesIndex, fixedClock, useTestEnvironment, type FixedClock } from '@clew/testing';
+import { explainSent, fixedClock, monitored, useTestEnvironment, type FixedClock } from '@clew/testing';
 import type { BootstrapResult } from '../bootstrap.ts';
-import { makeWorkspace, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
-import { apiKeyModel } from './api-key.model.ts';
+import { makeWorkspace, openTestDatabase, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
+import { createApiKeyStore } from './api-keys.store.ts';
 import { isWellFormedKey } from './key-format.ts';
 
 interface Made {
@@ -308,15 +308,17 @@ describe('listing keys', () => {
     expect((await ask(stack.otherProjectId, cursor)).body.code).toBe('INVALID_CURSOR');
   });
 
-  it('is read from indexes', async () => {
-    const model = apiKeyModel(gateway.database.connection);
-    const { workspaceId, projectId } = stack;
-    await explainUsesIndex(model.findOne({ hash: 'h' }));
-    await explainUsesIndex(
-      model.find({ workspaceId, projectIds: projectId, revokedAt: null }).sort({ createdAt: -1, _id: -1 }).limit(10),
-    );
-    await explainUsesIndex(
-      model.find({ workspaceId, allProjects: true, revokedAt: null }).sort({ createdAt: -1, _id: -1 }).limit(10),
-    );
+  it('is read in the order of its indexes, and a key is found by one', async () => {
+    const database = await openTestDatabase(environment, monitored(environment.mongoUrl));
+    const apiKeys = createApiKeyStore(database);
+    const project = { workspaceId: stack.workspaceId, projectId: stack.projectId ?? '' };
+    const explained = await explainSent(database, async () => {
+      await apiKeys.findByHash('h');
+      for (const after of [undefined, [clock.now(), 'key_']]) await apiKeys.list(project, { limit: 10, after });
+    });
+    const isIndexed = expect.stringMatching(/^find api_keys:.* IXSCAN$/);
+    // The look-up, and two walks for each page.
+    expect(explained.map(({ plan }) => plan)).toEqual(Array(5).fill(isIndexed));
+    await database.close();
   });
 });

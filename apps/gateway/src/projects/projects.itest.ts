@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nativeDb } from '@clew/persistence';
 import type { Project } from '@clew/contracts';
-import { explainUsesIndex, fixedClock, useTestEnvironment, type FixedClock } from '@clew/testing';
+import { explainSent, fixedClock, monitored, useTestEnvironment, type FixedClock } from '@clew/testing';
 import type { BootstrapResult } from '../bootstrap.ts';
-import { makeWorkspace, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
-import { projectModel } from './project.model.ts';
+import { makeWorkspace, openTestDatabase, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
+import { createProjectStore } from './projects.store.ts';
 
 interface Page {
   projects: Project[];
@@ -91,9 +91,17 @@ describe('listing projects', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_CURSOR']);
   });
 
-  it('is read from an index', async () => {
-    const model = projectModel(gateway.database.connection);
-    const query = model.find({ workspaceId: stack.workspaceId }).sort({ createdAt: -1, _id: -1 }).limit(10);
-    await explainUsesIndex(query);
+  it('is read in the order of an index', async () => {
+    const database = await openTestDatabase(environment, monitored(environment.mongoUrl));
+    const projects = createProjectStore(database);
+    const { workspaceId, projectId } = stack;
+    const explained = await explainSent(database, async () => {
+      for (const after of [undefined, [clock.now(), projectId ?? '']]) {
+        await projects.list(workspaceId, 'all', { limit: 10, after });
+      }
+    });
+    const isIndexed = expect.stringMatching(/^find projects:.* IXSCAN$/);
+    expect(explained.map(({ plan }) => plan)).toEqual([isIndexed, isIndexed]);
+    await database.close();
   });
 });

@@ -62,8 +62,8 @@ export async function startTestGateway(
   };
 }
 
-export function openTestDatabase(environment: TestEnvironment): Promise<Database> {
-  return openMigratedDatabase(environment, { migrations });
+export function openTestDatabase(environment: TestEnvironment, mongoUrl = environment.mongoUrl): Promise<Database> {
+  return openMigratedDatabase(environment, { migrations, mongoUrl });
 }
 
 /** A workspace with two projects and the keys that every stack begins with. */

@@ -57,21 +57,14 @@ export function createCatalogService({ models, installedModelIds, hub, hubTokenO
 
   return {
     async page(projectId: string, { limit, cursor, sort, ...query }: CatalogQuery): Promise<CatalogPage> {
-      const request = {
-        ...{ projectId, limit, cursor },
-        filters: { ...query, sort: `${sort.field}:${sort.direction}` },
-      };
-      const {
-        items,
-        nextCursor,
-        installedIds,
-        hub: status,
-      } = await page(cursors, CATALOG, request, async (slice) => {
-        const [installedIds, hub] = await Promise.all([installedSet(projectId), models.hubStatus(projectId)]);
-        const { installed, ...filters } = query;
-        const filter = { ...filters, modelIds: installed === true ? installedIds : undefined };
-        return { ...(await sliceOf(projectId, { ...slice, filter, sort: sortOf(sort) })), installedIds, hub };
+      const filters = { ...query, sort: `${sort.field}:${sort.direction}` };
+      const found = await page(cursors, CATALOG, { projectId, filters, limit, cursor }, async (slice) => {
+        const { installed, ...others } = query;
+        const [installedIds, status] = await Promise.all([installedSet(projectId), models.hubStatus(projectId)]);
+        const filter = { ...others, modelIds: installed === true ? installedIds : undefined };
+        return { ...(await sliceOf(projectId, { ...slice, filter, sort: sortOf(sort) })), installedIds, status };
       });
+      const { items, nextCursor, installedIds, status } = found;
       return { models: items.map((model) => catalogView(model, installedIds)), nextCursor, limit, hub: status };
     },
 

@@ -59,9 +59,7 @@ describe('a page of the catalog', () => {
           for (const after of [undefined, [field === 'name' ? 'model-2' : 3, 'owner-3--model-3']]) {
             const walk = { filter, sort: sortOf({ field, direction }), limit: 20, after };
             const explained = await explainSent(database, () => slice(projectId, walk));
-            expect(explained.map(({ plan }) => plan)).toEqual([
-              expect.stringMatching(/^find models:.* IXSCAN$/),
-            ]);
+            expect(explained.map(({ plan }) => plan)).toEqual([expect.stringMatching(/^find models:.* IXSCAN$/)]);
           }
         }
       }

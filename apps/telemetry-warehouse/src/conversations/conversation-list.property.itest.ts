@@ -22,7 +22,7 @@ interface Plan {
 
 const small = fc.integer({ min: 0, max: 8 });
 const plan: fc.Arbitrary<Plan> = fc.record({
-  starts: fc.array(small, { minLength: 1, maxLength: 20 }),
+  starts: fc.array(small, { minLength: 1, maxLength: 20, size: 'max' }),
   limit: fc.integer({ min: 1, max: 5 }),
   between: fc.array(
     fc.record({

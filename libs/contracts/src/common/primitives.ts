@@ -53,17 +53,16 @@ export function textOf(maxLength: number) {
 
 export const ProjectParams = z.object({ projectId: ProjectId });
 
-/** The `limit` of a list: an integer in range, never clamped. */
-export function limitQuery(max: number, defaultLimit: number) {
-  return z
+/** What every list query has: a `limit` in range, never clamped, and the `cursor` of a page before. */
+export function pageQuery(maxLimit: number, defaultLimit: number) {
+  const limit = z
     .string()
-    .regex(/^\d{1,6}$/, `must be an integer from 1 to ${max}`)
+    .regex(/^\d{1,6}$/, `must be an integer from 1 to ${maxLimit}`)
     .transform(Number)
-    .pipe(z.int().min(1).max(max))
+    .pipe(z.int().min(1).max(maxLimit))
     .default(defaultLimit);
+  return { limit, cursor: z.string().min(1).max(2048).optional() };
 }
-
-export const CursorQuery = z.string().min(1).max(2048);
 
 /** `true` or `false` in a query string. */
 export const BooleanQuery = z.enum(['true', 'false']).transform((value) => value === 'true');

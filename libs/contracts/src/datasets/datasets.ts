@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
-import { CursorQuery, EpochMs, limitQuery, Name, ProjectParams, textOf } from '../common/primitives.ts';
+import { EpochMs, pageQuery, Name, ProjectParams, textOf } from '../common/primitives.ts';
 import { ModelName } from '../models/model-name.ts';
 import { defineRoute } from '../route.ts';
 
@@ -140,7 +140,7 @@ export const listDatasets = defineRoute({
   summary: 'List Datasets, newest first',
   access: READ_DATASETS,
   params: ProjectParams,
-  query: z.strictObject({ limit: limitQuery(1000, 100), cursor: CursorQuery.optional() }),
+  query: z.strictObject(pageQuery(1000, 100)),
   responses: { 200: z.object({ datasets: z.array(Dataset), nextCursor: z.string().nullable() }) },
 });
 

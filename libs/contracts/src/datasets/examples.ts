@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasControlCharacter, idPattern } from '@clew/kernel';
-import { ConversationId, CursorQuery, EpochMs, limitQuery } from '../common/primitives.ts';
+import { ConversationId, EpochMs, pageQuery } from '../common/primitives.ts';
 import { ErrorBodySchema } from '../common/error-body.ts';
 import { defineRoute } from '../route.ts';
 import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
@@ -206,7 +206,7 @@ export const listExamples = defineRoute({
   access: READ_DATASETS,
   params: DatasetParams,
   query: z
-    .strictObject({ limit: limitQuery(1000, 100), cursor: CursorQuery.optional(), ...AtVersion, ...OfSplit })
+    .strictObject({ ...pageQuery(1000, 100), ...AtVersion, ...OfSplit })
     .refine(hasSplitForRatio, RATIO_NEEDS_SPLIT),
   responses: { 200: z.object({ examples: z.array(Example), nextCursor: z.string().nullable() }) },
 });

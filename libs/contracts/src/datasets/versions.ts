@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CursorQuery, EpochMs, limitQuery } from '../common/primitives.ts';
+import { EpochMs, pageQuery } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { DatasetParams, READ_DATASETS } from './datasets.ts';
 import { VersionQuery } from './examples.ts';
@@ -32,7 +32,7 @@ export const listVersions = defineRoute({
   summary: 'List the versions of a Dataset, newest first',
   access: READ_DATASETS,
   params: DatasetParams,
-  query: z.strictObject({ limit: limitQuery(1000, 100), cursor: CursorQuery.optional() }),
+  query: z.strictObject(pageQuery(1000, 100)),
   responses: { 200: z.object({ versions: z.array(DatasetVersion), nextCursor: z.string().nullable() }) },
 });
 
@@ -51,8 +51,7 @@ export const diffVersions = defineRoute({
     .strictObject({
       from: VersionQuery,
       to: VersionQuery,
-      limit: limitQuery(1000, 100),
-      cursor: CursorQuery.optional(),
+      ...pageQuery(1000, 100),
     })
     .refine(({ from, to }) => from <= to, { path: ['from'], error: 'must not be later than to' }),
   responses: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CursorQuery, EpochMs, EpochMsQuery, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { EpochMs, EpochMsQuery, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { Evidence, EvidenceLocation, SEVERITIES, Severity } from './detection.ts';
 
@@ -65,8 +65,7 @@ const FindingQuery = z
     minDiagnosticScore: ScoreQuery.optional(),
     lastDetectedAfter: EpochMsQuery.optional().meta({ description: 'Inclusive' }),
     lastDetectedBefore: EpochMsQuery.optional().meta({ description: 'Exclusive' }),
-    limit: limitQuery(500, 100),
-    cursor: CursorQuery.optional(),
+    ...pageQuery(500, 100),
   })
   .refine(
     ({ lastDetectedAfter, lastDetectedBefore }) =>

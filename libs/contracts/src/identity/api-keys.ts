@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
 import { Scope } from '../access.ts';
-import { CursorQuery, EpochMs, limitQuery, Name, ProjectId, ProjectParams } from '../common/primitives.ts';
+import { EpochMs, pageQuery, Name, ProjectId, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
 /** Rotation gives the old key at most this long to live on. */
@@ -67,7 +67,7 @@ export const listApiKeys = defineRoute({
   summary: 'List the keys that open this project, newest first; revoked ones are gone',
   access: MANAGE,
   params: ProjectParams,
-  query: z.strictObject({ limit: limitQuery(500, 100), cursor: CursorQuery.optional() }),
+  query: z.strictObject(pageQuery(500, 100)),
   responses: { 200: z.object({ apiKeys: z.array(ApiKey), nextCursor: z.string().nullable() }) },
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EpochMs, CursorQuery, limitQuery, Name, ProjectId, ProjectParams } from '../common/primitives.ts';
+import { EpochMs, pageQuery, Name, ProjectId, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
 export const Project = z
@@ -33,7 +33,7 @@ export const listProjects = defineRoute({
   tag: 'Projects',
   summary: 'List the projects that the caller can reach, newest first',
   access: { kind: 'caller', scopes: ['workspace:read', 'workspace:admin'], permissions: ['project:read'] },
-  query: z.strictObject({ limit: limitQuery(500, 100), cursor: CursorQuery.optional() }),
+  query: z.strictObject(pageQuery(500, 100)),
   responses: { 200: z.object({ projects: z.array(Project), nextCursor: z.string().nullable() }) },
 });
 

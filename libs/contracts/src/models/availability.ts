@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { AUTO_MODEL, ModelName } from './model-name.ts';
 
@@ -170,8 +170,7 @@ export const listModelUsage = defineRoute({
   query: z.strictObject({
     from: Day.optional().meta({ description: 'Inclusive, UTC' }),
     to: Day.optional().meta({ description: 'Inclusive, UTC' }),
-    limit: limitQuery(1000, 100),
-    cursor: CursorQuery.optional(),
+    ...pageQuery(1000, 100),
   }),
   responses: { 200: z.object({ usage: z.array(DayUsage), nextCursor: z.string().nullable() }) },
 });

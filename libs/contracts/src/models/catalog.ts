@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BooleanQuery, CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { BooleanQuery, EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { ModelFormat, ModelProfile } from './profiles.ts';
 import { RuntimeSnapshot } from './runtime-records.ts';
@@ -87,8 +87,7 @@ export const CatalogQuery = z.strictObject({
   format: ModelFormat.optional(),
   installed: BooleanQuery.optional().meta({ description: 'When true, only installed models' }),
   sort: CatalogSort,
-  cursor: CursorQuery.optional(),
-  limit: limitQuery(100, 20),
+  ...pageQuery(100, 20),
 });
 export type CatalogQuery = z.infer<typeof CatalogQuery>;
 

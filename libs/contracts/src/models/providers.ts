@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CursorQuery, EpochMs, limitQuery, ProjectParams } from '../common/primitives.ts';
+import { EpochMs, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { ModelName, ProviderName } from './model-name.ts';
 
@@ -75,7 +75,7 @@ export const listProviders = defineRoute({
   method: 'get',
   summary: 'List the providers, by name',
   access: READ,
-  query: z.strictObject({ limit: limitQuery(100, 100), cursor: CursorQuery.optional() }),
+  query: z.strictObject(pageQuery(100, 100)),
   responses: { 200: z.object({ providers: z.array(Provider), nextCursor: z.string().nullable() }) },
 });
 

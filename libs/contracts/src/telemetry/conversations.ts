@@ -2,10 +2,9 @@ import { z } from 'zod';
 import {
   BooleanQuery,
   ConversationId,
-  CursorQuery,
   EpochMs,
   EpochMsQuery,
-  limitQuery,
+  pageQuery,
   Name,
   ProjectParams,
   SpanId,
@@ -59,8 +58,7 @@ const ConversationQuery = z.strictObject({
   userId: z.string().min(1).max(256).optional(),
   hasFinding: BooleanQuery.optional(),
   q: z.string().trim().min(1).max(256).optional().meta({ description: 'Words that all occur in its messages' }),
-  limit: limitQuery(500, 100),
-  cursor: CursorQuery.optional(),
+  ...pageQuery(500, 100),
 });
 export type ConversationQuery = z.infer<typeof ConversationQuery>;
 
@@ -176,7 +174,7 @@ export const getTrace = defineRoute({
   summary: 'Read the spans of one trace, by span id',
   access: READ,
   params: ProjectParams.extend({ traceId: TraceId }),
-  query: z.strictObject({ limit: limitQuery(1000, 1000), cursor: CursorQuery.optional() }),
+  query: z.strictObject(pageQuery(1000, 1000)),
   responses: { 200: Trace },
 });
 
