@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
 import { HealthStatus } from '@clew/contracts';
 import { eventually, useTestEnvironment } from '@clew/testing';
 import type { BootstrapResult } from './bootstrap.ts';
@@ -51,11 +52,7 @@ function variables(overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     AMQP_URL: environment.amqpUrl,
     AUTH_SECRET: TEST_AUTH_SECRET,
     IDENTITY_PRIVATE_KEY_FILE: privateKeyFile,
-    TELEMETRY_INGEST_URL: upstream.url,
-    TELEMETRY_WAREHOUSE_URL: upstream.url,
-    DATASETS_SVC_URL: upstream.url,
-    MODEL_RUNTIME_SVC_URL: upstream.url,
-    DIAGNOSTICS_SVC_URL: upstream.url,
+    ...Object.fromEntries(CALLED_SERVICES.map((name) => [addressVariable(name), upstream.url])),
     ...overrides,
   };
 }
