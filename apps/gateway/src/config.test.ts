@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
 import { ConfigError, loadConfig } from '@clew/runtime';
 import { GatewayConfig } from './config.ts';
 
@@ -7,11 +8,7 @@ const GOOD = {
   AMQP_URL: 'amqp://127.0.0.1',
   AUTH_SECRET: 'x'.repeat(32),
   IDENTITY_PRIVATE_KEY_FILE: '/run/secrets/gateway.pem',
-  TELEMETRY_INGEST_URL: 'http://telemetry-ingest:8080',
-  TELEMETRY_WAREHOUSE_URL: 'http://telemetry-warehouse:8080',
-  DATASETS_SVC_URL: 'http://datasets-svc:8080',
-  DIAGNOSTICS_SVC_URL: 'http://diagnostics-svc:8080',
-  MODEL_RUNTIME_SVC_URL: 'http://model-runtime-svc:8080',
+  ...Object.fromEntries(CALLED_SERVICES.map((name) => [addressVariable(name), `http://${name}:8080`])),
 };
 
 function problems(env: Record<string, string>): string {
