@@ -32,6 +32,7 @@ export function errorsOf(spec: RouteSpec): readonly ErrorCode[] {
     ...(namesAThing ? (['NOT_FOUND'] as const) : []),
     ...(takesBody(spec) ? WITH_BODY : []),
     ...(spec.idempotent === true ? IDEMPOTENT : []),
+    ...(spec.namedByKey === true ? (['INVALID_IDEMPOTENCY_KEY'] as const) : []),
     ...(honoursIfMatch(spec) ? (['PRECONDITION_FAILED'] as const) : []),
     ...(spec.errors ?? []),
   ];
@@ -52,6 +53,6 @@ export function takesBody({ body, ownBody }: RouteSpec): boolean {
 }
 
 /** `If-Match` is of use where something is changed; on other conditional routes there is an `ETag` to read alone. */
-export function honoursIfMatch({ conditional, method }: RouteSpec): boolean {
-  return conditional === true && ['put', 'patch', 'delete'].includes(method);
+export function honoursIfMatch({ conditional, changesNamed, method }: RouteSpec): boolean {
+  return conditional === true && (changesNamed === true || ['put', 'patch', 'delete'].includes(method));
 }

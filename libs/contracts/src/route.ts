@@ -65,8 +65,12 @@ export interface RouteSpec {
   readonly verbatimMessages?: readonly string[];
   /** Whether an `Idempotency-Key` is honoured: the repeat of a request gets the first answer again. */
   readonly idempotent?: boolean;
+  /** Whether an `Idempotency-Key` names what is made, so that a repeat is answered with that: its handler sees to it. */
+  readonly namedByKey?: boolean;
   /** Whether the answer has a strong `ETag`; on a route that changes something, `If-Match` is honoured too. */
   readonly conditional?: boolean;
+  /** Whether a POST changes what its path names, as a PATCH does: `If-Match` is of that. */
+  readonly changesNamed?: boolean;
   /** Headers of its answers beside the common ones. */
   readonly responseHeaders?: ResponseHeaders;
 }

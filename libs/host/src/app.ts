@@ -10,12 +10,17 @@ import {
   readServiceInfo,
   runUntilSignal,
   startService,
+  startTracing,
   type Part,
   type ReadinessCheck,
   type Stoppable,
 } from '@clew/runtime';
 import { databaseChecks, openDatabase, type DatabaseConfig } from './database.ts';
 import { openHost, withDatabase, type DatabaseHost, type Host, type HostConfig, type Operations } from './host.ts';
+import { observeDatabaseDisk } from './observe.ts';
+
+/** Under load a caller uses each connection that it keeps within this time. */
+const LAME_DUCK_MS = 1_000;
 
 /** The one shape of an app: what it serves, and what goes on by itself. */
 export interface App {
@@ -37,9 +42,9 @@ interface AppOptions<Config extends HostConfig, AppHost> {
 /** Runs an app without a database until a signal comes. */
 export async function runApp<Config extends HostConfig>(options: AppOptions<Config, Host<Config>>): Promise<void> {
   await startService(async () => {
-    const basis = readBasis(options);
+    const basis = await readBasis(options);
     const { host, operations } = await openHost(basis);
-    await run(await options.create(host), { host, operations, checks: basis.checks, stopLast: [] });
+    await run(await options.create(host), { host, operations, checks: basis.checks, stopLast: basis.stopLast });
   });
 }
 
@@ -48,30 +53,33 @@ export async function runDatabaseApp<Config extends HostConfig & DatabaseConfig>
   options: AppOptions<Config, DatabaseHost<Config>> & { migrations: readonly Migration[] },
 ): Promise<void> {
   await startService(async () => {
-    const basis = readBasis(options);
+    const basis = await readBasis(options);
     const { config, logger } = basis;
     const database = await openDatabase({ config, appName: options.name, logger });
     basis.checks.push(...databaseChecks(database, options.migrations));
     const { host, operations } = await openHost(basis);
+    observeDatabaseDisk(host.metrics, database, logger);
     const app = await options.create(withDatabase(host, database));
     const withRelay: App = {
       ...app,
       start: () => [...app.start(), startRelay({ database, publisher: host.publisher, logger })],
     };
-    const stopLast = [{ name: 'mongo', stop: () => database.close() }];
+    const stopLast = [{ name: 'mongo', stop: () => database.close() }, ...basis.stopLast];
     await run(withRelay, { host, operations, checks: basis.checks, stopLast });
   });
 }
 
-function readBasis<Config extends HostConfig>(
+async function readBasis<Config extends HostConfig>(
   options: Pick<AppOptions<Config, never>, 'name' | 'appFolder' | 'config'>,
 ) {
   const { name } = options;
   const config = loadConfig(options.config, process.env);
   const info = readServiceInfo(options.appFolder, { service: name, deploymentTarget: config.DEPLOYMENT_TARGET });
+  const tracing = await startTracing({ service: name, version: info.version, env: process.env });
   const logger = createLogger({ service: name, version: info.version, level: config.LOG_LEVEL });
   const checks: ReadinessCheck[] = [];
-  return { name, config, info, logger, checks };
+  const stopLast: Stoppable[] = tracing === undefined ? [] : [{ name: 'traces', stop: () => tracing.stop() }];
+  return { name, config, info, logger, checks, stopLast };
 }
 
 interface RunOptions {
@@ -93,7 +101,7 @@ async function run(app: App, { host, operations, checks, stopLast }: RunOptions)
     graceMs: config.SHUTDOWN_GRACE_MS,
     stopInOrder: [
       { name: 'readiness', stop: () => operations.readiness.startDraining() },
-      { name: 'server', stop: () => server.stop() },
+      { name: 'server', stop: () => server.stop({ lameDuckMs: LAME_DUCK_MS }) },
       ...parts,
       { name: 'publisher', stop: () => publisher.close() },
       { name: 'broker', stop: () => broker.close() },

@@ -9,10 +9,12 @@ import {
   readPublicKeys,
   type ApiOptions,
   type ServiceClient,
+  type ServiceClientOptions,
 } from '@clew/http';
 import { connectBroker, createPublisher, type Broker, type Publisher } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import {
+  cacheLookups,
   createMetrics,
   createReadiness,
   type Logger,
@@ -21,6 +23,7 @@ import {
   type ReadinessCheck,
   type ServiceInfo,
 } from '@clew/runtime';
+import { observeReadiness } from './observe.ts';
 import { watchParts, type Watch } from './watch.ts';
 
 /** What every process's configuration holds, and what only those have that use it. */
@@ -36,6 +39,9 @@ export interface HostConfig {
   IDENTITY_PRIVATE_KEY_FILE?: string;
 }
 
+/** Where another service is, and what signs calls to it. */
+export type ServiceCaller = Pick<ServiceClientOptions, 'baseUrl' | 'serviceName' | 'sign'>;
+
 /** What an app stands on. */
 export interface Host<Config = HostConfig> {
   readonly config: Config;
@@ -49,6 +55,8 @@ export interface Host<Config = HostConfig> {
   readonly api: Pick<ApiOptions, 'authenticate' | 'logger' | 'metrics' | 'operations'>;
   /** Calls another service, in the name of this one. */
   client(service: ServiceName): ServiceClient;
+  /** What a client of another kind needs for the same. */
+  callerOf(service: ServiceName): ServiceCaller;
 }
 
 /** What an app stands on that owns a database: what it writes to its outbox is published for it. */
@@ -92,6 +100,7 @@ export async function openHost<Config extends HostConfig>(
   if (needsBroker) checks.push(brokerCheck(broker));
   const metrics = createMetrics(name);
   const readiness = createReadiness(checks);
+  observeReadiness(metrics, readiness);
   const watch = watchParts({ metrics, maxBeatAgeMs: config.MAX_BEAT_AGE_MS });
   const keysFile = config.IDENTITY_PUBLIC_KEYS_FILE;
   const host: Host<Config> = {
@@ -100,11 +109,15 @@ export async function openHost<Config extends HostConfig>(
     publisher: createPublisher(broker),
     api: {
       // What serves nobody but probes knows no keys.
-      authenticate: keysFile === undefined ? () => undefined : createIdentityVerifier(readPublicKeys(keysFile)),
+      authenticate:
+        keysFile === undefined
+          ? () => undefined
+          : createIdentityVerifier(readPublicKeys(keysFile), cacheLookups(metrics, 'identities')),
       ...{ logger, metrics },
       operations: [operationsRouter({ info, readiness, metrics, health, isAlive: () => watch.isAlive() })],
     },
-    client: clientsOf(name, config),
+    client: (service) => createServiceClient(callerOf(name, config, service)),
+    callerOf: (service) => callerOf(name, config, service),
   };
   return { host, operations: { readiness, watch } };
 }
@@ -117,20 +130,14 @@ export function withDatabase<Config extends { AUTH_SECRET: string }>(
   return { ...host, database, cursors: createCursorCodec(deriveSecret(host.config.AUTH_SECRET, 'cursor/v1')) };
 }
 
-function clientsOf(serviceName: ServiceName, config: HostConfig): (service: ServiceName) => ServiceClient {
-  return (service) => {
-    const variable = addressVariable(service);
-    const baseUrl = (config as unknown as Record<string, unknown>)[variable];
-    const keyFile = config.IDENTITY_PRIVATE_KEY_FILE;
-    if (typeof baseUrl !== 'string' || keyFile === undefined) {
-      throw new Error(`${serviceName} cannot call ${service}: its configuration lacks ${variable} or a key`);
-    }
-    return createServiceClient({
-      baseUrl,
-      serviceName,
-      sign: createIdentitySigner(serviceName, readPrivateKey(keyFile)),
-    });
-  };
+function callerOf(serviceName: ServiceName, config: HostConfig, service: ServiceName): ServiceCaller {
+  const variable = addressVariable(service);
+  const baseUrl = (config as unknown as Record<string, unknown>)[variable];
+  const keyFile = config.IDENTITY_PRIVATE_KEY_FILE;
+  if (typeof baseUrl !== 'string' || keyFile === undefined) {
+    throw new Error(`${serviceName} cannot call ${service}: its configuration lacks ${variable} or a key`);
+  }
+  return { baseUrl, serviceName, sign: createIdentitySigner(serviceName, readPrivateKey(keyFile)) };
 }
 
 function brokerCheck(broker: Broker): ReadinessCheck {

@@ -1,4 +1,4 @@
-import { Gauge, type Backlog, type MetricsRegistry, type Part } from '@clew/runtime';
+import { histogramOf, observeGauge, type Backlog, type MetricsRegistry, type Part } from '@clew/runtime';
 
 /** Sees to it that what goes on by itself in a process is told as metrics and as liveness. */
 export interface Watch {
@@ -8,56 +8,43 @@ export interface Watch {
   isAlive(): boolean;
 }
 
-const FIGURES = {
-  waiting: ['clew_part_waiting', 'What waits for a part: messages of a queue, rows of an outbox, due rows'],
-  oldestAgeMs: ['clew_part_oldest_age_seconds', 'How long the first of them has waited, at most'],
-  givenUp: ['clew_part_given_up', 'What a part has given up, and a person is to look at: dead letters, rows'],
-} as const satisfies Record<keyof Backlog, readonly [name: string, help: string]>;
-
 export function watchParts({ metrics, maxBeatAgeMs }: { metrics: MetricsRegistry; maxBeatAgeMs: number }): Watch {
   let watched: readonly Part[] = [];
+  const durations = histogramOf(metrics, 'clew_work_duration_seconds');
   observeBeats(metrics, () => watched);
   observeBacklogs(metrics, () => watched);
   return {
     over(parts) {
       watched = parts;
+      for (const { name, onWorkEnded } of parts) {
+        onWorkEnded?.(({ durationMs, outcome }) => durations.observe({ part: name, outcome }, durationMs / 1000));
+      }
     },
     isAlive: () => watched.every((part) => (part.beatAgeMs?.() ?? 0) < maxBeatAgeMs),
   };
 }
 
 function observeBeats(metrics: MetricsRegistry, parts: () => readonly Part[]): void {
-  new Gauge({
-    name: 'clew_part_beat_age_seconds',
-    help: 'How long ago a part of the process showed that it turns',
-    labelNames: ['part'],
-    registers: [metrics],
-    collect() {
-      for (const { name, beatAgeMs } of parts()) {
-        if (beatAgeMs !== undefined) this.set({ part: name }, beatAgeMs() / 1000);
-      }
-    },
+  observeGauge(metrics, 'clew_part_beat_age_seconds', (set) => {
+    for (const { name, beatAgeMs } of parts()) {
+      if (beatAgeMs !== undefined) set(beatAgeMs() / 1000, { part: name });
+    }
   });
 }
 
 /** One look at each backlog serves all of its figures. What nobody can tell at the moment is left out. */
 function observeBacklogs(metrics: MetricsRegistry, parts: () => readonly Part[]): void {
   const look = sharedLook(parts);
-  for (const [figure, [name, help]] of Object.entries(FIGURES) as [keyof Backlog, readonly [string, string]][]) {
-    new Gauge({
-      name,
-      help,
-      labelNames: ['part'],
-      registers: [metrics],
-      async collect() {
-        this.reset();
-        for (const [part, backlog] of await look()) {
-          this.set({ part }, figure === 'oldestAgeMs' ? backlog.oldestAgeMs / 1000 : backlog[figure]);
-        }
-      },
+  const observe = (name: BacklogMetric, read: (backlog: Backlog) => number) =>
+    observeGauge(metrics, name, async (set) => {
+      for (const [part, backlog] of await look()) set(read(backlog), { part });
     });
-  }
+  observe('clew_part_waiting', ({ waiting }) => waiting);
+  observe('clew_part_oldest_age_seconds', ({ oldestAgeMs }) => oldestAgeMs / 1000);
+  observe('clew_part_given_up', ({ givenUp }) => givenUp);
 }
+
+type BacklogMetric = 'clew_part_waiting' | 'clew_part_oldest_age_seconds' | 'clew_part_given_up';
 
 const LOOK_HOLDS_MS = 1_000;
 

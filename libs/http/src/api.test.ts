@@ -252,6 +252,13 @@ describe('a mounted route', () => {
     expect([status, headers.get('allow'), body.code]).toEqual([405, 'GET, HEAD', 'METHOD_NOT_ALLOWED']);
   });
 
+  it('tells the methods of the path itself where a path with a parameter matches, too', async () => {
+    const search = defineRoute({ ...keepValue, operationId: 'search', path: '/v1/things/search' });
+    const url = await start({ routes: [...routes, route(search, async ({ body }) => answer(201, body))] });
+    const { status, headers } = await fail(`${url}/v1/things/search`, { method: 'OPTIONS' });
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
   it('answers HEAD as GET, without the body', async () => {
     const url = await start();
     const response = await fetch(`${url}/v1/things`, { method: 'HEAD' });
@@ -353,7 +360,8 @@ describe('errors', () => {
     for (let sent = 0; sent < 100; sent += 1) request.write(chunk);
     request.end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    expect(response.statusCode).toBe(413);
+    // `agent: false` asks for the connection to end, and is told that it does.
+    expect([response.statusCode, response.headers.connection]).toEqual([413, 'close']);
     response.resume();
   });
 });

@@ -1,8 +1,8 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { AppError, errorBody, methodNotAllowed, newId, idPattern, toAppError } from '@clew/kernel';
-import { httpDurationHistogram, type Logger, type MetricsRegistry } from '@clew/runtime';
-import { hasBody } from './has-body.ts';
-import { SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
+import { histogramOf, resumeTrace, type Logger, type MetricsRegistry } from '@clew/runtime';
+import { keepOpenForBody } from './early-answer.ts';
+import { SERVICE_REQUEST_ID_HEADER, TRACE_HEADER } from './identity/token.ts';
 import { openAiErrorBody } from './openai-error.ts';
 import { mountable, type MountOptions, type Route } from './implement.ts';
 
@@ -27,6 +27,7 @@ export function createApi(options: ApiOptions): Express {
   app.disable('etag');
   app.set('query parser', false);
   app.use(requestIds());
+  app.use(traces());
   for (const operation of options.operations ?? []) app.use(operation);
   if (options.metrics !== undefined) app.use(observe(options.metrics, options.logger));
   const mountOptions: MountOptions = {
@@ -43,10 +44,11 @@ export function createApi(options: ApiOptions): Express {
   return app;
 }
 
-/** A path that is served, asked with a method that is not. */
+/** A path that is served, asked with a method that is not; `/things/search` tells of itself, not of `/things/:thingId`. */
 function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
-  const routesByPath = Map.groupBy(routes, ({ spec }) => spec.path);
-  for (const [path, served] of routesByPath) {
+  const routesByPath = [...Map.groupBy(routes, ({ spec }) => spec.path)];
+  const parametersOf = ([path]: (typeof routesByPath)[number]) => path.split('/:').length;
+  for (const [path, served] of routesByPath.toSorted((left, right) => parametersOf(left) - parametersOf(right))) {
     app.all(path, (_request, response) => {
       response.locals.errorFormat = served[0]?.spec.errorFormat;
       throw methodNotAllowed(served.map(({ spec }) => spec.method.toUpperCase()));
@@ -65,8 +67,30 @@ function requestIds(): RequestHandler {
   };
 }
 
+/** Goes on with the trace that the gateway, or another service, began. */
+function traces(): RequestHandler {
+  return (request, response, next) => {
+    const span = resumeTrace(request.headers[TRACE_HEADER], { name: request.method, kind: 'server' });
+    if (span === undefined) return next();
+    response.on('close', () => {
+      const route = (response.locals.route as string | undefined) ?? 'unmatched';
+      span.end({
+        name: `${request.method} ${route}`,
+        attributes: {
+          'http.request.method': request.method,
+          'http.route': route,
+          'http.response.status_code': response.statusCode,
+          'clew.request_id': response.locals.requestId as string,
+        },
+        hasFailed: response.statusCode >= 500,
+      });
+    });
+    span.run(next);
+  };
+}
+
 function observe(metrics: MetricsRegistry, logger: Logger): RequestHandler {
-  const durations = httpDurationHistogram(metrics);
+  const durations = histogramOf(metrics, 'clew_http_request_duration_seconds');
   return (request, response, next) => {
     const startedAt = performance.now();
     response.on('close', () => {
@@ -98,8 +122,7 @@ function answerErrors(logger: Logger): ErrorRequestHandler {
       response.destroy();
       return;
     }
-    // Otherwise Node closes the socket at once, and bytes of the body that are still under way would reset it.
-    if (hasBody(request) && !request.complete) response.shouldKeepAlive = true;
+    keepOpenForBody(request);
     for (const [name, value] of Object.entries(error.headers ?? {})) response.setHeader(name, value);
     if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
     const body = response.locals.errorFormat === 'openai' ? openAiErrorBody(error) : errorBody(error, requestId);

@@ -13,6 +13,12 @@ import type { Caller } from './caller.ts';
 const HEADER = 'idempotency-key';
 export const REPLAYED_HEADER = 'idempotent-replayed';
 
+/** The key that a request names, without quotes; undefined where it names none. */
+export function idempotencyKeyOf(request: Pick<Request, 'headersDistinct'>): string | undefined {
+  const given = request.headersDistinct[HEADER];
+  return given === undefined ? undefined : parseIdempotencyKey(given);
+}
+
 /** Begins what a request with an `Idempotency-Key` asks for; undefined where it names none. */
 export async function beginIdempotent(
   store: IdempotencyStore,
@@ -20,9 +26,8 @@ export async function beginIdempotent(
   caller: Caller | undefined,
   body: unknown,
 ): Promise<{ attempt: IdempotentAttempt } | { reply: IdempotentReply } | undefined> {
-  const given = request.headersDistinct[HEADER];
-  if (given === undefined) return undefined;
-  const key = parseIdempotencyKey(given);
+  const key = idempotencyKeyOf(request);
+  if (key === undefined) return undefined;
   const [path = '', query = ''] = request.url.split('?', 2);
   const { kind = 'none', id = '' } = caller?.principal ?? {};
   return store.begin({

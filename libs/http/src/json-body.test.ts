@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AppError } from '@clew/kernel';
+import { keepOpenForBody } from './early-answer.ts';
 import { MAX_JSON_DEPTH, parseJson, readJsonBody } from './json-body.ts';
 
 const MAX_BYTES = 1000;
@@ -13,7 +14,7 @@ let server: Server;
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     // As the error middleware does.
-    response.shouldKeepAlive = true;
+    keepOpenForBody(request);
     const read: unknown = await readJsonBody(request, MAX_BYTES).catch((error: AppError) => error);
     const failed = read instanceof AppError;
     response.statusCode = failed ? read.status : 200;

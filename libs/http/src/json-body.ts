@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { AppError, measureJson, parseStrictly, type ErrorDetail } from '@clew/kernel';
+import { AppError, type ErrorDetail, measureJson, parseStrictly, readJson } from '@clew/kernel';
 import { invalid } from './validate.ts';
 
 /** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
@@ -91,7 +91,7 @@ export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH): unknown 
     throw new AppError('MALFORMED_BODY', `The body nests deeper than ${maxDepth} levels`);
   }
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (error) {
     throw new AppError('MALFORMED_BODY', 'The body is not valid JSON', { cause: error });
   }

@@ -1,11 +1,16 @@
 import { createServer, Server, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface RunningServer {
   server: Server;
   port: number;
-  /** Stops taking connections and resolves once what is in flight has been answered. */
-  stop(): Promise<void>;
+  /**
+   * Stops taking connections and resolves once what is in flight has been answered. Within the time of a lame duck it
+   * first serves on and tells each caller, with its answer, to take another connection: one that is closed while it is
+   * kept may be closed just as a request is sent over it, which the caller then does not know the fate of.
+   */
+  stop(options?: { lameDuckMs?: number }): Promise<void>;
 }
 
 /**
@@ -20,7 +25,7 @@ export const SERVER_KEEP_ALIVE_MS = 75_000;
 export const MAX_HEADER_BYTES = 64 * 1024;
 /** What the gateway adds for the services behind it. */
 const MAX_ADDED_HEADER_BYTES = 16 * 1024;
-/** While stopping, connections that have become idle are closed this often. */
+/** While stopping, connections that nothing is asked over are looked for this often. */
 const CLOSE_IDLE_EVERY_MS = 50;
 
 /** Listens with a server, or with one made for the listener, and resolves once the port is open. */
@@ -39,6 +44,11 @@ export async function listen(
           },
           serverOrListener,
         );
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address.port, address.host, resolve);
@@ -46,21 +56,38 @@ export async function listen(
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    stop: () => drain(server),
+    async stop({ lameDuckMs = 0 } = {}) {
+      server.prependListener('request', (_request, response) => {
+        response.shouldKeepAlive = false;
+      });
+      await untilNoneIsOpen(open, lameDuckMs);
+      await drain(server, open);
+    },
   };
 }
 
+/** Whoever asks often has been told by then; what is still open is not in use. */
+async function untilNoneIsOpen(open: ReadonlySet<Socket>, timeoutMs: number): Promise<void> {
+  const untilMs = Date.now() + timeoutMs;
+  while (open.size > 0 && Date.now() < untilMs) await delay(CLOSE_IDLE_EVERY_MS);
+}
+
 /** Without more, a connection that a caller keeps alive would go on to be served for as long as it asks. */
-function drain(server: Server): Promise<void> {
+function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.prependListener('request', (_request, response) => {
-    response.shouldKeepAlive = false;
-  });
-  const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const closing = setInterval(() => {
+    server.closeIdleConnections();
+    closeSilent(open);
+  }, CLOSE_IDLE_EVERY_MS);
   server.close((error) => {
     clearInterval(closing);
     if (error === undefined) resolve();
     else reject(error);
   });
   return promise;
+}
+
+/** Callers open connections ahead of time. To Node they are not idle: the headers of a request might be under way. */
+function closeSilent(open: ReadonlySet<Socket>): void {
+  for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
 }

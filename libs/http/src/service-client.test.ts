@@ -1,9 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { newId, type AppError } from '@clew/kernel';
-import { defineRoute } from '@clew/contracts';
+import { defineRoute, streamed } from '@clew/contracts';
 import { createIdentitySigner } from './identity/signer.ts';
 import { createIdentityVerifier } from './identity/verifier.ts';
 import type { Caller } from './caller.ts';
@@ -34,7 +36,7 @@ afterEach(async () => {
   );
 });
 
-async function clientOf(listener: RequestListener, timeoutMs = 1_000) {
+async function clientOf(listener: RequestListener, timeoutMs = 10_000) {
   const server = await listen(createServer(listener), { host: '127.0.0.1', port: 0 });
   running.push(server);
   return createServiceClient({
@@ -46,6 +48,12 @@ async function clientOf(listener: RequestListener, timeoutMs = 1_000) {
 }
 
 const call = { params: { projectId: 'prj_1', thingId: 'a/b c' }, body: { full: true }, requestId: newId('req') };
+
+const readThings = defineRoute({
+  ...readThing,
+  operationId: 'readThings',
+  responses: { 200: streamed({ 'application/x-ndjson': z.object({ name: z.string() }) }) },
+});
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   return await work.then(
@@ -102,5 +110,77 @@ describe('a service client', () => {
   ])('calls the service unavailable that answers %s', async (_name, listener) => {
     const client = await clientOf(listener, 200);
     expect(await codeOf(client.call(readThing, call))).toBe('UPSTREAM_UNAVAILABLE');
+  });
+});
+
+describe('an answer in lines', () => {
+  async function namesOf(lines: AsyncIterable<{ name: string }>): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { name } of lines) names.push(name);
+    return names;
+  }
+
+  it('gives one value a line, wherever the pieces that come are cut', async () => {
+    const text = Buffer.from('{"name":"é"}\n{"name":"b"}\n{"name":"c"}');
+    const client = await clientOf(async (_request, response) => {
+      for (const byte of text) {
+        response.write(Buffer.of(byte));
+        await nextTurn();
+      }
+      response.end();
+    });
+    expect(await namesOf(client.lines(readThings, call))).toEqual(['é', 'b', 'c']);
+  });
+
+  it('is not read further than it is taken, and not at all once nobody takes it', async () => {
+    const line = `${JSON.stringify({ name: 'x'.repeat(100_000) })}\n`;
+    let written = 0;
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    const client = await clientOf(async (_request, response) => {
+      response.on('close', close);
+      for (; written < 1_000 && !response.destroyed; written += 1) {
+        if (!response.write(line)) await Promise.race([once(response, 'drain'), closed]);
+      }
+    });
+    for await (const { name } of client.lines(readThings, call)) {
+      expect(name).toHaveLength(100_000);
+      break;
+    }
+    await closed;
+    expect(written).toBeLessThan(500);
+  });
+
+  it('ends with an error at a line that is none of its values, or goes on without it where that is wanted', async () => {
+    const answers = '{"name":"a"}\n{"name":7}\nno JSON\n{"name":"much too long"}\n{"name":"b"}\n';
+    const client = await clientOf((_request, response) => void response.end(answers));
+    await expect(namesOf(client.lines(readThings, call))).rejects.toThrow();
+    const problems: Error[] = [];
+    const onRefused = (problem: Error) => void problems.push(problem);
+    expect(await namesOf(client.lines(readThings, call, { maxLineBytes: 15, onRefused }))).toEqual(['a', 'b']);
+    expect(problems).toHaveLength(3);
+  });
+
+  it('passes on an error that the service meant', async () => {
+    const client = await clientOf((_request, response) => void response.writeHead(404).end('{"code":"NOT_FOUND"}'));
+    expect(await codeOf(namesOf(client.lines(readThings, call)))).toBe('NOT_FOUND');
+  });
+
+  it.each<[string, RequestListener]>([
+    ['is cut off', (_request, response) => void response.write('{"name":"a"}\n', () => response.destroy())],
+    ['does not go on', (_request, response) => void response.write('{"name":"a"}\n')],
+    ['does not come', () => undefined],
+    ['is another one than declared', (_request, response) => void response.writeHead(202).end('{"name":"a"}')],
+  ])('that %s makes the service unavailable', async (_name, listener) => {
+    const client = await clientOf(listener, 200);
+    expect(await codeOf(namesOf(client.lines(readThings, call)))).toBe('UPSTREAM_UNAVAILABLE');
+  });
+
+  it('ends when it is no longer wanted', async () => {
+    const client = await clientOf((_request, response) => void response.write('{"name":"a"}\n'), 60_000);
+    const unwanted = new AbortController();
+    const lines = client.lines(readThings, call, { signal: unwanted.signal });
+    expect(await lines.next()).toEqual({ done: false, value: { name: 'a' } });
+    unwanted.abort();
+    await expect(lines.next()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 });

@@ -1,14 +1,17 @@
 import type { z } from 'zod';
 import { AppError, comeBackLater, ERROR_STATUS, type ErrorCode } from '@clew/kernel';
-import { isStreamed, type RouteSpec, type ServiceName } from '@clew/contracts';
+import { isStreamed, type RouteSpec, type ServiceName, type StreamedBody } from '@clew/contracts';
+import { linesOfAnswer, type LineOptions } from './answer-lines.ts';
 import type { IdentitySigner } from './identity/signer.ts';
 import { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER } from './identity/token.ts';
+import { tracedFetch } from './traced-fetch.ts';
 
 export interface ServiceClientOptions {
   baseUrl: string;
   /** The process that calls, in its own name. */
   serviceName: ServiceName;
   sign: IdentitySigner;
+  /** How long an answer may take, or, where it comes in lines, each further part of it; 30,000 by default. */
   timeoutMs?: number;
 }
 
@@ -23,6 +26,14 @@ export interface ServiceCall<Spec extends RouteSpec> {
 export interface ServiceClient {
   /** The body of the answer; throws the AppError that the service answered, or UPSTREAM_UNAVAILABLE. */
   call<Spec extends RouteSpec>(spec: Spec, call: ServiceCall<Spec>): Promise<SuccessBody<Spec>>;
+  /** The same, as the JSON that it came as: for a large one that somebody else parses. */
+  json<Spec extends RouteSpec>(spec: Spec, call: ServiceCall<Spec>): Promise<Uint8Array<ArrayBuffer>>;
+  /** The lines of an answer that is streamed (`application/x-ndjson`), as they are taken; throws the same. */
+  lines<Spec extends RouteSpec>(
+    spec: Spec,
+    call: ServiceCall<Spec>,
+    options?: LineOptions & { signal?: AbortSignal },
+  ): AsyncGenerator<LineOf<Spec>>;
 }
 
 type SuccessSchema<Spec extends RouteSpec> = Extract<
@@ -31,40 +42,75 @@ type SuccessSchema<Spec extends RouteSpec> = Extract<
 >;
 export type SuccessBody<Spec extends RouteSpec> = z.output<SuccessSchema<Spec>>;
 
+const NDJSON = 'application/x-ndjson';
+
+type LineSchema<Spec extends RouteSpec> =
+  Spec['responses'][200 & keyof Spec['responses']] extends StreamedBody<infer Content>
+    ? Content extends { [NDJSON]: infer Schema extends z.ZodType }
+      ? Schema
+      : never
+    : never;
+export type LineOf<Spec extends RouteSpec> = z.output<LineSchema<Spec>>;
+
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const identity = () => options.sign(options.serviceName, { principal: { kind: 'service', id: options.serviceName } });
   return {
     async call(spec, call) {
-      const response = await send(spec, call, options, identity());
-      const body: unknown = await response.json().catch((error: unknown) => {
-        throw unavailable(error);
-      });
+      const request = requestOf(spec, call, identity(), AbortSignal.timeout(timeoutMs));
+      const response = await send(options.baseUrl, request);
+      const body = await jsonOf(response);
       if (!response.ok) throw answeredError(response.status, body);
       const schema = spec.responses[response.status];
       if (schema === undefined || schema === null || isStreamed(schema))
         throw unavailable(new Error(`unexpected ${response.status}`));
       return schema.parse(body) as never;
     },
+
+    async json(spec, call) {
+      const response = await send(options.baseUrl, requestOf(spec, call, identity(), AbortSignal.timeout(timeoutMs)));
+      if (!response.ok) throw answeredError(response.status, await jsonOf(response));
+      try {
+        return new Uint8Array(await response.arrayBuffer());
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+
+    async *lines(spec, call, { signal, ...lineOptions } = {}) {
+      const late = new AbortController();
+      const watch = { forNext: <T>(awaited: Promise<T>) => within(awaited, timeoutMs, late) };
+      const ended = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
+      const response = await watch.forNext(send(options.baseUrl, requestOf(spec, call, identity(), ended)));
+      if (!response.ok) throw answeredError(response.status, await watch.forNext(jsonOf(response)));
+      const declared = spec.responses[response.status];
+      const schema = isStreamed(declared) ? declared.content[NDJSON] : undefined;
+      if (schema == null || response.body === null) throw unavailable(new Error(`unexpected ${response.status}`));
+      yield* linesOfAnswer(response.body, schema, watch, lineOptions) as AsyncGenerator<never>;
+    },
   };
 }
 
-async function send<Spec extends RouteSpec>(
+interface OutgoingRequest {
+  path: string;
+  query: Record<string, unknown>;
+  init: RequestInit & { headers: Record<string, string> };
+}
+
+function requestOf<Spec extends RouteSpec>(
   spec: Spec,
   call: ServiceCall<Spec>,
-  options: ServiceClientOptions,
   identity: string,
-): Promise<Response> {
-  const path = spec.path.replace(/:(\w+)/g, (_match, name: string) =>
-    encodeURIComponent(String((call.params as Record<string, unknown>)[name])),
-  );
-  const url = new URL(path, options.baseUrl);
-  for (const [name, value] of Object.entries((call.query as Record<string, unknown> | undefined) ?? {})) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
-  try {
-    return await fetch(url, {
+  signal: AbortSignal,
+): OutgoingRequest {
+  return {
+    path: spec.path.replace(/:(\w+)/g, (_match, name: string) =>
+      encodeURIComponent(String((call.params as Record<string, unknown>)[name])),
+    ),
+    query: (call.query as Record<string, unknown> | undefined) ?? {},
+    init: {
       method: spec.method.toUpperCase(),
       headers: {
         [IDENTITY_HEADER]: identity,
@@ -72,10 +118,40 @@ async function send<Spec extends RouteSpec>(
         ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      signal: AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
-    });
+      signal,
+    },
+  };
+}
+
+async function send(baseUrl: string, { path, query, init }: OutgoingRequest): Promise<Response> {
+  const url = new URL(path, baseUrl);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  try {
+    return await tracedFetch(url, init);
   } catch (error) {
     throw unavailable(error);
+  }
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/** What is awaited of the other service; ends the request where that takes too long. */
+async function within<T>(awaited: Promise<T>, timeoutMs: number, late: AbortController): Promise<T> {
+  const timer = setTimeout(() => late.abort(new Error(`nothing came within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    return await awaited;
+  } catch (error) {
+    throw error instanceof AppError ? error : unavailable(error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,3 +1,5 @@
+export { DATA_RULE, dataBlock } from './data-block.ts';
+export { callDeadlineMs } from './deadline.ts';
 export type { CallOptions, EndpointOptions } from './endpoint.ts';
 export {
   createInferenceClient,
@@ -5,7 +7,9 @@ export {
   type ChatMessage,
   type ChatOptions,
   type InferenceClient,
+  type JsonAnswer,
   type JsonOptions,
 } from './inference-client.ts';
-export { InferenceError, type InferenceErrorCode } from './inference-error.ts';
+export { InferenceError, type InferenceErrorCode, type Remedy } from './inference-error.ts';
 export { createTokenBudget, type TokenBudget } from './token-budget.ts';
+export type { Usage } from './usage.ts';

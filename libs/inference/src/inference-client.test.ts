@@ -69,7 +69,8 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 describe('an answer in JSON', () => {
   it('is parsed and checked by its schema, which the model is shown', async () => {
     script = [{ text: '{"supported":true}' }];
-    expect(await client().json(ASK)).toEqual({ value: { supported: true }, model: 'm' });
+    const usage = { calls: 1, promptTokens: 0, completionTokens: 0, totalTokens: 10 };
+    expect(await client().json(ASK)).toEqual({ value: { supported: true }, model: 'm', usage });
     expect(seen[0]?.path).toBe('/internal/v1/projects/prj_1/chat/completions');
     expect(seen[0]?.body.messages[0]?.content).toContain('"supported"');
     expect(seen[0]?.body).toMatchObject({ response_format: { type: 'json_object' } });
@@ -85,7 +86,10 @@ describe('an answer in JSON', () => {
     ['does not fit', '{"supported":"yes"}', 'supported: '],
   ])('that %s is repaired once, by being told what is wrong', async (_what, text, problem) => {
     script = [{ text }, { text: '{"supported":true}' }];
-    expect((await client().json(ASK)).value).toEqual({ supported: true });
+    expect(await client().json(ASK)).toMatchObject({
+      value: { supported: true },
+      usage: { calls: 2, totalTokens: 20 },
+    });
     expect(seen[1]?.body.messages.at(-2)).toEqual({ role: 'assistant', content: text });
     expect(seen[1]?.body.messages.at(-1)?.content).toContain(problem);
   });
@@ -124,7 +128,7 @@ describe('a call', () => {
     await client().chat({ ...ASK, budget });
     await client().chat({ ...ASK, budget });
     expect(await codeOf(client().chat({ ...ASK, budget }))).toBe('JOB_BUDGET_EXHAUSTED');
-    expect(budget.usedTokens).toBe(20);
+    expect(budget.usage).toMatchObject({ calls: 2, totalTokens: 20 });
     expect(seen).toHaveLength(2);
   });
 

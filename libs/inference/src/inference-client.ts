@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { createChatCompletionInternally, createEmbeddingsInternally } from '@clew/contracts';
+import { createChatCompletionInternally, createEmbeddingsInternally, type ModelCapabilities } from '@clew/contracts';
+import { withinDeadline } from './deadline.ts';
 import { createCallEndpoint, type CallOptions, type EndpointOptions } from './endpoint.ts';
 import { InferenceError } from './inference-error.ts';
 import { checkJsonAnswer } from './json-answer.ts';
+import { createLocalTurns } from './local-turns.ts';
+import { jsonModeOf, jsonSchemaOf, responseFormat, type JsonMode } from './json-mode.ts';
+import { addUsage, usageOf, type Usage } from './usage.ts';
 
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
@@ -18,8 +22,10 @@ export interface ChatOptions extends CallOptions {
 }
 
 export interface JsonOptions<Schema extends z.ZodType> extends ChatOptions {
-  /** What the answer must be; the model is shown it as a JSON schema. */
+  /** What the answer must be. Objects are strict and have no optional members: providers ask for that. */
   schema: Schema;
+  /** What the model was seen to do, where that is known: it decides how JSON is asked for. */
+  capabilities?: Pick<ModelCapabilities, 'jsonMode' | 'jsonSchema'> | null;
 }
 
 export interface ChatAnswer {
@@ -28,12 +34,20 @@ export interface ChatAnswer {
   model: string;
   /** It ran into its limit of tokens. */
   truncated: boolean;
+  usage: Usage;
+}
+
+export interface JsonAnswer<Value> {
+  value: Value;
+  model: string;
+  /** Of all calls that it took. */
+  usage: Usage;
 }
 
 export interface InferenceClient {
   chat(options: ChatOptions): Promise<ChatAnswer>;
-  /** An answer in JSON mode that fits a schema; the model gets one chance to repair what does not. */
-  json<Schema extends z.ZodType>(options: JsonOptions<Schema>): Promise<{ value: z.output<Schema>; model: string }>;
+  /** An answer in JSON that fits a schema; the model gets one chance to repair what does not. */
+  json<Schema extends z.ZodType>(options: JsonOptions<Schema>): Promise<JsonAnswer<z.output<Schema>>>;
   /** A vector for each text, in their order. */
   embed(options: CallOptions & { model: string; texts: readonly string[] }): Promise<number[][]>;
 }
@@ -54,13 +68,26 @@ const EmbeddingsBody = z.looseObject({
 });
 /** What is wrong with an answer can be long, and so can the answer: a repair should not cost twice as much. */
 const MAX_REPEATED_LENGTH = 20_000;
+const DEFAULT_DEADLINE_MS = 240_000;
+const DEFAULT_BEAT_INTERVAL_MS = 5_000;
+const DEFAULT_MAX_CONCURRENT_LOCAL = 2;
 
 /** The client of the OpenAI-compatible endpoint for the system's own calls: metered, and never a conversation. */
 export function createInferenceClient(options: EndpointOptions): InferenceClient {
+  const { deadlineMs = DEFAULT_DEADLINE_MS, beatIntervalMs = DEFAULT_BEAT_INTERVAL_MS } = options;
   const call = createCallEndpoint(options);
+  const turns = createLocalTurns(options.maxConcurrentLocal ?? DEFAULT_MAX_CONCURRENT_LOCAL);
+  const deadlineOf = ({ signal, beat }: CallOptions) => ({ deadlineMs, beatIntervalMs, signal, beat });
+
+  /** The time of a call begins with its turn. */
+  function inTurn<T>(chatOptions: ChatOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const limits = deadlineOf(chatOptions);
+    return turns.run({ ...limits, model: chatOptions.model }, () => withinDeadline(limits, work));
+  }
 
   async function chat(
     { model, messages, maxTokens, temperature, ...callOptions }: ChatOptions,
+    signal: AbortSignal,
     more: Record<string, unknown> = {},
   ): Promise<ChatAnswer> {
     const request = {
@@ -68,33 +95,57 @@ export function createInferenceClient(options: EndpointOptions): InferenceClient
       ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
       ...(temperature === undefined ? {} : { temperature }),
     };
-    const body = ChatAnswerBody.safeParse(await call(createChatCompletionInternally, request, callOptions)).data;
+    const answered = await call(createChatCompletionInternally, request, callOptions, signal);
+    const body = ChatAnswerBody.safeParse(answered).data;
     const choice = body?.choices[0];
     if (body === undefined || choice === undefined) {
       throw new InferenceError('INVALID_ANSWER', 'The answer holds no message');
     }
     if (choice.message.refusal != null) throw new InferenceError('INVALID_ANSWER', 'The model refused to answer');
     const text = choice.message.content ?? '';
-    return { text, model: body.model, truncated: choice.finish_reason === 'length' };
+    return { text, model: body.model, truncated: choice.finish_reason === 'length', usage: usageOf(answered) };
+  }
+
+  async function jsonInMode<Schema extends z.ZodType>(
+    { schema, capabilities: _, ...chatOptions }: JsonOptions<Schema>,
+    mode: JsonMode,
+    signal: AbortSignal,
+  ): Promise<JsonAnswer<z.output<Schema>>> {
+    const shown = mode === 'schema' ? [] : [schemaMessage(schema)];
+    const messages = [...shown, ...chatOptions.messages];
+    const format = responseFormat(mode, schema);
+    const first = await chat({ ...chatOptions, messages }, signal, format);
+    const checked = checkJsonAnswer(first.text, schema);
+    if (checked.ok) return { value: checked.value, model: first.model, usage: first.usage };
+    const repair = [...messages, ...repairMessages(first, checked.problem)];
+    const second = await chat({ ...withKey(chatOptions, 'repair'), messages: repair }, signal, format);
+    const repaired = checkJsonAnswer(second.text, schema);
+    if (!repaired.ok) {
+      throw new InferenceError('INVALID_ANSWER', `The model gave no valid answer. ${repaired.problem}`);
+    }
+    return { value: repaired.value, model: second.model, usage: addUsage(first.usage, second.usage) };
   }
 
   return {
-    chat: (chatOptions) => chat(chatOptions),
-    async json({ schema, ...chatOptions }) {
-      const messages = [schemaMessage(schema), ...chatOptions.messages];
-      const first = await chat({ ...chatOptions, messages }, JSON_MODE);
-      const checked = checkJsonAnswer(first.text, schema);
-      if (checked.ok) return { value: checked.value, model: first.model };
-      const repair = [...messages, ...repairMessages(first.text, checked.problem)];
-      const second = await chat({ ...chatOptions, messages: repair }, JSON_MODE);
-      const repaired = checkJsonAnswer(second.text, schema);
-      if (repaired.ok) return { value: repaired.value, model: second.model };
-      throw new InferenceError('INVALID_ANSWER', `The model gave no valid answer. ${repaired.problem}`);
-    },
+    chat: (chatOptions) => inTurn(chatOptions, (signal) => chat(chatOptions, signal)),
+    json: (jsonOptions) =>
+      inTurn(jsonOptions, async (signal) => {
+        const mode = jsonModeOf(jsonOptions.capabilities ?? null);
+        try {
+          return await jsonInMode(jsonOptions, mode, signal);
+        } catch (error) {
+          // A provider that takes some schemas may refuse another one.
+          if (mode !== 'schema' || !(error instanceof InferenceError) || error.code !== 'REFUSED') throw error;
+          return await jsonInMode(withKey(jsonOptions, 'object'), 'object', signal);
+        }
+      }),
     async embed({ model, texts, ...callOptions }) {
       if (texts.length === 0) return [];
       const request = { model, input: texts, encoding_format: 'float' };
-      const body = EmbeddingsBody.safeParse(await call(createEmbeddingsInternally, request, callOptions)).data;
+      const answered = await withinDeadline(deadlineOf(callOptions), (signal) =>
+        call(createEmbeddingsInternally, request, callOptions, signal),
+      );
+      const body = EmbeddingsBody.safeParse(answered).data;
       const vectors = new Map(body?.data.map(({ index, embedding }) => [index, embedding]));
       return texts.map((_, index) => {
         const vector = vectors.get(index);
@@ -105,22 +156,27 @@ export function createInferenceClient(options: EndpointOptions): InferenceClient
   };
 }
 
-const JSON_MODE = { response_format: { type: 'json_object' } };
+/** Another call of the same work has another key. */
+function withKey<Options extends CallOptions>(options: Options, suffix: string): Options {
+  const { idempotencyKey } = options;
+  return idempotencyKey === undefined ? options : { ...options, idempotencyKey: `${idempotencyKey}:${suffix}` };
+}
 
 function schemaMessage(schema: z.ZodType): ChatMessage {
-  const described = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  const described = JSON.stringify(jsonSchemaOf(schema));
   return {
     role: 'system',
     content: `Answer with one JSON object, and nothing else, that fits this JSON schema:\n${described}`,
   };
 }
 
-function repairMessages(answer: string, problem: string): ChatMessage[] {
+function repairMessages({ text, truncated }: ChatAnswer, problem: string): ChatMessage[] {
+  const cut = truncated ? ' It was cut off at its limit of length: answer more briefly.' : '';
   return [
-    { role: 'assistant', content: answer.slice(0, MAX_REPEATED_LENGTH) },
+    { role: 'assistant', content: text.slice(0, MAX_REPEATED_LENGTH) },
     {
       role: 'user',
-      content: `This answer cannot be used. ${problem}\nGive the whole answer again, corrected, as JSON.`,
+      content: `This answer cannot be used. ${problem}${cut}\nGive the whole answer again, corrected, as JSON.`,
     },
   ];
 }

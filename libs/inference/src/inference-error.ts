@@ -15,6 +15,22 @@ export type InferenceErrorCode =
   /** It may work later. */
   | 'UNAVAILABLE';
 
+/**
+ * What the job of a failed call is to do: try again `later`, wait until there is `budget` again, or `never` try the same
+ * again.
+ */
+export type Remedy = 'later' | 'budget' | 'never';
+
+const REMEDY_OF: Readonly<Record<InferenceErrorCode, Remedy>> = {
+  UNAVAILABLE: 'later',
+  BUDGET_EXHAUSTED: 'budget',
+  // A job that has used its tokens up gets no others.
+  JOB_BUDGET_EXHAUSTED: 'never',
+  MODEL_UNAVAILABLE: 'never',
+  INVALID_ANSWER: 'never',
+  REFUSED: 'never',
+};
+
 export class InferenceError extends Error {
   readonly code: InferenceErrorCode;
   /** After how long another attempt makes sense, where that is known. */
@@ -31,9 +47,9 @@ export class InferenceError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 
-  /** Whether the same call may work at another time. */
-  get isPassing(): boolean {
-    return this.code === 'UNAVAILABLE' || this.code === 'BUDGET_EXHAUSTED';
+  /** What its job is to do. */
+  get remedy(): Remedy {
+    return REMEDY_OF[this.code];
   }
 }
 

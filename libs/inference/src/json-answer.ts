@@ -1,19 +1,22 @@
 import type { z } from 'zod';
-import { MAX_JSON_DEPTH, parseJsonText } from '@clew/http';
+import { MAX_JSON_DEPTH } from '@clew/http';
+import { parseStrictly } from '@clew/kernel';
 
 export type JsonCheck<Value> = { ok: true; value: Value } | { ok: false; problem: string };
 
 const MAX_PROBLEMS = 10;
 
-/** Whether an answer is JSON that a schema takes; if not, what is wrong with it, in words that a model can act on. */
+/**
+ * Whether an answer is JSON that a schema takes; if not, what is wrong with it, in words that a model can act on. The
+ * whole answer has to be that JSON: nothing is searched for in it, since what is found in a text may be a quotation.
+ */
 export function checkJsonAnswer<Schema extends z.ZodType>(text: string, schema: Schema): JsonCheck<z.output<Schema>> {
-  let parsed: unknown;
-  try {
-    parsed = parseJsonText(withoutFence(text), MAX_JSON_DEPTH);
-  } catch {
-    return { ok: false, problem: 'It is not valid JSON.' };
+  const parsed = parseStrictly(withoutFence(withoutThoughts(text)), { maxDepth: MAX_JSON_DEPTH });
+  if ('problems' in parsed) {
+    const [{ path, message }] = parsed.problems;
+    return { ok: false, problem: parsed.isJson ? `${path}: ${message}` : 'It is not valid JSON.' };
   }
-  const result = schema.safeParse(parsed);
+  const result = schema.safeParse(parsed.value);
   if (result.success) return { ok: true, value: result.data };
   const problems = result.error.issues
     .slice(0, MAX_PROBLEMS)
@@ -21,7 +24,20 @@ export function checkJsonAnswer<Schema extends z.ZodType>(text: string, schema: 
   return { ok: false, problem: ['It does not fit the schema:', ...problems].join('\n') };
 }
 
+const THOUGHTS_END = '</think>';
+
+/** Some models write down what they think before they answer. */
+function withoutThoughts(text: string): string {
+  if (!text.trimStart().startsWith('<think>')) return text;
+  const end = text.indexOf(THOUGHTS_END);
+  return end === -1 ? text : text.slice(end + THOUGHTS_END.length);
+}
+
 /** Models that have no JSON mode worth the name put their JSON into a block of Markdown. */
 function withoutFence(text: string): string {
-  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('```') || !trimmed.endsWith('```')) return text;
+  const start = trimmed.indexOf('\n');
+  const isFence = start !== -1 && ['', 'json'].includes(trimmed.slice(3, start).trim().toLowerCase());
+  return isFence ? trimmed.slice(start + 1, -3) : text;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { configure } from 'safe-stable-stringify';
 
@@ -55,5 +55,5 @@ function textOf(value: unknown): string | undefined {
 
 /** SHA-256 of a text or of bytes, in lower-case hex. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { canonicalJson, sha256Hex } from './canonical-json.ts';
+import { readJson } from './read-json.ts';
 
 /** The last seen sort key of a keyset walk: numbers and strings, in the order of the sort. */
 export type CursorKey = readonly (string | number)[];
@@ -38,7 +39,7 @@ export function createCursorCodec(secret: Uint8Array): CursorCodec {
       if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const payload = bytes.subarray(TAG_BYTES);
       if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(hmacKey, scope, payload))) return undefined;
-      return JSON.parse(payload.toString()) as CursorKey;
+      return readJson(payload.toString()) as CursorKey;
     },
   };
 }

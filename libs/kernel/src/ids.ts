@@ -16,9 +16,35 @@ export const RANDOM_ID_PREFIXES = [
   'dst',
   'ex',
   'conv',
+  'act',
+  'exp',
+  'rbfill',
+  'goal',
+  'kitm',
+  'kbfill',
 ] as const;
 /** The prefixes of ids that are derived from what identifies the thing, so that a replay makes the same id. */
-export const DERIVED_ID_PREFIXES = ['fnd', 'cesr', 'drv', 'run', 'occ', 'evt', 'ex', 'dsv'] as const;
+export const DERIVED_ID_PREFIXES = [
+  'fnd',
+  'cesr',
+  'drv',
+  'run',
+  'occ',
+  'anl',
+  'adj',
+  'vrd',
+  'evt',
+  'ex',
+  'dsv',
+  'exp',
+  'prm',
+  'rbfill',
+  'kbfill',
+  'kitm',
+  'krd',
+  'ers',
+  'pers',
+] as const;
 
 export type RandomIdPrefix = (typeof RANDOM_ID_PREFIXES)[number];
 export type DerivedIdPrefix = (typeof DERIVED_ID_PREFIXES)[number];

@@ -41,5 +41,6 @@ export {
   type Walk,
 } from './page.ts';
 export { comeBackLater, overloaded, retryAfterHeader, retryAfterMs } from './retry-after.ts';
+export { readJson } from './read-json.ts';
 export { parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

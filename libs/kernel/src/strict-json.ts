@@ -1,6 +1,7 @@
 import { visit } from 'jsonc-parser';
 import type { ErrorDetail } from './app-error.ts';
 import { measureJson } from './measure-json.ts';
+import { readJson } from './read-json.ts';
 
 export interface JsonLimits {
   maxDepth: number;
@@ -28,7 +29,7 @@ export function parseStrictly(text: string, { maxDepth, maxValues = Infinity }: 
   if (valueCount > maxValues) return noJson(`holds more than ${maxValues} values`);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch {
     return noJson('is not valid JSON');
   }

@@ -1,6 +1,6 @@
 import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
-import type { Work } from '@clew/runtime';
-import { attemptOf } from './headers.ts';
+import { inSpan, type Work, type WorkOutcome } from '@clew/runtime';
+import { attemptOf, spanOf } from './headers.ts';
 import { Intake, type Consumer, type ConsumerOptions } from './intake.ts';
 import type { Delivery } from './subscription.ts';
 
@@ -50,8 +50,7 @@ export function consumeBatches<Spec extends MessageSpec>(options: ConsumeBatches
     const deliveries = intake.take(maxBatch);
     if (deliveries.length === 0) return;
     const work = intake.inHand.begin();
-    await batches.run(deliveries, work);
-    work.end();
+    work.end(await batches.run(deliveries, work));
     schedule();
   }
 
@@ -67,51 +66,55 @@ class BatchRunner<Spec extends MessageSpec> {
     this.#intake = intake;
   }
 
-  async run(deliveries: readonly Delivery[], work: Work): Promise<void> {
+  /** The outcome of the whole: of what is alone, or of all together. */
+  async run(deliveries: readonly Delivery[], work: Work): Promise<WorkOutcome> {
     const items: Item<Spec>[] = [];
     for (const delivery of deliveries) {
       const envelope = await this.#intake.parseOrBury(delivery);
       if (envelope !== undefined) items.push({ delivery, envelope });
     }
     const [only, ...others] = items;
-    if (only !== undefined && others.length === 0) await this.#handleAlone(only, work);
-    if (others.length > 0) await this.#handleTogether(items, work);
+    if (only === undefined) return 'failed';
+    return others.length === 0 ? await this.#handleAlone(only, work) : await this.#handleTogether(items, work);
   }
 
-  async #handleTogether(items: readonly Item<Spec>[], work: Work): Promise<void> {
-    const failure = await this.#handle(items, work);
-    if (failure === undefined) return;
+  async #handleTogether(items: readonly Item<Spec>[], work: Work): Promise<WorkOutcome> {
+    const { outcome, error } = await this.#handle(items, work);
+    if (outcome !== 'failed') return outcome;
     const { logger, queue } = this.#options;
-    logger.warn({ err: failure.error, queue: queue.name, size: items.length }, 'batch failed, taking it apart');
+    logger.warn({ err: error, queue: queue.name, size: items.length }, 'batch failed, taking it apart');
     for (const item of items) {
       // What was not tried alone has not failed.
       if (this.#intake.stopping.aborted) item.delivery.giveBack();
       else if (!item.delivery.signal.aborted) await this.#handleAlone(item, work);
     }
+    return 'failed';
   }
 
-  async #handleAlone(item: Item<Spec>, work: Work): Promise<void> {
-    const failure = await this.#handle([item], work);
-    if (failure === undefined) return;
+  async #handleAlone(item: Item<Spec>, work: Work): Promise<WorkOutcome> {
+    const { outcome, error } = await this.#handle([item], work);
+    if (outcome !== 'failed') return outcome;
     const attempt = attemptOf(item.delivery.message.properties);
-    await this.#intake.failures.retryOrBury(item.delivery, attempt, failure.error);
+    await this.#intake.failures.retryOrBury(item.delivery, attempt, error);
+    return outcome;
   }
 
-  /** Acknowledges all of them, or returns what the handler threw; neither once the result no longer counts. */
-  async #handle(items: readonly Item<Spec>[], work: Work): Promise<{ error: unknown } | undefined> {
+  /** Acknowledges all of them, or tells what the handler threw; neither once the result no longer counts. */
+  async #handle(items: readonly Item<Spec>[], work: Work): Promise<{ outcome: WorkOutcome; error?: unknown }> {
     work.beat();
     const lost = new Set(items.map(({ delivery }) => delivery.signal));
     const signal = AbortSignal.any([...lost, this.#intake.abandoned]);
     try {
-      await this.#options.handle(
-        items.map(({ envelope }) => envelope),
-        { signal, beat: work.beat },
-      );
+      const envelopes = items.map(({ envelope }) => envelope);
+      const deliveries = items.map(({ delivery }) => delivery);
+      const span = spanOf(deliveries, this.#options.queue.name);
+      await inSpan(span, () => this.#options.handle(envelopes, { signal, beat: work.beat }));
     } catch (error) {
-      return signal.aborted ? undefined : { error };
+      return signal.aborted ? { outcome: 'abandoned' } : { outcome: 'failed', error };
     }
     // A handler that was told to give up may have returned with its work half done.
-    if (!signal.aborted) items.forEach(({ delivery }) => delivery.ack());
-    return undefined;
+    if (signal.aborted) return { outcome: 'abandoned' };
+    items.forEach(({ delivery }) => delivery.ack());
+    return { outcome: 'done' };
   }
 }

@@ -1,3 +1,4 @@
+import { readJson } from '@clew/kernel';
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { EXCHANGE_OF_KIND, routingKeyOf, type EnvelopeOf, type MessageSpec } from '@clew/contracts';
 import type { Logger, Part } from '@clew/runtime';
@@ -28,7 +29,7 @@ export function subscribeBroadcast<Spec extends MessageSpec>(options: BroadcastO
 
   async function receive(message: ConsumeMessage): Promise<void> {
     try {
-      await options.handle(validEnvelope(spec, JSON.parse(message.content.toString())));
+      await options.handle(validEnvelope(spec, readJson(message.content.toString())));
     } catch (error) {
       logger.error({ err: error, type: spec.type }, 'broadcast message failed');
     }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@clew/kernel';
+import type { WorkOutcome } from '@clew/runtime';
 import { eventually, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
 import {
   consume,
@@ -101,6 +102,22 @@ describe('a message', () => {
       attempt: 3,
       lastError: 'UPSTREAM_TIMEOUT: The model did not answer',
     });
+  });
+
+  it('is told with how long each attempt took, and how it ended', async () => {
+    const queue = queueNamed('told');
+    const ended: { durationMs: number; outcome: WorkOutcome }[] = [];
+    const consumer = await start({
+      queue,
+      async handle(_, { attempt }) {
+        if (attempt === 1) throw new AppError('UPSTREAM_TIMEOUT', 'The model did not answer');
+      },
+    });
+    consumer.onWorkEnded?.((work) => ended.push(work));
+    await publish(queue, 'a');
+    await hasLength(ended, 2);
+    expect(ended.map(({ outcome }) => outcome)).toEqual(['failed', 'done']);
+    expect(ended.every(({ durationMs }) => durationMs > 0 && durationMs < 10_000)).toBe(true);
   });
 
   it('that fails for one subscriber comes back to that one alone', async () => {

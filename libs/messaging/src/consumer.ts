@@ -1,12 +1,14 @@
 import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
-import type { Logger, Work } from '@clew/runtime';
-import { attemptOf } from './headers.ts';
+import { inSpan, type Logger, type Work, type WorkOutcome } from '@clew/runtime';
+import { attemptOf, deliveryCountOf, spanOf } from './headers.ts';
 import { Intake, type Consumer, type ConsumerOptions } from './intake.ts';
 import type { Delivery } from './subscription.ts';
 
 export interface MessageContext {
   /** 1 for the first. */
   attempt: number;
+  /** Deliveries that ended without an answer, as when they ended the process that had the message in hand. */
+  unansweredDeliveries: number;
   /** Aborted when the result no longer counts: the connection was lost, or the process stops and cannot wait. */
   signal: AbortSignal;
   logger: Logger;
@@ -33,8 +35,7 @@ export function consume<Spec extends MessageSpec>(options: ConsumeOptions<Spec>)
 
   async function handleInHand(delivery: Delivery): Promise<void> {
     const work = intake.inHand.begin();
-    await handleOne(options, intake, delivery, work);
-    work.end();
+    work.end(await handleOne(options, intake, delivery, work));
     startWaiting();
   }
 
@@ -46,22 +47,28 @@ async function handleOne<Spec extends MessageSpec>(
   intake: Intake<Spec>,
   delivery: Delivery,
   work: Work,
-): Promise<void> {
+): Promise<WorkOutcome> {
   const envelope = await intake.parseOrBury(delivery);
-  if (envelope === undefined) return;
+  if (envelope === undefined) return 'failed';
   const attempt = attemptOf(delivery.message.properties);
   const signal = AbortSignal.any([delivery.signal, intake.abandoned]);
   try {
-    await options.handle(envelope, {
-      attempt,
-      signal,
-      logger: options.logger.child({ messageId: envelope.id, requestId: envelope.requestId }),
-      beat: work.beat,
-    });
+    await inSpan(spanOf([delivery], options.queue.name), () =>
+      options.handle(envelope, {
+        attempt,
+        unansweredDeliveries: deliveryCountOf(delivery.message.properties),
+        signal,
+        logger: options.logger.child({ messageId: envelope.id, requestId: envelope.requestId }),
+        beat: work.beat,
+      }),
+    );
   } catch (error) {
-    if (!signal.aborted) await intake.failures.retryOrBury(delivery, attempt, error);
-    return;
+    if (signal.aborted) return 'abandoned';
+    await intake.failures.retryOrBury(delivery, attempt, error);
+    return 'failed';
   }
   // A handler that was told to give up may have returned with its work half done.
-  if (!signal.aborted) delivery.ack();
+  if (signal.aborted) return 'abandoned';
+  delivery.ack();
+  return 'done';
 }

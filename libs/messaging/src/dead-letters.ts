@@ -4,6 +4,7 @@ import type { Broker } from './broker.ts';
 import { attemptOf, DEAD_REASON_HEADER, LAST_ERROR_HEADER, portableHeaders } from './headers.ts';
 import { closeChannel } from './kept-channel.ts';
 import { createPublisher } from './publisher.ts';
+import { countsOf, type QueueCounts } from './queue-counts.ts';
 import type { QueueSpec } from './queues.ts';
 import { deadLetterQueueOf, DEFAULT_EXCHANGE } from './topology.ts';
 
@@ -33,10 +34,7 @@ export interface ReplayResult {
   left: number;
 }
 
-export interface QueueDepth {
-  /** Messages that wait; those in the hands of consumers are not counted. */
-  messages: number;
-  consumers: number;
+export interface QueueDepth extends QueueCounts {
   deadLetters: number;
 }
 
@@ -82,16 +80,20 @@ export async function replayDeadLetters(
   }
 }
 
-/** How full a queue and its dead letters are. Rejects when the queue does not exist. */
+/**
+ * How full a queue and its dead letters are. What was listed or given back a moment ago may not be counted yet. Rejects
+ * when the queue does not exist, and where the broker does not know.
+ */
 export async function queueDepth(broker: Broker, queue: QueueSpec): Promise<QueueDepth> {
   return await withChannel(broker, async (channel) => {
-    const own = await channel.checkQueue(queue.name);
-    const dead = await channel.checkQueue(deadLetterQueueOf(queue.name));
-    return { messages: own.messageCount, consumers: own.consumerCount, deadLetters: dead.messageCount };
+    const own = await countsOf(channel, queue.name);
+    const { messages: deadLetters } = await countsOf(channel, deadLetterQueueOf(queue.name));
+    return { ...own, deadLetters };
   });
 }
 
-async function withChannel<T>(broker: Broker, work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
+/** Works on a channel of its own. */
+export async function withChannel<T>(broker: Broker, work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
   const channel = await broker.openChannel();
   channel.on('error', (error) => broker.logger.warn({ err: error }, 'broker channel error'));
   try {
@@ -118,7 +120,8 @@ async function withHeldMessages<T>(
   });
 }
 
-async function giveBackAll(channel: ConfirmChannel, queueName: string): Promise<void> {
+/** Lets a queue have again what was taken from it and not acknowledged, each message at its place. */
+export async function giveBackAll(channel: ConfirmChannel, queueName: string): Promise<void> {
   try {
     channel.nackAll(true);
     // With this answer the broker has taken them back: who looks next finds them.
@@ -148,15 +151,20 @@ function idOf({ properties, content }: GetMessage): string {
 function deadLetterOf(message: GetMessage): DeadLetter {
   const { properties, content } = message;
   const lastError: unknown = properties.headers?.[LAST_ERROR_HEADER];
-  const ownReason: unknown = properties.headers?.[DEAD_REASON_HEADER];
-  const brokerReason = properties.headers?.['x-death']?.[0]?.reason;
   return {
     id: idOf(message),
-    reason: typeof ownReason === 'string' ? ownReason : (brokerReason ?? 'unknown'),
+    reason: reasonOf(message),
     attempt: attemptOf(properties),
     lastError: typeof lastError === 'string' ? lastError : undefined,
     publishedAtMs: typeof properties.timestamp === 'number' ? properties.timestamp * 1000 : undefined,
     sizeBytes: content.length,
     body: content.toString(),
   };
+}
+
+/** Why it is dead: what its consumer said, or else the broker. */
+export function reasonOf({ properties }: GetMessage): string {
+  const ownReason: unknown = properties.headers?.[DEAD_REASON_HEADER];
+  if (typeof ownReason === 'string') return ownReason;
+  return properties.headers?.['x-death']?.[0]?.reason ?? 'unknown';
 }

@@ -1,4 +1,5 @@
 import type { MessageProperties } from 'amqplib';
+import { resumeTrace, type Span } from '@clew/runtime';
 
 /** 1 for a message that no consumer has failed on; each retry adds one. */
 export const ATTEMPT_HEADER = 'x-attempt';
@@ -6,6 +7,8 @@ export const ATTEMPT_HEADER = 'x-attempt';
 export const LAST_ERROR_HEADER = 'x-last-error';
 /** Why a consumer gave the message up: `attempts-exhausted` or `malformed`. */
 export const DEAD_REASON_HEADER = 'x-dead-reason';
+/** Which trace the message belongs to, as W3C writes it; kept when the message is published again. */
+export const TRACE_HEADER = 'traceparent';
 /** Deliveries that ended without an answer, counted by the broker. */
 const DELIVERY_COUNT_HEADER = 'x-delivery-count';
 
@@ -26,4 +29,18 @@ export function deliveryCountOf(properties: MessageProperties): number {
 export function portableHeaders(properties: MessageProperties): Record<string, unknown> {
   const headers: Record<string, unknown> = properties.headers ?? {};
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('x-')));
+}
+
+/** The step of handling messages together: of the trace of the first that has one, and linked to the others'. */
+export function spanOf(
+  deliveries: readonly { message: { properties: MessageProperties } }[],
+  queueName: string,
+): Span | undefined {
+  const traces = deliveries.flatMap(({ message }): unknown => message.properties.headers?.[TRACE_HEADER] ?? []);
+  return resumeTrace(traces[0], {
+    name: `process ${queueName}`,
+    kind: 'consumer',
+    attributes: { 'messaging.destination.name': queueName, 'messaging.batch.message_count': deliveries.length },
+    linked: traces.slice(1),
+  });
 }

@@ -32,9 +32,17 @@ export {
   DEAD_EXCHANGE,
   hasDurableSubscriber,
   QUEUES,
+  queuesSweptBy,
   runtimeCommandsQueue,
   type QueueSpec,
 } from './queues.ts';
 export { startRelay, type Relay, type RelayOptions } from './relay.ts';
 export type { RawProperties } from './send-queue.ts';
+export {
+  eraseLettersOf,
+  eraseProjectLetters,
+  lettersOfProject,
+  sweepDeadLetters,
+  type JudgeLetter,
+} from './sweep-dead-letters.ts';
 export { deadLetterQueueOf, declareQueue, RETRY_DELAYS_MS, retryExchangeOf } from './topology.ts';

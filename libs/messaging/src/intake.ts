@@ -1,3 +1,4 @@
+import { readJson } from '@clew/kernel';
 import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
 import { WorkInHand, type Backlog, type Logger, type Part } from '@clew/runtime';
 import type { Broker } from './broker.ts';
@@ -121,7 +122,7 @@ export class Intake<Spec extends MessageSpec> {
   /** The envelope of a delivery; what is none becomes a dead letter. */
   async parseOrBury(delivery: Delivery): Promise<EnvelopeOf<Spec> | undefined> {
     try {
-      return validEnvelope(this.#options.queue.message, JSON.parse(delivery.message.content.toString()));
+      return validEnvelope(this.#options.queue.message, readJson(delivery.message.content.toString()));
     } catch (error) {
       await this.failures.bury(delivery, attemptOf(delivery.message.properties), 'malformed', error);
       return undefined;
@@ -141,6 +142,7 @@ export class Intake<Spec extends MessageSpec> {
         const { messages, deadLetters } = await this.#subscription.depth();
         return { waiting: messages, oldestAgeMs: this.#age.at(messages), givenUp: deadLetters };
       },
+      onWorkEnded: (tell) => this.inHand.onEnd(tell),
       stop: () => this.#stop(),
     };
   }

@@ -1,5 +1,6 @@
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import type { Logger } from '@clew/runtime';
+import { countsOf } from './queue-counts.ts';
 import { bindingOf, QUEUES, type QueueSpec } from './queues.ts';
 import { deadLetterQueueOf, declareExchanges, declareQueue, RETRY_DELAYS_MS, retryExchangeOf } from './topology.ts';
 
@@ -41,14 +42,14 @@ async function deleteIfOver(
   retryDelaysMs: readonly number[],
 ): Promise<boolean> {
   const dead = deadLetterQueueOf(queue.name);
+  // While there is something to give up, whoever waits for it is to hear of it.
+  if (queue.deadLettersOf !== undefined && (await exists(connection, queue.deadLettersOf))) return false;
   try {
     return await onChannel(connection, async (channel) => {
       const { exchange, routingKey } = bindingOf(queue);
       await channel.unbindQueue(queue.name, exchange, routingKey);
       for (const name of [...retryDelaysMs.map(retryExchangeOf), dead, queue.name]) {
-        const { messageCount, consumerCount } = await channel.checkQueue(name);
-        // What a consumer has in hand is not counted: those of a retired queue let go of it while it is empty.
-        if (messageCount > 0 || consumerCount > 0) return false;
+        if (!(await isUnused(channel, name))) return false;
       }
       await channel.deleteQueue(queue.name);
       await channel.deleteQueue(dead);
@@ -56,6 +57,29 @@ async function deleteIfOver(
     });
   } catch {
     // It is gone already, or it is not over: the next run looks again.
+    return false;
+  }
+}
+
+/**
+ * Whether nothing is in a queue and nobody holds it. What a consumer has in hand is not counted: those of a retired
+ * queue let go of it while it is empty. A queue without a leader counts as empty too, but nothing can be taken of it:
+ * so that is tried, and rejects then.
+ */
+async function isUnused(channel: Channel, queueName: string): Promise<boolean> {
+  const { messages, consumers } = await countsOf(channel, queueName);
+  if (messages > 0 || consumers > 0) return false;
+  const message = await channel.get(queueName, { noAck: false });
+  if (message === false) return true;
+  channel.nack(message);
+  return false;
+}
+
+async function exists(connection: ChannelModel, queueName: string): Promise<boolean> {
+  try {
+    await onChannel(connection, (channel) => channel.checkQueue(queueName));
+    return true;
+  } catch {
     return false;
   }
 }

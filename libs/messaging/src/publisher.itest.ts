@@ -62,7 +62,7 @@ function connectionMethod(method: number, text?: string): Buffer {
 describe('a publish', () => {
   it('resolves once the message is on its queue', async () => {
     await publish('here');
-    expect((await queueDepth(broker, queue)).messages).toBe(1);
+    await eventually(async () => expect((await queueDepth(broker, queue)).messages).toBe(1));
     expect(await bodies()).toEqual(['here']);
   });
 

@@ -1,6 +1,8 @@
 import { EXCHANGE_OF_KIND, routingKeyOf, type EnvelopeOf, type MessageSpec } from '@clew/contracts';
+import { beginSpan, inSpan } from '@clew/runtime';
 import type { Broker } from './broker.ts';
 import { validEnvelope } from './envelopes.ts';
+import { TRACE_HEADER } from './headers.ts';
 import { MessageTooLargeError } from './errors.ts';
 import { SendQueue, type RawProperties } from './send-queue.ts';
 
@@ -52,7 +54,12 @@ export function createPublisher(broker: Broker, options: PublisherOptions = {}):
     if (body.length > MAX_MESSAGE_BYTES) {
       throw new MessageTooLargeError(`A message of ${body.length} bytes is over the limit of ${MAX_MESSAGE_BYTES}`);
     }
-    await queue.send(exchange, routingKey, body, properties);
+    const span = beginSpan({ name: `publish ${routingKey}`, kind: 'producer' });
+    const traced =
+      span === undefined
+        ? properties
+        : { ...properties, headers: { ...properties.headers, [TRACE_HEADER]: span.traceparent } };
+    await inSpan(span, () => queue.send(exchange, routingKey, body, traced));
   };
   return {
     publishRaw,

@@ -1,11 +1,21 @@
 import {
+  adjudicationCompleted,
+  adjudicationRequested,
   analysisCompleted,
+  analysisCompletedV1,
   analysisRequested,
+  analysisRequestedV1,
   conversationFindingsChanged,
+  conversationFindingsChangedV1,
   conversationReady,
+  conversationReadyV1,
   datasetModelsNamed,
   EXCHANGE_OF_KIND,
+  extractionCompleted,
+  extractionRequested,
+  goalModelsNamed,
   routingKeyOf,
+  ruleModelsNamed,
   runtimeCommanded,
   spansReceived,
   type MessageSpec,
@@ -56,7 +66,26 @@ const GIB = 1024 ** 3;
 const SHARED_DELIVERY_LIMIT = 20;
 
 // One at a time, so that a message that kills its worker takes no other with it; more work takes more replicas.
-const analysis = queueOf('jobs-worker', 'analysis', { message: analysisRequested, prefetch: 1, deliveryLimit: 4 });
+const ONE_AT_A_TIME = { prefetch: 1, deliveryLimit: 4 } as const;
+const analysis = queueOf('jobs-worker', 'analysis', { message: analysisRequested, ...ONE_AT_A_TIME });
+const analysisV1 = queueOf('jobs-worker', 'analysis', {
+  message: analysisRequestedV1,
+  ...ONE_AT_A_TIME,
+  retired: true,
+});
+// A model's answer is waited for, not computed: several in hand cost no more than one, and delay no Rule, which have a
+// queue of their own. No more than one provider gets at a time.
+const adjudication = queueOf('jobs-worker', 'adjudication', {
+  message: adjudicationRequested,
+  prefetch: 4,
+  deliveryLimit: SHARED_DELIVERY_LIMIT,
+});
+// Waiting for models, too: as many calls in hand as one worker is to make.
+const extraction = queueOf('jobs-worker', 'extraction', {
+  message: extractionRequested,
+  prefetch: 8,
+  deliveryLimit: SHARED_DELIVERY_LIMIT,
+});
 
 /**
  * Every durable queue that all deployments have: who consumes which message. The migration step declares all of them,
@@ -74,17 +103,37 @@ export const QUEUES = {
     prefetch: 50,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
+  conversationFindingsV1: queueOf('telemetry-warehouse', 'conversation-findings', {
+    message: conversationFindingsChangedV1,
+    prefetch: 50,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    retired: true,
+  }),
   conversationReady: queueOf('diagnostics-svc', 'conversation-ready', {
     message: conversationReady,
-    prefetch: 10,
+    prefetch: 100,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
+  conversationReadyV1: queueOf('diagnostics-svc', 'conversation-ready', {
+    message: conversationReadyV1,
+    prefetch: 10,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    retired: true,
+  }),
   analysis,
+  analysisV1,
   analysisResults: queueOf('diagnostics-svc', 'analysis-results', {
     message: analysisCompleted,
     prefetch: 100,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
     singleActiveConsumer: true,
+  }),
+  analysisResultsV1: queueOf('diagnostics-svc', 'analysis-results', {
+    message: analysisCompletedV1,
+    prefetch: 100,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    singleActiveConsumer: true,
+    retired: true,
   }),
   analysisGivenUp: queueOf('diagnostics-svc', 'analysis-given-up', {
     message: analysisRequested,
@@ -92,12 +141,75 @@ export const QUEUES = {
     prefetch: 10,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
+  analysisGivenUpV1: queueOf('diagnostics-svc', 'analysis-given-up', {
+    message: analysisRequestedV1,
+    deadLettersOf: analysisV1.name,
+    prefetch: 10,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    retired: true,
+  }),
+  adjudication,
+  adjudicationResults: queueOf('diagnostics-svc', 'adjudication-results', {
+    message: adjudicationCompleted,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    singleActiveConsumer: true,
+  }),
+  adjudicationGivenUp: queueOf('diagnostics-svc', 'adjudication-given-up', {
+    message: adjudicationRequested,
+    deadLettersOf: adjudication.name,
+    prefetch: 10,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  extraction,
+  extractionResults: queueOf('knowledge-svc', 'extraction-results', {
+    message: extractionCompleted,
+    prefetch: 50,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    singleActiveConsumer: true,
+  }),
+  extractionGivenUp: queueOf('knowledge-svc', 'extraction-given-up', {
+    message: extractionRequested,
+    deadLettersOf: extraction.name,
+    prefetch: 10,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  knowledgeConversations: queueOf('knowledge-svc', 'conversation-ready', {
+    message: conversationReady,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
   datasetModels: queueOf('model-runtime-svc', 'dataset-models', {
     message: datasetModelsNamed,
     prefetch: 20,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
+  ruleModels: queueOf('model-runtime-svc', 'rule-models', {
+    message: ruleModelsNamed,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
+  goalModels: queueOf('model-runtime-svc', 'goal-models', {
+    message: goalModelsNamed,
+    prefetch: 20,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+  }),
 } as const;
+
+/** Services that keep what conversations say, beside messages about them. */
+const KEEPERS: readonly ServiceName[] = ['telemetry-warehouse', 'diagnostics-svc', 'knowledge-svc'];
+
+/**
+ * The queues whose dead letters a service looks through when a conversation is erased: its own, and those of the
+ * workers that it asks, who keep nothing themselves.
+ */
+export function queuesSweptBy(service: ServiceName): QueueSpec[] {
+  if (!KEEPERS.includes(service)) return [];
+  return Object.values<QueueSpec>(QUEUES).filter(
+    ({ consumer, message }) =>
+      consumer === service || (consumer === 'jobs-worker' && message.publishedBy.includes(service)),
+  );
+}
 
 /** The commands of one runtime node; each node has a queue of its own, and does what is addressed to it. */
 export function runtimeCommandsQueue(node: string): QueueSpec<typeof runtimeCommanded> {

@@ -12,7 +12,7 @@ import {
   type Database,
   type OutboxRow,
 } from '@clew/persistence';
-import { eventually, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
+import { eventually, monitored, sentCommands, silentLogger, useTestEnvironment, useCleanup } from '@clew/testing';
 import {
   BrokerUnavailableError,
   consume,
@@ -47,7 +47,7 @@ let run = 0;
 
 beforeAll(async () => {
   const { mongoUrl: url, database: name } = environment;
-  database = await connectMongo({ url, database: name, appName: 'test', logger });
+  database = await connectMongo({ url: monitored(url), database: name, appName: 'test', logger });
   await migrate(database, [outboxMigration('0001-outbox'), inboxMigration('0002-inbox')], { logger });
   broker = await openBroker(environment.amqpUrl);
   publisher = createPublisher(broker);
@@ -110,13 +110,57 @@ async function drain(of: QueueSpec = queue): Promise<string[]> {
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
 
 describe('the relay', () => {
-  it('publishes committed messages in their order, with the id of the row, and marks them', async () => {
+  it('publishes committed messages in their order, with the id of the row, and marks them, which leaves no word of them', async () => {
     await append(queue.message, ...numbered(25));
     start({ batchSize: 10 });
     await eventually(async () => expect(new Set(Object.values(await states()))).toEqual(new Set(['published'])));
     expect(await drain()).toEqual(numbered(25));
     const [row] = await outboxCollection(database).find().toArray();
-    expect(row?.publishedAt).toBeInstanceOf(Date);
+    expect(row).toMatchObject({ publishedAt: expect.any(Date), body: '' });
+  });
+
+  it('tells of nothing that could be rolled back, or that a snapshot of a majority does not show yet', async () => {
+    const sent = await sentCommands(database, async () => {
+      start();
+      await append(queue.message, 'a');
+      await eventually(async () => expect(await states()).toEqual({ a: 'published' }));
+    });
+    const reads = sent.filter(({ name, command }) => name === 'find' && 'limit' in command && 'sort' in command);
+    expect(reads.length).toBeGreaterThan(0);
+    for (const { command } of reads) expect(command).toMatchObject({ readConcern: { level: 'majority' } });
+  });
+
+  it('hands on the trace of the request that wrote a row, also where it tells none itself', async () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    await append(queue.message, 'a');
+    await outboxCollection(database).updateMany({}, { $set: { traceparent } });
+    start();
+    const channel = await broker.openChannel();
+    cleanup(() => channel.close());
+    const message = await eventually(async () => {
+      const found = await channel.get(queue.name);
+      if (found === false) throw new Error('nothing came yet');
+      return found;
+    });
+    expect(message.properties.headers).toMatchObject({ traceparent });
+  });
+
+  it('does not put off what another relay has published meanwhile, which would be sent again without its words', async () => {
+    await append(queue.message, 'a');
+    const rows = outboxCollection(database);
+    let refusals = 0;
+    const overtaken: Publisher = {
+      ...publisher,
+      async publishRaw() {
+        await rows.updateMany({}, { $set: { state: 'published', publishedAt: new Date(), body: '' } });
+        refusals += 1;
+        throw new Error('the queue is full');
+      },
+    };
+    const relay = start({ publisher: overtaken });
+    await eventually(() => expect(refusals).toBe(1));
+    await relay.stop();
+    expect(await states()).toEqual({ a: 'published' });
   });
 
   it('is woken by a commit of its own process', async () => {

@@ -1,8 +1,9 @@
 import { onOutboxAppended, createLease, outboxCollection, type Database, type OutboxRow } from '@clew/persistence';
 import { EXCHANGE_OF_KIND } from '@clew/contracts';
 import { backoffMs, describeError, type BackOff } from '@clew/kernel';
-import { Wakeup, type Backlog, type Logger, type Part } from '@clew/runtime';
+import { resumeTrace, Wakeup, inSpan, type Backlog, type Logger, type Part } from '@clew/runtime';
 import { BrokerUnavailableError } from './errors.ts';
+import { TRACE_HEADER } from './headers.ts';
 import type { Publisher } from './publisher.ts';
 import { hasDurableSubscriber } from './queues.ts';
 
@@ -147,15 +148,18 @@ class RelayRounds {
 
   async #publish(row: OutboxRow): Promise<void> {
     const isMandatory = this.#options.isMandatory ?? isMandatoryByDefault;
-    await this.#options.publisher.publishRaw(row.exchange, row.routingKey, Buffer.from(row.body), {
-      messageId: row._id,
-      mandatory: isMandatory(row),
-    });
+    // Handed on also by a process that tells no traces itself.
+    const headers = row.traceparent === undefined ? {} : { headers: { [TRACE_HEADER]: row.traceparent } };
+    const properties = { messageId: row._id, mandatory: isMandatory(row), ...headers };
+    const publish = () =>
+      this.#options.publisher.publishRaw(row.exchange, row.routingKey, Buffer.from(row.body), properties);
+    // It has waited in the outbox of the request that wrote it.
+    await inSpan(resumeTrace(row.traceparent, { name: 'relay', kind: 'producer' }), publish);
   }
 
   async #markPublished(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const published = { $set: { state: 'published' as const, publishedAt: new Date() } };
+    const published = { $set: { state: 'published' as const, publishedAt: new Date(), body: '' } };
     await this.#rows.updateMany({ _id: { $in: [...ids] } }, published);
   }
 
@@ -167,7 +171,8 @@ class RelayRounds {
       const failures = (row.failures ?? 0) + 1;
       const retryAt = new Date(nowMs + backoffMs(failures, DEFERRAL));
       const deferred = { state: 'deferred' as const, failures, retryAt, lastError: describeError(error) };
-      return { updateOne: { filter: { _id: row._id }, update: { $set: deferred } } };
+      // Another relay may have published it meanwhile, and then it has no words to be sent again.
+      return { updateOne: { filter: { _id: row._id, state: 'pending' as const }, update: { $set: deferred } } };
     });
     await this.#rows.bulkWrite(writes, { ordered: false });
     const { row, error } = refused[0] as (typeof refused)[number];

@@ -5,6 +5,7 @@ import type { Broker } from './broker.ts';
 import { deliveryCountOf } from './headers.ts';
 import { BrokerUnavailableError } from './errors.ts';
 import { closeChannel, keepChannel, type KeptChannel } from './kept-channel.ts';
+import { countsOf } from './queue-counts.ts';
 import type { QueueSpec } from './queues.ts';
 import { deadLetterQueueOf, declareQueue } from './topology.ts';
 
@@ -78,9 +79,9 @@ export class Subscription {
     const channel = this.#kept.current();
     if (channel === undefined) throw new BrokerUnavailableError('There is no subscription');
     const { name } = this.#options.queue;
-    const asked = Promise.all([channel.checkQueue(name), channel.checkQueue(deadLetterQueueOf(name))]);
+    const asked = Promise.all([countsOf(channel, name), countsOf(channel, deadLetterQueueOf(name))]);
     const [own, dead] = await within(asked, DEPTH_TIMEOUT_MS);
-    return { messages: own.messageCount, deadLetters: dead.messageCount };
+    return { messages: own.messages, deadLetters: dead.messages };
   }
 
   /** Takes no more deliveries; those in hand can still be answered. */

@@ -34,6 +34,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/**
+ * What a majority has: nothing is told of that could be rolled back, and whoever acts on what was read finds it in the
+ * snapshot that their transaction reads. What the primary alone has may be ahead of that.
+ */
+const READ_CONCERN = { level: 'majority' } as const;
 const WRITE_CONCERN = { w: 'majority', journal: true } as const;
 /** A majority that is away for longer is reported to the caller, whose repeat is idempotent. */
 const WRITE_CONCERN_TIMEOUT_MS = 10_000;
@@ -54,6 +59,7 @@ export async function connectMongo(options: MongoOptions): Promise<Database> {
     bufferCommands: false,
     retryReads: true,
     retryWrites: true,
+    readConcern: READ_CONCERN,
     writeConcern: { ...WRITE_CONCERN, wtimeoutMS: WRITE_CONCERN_TIMEOUT_MS },
     maxPoolSize: options.maxPoolSize ?? 20,
     serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? 3_000,

@@ -1,5 +1,5 @@
 import { backoffMs, createLimiter, describeError, type BackOff, type Clock } from '@clew/kernel';
-import { Wakeup, WorkInHand, type Backlog, type Logger, type Part, type Work } from '@clew/runtime';
+import { Wakeup, WorkInHand, type Backlog, type Logger, type Part, type Work, type WorkOutcome } from '@clew/runtime';
 import type { Claimed, ClaimedRow, DueRows } from './due-rows.ts';
 
 export interface DueContext {
@@ -82,14 +82,16 @@ export function startDueLoop<Row>(options: DueLoopOptions<Row>): DueLoop {
   async function seeThroughInHand(claimed: readonly Claimed<Row>[]): Promise<void> {
     const work = inHand.begin();
     claimedInHand.add(claimed);
+    let outcome: WorkOutcome = 'abandoned';
     try {
       if (stopping.signal.aborted) await rows.giveBack(claimed);
-      else await seeThrough(options, claimed, { stopping: stopping.signal, abandoned: abandoned.signal, work });
+      else
+        outcome = await seeThrough(options, claimed, { stopping: stopping.signal, abandoned: abandoned.signal, work });
     } catch (error) {
       logger.error({ err: error, task: name }, 'due rows are left until their lease ends');
     } finally {
       claimedInHand.delete(claimed);
-      work.end();
+      work.end(outcome);
     }
   }
 
@@ -114,6 +116,7 @@ export function startDueLoop<Row>(options: DueLoopOptions<Row>): DueLoop {
     name,
     wake: () => wakeup.wake(),
     backlog: () => rows.backlog(clock.now()),
+    onWorkEnded: (tell) => inHand.onEnd(tell),
     beatAgeMs() {
       const nowMs = Date.now();
       return nowMs - Math.min(isWaitingOutside ? nowMs : turnedAtMs, inHand.oldestBeatAtMs() ?? nowMs);
@@ -151,7 +154,7 @@ async function seeThrough<Row>(
   options: HandleDueOptions<Row>,
   group: readonly Claimed<Row>[],
   ends: Ends,
-): Promise<void> {
+): Promise<WorkOutcome> {
   const { rows, logger, name } = options;
   const keeper = keepClaims(options, group);
   const context: DueContext = {
@@ -162,32 +165,39 @@ async function seeThrough<Row>(
       keeper.beat();
     },
   };
-  const failure = await attempt(options, group, context);
-  if (failure === undefined) return;
+  const { outcome, error } = await attempt(options, group, context);
+  if (outcome !== 'failed') return outcome;
   const [only, ...others] = group;
-  if (only !== undefined && others.length === 0) return await putOff(options, only, failure.error);
-  logger.warn({ err: failure.error, task: name, size: group.length }, 'due rows failed, taking the group apart');
+  if (only !== undefined && others.length === 0) {
+    await putOff(options, only, error);
+    return outcome;
+  }
+  logger.warn({ err: error, task: name, size: group.length }, 'due rows failed, taking the group apart');
   const left = await rows.stillHeld(group);
   for (const [index, row] of left.entries()) {
     // What was not tried alone has not failed.
-    if (ends.stopping.aborted) return await rows.giveBack(left.slice(index));
+    if (ends.stopping.aborted) {
+      await rows.giveBack(left.slice(index));
+      return outcome;
+    }
     context.beat();
     const own = await attempt(options, [row], context);
-    if (own !== undefined) await putOff(options, row, own.error);
+    if (own.outcome === 'failed') await putOff(options, row, own.error);
   }
+  return outcome;
 }
 
-/** Returns what the handler threw; not once the result no longer counts. */
+/** Tells what the handler threw; not once the result no longer counts. */
 async function attempt<Row>(
   { handle }: HandleDueOptions<Row>,
   claimed: readonly Claimed<Row>[],
   context: DueContext,
-): Promise<{ error: unknown } | undefined> {
+): Promise<{ outcome: WorkOutcome; error?: unknown }> {
   try {
     await handle(claimed, context);
-    return undefined;
+    return { outcome: context.signal.aborted ? 'abandoned' : 'done' };
   } catch (error) {
-    return context.signal.aborted ? undefined : { error };
+    return context.signal.aborted ? { outcome: 'abandoned' } : { outcome: 'failed', error };
   }
 }
 

@@ -54,8 +54,7 @@ export interface DueRowsOptions {
 /** How a claimed row is written when its work is done: see `settlement`. */
 export interface Settlement {
   filter: { _id: string; claim: string };
-  /** For a `$set` stage of an update pipeline. */
-  set: Record<string, unknown>;
+  set: DueFields;
 }
 
 /** The tasks of a collection, each taken by one process at a time. */
@@ -120,8 +119,8 @@ export function createDueRows<Row extends DueRow>(
     async settle(tx, claimed, next) {
       if (claimed.length === 0) return;
       const writes = claimed.map((row) => {
-        const { filter, set } = settlement(row, next);
-        return { updateOne: { filter, update: [{ $set: set }] } };
+        const set = { ...ENDED, attempts: 0, dueAt: unlessDueAgain(row, next?.dueAt ?? null) };
+        return { updateOne: { filter: claimOf(row), update: [{ $set: set }] } };
       });
       const { matchedCount } = await rows.bulkWrite(writes, { session: tx, ordered: true });
       if (matchedCount < claimed.length) throw new ClaimLostError('Another process has taken over what was claimed');
@@ -209,14 +208,11 @@ function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, options: D
 }
 
 /**
- * The write of `settle` for one row, for an owner who writes other fields of it in the same command: it has been taken
- * over where the filter matches nothing.
+ * The write of `settle` for one row, for an owner who writes other fields of it in the same command, and knows by them
+ * whether it was made due again since its claim; it has been taken over where the filter matches nothing.
  */
-export function settlement(row: ClaimedRow, next?: { dueAt: number }): Settlement {
-  return {
-    filter: claimOf(row),
-    set: { ...ENDED, attempts: 0, dueAt: unlessDueAgain(row, next?.dueAt ?? null) },
-  };
+export function settlement(row: ClaimedRow, { isDueAgain }: { isDueAgain: boolean }): Settlement {
+  return { filter: claimOf(row), set: { ...ENDED, attempts: 0, ...(isDueAgain ? {} : { dueAt: null }) } };
 }
 
 /** Makes the indexes that the rows of a collection need; they hold nothing else than what is due, or was given up. */

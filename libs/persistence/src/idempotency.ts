@@ -5,10 +5,11 @@ import { mongo } from 'mongoose';
 import {
   AppError,
   comeBackLater,
-  sha256Hex,
   type IdempotencyStore,
   type IdempotentAttempt,
   type IdempotentReply,
+  readJson,
+  sha256Hex,
 } from '@clew/kernel';
 import { nativeDb, type Database, type Transaction } from './database.ts';
 import type { Migration } from './migrations.ts';
@@ -17,6 +18,8 @@ interface KeyRow {
   /** The hash of scope and key. */
   _id: string;
   fingerprint: string;
+  /** What was asked for; absent in keys from before it was noted. */
+  path?: string;
   state: 'in_progress' | 'done';
   /** Who may take effect. */
   attempt: string;
@@ -27,6 +30,8 @@ interface KeyRow {
   /** Parts of the body; 0 for an answer without one. */
   parts?: number;
   bodyMark?: string;
+  /** What the answer was about was erased, and the answer with it. */
+  erased?: true;
   /** How far attempts have come that did not end, as compressed JSON. */
   progress?: mongo.Binary;
 }
@@ -45,6 +50,7 @@ const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 const REPLY_TTL_SECONDS = 24 * 3600;
 /** Well below what one document can hold. */
 const MAX_PART_BYTES = 8 * 1024 * 1024;
+const REPLIES_AT_A_TIME = 200;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -56,7 +62,7 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
     async begin({ scope, key, fingerprint }) {
       const id = sha256Hex(JSON.stringify([...scope, key]));
       const attempt = randomUUID();
-      const row = await claim(keys, id, attempt, fingerprint);
+      const row = await claim(keys, id, { attempt, fingerprint, path: scope.at(-1) ?? '' });
       if (row.attempt === attempt) return { attempt: attemptOf(database, id, attempt, await progressOf(row)) };
       if (row.fingerprint !== fingerprint) {
         throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for another request');
@@ -71,8 +77,7 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
 async function claim(
   keys: mongo.Collection<KeyRow>,
   id: string,
-  attempt: string,
-  fingerprint: string,
+  { attempt, fingerprint, path }: Required<Pick<KeyRow, 'attempt' | 'fingerprint' | 'path'>>,
 ): Promise<KeyRow> {
   const isOver = {
     $and: [
@@ -85,6 +90,7 @@ async function claim(
   const mine = {
     attempt,
     fingerprint,
+    path: { $literal: path },
     state: 'in_progress',
     leaseUntil: LEASE_END,
     at: '$$NOW',
@@ -140,7 +146,7 @@ function attemptOf(database: Database, id: string, attempt: string, progress: un
 }
 
 async function progressOf({ progress }: KeyRow): Promise<unknown> {
-  return progress === undefined ? undefined : JSON.parse((await decompress(progress.buffer)).toString());
+  return progress === undefined ? undefined : readJson((await decompress(progress.buffer)).toString());
 }
 
 async function partsOf(body: unknown): Promise<mongo.Binary[]> {
@@ -153,16 +159,70 @@ async function partsOf(body: unknown): Promise<mongo.Binary[]> {
 }
 
 async function readReply(collection: mongo.Collection<ReplyPart>, row: KeyRow): Promise<IdempotentReply> {
-  const count = row.parts ?? 0;
-  const ids = Array.from({ length: count }, (_, index) => `${row._id}:${index}`);
+  if (row.erased) throw new AppError('NOT_FOUND', 'What this Idempotency-Key made was erased');
+  const ids = partIdsOf(row);
+  const count = ids.length;
   const found = await collection.find({ _id: { $in: ids } }).toArray();
   // What expires is removed part by part, a moment before or after the key.
   if (found.length < count || row.status === undefined) throw inFlight();
   const byId = new Map(found.map(({ _id, data }) => [_id, data.buffer]));
   const bytes = Buffer.concat(ids.map((id) => byId.get(id) ?? new Uint8Array()));
-  const body: unknown = count === 0 ? null : JSON.parse((await decompress(bytes)).toString());
+  const body: unknown = count === 0 ? null : readJson((await decompress(bytes)).toString());
   const mark = row.bodyMark === undefined ? {} : { bodyMark: row.bodyMark };
   return { status: row.status, body, headers: row.headers ?? {}, ...mark };
+}
+
+/** An answer that is kept, as text. */
+export interface StoredReply {
+  path: string;
+  text: string;
+  /** Forgets what it says; whoever repeats the request is told that it is not found. */
+  erase(): Promise<void>;
+}
+
+/** The answers, and the states of attempts, of requests whose paths begin so; the bodies of few are in memory. */
+export async function* readStoredReplies(database: Database, pathPrefix: string): AsyncGenerator<StoredReply> {
+  const { keys } = collectionsOf(database);
+  const below = { path: { $gte: pathPrefix, $lt: `${pathPrefix}\uffff` }, erased: { $exists: false } };
+  let page: KeyRow[] = [];
+  for await (const row of keys.find(below)) {
+    page.push(row);
+    if (page.length < REPLIES_AT_A_TIME) continue;
+    yield* repliesOf(database, page);
+    page = [];
+  }
+  yield* repliesOf(database, page);
+}
+
+/** The parts of a page of answers come in one command, in the order of the keys. */
+async function* repliesOf(database: Database, page: readonly KeyRow[]): AsyncGenerator<StoredReply> {
+  const { keys, parts } = collectionsOf(database);
+  const rows = page.toSorted((left, right) => (left._id < right._id ? -1 : 1));
+  const stored = parts.find({ _id: { $in: rows.flatMap(partIdsOf) } }, { sort: { _id: 1 } });
+  let part = await stored.next();
+  for (const row of rows) {
+    const own: Uint8Array[] = [];
+    for (; part?._id.startsWith(row._id) === true; part = await stored.next()) own.push(part.data.buffer);
+    const ids = partIdsOf(row);
+    const body = own.length < ids.length ? '' : await textOf(Buffer.concat(own));
+    const progress = await textOf(row.progress?.buffer ?? new Uint8Array());
+    yield {
+      path: row.path ?? '',
+      text: `${body}${progress}${JSON.stringify(row.headers ?? {})}`,
+      async erase() {
+        await keys.updateOne({ _id: row._id }, { $set: { erased: true, parts: 0 }, $unset: { progress: true } });
+        await parts.deleteMany({ _id: { $in: ids } });
+      },
+    };
+  }
+}
+
+function partIdsOf(row: KeyRow): string[] {
+  return Array.from({ length: row.parts ?? 0 }, (_, index) => `${row._id}:${index}`);
+}
+
+async function textOf(compressed: Uint8Array): Promise<string> {
+  return compressed.length === 0 ? '' : (await decompress(compressed)).toString();
 }
 
 function inFlight(): AppError {

@@ -29,6 +29,13 @@ export {
   type Settlement,
 } from './due-rows.ts';
 export { createIdempotencyStore, idempotencyMigration } from './idempotency.ts';
+export { eraseCopies, type ErasedCopies } from './erase-copies.ts';
+export {
+  createEraseProject,
+  type EraseProject,
+  type EraseProjectOptions,
+  type ErasedProjectBatch,
+} from './erase-project.ts';
 export { createInbox, inboxMigration, type Inbox } from './inbox.ts';
 export { insertNew } from './insert-new.ts';
 export {
@@ -58,8 +65,12 @@ export {
   createOutbox,
   onOutboxAppended,
   outboxCollection,
+  outboxMessage,
   outboxMigration,
+  publishedBodiesMigration,
+  type AnyOutboxMessage,
   type Outbox,
   type OutboxMessage,
   type OutboxRow,
 } from './outbox.ts';
+export { createTombstones, tombstonesMigration, type Tombstones } from './tombstones.ts';

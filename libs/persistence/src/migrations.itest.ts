@@ -98,7 +98,7 @@ describe('migrate', () => {
 
   it('keeps the lock for a migration that takes longer than the lease', async () => {
     const other = createLease(database, 'migrations', 60_000);
-    const leaseMs = 150;
+    const leaseMs = 2_000;
     const long = migration('0001-a', async () => {
       const untilMs = Date.now() + 3 * leaseMs;
       await eventually(async () => {

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { apiKeyChanged } from '@clew/contracts';
-import { createTcpFault, eventually, explainUsesIndex, silentLogger, useTestEnvironment } from '@clew/testing';
+import {
+  createTcpFault,
+  eventually,
+  explainUsesIndex,
+  monitored,
+  sentCommands,
+  silentLogger,
+  useTestEnvironment,
+} from '@clew/testing';
 import {
   connectMongo,
   createOutbox,
@@ -8,11 +16,14 @@ import {
   nativeDb,
   onOutboxAppended,
   outboxCollection,
+  outboxMessage,
   outboxMigration,
+  publishedBodiesMigration,
   type Database,
   type OutboxMessage,
   type Transaction,
 } from './index.ts';
+import { erasePublished } from './outbox.ts';
 
 const environment = useTestEnvironment();
 const logger = silentLogger();
@@ -49,7 +60,7 @@ function row(key: string) {
 
 beforeAll(async () => {
   database = await open();
-  await migrate(database, [outboxMigration('0001-outbox')], { logger });
+  await migrate(database, [outboxMigration('0001-outbox'), publishedBodiesMigration('0002-bodies')], { logger });
 });
 
 beforeEach(() => outboxCollection(database).deleteMany({}));
@@ -125,6 +136,48 @@ describe('an outbox message', () => {
   });
 });
 
+describe('many outbox messages', () => {
+  const messages = (...keys: string[]) => keys.map((key) => outboxMessage(apiKeyChanged, message(key)));
+  const appendMany = (...keys: string[]) =>
+    database.withTransaction((tx) => createOutbox(database).appendMany(tx, messages(...keys)));
+
+  it('are added in their order, each type and key once, and what is new is counted', async () => {
+    expect(await appendMany('many-1', 'many-2')).toBe(2);
+    expect(await appendMany('many-4', 'many-2', 'many-3', 'many-3')).toBe(2);
+    const rows = await outboxCollection(database).find().sort({ seq: 1 }).toArray();
+    const keys = rows.map(({ body }) => (JSON.parse(body) as { data: { keyId: string } }).data.keyId);
+    expect(keys).toEqual(['many-1', 'many-2', 'many-4', 'many-3']);
+    expect(await appendMany()).toBe(0);
+  });
+
+  it('are one command, however many they are', async () => {
+    const watched = await open(monitored(environment.mongoUrl));
+    const append = (keys: string[]) =>
+      watched.withTransaction((tx) => createOutbox(watched).appendMany(tx, messages(...keys)));
+    const sent = await sentCommands(watched, () => append(Array.from({ length: 50 }, (_, index) => `each-${index}`)));
+    await watched.close();
+    expect(sent.map(({ name }) => name)).toEqual(['update', 'commitTransaction']);
+  });
+
+  it('are refused together when the data of one does not fit its schema', async () => {
+    const wrong = { ...message('many-wrong'), data: { keyId: 7 as unknown as string } };
+    const work = database.withTransaction((tx) =>
+      createOutbox(database).appendMany(tx, [...messages('many-right'), outboxMessage(apiKeyChanged, wrong)]),
+    );
+    await expect(work).rejects.toMatchObject({ name: 'ZodError' });
+    expect(await row('many-right')).toBeNull();
+  });
+
+  it('are told to the relay of the process once', async () => {
+    let told = 0;
+    const end = onOutboxAppended(database, () => (told += 1));
+    await appendMany('told-1', 'told-2');
+    await appendMany('told-1', 'told-2');
+    expect(told).toBe(1);
+    end();
+  });
+});
+
 describe('an append whose commit succeeds while its caller sees an error', () => {
   it('is emitted once when the caller repeats it', async () => {
     const { hostname: host, port } = new URL(environment.mongoUrl);
@@ -151,6 +204,28 @@ describe('the outbox indexes', () => {
     await explainUsesIndex(rows.find({ state: 'pending' }, { sort: { seq: 1 }, limit: 200 }));
     await explainUsesIndex(rows.find({ state: 'deferred' }, { sort: { at: 1 }, limit: 1 }));
     await explainUsesIndex(rows.find({ state: 'deferred', retryAt: { $lte: new Date() } }));
+  });
+
+  it('take what a migration finds published of its words, and show what is published with them after it', async () => {
+    const rows = outboxCollection(database);
+    await database.withTransaction(async (tx) => {
+      for (const key of ['old', 'waiting', 'late'])
+        await createOutbox(database).append(tx, apiKeyChanged, message(key));
+    });
+    const mark = (key: string) =>
+      rows.updateOne(
+        { _id: `gateway.api-key.changed:${key}` },
+        { $set: { state: 'published', publishedAt: new Date() } },
+      );
+    await mark('old');
+    await publishedBodiesMigration('again').up(database.connection);
+    expect((await row('old'))?.body).toBe('');
+    expect((await row('waiting'))?.body).not.toBe('');
+    await mark('late');
+    const all = /"keyId"/u;
+    expect(await erasePublished(database, all)).toBe(1);
+    expect(await erasePublished(database, all)).toBe(0);
+    expect([await row('late'), (await row('waiting'))?.state]).toEqual([null, 'pending']);
   });
 
   it('forget published rows after 7 days, and unpublished ones never', async () => {

@@ -9,6 +9,7 @@ import {
   type MessageSpec,
 } from '@clew/contracts';
 import { newId } from '@clew/kernel';
+import { currentSpan } from '@clew/runtime';
 import { nativeDb, type Database, type Transaction } from './database.ts';
 import type { Migration } from './migrations.ts';
 
@@ -22,9 +23,11 @@ export interface OutboxRow {
   state: 'pending' | 'deferred' | 'published';
   exchange: string;
   routingKey: string;
-  /** The JSON text of the envelope. */
+  /** The JSON text of the envelope; empty once it was published: a memory of what was emitted needs no words. */
   body: string;
   at: Date;
+  /** Of the request that wrote it, where that is traced. */
+  traceparent?: string;
   failures?: number;
   retryAt?: Date;
   lastError?: string;
@@ -41,6 +44,19 @@ export interface OutboxMessage<Data> {
   occurredAt: number;
 }
 
+/** A message of some type, as `appendMany` takes it. */
+export interface AnyOutboxMessage extends OutboxMessage<unknown> {
+  spec: MessageSpec;
+}
+
+/** Ties a message to its spec, which checks the type of its data. */
+export function outboxMessage<Spec extends MessageSpec>(
+  spec: Spec,
+  message: OutboxMessage<EnvelopeOf<Spec>['data']>,
+): AnyOutboxMessage {
+  return { spec, ...message };
+}
+
 export interface Outbox {
   /**
    * Adds a message to the transaction: it is published if, and only if, the transaction commits. Returns false, and adds
@@ -52,6 +68,8 @@ export interface Outbox {
     spec: Spec,
     message: OutboxMessage<EnvelopeOf<Spec>['data']>,
   ): Promise<boolean>;
+  /** The same for many messages, in their order and in one command; returns how many were added. */
+  appendMany(tx: Transaction, messages: readonly AnyOutboxMessage[]): Promise<number>;
 }
 
 /** Published rows are kept this long, as the memory of what was emitted. */
@@ -67,31 +85,35 @@ export function outboxCollection(database: Database): mongo.Collection<OutboxRow
 /** The outbox of a service's database: messages that are part of the transaction that they tell about. */
 export function createOutbox(database: Database): Outbox {
   const rows = outboxCollection(database);
-  return {
-    async append(tx, spec, { key, ...content }) {
-      const id = `${spec.type}:${key}`;
-      const envelope: Envelope<unknown> = { id, type: spec.type, version: spec.version, ...content };
-      envelopeSchema(spec).parse(envelope);
-      // An upsert, since a duplicate key error would abort the transaction.
-      const { upsertedCount } = await rows.updateOne(
-        { _id: id },
-        {
-          $setOnInsert: {
-            seq: newId('evt'),
-            state: 'pending',
-            exchange: EXCHANGE_OF_KIND[spec.kind],
-            routingKey: routingKeyOf(spec),
-            body: JSON.stringify(envelope),
-            at: new Date(),
-          },
-        },
-        { upsert: true, session: tx },
-      );
-      if (upsertedCount === 0) return false;
-      database.afterCommit(tx, () => eventsOf(database).emit(APPENDED));
-      return true;
-    },
+  const appendMany: Outbox['appendMany'] = async (tx, messages) => {
+    if (messages.length === 0) return 0;
+    const { upsertedCount } = await rows.bulkWrite(messages.map(rowUpsert), { session: tx });
+    if (upsertedCount > 0) database.afterCommit(tx, () => eventsOf(database).emit(APPENDED));
+    return upsertedCount;
   };
+  return {
+    appendMany,
+    append: async (tx, spec, message) => (await appendMany(tx, [outboxMessage(spec, message)])) > 0,
+  };
+}
+
+/** An upsert, since a duplicate key error would abort the transaction. */
+function rowUpsert({ spec, key, projectId, requestId, occurredAt, data }: AnyOutboxMessage) {
+  const { type, version } = spec;
+  const id = `${type}:${key}`;
+  const envelope: Envelope<unknown> = { id, type, version, occurredAt, projectId, requestId, data };
+  envelopeSchema(spec).parse(envelope);
+  const span = currentSpan();
+  const row: Omit<OutboxRow, '_id'> = {
+    seq: newId('evt'),
+    state: 'pending',
+    exchange: EXCHANGE_OF_KIND[spec.kind],
+    routingKey: routingKeyOf(spec),
+    body: JSON.stringify(envelope),
+    at: new Date(),
+    ...(span === undefined ? {} : { traceparent: span.traceparent }),
+  };
+  return { updateOne: { filter: { _id: id }, update: { $setOnInsert: row }, upsert: true } };
 }
 
 /** Tells when a transaction of this process has added messages; returns the function that ends it. */
@@ -99,6 +121,32 @@ export function onOutboxAppended(database: Database, listener: () => void): () =
   const events = eventsOf(database);
   events.on(APPENDED, listener);
   return () => events.off(APPENDED, listener);
+}
+
+const PUBLISHED_BODIES = 'published_bodies';
+
+/**
+ * Removes published messages that still have words, and that `naming` matches: those of earlier versions, also during a
+ * rollout. What waits to be published is left: whoever takes it knows what was erased.
+ */
+export async function erasePublished(database: Database, naming: RegExp): Promise<number> {
+  const filter = { state: 'published' as const, body: { $gt: '', $regex: naming.source } };
+  const { deletedCount } = await outboxCollection(database).deleteMany(filter, { hint: PUBLISHED_BODIES });
+  return deletedCount;
+}
+
+/** Takes the words from what earlier versions have published, as a migration. */
+export function publishedBodiesMigration(id: string): Migration {
+  return {
+    id,
+    async up(connection) {
+      const rows = nativeDb(connection).collection<OutboxRow>('outbox');
+      const withBody = { state: 'published' as const, body: { $gt: '' } };
+      const index = { name: PUBLISHED_BODIES, partialFilterExpression: withBody };
+      await rows.createIndex({ state: 1, publishedAt: 1 }, index);
+      await rows.updateMany(withBody, { $set: { body: '' } }, { hint: PUBLISHED_BODIES });
+    },
+  };
 }
 
 /** The collection and indexes of the outbox, as one migration of the service that has it. */

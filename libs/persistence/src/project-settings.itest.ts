@@ -28,6 +28,16 @@ it('a project that set nothing has the defaults, and keeps what it sets beside t
   expect(await settings.get('b')).toEqual({ enabled: false, limit: null });
 });
 
+it('those of many projects come together, each with its own or the defaults', async () => {
+  await settings.change('e', { limit: 7 }, 1);
+  expect(await settings.getMany(['e', 'unknown', 'e'])).toEqual(
+    new Map([
+      ['e', { enabled: false, limit: 7 }],
+      ['unknown', { enabled: false, limit: null }],
+    ]),
+  );
+});
+
 it('many first changes of a project at once all hold', async () => {
   const changes = Array.from({ length: 8 }, (_, index) => settings.change('c', { limit: index }, index));
   await Promise.all([...changes, settings.change('c', { enabled: true }, 9)]);

@@ -5,6 +5,8 @@ import { nativeDb, type Database, type Transaction } from './database.ts';
 export interface ProjectSettings<Settings extends object> {
   /** A project that set nothing has the defaults. */
   get(projectId: string): Promise<Settings>;
+  /** Those of many projects, by id, in one read. */
+  getMany(projectIds: readonly string[]): Promise<ReadonlyMap<string, Settings>>;
   /** Changes what is given, and returns what holds then. */
   change(projectId: string, change: Partial<Settings>, nowMs: number, tx?: Transaction): Promise<Settings>;
 }
@@ -30,6 +32,14 @@ export function createProjectSettings<Settings extends object>(
   return {
     async get(projectId) {
       return settingsOf((await documents.findOne({ _id: projectId } as never)) as Partial<Settings> | null);
+    },
+    async getMany(projectIds) {
+      const wanted = new Set(projectIds);
+      const settings = new Map([...wanted].map((projectId) => [projectId, settingsOf(null)]));
+      for await (const document of documents.find({ _id: { $in: [...wanted] } } as never)) {
+        settings.set(String(document._id), settingsOf(document as Partial<Settings>));
+      }
+      return settings;
     },
     async change(projectId, change, nowMs, tx) {
       const changed = await documents.findOneAndUpdate(

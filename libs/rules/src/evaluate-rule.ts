@@ -1,5 +1,6 @@
 import type { ConversationSnapshot, Detection, Evidence, EvidenceLocation, RuleConfiguration } from '@clew/contracts';
 import { canonicalJson, sha256Hex } from '@clew/kernel';
+import { standsOnWords } from './expired-words.ts';
 import { clusterFingerprint, FINGERPRINT_VERSION } from './fingerprint/cluster-fingerprint.ts';
 import type { EvidenceDraft, Narrative, Occurrence, RuleDefinition } from './rule.ts';
 import { clusterScores, enabledHits, occurrenceScore, severityOf } from './scoring.ts';
@@ -21,7 +22,8 @@ interface ScoredOccurrence {
 
 /**
  * What a Rule finds in a snapshot under a project's configuration: one Detection per cluster, clearest first.
- * A cluster counts when its score reaches `minSignalScore` and its confidence `minDiagnosticConfidence`.
+ * What would stand on a message whose words have expired is not reported, unless the Rule reads none. A cluster counts
+ * when its score reaches `minSignalScore` and its confidence `minDiagnosticConfidence`.
  */
 export function evaluateRule(
   rule: RuleDefinition,
@@ -30,6 +32,7 @@ export function evaluateRule(
 ): Detection[] {
   const clusters = new Map<string, ScoredOccurrence[]>();
   for (const occurrence of rule.detect(snapshot, configuration)) {
+    if (!standsOnWords(rule, occurrence)) continue;
     const hits = enabledHits(rule, occurrence.signals, configuration);
     if (hits.length === 0) continue;
     const { projectId } = snapshot;

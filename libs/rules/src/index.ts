@@ -1,11 +1,27 @@
 export { BUILT_IN_RULES } from './built-in-rules.ts';
+export { calibrateConfidence, type CalibratedConfidence, type LabelledOutcomes } from './calibration.ts';
+export { diagnose, type ConversationJudgement } from './judgement/diagnose.ts';
+export { evaluateBuiltInRule, type RuleSettings } from './evaluate-built-in-rule.ts';
 export { evaluateRule, MAX_DETECTIONS, MAX_EVIDENCE } from './evaluate-rule.ts';
+export { evaluateExpectation } from './expectations/evaluate-expectation.ts';
+export {
+  detectBrokenExpectations,
+  expectationBroken,
+  expectationFingerprint,
+} from './expectations/expectation-broken.ts';
+export { compilePrompt, type CompileOptions, type ExpectationProposal } from './expectations/grammar/compile-prompt.ts';
+export { promptHash } from './expectations/grammar/prompt-hash.ts';
+export { patternProblem } from './expectations/pattern.ts';
+export { promptsOf, type ConversationPrompt } from './expectations/prompts.ts';
+export { readConversation, type ConversationReading } from './expectations/reading.ts';
+export type { EvaluatedExpectation, ExpectationViolation } from './expectations/violation.ts';
 export {
   clusterFingerprint,
   FINGERPRINT_VERSION,
   type ClusterIdentity,
   type ClusterSignature,
 } from './fingerprint/cluster-fingerprint.ts';
+export { conclude, evaluatedSnapshotOf, runRule, type ConcludedSnapshot, type RuleOutcome } from './run-rule.ts';
 export { maskVariables, WILDCARD } from './fingerprint/mask-variables.ts';
 export {
   DEFAULT_RULE_CONFIGURATION,

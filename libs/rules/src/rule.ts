@@ -57,6 +57,8 @@ export interface RuleDefinition {
   readonly keywordsMeaning: string | null;
   readonly signals: readonly SignalDefinition[];
   readonly defaultConfiguration: RuleConfiguration;
+  /** false where it goes by numbers, times and scores alone: what it finds counts also where words have expired. */
+  readonly readsWords?: false;
   detect(snapshot: ConversationSnapshot, configuration: RuleConfiguration): readonly Occurrence[];
 }
 

@@ -12,11 +12,24 @@ export {
   secretVariables,
 } from './config.ts';
 export { createLogger, silentLogger, type Logger, type LoggerOptions } from './logger.ts';
-export { Counter, createMetrics, Gauge, Histogram, httpDurationHistogram, type MetricsRegistry } from './metrics.ts';
+export { METRICS, type LabelOf, type MetricName, type MetricSpec } from './metric-table.ts';
+export {
+  cacheLookups,
+  type CacheLookups,
+  counterOf,
+  createMetrics,
+  histogramOf,
+  observeGauge,
+  type Counter,
+  type Histogram,
+  type MetricsRegistry,
+} from './metrics.ts';
 export type { Backlog, Part } from './part.ts';
 export { createReadiness, type Readiness, type ReadinessCheck, type ReadinessReport } from './readiness.ts';
 export { runUntilSignal, startService, type RunOptions, type Stoppable } from './run-service.ts';
+export { beginSpan, beginTrace, currentSpan, inSpan, resumeTrace, startTracing } from './tracing/tracing.ts';
+export type { Span, SpanResult, SpanStart } from './tracing/span.ts';
 export { Wakeup } from './wakeup.ts';
-export { WorkInHand, type Work } from './work.ts';
+export { WorkInHand, type Work, type WorkEnded, type WorkOutcome } from './work.ts';
 export { readServiceInfo, type ServiceInfo } from './service-info.ts';
 export { describeUsage, isUsageError, UsageError } from './usage-error.ts';

@@ -1,4 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { createLogDestination } from './log-destination.ts';
+import { currentSpan, isTracing } from './tracing/tracing.ts';
 
 export type { Logger } from 'pino';
 
@@ -25,26 +27,27 @@ export interface LoggerOptions {
   destination?: DestinationStream;
 }
 
-/** Lines are written in blocks of this size, since a system call for each would cost more than making it. */
-const BLOCK_BYTES = 16_000;
-/** A line waits at most this long for its block to fill. */
-const FLUSH_EVERY_MS = 500;
-
 /** JSON lines on standard output, written in blocks off the request path and flushed when the process ends. */
 export function createLogger(options: LoggerOptions): Logger {
-  const destination =
-    options.destination ??
-    pino.destination({ dest: 1, sync: false, minLength: BLOCK_BYTES, periodicFlush: FLUSH_EVERY_MS });
+  const { destination = createLogDestination() } = options;
   return pino(
     {
       level: options.level,
       base: { service: options.service, version: options.version },
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
       timestamp: () => `,"timeMs":${Date.now()}`,
+      // Nothing is asked for each line where nothing is traced.
+      ...(isTracing() ? { mixin: traceOfLine } : {}),
       formatters: { level: (label) => ({ level: label }) },
     },
     destination,
   );
+}
+
+/** Beside the request id, so that a line is found from a trace and a trace from a line. */
+function traceOfLine(): { traceId?: string } {
+  const span = currentSpan();
+  return span === undefined ? {} : { traceId: span.traceId };
 }
 
 /** A logger that writes nothing. */

@@ -1,4 +1,5 @@
 import type { Stoppable } from './run-service.ts';
+import type { WorkEnded } from './work.ts';
 
 /** What waits for a part of a process. */
 export interface Backlog {
@@ -19,4 +20,6 @@ export interface Part extends Stoppable {
   beatAgeMs?(): number;
   /** Rejects while nobody can tell. */
   backlog?(): Promise<Backlog>;
+  /** From now on each piece of its work is told as it ends. */
+  onWorkEnded?(tell: WorkEnded): void;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJson } from '@clew/kernel';
 
 /** What a process says of itself. */
 export interface ServiceInfo {
@@ -14,6 +15,6 @@ export function readServiceInfo(
   appFolder: string,
   { service, deploymentTarget = 'server' }: { service: string; deploymentTarget?: ServiceInfo['deploymentTarget'] },
 ): ServiceInfo {
-  const { version } = JSON.parse(readFileSync(join(appFolder, 'package.json'), 'utf8')) as { version: string };
+  const { version } = readJson(readFileSync(join(appFolder, 'package.json'), 'utf8')) as { version: string };
   return { service, version, deploymentTarget, startedAtMs: Date.now() };
 }

@@ -4,25 +4,38 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Work {
   /** Shows that it still makes progress. */
   beat(): void;
-  end(): void;
+  end(outcome: WorkOutcome): void;
 }
+
+/** `abandoned`: its result no longer counted, since a connection or a claim was lost, or the process stopped. */
+export type WorkOutcome = 'done' | 'failed' | 'abandoned';
+
+export type WorkEnded = (ended: { durationMs: number; outcome: WorkOutcome }) => void;
 
 /** What a part of a process has in hand: its age for liveness, its end for shutdown. */
 export class WorkInHand {
   readonly #beatsAtMs = new Map<Work, number>();
   #idle: (() => void) | undefined;
+  #tell: WorkEnded | undefined;
 
   get count(): number {
     return this.#beatsAtMs.size;
   }
 
+  /** From now on each piece of work is told as it ends. */
+  onEnd(tell: WorkEnded): void {
+    this.#tell = tell;
+  }
+
   begin(): Work {
+    const beganAtMs = performance.now();
     const work: Work = {
       beat: () => {
         if (this.#beatsAtMs.has(work)) this.#beatsAtMs.set(work, Date.now());
       },
-      end: () => {
+      end: (outcome) => {
         this.#beatsAtMs.delete(work);
+        this.#tell?.({ durationMs: performance.now() - beganAtMs, outcome });
         if (this.#beatsAtMs.size === 0) this.#idle?.();
       },
     };

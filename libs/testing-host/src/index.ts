@@ -1,3 +1,4 @@
+export { emittedMessages } from './emitted-messages.ts';
 export {
   openMigratedDatabase,
   openTestBroker,
@@ -9,3 +10,4 @@ export {
   type TestHost,
   type TestHostOptions,
 } from './test-host.ts';
+export { migrateWithKills, openRestored, type KilledMigrations, type RestoredDatabase } from './older-version.ts';

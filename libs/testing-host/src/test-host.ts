@@ -70,6 +70,11 @@ export async function openTestHost<Config extends HostConfig>(
   const { health } = serviceDefinition(name);
   const broker = await openTestBroker(environment, { ...options, checkIntervalMs: config.MAX_BEAT_AGE_MS / 4 });
   const publisher = createPublisher(broker);
+  const callerOf = (service: ServiceName) => ({
+    baseUrl: String((config as unknown as Record<string, unknown>)[addressVariable(service)]),
+    serviceName: name,
+    sign: signers.signerOf(name),
+  });
   return {
     ...{ config, info, logger, metrics, broker, publisher, identities },
     clock: clock as FixedClock,
@@ -78,12 +83,8 @@ export async function openTestHost<Config extends HostConfig>(
       ...{ logger, metrics },
       operations: [operationsRouter({ info, readiness, metrics, health, isAlive: () => watch.isAlive() })],
     },
-    client: (service) =>
-      createServiceClient({
-        baseUrl: String((config as unknown as Record<string, unknown>)[addressVariable(service)]),
-        serviceName: name,
-        sign: signers.signerOf(name),
-      }),
+    client: (service) => createServiceClient(callerOf(service)),
+    callerOf,
     async serve(app) {
       const server = await listen(app.listener, { host: '127.0.0.1', port: 0 });
       let parts: readonly Part[] = [];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EventuallyOptions {
-  /** 10,000 by default. */
+  /** 30,000 by default: a condition that holds is seen at once, and a machine may be slow. */
   timeoutMs?: number;
   /** 20 by default. */
   intervalMs?: number;
@@ -12,7 +12,7 @@ export interface EventuallyOptions {
  * The probe states the condition, with `expect` as a rule.
  */
 export async function eventually<T>(probe: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
-  const { timeoutMs = 10_000, intervalMs = 20 } = options;
+  const { timeoutMs = 30_000, intervalMs = 20 } = options;
   const deadlineMs = Date.now() + timeoutMs;
   for (;;) {
     try {

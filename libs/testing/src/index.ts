@@ -1,4 +1,6 @@
 export { useCleanup } from './cleanup.ts';
+export { databaseContent, restoreDump } from './database-dump.ts';
+export { storedText, textInTheClear } from './stored-text.ts';
 export { fixedClock, type FixedClock } from './clock.ts';
 export { readEnvExample } from './env-example.ts';
 export { eventually, type EventuallyOptions } from './eventually.ts';
@@ -17,4 +19,5 @@ export {
   type TestVhost,
 } from './test-environment.ts';
 export { startTestServers, type TestServers } from './test-servers.ts';
+export { startTraceCollector, type CollectedSpan, type TraceCollector } from './trace-collector.ts';
 export * from './dialects/index.ts';

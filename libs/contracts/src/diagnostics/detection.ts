@@ -29,18 +29,44 @@ export const Evidence = z
   .meta({ id: 'Evidence' });
 export type Evidence = z.infer<typeof Evidence>;
 
+export const ADJUDICATION_MODES = ['auto', 'deterministic-only'] as const;
+
 /** How a Rule is set for one project (specification, built-in Rule). */
 export const RuleConfiguration = z
   .object({
     keywords: z.array(z.string()),
     minSignalScore: z.number().min(0).max(1),
     minDiagnosticConfidence: z.number().min(0).max(1),
-    adjudicationMode: z.enum(['auto', 'deterministic-only']),
+    adjudicationMode: z.enum(ADJUDICATION_MODES),
     adjudicationModel: z.string().nullable(),
     signalOverrides: z.record(z.string(), z.object({ enabled: z.boolean(), severity: Severity })),
   })
   .meta({ id: 'RuleConfiguration' });
 export type RuleConfiguration = z.infer<typeof RuleConfiguration>;
+
+/** Where the confidence in what was found comes from. */
+export const ConfidenceSource = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('rules') }).meta({ description: 'The Rule alone' }),
+    z
+      .object({
+        kind: z.literal('model'),
+        model: z.string(),
+        accuracy: z.number().min(0).max(1).meta({
+          description: 'How often the model is right, as its judgement test says',
+        }),
+        candidateConfidence: z.number().min(0).max(1).meta({ description: 'What the Rule alone was confident of' }),
+        labelled: z
+          .object({ flagged: z.int().min(0), failed: z.int().min(0) })
+          .optional()
+          .meta({ description: 'How labelled conversations ended in which the Rule found something' }),
+        because: z.string(),
+        quotes: z.array(Quote.extend({ stepIndex: z.int().min(0) })),
+      })
+      .meta({ description: 'A model confirmed it, with exact quotes of the conversation' }),
+  ])
+  .meta({ id: 'ConfidenceSource' });
+export type ConfidenceSource = z.infer<typeof ConfidenceSource>;
 
 /** What a Rule found in one conversation: all its evidence for one cluster. */
 export const Detection = z.object({
@@ -49,6 +75,11 @@ export const Detection = z.object({
   categoryKey: z.string(),
   fingerprintVersion: z.string(),
   clusterFingerprint: z.string(),
+  formerFingerprints: z
+    .array(z.string())
+    .max(5)
+    .optional()
+    .meta({ description: 'Of earlier versions, the earliest first: a Finding that has one keeps its id' }),
   severity: Severity,
   diagnosticScore: z.number().min(0).max(1),
   diagnosticConfidence: z.number().min(0).max(1),
@@ -59,5 +90,6 @@ export const Detection = z.object({
   signals: z.array(z.string()),
   anchor: EvidenceLocation,
   evidence: z.array(Evidence).min(1),
+  confidenceSource: ConfidenceSource.optional().meta({ description: 'Absent: the Rule alone' }),
 });
 export type Detection = z.infer<typeof Detection>;

@@ -1,12 +1,46 @@
 import { z } from 'zod';
 import { EpochMs, EpochMsQuery, pageQuery, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
-import { Evidence, EvidenceLocation, SEVERITIES, Severity } from './detection.ts';
+import { ConfidenceSource, Evidence, EvidenceLocation, SEVERITIES, Severity } from './detection.ts';
 
 export const REVIEW_STATUSES = ['unreviewed', 'confirmed', 'dismissed'] as const;
 export const RESOLUTION_STATUSES = ['unresolved', 'awaiting_verification', 'resolved', 'regressed'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 export type ResolutionStatus = (typeof RESOLUTION_STATUSES)[number];
+
+/** People are not told of it before the moment, or before so many more conversations show it: what comes first. */
+export const FindingSnooze = z
+  .object({
+    since: EpochMs,
+    until: EpochMs.nullable(),
+    furtherOccurrences: z.int().min(1).nullable().meta({ description: 'How many more conversations end it' }),
+  })
+  .meta({ id: 'FindingSnooze' });
+export type FindingSnooze = z.infer<typeof FindingSnooze>;
+
+export const FindingVerification = z
+  .object({
+    since: EpochMs.meta({ description: 'Conversations that started later tell whether the repair helped' }),
+    cleanExposures: z.int().min(0).meta({ description: 'Conversations that could have shown the problem and do not' }),
+    requiredExposures: z.int().min(1).meta({ description: 'So many of them resolve the Finding' }),
+    recurrenceBound: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'With 95% confidence, the problem occurs in at most this share of such conversations' }),
+  })
+  .meta({ id: 'FindingVerification' });
+export type FindingVerification = z.infer<typeof FindingVerification>;
+
+/** Which conversations of a Finding have a Finding of their own. */
+export const FindingSplit = z
+  .object({
+    findingId: z.string().meta({ description: 'The Finding that they belong to' }),
+    conversationIds: z.array(z.string()).optional(),
+    signal: z.string().optional().meta({ description: 'Those in which this signal of the Rule fired' }),
+  })
+  .meta({ id: 'FindingSplit' });
+export type FindingSplit = z.infer<typeof FindingSplit>;
 
 export const Finding = z
   .object({
@@ -19,6 +53,7 @@ export const Finding = z
     severity: Severity,
     diagnosticScore: z.number().min(0).max(1),
     diagnosticConfidence: z.number().min(0).max(1),
+    confidenceSource: ConfidenceSource,
     title: z.string(),
     summary: z.string(),
     causeAssessment: z.string(),
@@ -42,12 +77,35 @@ export const Finding = z
     reviewedAt: EpochMs.nullable(),
     resolvedAt: EpochMs.nullable(),
     regressedAt: EpochMs.nullable(),
+    verification: FindingVerification.nullable().meta({
+      description: 'While it is `awaiting_verification`, and after',
+    }),
+    assignee: z.string().nullable().meta({ description: 'Who is to look after it' }),
+    snooze: FindingSnooze.nullable(),
+    mergedInto: z.string().nullable().meta({
+      description: 'The Finding that it was merged into: it is not listed, and says what its own conversations show',
+    }),
+    mergedFindingIds: z.array(z.string()).meta({ description: 'Findings whose conversations count for this one' }),
+    splitFrom: z.string().nullable().meta({ description: 'The Finding that it was split off' }),
+    splits: z.array(FindingSplit).meta({ description: 'What was split off this one, the earliest first' }),
     workItem: z.null().meta({ description: 'The primary work item, or null' }),
   })
   .meta({ id: 'Finding' });
 export type Finding = z.infer<typeof Finding>;
 
-const READ = { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] } as const;
+export const READ_FINDINGS = {
+  kind: 'caller',
+  scopes: ['diagnostics:read'],
+  permissions: ['project:diagnostics:read'],
+} as const;
+
+export const WRITE_FINDINGS = {
+  kind: 'caller',
+  scopes: ['diagnostics:write'],
+  permissions: ['project:diagnostics:write'],
+} as const;
+/** Of any form: one that cannot be is answered as one that is not. */
+export const FindingParams = ProjectParams.extend({ findingId: z.string() });
 
 const IS_NO_SCORE = 'must be a number from 0 to 1';
 /** Any number that JSON can write, in range. */
@@ -81,7 +139,7 @@ export const listFindings = defineRoute({
   path: '/v1/projects/:projectId/diagnostics/findings',
   tag: 'Findings',
   summary: 'List Finding clusters, last detected first',
-  access: READ,
+  access: READ_FINDINGS,
   params: ProjectParams,
   query: FindingQuery,
   invalidQueryCode: 'INVALID_FILTER',
@@ -100,8 +158,11 @@ export const getFinding = defineRoute({
   path: '/v1/projects/:projectId/diagnostics/findings/:findingId',
   tag: 'Findings',
   summary: 'Read one Finding',
-  access: READ,
-  params: ProjectParams.extend({ findingId: z.string() }),
+  description: 'Also one that has left the list. The `ETag` changes with what people set, not with what is detected.',
+  access: READ_FINDINGS,
+  conditional: true,
+  params: FindingParams,
   invalidQueryCode: 'INVALID_FILTER',
+  errors: ['FINDING_NOT_FOUND'],
   responses: { 200: Finding },
 });

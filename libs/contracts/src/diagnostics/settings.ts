@@ -2,8 +2,39 @@ import { z } from 'zod';
 import { ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
-const DiagnosticSettings = z.object({ automaticSchedulingEnabled: z.boolean() }).meta({ id: 'DiagnosticSettings' });
+/** Who switches on what was compiled from a prompt. */
+export const EXPECTATION_ACTIVATIONS = ['grammar', 'manual'] as const;
+
+const ExpectationActivation = z.enum(EXPECTATION_ACTIVATIONS).meta({
+  description:
+    'grammar: what the grammar compiles from a prompt is active. manual: it is proposed, and waits for a person',
+});
+
+/** How many calls of models adjudication may make a day where a project has not said. */
+export const DEFAULT_DAILY_ADJUDICATIONS = 200;
+
+const DailyAdjudications = z.int().min(0).max(1_000_000).meta({
+  description: 'Calls of models a day (UTC) that may be made to confirm or refute what Rules found; what is left waits',
+});
+
+const DiagnosticSettings = z
+  .object({
+    automaticSchedulingEnabled: z.boolean(),
+    expectationActivation: ExpectationActivation,
+    dailyAdjudications: DailyAdjudications,
+  })
+  .meta({ id: 'DiagnosticSettings' });
+export type DiagnosticSettings = z.infer<typeof DiagnosticSettings>;
 const SettingsResponse = z.object({ settings: DiagnosticSettings });
+
+const DiagnosticSettingsChange = z
+  .strictObject({
+    automaticSchedulingEnabled: z.boolean().optional(),
+    expectationActivation: ExpectationActivation.optional(),
+    dailyAdjudications: DailyAdjudications.optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');
+export type DiagnosticSettingsChange = z.infer<typeof DiagnosticSettingsChange>;
 
 export const getDiagnosticSettings = defineRoute({
   operationId: 'getDiagnosticSettings',
@@ -11,7 +42,7 @@ export const getDiagnosticSettings = defineRoute({
   method: 'get',
   path: '/v1/projects/:projectId/diagnostics/settings',
   tag: 'Findings',
-  summary: 'Read the automatic scheduling settings',
+  summary: 'Read the diagnostic settings',
   access: { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] },
   params: ProjectParams,
   invalidQueryCode: 'INVALID_FILTER',
@@ -24,10 +55,10 @@ export const updateDiagnosticSettings = defineRoute({
   method: 'patch',
   path: '/v1/projects/:projectId/diagnostics/settings',
   tag: 'Findings',
-  summary: 'Switch automatic scheduling on or off',
+  summary: 'Switch automatic scheduling on or off, say who activates compiled Expectations, or limit adjudication',
   access: { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] },
   params: ProjectParams,
-  body: z.strictObject({ automaticSchedulingEnabled: z.boolean() }),
+  body: DiagnosticSettingsChange,
   invalidQueryCode: 'INVALID_FILTER',
   responses: { 200: SettingsResponse },
 });

@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { EpochMs } from '../common/primitives.ts';
-import { Detection, RuleConfiguration } from '../diagnostics/detection.ts';
+import { Detection, RuleConfiguration, Severity } from '../diagnostics/detection.ts';
+import { MAX_SUSPECTS, Suspect } from '../diagnostics/suspect.ts';
+import { CheckedExpectation, MAX_ACTIVE_EXPECTATIONS } from '../diagnostics/expectations.ts';
+import { MAX_SNAPSHOTS_OF_READ } from '../telemetry/snapshots.ts';
 import { defineMessage } from './envelope.ts';
 
-/** Asks a worker to evaluate Rules on one snapshot; one Analysis Run for each Rule. */
-export const analysisRequested = defineMessage({
+/** The form before snapshots came together; taken as long as a queue may hold some. */
+export const analysisRequestedV1 = defineMessage({
   kind: 'command',
   type: 'diagnostics.analysis.requested',
   version: 1,
   publishedBy: ['diagnostics-svc'],
+  superseded: true,
   data: z.object({
     conversationId: z.string(),
     snapshotId: z.string(),
@@ -16,21 +20,60 @@ export const analysisRequested = defineMessage({
   }),
 });
 
-/** What the Rules found; `failed` runs carry the reason and no detections. */
-export const analysisCompleted = defineMessage({
+/** How many snapshots one command names at most: as many as are read in one answer. */
+export const MAX_ANALYSED_SNAPSHOTS = MAX_SNAPSHOTS_OF_READ;
+
+/** A Rule in one revision of its configuration; the first has none. */
+export const RuleRevision = z.object({ ruleId: z.string(), revision: z.string().optional() });
+export type RuleRevision = z.infer<typeof RuleRevision>;
+
+/** A Rule as a worker evaluates it. */
+export const RequestedRule = RuleRevision.extend({
+  configuration: RuleConfiguration,
+  expectations: z
+    .array(CheckedExpectation)
+    .max(MAX_ACTIVE_EXPECTATIONS)
+    .optional()
+    .meta({ description: 'What expectation_broken checks; absent where the project expects nothing' }),
+});
+export type RequestedRule = z.infer<typeof RequestedRule>;
+
+/** Asks a worker to evaluate Rules on snapshots: each Rule on each of them, one Analysis Run each. */
+export const analysisRequested = defineMessage({
+  kind: 'command',
+  type: 'diagnostics.analysis.requested',
+  version: 2,
+  // A worker splits what another did not survive, so that each snapshot stands for itself.
+  publishedBy: ['diagnostics-svc', 'jobs-worker'],
+  data: z.object({
+    rules: z.array(RequestedRule).min(1),
+    snapshots: z
+      .array(z.object({ conversationId: z.string(), snapshotId: z.string() }))
+      .min(1)
+      .max(MAX_ANALYSED_SNAPSHOTS),
+  }),
+});
+
+const EvaluatedSnapshot = z.object({
+  revision: z.int().min(1),
+  scope: z.enum(['conversation', 'prefix', 'traces']),
+  startedAt: EpochMs,
+  throughMs: EpochMs,
+  expiredThrough: z.int().min(0).optional().meta({
+    description: 'The index of the last message whose words retention has taken; absent where all have theirs',
+  }),
+});
+
+/** The form before conversations came together; taken as long as a queue may hold some. */
+export const analysisCompletedV1 = defineMessage({
   kind: 'result',
   type: 'diagnostics.analysis.completed',
   version: 1,
   publishedBy: ['jobs-worker'],
+  superseded: true,
   data: z.object({
     conversationId: z.string(),
-    snapshot: z.object({
-      snapshotId: z.string(),
-      revision: z.int().min(1),
-      scope: z.enum(['conversation', 'prefix', 'traces']),
-      startedAt: EpochMs,
-      throughMs: EpochMs,
-    }),
+    snapshot: EvaluatedSnapshot.extend({ snapshotId: z.string() }),
     runs: z.array(
       z.object({
         runId: z.string(),
@@ -45,11 +88,115 @@ export const analysisCompleted = defineMessage({
   }),
 });
 
-/** How many Findings a conversation has now; the warehouse keeps the count for its `hasFinding` filter. */
-export const conversationFindingsChanged = defineMessage({
+/** How a conversation went, and where the trouble may have begun, given what the Rules of the command found. */
+const Diagnosis = z.object({
+  score: z.number().min(0).max(1),
+  suspects: z.array(Suspect).max(MAX_SUSPECTS),
+});
+export type Diagnosis = z.infer<typeof Diagnosis>;
+/** How many prompts one result names at most; those that it leaves out come again with other conversations. */
+export const MAX_SHOWN_PROMPTS = 50;
+/** How many tools count for a prompt. */
+export const MAX_PROMPT_TOOLS = 200;
+
+/** A system prompt that conversations show, by the hash that masks its variable parts. */
+export const ShownPrompt = z.object({
+  promptHash: z.string(),
+  agent: z.string().optional().meta({ description: 'Whose prompt it is, where several agents speak' }),
+  tools: z.array(z.string()).max(MAX_PROMPT_TOOLS).meta({ description: 'That were offered, or called' }),
+  snapshotId: z.string().meta({ description: 'One of the snapshots that show it' }),
+});
+export type ShownPrompt = z.infer<typeof ShownPrompt>;
+
+const UnfinishedRule = z.object({ ruleId: z.string(), reason: z.string() });
+
+/**
+ * What the Rules found in conversations. A Rule that nothing is said of was evaluated and found nothing, so that what is
+ * clean costs no more than its names.
+ */
+export const analysisCompleted = defineMessage({
+  kind: 'result',
+  type: 'diagnostics.analysis.completed',
+  version: 2,
+  publishedBy: ['jobs-worker'],
+  data: z.object({
+    rules: z.array(RuleRevision).min(1),
+    prompts: z.array(ShownPrompt).max(MAX_SHOWN_PROMPTS).optional(),
+    conversations: z
+      .array(
+        z.object({
+          conversationId: z.string(),
+          snapshotId: z.string(),
+          snapshot: EvaluatedSnapshot.nullable().meta({ description: 'null: it no longer exists, no Rule was run' }),
+          ruleIds: z
+            .array(z.string())
+            .optional()
+            .meta({ description: 'The Rules that this is about, where the others come in another message' }),
+          diagnosis: Diagnosis.optional().meta({ description: 'Of whole conversations, in one of their messages' }),
+          detections: z.array(Detection).optional(),
+          failed: z.array(UnfinishedRule).optional(),
+          skipped: z.array(UnfinishedRule).optional(),
+        }),
+      )
+      .min(1),
+  }),
+});
+
+/**
+ * All Rules of a snapshot have ended, or will not be run (`analysed` is false); told again when what is said changes.
+ * Scores and severities are of what was found in this snapshot, not of the Findings that it belongs to.
+ */
+export const snapshotAnalysed = defineMessage({
+  kind: 'event',
+  type: 'diagnostics.snapshot.analysed',
+  version: 1,
+  publishedBy: ['diagnostics-svc'],
+  data: z.object({
+    snapshots: z
+      .array(
+        z.object({
+          conversationId: z.string(),
+          snapshotId: z.string(),
+          analysed: z.boolean(),
+          score: z.number().min(0).max(1).nullable().meta({ description: 'The highest; null where nothing was found' }),
+          severity: Severity.nullable().meta({ description: 'The worst' }),
+          findingIds: z.array(z.string()),
+          unknownRules: z
+            .int()
+            .min(0)
+            .meta({ description: 'Rules that failed or were skipped: what they would have found is not known' }),
+        }),
+      )
+      .min(1)
+      .max(MAX_ANALYSED_SNAPSHOTS),
+  }),
+});
+
+export const ConversationFindings = z.object({
+  conversationId: z.string(),
+  findingCount: z.int().min(0),
+  sequence: z.int().min(0).meta({ description: 'Of two counts of a conversation the one with the higher holds' }),
+});
+export type ConversationFindings = z.infer<typeof ConversationFindings>;
+
+/** The form before conversations came together; taken as long as a queue may hold some. */
+export const conversationFindingsChangedV1 = defineMessage({
   kind: 'event',
   type: 'diagnostics.conversation-findings.changed',
   version: 1,
   publishedBy: ['diagnostics-svc'],
-  data: z.object({ conversationId: z.string(), findingCount: z.int().min(0), sequence: z.int().min(0) }),
+  superseded: true,
+  data: ConversationFindings,
+});
+
+/** How many conversations one message counts at most. */
+export const MAX_COUNTED_CONVERSATIONS = 100;
+
+/** How many Findings conversations have now; the warehouse keeps the counts for its `hasFinding` filter. */
+export const conversationFindingsChanged = defineMessage({
+  kind: 'event',
+  type: 'diagnostics.conversation-findings.changed',
+  version: 2,
+  publishedBy: ['diagnostics-svc'],
+  data: z.object({ conversations: z.array(ConversationFindings).min(1).max(MAX_COUNTED_CONVERSATIONS) }),
 });

@@ -18,6 +18,10 @@ export interface MessageSpec<Data extends z.ZodType = z.ZodType> {
   readonly version: number;
   /** Who may publish it; the broker gives nobody else the right to. */
   readonly publishedBy: readonly ServiceName[];
+  /** Of whom every replica hears it while it runs, on a queue that lives as long; durable queues have a table of theirs. */
+  readonly heardBy?: readonly ServiceName[];
+  /** A later version has taken its place: nobody publishes it any more, and what is left of it in queues is taken. */
+  readonly superseded?: true;
   readonly data: Data;
 }
 
@@ -43,8 +47,21 @@ export function routingKeyOf(spec: Pick<MessageSpec, 'type' | 'version'>): strin
   return `${spec.type}.v${spec.version}`;
 }
 
-/** The schema of a whole message, for both ends. */
-export function envelopeSchema<Data extends z.ZodType>(spec: MessageSpec<Data>) {
+type EnvelopeSchema<Data extends z.ZodType> = ReturnType<typeof newEnvelopeSchema<Data>>;
+
+const schemas = new WeakMap<MessageSpec, unknown>();
+
+/** The schema of a whole message, for both ends; made once, since a schema is compiled when it is first used. */
+export function envelopeSchema<Data extends z.ZodType>(spec: MessageSpec<Data>): EnvelopeSchema<Data> {
+  let schema = schemas.get(spec) as EnvelopeSchema<Data> | undefined;
+  if (schema === undefined) {
+    schema = newEnvelopeSchema(spec);
+    schemas.set(spec, schema);
+  }
+  return schema;
+}
+
+function newEnvelopeSchema<Data extends z.ZodType>(spec: MessageSpec<Data>) {
   return z.object({
     id: z.string().min(1).max(512),
     type: z.literal(spec.type),

@@ -7,5 +7,6 @@ export const apiKeyChanged = defineMessage({
   type: 'gateway.api-key.changed',
   version: 1,
   publishedBy: ['gateway'],
+  heardBy: ['gateway'],
   data: z.object({ keyId: z.string() }),
 });

@@ -8,5 +8,6 @@ export const modelAvailabilityChanged = defineMessage({
   type: 'models.availability.changed',
   version: 1,
   publishedBy: ['model-runtime-svc'],
+  heardBy: ['datasets-svc'],
   data: z.object({ model: z.string(), available: z.boolean(), reason: UnavailableReason.nullable() }),
 });

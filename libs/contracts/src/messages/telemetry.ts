@@ -12,20 +12,40 @@ export const spansReceived = defineMessage({
   data: z.object({ receivedAt: EpochMs, groups: z.array(TelemetryGroup) }),
 });
 
-/** A conversation has been quiet long enough; once per conversation and content hash. */
-export const conversationReady = defineMessage({
+const ReadyConversationV1 = z.object({
+  conversationId: z.string(),
+  snapshotId: z.string(),
+  contentHash: z.string(),
+  revision: z.int().min(1),
+  startedAt: EpochMs,
+  lastActivityAt: EpochMs,
+  messageCount: z.int().min(0),
+  traceIds: z.array(TraceId).meta({ description: 'At most 100 of them' }),
+});
+
+/** The form before conversations came together; taken as long as a queue may hold some. */
+export const conversationReadyV1 = defineMessage({
   kind: 'event',
   type: 'telemetry.conversation.ready',
   version: 1,
   publishedBy: ['telemetry-warehouse'],
-  data: z.object({
-    conversationId: z.string(),
-    snapshotId: z.string(),
-    contentHash: z.string(),
-    revision: z.int().min(1),
-    startedAt: EpochMs,
-    lastActivityAt: EpochMs,
-    messageCount: z.int().min(0),
-    traceIds: z.array(TraceId).meta({ description: 'At most 100 of them' }),
-  }),
+  superseded: true,
+  data: ReadyConversationV1,
+});
+
+export const ReadyConversation = ReadyConversationV1.extend({
+  messagesHash: z.string().meta({ description: 'Of what was said alone; `contentHash` covers the scores too' }),
+});
+export type ReadyConversation = z.infer<typeof ReadyConversation>;
+
+/** How many conversations one message names at most. */
+export const MAX_READY_CONVERSATIONS = 100;
+
+/** Conversations have been quiet long enough; each is told of once for each content hash. */
+export const conversationReady = defineMessage({
+  kind: 'event',
+  type: 'telemetry.conversation.ready',
+  version: 2,
+  publishedBy: ['telemetry-warehouse'],
+  data: z.object({ conversations: z.array(ReadyConversation).min(1).max(MAX_READY_CONVERSATIONS) }),
 });

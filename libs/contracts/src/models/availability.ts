@@ -16,6 +16,9 @@ export const ModelCapabilities = z
     contextLength: z.int().min(1).nullable(),
     judgement: z.boolean().meta({ description: 'Whether it passed the built-in judgement test' }),
     judgementScore: z.number().min(0).max(1),
+    embeddings: z.boolean().default(false).meta({
+      description: 'Whether it answers `/v1/embeddings`; looked for where a model does not chat, or is there to embed',
+    }),
   })
   .meta({ id: 'ModelCapabilities' });
 export type ModelCapabilities = z.infer<typeof ModelCapabilities>;
@@ -28,14 +31,29 @@ export const UNAVAILABLE_REASONS = [
   'provider_unreachable',
   'no_chat',
   'no_json_mode',
+  'no_embeddings',
   'judgement_not_passed',
   'no_suitable_model',
 ] as const;
 export const UnavailableReason = z.enum(UNAVAILABLE_REASONS);
 export type UnavailableReason = z.infer<typeof UnavailableReason>;
 
-/** What a model is wanted for: `judgement` asks for one that passes the judgement test. */
-export const ModelPurpose = z.enum(['general', 'judgement']);
+/** The same in words, to go on after "The model <name> is not available: ". */
+export const UNAVAILABLE_TEXTS: Readonly<Record<UnavailableReason, string>> = {
+  provider_not_found: 'the project has no such provider',
+  model_not_found: 'its provider does not know it',
+  service_not_running: 'its local service is not running',
+  credentials_refused: 'its provider refuses the credentials',
+  provider_unreachable: 'its provider cannot be reached',
+  no_chat: 'it does not support Chat Completions',
+  no_json_mode: 'it does not support JSON Mode',
+  no_embeddings: 'it does not embed texts',
+  judgement_not_passed: 'no model of the project passes the judgement test',
+  no_suitable_model: 'the project has no suitable model',
+};
+
+/** What a model is wanted for: `judgement` asks for one that passes the judgement test, `embedding` for one that embeds. */
+export const ModelPurpose = z.enum(['general', 'judgement', 'embedding']);
 export type ModelPurpose = z.infer<typeof ModelPurpose>;
 
 export const ModelAvailability = z
@@ -91,7 +109,7 @@ export const getModelAvailabilitiesInternally = defineRoute({
   summary: 'Whether models can be used',
   description:
     'Each model once, in no order. What takes longer than `waitMs` is answered as it was last known, and left out where nothing is known of it; asking again tells.',
-  access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc', 'datasets-svc'] },
+  access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc', 'datasets-svc', 'knowledge-svc'] },
   params: ProjectParams,
   body: AvailabilitiesRequest,
   responses: { 200: z.object({ availabilities: z.array(ModelAvailability) }) },

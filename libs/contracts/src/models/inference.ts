@@ -5,6 +5,10 @@ import { ModelName } from './model-name.ts';
 
 const INVOKE = { kind: 'caller', scopes: ['gateway:invoke'], permissions: ['gateway:invoke'] } as const;
 const INTERNAL = { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc'] } as const;
+const INTERNAL_EMBEDDINGS = {
+  kind: 'internal',
+  services: ['jobs-worker', 'diagnostics-svc', 'knowledge-svc'],
+} as const;
 
 /** Names the conversation of a call; without it, it is found by its messages. */
 export const CONVERSATION_ID_HEADER = 'x-conversation-id';
@@ -135,7 +139,7 @@ export const createEmbeddingsInternally = defineRoute({
   path: '/internal/v1/projects/:projectId/embeddings',
   tag: 'Internal',
   summary: 'Embed texts for the system itself',
-  access: INTERNAL,
+  access: INTERNAL_EMBEDDINGS,
   errors: [...COMMON.errors, 'TOKEN_BUDGET_EXHAUSTED'],
   params: ProjectParams,
   ownBody: { 'application/json': EmbeddingsRequest },

@@ -13,7 +13,7 @@ import {
 } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { Attributes, SpanEvent } from './spans.ts';
-import { ConversationMessage, ConversationSnapshot, Score, ToolDefinition } from './messages.ts';
+import { ConversationMessage, Score, ToolDefinition } from './messages.ts';
 
 const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
 
@@ -22,7 +22,8 @@ export const ConversationSummary = z
     id: z.string(),
     projectId: z.string(),
     state: z.enum(['active', 'ready']).meta({
-      description: 'active: within its quiet period, or changed since it was ready. ready: a snapshot of it exists',
+      description:
+        'active: within its quiet period, or changed since it was ready. ready: a snapshot of it exists, where anything was said',
     }),
     startedAt: EpochMs,
     lastActivityAt: EpochMs,
@@ -62,7 +63,7 @@ const ConversationQuery = z.strictObject({
 });
 export type ConversationQuery = z.infer<typeof ConversationQuery>;
 
-const ConversationParams = ProjectParams.extend({ conversationId: ConversationId });
+export const ConversationParams = ProjectParams.extend({ conversationId: ConversationId });
 
 export const listConversations = defineRoute({
   operationId: 'listConversations',
@@ -177,31 +178,4 @@ export const getTrace = defineRoute({
   params: ProjectParams.extend({ traceId: TraceId }),
   query: z.strictObject(pageQuery(1000, 1000)),
   responses: { 200: Trace },
-});
-
-/** Internal: the snapshot that a worker evaluates. */
-export const getSnapshot = defineRoute({
-  operationId: 'getSnapshot',
-  service: 'telemetry-warehouse',
-  method: 'get',
-  path: '/internal/v1/projects/:projectId/snapshots/:snapshotId',
-  tag: 'Internal',
-  summary: 'Read one evidence snapshot',
-  access: { kind: 'internal', services: ['jobs-worker', 'diagnostics-svc'] },
-  params: ProjectParams.extend({ snapshotId: z.string().regex(/^cesr_[0-9A-Z]{26}$/) }),
-  responses: { 200: ConversationSnapshot },
-});
-
-/** Internal: names (and makes, where it does not exist yet) the snapshot of a conversation up to a time. */
-export const resolveSnapshot = defineRoute({
-  operationId: 'resolveSnapshot',
-  service: 'telemetry-warehouse',
-  method: 'post',
-  path: '/internal/v1/projects/:projectId/conversations/:conversationId/snapshots',
-  tag: 'Internal',
-  summary: 'Resolve the snapshot of a conversation up to and including a time',
-  access: { kind: 'internal', services: ['diagnostics-svc'] },
-  params: ConversationParams,
-  body: z.strictObject({ throughMs: EpochMs, traceIds: z.array(z.string()).max(10_000).optional() }),
-  responses: { 200: z.object({ snapshotId: z.string(), conversationId: z.string() }) },
 });

@@ -12,12 +12,33 @@ export const ToolCall = z
   .meta({ id: 'ToolCall' });
 export type ToolCall = z.infer<typeof ToolCall>;
 
+const Tokens = z.int().min(0).optional();
+
+/** The tokens of one call; what was read from or written to a cache is inside the input. */
+export const MessageUsage = z
+  .object({
+    inputTokens: Tokens,
+    outputTokens: Tokens,
+    cacheReadTokens: Tokens,
+    cacheWriteTokens: Tokens,
+    reasoningTokens: Tokens,
+  })
+  .meta({ id: 'MessageUsage' });
+export type MessageUsage = z.infer<typeof MessageUsage>;
+
+/** Where text came from that nobody said: it was looked up, or remembered from what was learned before. */
+export const MessageOrigin = z.enum(['retrieved', 'recalled']);
+export type MessageOrigin = z.infer<typeof MessageOrigin>;
+
 /** One message of the canonical conversation (design, section 5). */
 export const ConversationMessage = z
   .object({
     index: z.int().min(0),
     role: z.enum(MESSAGE_ROLES),
     content: z.string().meta({ description: 'The text; empty where a message only calls tools' }),
+    textExpired: z.literal(true).optional().meta({
+      description: 'Retention has taken its words: text, arguments, reasoning and attachments are empty',
+    }),
     toolCalls: z.array(ToolCall).optional(),
     toolCallId: z.string().optional().meta({ description: 'On role tool: the call that this result answers' }),
     name: z.string().optional().meta({ description: 'The tool, or the speaking agent' }),
@@ -28,12 +49,30 @@ export const ConversationMessage = z
       .object({ type: z.string(), message: z.string() })
       .optional()
       .meta({ description: 'On role tool: the tool span ended in an error. On role assistant: the call failed' }),
+    model: z.string().optional().meta({ description: 'On role assistant: the model whose call gave it' }),
+    usage: MessageUsage.optional().meta({
+      description: 'On role assistant: the tokens of its call, at the last message that the call gave',
+    }),
+    durationMs: z.int().min(0).optional().meta({
+      description: 'On role assistant: of its call, at the last message that the call gave. On role tool: of the run',
+    }),
+    origin: MessageOrigin.optional().meta({
+      description: 'It is, or holds, text that came from retrieval or from recalled knowledge; absent where not known',
+    }),
     traceId: TraceId,
     spanId: SpanId,
     atMs: EpochMs,
   })
   .meta({ id: 'ConversationMessage' });
 export type ConversationMessage = z.infer<typeof ConversationMessage>;
+
+/** A message as services see it. */
+export const SnapshotMessage = ConversationMessage.extend({
+  hash: z.string().optional().meta({
+    description: 'Of what it says: role, text, calls, attachments. The same after its words have expired',
+  }),
+});
+export type SnapshotMessage = z.infer<typeof SnapshotMessage>;
 
 /** A tool that was offered to the model. */
 export const ToolDefinition = z.object({
@@ -50,11 +89,18 @@ export const Score = z
     value: z.union([z.number(), z.boolean(), z.string().max(1000)]),
     traceId: TraceId.optional(),
     comment: z.string().max(10_000).optional(),
+    textExpired: z.literal(true).optional().meta({ description: 'Retention has taken its comment' }),
     source: z.enum(['user', 'evaluator', 'api']),
     createdAt: EpochMs,
   })
   .meta({ id: 'Score', description: 'Feedback of a person or an evaluator on a conversation' });
 export type Score = z.infer<typeof Score>;
+
+/** A score as services see it. */
+export const SnapshotScore = Score.extend({
+  hash: z.string().optional().meta({ description: 'Of the judgement with its comment, where that has expired' }),
+});
+export type SnapshotScore = z.infer<typeof SnapshotScore>;
 
 /**
  * What rules and extraction read: one snapshot of a conversation, each message once, in order.
@@ -76,9 +122,9 @@ export const ConversationSnapshot = z
     models: z.array(z.string()),
     userId: z.string().nullable(),
     truncated: z.boolean(),
-    messages: z.array(ConversationMessage),
+    messages: z.array(SnapshotMessage),
     tools: z.array(ToolDefinition),
-    scores: z.array(Score),
+    scores: z.array(SnapshotScore),
   })
   .meta({ id: 'ConversationSnapshot' });
 export type ConversationSnapshot = z.infer<typeof ConversationSnapshot>;

@@ -36,6 +36,12 @@ export const LogRecord = z.object({
 });
 export type LogRecord = z.infer<typeof LogRecord>;
 
+/** The instrumentation scope of the spans that the inference endpoint records of the calls through it. */
+export const ENDPOINT_SCOPE = 'clew.endpoint';
+
+/** On these spans: the model as the caller named it. */
+export const ASKED_MODEL_ATTRIBUTE = 'clew.request.model';
+
 /** Records that share a resource and an instrumentation scope, as OTLP groups them. */
 export const TelemetryGroup = z.object({
   resource: Attributes,

@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ServiceName } from '@clew/contracts';
+import { readJson } from '@clew/kernel';
 
 const JwksFile = z.object({
   keys: z.array(
@@ -11,7 +12,7 @@ const JwksFile = z.object({
 
 /** The public keys of the processes that sign, by process name. */
 export function readPublicKeys(jwksFile: string): ReadonlyMap<string, KeyObject> {
-  const { keys } = JwksFile.parse(JSON.parse(readFileSync(jwksFile, 'utf8')));
+  const { keys } = JwksFile.parse(readJson(readFileSync(jwksFile, 'utf8')));
   return new Map(
     keys.map((key) => [
       key.kid,

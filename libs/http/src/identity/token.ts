@@ -4,6 +4,11 @@ import { Permission, ProjectId, Scope, ServiceName } from '@clew/contracts';
 /** The header that carries the internal identity; the gateway strips it from what callers send. */
 export const IDENTITY_HEADER = 'x-clew-identity';
 export const SERVICE_REQUEST_ID_HEADER = 'x-service-request-id';
+/**
+ * Which trace of this deployment a request belongs to, as W3C's `traceparent` writes it. A header of its own: that of
+ * the caller is of the caller's trace, in which a call of a model is recorded, and goes on as it came.
+ */
+export const TRACE_HEADER = 'x-clew-traceparent';
 export const IDENTITY_AUDIENCE = 'clew-internal';
 /** A token lives at most this long (design, section 2). */
 export const IDENTITY_TTL_SECONDS = 60;

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@clew/kernel';
+import type { CacheLookups } from '@clew/runtime';
 import type { Authenticate, Caller } from '../caller.ts';
 import { IDENTITY_AUDIENCE, IDENTITY_HEADER, IDENTITY_TTL_SECONDS, IdentityClaims } from './token.ts';
 
@@ -12,14 +13,21 @@ const MAX_CACHED_TOKENS = 10_000;
  * another's caller: only the gateway may speak for keys and people, a service only for itself.
  * A verified token is remembered by its bytes, since a verification costs 100 us.
  */
-export function createIdentityVerifier(publicKeys: ReadonlyMap<string, KeyObject>): Authenticate {
+export function createIdentityVerifier(
+  publicKeys: ReadonlyMap<string, KeyObject>,
+  lookups?: CacheLookups,
+): Authenticate {
   const verified = new LRUCache<string, { caller: Caller; expiresAtMs: number }>({ max: MAX_CACHED_TOKENS });
   return (request) => {
     const token = request.headers[IDENTITY_HEADER];
     if (token === undefined) return undefined;
     if (typeof token !== 'string') throw unauthenticated();
     const known = verified.get(token);
-    if (known !== undefined && known.expiresAtMs > Date.now()) return known.caller;
+    if (known !== undefined && known.expiresAtMs > Date.now()) {
+      lookups?.hit();
+      return known.caller;
+    }
+    lookups?.miss();
     const claims = verifyToken(token, publicKeys);
     const caller: Caller = {
       principal: claims.principal,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { assistant, called, calls, conversation, user, type ScriptedMessage } from '../test-support/conversation.ts';
+import { messageSentences } from './message-sentences.ts';
 import { argumentsKey, jsonText, toolExchangesOf } from './tool-exchanges.ts';
 import { toolCharacter } from './tool-names.ts';
 import { agentOf, turnsOf } from './turns.ts';
@@ -94,6 +95,15 @@ describe('turnsOf', () => {
     ]);
   });
 
+  it('what several Rules read in a conversation is made out once for all of them', () => {
+    const snapshot = conversation([user('Hello. How are you?'), assistant('Fine.')]);
+    const [turn] = turnsOf(snapshot);
+    expect(turnsOf(snapshot)[0]).toBe(turn);
+    expect(toolExchangesOf(turn!.messages)).toBe(toolExchangesOf(turn!.messages));
+    expect(messageSentences(turn!.userMessage!)).toBe(messageSentences(turn!.userMessage!));
+    expect(turnsOf(structuredClone(snapshot))).toEqual(turnsOf(snapshot));
+  });
+
   it('the agent is the speaker, else the agent of the conversation', () => {
     const snapshot = conversation([assistant('Hi', { name: 'planner' }), assistant('Hi')]);
     expect(snapshot.messages.map((message) => agentOf(snapshot, message))).toEqual(['planner', 'assistant']);
@@ -102,19 +112,21 @@ describe('turnsOf', () => {
 
 describe('toolCharacter', () => {
   it.each<readonly [string, string[]]>([
-    ['get_order', []],
+    ['get_order', ['reads']],
     ['update_order', ['changes']],
     ['updateOrder', ['changes']],
     ['orders.cancel', ['changes']],
     ['send_email', ['changes', 'notifies']],
     ['transfer_to_human_agents', ['changes', 'handsOver']],
     ['respond_to_user', ['answers']],
-    ['ask_user', ['answers']],
+    ['ask_user', ['reads', 'answers']],
     ['end_conversation', ['answers']],
     ['send_invoice', ['changes']],
+    ['exchange_items', ['changes']],
+    ['enable_roaming', ['changes']],
     ['wait_for_job', ['repeats']],
     ['scroll_down', ['repeats']],
-    ['think', ['notifies']],
+    ['think', ['reads', 'notifies']],
     ['', []],
   ])('%s', (name, traits) => {
     const character = toolCharacter(name);

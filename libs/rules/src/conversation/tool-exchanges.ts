@@ -1,5 +1,6 @@
 import type { ConversationMessage, ToolCall } from '@clew/contracts';
 import { canonicalJson, sha256Hex } from '@clew/kernel';
+import { oncePer } from './once-per.ts';
 
 /** A tool call with the message that answers it; either may be missing in what was recorded. */
 export interface ToolExchange {
@@ -15,7 +16,10 @@ type OpenExchange = { -readonly [Key in keyof ToolExchange]: ToolExchange[Key] }
  * Pairs tool calls with their results, in the order of the calls: by call id; without one, by tool name and else by
  * order within the calls of the last message that called. A result without a call stands alone where it came.
  */
-export function toolExchangesOf(messages: readonly ConversationMessage[]): ToolExchange[] {
+export const toolExchangesOf: (messages: readonly ConversationMessage[]) => readonly ToolExchange[] =
+  oncePer(pairedExchanges);
+
+function pairedExchanges(messages: readonly ConversationMessage[]): ToolExchange[] {
   const exchanges: OpenExchange[] = [];
   const byId = new Map<string, OpenExchange[]>();
   let batchByName = new Map<string, OpenExchange[]>();

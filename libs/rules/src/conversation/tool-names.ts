@@ -5,7 +5,9 @@ const READING = words(
 const CHANGING = words(
   'update create book cancel send delete refund pay charge issue submit schedule reschedule set add remove modify ' +
     'change write deploy restart apply post put patch insert order reserve transfer assign close save edit register ' +
-    'activate deactivate reset rollback scale merge push publish upload execute run replace grant revoke approve',
+    'activate deactivate reset rollback scale merge push publish upload execute run replace grant revoke approve ' +
+    'exchange return swap switch move rename enable disable toggle suspend resume pause stop start block unblock renew ' +
+    'extend subscribe unsubscribe enroll invite assign reassign rebook redeem withdraw deposit purchase checkout',
 );
 const NOTIFYING = words('email mail notify notification message sms note log comment think thought plan reason');
 const HANDING_OVER = words('transfer escalate escalation handoff handover human callback');
@@ -16,6 +18,8 @@ const REPEATING = words('poll wait progress sleep watch scroll swipe press step 
 
 /** What a tool does, as far as its name says. */
 export interface ToolCharacter {
+  /** Only looks something up. */
+  readonly reads: boolean;
   /** Changes something: a later read is no substitute for it. */
   readonly changes: boolean;
   /** Only tells or thinks; no substitute for doing it. */
@@ -34,6 +38,7 @@ export function toolCharacter(toolName: string): ToolCharacter {
   const verb = parts.find((part) => READING.has(part) || CHANGING.has(part));
   const some = (vocabulary: ReadonlySet<string>): boolean => parts.some((part) => vocabulary.has(part));
   return {
+    reads: verb !== undefined && READING.has(verb),
     changes: verb !== undefined && CHANGING.has(verb),
     notifies: some(NOTIFYING),
     handsOver: some(HANDING_OVER),
@@ -42,7 +47,8 @@ export function toolCharacter(toolName: string): ToolCharacter {
   };
 }
 
-function nameWords(toolName: string): string[] {
+/** The words of a tool's name, in lower case. */
+export function nameWords(toolName: string): string[] {
   return toolName
     .slice(0, 200)
     .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')

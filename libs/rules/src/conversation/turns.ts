@@ -1,4 +1,5 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
+import { oncePer } from './once-per.ts';
 
 /** What the agents did between two messages of the user: the user's message is the first, where there is one. */
 export interface Turn {
@@ -8,7 +9,9 @@ export interface Turn {
 }
 
 /** The conversation in turns. Messages that agents send each other in the user's role begin no turn. */
-export function turnsOf(snapshot: ConversationSnapshot): Turn[] {
+export const turnsOf: (snapshot: ConversationSnapshot) => readonly Turn[] = oncePer(readTurns);
+
+function readTurns(snapshot: ConversationSnapshot): Turn[] {
   const isFromUser = userMessageTest(snapshot);
   const turns: { userMessage: ConversationMessage | undefined; messages: ConversationMessage[] }[] = [];
   let current: (typeof turns)[number] | undefined;

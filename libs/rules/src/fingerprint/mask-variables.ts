@@ -26,9 +26,28 @@ const WEEKDAYS = new Set(
   'monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun'.split(' '),
 );
 
+/** What a number is of. `90 s`, `90s` and `1.5 min` say the same of different sizes. */
+const UNITS = new Set(
+  (
+    'b kb mb gb tb kib mib gib byte bytes ns us µs ms msec msecs millis millisecond milliseconds s sec secs second ' +
+    'seconds min mins minute minutes h hr hrs hour hours day days %'
+  ).split(' '),
+);
+
 const EMAIL_OR_URL = /[^\s]:\/\/[^\s]|^www\.|[^@\s]@[^@\s]/u;
+/** An address with its scheme is one value, whatever it gives to names in its query. */
+const STARTS_WITH_SCHEME = /^[A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/[^\s]/u;
 const PATH_START = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/])[^\s]/u;
 const FILE_IN_FOLDER = /\/[^\s/]*\.[A-Za-z0-9]{1,5}$/u;
+/** A host by its name: the last part tells it from a file or a member of something. */
+const HOST_NAME =
+  /^[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.(?:com|net|org|edu|gov|mil|local|internal|lan|cn|uk|jp|eu)(?::\d{1,5})?$/i;
+/** Hardware and IPv6 addresses, in which some groups have no digit. */
+const COLON_HEX = /^(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4}$/i;
+/** What is given to a name is variable, the name is not. */
+const NAMED_VALUE = /(^|[([{,;&])([A-Za-z_][\w.-]{0,60}=)[^\s,;&)\]}]+/g;
+/** Values in one: `host:port`, `a/b`, `from-to`. */
+const JOINED_WILDCARDS = /<\*>(?:[:.,/_@+-]<\*>)+/g;
 const OPENING_PUNCTUATION = new Set('([{.,;:!?');
 const CLOSING_PUNCTUATION = new Set(')]}.,;:!?');
 /** A run of word characters; digits may be joined by separators (`1,234.50`, `10:30`, `2024/05/10`). */
@@ -37,13 +56,26 @@ const WORD_RUN = /[$€£#+~-]?[\p{L}\p{N}_]+(?:(?:[-]|(?<=\p{N})[.,:/+](?=\p{N}
 const PLAIN_WORD = /^[A-Za-z]{1,40}$/;
 const HAS_DIGIT = /\p{N}/u;
 const LETTERS_ONLY_HEX = /^[a-f]{8,}$/i;
+/** What has come to stand beside a wildcard may be part of it: nearly every text is as it stays after the first pass. */
+const MAX_PASSES = 8;
 
 /**
- * Replaces the variable parts of a text by `<*>`: ids, UUIDs, hex, numbers, dates, times, e-mail addresses, URLs,
- * paths and quoted text. There is one wildcard for all of them, because the same value can look like a number in one
- * conversation and like an id in the next. Idempotent, and linear in the length of the text.
+ * Replaces the variable parts of a text by `<*>`: ids, UUIDs, hex, numbers with their units, dates, times, e-mail and
+ * other addresses, hosts, URLs, paths, quoted text and what is given to a name (`user=jo`). There is one wildcard for
+ * all of them, because the same value can look like a number in one conversation and like an id in the next.
+ * Idempotent, and linear in the length of the text.
  */
 export function maskVariables(text: string): string {
+  let masked = text;
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const before = masked;
+    masked = maskOnce(before);
+    if (masked === before) break;
+  }
+  return masked;
+}
+
+function maskOnce(text: string): string {
   const line = maskQuoted(text.normalize('NFC').replace(/\s+/gu, ' ').trim());
   return joinWildcards(maskTimeWords(line.split(' ').map(maskToken)));
 }
@@ -93,10 +125,18 @@ function maskToken(token: string): string {
   const { start, end } = coreOf(token);
   const core = token.slice(start, end);
   if (core === '') return token;
+  const named = STARTS_WITH_SCHEME.test(core) ? token : token.replace(NAMED_VALUE, `$1$2${WILDCARD}`);
+  if (named !== token) return maskRuns(named);
   if (isLocator(core) || WEEKDAYS.has(core.toLowerCase())) {
     return `${token.slice(0, start)}${WILDCARD}${token.slice(end)}`;
   }
-  return token.replace(WORD_RUN, (run) => (HAS_DIGIT.test(run) || LETTERS_ONLY_HEX.test(run) ? WILDCARD : run));
+  return maskRuns(token);
+}
+
+function maskRuns(token: string): string {
+  return token
+    .replace(WORD_RUN, (run) => (HAS_DIGIT.test(run) || LETTERS_ONLY_HEX.test(run) ? WILDCARD : run))
+    .replace(JOINED_WILDCARDS, WILDCARD);
 }
 
 /** Where the token is without the punctuation around it. */
@@ -110,7 +150,12 @@ function coreOf(token: string): { start: number; end: number } {
 
 function isLocator(core: string): boolean {
   return (
-    EMAIL_OR_URL.test(core) || PATH_START.test(core) || FILE_IN_FOLDER.test(core) || core.split(/[\\/]/).length > 2
+    EMAIL_OR_URL.test(core) ||
+    HOST_NAME.test(core) ||
+    COLON_HEX.test(core) ||
+    PATH_START.test(core) ||
+    FILE_IN_FOLDER.test(core) ||
+    core.split(/[\\/]/).length > 2
   );
 }
 
@@ -121,7 +166,10 @@ function maskTimeWords(tokens: readonly string[]): string[] {
     if (isTimeWord(masked[index] ?? '') && (masked[index + 1] ?? '').startsWith(WILDCARD)) masked[index] = WILDCARD;
   }
   for (let index = 1; index < masked.length; index += 1) {
-    if (isTimeWord(masked[index] ?? '') && (masked[index - 1] ?? '').endsWith(WILDCARD)) masked[index] = WILDCARD;
+    const word = masked[index] ?? '';
+    if (!(masked[index - 1] ?? '').endsWith(WILDCARD)) continue;
+    if (isTimeWord(word)) masked[index] = WILDCARD;
+    else if (isUnit(word)) masked[index] = `${WILDCARD}${word.slice(coreOf(word).end)}`;
   }
   return masked;
 }
@@ -129,6 +177,11 @@ function maskTimeWords(tokens: readonly string[]): string[] {
 function isTimeWord(token: string): boolean {
   const { start, end } = coreOf(token);
   return TIME_WORDS.has(token.slice(start, end).toLowerCase());
+}
+
+function isUnit(token: string): boolean {
+  const { start, end } = coreOf(token);
+  return start === 0 && UNITS.has(token.slice(0, end).toLowerCase());
 }
 
 /** Neighbouring wildcards are one, so that a list of three ids and a list of two are the same. */

@@ -53,7 +53,11 @@ export function compileKeywords(keywords: readonly string[]): PhraseSet {
 /** The first phrase of the vocabulary in a sentence, from the given word on. */
 export function findPhrase(phrases: PhraseSet, sentence: Sentence, fromToken = 0): PhraseMatch | undefined {
   const { tokens } = sentence;
+  const { next, isEnd } = phrases.root;
+  const startsAnywhere = isEnd || next.has(GAP);
   for (let index = fromToken; index < tokens.length; index += 1) {
+    // Nearly every word begins no phrase.
+    if (!startsAnywhere && !next.has(tokens[index]?.text ?? '')) continue;
     const endIndex = matchFrom(phrases.root, tokens, index);
     const first = tokens[index];
     const last = endIndex === undefined ? undefined : tokens[endIndex - 1];

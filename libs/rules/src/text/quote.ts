@@ -1,3 +1,5 @@
+import { maskSecrets, secretsIn } from './secrets.ts';
+
 /** The longest text that evidence quotes. */
 export const MAX_QUOTE_LENGTH = 280;
 
@@ -6,13 +8,32 @@ const LONE_HIGH_END = /[\uD800-\uDBFF]$/;
 
 /**
  * An exact substring of `content` for evidence: the given range without outer white space, cut to
- * `MAX_QUOTE_LENGTH` and never inside a surrogate pair. Undefined where the range holds nothing to quote.
+ * `MAX_QUOTE_LENGTH`, never inside a surrogate pair, and without a secret: of a range that holds one, the longest part
+ * beside it. Undefined where the range holds nothing to quote.
  */
 export function quoteOf(content: string, start = 0, end = content.length): string | undefined {
   // Trimmed within a bounded slice: the white space of a megabyte message is not walked for every quote.
-  const slice = content.slice(start, Math.min(end, start + 4 * MAX_QUOTE_LENGTH)).replace(LONE_LOW_START, '');
+  const limit = Math.min(end, start + 4 * MAX_QUOTE_LENGTH);
+  const [from, to] = withoutSecret(content, start, limit);
+  const slice = content.slice(from, to).replace(LONE_LOW_START, '');
   const quote = slice.trimStart().slice(0, MAX_QUOTE_LENGTH).replace(LONE_HIGH_END, '').trimEnd();
   return quote === '' ? undefined : quote;
+}
+
+/** How far a secret may reach into a range from before it, or out of it. */
+const SECRET_REACH = 300;
+
+function withoutSecret(content: string, start: number, end: number): readonly [number, number] {
+  const offset = Math.max(0, start - SECRET_REACH);
+  const secrets = secretsIn(content.slice(offset, end + SECRET_REACH));
+  let best: readonly [number, number] = [start, secrets.length === 0 ? end : start];
+  let from = start;
+  for (const secret of [...secrets, { start: end - offset, end: end - offset }]) {
+    const to = Math.min(end, offset + secret.start);
+    if (to - from > best[1] - best[0]) best = [from, to];
+    from = Math.max(from, offset + secret.end);
+  }
+  return best;
 }
 
 /** The last part of a content, for what went wrong at its end. */
@@ -20,10 +41,9 @@ export function endQuoteOf(content: string, length = 160): string | undefined {
   return quoteOf(content, Math.max(0, content.length - length));
 }
 
-/** A text for titles and summaries: one line, at most `length` characters. */
+/** A text for titles and summaries: one line, at most `length` characters, its secrets masked. */
 export function shorten(text: string, length: number): string {
-  const line = text
-    .slice(0, 4 * length)
+  const line = maskSecrets(text.slice(0, 4 * length))
     .replace(/\s+/g, ' ')
     .trim();
   if (line.length <= length) return line;

@@ -19,6 +19,7 @@ const WINDOW_LENGTH = 6000;
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu;
 const SENTENCE_END = /[.!?…。！？]+(?=[\s"'”’)\]*_]|$)|[。！？]|\n/gu;
 const COMBINING_MARKS = /\p{M}/gu;
+const PLAIN_WORD = /^[a-z0-9]+$/;
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 /**
@@ -26,17 +27,20 @@ const ASCII_ONLY = /^[\0-\x7f]*$/;
  * `That’s` are one word, and a reader without an umlaut key is understood.
  */
 export function normaliseWord(word: string): string {
+  // Most words are written as they are compared.
+  if (PLAIN_WORD.test(word)) return word;
   const lower = word.toLowerCase().replace(/['’]/g, '');
   return ASCII_ONLY.test(lower) ? lower : lower.normalize('NFD').replace(COMBINING_MARKS, '');
 }
 
 /** The words of a text, with offsets that begin at `offset`. */
 export function tokensOf(text: string, offset = 0): Token[] {
-  return Array.from(text.matchAll(WORD), (match) => ({
-    text: normaliseWord(match[0]),
-    start: offset + match.index,
-    end: offset + match.index + match[0].length,
-  }));
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(WORD)) {
+    const start = offset + match.index;
+    tokens.push({ text: normaliseWord(match[0]), start, end: start + match[0].length });
+  }
+  return tokens;
 }
 
 /** The sentences of a message that hold words; of a long message those of its first and last 6,000 characters. */

@@ -28,6 +28,16 @@ const FUNCTION_WORDS: readonly string[] = [
 const BY_LANGUAGE = FUNCTION_WORDS.map((list) => new Set(list.split(' ').map(normaliseWord)));
 const ALL = new Set(BY_LANGUAGE.flatMap((list) => [...list]));
 
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt'];
+
+/** How large a part of some words are little words of each known language, the largest first. */
+export function languageShares(words: readonly string[]): { language: string; share: number }[] {
+  return LANGUAGES.map((language, index) => ({
+    language,
+    share: words.filter((word) => BY_LANGUAGE[index]?.has(word) === true).length / Math.max(1, words.length),
+  })).sort((left, right) => right.share - left.share);
+}
+
 const KNOWN_LANGUAGE_SHARE = 0.25;
 const MIN_WORDS = 4;
 

@@ -1,3 +1,4 @@
+export { planConversation } from './conversation-plan.ts';
 export { encodeConversation } from './encode-conversation.ts';
 export {
   CONTENT_MODES,
@@ -14,4 +15,5 @@ export {
   type ScriptedMessage,
   type ScriptedToolCall,
 } from './scripted-conversation.ts';
+export { tokensOf } from './span-body.ts';
 export { toOtlpJson, toOtlpLogsJson, toTelemetryGroups } from './to-telemetry.ts';

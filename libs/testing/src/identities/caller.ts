@@ -4,7 +4,7 @@ import type { Identities } from './identities.ts';
 
 /** A request to a service under test, as the gateway would send it. */
 export interface Call {
-  method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Within the project, beginning with `/`; from the root where it begins with `//`. */
   path: string;
   body?: unknown;

@@ -11,7 +11,7 @@ export interface ScriptedAnswer {
   finishReason?: string;
   /** Before the head of the answer. */
   delayMs?: number;
-  /** Before each chunk of a stream. */
+  /** Before each chunk of a stream, or each tenth of a body. */
   chunkDelayMs?: number;
   /** Cuts the connection after so many chunks of a stream, or bytes of a body. */
   cutAfter?: number;

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 
 const DIMENSIONS = 8;
 
+export type EmbedText = (text: string, model: string) => readonly number[] | undefined;
+
 /** The same text always has the same vector; in base64 where that is asked for, as the official client does. */
-export function embeddingsBody(request: unknown): unknown {
+export function embeddingsBody(request: unknown, embed: EmbedText = vectorOf): unknown {
   const { input, model, encoding_format: format } = request as Record<string, unknown>;
-  const texts = (Array.isArray(input) ? input : [input]).map((text) => JSON.stringify(text));
-  const data = texts.map((text, index) => {
-    const vector = vectorOf(text);
+  const texts = (Array.isArray(input) ? input : [input]).map((text) => String(text));
+  const vectors = texts.map((text) => embed(text, String(model)));
+  if (vectors.includes(undefined)) return undefined;
+  const data = vectors.map((vector = [], index) => {
     const embedding = format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
     return { object: 'embedding', index, embedding };
   });

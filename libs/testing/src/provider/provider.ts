@@ -2,8 +2,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultAnswer, type ChatRequest, type ScriptedAnswer } from './answers.ts';
+import type { Reply } from './behaviours.ts';
 import { completionBody, completionChunks } from './chat.ts';
-import { embeddingsBody, transcriptionBody } from './other-operations.ts';
+import { embeddingsBody, transcriptionBody, type EmbedText } from './other-operations.ts';
 
 /** A request as the provider got it. */
 export interface ReceivedRequest {
@@ -21,7 +22,9 @@ export interface StartProviderOptions {
   apiKey?: string;
   models?: readonly string[];
   /** Answers chats for which nothing is scripted, when it is resolved. */
-  reply?: (request: ChatRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
+  reply?: Reply;
+  /** The vector of a text; undefined: the model does not embed. By default any text has one of its own, of any model. */
+  embed?: EmbedText;
   port?: number;
 }
 
@@ -30,6 +33,8 @@ export interface ScriptedProvider {
   /** The base URL to configure: `http://127.0.0.1:port/v1`. */
   readonly url: string;
   readonly requests: ReceivedRequest[];
+  /** How many requests it had in hand at a time, at most. */
+  readonly mostInHand: number;
   /** The next requests are answered so, one after the other. */
   script(...answers: ScriptedAnswer[]): void;
   stop(): Promise<void>;
@@ -46,7 +51,11 @@ const DEFAULT_MODELS = ['tiny-chat', 'tiny-embedding', 'tiny-whisper'];
 export async function startProvider(options: StartProviderOptions = {}): Promise<ScriptedProvider> {
   const requests: ReceivedRequest[] = [];
   const scripted: ScriptedAnswer[] = [];
+  let [inHand, mostInHand] = [0, 0];
   const server = createServer((request, response) => {
+    inHand += 1;
+    mostInHand = Math.max(mostInHand, inHand);
+    response.on('close', () => (inHand -= 1));
     receive(request, response)
       .then(async (exchange) => {
         requests.push(exchange.received);
@@ -59,6 +68,9 @@ export async function startProvider(options: StartProviderOptions = {}): Promise
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    get mostInHand() {
+      return mostInHand;
+    },
     script: (...answers) => void scripted.push(...answers),
     stop: () =>
       (stopped ??= new Promise((resolve) => {
@@ -96,7 +108,9 @@ async function answer(
     return sendError(response, { status: 401 });
   }
   if (received.path.endsWith('/models')) return sendJson(response, modelList(options.models ?? DEFAULT_MODELS));
-  const scripted = nextScripted();
+  const isChat = received.path.endsWith('/chat/completions');
+  const reply = () => (options.reply ?? defaultAnswer)(received.body as ChatRequest);
+  const scripted = nextScripted() ?? (isChat ? await reply() : undefined);
   if (scripted?.silent === true) return;
   if (scripted?.delayMs !== undefined) await sleep(scripted.delayMs);
   if (scripted?.rawBody !== undefined) {
@@ -105,10 +119,8 @@ async function answer(
   }
   if (scripted?.status !== undefined && scripted.status >= 400) return sendError(response, scripted);
   const id = `chatcmpl-${number}`;
-  if (received.path.endsWith('/chat/completions')) {
-    const request = received.body as ChatRequest;
-    const said = scripted ?? (await (options.reply ?? defaultAnswer)(request));
-    return await sendChat(response, request, said, id);
+  if (isChat && scripted !== undefined) {
+    return await sendChat(response, received.body as ChatRequest, scripted, id);
   }
   if (received.path.endsWith('/completions')) {
     const { model, prompt } = received.body as { model: string; prompt: unknown };
@@ -116,7 +128,10 @@ async function answer(
     const usage = { prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 };
     return sendJson(response, { id, object: 'text_completion', created: 1, model, choices, usage });
   }
-  if (received.path.endsWith('/embeddings')) return sendJson(response, embeddingsBody(received.body));
+  if (received.path.endsWith('/embeddings')) {
+    const body = embeddingsBody(received.body, options.embed);
+    return body === undefined ? sendError(response, { status: 400 }) : sendJson(response, body);
+  }
   if (received.path.endsWith('/audio/transcriptions')) {
     return sendJson(response, await transcriptionBody(received.bytes, received.headers['content-type'] ?? ''));
   }
@@ -131,6 +146,7 @@ async function sendChat(
 ): Promise<void> {
   if (request.stream !== true) {
     const text = JSON.stringify(completionBody(request, said, id));
+    if (said.chunkDelayMs !== undefined) return await sendSlowly(response, text, said.chunkDelayMs);
     if (said.cutAfter === undefined) return sendText(response, text, said.headers);
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
     response.write(text.slice(0, said.cutAfter), () => response.destroy());
@@ -142,6 +158,18 @@ async function sendChat(
     if (response.destroyed) return;
     if (index === said.cutAfter) return void response.destroy();
     await new Promise<void>((resolve) => response.write(`data: ${data}\n\n`, () => resolve()));
+  }
+  response.end();
+}
+
+const PIECES = 10;
+
+async function sendSlowly(response: ServerResponse, text: string, pauseMs: number): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const length = Math.ceil(text.length / PIECES);
+  for (let at = 0; at < text.length && !response.destroyed; at += length) {
+    await sleep(pauseMs);
+    response.write(text.slice(at, at + length));
   }
   response.end();
 }

@@ -1,6 +1,7 @@
 import type { ConversationMessage } from '@clew/contracts';
+import { messageSentences } from '../../conversation/message-sentences.ts';
 import { compilePhrases, findPhrase } from '../../text/phrases.ts';
-import { sentencesOf, type Sentence } from '../../text/sentences.ts';
+import type { Sentence } from '../../text/sentences.ts';
 import { shinglesOf, similarity } from '../../text/shingles.ts';
 import { isFunctionWord } from '../../vocabulary/function-words.ts';
 import { POLITE_WORDS, slotKindOf, type SlotKind } from '../../vocabulary/question-words.ts';
@@ -37,7 +38,7 @@ export function isCourtesy(sentence: Sentence): boolean {
 
 /** What a message of an agent asks of the user; polite openings and closings are no such questions. */
 export function asksOf(message: ConversationMessage): Ask[] {
-  return sentencesOf(message.content)
+  return messageSentences(message)
     .filter((sentence) => sentence.isQuestion || findPhrase(REQUESTS, sentence) !== undefined)
     .map((sentence) => toAsk(message, sentence))
     .filter((ask) => ask.topics.length > 0 || (ask.sentence.isQuestion && ask.contentWords.length >= MIN_CONTENT_WORDS))

@@ -1,8 +1,9 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
+import { messageSentences } from '../../conversation/message-sentences.ts';
 import { hasText, turnsOf, type Turn } from '../../conversation/turns.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition } from '../../rule.ts';
 import { compileKeywords, compilePhrases, findPhrase, hasPhrase, type PhraseSet } from '../../text/phrases.ts';
-import { sentencesOf, type Sentence } from '../../text/sentences.ts';
+import type { Sentence } from '../../text/sentences.ts';
 import {
   COMPLAINT_ABOUT_OTHERS,
   NEW_MATTER,
@@ -97,11 +98,11 @@ function occurrencesIn(snapshot: ConversationSnapshot, keywords: PhraseSet): Occ
 function readTurn(turn: Turn, index: number, keywords: PhraseSet): ReadTurn {
   const texts = turn.messages.filter(hasText);
   const last = texts.at(-1);
-  const user = turn.userMessage === undefined ? [] : sentencesOf(turn.userMessage.content);
+  const user = turn.userMessage === undefined ? [] : messageSentences(turn.userMessage);
   return {
     turn,
     asks: last === undefined ? [] : asksOf(last),
-    sentences: last === undefined ? [] : sentencesOf(last.content),
+    sentences: last === undefined ? [] : messageSentences(last),
     usesTools: turn.messages.some((message) => message.role === 'tool' || (message.toolCalls?.length ?? 0) > 0),
     bringsNewMatter: hasPhrase(NEW_MATTERS, user),
     complaint:

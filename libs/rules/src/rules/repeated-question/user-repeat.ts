@@ -1,7 +1,8 @@
 import type { ConversationMessage } from '@clew/contracts';
+import { messageSentences } from '../../conversation/message-sentences.ts';
 import { hasText, type Turn } from '../../conversation/turns.ts';
 import { compilePhrases, findPhrase } from '../../text/phrases.ts';
-import { sentencesOf, type Sentence } from '../../text/sentences.ts';
+import type { Sentence } from '../../text/sentences.ts';
 import { shinglesOf, similarity } from '../../text/shingles.ts';
 import { INTERROGATIVES } from '../../vocabulary/repetition.ts';
 import { contentWordsOf, isCourtesy } from './ask.ts';
@@ -61,13 +62,13 @@ function repeatStrength(first: Wish, again: Wish, answer: ConversationMessage): 
 }
 
 function asksSomething(answer: ConversationMessage): boolean {
-  return sentencesOf(answer.content).some((sentence) => sentence.isQuestion && !isCourtesy(sentence));
+  return messageSentences(answer).some((sentence) => sentence.isQuestion && !isCourtesy(sentence));
 }
 
 /** What a user wants, in its content words: the questions of the message, or all of it where it asks nothing. */
 function wishOf(message: ConversationMessage): Wish | undefined {
   if (message.content.length > MAX_QUESTION_LENGTH) return undefined;
-  const sentences = sentencesOf(message.content);
+  const sentences = messageSentences(message);
   const questions = sentences.filter(isQuestion);
   const words = (questions.length > 0 ? questions : sentences).flatMap(contentWordsOf);
   return words.length < MIN_CONTENT_WORDS ? undefined : { words, isQuestion: questions.length > 0 };

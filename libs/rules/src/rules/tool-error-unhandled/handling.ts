@@ -1,9 +1,10 @@
 import type { ConversationMessage } from '@clew/contracts';
+import { messageSentences } from '../../conversation/message-sentences.ts';
 import { toolCharacter, type ToolCharacter } from '../../conversation/tool-names.ts';
 import type { ToolExchange } from '../../conversation/tool-exchanges.ts';
 import { hasText, type Turn } from '../../conversation/turns.ts';
 import { compilePhrases, findPhrase, hasPhrase } from '../../text/phrases.ts';
-import { sentencesOf, tokensOf, type Sentence } from '../../text/sentences.ts';
+import { tokensOf, type Sentence } from '../../text/sentences.ts';
 import { FAILURE_ADMITTED, FAILURE_HINTED, OTHER_WAY, SUCCESS_CLAIMED } from '../../vocabulary/failure.ts';
 import { isFunctionWord, isKnownLanguage } from '../../vocabulary/function-words.ts';
 import type { ToolError } from './tool-error.ts';
@@ -64,7 +65,7 @@ export function turnOutcome(
     else if (!character.notifies) lastRead = Math.max(lastRead, position);
   }
   const texts = turn.messages.filter(hasText).map((message): TurnText => {
-    return { position: positionOf.get(message) ?? -1, message, sentences: sentencesOf(message.content) };
+    return { position: positionOf.get(message) ?? -1, message, sentences: messageSentences(message) };
   });
   return {
     lastSuccess,
@@ -73,7 +74,7 @@ export function turnOutcome(
     lastHandover,
     lastAdmission: texts.findLast(admitsFailure)?.position ?? -1,
     final: texts.at(-1),
-    isKnownLanguage: isKnownLanguage(sentencesOf(turn.userMessage?.content ?? '')),
+    isKnownLanguage: isKnownLanguage(turn.userMessage === undefined ? [] : messageSentences(turn.userMessage)),
   };
 }
 

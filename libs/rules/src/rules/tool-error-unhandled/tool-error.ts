@@ -1,8 +1,12 @@
+import { readJson } from '@clew/kernel';
 import type { ConversationMessage } from '@clew/contracts';
 import { findPhrase, type PhraseSet } from '../../text/phrases.ts';
 import { quoteOf } from '../../text/quote.ts';
 import { sentencesOf } from '../../text/sentences.ts';
 import { envelopeErrorOf, unwrapContent } from './error-envelope.ts';
+
+/** Classes of failures that pass by themselves and say nothing about the arguments. */
+export const PASSING_CLASSES = new Set(['timeout', 'unavailable', 'rate_limited', 'server_error', 'unauthorized']);
 
 /** A tool result that is an error. */
 export interface ToolError {
@@ -128,7 +132,7 @@ function quoteAround(content: string, text: string): string | undefined {
 
 function parsed(content: string): unknown {
   try {
-    const value: unknown = JSON.parse(content);
+    const value: unknown = readJson(content);
     return value;
   } catch {
     return content;

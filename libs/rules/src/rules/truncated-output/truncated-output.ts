@@ -1,10 +1,10 @@
 import type { ConversationMessage, ConversationSnapshot, RuleConfiguration } from '@clew/contracts';
+import { messageSentences } from '../../conversation/message-sentences.ts';
 import { toolCharacter } from '../../conversation/tool-names.ts';
 import { agentOf, turnsOf, type Turn } from '../../conversation/turns.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
 import { compilePhrases, findPhrase } from '../../text/phrases.ts';
 import { endQuoteOf } from '../../text/quote.ts';
-import { sentencesOf } from '../../text/sentences.ts';
 import { finishKind } from './finish-reasons.ts';
 import { narrativeOf, type Ending } from './narrative.ts';
 import { endsMidSentence, hasOpenCodeFence, isCutJson } from './unfinished-text.ts';
@@ -137,7 +137,7 @@ function hasAnsweredByTool(previous: ConversationMessage | undefined): boolean {
 }
 
 function asksToContinue(message: ConversationMessage): boolean {
-  const sentences = sentencesOf(message.content);
+  const sentences = messageSentences(message);
   const wordCount = sentences.reduce((count, sentence) => count + sentence.tokens.length, 0);
   return (
     wordCount <= MAX_CONTINUATION_WORDS &&

@@ -1,4 +1,5 @@
 import type { ConversationMessage } from '@clew/contracts';
+import { messageSentences } from '../../conversation/message-sentences.ts';
 import { compilePhrases, findPhrase, hasPhrase, type PhraseSet } from '../../text/phrases.ts';
 import { sentencesOf, type Sentence } from '../../text/sentences.ts';
 import {
@@ -48,7 +49,7 @@ export function correctionIn(
   corrected: ConversationMessage,
   keywords: PhraseSet,
 ): Correction | undefined {
-  const sentences = sentencesOf(withoutQuotations(userMessage.content)).slice(0, MAX_SENTENCE);
+  const sentences = unquotedSentences(userMessage).slice(0, MAX_SENTENCE);
   if (hasPhrase(EXCUSES, sentences)) return undefined;
   const answersQuestion = asksForVerification(corrected);
   let strongest: Correction | undefined;
@@ -96,11 +97,16 @@ function isVerdict(sentence: Sentence, content: string): boolean {
 
 /** Whether the agent's message ends by asking whether it has something right. */
 function asksForVerification(message: ConversationMessage): boolean {
-  const last = sentencesOf(message.content).slice(-2);
+  const last = messageSentences(message).slice(-2);
   return last.some((sentence) => {
     const isTag = TAGS.has(sentence.tokens.at(-1)?.text ?? '');
     return sentence.isQuestion && (isTag || hasPhrase(VERIFYING, [sentence]));
   });
+}
+
+function unquotedSentences(message: ConversationMessage): readonly Sentence[] {
+  const unquoted = withoutQuotations(message.content);
+  return unquoted === message.content ? messageSentences(message) : sentencesOf(unquoted);
 }
 
 const OPENING = new Set(['"', '“', '„', '«', '`']);

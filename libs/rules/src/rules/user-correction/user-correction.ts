@@ -1,4 +1,5 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
+import { messageSentences } from '../../conversation/message-sentences.ts';
 import { agentOf, hasText, turnsOf, type Turn } from '../../conversation/turns.ts';
 import {
   DEFAULT_RULE_CONFIGURATION,
@@ -10,7 +11,6 @@ import {
 } from '../../rule.ts';
 import { compileKeywords, compilePhrases, findPhrase } from '../../text/phrases.ts';
 import { endQuoteOf, quoteOf, shorten } from '../../text/quote.ts';
-import { sentencesOf } from '../../text/sentences.ts';
 import { MISTAKE_ADMITTED } from '../../vocabulary/corrections.ts';
 import { correctionIn, type Correction } from './correction.ts';
 
@@ -115,7 +115,7 @@ function toOccurrence(snapshot: ConversationSnapshot, scene: Scene, correction: 
 function admissionOf(turn: Turn): EvidenceDraft | undefined {
   const answer = turn.messages.find(hasText);
   if (answer === undefined) return undefined;
-  const sentence = sentencesOf(answer.content)
+  const sentence = messageSentences(answer)
     .slice(0, MAX_ADMISSION_SENTENCE)
     .find((candidate) => findPhrase(ADMITTED, candidate) !== undefined);
   if (sentence === undefined) return undefined;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineRoute } from '../route.ts';
+import { ConversationParams } from '../telemetry/conversations.ts';
+import { EvidenceLocation, Severity } from './detection.ts';
+import { RESOLUTION_STATUSES, REVIEW_STATUSES } from './findings.ts';
+import { Suspect } from './suspect.ts';
+
+/** Of a conversation that shows more, the gravest are told. */
+export const MAX_SYMPTOMS = 100;
+
+export const Symptom = z
+  .object({
+    ruleKey: z.string(),
+    findingId: z.string(),
+    title: z.string(),
+    severity: Severity.meta({ description: 'In this conversation; the Finding has the worst of all' }),
+    score: z.number().min(0).max(1),
+    signals: z.array(z.string()),
+    location: EvidenceLocation.meta({ description: 'Where it shows; what caused it may lie before' }),
+  })
+  .meta({ id: 'Symptom' });
+export type Symptom = z.infer<typeof Symptom>;
+
+export const ConversationDiagnosis = z
+  .object({
+    conversationId: z.string(),
+    snapshotId: z.string().nullable().meta({ description: 'What score and suspects are of; null before the first' }),
+    score: z.number().min(0).max(1).nullable().meta({ description: 'How likely the conversation went wrong' }),
+    symptoms: z.array(Symptom).max(MAX_SYMPTOMS).meta({ description: 'The gravest first' }),
+    suspects: z.array(Suspect).meta({ description: 'With which step it may have begun, the likeliest first' }),
+    findings: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        severity: Severity,
+        diagnosticScore: z.number().min(0).max(1),
+        reviewStatus: z.enum(REVIEW_STATUSES),
+        resolutionStatus: z.enum(RESOLUTION_STATUSES),
+      }),
+    ),
+  })
+  .meta({ id: 'ConversationDiagnosis' });
+export type ConversationDiagnosis = z.infer<typeof ConversationDiagnosis>;
+
+export const getConversationDiagnosis = defineRoute({
+  operationId: 'getConversationDiagnosis',
+  service: 'diagnostics-svc',
+  method: 'get',
+  path: '/v1/projects/:projectId/diagnostics/conversations/:conversationId',
+  tag: 'Findings',
+  summary: 'Read how one conversation went, and where the trouble may have begun',
+  access: { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] },
+  params: ConversationParams,
+  invalidQueryCode: 'INVALID_FILTER',
+  errors: ['CONVERSATION_NOT_FOUND'],
+  responses: { 200: ConversationDiagnosis },
+});

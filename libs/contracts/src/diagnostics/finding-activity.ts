@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { EpochMs, pageQuery, textOf } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+import { FindingParams, READ_FINDINGS, WRITE_FINDINGS } from './findings.ts';
+
+const ACTIVITY = '/v1/projects/:projectId/diagnostics/findings/:findingId/activity';
+
+export const FindingActivity = z
+  .object({
+    id: z.string(),
+    findingId: z.string(),
+    kind: z.enum(['review', 'resolution', 'assignee', 'snooze', 'comment', 'merge', 'unmerge', 'split']),
+    from: z
+      .string()
+      .nullable()
+      .meta({ description: 'What it was before, null for a comment; of merges and splits the Finding that was moved' }),
+    to: z.string().nullable(),
+    text: z.string().nullable().meta({ description: 'Of a comment; of a split, which conversations it takes' }),
+    actor: z.object({ kind: z.enum(['key', 'user', 'service']), id: z.string() }),
+    createdAt: EpochMs,
+  })
+  .meta({ id: 'FindingActivity' });
+export type FindingActivity = z.infer<typeof FindingActivity>;
+
+export const listFindingActivity = defineRoute({
+  operationId: 'listFindingActivity',
+  service: 'diagnostics-svc',
+  method: 'get',
+  path: ACTIVITY,
+  tag: 'Findings',
+  summary: 'List what was done to a Finding and said of it, newest first',
+  access: READ_FINDINGS,
+  params: FindingParams,
+  query: z.strictObject(pageQuery(500, 100)),
+  invalidQueryCode: 'INVALID_FILTER',
+  responses: { 200: z.object({ activity: z.array(FindingActivity), nextCursor: z.string().nullable() }) },
+  errors: ['FINDING_NOT_FOUND'],
+});
+
+export const getFindingActivity = defineRoute({
+  operationId: 'getFindingActivity',
+  service: 'diagnostics-svc',
+  method: 'get',
+  path: `${ACTIVITY}/:activityId`,
+  tag: 'Findings',
+  summary: 'Read one entry of the activity of a Finding',
+  access: READ_FINDINGS,
+  params: FindingParams.extend({ activityId: z.string() }),
+  invalidQueryCode: 'INVALID_FILTER',
+  responses: { 200: FindingActivity },
+  errors: ['FINDING_NOT_FOUND'],
+});
+
+export const commentOnFinding = defineRoute({
+  operationId: 'commentOnFinding',
+  service: 'diagnostics-svc',
+  method: 'post',
+  path: '/v1/projects/:projectId/diagnostics/findings/:findingId/comments',
+  tag: 'Findings',
+  summary: 'Comment on a Finding',
+  access: WRITE_FINDINGS,
+  idempotent: true,
+  params: FindingParams,
+  invalidQueryCode: 'INVALID_FILTER',
+  body: z.strictObject({ text: textOf(10_000).refine((text) => text.trim() !== '', 'must not be empty') }),
+  responses: { 201: FindingActivity },
+  errors: ['FINDING_NOT_FOUND'],
+});

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { EpochMs } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+import { RuleParams } from './rules.ts';
+
+export const DEFAULT_BACKFILL_CONVERSATIONS = 10_000;
+export const MAX_BACKFILL_CONVERSATIONS = 100_000;
+
+export const NewRuleBackfill = z
+  .strictObject({
+    startMs: EpochMs,
+    endMs: EpochMs,
+    maxConversations: z.int().min(1).max(MAX_BACKFILL_CONVERSATIONS).default(DEFAULT_BACKFILL_CONVERSATIONS),
+  })
+  .refine(({ startMs, endMs }) => startMs < endMs, { path: ['startMs'], message: 'must be smaller than endMs' })
+  .meta({
+    description: 'Conversations whose last activity is in the window, both ends inclusive, the oldest first',
+  });
+export type NewRuleBackfill = z.infer<typeof NewRuleBackfill>;
+
+export const RULE_BACKFILL_STATES = ['scheduled', 'running', 'completed', 'cancelled', 'failed'] as const;
+
+export const RuleBackfill = z
+  .object({
+    backfillId: z.string(),
+    ruleId: z.string(),
+    state: z.enum(RULE_BACKFILL_STATES).meta({
+      description: 'completed: its Runs are queued. cancelled: the Rule was switched off. failed: given up',
+    }),
+    startMs: EpochMs,
+    endMs: EpochMs,
+    maxConversations: z.int().min(1),
+    conversationsSeen: z.int().min(0),
+    runsQueued: z.int().min(0).meta({ description: 'A Run that a conversation has already is not queued again' }),
+    createdAt: EpochMs,
+    endedAt: EpochMs.nullable(),
+  })
+  .meta({ id: 'RuleBackfill' });
+export type RuleBackfill = z.infer<typeof RuleBackfill>;
+
+export const RequestedRuleBackfill = z
+  .object({
+    backfillId: z.string(),
+    scheduled: z.literal(true),
+    maxConversations: z.int().min(1),
+    runsQueued: z.int().min(0).meta({ description: 'So far: Runs are queued page by page after the answer' }),
+  })
+  .meta({ id: 'RequestedRuleBackfill' });
+export type RequestedRuleBackfill = z.infer<typeof RequestedRuleBackfill>;
+
+export const createRuleBackfill = defineRoute({
+  operationId: 'createRuleBackfill',
+  service: 'diagnostics-svc',
+  method: 'post',
+  path: '/v1/projects/:projectId/diagnostics/rules/:ruleId/backfill-requests',
+  tag: 'Findings',
+  summary: 'Run one Rule on the conversations of a time window',
+  description:
+    'Runs also while automatic scheduling is off. The same `Idempotency-Key` for the same Rule and window names the same backfill, with the bound that was given first. A Rule that is off is 409.',
+  access: { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] },
+  params: RuleParams,
+  body: NewRuleBackfill,
+  namedByKey: true,
+  invalidQueryCode: 'INVALID_FILTER',
+  responses: { 202: RequestedRuleBackfill },
+  errors: ['DIAGNOSTIC_RULE_NOT_FOUND', 'CONFLICT', 'DIAGNOSTIC_RULES_UNAVAILABLE'],
+});
+
+export const getRuleBackfill = defineRoute({
+  operationId: 'getRuleBackfill',
+  service: 'diagnostics-svc',
+  method: 'get',
+  path: '/v1/projects/:projectId/diagnostics/rules/:ruleId/backfill-requests/:backfillId',
+  tag: 'Findings',
+  summary: 'Read how far a backfill of a Rule has come',
+  access: { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] },
+  params: RuleParams.extend({ backfillId: z.string() }),
+  invalidQueryCode: 'INVALID_FILTER',
+  responses: { 200: RuleBackfill },
+  errors: ['DIAGNOSTIC_RULE_NOT_FOUND', 'DIAGNOSTIC_RULES_UNAVAILABLE'],
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { EpochMs } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+
+/** What waits for something to be done, as its owner sees it. */
+export const SignalFigures = z.object({
+  backlog: z.int().min(0).meta({ description: 'What waits; counting may end at 10,000' }),
+  oldestAgeMs: z.int().min(0).meta({ description: 'For how long the first of it has waited' }),
+  givenUp: z.int().min(0).meta({ description: 'What was given up, and waits for a person' }),
+});
+export type SignalFigures = z.infer<typeof SignalFigures>;
+
+const RunFigures = SignalFigures.extend({
+  lastRunAt: EpochMs.nullable().meta({ description: 'When a run last came to an end; null before the first time' }),
+});
+
+const RetentionFigures = z.object({ telemetry: RunFigures, rawPayload: RunFigures, maintenance: RunFigures });
+export type RetentionFigures = z.infer<typeof RetentionFigures>;
+
+const status = z.enum(['ok', 'bad', 'unknown']).meta({
+  description: '`bad`: something has waited for too long, or was given up. `unknown`: nobody can tell at the moment',
+});
+const reason = z.string().nullable().meta({ description: 'What is wrong; null where nothing is' });
+
+const Judged = { status, reason };
+const HealthSignal = SignalFigures.extend(Judged).meta({ id: 'HealthSignal' });
+export type HealthSignal = z.infer<typeof HealthSignal>;
+
+const RetentionSignal = RunFigures.extend(Judged).meta({ id: 'RetentionSignal' });
+export type RetentionSignal = z.infer<typeof RetentionSignal>;
+
+const QueueSignal = z
+  .object({
+    queue: z.string(),
+    depth: z.int().min(0),
+    oldestAgeMs: z.int().min(0).meta({ description: 'For how long it has been seen to hold messages, and none fewer' }),
+    deadLetters: z.int().min(0),
+    consumers: z.int().min(0),
+    ...Judged,
+  })
+  .meta({ id: 'QueueSignal' });
+export type QueueSignal = z.infer<typeof QueueSignal>;
+
+const QueueProcessing = HealthSignal.extend({ queues: z.array(QueueSignal) }).meta({ id: 'QueueProcessingSignal' });
+export type QueueProcessing = z.infer<typeof QueueProcessing>;
+
+export const HealthSignals = z
+  .object({
+    evidenceVisibility: HealthSignal.meta({ description: 'From the receipt of telemetry until it can be read' }),
+    diagnosticExecution: HealthSignal.meta({ description: 'From a ready conversation until its Rules have ended' }),
+    queueProcessing: QueueProcessing,
+    repairStatusSync: z.object({ status: z.literal('not_mounted') }).meta({
+      description: 'Work items and their issue trackers; there are none yet',
+    }),
+    dataRetention: z.object({ telemetry: RetentionSignal, rawPayload: RetentionSignal, maintenance: RetentionSignal }),
+  })
+  .meta({ id: 'HealthSignals' });
+export type HealthSignals = z.infer<typeof HealthSignals>;
+
+export const getHealthSignals = defineRoute({
+  operationId: 'getHealthSignals',
+  service: 'gateway',
+  method: 'get',
+  path: '/v1/health/signals',
+  tag: 'Health',
+  summary: 'Whether the work of the whole deployment gets done: each signal apart, none of them liveness',
+  description:
+    'It answers 200 whatever the signals say: what cannot be asked is `unknown`. Liveness and readiness know nothing of it.',
+  access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
+  responses: { 200: z.object({ signals: HealthSignals }) },
+});
+
+export const getTelemetryFigures = defineRoute({
+  operationId: 'getTelemetryFigures',
+  service: 'telemetry-warehouse',
+  method: 'get',
+  path: '/internal/v1/health/telemetry',
+  tag: 'Internal',
+  summary: 'Say what waits to be assembled, and what each mechanism of retention has yet to do',
+  access: { kind: 'internal', services: ['gateway'] },
+  responses: { 200: z.object({ assembly: SignalFigures, retention: RetentionFigures }) },
+});
+
+export const getDiagnosticFigures = defineRoute({
+  operationId: 'getDiagnosticFigures',
+  service: 'diagnostics-svc',
+  method: 'get',
+  path: '/internal/v1/health/diagnostics',
+  tag: 'Internal',
+  summary: 'Say which analyses have not come to an end',
+  access: { kind: 'internal', services: ['gateway'] },
+  responses: { 200: z.object({ analyses: SignalFigures }) },
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Quote } from '../diagnostics/detection.ts';
+import { defineMessage } from './envelope.ts';
+import { RuleRevision } from './diagnostics.ts';
+
+/** A Rule finds no more in one snapshot. */
+export const MAX_CANDIDATES = 20;
+export const MAX_BECAUSE_LENGTH = 1_000;
+
+/** What a Rule found, as it is put to the judge. */
+const Candidate = z.object({
+  clusterFingerprint: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  evidence: z.array(z.object({ stepIndex: z.int().min(0), quotes: z.array(z.string()) })).min(1),
+});
+
+const Judged = {
+  conversationId: z.string(),
+  snapshotId: z.string(),
+  rule: RuleRevision,
+  model: z.string().meta({ description: 'The model itself, never a choice of one' }),
+  accuracy: z.number().min(0).max(1).meta({ description: 'How often the model is right, as it was known then' }),
+  round: z.int().min(1).meta({ description: 'How often the same has been asked for' }),
+};
+
+/** Asks a worker to have a model confirm or refute what one Rule found in one snapshot: one call of the model. */
+export const adjudicationRequested = defineMessage({
+  kind: 'command',
+  type: 'diagnostics.adjudication.requested',
+  version: 1,
+  publishedBy: ['diagnostics-svc'],
+  data: z.object({
+    ...Judged,
+    capabilities: z
+      .object({ jsonMode: z.boolean(), jsonSchema: z.boolean(), contextLength: z.int().min(1).nullable() })
+      .nullable()
+      .meta({ description: 'null: the model could not be looked at' }),
+    candidates: z.array(Candidate).min(1).max(MAX_CANDIDATES),
+  }),
+});
+
+/** What the judge says of one candidate. `none`: nothing that counts, as where its quotes do not exist. */
+export const CandidateVerdict = z.object({
+  clusterFingerprint: z.string(),
+  verdict: z.enum(['confirmed', 'refuted', 'none']),
+  because: z.string().max(MAX_BECAUSE_LENGTH),
+  quotes: z
+    .array(Quote.extend({ stepIndex: z.int().min(0) }))
+    .meta({ description: 'Exact substrings of those messages of the snapshot; of no verdict there are none' }),
+});
+export type CandidateVerdict = z.infer<typeof CandidateVerdict>;
+
+/** What became of it. The calls that it took are told in any case: they count. */
+export const adjudicationCompleted = defineMessage({
+  kind: 'result',
+  type: 'diagnostics.adjudication.completed',
+  version: 1,
+  publishedBy: ['jobs-worker'],
+  data: z.object({
+    ...Judged,
+    calls: z.int().min(0),
+    tokens: z.int().min(0),
+    outcome: z.discriminatedUnion('status', [
+      z.object({ status: z.literal('judged'), verdicts: z.array(CandidateVerdict).max(MAX_CANDIDATES) }),
+      z.object({ status: z.literal('failed'), reason: z.string() }).meta({ description: 'For good' }),
+      z.object({
+        status: z.literal('later'),
+        reason: z.string(),
+        retryAfterMs: z.int().min(0).nullable(),
+        isBudget: z.boolean().meta({ description: 'The project allows the system no more tokens today' }),
+      }),
+    ]),
+  }),
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { Severity } from '../diagnostics/detection.ts';
+import { RESOLUTION_STATUSES, REVIEW_STATUSES } from '../diagnostics/findings.ts';
+import { defineMessage } from './envelope.ts';
+
+/** How many Findings one message tells of at most. */
+export const MAX_CHANGED_FINDINGS = 100;
+
+/** Findings that are new, or whose state, severity or primary conversation is another one. */
+export const findingChanged = defineMessage({
+  kind: 'event',
+  type: 'diagnostics.finding.changed',
+  version: 1,
+  publishedBy: ['diagnostics-svc'],
+  data: z.object({
+    actor: z
+      .object({ kind: z.enum(['key', 'user', 'service']), id: z.string() })
+      .optional()
+      .meta({ description: 'Who did it; absent where results brought it about' }),
+    findings: z
+      .array(
+        z.object({
+          findingId: z.string(),
+          ruleId: z.string(),
+          ruleKey: z.string(),
+          categoryKey: z.string(),
+          reviewStatus: z.enum(REVIEW_STATUSES),
+          resolutionStatus: z.enum(RESOLUTION_STATUSES),
+          severity: Severity,
+          listed: z.boolean().meta({ description: 'false: no conversation shows it, and nobody has reviewed it' }),
+          occurrenceCount: z.int().min(0),
+          conversationId: z.string().meta({ description: 'That of its primary occurrence' }),
+          snoozed: z.boolean().optional(),
+          mergedInto: z.string().optional().meta({ description: 'The Finding that its conversations count for' }),
+          splitFrom: z.string().optional(),
+          sequence: z.int().min(0).meta({ description: 'Of two tellings of a Finding the one with the higher holds' }),
+        }),
+      )
+      .min(1)
+      .max(MAX_CHANGED_FINDINGS),
+  }),
+});
+
+/** The model that a Rule of a project asks for adjudication is another one now, or none is named any more. */
+export const ruleModelsNamed = defineMessage({
+  kind: 'event',
+  type: 'diagnostics.models.named',
+  version: 1,
+  publishedBy: ['diagnostics-svc'],
+  data: z.object({
+    ruleId: z.string(),
+    models: z.array(z.string()).max(1),
+    revision: z.int().min(0).meta({ description: 'Of two messages on one Rule, what the higher one says holds' }),
+  }),
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS } from './knowledge.ts';
+import { defineMessage } from './envelope.ts';
+
+/** How many items one message tells of at most. */
+export const MAX_CHANGED_ITEMS = 100;
+
+/** Knowledge items are new, were changed, archived, or erased. */
+export const knowledgeItemChanged = defineMessage({
+  kind: 'event',
+  type: 'knowledge.item.changed',
+  version: 1,
+  publishedBy: ['knowledge-svc'],
+  data: z.object({
+    items: z
+      .array(
+        z.object({
+          itemId: z.string(),
+          goalId: z.string(),
+          status: z.enum(['active', 'archived', 'erased']),
+          kind: z.enum(KNOWLEDGE_KINDS),
+          authority: z.enum(KNOWLEDGE_AUTHORITIES),
+          revision: z.int().min(1).meta({ description: 'Of two tellings of an item the one with the higher holds' }),
+        }),
+      )
+      .min(1)
+      .max(MAX_CHANGED_ITEMS),
+  }),
+});

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { SpanId, TraceId } from '../common/primitives.ts';
+import { defineMessage } from './envelope.ts';
+
+/** What one reading gives at most; what a model says beyond it is dropped and counted. */
+export const MAX_ITEMS_OF_READING = 50;
+export const MAX_EVIDENCE_OF_ITEM = 20;
+
+export const KNOWLEDGE_KINDS = ['fact', 'preference', 'procedure', 'correction', 'policy'] as const;
+export const KNOWLEDGE_AUTHORITIES = ['user_stated', 'tool_observed', 'assistant_inferred'] as const;
+
+/** Why something that a model said of a conversation does not become Knowledge. */
+export const REJECTION_REASONS = [
+  'malformed',
+  'unknown_message',
+  'quote_not_found',
+  'tainted',
+  'not_supported',
+  'not_entailed',
+  'too_many',
+] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** How many were dropped for which reason. */
+export const Rejections = z.partialRecord(z.enum(REJECTION_REASONS), z.int().min(1));
+export type Rejections = z.infer<typeof Rejections>;
+
+/**
+ * The words that an item rests on. `startChar` and `endChar` count UTF-16 code units of the text of the message with
+ * that index in the snapshot; `quote` is exactly what lies between them.
+ */
+export const KnowledgeEvidence = z
+  .object({
+    traceId: TraceId,
+    spanId: SpanId,
+    messageIndex: z.int().min(0),
+    quote: z.string().min(1).max(2_000),
+    startChar: z.int().min(0),
+    endChar: z.int().min(1),
+  })
+  .meta({ id: 'KnowledgeEvidence' });
+export type KnowledgeEvidence = z.infer<typeof KnowledgeEvidence>;
+
+/** What a text means, as a model of that name sees it: little-endian 32-bit floats of length 1, in Base64. */
+export const TextEmbedding = z.object({ model: z.string(), vector: z.base64().max(32_768) });
+export type TextEmbedding = z.infer<typeof TextEmbedding>;
+
+/** What a conversation teaches, each quote found where the model said that it is. */
+export const ExtractedItem = z.object({
+  title: z.string().min(1).max(200),
+  content: z.string().min(1).max(4_000),
+  kind: z.enum(KNOWLEDGE_KINDS),
+  confidence: z.number().min(0).max(1),
+  authority: z.enum(KNOWLEDGE_AUTHORITIES),
+  evidence: z.array(KnowledgeEvidence).min(1).max(MAX_EVIDENCE_OF_ITEM),
+  embedding: TextEmbedding.optional(),
+});
+export type ExtractedItem = z.infer<typeof ExtractedItem>;
+
+/**
+ * Which messages were read: the first eight bytes of the hash of each with how often it had occurred before, one after
+ * the other, in Base64.
+ */
+const ReadMessages = z.base64().max(1_048_576);
+
+const Reading = {
+  readingId: z.string().meta({ description: 'The row of knowledge-svc that waits for it' }),
+  goalId: z.string(),
+  goalRevision: z.int().min(1),
+  conversationId: z.string(),
+  snapshotId: z.string(),
+  model: z.string().meta({ description: 'The model itself, never a choice of one' }),
+  round: z.int().min(1).meta({ description: 'How often the same has been asked for' }),
+};
+
+/** Asks a worker to read what is new in one snapshot for one goal. */
+export const extractionRequested = defineMessage({
+  kind: 'command',
+  type: 'knowledge.extraction.requested',
+  version: 1,
+  publishedBy: ['knowledge-svc'],
+  data: z.object({
+    ...Reading,
+    instruction: z.string().min(1).max(8_000),
+    capabilities: z
+      .object({
+        ...{ jsonMode: z.boolean(), jsonSchema: z.boolean(), contextLength: z.int().min(1).nullable() },
+        judgement: z.boolean().optional().meta({ description: 'false: it failed the judgement test' }),
+      })
+      .nullable()
+      .meta({ description: 'null: the model could not be looked at' }),
+    embeddingModel: z.string().nullable(),
+    alreadyRead: ReadMessages,
+    minNewTokens: z.int().min(0).meta({ description: 'With fewer new ones nothing is read; 0 reads what there is' }),
+  }),
+});
+
+/** What became of it. The calls that it took are told in any case: they count. */
+export const extractionCompleted = defineMessage({
+  kind: 'result',
+  type: 'knowledge.extraction.completed',
+  version: 1,
+  publishedBy: ['jobs-worker'],
+  data: z.object({
+    ...Reading,
+    calls: z.int().min(0),
+    tokens: z.int().min(0),
+    outcome: z.discriminatedUnion('status', [
+      z.object({
+        status: z.literal('read'),
+        items: z.array(ExtractedItem).max(MAX_ITEMS_OF_READING),
+        rejected: Rejections,
+        newlyRead: ReadMessages,
+        isComplete: z.boolean().meta({ description: 'false: a long one, of which more is to be read' }),
+      }),
+      z
+        .object({ status: z.literal('waiting'), newTokens: z.int().min(0) })
+        .meta({ description: 'Too little is new yet' }),
+      z.object({ status: z.literal('failed'), reason: z.string() }).meta({ description: 'For good' }),
+      z.object({
+        status: z.literal('later'),
+        reason: z.string(),
+        retryAfterMs: z.int().min(0).nullable(),
+        isBudget: z.boolean().meta({ description: 'The project allows the system no more tokens today' }),
+      }),
+    ]),
+  }),
+});
+
+/** A Learning Goal names another model now, or is archived and needs none any more. */
+export const goalModelsNamed = defineMessage({
+  kind: 'event',
+  type: 'knowledge.models.named',
+  version: 1,
+  publishedBy: ['knowledge-svc'],
+  data: z.object({
+    goalId: z.string(),
+    models: z.array(z.string()).max(1),
+    revision: z.int().min(0).meta({ description: 'Of two messages on one goal, what the higher one says holds' }),
+  }),
+});

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { ConversationId, EpochMs, EpochMsQuery, pageQuery, ProjectParams } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+
+const READERS = {
+  kind: 'internal',
+  services: ['diagnostics-svc', 'knowledge-svc', 'datasets-svc', 'jobs-worker'],
+} as const;
+
+/**
+ * A conversation as it was when it was ready the last time. One that has gone on since still counts, with that snapshot
+ * and its times, until it is ready again.
+ */
+export const ReadySnapshot = z.object({
+  conversationId: z.string(),
+  snapshotId: z.string(),
+  contentHash: z.string(),
+  messagesHash: z.string(),
+  revision: z.int().min(1),
+  startedAt: EpochMs,
+  lastActivityAt: EpochMs,
+  messageCount: z.int().min(0).meta({ description: '0 where it has lost what it said' }),
+  agents: z.array(z.string()),
+});
+export type ReadySnapshot = z.infer<typeof ReadySnapshot>;
+
+const WindowQuery = z.strictObject({
+  from: EpochMsQuery.meta({ description: 'Inclusive' }),
+  to: EpochMsQuery.meta({ description: 'Inclusive' }),
+  ...pageQuery(500, 100),
+});
+export type ReadyConversationsQuery = z.infer<typeof WindowQuery>;
+
+/** Internal: what a backfill reads. */
+export const listReadyConversations = defineRoute({
+  operationId: 'listReadyConversations',
+  service: 'telemetry-warehouse',
+  method: 'get',
+  path: '/internal/v1/projects/:projectId/ready-conversations',
+  tag: 'Internal',
+  summary: 'List ready conversations by their last activity in a window, oldest first',
+  access: READERS,
+  params: ProjectParams,
+  query: WindowQuery,
+  responses: { 200: z.object({ conversations: z.array(ReadySnapshot), nextCursor: z.string().nullable() }) },
+});
+
+/** Internal: the snapshot that was ready last; CONVERSATION_NOT_READY where there was none yet. */
+export const getReadySnapshot = defineRoute({
+  operationId: 'getReadySnapshot',
+  service: 'telemetry-warehouse',
+  method: 'get',
+  path: '/internal/v1/projects/:projectId/conversations/:conversationId/ready-snapshot',
+  tag: 'Internal',
+  summary: 'Name the snapshot with which a conversation was ready the last time',
+  access: READERS,
+  params: ProjectParams.extend({ conversationId: ConversationId }),
+  responses: {
+    200: ReadySnapshot.extend({
+      state: z.enum(['active', 'ready']).meta({ description: 'active: it has gone on since' }),
+    }),
+  },
+  errors: ['CONVERSATION_NOT_FOUND', 'CONVERSATION_NOT_READY'],
+});
+
+/** Internal: the conversation that a caller means who names none. */
+export const getLatestConversation = defineRoute({
+  operationId: 'getLatestConversation',
+  service: 'telemetry-warehouse',
+  method: 'get',
+  path: '/internal/v1/projects/:projectId/latest-conversation',
+  tag: 'Internal',
+  summary: 'Name the conversation that began last, ready or not',
+  access: { kind: 'internal', services: ['diagnostics-svc'] },
+  params: ProjectParams,
+  responses: { 200: z.object({ conversationId: z.string() }) },
+  errors: ['CONVERSATION_NOT_FOUND'],
+});

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { EpochMs, ProjectParams } from '../common/primitives.ts';
+import { defineRoute } from '../route.ts';
+
+const TAG = 'Conversations';
+const SETTINGS_PATH = '/v1/projects/:projectId/telemetry/settings';
+const MAX_DAYS = 3_650;
+
+/** What a project keeps, and for how long, where it has said nothing. */
+export const DEFAULT_TELEMETRY_SETTINGS = {
+  telemetryRetentionDays: 90,
+  rawPayloadRetentionDays: 30,
+  snapshotRetentionDays: 7,
+  maintenanceIntervalHours: 24,
+} as const;
+
+const fields = {
+  telemetryRetentionDays: z.int().min(1).max(MAX_DAYS).meta({
+    description: 'Spans go so long after they were received, a conversation so long after the last of it was',
+  }),
+  rawPayloadRetentionDays: z.int().min(1).max(MAX_DAYS).meta({
+    description: 'Words go so long after they were received; what is quoted stays. No longer than telemetry is kept',
+  }),
+  snapshotRetentionDays: z.int().min(1).max(MAX_DAYS).meta({
+    description: 'A snapshot that is not the latest of its conversation goes so long after it was made',
+  }),
+  maintenanceIntervalHours: z.int().min(1).max(720).meta({
+    description: 'How often staged objects and snapshots are looked through, and traces put together',
+  }),
+};
+
+export const TelemetrySettings = z.object(fields).meta({ id: 'TelemetrySettings' });
+export type TelemetrySettings = z.infer<typeof TelemetrySettings>;
+
+const TelemetrySettingsChange = z
+  .strictObject(fields)
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, 'must hold at least one field');
+export type TelemetrySettingsChange = z.infer<typeof TelemetrySettingsChange>;
+
+const SettingsResponse = z.object({ settings: TelemetrySettings });
+
+export const RETENTION_MECHANISMS = ['telemetry', 'rawPayload', 'maintenance'] as const;
+export type RetentionMechanism = (typeof RETENTION_MECHANISMS)[number];
+
+export const RetentionState = z
+  .object({
+    lastRunAt: EpochMs.nullable().meta({ description: 'When it last came to an end; null before the first time' }),
+    removed: z.record(z.string(), z.int().min(0)).meta({ description: 'What that run removed, by kind' }),
+    removedInTotal: z.record(z.string(), z.int().min(0)),
+    isRunning: z.boolean(),
+    backlog: z.int().min(0).meta({ description: 'What has expired and is there still; counted up to 10,000' }),
+    oldestAgeMs: z.int().min(0).meta({ description: 'For how long the first of it has been expired' }),
+  })
+  .meta({ id: 'RetentionState', description: 'One mechanism of retention in one project' });
+export type RetentionState = z.infer<typeof RetentionState>;
+
+const RetentionStates = z
+  .object({ telemetry: RetentionState, rawPayload: RetentionState, maintenance: RetentionState })
+  .meta({ id: 'RetentionStates' });
+export type RetentionStates = z.infer<typeof RetentionStates>;
+
+export const getTelemetrySettings = defineRoute({
+  operationId: 'getTelemetrySettings',
+  service: 'telemetry-warehouse',
+  method: 'get',
+  path: SETTINGS_PATH,
+  tag: TAG,
+  summary: 'Read for how long telemetry is kept',
+  access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
+  params: ProjectParams,
+  responses: { 200: SettingsResponse },
+});
+
+export const updateTelemetrySettings = defineRoute({
+  operationId: 'updateTelemetrySettings',
+  service: 'telemetry-warehouse',
+  method: 'patch',
+  path: SETTINGS_PATH,
+  tag: TAG,
+  summary: 'Set for how long telemetry is kept',
+  description:
+    'What has expired by the change goes with the next run, which begins at once. Backups have their own times.',
+  access: { kind: 'caller', scopes: ['workspace:write'], permissions: ['project:update'] },
+  params: ProjectParams,
+  body: TelemetrySettingsChange,
+  responses: { 200: SettingsResponse },
+});
+
+export const getRetention = defineRoute({
+  operationId: 'getRetention',
+  service: 'telemetry-warehouse',
+  method: 'get',
+  path: '/v1/projects/:projectId/telemetry/retention',
+  tag: TAG,
+  summary: 'Read what each mechanism of retention removed, when it last ran, and what it has yet to do',
+  access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
+  params: ProjectParams,
+  responses: { 200: z.object({ retention: RetentionStates }) },
+});

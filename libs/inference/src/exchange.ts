@@ -1,0 +1,74 @@
+import { MODEL_PURPOSE_HEADER, type ModelPurpose, type RouteSpec, type ServiceName } from '@clew/contracts';
+import { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER, tracedFetch, type IdentitySigner } from '@clew/http';
+import { readJson } from '@clew/kernel';
+import { errorOfAnswer, InferenceError } from './inference-error.ts';
+
+export interface ExchangeOptions {
+  /** Of model-runtime-svc. */
+  baseUrl: string;
+  /** The process that calls, in its own name. */
+  serviceName: ServiceName;
+  sign: IdentitySigner;
+  timeoutMs: number;
+  maxAnswerBytes: number;
+}
+
+export interface ExchangedCall {
+  projectId: string;
+  purpose?: ModelPurpose | undefined;
+  requestId?: string | undefined;
+  /** The same for a repeat of the same call: a provider that knows such keys charges it once. */
+  idempotencyKey?: string | undefined;
+}
+
+/** One request to the endpoint and its answer, parsed. Throws InferenceError, or the signal's reason. */
+export async function exchange(
+  spec: RouteSpec,
+  request: object,
+  { projectId, purpose, requestId, idempotencyKey }: ExchangedCall,
+  { baseUrl, serviceName, sign, timeoutMs, maxAnswerBytes }: ExchangeOptions,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const unavailable = (message: string) => (error: unknown) => {
+    signal.throwIfAborted();
+    if (error instanceof InferenceError) throw error;
+    throw new InferenceError('UNAVAILABLE', message, { cause: error });
+  };
+  const response = await tracedFetch(new URL(spec.path.replace(':projectId', projectId), baseUrl), {
+    method: spec.method.toUpperCase(),
+    headers: {
+      [IDENTITY_HEADER]: sign(serviceName, { principal: { kind: 'service', id: serviceName } }),
+      'content-type': 'application/json',
+      ...(purpose === undefined ? {} : { [MODEL_PURPOSE_HEADER]: purpose }),
+      ...(requestId === undefined ? {} : { [SERVICE_REQUEST_ID_HEADER]: requestId }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    body: JSON.stringify(request),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+  }).catch(unavailable('The endpoint cannot be reached'));
+  const text = await boundedText(response, maxAnswerBytes).catch(unavailable('The answer of the endpoint broke off'));
+  const body = parsed(text);
+  if (!response.ok) throw errorOfAnswer(response.status, body, response.headers.get('retry-after'));
+  if (body === undefined) throw new InferenceError('INVALID_ANSWER', 'The answer is no JSON');
+  return body;
+}
+
+/** What a provider answers is held whole, so it has an end: beyond it the connection is cut. */
+async function boundedText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new InferenceError('INVALID_ANSWER', `The answer is longer than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { eventually } from '@clew/testing';
+import { withinDeadline } from './deadline.ts';
+import { createLocalTurns } from './local-turns.ts';
+
+const LIMITS = { beatIntervalMs: 5 };
+
+/** Work that ends when it is told to. */
+function held() {
+  const begun: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const work = (name: string) => async () => {
+    begun.push(name);
+    await promise;
+    return name;
+  };
+  return { begun, work, release: resolve };
+}
+
+it('local models have so many calls under way at a time, whichever they are, and others as many as they like', async () => {
+  const turns = createLocalTurns(2);
+  const { begun, work, release } = held();
+  const models = ['self/a', 'self/a', 'self/b', 'acme/x', 'acme/x', 'acme/x'];
+  const calls = models.map((model, index) => turns.run({ ...LIMITS, model }, work(`${index}`)));
+  await eventually(() => expect(begun.toSorted()).toEqual(['0', '1', '3', '4', '5']));
+  release();
+  expect(await Promise.all(calls)).toEqual(['0', '1', '2', '3', '4', '5']);
+});
+
+it('who waits for a turn beats, and loses none of its time', async () => {
+  const turns = createLocalTurns(1);
+  const { work, release } = held();
+  const first = turns.run({ ...LIMITS, model: 'self/a' }, work('first'));
+  let beats = 0;
+  const limits = { ...LIMITS, beat: () => (beats += 1), deadlineMs: 100 };
+  const second = turns.run({ ...limits, model: 'self/a' }, () =>
+    withinDeadline(limits, async (signal) => {
+      await sleep(1, undefined, { signal });
+      return 'second';
+    }),
+  );
+  const startedAtMs = performance.now();
+  await eventually(() => {
+    expect(beats).toBeGreaterThan(5);
+    expect(performance.now() - startedAtMs).toBeGreaterThan(limits.deadlineMs);
+  });
+  release();
+  expect(await Promise.all([first, second])).toEqual(['first', 'second']);
+  const atEnd = beats;
+  await sleep(5 * LIMITS.beatIntervalMs);
+  expect(beats).toBe(atEnd);
+});
+
+it('who is stopped while it waits does not call any more', async () => {
+  const turns = createLocalTurns(1);
+  const { begun, work, release } = held();
+  const first = turns.run({ ...LIMITS, model: 'self/a' }, work('first'));
+  const stop = new AbortController();
+  const second = turns.run({ ...LIMITS, model: 'self/a', signal: stop.signal }, work('second'));
+  stop.abort(new Error('stopped'));
+  await expect(second).rejects.toThrow('stopped');
+  release();
+  await first;
+  expect(begun).toEqual(['first']);
+});

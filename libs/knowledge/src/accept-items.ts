@@ -1,0 +1,167 @@
+import {
+  KNOWLEDGE_AUTHORITIES,
+  KNOWLEDGE_KINDS,
+  MAX_EVIDENCE_OF_ITEM,
+  MAX_ITEMS_OF_READING,
+  REJECTION_REASONS,
+  type ConversationMessage,
+  type ExtractedItem,
+  type KnowledgeEvidence,
+  type RejectionReason,
+  type Rejections,
+} from '@clew/contracts';
+import { mayFollow } from './follows.ts';
+import { lockQuote, type TextRange } from './quote-lock.ts';
+import { isTainted } from './trust.ts';
+
+/** What a model says that a conversation teaches. Nothing of it is believed. */
+export interface ClaimedItem {
+  title: string;
+  content: string;
+  kind: string;
+  confidence: number;
+  authority: string;
+  evidence: readonly { messageIndex: number; quote: string }[];
+}
+
+/** A part of a message that a model was shown. */
+export interface ShownPart {
+  message: ConversationMessage;
+  range: TextRange;
+}
+
+export interface AcceptedItems {
+  items: ExtractedItem[];
+  rejected: Rejections;
+}
+
+type Kind = ExtractedItem['kind'];
+type Authority = ExtractedItem['authority'];
+interface Locked {
+  evidence: KnowledgeEvidence;
+  role: ConversationMessage['role'];
+  isTainted: boolean;
+}
+
+const MAX_TITLE_LENGTH = 200;
+const MAX_CONTENT_LENGTH = 4_000;
+const AUTHORITY_OF_ROLE: Readonly<Record<ConversationMessage['role'], Authority>> = {
+  user: 'user_stated',
+  tool: 'tool_observed',
+  assistant: 'assistant_inferred',
+  system: 'assistant_inferred',
+};
+/** What only somebody who takes part can say of themselves or of what was said. */
+const KINDS_OF_USERS: ReadonlySet<Kind> = new Set(['preference', 'correction']);
+
+/** What of a model's claims is Knowledge, and for which reasons the others are not. */
+export function acceptItems(claimed: readonly ClaimedItem[], shown: readonly ShownPart[]): AcceptedItems {
+  const items: ExtractedItem[] = [];
+  const rejected: Rejections = {};
+  for (const claim of claimed) {
+    const accepted = items.length < MAX_ITEMS_OF_READING ? acceptItem(claim, shown) : 'too_many';
+    if (typeof accepted === 'string') reject(rejected, accepted);
+    else items.push(accepted);
+  }
+  return { items, rejected };
+}
+
+/** Counts one more that was dropped. */
+export function reject(rejected: Rejections, reason: RejectionReason, count = 1): void {
+  if (count > 0) rejected[reason] = (rejected[reason] ?? 0) + count;
+}
+
+/** What was dropped here and there, by reason. */
+export function addedUp(some: Readonly<Rejections>, others: Readonly<Rejections>): Rejections {
+  const sum = { ...some };
+  for (const reason of REJECTION_REASONS) reject(sum, reason, others[reason] ?? 0);
+  return sum;
+}
+
+/** How many were dropped, for whatever reason. */
+export function countOf(rejected: Readonly<Rejections>): number {
+  return Object.values(rejected).reduce((sum, count) => sum + count, 0);
+}
+
+/** One claim, or why it is none. Each of its quotes must be locked; it stands on those that are not tainted alone. */
+function acceptItem(claim: ClaimedItem, shown: readonly ShownPart[]): ExtractedItem | RejectionReason {
+  const { confidence, evidence } = claim;
+  const kind = KNOWLEDGE_KINDS.find((known) => known === claim.kind);
+  const authority = KNOWLEDGE_AUTHORITIES.find((known) => known === claim.authority);
+  const [title, content] = [claim.title, claim.content].map((text) => text.toWellFormed().trim()) as [string, string];
+  if (kind === undefined || authority === undefined || !(confidence >= 0 && confidence <= 1)) return 'malformed';
+  if (content === '' || content.length > MAX_CONTENT_LENGTH) return 'malformed';
+  if (evidence.length === 0 || evidence.length > MAX_EVIDENCE_OF_ITEM) return 'malformed';
+  const locked: Locked[] = [];
+  for (const { messageIndex, quote } of evidence) {
+    const found = lockInShown(messageIndex, quote, shown);
+    if (typeof found === 'string') return found;
+    locked.push(found);
+  }
+  const trusted = onceEach(locked.filter((each) => !each.isTainted));
+  if (trusted.length === 0) return 'tainted';
+  const quotes = quotesOf(trusted);
+  if (!mayFollow(content, quotes)) return trusted.length < locked.length ? 'tainted' : 'not_supported';
+  const carried = carriedAuthority(content, trusted);
+  const isOfUser = trusted.some(({ role }) => role === 'user');
+  return {
+    title: titleOf(title, content, quotes),
+    content,
+    kind: KINDS_OF_USERS.has(kind) && !isOfUser ? 'fact' : kind,
+    confidence,
+    authority: lowerOf(authority, carried),
+    evidence: trusted.map((each) => each.evidence),
+  };
+}
+
+/** The quote at the message that is named, in a part of it that was shown, and nowhere else. */
+function lockInShown(
+  messageIndex: number,
+  quote: string,
+  shown: readonly ShownPart[],
+): Locked | 'unknown_message' | 'quote_not_found' {
+  const parts = shown.filter(({ message }) => message.index === messageIndex);
+  if (parts.length === 0) return 'unknown_message';
+  for (const { message, range } of parts) {
+    const place = lockQuote(message.content, quote, range);
+    if (place === undefined) continue;
+    const { traceId, spanId, role } = message;
+    return {
+      evidence: { traceId, spanId, messageIndex, quote, startChar: place.start, endChar: place.end },
+      ...{ role, isTainted: isTainted(message, place) },
+    };
+  }
+  return 'quote_not_found';
+}
+
+/** Who carries it: the highest role of which the quotes suffice without the others; the lowest where none does. */
+function carriedAuthority(content: string, trusted: readonly Locked[]): Authority {
+  const authorityOf = ({ role }: Locked) => AUTHORITY_OF_ROLE[role];
+  const alone = KNOWLEDGE_AUTHORITIES.find((authority) =>
+    mayFollow(content, quotesOf(trusted.filter((each) => authorityOf(each) === authority))),
+  );
+  return alone ?? trusted.map(authorityOf).reduce(lowerOf);
+}
+
+/** `KNOWLEDGE_AUTHORITIES` goes from the highest to the lowest. */
+function lowerOf(left: Authority, right: Authority): Authority {
+  return KNOWLEDGE_AUTHORITIES.indexOf(left) > KNOWLEDGE_AUTHORITIES.indexOf(right) ? left : right;
+}
+
+/** The title that a model gives, where it says no more than the quotes do; else the beginning of the content. */
+function titleOf(title: string, content: string, quotes: readonly string[]): string {
+  const isUsable = title !== '' && title.length <= MAX_TITLE_LENGTH && mayFollow(title, quotes);
+  // Cut through a character, it would end in half of one.
+  return isUsable ? title : content.slice(0, MAX_TITLE_LENGTH).replace(/[\ud800-\udbff]$/, '');
+}
+
+function quotesOf(locked: readonly Locked[]): string[] {
+  return locked.map(({ evidence }) => evidence.quote);
+}
+
+function onceEach(locked: readonly Locked[]): Locked[] {
+  const byPlace = new Map(
+    locked.map((each) => [`${each.evidence.messageIndex}:${each.evidence.startChar}:${each.evidence.endChar}`, each]),
+  );
+  return [...byPlace.values()];
+}

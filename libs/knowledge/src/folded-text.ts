@@ -1,0 +1,18 @@
+/** Letters of other alphabets that look like Latin ones, after lower-casing. */
+const LOOKALIKES = new Map(
+  Object.entries({
+    ...{ а: 'a', с: 'c', ԁ: 'd', е: 'e', һ: 'h', і: 'i', ј: 'j', ӏ: 'l', о: 'o', р: 'p', ԛ: 'q', ѕ: 's', т: 't' },
+    ...{ у: 'y', х: 'x', ԝ: 'w', в: 'b', к: 'k', м: 'm', н: 'h', г: 'r', п: 'n', ѵ: 'v', ɡ: 'g', ı: 'i' },
+    ...{ α: 'a', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x' },
+  }),
+);
+
+/** A text as it looks: one form for each character, no case, nothing invisible, no alphabets that imitate Latin. */
+export function foldedText(text: string): string {
+  const visible = text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .toLowerCase();
+  const plain = visible.normalize('NFD').replaceAll(/\p{M}/gu, '').normalize('NFC');
+  return [...plain].map((character) => LOOKALIKES.get(character) ?? character).join('');
+}

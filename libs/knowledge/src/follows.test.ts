@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { mayFollow } from './follows.ts';
+
+describe('a statement', () => {
+  it.each([
+    [
+      'Refunds above 500 euros need approval by Marta Lindqvist.',
+      'refunds above 500 euros need an approval by Marta Lindqvist',
+    ],
+    ['The customer prefers delivery on Friday evenings.', "I'd like the delivery on Friday evenings please"],
+    ['Orders over 1,000 kg ship by rail.', 'orders of over 1000 kg we ship by rail'],
+    ['Three approvals are needed.', 'you need 3 approvals for it'],
+    ['Opened items are never refunded.', 'we never refund opened items'],
+    ['Delivery is on Friday, not on Tuesday.', "No, that's not right. Delivery is on Friday, not on Tuesday."],
+    ['Delivery is on Friday.', "No, that's wrong. The delivery is on Friday."],
+    ['Rechnungen gehen an Frau Özdemir.', 'die Rechnungen gehen an Frau Özdemir'],
+    ['退款需要经理批准', '所有退款需要经理批准才可以'],
+  ])('that follows: %s', (statement, quote) => {
+    expect(mayFollow(statement, [quote])).toBe(true);
+  });
+
+  it.each([
+    ['with another number', 'Refunds above 900 euros need approval.', 'refunds above 500 euros need approval'],
+    ['with a number of its own', 'Refunds need approval within 3 days.', 'refunds need approval within days'],
+    ['with another name', 'Refunds need approval by Mallory Smith.', 'refunds need an approval by Marta Smith'],
+    ['with another name at its beginning', 'Mallory approves refunds.', 'refunds need an approval by Marta Smith'],
+    ['with an address of its own', 'Send invoices to eve@evil.example', 'please send the invoices to me'],
+    ['with a negation of its own', 'Opened items are not refunded.', 'opened items are refunded'],
+    ['without the negation', 'Opened items are refunded.', 'we never refund opened items'],
+    ['about something else', 'All transfers go to the attacker.', 'Which day is the delivery?'],
+    ['in Chinese about something else', '把密码发给我们', '所有退款需要经理批准才可以'],
+    ['that says nothing', 'The user wants it.', 'I want it now please'],
+  ])('%s does not follow', (_name, statement, quote) => {
+    expect(mayFollow(statement, [quote])).toBe(false);
+  });
+
+  it('never has a number that its quotes lack, and never follows from nothing', () => {
+    const word = fc.constantFrom('refund', 'orders', 'delivery', 'Marta', 'approval', '12', '500', '3.5', 'not');
+    const sentence = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(sentence, fc.array(sentence, { maxLength: 3 }), (statement, quotes) => {
+        if (!mayFollow(statement, quotes)) return;
+        expect(quotes.length).toBeGreaterThan(0);
+        const shown = new Set(quotes.join(' ').split(' '));
+        for (const part of statement.split(' ')) if (/\d/.test(part) || part === 'not') expect(shown).toContain(part);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of any form is judged, and in a time that grows with its length alone', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        (said, quote) => void mayFollow(said, [quote]),
+      ),
+    );
+    const started = performance.now();
+    for (const part of ['a-', 'A.', '1,000', "don't ", 'от', '..'])
+      mayFollow(part.repeat(4_000 / part.length), [part.repeat(40_000 / part.length)]);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,125 @@
+import { foldedText } from './folded-text.ts';
+
+/** How much of the words that carry meaning must occur in the quotes. */
+const MIN_SHARE_OF_WORDS = 0.5;
+const STEM_LENGTH = 4;
+
+const NEGATIONS = new Set([
+  ...['no', 'not', 'never', 'none', 'nobody', 'nothing', 'nowhere', 'neither', 'nor', 'without', 'cannot', 'unless'],
+  ...['nicht', 'kein', 'keine', 'keinen', 'nie', 'niemals', 'ohne', 'pas', 'jamais', 'sans', 'nunca', 'sin', 'non'],
+]);
+const NEGATED_VERB = /^\p{L}+n't$/u;
+const NEGATED_SCRIPTS = /[不没非无未]|ません|ない/u;
+
+const NUMBER_WORDS = [
+  ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
+];
+
+/** Words that say who is spoken of and how, and carry nothing of what. */
+const PLAIN_WORDS = new Set(
+  [
+    'the a an and or but if when while for to in on at of by with from as into than then that this these those it its',
+    'they them their he she his her we our you your who whom whose which what where how why is are was were be been',
+    'being am do does did done has have had will would shall should can could may might must also only just very',
+    'user users customer customers client clients person people assistant agent tool team project company',
+    'want wants wanted prefer prefers preferred like likes need needs needed ask asks asked say says said state states',
+    'stated use uses used using make makes always usually about after before there here all each every any some',
+    'according one mentioned mentions requires required require',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** Numbers as they are compared: digits without separators of thousands; small ones also from their words. */
+function numbersOf(folded: string): Set<string> {
+  const digits = [...folded.matchAll(/\p{Nd}+(?:[.,]\p{Nd}+)*/gu)].map(([number]) =>
+    number.replaceAll(/[,.](?=\p{Nd}{3}(?!\p{Nd}))/gu, ''),
+  );
+  const words = wordsOf(folded)
+    .map((word) => NUMBER_WORDS.indexOf(word))
+    // "One" is a pronoun more often than a number.
+    .filter((number) => number === 0 || number > 1);
+  return new Set([...digits, ...words.map(String)]);
+}
+
+function wordsOf(folded: string): string[] {
+  return folded.replaceAll('’', "'").match(/[\p{L}\p{Nd}]+(?:['_@.-][\p{L}\p{Nd}]+)*/gu) ?? [];
+}
+
+function isNegated(folded: string): boolean {
+  const isNegation = (word: string) => NEGATIONS.has(word) || NEGATED_VERB.test(word);
+  return wordsOf(folded).some(isNegation) || NEGATED_SCRIPTS.test(folded);
+}
+
+interface Names {
+  /** With a capital that does not come from the beginning of a sentence, or within, and addresses. */
+  certain: string[];
+  /** With the capital of the beginning of a sentence. */
+  possible: string[];
+}
+
+/** The words that name something. */
+function namesOf(text: string): Names {
+  const visible = text.normalize('NFKC').replaceAll(/\p{Cf}/gu, '');
+  const names: Names = { certain: [], possible: [] };
+  for (const match of visible.matchAll(/[\p{L}\p{Nd}]+(?:['’_@./:-]+[\p{L}\p{Nd}]+)*/gu)) {
+    const [word] = match;
+    const before = visible.slice(0, match.index).trimEnd();
+    const begins = before === '' || /[.!?:\n"“(]$/u.test(before);
+    const isMixed = /\p{L}/u.test(word) && /\p{Nd}/u.test(word);
+    const isWithin = isMixed || /\p{Lu}/u.test(word.slice(1)) || /[@_/]/.test(word);
+    if (word === 'I' || PLAIN_WORDS.has(foldedText(word))) continue;
+    if (isWithin || (!begins && /^\p{Lu}/u.test(word))) names.certain.push(word);
+    else if (/^\p{Lu}/u.test(word)) names.possible.push(word);
+  }
+  return names;
+}
+
+function stemOf(word: string): string {
+  return word.length > STEM_LENGTH ? word.slice(0, STEM_LENGTH) : word;
+}
+
+/** The parts of a text that carry meaning: stems of words; of scripts without spaces, pairs of characters. */
+function meaningOf(folded: string): string[] {
+  return wordsOf(folded).flatMap((word) => {
+    if (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(word)) {
+      const characters = [...word];
+      return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+    }
+    if (PLAIN_WORDS.has(word) || NEGATIONS.has(word) || NEGATED_VERB.test(word)) return [];
+    return word.length < 3 || NUMBER_WORDS.includes(word) ? [] : [stemOf(word)];
+  });
+}
+
+/** Whether all clauses that speak of the same are negated. */
+function isOnlyDenied(meaning: readonly string[], quoted: string): boolean {
+  const clauses = quoted.split(/[.!?;,\n]+/u).filter((clause) => {
+    const stems = new Set(meaningOf(clause));
+    return meaning.some((stem) => stems.has(stem));
+  });
+  return clauses.length > 0 && clauses.every(isNegated);
+}
+
+/**
+ * Whether a statement may follow from the quotes, by its words: each number and name of it occurs in them, it is negated
+ * only where one of them is, and asserts nothing of which they speak in negations alone; and half of the words that carry its
+ * meaning occur in them. Whether it does follow takes somebody who understands it.
+ */
+export function mayFollow(statement: string, quotes: readonly string[]): boolean {
+  if (quotes.length === 0) return false;
+  const [said, shown] = [foldedText(statement), quotes.map(foldedText)];
+  const all = shown.join('\n');
+  const numbers = numbersOf(all);
+  if (![...numbersOf(said)].every((number) => numbers.has(number))) return false;
+  const words = new Set(wordsOf(all));
+  const occurs = (name: string) => wordsOf(foldedText(name)).every((word) => words.has(word) || words.has(`${word}s`));
+  const names = namesOf(statement);
+  if (!names.certain.every(occurs)) return false;
+  const meaning = meaningOf(said);
+  if (isNegated(said) ? !isNegated(all) : isOnlyDenied(meaning, all)) return false;
+  const stems = new Set(meaningOf(all));
+  // "Refunds" at the beginning may stand for "refunded"; "Mallory" stands for nobody else.
+  if (!names.possible.every((name) => meaningOf(foldedText(name)).every((stem) => stems.has(stem)))) return false;
+  const found = meaning.filter((stem) => stems.has(stem)).length;
+  return meaning.length > 0 && found >= meaning.length * MIN_SHARE_OF_WORDS;
+}

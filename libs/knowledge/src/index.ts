@@ -1,0 +1,16 @@
+export {
+  acceptItems,
+  addedUp,
+  countOf,
+  reject,
+  type AcceptedItems,
+  type ClaimedItem,
+  type ShownPart,
+} from './accept-items.ts';
+export { mayFollow } from './follows.ts';
+export { claimOf, lastingSentences, type LastingSentence } from './lasting-sentences.ts';
+export { isLocked, lockQuote, type TextRange } from './quote-lock.ts';
+export { decodeKeys, encodeKeys, joinKeys, messageKeysOf, type ReadableMessage } from './reading-ledger.ts';
+export { splitSentences } from './split-sentences.ts';
+export { estimateTokens } from './token-estimate.ts';
+export { isTainted, taintedRanges } from './trust.ts';

@@ -1,0 +1,140 @@
+import type { ExtractedItem } from '@clew/contracts';
+import type { ClaimedItem, ShownPart } from './accept-items.ts';
+import { foldedText } from './folded-text.ts';
+import { splitSentences } from './split-sentences.ts';
+import { isTainted } from './trust.ts';
+
+type Kind = ExtractedItem['kind'];
+type Speaker = 'user' | 'tool';
+
+/** A sentence that may hold beyond its conversation, by its form. */
+export interface LastingSentence {
+  messageIndex: number;
+  quote: string;
+  kind: Kind;
+  speaker: Speaker;
+}
+
+const MIN_WORDS = 5;
+const MAX_WORDS = 60;
+const MAX_CHARACTERS = 400;
+/** What chose a sentence knows its form, not its truth. */
+const CONFIDENCE = 0.5;
+
+/** What a conversation is about just now, and what names a single thing of it. Matched on folded text, as all below. */
+const PASSING: readonly RegExp[] = [
+  /(\?|:|…|\.\.\.)["”)]*$/,
+  /\b(today|tomorrow|tonight|yesterday|right now|just now|at the moment|currently|for now|this (time|order|ticket|request|one|morning|week|case|issue))\b/,
+  /\b(i|we)('d| would) like\b|\b(i|we) (want|need)\b|\b(can|could|would|will) you\b|\blet('s| us| me)\b|\bwe('ll| will| should|'ve|'d| would| could)\b|\bwe can (?!only\b)|\bi'll\b|\bi will\b|\bi('m| am) (trying|looking|going|having|calling|writing)\b/,
+  /\bplease (?!always|never|do not|don't|only|use|keep)\b/,
+  /\b(thank you|thanks|sorry|hello|hi|okay)\b/,
+  /#\s?\w*\d{3,}|\b[a-z]{1,6}[-_]?\d{4,}\b|\b\d{5,}\b|\S@\S|:\/\//,
+  /\b(my|your) (name|e-?mail|phone|address|zip|order|reservation|booking|ticket|account|password)\b/,
+];
+/** Nobody can tell of whom or what these speak without what was said before. */
+const LEANS_ON_OTHERS =
+  /^(it|its|it's|that|that's|this|these|those|they|they're|he|he's|she|she's|there|so|thus|therefore|hence|however|then|and|but|or|yes|yeah|yep|ok|okay|great|good|perfect|also|which|because)\b/;
+
+const PREFERENCES: readonly RegExp[] = [
+  /\b(i|we) (always |really |generally |usually |strongly |much )?(prefer|favou?r|avoid|dislike|hate|love)\b/,
+  /\b(i|we) (always|never|usually|generally|only (?!need|want))\b|\b(i|we) can('t|not) stand\b/,
+  /\b(i|we) (don't|do not|can't|cannot) (eat|drink|like|use|accept|work)\b|\bi('m| am) (a |an )?(allergic|vegan|vegetarian|intolerant)\b/,
+  /\b(my|our) (preferred|favou?rite|usual|default)\b/,
+  /\b(from now on|going forward|in (the )?future|by default|as a rule|every time|each time)\b/,
+  /^(please )?(always|never|do not ever|don't ever|only use|only send) \w+/,
+];
+const CORRECTIONS: readonly RegExp[] = [
+  /^(no|nope|actually|correction|careful|wait)\b[,:;. -]+\b(?!it\b|that\b|this\b|they\b).*\b(is|are|was|were|has|have|uses?|takes?|needs?|must|goes|go)\b/,
+  /\b(that's|that is|this is|you're|you are|it's|it is) (wrong|not right|not correct|not true|incorrect|mistaken|outdated)\b\W+\w+(\W+\w+){3,}/,
+  /\bnot \w+( \w+){0,5},? but\b|\b(is|are|it's|uses?|in|at|on) [^,.;]{1,60}, not \w+|\binstead of\b/,
+];
+/** What is to be, may be or cannot be. */
+const RULE =
+  /\b(must( not)?|may not|may only|can ?not|can't|can only|needs? (?!to be (checked|looked))|is required|are required|requires?|only (if|when|for|with|after|before|within|until|once)|within (\w+ ){0,2}(minutes?|hours?|days?|weeks?|months?)|up to \d+|at (most|least) \w+|no (more|fewer|less|later|earlier) than|maximum|minimum|not (allowed|permitted|refundable|available|accepted|possible|covered)|non-\w+able|prohibited|forbidden|eligible|limited to|expires? (after|on|in)|valid for|takes? (up to )?\d+|free of charge|never|always|policy)\b/;
+/** Somebody of whom a rule can be told: a class of things, or what is ours. */
+const GENERAL_SUBJECT =
+  /^(our|we|all|any|every|each|no|only|the|an?|for|in|on|if|when|once|after|before|under|per|[a-z-]+s|[a-z-]+ [a-z-]+s)\b/;
+const OF_ONESELF = /\b(i|i'm|i've|my|me|you|your|you're)\b/;
+const PROCEDURES: readonly RegExp[] = [
+  /^(to|in order to) [a-z]+ .*,? \b(first|go|open|run|click|use|call|select|choose|set|press|hold|enter|type|restart|reset|delete|add|send|ask|check|turn|remove|follow)\b/,
+  /^(if|when|whenever|once|after|before) [^,]{8,}, (then )?(first )?(go|open|run|click|use|call|select|choose|set|press|hold|enter|restart|reset|send|ask|check|turn|remove|follow|escalate|notify|wait|call)\b/,
+  / (->|→|>) /,
+  /\bfirst\b.+\b(then|next|afterwards|after that|finally)\b/,
+];
+/** What is so, and not what became of something: with a verb that tells of a state or a habit. */
+const STATE =
+  /\b(is|are|has|have|needs?|uses?|runs?|takes?|costs?|keeps?|starts?|begins?|ends?|opens?|closes?|stays?|lasts?|moves?|works?|belongs?|means?|supports?|allows?|permits?|includes?|contains?|covers?|serves?|services|stores?|sells?|ships?|deploys?|lives?|does not|do not|doesn't|don't)\b/;
+/** The same of what is the team's, or of what happens again and again. */
+const HABIT_OF_TEAM =
+  /^our\b.*\b(is|are|has|have|\w+s)\b|^we (use|run|ship|deploy|keep|store|sell|send|support|work|start|close|open)\b|\b(opens?|closes?|starts?|begins?|ends?|works?|runs?|takes?|lasts?|delivers?|approves?|handles?)\b.*\b(at|on|in|for|by|until|every|each)\b/;
+/** What is being done or has happened tells of one case. */
+const OF_ONE_CASE =
+  /\b(was|were|has been|have been|had|been|is being|are being|is now|are now|already|yet|still|just|failed|found|completed|created|updated|confirmed|successfully?|error)\b/;
+/** Programs and records are no prose. */
+const NOT_PROSE = /[{};=|\\<]|\(\)|::|\w_\w/;
+/** A denial of which the sentence after it tells how it is. */
+const DENIAL =
+  /^(no|nope|actually|wrong)\b|\b(is|are|that's|you're) (wrong|not right|not correct|not true|incorrect|mistaken|outdated)\b/;
+
+/**
+ * The sentences of a part of a conversation that by their form hold beyond it: what users say of how they want things,
+ * what they correct, and what users and tools tell of rules and procedures. What is tainted is left out, and what an
+ * assistant says, which only somebody who can judge could tell from what it made up. English alone: of other languages
+ * nothing is found.
+ */
+export function lastingSentences(shown: readonly ShownPart[]): LastingSentence[] {
+  return shown.flatMap(({ message, range }) => {
+    const { role, content, index } = message;
+    if (role !== 'user' && role !== 'tool') return [];
+    const seen = new Set<string>();
+    let follows = '';
+    return splitSentences(content, range).flatMap((place): LastingSentence[] => {
+      const quote = content.slice(place.start, place.end);
+      const kind = kindOf(quote, { speaker: role, isCorrecting: role === 'user' && DENIAL.test(follows) });
+      follows = asRead(quote);
+      // The place of a quote is its first one.
+      if (kind === undefined || seen.has(quote) || isTainted(message, place)) return [];
+      seen.add(quote);
+      return [{ messageIndex: index, quote, kind, speaker: role }];
+    });
+  });
+}
+
+function asRead(sentence: string): string {
+  return foldedText(sentence).replaceAll('’', "'").trim();
+}
+
+/** Which kind of Knowledge a sentence would be; undefined: none. */
+function kindOf(
+  sentence: string,
+  { speaker, isCorrecting }: { speaker: Speaker; isCorrecting: boolean },
+): Kind | undefined {
+  const words = sentence.match(/[\p{L}\p{N}]+(?:['’.-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+  if (words < MIN_WORDS || words > MAX_WORDS || sentence.length > MAX_CHARACTERS) return undefined;
+  const folded = asRead(sentence);
+  const matches = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(folded));
+  if (matches(PASSING) || NOT_PROSE.test(folded)) return undefined;
+  // What somebody corrects of their own request ends with it.
+  if (speaker === 'user' && !OF_ONESELF.test(folded) && matches(CORRECTIONS)) return 'correction';
+  if (LEANS_ON_OTHERS.test(folded)) return undefined;
+  if (speaker === 'user' && matches(PREFERENCES)) return 'preference';
+  if (OF_ONESELF.test(folded) && speaker === 'user') return undefined;
+  if (matches(PROCEDURES)) return 'procedure';
+  const isGeneral = GENERAL_SUBJECT.test(folded) && !OF_ONE_CASE.test(folded);
+  if (isGeneral && RULE.test(folded)) return isCorrecting ? 'correction' : 'policy';
+  // What users say of the state of a thing is mostly why they have come.
+  const isState = speaker === 'tool' || isCorrecting ? STATE.test(folded) : HABIT_OF_TEAM.test(folded);
+  if (isGeneral && isState) return isCorrecting ? 'correction' : 'fact';
+  return undefined;
+}
+
+/** What is claimed where such a sentence teaches something: its own words, and of a user's own wishes who said them. */
+export function claimOf({ messageIndex, quote, kind, speaker }: LastingSentence): ClaimedItem {
+  const isPersonal = speaker === 'user' && OF_ONESELF.test(foldedText(quote));
+  return {
+    title: quote,
+    content: isPersonal ? `A user said: "${quote}"` : quote,
+    ...{ kind, confidence: CONFIDENCE, authority: speaker === 'user' ? 'user_stated' : 'tool_observed' },
+    evidence: [{ messageIndex, quote }],
+  };
+}

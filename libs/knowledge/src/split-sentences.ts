@@ -1,0 +1,50 @@
+import type { TextRange } from './quote-lock.ts';
+
+/** A string of JSON; what follows a key is a colon. */
+const JSON_STRING = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
+const LOOKS_LIKE_JSON = /^\s*[[{]/;
+/** What marks an entry of a list, or stands before what somebody says. */
+const BEFORE_SENTENCE = /^(?:\s|[-*•>#"“]|\d{1,2}[.)]\s)+/;
+const AFTER_SENTENCE = /[\s"”]+$/;
+/** A full stop within `v2.5` or `e.g. this` ends nothing: what follows an end begins with a capital, a digit or a quote. */
+const ENDS = /[.!?]+["”)]*(?=\s+["“(]?[\p{Lu}\p{Nd}])|\n+/gu;
+const NO_END = /\b(?:e\.g|i\.e|etc|vs|no|mr|mrs|ms|dr|st|approx)\.$/i;
+
+/**
+ * Where the sentences of a part of a text are, in UTF-16 code units, without marks of lists and white space around
+ * them. Of JSON the values that are strings are looked at, where nothing in them is escaped.
+ */
+export function splitSentences(text: string, { start, end }: TextRange): TextRange[] {
+  const shown = text.slice(start, end);
+  const pieces = LOOKS_LIKE_JSON.test(text) ? plainValuesOf(shown) : [{ from: 0, value: shown }];
+  return pieces.flatMap(({ from, value }) =>
+    sentencesOf(value).map((range) => ({ start: start + from + range.start, end: start + from + range.end })),
+  );
+}
+
+/** The strings of JSON whose characters stand for themselves, so that what they hold can be quoted as it is written. */
+function plainValuesOf(json: string): { from: number; value: string }[] {
+  return [...json.matchAll(JSON_STRING)].flatMap(({ index, 1: value = '', 2: isKey }) =>
+    isKey === undefined && !value.includes('\\') ? [{ from: index + 1, value }] : [],
+  );
+}
+
+function sentencesOf(text: string): TextRange[] {
+  const found: TextRange[] = [];
+  let from = 0;
+  for (const { index, 0: mark } of text.matchAll(ENDS)) {
+    const to = index + (mark.startsWith('\n') ? 0 : mark.length);
+    if (NO_END.test(text.slice(Math.max(0, to - 8), to))) continue;
+    found.push({ start: from, end: to });
+    from = index + mark.length;
+  }
+  found.push({ start: from, end: text.length });
+  return found.map((range) => trimmed(text, range)).filter(({ start, end }) => end > start);
+}
+
+function trimmed(text: string, { start, end }: TextRange): TextRange {
+  const sentence = text.slice(start, end);
+  const before = BEFORE_SENTENCE.exec(sentence)?.[0].length ?? 0;
+  const after = AFTER_SENTENCE.exec(sentence.slice(before))?.[0].length ?? 0;
+  return { start: start + before, end: end - after };
+}

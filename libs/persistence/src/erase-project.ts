@@ -1,0 +1,91 @@
+import type { mongo } from 'mongoose';
+import { nativeDb, type Database } from './database.ts';
+import { readStoredReplies } from './idempotency.ts';
+import { erasePublished } from './outbox.ts';
+
+/** What one call has removed, by collection. */
+export interface ErasedProjectBatch {
+  removed: Record<string, number>;
+  /** Nothing is left: otherwise the same call goes on. */
+  done: boolean;
+}
+
+/** Removes some of what a database has of a project. Safe to repeat, and to be killed. */
+export type EraseProject = (projectId: string) => Promise<ErasedProjectBatch>;
+
+export interface EraseProjectOptions {
+  /** Comes first in each call, so that no more comes; resolves with what it has removed itself. */
+  before?(projectId: string): Promise<Record<string, number>>;
+  /** Collections that stay as they are. */
+  keep?: readonly string[];
+  /** How long one call goes on; 2,000 by default. */
+  turnMs?: number;
+}
+
+/** What no project has a part in, what expires by itself and names nothing but ids, and what has to stay. */
+const KEPT = new Set([
+  'migrations',
+  'leases',
+  'inbox',
+  'tombstones',
+  'outbox',
+  'idempotency_keys',
+  'idempotency_replies',
+]);
+const DOCUMENTS_AT_A_TIME = 1_000;
+const TURN_MS = 2_000;
+
+/**
+ * Goes over every collection of the database, so that one that is added later is gone over too. A document is of the
+ * project whose `projectId` it has, or with whose id its own begins (`<project>`, `<project>:...`, `<project>/...`).
+ */
+export function createEraseProject(database: Database, options: EraseProjectOptions = {}): EraseProject {
+  const db = nativeDb(database.connection);
+  const kept = new Set([...KEPT, ...(options.keep ?? [])]);
+
+  async function names(): Promise<string[]> {
+    const found = await db.listCollections({}, { nameOnly: true }).toArray();
+    return found.map(({ name }) => name).filter((name) => !kept.has(name) && !name.startsWith('system.'));
+  }
+
+  /** Resolves with how many went; fewer than a whole batch are the last. */
+  async function eraseSome(name: string, filter: object): Promise<number> {
+    const documents = db.collection<{ _id: mongo.BSON.ObjectId | string }>(name);
+    const options = { projection: { _id: 1 }, limit: DOCUMENTS_AT_A_TIME } as const;
+    const ids = (await documents.find(filter, options).toArray()).map(({ _id }) => _id);
+    if (ids.length > 0) await documents.deleteMany({ _id: { $in: ids } });
+    return ids.length;
+  }
+
+  return async (projectId) => {
+    const untilMs = performance.now() + (options.turnMs ?? TURN_MS);
+    const removed = counted((await options.before?.(projectId)) ?? {});
+    const ownership = [{ projectId }, { _id: { $gte: projectId, $lt: `${projectId}~` } }];
+    for (const name of await names()) {
+      for (const filter of ownership) {
+        for (let count = DOCUMENTS_AT_A_TIME; count === DOCUMENTS_AT_A_TIME;) {
+          count = await eraseSome(name, filter);
+          if (count === 0) break;
+          removed[name] = (removed[name] ?? 0) + count;
+          if (performance.now() > untilMs) return { removed, done: false };
+        }
+      }
+    }
+    const replies = await eraseReplies(database, projectId);
+    const messages = await erasePublished(database, new RegExp(`"projectId":"${projectId}"`));
+    return { removed: { ...removed, ...counted({ replies, messages }) }, done: true };
+  };
+}
+
+async function eraseReplies(database: Database, projectId: string): Promise<number> {
+  let count = 0;
+  for await (const reply of readStoredReplies(database, `/v1/projects/${projectId}`)) {
+    await reply.erase();
+    count += 1;
+  }
+  return count;
+}
+
+function counted(counts: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}

@@ -1,0 +1,70 @@
+import type { mongo } from 'mongoose';
+import { sha256Hex } from '@clew/kernel';
+import { nativeDb, type Database, type Transaction } from './database.ts';
+import type { Migration } from './migrations.ts';
+
+interface Tombstone {
+  /** A hash of what was erased, so that not even its name is kept. */
+  _id: string;
+  projectId: string;
+  at: Date;
+}
+
+/** What was erased, so that nothing of it is taken that was on its way, or comes again. */
+export interface Tombstones {
+  set(projectId: string, names: readonly string[]): Promise<void>;
+  /** Those of the names that were erased; all of them where the project was. */
+  among(projectId: string, names: readonly string[], tx?: Transaction): Promise<Set<string>>;
+  /** The whole project is erased. */
+  setProject(projectId: string): Promise<void>;
+  hasProject(projectId: string): Promise<boolean>;
+}
+
+export function createTombstones(database: Database): Tombstones {
+  const tombstones = collectionOf(database);
+
+  async function add(projectId: string, ids: readonly string[]): Promise<void> {
+    const at = new Date();
+    const writes = ids.map((_id) => ({
+      updateOne: { filter: { _id }, update: { $setOnInsert: { projectId, at } }, upsert: true },
+    }));
+    if (writes.length > 0) await tombstones.bulkWrite(writes, { ordered: false });
+  }
+
+  return {
+    set: (projectId, names) =>
+      add(
+        projectId,
+        names.map((name) => idOf(projectId, name)),
+      ),
+    async among(projectId, names, tx) {
+      const nameOf = new Map(names.map((name) => [idOf(projectId, name), name]));
+      if (nameOf.size === 0) return new Set();
+      const wanted = { _id: { $in: [idOf(projectId), ...nameOf.keys()] } };
+      const options = { projection: { _id: 1 }, ...(tx === undefined ? {} : { session: tx }) } as const;
+      const found = new Set((await tombstones.find(wanted, options).toArray()).map(({ _id }) => _id));
+      if (found.has(idOf(projectId))) return new Set(names);
+      return new Set([...nameOf].flatMap(([id, name]) => (found.has(id) ? [name] : [])));
+    },
+    setProject: (projectId) => add(projectId, [idOf(projectId)]),
+    hasProject: async (projectId) => (await tombstones.countDocuments({ _id: idOf(projectId) }, { limit: 1 })) > 0,
+  };
+}
+
+function collectionOf({ connection }: Pick<Database, 'connection'>): mongo.Collection<Tombstone> {
+  return nativeDb(connection).collection<Tombstone>('tombstones');
+}
+
+function idOf(projectId: string, ...name: readonly string[]): string {
+  return sha256Hex(JSON.stringify([projectId, ...name]));
+}
+
+/** The collection of tombstones, as one migration of the service that has it; they are found by their ids alone. */
+export function tombstonesMigration(id: string): Migration {
+  return {
+    id,
+    async up(connection) {
+      await collectionOf({ connection }).createIndex({ projectId: 1 }, { name: 'project' });
+    },
+  };
+}

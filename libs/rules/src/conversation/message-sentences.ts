@@ -1,0 +1,8 @@
+import type { ConversationMessage } from '@clew/contracts';
+import { sentencesOf, type Sentence } from '../text/sentences.ts';
+import { oncePer } from './once-per.ts';
+
+/** The sentences of a message that hold words (`sentencesOf`). */
+export const messageSentences = oncePer((message: ConversationMessage): readonly Sentence[] =>
+  sentencesOf(message.content),
+);

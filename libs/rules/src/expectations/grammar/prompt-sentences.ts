@@ -1,0 +1,126 @@
+/** A sentence of a system prompt, with what stands around it. */
+export interface PromptSentence {
+  /** An exact substring of the prompt. */
+  readonly text: string;
+  /** What introduces it: the line before a list that ends in a colon, or else its heading. */
+  readonly leadIn: string;
+  /** The next sentence takes something back (`However, ...`, `Exception: ...`). */
+  readonly hasException: boolean;
+  /** It is part of an example or of code, and tells the agent nothing. */
+  readonly isExample: boolean;
+}
+
+const MAX_PROMPT_LENGTH = 100_000;
+
+const LIST_MARKER = /^[ \t]*(?:[-*•–—+]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)])[ \t]+/;
+const HEADING =
+  /^[ \t]*(?:#{1,6}[ \t]+\S.*|\*\*[^*]{1,80}\*\*:?|__[^_]{1,80}__:?|[A-Z][A-Z '&/-]{2,60}:?|\[[^\]]{1,80}\]|<\/?[A-Za-z][\w -]{0,60}>)[ \t]*$/;
+const UNDERLINE = /^[ \t]*(?:[-=_*]{3,})[ \t]*$/;
+const EXAMPLE_HEADING = /\b(?:examples?|samples?|few.?shot|transcripts?|dialogues?|demonstrations?)\b/i;
+const SPEAKER_LINE = /^[ \t]*(?:user|human|customer|assistant|agent|ai|bot|q|a|input|output)\s*:/i;
+const FENCE = /^[ \t]*(?:```|~~~)/;
+const EXCEPTION =
+  /^\W*(?:exceptions?\b|except\b|the only exception|however\b|unless\b|this (?:does not|doesn't) apply|but\b|apart from|you (?:may|can) skip)/i;
+
+interface Block {
+  start: number;
+  end: number;
+  leadIn: string;
+  isExample: boolean;
+}
+
+/** Splits a prompt as people write them: headings, lists in any style, paragraphs broken over several lines. */
+export function promptSentences(prompt: string): PromptSentence[] {
+  const text = prompt.slice(0, MAX_PROMPT_LENGTH);
+  const sentences = blocksOf(text).flatMap((block) =>
+    sentencesIn(text, block).map((sentence) => ({ text: sentence, leadIn: block.leadIn, isExample: block.isExample })),
+  );
+  return sentences.map((sentence, index) => ({
+    ...sentence,
+    hasException: EXCEPTION.test(sentences[index + 1]?.text ?? ''),
+  }));
+}
+
+/** Headings and lists, while the lines of a prompt are read one after another. */
+class Layout {
+  private heading = '';
+  private listLeadIn: string | undefined;
+  private isFenced = false;
+  private exampleTag = false;
+  private blocks: Block[] = [];
+  private open: Block | undefined;
+
+  get found(): Block[] {
+    return this.blocks;
+  }
+
+  read(line: string, start: number): void {
+    if (FENCE.test(line)) {
+      this.isFenced = !this.isFenced;
+      this.open = undefined;
+    } else if (line.trim() === '' || UNDERLINE.test(line)) {
+      this.open = undefined;
+    } else if (HEADING.test(line) && !this.isFenced) {
+      this.readHeading(line);
+    } else this.readWords(line, start);
+  }
+
+  private readHeading(line: string): void {
+    this.open = undefined;
+    this.listLeadIn = undefined;
+    const tag = /^[ \t]*<(\/?)([^>]*)>/.exec(line);
+    if (tag !== null) this.exampleTag = tag[1] === '' && EXAMPLE_HEADING.test(tag[2] ?? '');
+    else this.heading = line.replace(/[#*_[\]:]/g, ' ').trim();
+  }
+
+  private readWords(line: string, start: number): void {
+    const marker = LIST_MARKER.exec(line)?.[0] ?? '';
+    const end = start + line.trimEnd().length;
+    const isExample = this.isFenced || this.exampleTag || EXAMPLE_HEADING.test(this.heading) || SPEAKER_LINE.test(line);
+    if (marker === '' && this.open !== undefined && this.open.isExample === isExample) {
+      this.open.end = end;
+    } else {
+      // Words between two lists end the first one.
+      if (marker === '') this.listLeadIn = undefined;
+      const leadIn = this.listLeadIn ?? this.heading;
+      this.open = {
+        start: start + (marker === '' ? line.length - line.trimStart().length : marker.length),
+        end,
+        leadIn,
+        isExample,
+      };
+      this.blocks.push(this.open);
+    }
+    if (/:\**$/.test(line.trimEnd())) this.listLeadIn = line.replace(LIST_MARKER, '').trim();
+  }
+}
+
+function blocksOf(text: string): Block[] {
+  const layout = new Layout();
+  let start = 0;
+  for (const line of text.split('\n')) {
+    layout.read(line, start);
+    start += line.length + 1;
+  }
+  return layout.found;
+}
+
+const TERMINATOR = /[.!?]+["'”’)\]*_]*(?=\s|$)/g;
+const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|no|approx|incl|mr|mrs|ms|dr|st|inc|ltd|co)\.$/i;
+const STARTS_LOWER = /^\s+\p{Ll}/u;
+
+function sentencesIn(text: string, block: Block): string[] {
+  const content = text.slice(block.start, block.end);
+  const sentences: string[] = [];
+  let start = 0;
+  for (const match of content.matchAll(TERMINATOR)) {
+    const end = match.index + match[0].length;
+    const candidate = content.slice(start, end);
+    const isQuoting = (candidate.match(/"/g) ?? []).length % 2 === 1;
+    if (isQuoting || ABBREVIATION.test(candidate) || STARTS_LOWER.test(content.slice(end, end + 20))) continue;
+    if (candidate.trim() !== '') sentences.push(candidate.trim());
+    start = end;
+  }
+  const rest = content.slice(start).trim();
+  return rest === '' ? sentences : [...sentences, rest];
+}

@@ -1,0 +1,54 @@
+import { RE2JS } from 're2js';
+
+/** A pattern in the syntax of RE2, which no text drives into more than linear time. */
+export interface TextPattern {
+  test(text: string): boolean;
+  /** The first place that matches. */
+  find(text: string): { start: number; end: number } | undefined;
+}
+
+/** What a pattern may compile to: the cost of a search grows with it. */
+const MAX_PROGRAM_SIZE = 2500;
+const MAX_COMPILED = 500;
+
+const compiled = new Map<string, TextPattern | Error>();
+
+/** Compiles a pattern, or throws a `RangeError` with a reason that may be shown to whoever wrote it. */
+export function compilePattern(pattern: string): TextPattern {
+  const known = compiled.get(pattern) ?? compile(pattern);
+  // The one used last is the last to go.
+  compiled.delete(pattern);
+  compiled.set(pattern, known);
+  if (compiled.size > MAX_COMPILED) compiled.delete(compiled.keys().next().value ?? '');
+  if (known instanceof Error) throw known;
+  return known;
+}
+
+/** Why a pattern cannot be used; undefined where it can. */
+export function patternProblem(pattern: string): string | undefined {
+  try {
+    compilePattern(pattern);
+    return undefined;
+  } catch (error) {
+    return error instanceof RangeError ? error.message : 'is no pattern in the syntax of RE2';
+  }
+}
+
+function compile(pattern: string): TextPattern | Error {
+  let program: RE2JS;
+  try {
+    program = RE2JS.compile(pattern);
+  } catch (error) {
+    return new RangeError(`is no pattern in the syntax of RE2: ${error instanceof Error ? error.message : ''}`);
+  }
+  if (program.programSize() > MAX_PROGRAM_SIZE) return new RangeError('repeats too much');
+  return {
+    test(text) {
+      return program.test(text);
+    },
+    find(text) {
+      const matcher = program.matcher(text);
+      return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;
+    },
+  };
+}

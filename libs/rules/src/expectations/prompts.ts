@@ -1,0 +1,83 @@
+import type { ConversationSnapshot } from '@clew/contracts';
+import { promptHash } from './grammar/prompt-hash.ts';
+
+/** A system prompt of a conversation, as it is compiled. */
+export interface ConversationPrompt {
+  readonly text: string;
+  readonly promptHash: string;
+  /** Whose it is, where several agents speak. */
+  readonly agent?: string;
+  /** Those that were offered, or called, by name. */
+  readonly tools: readonly string[];
+}
+
+/** Of a conversation with more of them, the first count. */
+const MAX_PROMPTS = 20;
+/** A longer prompt is rather a document than instructions. */
+const MAX_PROMPT_LENGTH = 50_000;
+const MAX_TOOLS = 200;
+const MAX_NAME_LENGTH = 200;
+const MAX_KNOWN = 50;
+
+/** By text: one prompt opens many conversations, and its hash costs more than all else here. */
+const knownHashes = new Map<string, string>();
+
+/**
+ * The system prompts of a conversation. Where several agents speak, a prompt belongs to the one that answers in its
+ * span; one of which that cannot be told is left out, since it would be held against all of them.
+ */
+export function promptsOf(snapshot: ConversationSnapshot): ConversationPrompt[] {
+  const texts = snapshot.messages.filter(
+    ({ role, content }) => role === 'system' && content.trim() !== '' && content.length <= MAX_PROMPT_LENGTH,
+  );
+  if (texts.length === 0) return [];
+  const tools = toolNames(snapshot);
+  const answering = answeringAgents(snapshot);
+  const areSeveral = new Set([...snapshot.agents, ...answering.values()]).size > 1;
+  const prompts = new Map<string, ConversationPrompt>();
+  for (const { content, spanId } of texts) {
+    const agent = answering.get(spanId);
+    if (areSeveral && agent === undefined) continue;
+    const hash = hashOf(content);
+    const prompt = { text: content, promptHash: hash, tools, ...(areSeveral && agent !== undefined ? { agent } : {}) };
+    prompts.set(`${hash} ${prompt.agent ?? ''}`, prompt);
+    if (prompts.size === MAX_PROMPTS) break;
+  }
+  return [...prompts.values()];
+}
+
+/** By span: the agent that answers in it. */
+function answeringAgents({ messages }: ConversationSnapshot): Map<string, string> {
+  return new Map(
+    messages.flatMap(({ role, name, spanId }) => {
+      const isNamed = role === 'assistant' && name !== undefined && isLine(name);
+      return isNamed ? [[spanId, name] as const] : [];
+    }),
+  );
+}
+
+function toolNames({ messages, tools }: ConversationSnapshot): string[] {
+  const called = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name));
+  const names = new Set([...tools.map(({ name }) => name), ...called].filter(isLine));
+  return [...names].slice(0, MAX_TOOLS).sort();
+}
+
+/** What can be named in a check. */
+function isLine(name: string): boolean {
+  return (
+    name !== '' &&
+    name.length <= MAX_NAME_LENGTH &&
+    name.trim() === name &&
+    !/\p{Cc}/u.test(name) &&
+    name.isWellFormed()
+  );
+}
+
+function hashOf(text: string): string {
+  const hash = knownHashes.get(text) ?? promptHash(text);
+  // The one used last is the last to go.
+  knownHashes.delete(text);
+  knownHashes.set(text, hash);
+  if (knownHashes.size > MAX_KNOWN) knownHashes.delete(knownHashes.keys().next().value ?? '');
+  return hash;
+}

@@ -1,0 +1,15 @@
+import type { Sentence } from '../text/sentences.ts';
+
+/** What identifies a word whatever its ending: `cancelling`, `cancellation` and `cancelled` are `cancel`. */
+export function stemOf(word: string): string {
+  const bare = word
+    .replace(/(?:ations?|ments?|ings?|ions?|ied|ies|ed|es|als?|(?<!s)s|e)$/, '')
+    .replace(/([bdglmnprt])\1$/, '$1')
+    .replace(/[eiy]$/, '');
+  return bare.length >= 3 ? bare : word;
+}
+
+/** Every word of some sentences, by its stem. */
+export function stemsOf(sentences: readonly Sentence[]): Set<string> {
+  return new Set(sentences.flatMap(({ tokens }) => tokens.map((token) => stemOf(token.text))));
+}

@@ -1,0 +1,27 @@
+/** Says whether a tool is one of those that names and globs stand for; `*` stands for any characters. */
+export type ToolMatcher = (toolName: string) => boolean;
+
+const MAX_NAME_LENGTH = 200;
+
+/** Reads names and globs once; a name is compared exactly, case included. */
+export function toolMatcher(patterns: readonly string[]): ToolMatcher {
+  const names = new Set(patterns.filter((pattern) => !pattern.includes('*')));
+  const globs = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'));
+  return (toolName) =>
+    names.has(toolName) || globs.some((parts) => matchesGlob(parts, toolName.slice(0, MAX_NAME_LENGTH)));
+}
+
+/** The first part at the start, the last at the end, the others one after another: the earliest place is always right. */
+function matchesGlob(parts: readonly string[], name: string): boolean {
+  const first = parts[0] ?? '';
+  const last = parts.at(-1) ?? '';
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+  let from = first.length;
+  const end = name.length - last.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = name.indexOf(part, from);
+    if (found === -1 || found + part.length > end) return false;
+    from = found + part.length;
+  }
+  return true;
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import { Detection, SEVERITIES, Suspect, type ConversationSnapshot } from '@clew/contracts';
+import fc from 'fast-check';
+import { BUILT_IN_RULES } from '../built-in-rules.ts';
+import { MAX_EVIDENCE } from '../evaluate-rule.ts';
+import { toolErrorUnhandled } from '../rules/tool-error-unhandled/tool-error-unhandled.ts';
+import { assistant, called, conversation, detect, user, type ScriptedMessage } from '../test-support/conversation.ts';
+import { HOSTILE_LIMIT_MS, hostileTexts } from '../test-support/hostile.ts';
+import { diagnose } from './diagnose.ts';
+import { scoreOf } from './score.ts';
+
+function judge(snapshot: ConversationSnapshot) {
+  return diagnose(
+    snapshot,
+    BUILT_IN_RULES.flatMap((rule) => detect(rule, snapshot)),
+  );
+}
+
+/** The agent names an account that nobody gave, calls with it much later, and passes over the error. */
+const madeUpEarly = [
+  user('Please refund my last payment.'),
+  assistant('I will use the account ACC-774411 for that.'),
+  ...called('get_policy', {}, 'Refunds take some days.'),
+  ...called('refund_payment', { account: 'ACC-774411' }, 'Error: account ACC-774411 does not exist'),
+  assistant('Your refund is on its way.'),
+];
+
+describe('a Detection whose symptom goes back to a suspect', () => {
+  const snapshot = conversation(madeUpEarly);
+  const [symptom] = detect(toolErrorUnhandled, snapshot);
+  const [anchored] = diagnose(snapshot, symptom === undefined ? [] : [symptom]).detections;
+
+  it('is anchored there, at the words of the step that brought the value in', () => {
+    expect(symptom?.anchor.stepIndex).toBe(5);
+    expect(anchored?.anchor).toMatchObject({ stepIndex: 1, spanId: snapshot.messages[1]?.spanId });
+    expect(anchored?.anchor.quotes.map(({ quote }) => quote)).toContain('ACC-774411');
+  });
+
+  it('shows the symptom first in its evidence, and the cause beside it', () => {
+    expect(anchored?.evidence[0]?.location).toEqual(symptom?.anchor);
+    expect(anchored?.evidence.at(-1)).toMatchObject({ title: 'Where it may have begun', location: anchored?.anchor });
+    expect(Detection.safeParse(anchored).success).toBe(true);
+    expect(anchored?.clusterFingerprint).toBe(symptom?.clusterFingerprint);
+  });
+
+  it('stays within what a Detection may hold of evidence', () => {
+    const [piece] = symptom?.evidence ?? [];
+    if (symptom === undefined || piece === undefined) throw new Error('There is no symptom');
+    const full = { ...symptom, evidence: Array.from({ length: MAX_EVIDENCE }, () => piece) };
+    expect(diagnose(snapshot, [full]).detections[0]?.evidence).toHaveLength(MAX_EVIDENCE);
+  });
+});
+
+it('a Detection keeps its anchor where the user gave the value that its symptom repeats', () => {
+  const snapshot = conversation([
+    user('Please refund my last payment to ACC-774411.'),
+    assistant('I will use the account ACC-774411 for that.'),
+    ...called('refund_payment', { account: 'ACC-774411' }, 'Error: account ACC-774411 does not exist'),
+    assistant('Your refund is on its way.'),
+  ]);
+  const detections = detect(toolErrorUnhandled, snapshot);
+  expect(detections).toHaveLength(1);
+  expect(diagnose(snapshot, detections).detections).toEqual(detections);
+});
+
+it('a conversation in which a Rule found a problem scores above the same one without', () => {
+  const snapshot = conversation(madeUpEarly);
+  const [clean, flawed] = [[], detect(toolErrorUnhandled, snapshot)].map((found) => diagnose(snapshot, found).score);
+  expect(flawed).toBeGreaterThan(Number(clean) + 0.1);
+});
+
+describe('suspects', () => {
+  it('name the step that made a value up first, with its agent and the reason', () => {
+    const [first] = judge(conversation(madeUpEarly, { agents: ['planner'] })).suspects;
+    expect(first).toMatchObject({ stepIndex: 1, agent: 'planner' });
+    expect(first?.because).toContain('value');
+  });
+
+  it('are of agents alone: nobody is blamed in a conversation without one', () => {
+    expect(judge(conversation([user('Hello?'), user('Is anybody there?')])).suspects).toEqual([]);
+    expect(judge(conversation([])).suspects).toEqual([]);
+  });
+});
+
+describe('on any conversation', () => {
+  const text = fc.oneof(
+    fc.constantFrom('Error: order 17 is locked', 'I assume it is order 4711.', 'Total: $99.50 😀', '', 'ACC-774411'),
+    fc.string({ unit: 'binary', maxLength: 200 }),
+  );
+  const message = fc.oneof(
+    text.map((content): ScriptedMessage[] => [user(content)]),
+    text.map((content): ScriptedMessage[] => [assistant(content)]),
+    fc.tuple(fc.jsonValue(), text).map(([args, result]) => called('update_order', args, result)),
+  );
+
+  it('there are at most three suspects, each once, with exact quotes, and the same again for the same conversation', () => {
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 20 }), (script) => {
+        const snapshot = conversation(script);
+        const { score, suspects, detections } = judge(snapshot);
+        expect(score).toBeGreaterThanOrEqual(0);
+        expect(score).toBeLessThanOrEqual(1);
+        expect(Suspect.array().max(3).safeParse(suspects).success).toBe(true);
+        expect(new Set(suspects.map(({ stepIndex }) => stepIndex)).size).toBe(suspects.length);
+        for (const { stepIndex, quotes } of [...suspects, ...detections.map(({ anchor }) => anchor)]) {
+          for (const { quote } of quotes) expect(snapshot.messages[stepIndex]?.content.includes(quote)).toBe(true);
+        }
+        expect(judge(conversation(script))).toEqual({ score, suspects, detections });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('the score never falls when more of what counts is there', () => {
+    const count = fc.nat({ max: 1_000 });
+    const features = fc.record({
+      ...{ messages: count, changedValues: count, demands: count, failedCalls: count },
+      ...{ unconfirmedChanges: count, ungroundedNumbers: count, emptyResults: count, handovers: count },
+    });
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    const detected = fc.array(fc.record({ severity: fc.constantFrom(...SEVERITIES), diagnosticScore: share }));
+    fc.assert(
+      fc.property(features, features, detected, detected, (some, more, found, others) => {
+        const both = { ...some };
+        for (const key of Object.keys(both) as (keyof typeof both)[]) both[key] += more[key];
+        expect(scoreOf(both, [...found, ...others])).toBeGreaterThanOrEqual(scoreOf(some, found));
+      }),
+    );
+  });
+
+  it.each(hostileTexts())('megabyte messages of %s are judged in bounded time', (_, content) => {
+    const snapshot = conversation([user(content), assistant(content), ...called('tool', { content }, content)]);
+    const startedAt = performance.now();
+    diagnose(snapshot, []);
+    expect(performance.now() - startedAt).toBeLessThan(HOSTILE_LIMIT_MS);
+  });
+});

@@ -1,0 +1,81 @@
+import type { ConversationMessage } from '@clew/contracts';
+import { findPhrase } from '../text/phrases.ts';
+import type { Sentence } from '../text/sentences.ts';
+import type { ConversationView } from '../view/conversation-view.ts';
+import { ASSUMED } from '../vocabulary/assumptions.ts';
+
+/** What is known of one step of an agent, for deciding whether the trouble began there. */
+export interface Step {
+  readonly message: ConversationMessage;
+  readonly position: number;
+  /** How many steps of agents come before it. */
+  readonly rank: number;
+  readonly agent: string;
+  /** Values that nothing before it contains. */
+  readonly introduced: number;
+  /** Values of the last answer that this step was the first to say. */
+  readonly leadsToEnd: number;
+  /** The first failure of the conversation answers this step. */
+  readonly isBeforeFailure: boolean;
+  /** Sentences that take something for granted. */
+  readonly assumptions: number;
+  /** It opens the work of several agents: it hands out the task. */
+  readonly isOpening: boolean;
+}
+
+/** The steps of agents: what they said and called, without what only repeats word for word what was said before. */
+export function stepsOf(view: ConversationView): Step[] {
+  const own = ownSteps(view);
+  const ending = endingValues(view, own);
+  const failing = firstFailing(view, own);
+  const agents = new Set(own.map((message) => view.agentOf(message)));
+  return own.map((message, rank): Step => {
+    const position = view.positionOf(message);
+    const introduced = view.values.introducedAt(position);
+    return {
+      message,
+      position,
+      rank,
+      agent: view.agentOf(message),
+      introduced: introduced.length,
+      leadsToEnd: introduced.filter((value) => ending.has(value.key)).length,
+      isBeforeFailure: message === failing,
+      assumptions: view.sentences(message).filter(isAssumption).length,
+      isOpening: rank === 0 && agents.size > 1,
+    };
+  });
+}
+
+/** The first sentence of a message that takes something for granted. */
+export function assumptionIn(view: ConversationView, message: ConversationMessage): Sentence | undefined {
+  return view.sentences(message).find(isAssumption);
+}
+
+function isAssumption(sentence: Sentence): boolean {
+  return findPhrase(ASSUMED, sentence) !== undefined;
+}
+
+function ownSteps(view: ConversationView): ConversationMessage[] {
+  const seen = new Set<string>();
+  return view.messages.filter((message) => {
+    if (message.role !== 'assistant' || seen.has(message.content)) return false;
+    if ((message.toolCalls?.length ?? 0) > 0) return true;
+    if (message.content.trim() === '') return false;
+    seen.add(message.content);
+    return true;
+  });
+}
+
+/** The values of the last two steps: what the conversation came to. */
+function endingValues(view: ConversationView, own: readonly ConversationMessage[]): ReadonlySet<string> {
+  return new Set(
+    own.slice(-2).flatMap((message) => view.values.at(view.positionOf(message)).map((value) => value.key)),
+  );
+}
+
+function firstFailing(view: ConversationView, own: readonly ConversationMessage[]): ConversationMessage | undefined {
+  const failure = view.messages.findIndex((message) => message.role === 'tool' && view.errorOf(message) !== undefined);
+  if (failure === -1) return undefined;
+  const caller = view.calls.find((call) => call.result === view.messages[failure])?.callMessage;
+  return caller ?? own.findLast((message) => view.positionOf(message) < failure);
+}

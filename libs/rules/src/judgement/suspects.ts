@@ -1,0 +1,122 @@
+import { MAX_SUSPECTS, type Detection, type Suspect } from '@clew/contracts';
+import { quoteOf, shorten } from '../text/quote.ts';
+import type { ConversationView } from '../view/conversation-view.ts';
+import { assumptionIn, stepsOf, type Step } from './steps.ts';
+
+/**
+ * What speaks for a step (docs/adr/0025): weights of a conditional choice among the steps of a conversation, fitted on
+ * labelled failures of several agents, rounded, and the same in every fold of the cross-validation.
+ */
+export const SUSPECT_WEIGHTS = {
+  /** Less with every step before it: the earliest cause explains what follows. */
+  earliness: 0.45,
+  /** What it brought in that nothing before contains. */
+  introduced: 0.3,
+  /** What it brought in, and the conversation ended with. */
+  leadsToEnd: 0.45,
+  /** What it took for granted. */
+  assumptions: 0.55,
+  /** The first failure answers it. */
+  isBeforeFailure: 0.6,
+  /** It hands out the task to other agents: it says again what was asked. */
+  isOpening: -0.85,
+  /** What a Rule found goes back to it, by the confidence of the Detection. */
+  anchored: 0.6,
+} as const;
+
+/** Up to three steps with which the trouble may have begun, the likeliest first. */
+export function suspectsOf(view: ConversationView, detections: readonly Detection[]): Suspect[] {
+  const steps = stepsOf(view);
+  const anchors = anchorsOf(view, detections);
+  const weighed = steps.map((step) => ({ step, sum: sumOf(step, anchors.get(step.position)) }));
+  const total = weighed.reduce((sum, { sum: own }) => sum + Math.exp(own), 0);
+  return weighed
+    .toSorted((left, right) => right.sum - left.sum || left.step.position - right.step.position)
+    .slice(0, MAX_SUSPECTS)
+    .map(({ step, sum }) => ({
+      stepIndex: step.message.index,
+      agent: shorten(step.agent, 256),
+      score: Math.round((Math.exp(sum) / total) * 10_000) / 10_000,
+      ...reasonsOf(view, step, anchors.get(step.position)),
+    }));
+}
+
+function sumOf(step: Step, anchored: Detection | undefined): number {
+  const weights = SUSPECT_WEIGHTS;
+  return (
+    -weights.earliness * Math.log1p(step.rank) +
+    weights.introduced * Math.log1p(step.introduced) +
+    weights.leadsToEnd * Math.log1p(step.leadsToEnd) +
+    weights.assumptions * Math.log1p(step.assumptions) +
+    (step.isBeforeFailure ? weights.isBeforeFailure : 0) +
+    (step.isOpening ? weights.isOpening : 0) +
+    weights.anchored * (anchored?.diagnosticConfidence ?? 0)
+  );
+}
+
+/**
+ * The most confident Detection that goes back to each step; the anchor of a result belongs to the step that called, and
+ * what repeats a made-up value to the step that made it up.
+ */
+function anchorsOf(view: ConversationView, detections: readonly Detection[]): Map<number, Detection> {
+  const callerOf = new Map(view.calls.map((call) => [call.result, call.position]));
+  const anchors = new Map<number, Detection>();
+  for (const detection of detections) {
+    const anchor = view.messages[detection.anchor.stepIndex];
+    if (anchor === undefined) continue;
+    const position = beginningOf(view, callerOf.get(anchor) ?? view.positionOf(anchor));
+    const known = anchors.get(position);
+    if (known === undefined || known.diagnosticConfidence < detection.diagnosticConfidence) {
+      anchors.set(position, detection);
+    }
+  }
+  return anchors;
+}
+
+function reasonsOf(
+  view: ConversationView,
+  step: Step,
+  anchored: Detection | undefined,
+): Pick<Suspect, 'because' | 'quotes'> {
+  const reasons: string[] = [];
+  const quotes = new Set<string>();
+  const quote = (start: number, end: number): void => {
+    const text = quoteOf(step.message.content, start, end);
+    if (text !== undefined) quotes.add(text);
+  };
+  if (anchored !== undefined) {
+    reasons.push(shorten(anchored.title, 160));
+    for (const { quote: text } of anchored.anchor.quotes) if (step.message.content.includes(text)) quotes.add(text);
+  }
+  if (step.isBeforeFailure) reasons.push('the first failure of the conversation answers it');
+  if (step.leadsToEnd > 0) {
+    reasons.push(`${counted(step.leadsToEnd, 'value')} that the conversation ended with came up here first`);
+  } else if (step.introduced > 0) {
+    reasons.push(`it brought in ${counted(step.introduced, 'value')} that nothing before it contains`);
+  }
+  for (const { start, end } of view.values.introducedInTextAt(step.position).slice(0, 3)) quote(start, end);
+  const assumption = assumptionIn(view, step.message);
+  if (assumption !== undefined) {
+    reasons.push('it takes something for granted');
+    quote(assumption.start, assumption.end);
+  }
+  if (reasons.length === 0) reasons.push('it is among the first steps, and what followed rests on it');
+  const [first = '', ...others] = reasons;
+  return {
+    because: `${first.charAt(0).toUpperCase()}${[first.slice(1), ...others].join('; ')}.`,
+    quotes: [...quotes].slice(0, 4).map((text) => ({ quote: text })),
+  };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The earliest step that made up a value of this one; this one itself where nothing in it was made up before. */
+function beginningOf(view: ConversationView, position: number): number {
+  const made = view.values.at(position).flatMap(({ key }) => {
+    const origin = view.values.originOf(key);
+    return origin === undefined || origin.isGiven ? [] : [origin.position];
+  });
+  return made.length === 0 ? position : Math.min(...made);
+}

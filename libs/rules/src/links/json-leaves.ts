@@ -1,0 +1,44 @@
+import { readJson } from '@clew/kernel';
+
+/** A single value inside a JSON value, and where it stands. */
+export interface JsonLeaf {
+  /** The nearest name above it: in lists that of the list. Empty where there is none. */
+  readonly key: string;
+  /** The names from the outside in, list positions left out. */
+  readonly path: string;
+  readonly value: string | number | boolean;
+}
+
+const MAX_LEAVES = 5000;
+const MAX_DEPTH = 12;
+
+/** The single values of a JSON value, in order; of a very large or deep one the first. */
+export function jsonLeaves(value: unknown): JsonLeaf[] {
+  const leaves: JsonLeaf[] = [];
+  collect(value, '', '', 0, leaves);
+  return leaves;
+}
+
+function collect(value: unknown, key: string, path: string, depth: number, leaves: JsonLeaf[]): void {
+  if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    leaves.push({ key, path, value });
+  } else if (Array.isArray(value)) {
+    for (const item of value) collect(item, key, path, depth + 1, leaves);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) {
+      collect(item, name, path === '' ? name : `${path}.${name}`, depth + 1, leaves);
+    }
+  }
+}
+
+/** The JSON in a text; undefined where it is none, or too long to be read in passing. */
+export function parseJson(text: string, maxLength = 200_000): unknown {
+  const first = text.trimStart().charAt(0);
+  if ((first !== '{' && first !== '[') || text.length > maxLength) return undefined;
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import type { ConversationMessage } from '@clew/contracts';
+import { tokensOf } from '../text/sentences.ts';
+import type { ConversationView } from '../view/conversation-view.ts';
+import { jsonLeaves } from './json-leaves.ts';
+
+/** A number that a tool gave, under the words of its key. */
+export interface NumberFact {
+  readonly message: ConversationMessage;
+  readonly path: string;
+  /** The words of its own key: `total_price` gives `total` and `price`. */
+  readonly words: readonly string[];
+  readonly number: number;
+}
+
+/** A list that a tool gave, and how long it is. */
+export interface ListFact {
+  readonly message: ConversationMessage;
+  /** The words of its key; none where the result itself is the list. */
+  readonly words: readonly string[];
+  readonly length: number;
+}
+
+export interface ResultFacts {
+  readonly numbers: readonly NumberFact[];
+  readonly lists: readonly ListFact[];
+}
+
+const MAX_FACTS = 4000;
+const MAX_DEPTH = 6;
+
+/** The numbers and lists in a tool's result, where it is JSON. */
+export function factsOf(view: ConversationView, message: ConversationMessage): ResultFacts {
+  const json = view.json(message);
+  const numbers: NumberFact[] = [];
+  const lists: ListFact[] = [];
+  if (json === undefined) return { numbers, lists };
+  for (const { key, path, value } of jsonLeaves(json)) {
+    if (numbers.length >= MAX_FACTS) break;
+    const number = typeof value === 'number' ? value : amountIn(value);
+    if (number !== undefined) numbers.push({ message, path, words: keyWords(key), number });
+  }
+  collectLists(json, [], 0, message, lists);
+  return { numbers, lists };
+}
+
+/** The words of a key, however it is written; plurals lose their `s`. */
+export function keyWords(key: string): string[] {
+  const spaced = key
+    .slice(0, 100)
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .replaceAll('_', ' ');
+  return tokensOf(spaced).map(({ text }) => singular(text));
+}
+
+/** A word without the `s` of its plural: good enough to compare it with a key. */
+export function singular(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
+}
+
+function amountIn(value: string | boolean): number | undefined {
+  if (typeof value !== 'string' || !/^[$€£]?\s?\d{1,12}(?:,\d{3})*(?:\.\d{1,6})?$/.test(value)) return undefined;
+  return Number(value.replace(/[$€£,\s]/g, ''));
+}
+
+function collectLists(
+  value: unknown,
+  words: readonly string[],
+  depth: number,
+  message: ConversationMessage,
+  lists: ListFact[],
+): void {
+  if (depth > MAX_DEPTH || lists.length >= MAX_FACTS) return;
+  if (Array.isArray(value)) {
+    lists.push({ message, words, length: value.length });
+    for (const item of value.slice(0, 200)) collectLists(item, words, depth + 1, message, lists);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) collectLists(item, keyWords(key), depth + 1, message, lists);
+  }
+}

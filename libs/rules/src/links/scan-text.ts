@@ -1,0 +1,156 @@
+/** What kind of thing a value is, as far as its form says. */
+export type ValueKind = 'number' | 'date' | 'code' | 'address' | 'name' | 'quoted';
+
+/** Something concrete in a text that another step can repeat: a number, an id, a date, a name, a quoted string. */
+export interface TextValue {
+  readonly kind: ValueKind;
+  /** The form in which values are compared; equal for `1,234.50` and `1234.5`. */
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text, read once: its words in the form in which they are compared, and its values. */
+export interface ScannedText {
+  readonly words: ReadonlySet<string>;
+  readonly values: readonly TextValue[];
+}
+
+/** Longer texts are read up to here: a document of a megabyte says no more about where a value came from. */
+const MAX_TEXT_LENGTH = 200_000;
+const MAX_QUOTED_LENGTH = 80;
+const MAX_KEY_LENGTH = 200;
+const MIN_QUOTED_LENGTH = 3;
+const MAX_NAME_WORDS = 6;
+
+const RUN = /[\p{L}\p{N}_]+(?:(?:[-.@'’+]|(?<=\p{N})[,:/](?=\p{N}))[\p{L}\p{N}_]+)*/gu;
+const URL = /https?:\/\/[^\s<>"'`)\]}]{3,}/g;
+const NUMBER = /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
+const ISO_DAY = /^\d{4}-\d\d-\d\d(?!\d)/;
+const CAPITALISED = /^\p{Lu}[\p{L}'’.-]*\p{L}$/u;
+const HAS_DIGIT = /\p{N}/u;
+const HAS_LETTER = /\p{L}/u;
+const PART = /[\p{L}\p{N}]+/gu;
+/** Between the words of a name stands nothing but a space, or a small word. */
+const NAME_LINKS = new Set(['of', 'the', 'de', 'la', 'von', 'van', 'del', 'da', 'for', 'and']);
+const CLOSING: Readonly<Record<string, string>> = { '"': '"', '“': '”', '«': '»', '`': '`', "'": "'" };
+
+/** Reads the words and values of a text, in time linear in its length. */
+export function scanText(text: string): ScannedText {
+  const head = text.length > MAX_TEXT_LENGTH ? text.slice(0, MAX_TEXT_LENGTH) : text;
+  const words = new Set<string>();
+  const values: TextValue[] = [];
+  const name = new NameReader(head, values);
+  for (const match of head.matchAll(RUN)) {
+    const run = match[0];
+    const start = match.index;
+    const end = start + run.length;
+    addWords(words, run);
+    const value = valueOf(run);
+    if (value !== undefined) values.push({ ...value, start, end });
+    name.take(run, start, end);
+  }
+  name.close();
+  for (const match of head.matchAll(URL)) {
+    const key = match[0].slice(0, MAX_KEY_LENGTH).replace(/[.,;:!?]+$/, '');
+    values.push({ kind: 'address', key, start: match.index, end: match.index + match[0].length });
+  }
+  addQuoted(head, values);
+  return { words, values };
+}
+
+/** The form in which a number is compared; undefined where a text is no plain number. */
+export function numberKey(text: string): string | undefined {
+  if (!NUMBER.test(text) || text.length > 30) return undefined;
+  return String(Number(text.replaceAll(',', '')));
+}
+
+function valueOf(run: string): Pick<TextValue, 'kind' | 'key'> | undefined {
+  if (!HAS_DIGIT.test(run)) {
+    if (run.includes('@')) return { kind: 'address', key: keyOf(run) };
+    return run.includes('_') && run.length > 3 ? { kind: 'code', key: keyOf(run) } : undefined;
+  }
+  const number = numberKey(run);
+  if (number !== undefined) return { kind: 'number', key: number };
+  if (ISO_DAY.test(run)) return { kind: 'date', key: run.slice(0, 10) };
+  if (run.includes('@')) return { kind: 'address', key: keyOf(run) };
+  return HAS_LETTER.test(run) || run.length > 3 ? { kind: 'code', key: keyOf(run) } : undefined;
+}
+
+function keyOf(run: string): string {
+  return run.slice(0, MAX_KEY_LENGTH).toLowerCase();
+}
+
+/** A run counts whole and by its parts: `gift_card_22` is known where `gift card 22` was said. */
+function addWords(words: Set<string>, run: string): void {
+  const lower = run.slice(0, MAX_KEY_LENGTH).toLowerCase();
+  words.add(numberKey(lower) ?? lower);
+  // The name in an e-mail address is often the name of its owner elsewhere.
+  if (lower.includes('@')) words.add(lower.slice(0, lower.indexOf('@')));
+  for (const part of lower.match(PART) ?? []) words.add(numberKey(part) ?? part);
+}
+
+/** Collects capitalised words that follow each other: `Ada Lovelace`, `Bank of Norway`. One word alone is no name. */
+class NameReader {
+  readonly #text: string;
+  readonly #values: TextValue[];
+  #words: string[] = [];
+  #capitals = 0;
+  #start = 0;
+  #end = 0;
+
+  constructor(text: string, values: TextValue[]) {
+    this.#text = text;
+    this.#values = values;
+  }
+
+  take(run: string, start: number, end: number): void {
+    const follows = this.#words.length > 0 && this.#text.slice(this.#end, start) === ' ';
+    const isCapital = CAPITALISED.test(run);
+    if (!follows) this.close();
+    if (isCapital || (follows && NAME_LINKS.has(run))) {
+      if (this.#words.length === 0) this.#start = start;
+      this.#words.push(run);
+      if (isCapital) {
+        this.#capitals += 1;
+        this.#end = end;
+      } else this.#end = end;
+      if (this.#words.length > MAX_NAME_WORDS) this.close();
+    } else this.close();
+  }
+
+  close(): void {
+    while (NAME_LINKS.has(this.#words.at(-1) ?? '')) this.#words.pop();
+    if (this.#capitals > 1) {
+      const key = this.#words.join(' ').toLowerCase().slice(0, MAX_KEY_LENGTH);
+      this.#values.push({ kind: 'name', key, start: this.#start, end: this.#end });
+    }
+    this.#words = [];
+    this.#capitals = 0;
+  }
+}
+
+/** What stands in quotation marks, on one line and within a few words. */
+function addQuoted(text: string, values: TextValue[]): void {
+  for (let index = 0; index < text.length; index += 1) {
+    const closing = CLOSING[text.charAt(index)];
+    if (closing === undefined || HAS_LETTER.test(text.charAt(index - 1))) continue;
+    const end = closingAt(text, index + 1, closing);
+    if (end === undefined) continue;
+    const inner = text.slice(index + 1, end).trim();
+    if (inner.length >= MIN_QUOTED_LENGTH && HAS_LETTER.test(inner)) {
+      values.push({ kind: 'quoted', key: inner.toLowerCase(), start: index + 1, end });
+    }
+    index = end;
+  }
+}
+
+function closingAt(text: string, from: number, closing: string): number | undefined {
+  const limit = Math.min(text.length, from + MAX_QUOTED_LENGTH);
+  for (let index = from; index < limit; index += 1) {
+    const character = text.charAt(index);
+    if (character === '\n') return undefined;
+    if (character === closing && !HAS_LETTER.test(text.charAt(index + 1))) return index;
+  }
+  return undefined;
+}

@@ -1,0 +1,134 @@
+import type { ConversationMessage } from '@clew/contracts';
+import { hasText } from '../../conversation/turns.ts';
+import { compilePhrases, findPhrase } from '../../text/phrases.ts';
+import type { Sentence } from '../../text/sentences.ts';
+import type { ConversationView } from '../../view/conversation-view.ts';
+import { isFunctionWord } from '../../vocabulary/function-words.ts';
+import { POLITE_WORDS } from '../../vocabulary/question-words.ts';
+import { COURTESY, REQUEST } from '../../vocabulary/repetition.ts';
+import type { TextRange } from '../support/evidence.ts';
+
+/** Something that was asked for and not taken up. */
+export interface Dropped {
+  readonly signal: 'part_not_taken_up' | 'promise_not_kept' | 'ended_unanswered';
+  readonly message: ConversationMessage;
+  readonly range: TextRange;
+  /** What the agent said after it, where it did. */
+  readonly answer: ConversationMessage | undefined;
+}
+
+/** How a sentence asks for something; what the user merely wishes or explains needs no answer of its own. */
+const DIRECT_REQUESTS = compilePhrases(REQUEST);
+const REQUESTS = compilePhrases([
+  ...REQUEST,
+  '(i|we) (want|need|would like|wish) (to|you)',
+  '(id like|also|and) (to|please|can|could)',
+  '(ich|wir) (mochte|will|brauche|mochten)',
+  '(je|nous) (veux|voudrais|souhaite|voudrions)',
+  '(quiero|quisiera|necesito|quero|gostaria)',
+]);
+const COURTESIES = compilePhrases(COURTESY);
+const THANKS = compilePhrases([
+  '(thanks|thank you|thx|cheers|bye|goodbye|have a (nice|great|good)|no further|thats all|that is all|all set|danke|merci|gracias|obrigado|obrigada|tschuss|au revoir|adios|tchau)',
+]);
+const PROMISES = compilePhrases([
+  '(one moment|just a moment|a moment please|one second|hold on|please hold|please wait|bear with me|give me a (moment|second|minute))',
+  '(let me|ill|i will|im going to|i am going to) (now|just|quickly|go ahead and|first|) (check|look|search|find|retrieve|fetch|process|run|start|get|pull|verify|cancel|book|update|submit|send|create|calculate|transfer|proceed)',
+  '(einen moment|ich (prufe|suche|schaue|sehe) (das|jetzt|kurz|gleich|nach))',
+  '(un instant|un moment|je (verifie|cherche|regarde))',
+  '(un momento|voy a (verificar|buscar|revisar|comprobar)|um momento|vou (verificar|buscar|checar))',
+]);
+/** A promise for later, or with a condition, is kept later. */
+const LATER = compilePhrases([
+  '(if|once|when|after|as soon as|whenever|until|let me know|tell me|need your|please provide|please confirm|would you|tomorrow|later|next time|wenn|sobald|si|quand|cuando|quando)',
+]);
+
+const MIN_ASKED_WORDS = 4;
+const MAX_WORDS_BEFORE = 3;
+const MAX_REQUEST_SENTENCES = 12;
+const MIN_LAST_WORDS = 3;
+const STEM_LENGTH = 5;
+
+/** Requests of a message with several, of which no later word of an agent speaks. Read from the end, once. */
+export function partsLeft(view: ConversationView): Dropped[] {
+  const { snapshot, messages } = view;
+  if (snapshot.scope !== 'conversation' || snapshot.truncated) return [];
+  const said = new Set<string>();
+  const dropped: Dropped[] = [];
+  let answer: ConversationMessage | undefined;
+  for (let position = messages.length - 1; position >= 0; position -= 1) {
+    const message = messages[position];
+    if (message === undefined || message.role === 'system') continue;
+    if (!view.isFromUser(message)) {
+      if (message.role === 'assistant' && hasText(message)) answer = message;
+      for (const word of view.scan(message).words) said.add(stemOf(word));
+      for (const call of message.toolCalls ?? [])
+        for (const word of call.name.split(/[^\p{L}]+/u)) said.add(stemOf(word));
+      continue;
+    }
+    if (answer === undefined) continue;
+    const asked = requestsIn(view.sentences(message));
+    if (asked.length < 2) continue;
+    const isTakenUp = (words: readonly string[]): boolean => words.some((word) => said.has(stemOf(word)));
+    // An answer in other words takes up none of the parts.
+    if (!asked.some(({ words }) => isTakenUp(words))) continue;
+    for (const { sentence, words } of asked) {
+      if (words.length < MIN_ASKED_WORDS || isTakenUp(words)) continue;
+      dropped.push({ signal: 'part_not_taken_up', message, range: sentence, answer });
+    }
+  }
+  return dropped.reverse();
+}
+
+function requestsIn(sentences: readonly Sentence[]): { sentence: Sentence; words: readonly string[] }[] {
+  return sentences
+    .slice(0, MAX_REQUEST_SENTENCES)
+    .filter((sentence) => sentence.isQuestion || findPhrase(DIRECT_REQUESTS, sentence) !== undefined)
+    .filter((sentence) => findPhrase(COURTESIES, sentence) === undefined && findPhrase(THANKS, sentence) === undefined)
+    .map((sentence) => ({
+      sentence,
+      words: sentence.tokens
+        .map(({ text }) => text)
+        .filter((word) => word.length > 3 && !isFunctionWord(word) && !POLITE_WORDS.has(word)),
+    }));
+}
+
+function stemOf(word: string): string {
+  return word.toLowerCase().slice(0, STEM_LENGTH);
+}
+
+/** A turn that ends with `one moment, I will look it up`, and nothing after it. */
+export function brokenPromises(view: ConversationView): Dropped[] {
+  const { turns, snapshot } = view;
+  return turns.flatMap((turn, index): Dropped[] => {
+    const last = turn.messages.at(-1);
+    const isEnd = index === turns.length - 1;
+    if (last === undefined || last.role !== 'assistant' || (last.toolCalls?.length ?? 0) > 0) return [];
+    if (isEnd && (snapshot.scope !== 'conversation' || snapshot.truncated)) return [];
+    // Tools of a conversation without calls are not recorded, or there are none: words are all that it has.
+    if (view.calls.length === 0 && snapshot.tools.length === 0) return [];
+    const sentences = view.sentences(last);
+    const closing = sentences.at(-1);
+    if (closing === undefined || sentences.some((sentence) => sentence.isQuestion)) return [];
+    const promise = findPhrase(PROMISES, closing);
+    const isPromise = promise !== undefined && promise.tokenIndex <= MAX_WORDS_BEFORE;
+    return isPromise && findPhrase(LATER, closing) === undefined
+      ? [{ signal: 'promise_not_kept', message: last, range: closing, answer: last }]
+      : [];
+  });
+}
+
+/** The user spoke last, asked for something, and got no answer. */
+export function endedUnanswered(view: ConversationView): Dropped[] {
+  const { snapshot } = view;
+  const last = snapshot.messages.at(-1);
+  if (last === undefined || !view.isFromUser(last) || snapshot.scope !== 'conversation' || snapshot.truncated)
+    return [];
+  const sentences = view.sentences(last);
+  const request = sentences.find((sentence) => sentence.isQuestion || findPhrase(REQUESTS, sentence) !== undefined);
+  const isClosing = sentences.some((sentence) => findPhrase(THANKS, sentence) !== undefined);
+  if (request === undefined || isClosing || request.tokens.length < MIN_LAST_WORDS) return [];
+  // A single message may be the whole task of an agent whose work is recorded elsewhere.
+  const answer = snapshot.messages.findLast((message) => message.role === 'assistant');
+  return answer === undefined ? [] : [{ signal: 'ended_unanswered', message: last, range: request, answer }];
+}

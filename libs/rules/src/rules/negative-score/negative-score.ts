@@ -1,0 +1,93 @@
+import type { ConversationMessage, ConversationSnapshot, Score } from '@clew/contracts';
+import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
+import { quoteOf, shorten } from '../../text/quote.ts';
+import { agentOf, hasText } from '../../conversation/turns.ts';
+
+/**
+ * A person or an evaluator judged the conversation badly.
+ *
+ * Cluster: the name of the score and who gave it.
+ */
+export const negativeScore: RuleDefinition = {
+  ruleId: 'rule_KQK824N04RRS92GXV6P53SRKT0',
+  ruleKey: 'negative_score',
+  name: 'Negative score',
+  description: 'A person or an evaluator gave the conversation a bad score.',
+  categoryKey: 'feedback',
+  keywordsMeaning: 'Further values that mean that something failed',
+  signals: [
+    {
+      name: 'negative_user_feedback',
+      description: 'A person who used it gave a score that means failure',
+      defaultSeverity: 'high',
+      weight: 0.8,
+    },
+    {
+      name: 'failed_evaluation',
+      description: 'An evaluator, or a score sent to the API, means failure',
+      defaultSeverity: 'medium',
+      weight: 0.7,
+    },
+  ],
+  defaultConfiguration: DEFAULT_RULE_CONFIGURATION,
+  readsWords: false,
+  detect(snapshot, configuration) {
+    const failing = new Set(configuration.keywords.map((keyword) => keyword.trim().toLowerCase()));
+    return snapshot.scores.flatMap((score) => {
+      const message = scoredMessage(snapshot, score);
+      return message === undefined || !isFailure(score, failing) ? [] : [toOccurrence(snapshot, score, message)];
+    });
+  },
+};
+
+const FAILURE_WORDS = new Set(
+  (
+    'fail failed failure bad negative no false poor wrong incorrect unhelpful dislike down thumbs_down thumbsdown ' +
+    'thumbs-down unsatisfied dissatisfied error rejected unacceptable -1 👎'
+  ).split(' '),
+);
+
+/** `false`, less than a half from 0 to 1, and the words for failure; a number on another scale says nothing. */
+function isFailure({ value }: Score, further: ReadonlySet<string>): boolean {
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'number') return value === -1 || (value >= 0 && value < 0.5);
+  const word = value.trim().toLowerCase();
+  return FAILURE_WORDS.has(word) || further.has(word) || isFailingNumber(word);
+}
+
+function isFailingNumber(text: string): boolean {
+  return /^0?\.\d{1,6}$|^0$/.test(text) && Number(text) < 0.5;
+}
+
+/** The last thing that was said in the trace that the score is for; in the conversation where it names none. */
+function scoredMessage(snapshot: ConversationSnapshot, { traceId }: Score): ConversationMessage | undefined {
+  const inTrace = snapshot.messages.filter((message) => traceId === undefined || message.traceId === traceId);
+  const messages = inTrace.length > 0 ? inTrace : snapshot.messages;
+  return messages.findLast((message) => message.role === 'assistant' && hasText(message)) ?? messages.at(-1);
+}
+
+function toOccurrence(snapshot: ConversationSnapshot, score: Score, message: ConversationMessage): Occurrence {
+  const byUser = score.source === 'user';
+  const signals: SignalHit[] = [{ name: byUser ? 'negative_user_feedback' : 'failed_evaluation', strength: 1 }];
+  const comment = score.comment === undefined || score.comment === '' ? '' : `: "${shorten(score.comment, 300)}"`;
+  return {
+    signals,
+    signature: { names: [score.name, score.source], text: '' },
+    evidence: [
+      {
+        kind: 'score',
+        message,
+        title: `${score.name}: ${shorten(String(score.value), 60)}`,
+        summary: `Given by ${byUser ? 'a person' : 'an evaluation'}${comment}`,
+        quote: quoteOf(message.content),
+      },
+    ],
+    narrative: {
+      title: byUser ? `People rate conversations badly: ${score.name}` : `Evaluations fail: ${score.name}`,
+      summary: `${score.name} is ${shorten(String(score.value), 60)}${comment}.`,
+      causeAssessment: `The score tells that the conversation went wrong, and not where; see the suspects of the conversation with ${agentOf(snapshot, message)}.`,
+      remediationHint:
+        'Start with the suspects of the conversations in this cluster, and keep the worst of them as examples.',
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { ConversationMessage } from '@clew/contracts';
+import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition } from '../../rule.ts';
+import { describeSecret, secretsIn, type Secret } from '../../text/secrets.ts';
+import { viewOf, type ConversationView } from '../../view/conversation-view.ts';
+
+/**
+ * The agent wrote a secret, or the number of a person's card, account or social security.
+ *
+ * Cluster: the agent and the kind of data. The evidence never quotes it: it tells its kind, its length and its end.
+ */
+export const sensitiveData: RuleDefinition = {
+  ruleId: 'rule_6PVG2RN4RBGAHEQ5XQ2SC4VXN5',
+  ruleKey: 'sensitive_data_in_output',
+  name: 'Secret or personal data in output',
+  description: 'The agent wrote a key, a password, or a number that identifies a person or an account.',
+  categoryKey: 'safety',
+  keywordsMeaning: null,
+  signals: [
+    {
+      name: 'secret_in_output',
+      description: 'A key, token, password or private key in what the agent says',
+      defaultSeverity: 'critical',
+      weight: 0.85,
+    },
+    {
+      name: 'personal_number_in_output',
+      description: 'A payment card, bank account or social security number in what the agent says',
+      defaultSeverity: 'high',
+      weight: 0.75,
+    },
+  ],
+  defaultConfiguration: DEFAULT_RULE_CONFIGURATION,
+  detect(snapshot) {
+    const view = viewOf(snapshot);
+    const found = view.messages
+      .filter((message) => message.role === 'assistant')
+      .map((message) => ({ message, secrets: secretsIn(message.content) }))
+      .filter(({ secrets }) => secrets.length > 0);
+    if (found.length === 0) return [];
+    const ofUsers = new Set(view.userMessages.flatMap(({ content }) => secretsIn(content).map(textIn(content))));
+    return found.flatMap(({ message, secrets }) =>
+      secrets.map((secret) => toOccurrence(view, message, secret, ofUsers.has(textIn(message.content)(secret)))),
+    );
+  },
+};
+
+/** What the user said himself is known to the user. */
+const SAID_BY_USER = 0.5;
+
+function textIn(content: string): (secret: Secret) => string {
+  return ({ start, end }) => content.slice(start, end);
+}
+
+function toOccurrence(
+  view: ConversationView,
+  message: ConversationMessage,
+  secret: Secret,
+  isUsers: boolean,
+): Occurrence {
+  const agent = view.agentOf(message);
+  const told = describeSecret(message.content, secret);
+  return {
+    signals: [
+      {
+        name: secret.group === 'secret' ? 'secret_in_output' : 'personal_number_in_output',
+        strength: isUsers ? SAID_BY_USER : 1,
+      },
+    ],
+    signature: { names: [agent, secret.kind], text: '' },
+    evidence: [
+      {
+        kind: 'message',
+        message,
+        title: `A ${secret.kind} in the output`,
+        summary: `Masked: ${told}.`,
+        quote: undefined,
+      },
+    ],
+    narrative: {
+      title: `${agent} writes out a ${secret.kind}`,
+      summary: `What the agent said holds a ${told}.`,
+      causeAssessment: 'A tool result, a document or the prompt holds it, and nothing keeps it from being repeated.',
+      remediationHint: `Remove it from what ${agent} can read, filter outputs for it, and change it if it is a secret.`,
+    },
+  };
+}

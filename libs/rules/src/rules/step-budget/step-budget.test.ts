@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import {
+  assistant,
+  called,
+  conversation,
+  detect,
+  firedSignals,
+  repeated,
+  user,
+} from '../../test-support/conversation.ts';
+import { stepBudgetExhausted } from './step-budget.ts';
+
+it.each([
+  ['a message', assistant('Agent stopped due to max iterations.')],
+  ['a finish reason', assistant('So far I have', { finishReason: 'max_turns' })],
+  ['an error', assistant('', { error: { type: 'GraphRecursionError', message: 'Recursion limit of 25 reached' } })],
+])('%s that tells of a limit is reported', (_, last) => {
+  expect(firedSignals(stepBudgetExhausted, [user('Go'), last])).toEqual(['limit_reported']);
+});
+
+it('a conversation that ends in the middle of long work is reported', () => {
+  const script = [user('Go'), ...repeated(12, (n) => called('step', { n }, `result ${n}`))];
+  expect(firedSignals(stepBudgetExhausted, script)).toEqual(['stopped_while_working']);
+  expect(detect(stepBudgetExhausted, conversation(script, { scope: 'prefix' }))).toEqual([]);
+});
+
+it.each([
+  ['long work with an answer', [user('Go'), ...repeated(12, (n) => called('step', { n }, 'ok')), assistant('Done.')]],
+  ['short work', [user('Go'), ...called('step', {}, 'ok')]],
+  [
+    'a handover',
+    [user('Go'), ...repeated(12, (n) => called('step', { n }, 'ok')), ...called('transfer_to_human', {}, 'ok')],
+  ],
+  ['a text about limits', [user('Go'), assistant(`${'A long report. '.repeat(150)} The speed limit was reached.`)]],
+])('left alone: %s', (_, script) => {
+  expect(firedSignals(stepBudgetExhausted, script)).toEqual([]);
+});

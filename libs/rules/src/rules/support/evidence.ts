@@ -1,0 +1,33 @@
+import type { ConversationMessage } from '@clew/contracts';
+import { jsonText } from '../../conversation/tool-exchanges.ts';
+import type { EvidenceDraft } from '../../rule.ts';
+import { quoteOf, shorten } from '../../text/quote.ts';
+import type { ViewedCall } from '../../view/conversation-view.ts';
+
+/** A range of a message's content. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A message as evidence, with the part of it that shows the problem. */
+export function messageEvidence(
+  message: ConversationMessage,
+  title: string,
+  summary: string,
+  range?: TextRange,
+): EvidenceDraft {
+  const quote = quoteOf(message.content, range?.start, range?.end);
+  return { kind: message.role === 'tool' ? 'tool_result' : 'message', message, title, summary, quote };
+}
+
+/** A call as evidence; its arguments are no part of a message's content, so that they stand in the summary. */
+export function callEvidence(call: ViewedCall, title = `The call of ${call.toolName}`): EvidenceDraft {
+  return {
+    kind: 'tool_call',
+    message: call.callMessage,
+    title,
+    summary: `${call.toolName}(${shorten(jsonText(call.call.arguments), 300)})`,
+    quote: undefined,
+  };
+}

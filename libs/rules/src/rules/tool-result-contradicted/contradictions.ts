@@ -1,0 +1,174 @@
+import type { ConversationMessage } from '@clew/contracts';
+import { isDerivable, MAX_SOURCES } from '../../links/derivation.ts';
+import { factsOf, singular, type ListFact, type NumberFact, type ResultFacts } from '../../links/result-facts.ts';
+import { numberKey, type TextValue } from '../../links/scan-text.ts';
+import { compilePhrases, findPhrase } from '../../text/phrases.ts';
+import type { Sentence, Token } from '../../text/sentences.ts';
+import type { ConversationView } from '../../view/conversation-view.ts';
+
+/** A statement of an agent that does not fit what a tool answered. */
+export interface Contradiction {
+  readonly signal: 'number_differs' | 'count_differs' | 'extreme_differs';
+  readonly message: ConversationMessage;
+  readonly sentence: Sentence;
+  readonly said: string;
+  readonly label: string;
+  /** What the result has. */
+  readonly found: string;
+  readonly result: ConversationMessage;
+}
+
+const LABEL_REACH = 4;
+const MAX_RESULTS = 12;
+const MAX_KNOWN = 1500;
+
+const LOWEST = compilePhrases([
+  '(cheapest|lowest|least expensive|smallest|minimum|shortest|fewest|gunstigste|billigste|niedrigste|kleinste|moins cher|plus bas|mas barato|mas bajo|mais barato|mais baixo)',
+]);
+const HIGHEST = compilePhrases([
+  '(most expensive|highest|largest|biggest|maximum|longest|most|teuerste|hochste|grosste|plus cher|plus eleve|mas caro|mas alto|mais caro|mais alto)',
+]);
+const ALL = compilePhrases([
+  '(all|total|altogether|in total|overall|insgesamt|alle|au total|tous|toutes|en total|todos|todas|no total)',
+]);
+const FILTERED = compilePhrases([
+  '(that|which|with|without|between|after|before|under|over|other|more|additional|first|top|of the|mit|ohne|avec|sans|con|sin|com|sem)',
+]);
+const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+
+/** Compares what agents state with the results before it: the last ones, as many as anybody keeps in mind. */
+export function contradictionsOf(view: ConversationView): Contradiction[] {
+  let facts: readonly ResultFacts[] = [];
+  let known: ResultFacts = { numbers: [], lists: [] };
+  return view.messages.flatMap((message): Contradiction[] => {
+    if (message.role === 'tool') {
+      facts = [...facts, factsOf(view, message)].slice(-MAX_RESULTS);
+      known = {
+        numbers: facts.flatMap((fact) => fact.numbers).slice(-MAX_KNOWN),
+        lists: facts.flatMap((fact) => fact.lists).slice(-MAX_KNOWN),
+      };
+    }
+    const isCompared = message.role === 'assistant' && message.content !== '';
+    return isCompared && known.numbers.length + known.lists.length > 0 ? contradictionsIn(view, message, known) : [];
+  });
+}
+
+function contradictionsIn(
+  view: ConversationView,
+  message: ConversationMessage,
+  { numbers, lists }: ResultFacts,
+): Contradiction[] {
+  const values = view.scan(message).values.filter((value) => value.kind === 'number');
+  return view.sentences(message).flatMap((sentence): Contradiction[] => {
+    if (sentence.isQuestion) return [];
+    const own = values.filter((value) => value.start >= sentence.start && value.end <= sentence.end);
+    const differs = own.flatMap((value) => numberDiffers(view, message, sentence, value, numbers) ?? []);
+    const extreme = extremeDiffers(message, sentence, own, numbers);
+    const count = countDiffers(message, sentence, lists);
+    return [
+      ...differs.slice(0, 1),
+      ...(extreme === undefined ? [] : [extreme]),
+      ...(count === undefined ? [] : [count]),
+    ];
+  });
+}
+
+/** A number beside the word of a key: the results have that key, no result and nobody else has the number. */
+function numberDiffers(
+  view: ConversationView,
+  message: ConversationMessage,
+  sentence: Sentence,
+  value: TextValue,
+  facts: readonly NumberFact[],
+): Contradiction | undefined {
+  const position = view.positionOf(message);
+  const number = Number(value.key);
+  const origin = view.values.originOf(value.key);
+  if (origin === undefined || origin.position !== position) return undefined;
+  if (view.values.isGivenBefore(numberKey(value.key) ?? value.key, position)) return undefined;
+  const at = sentence.tokens.findIndex((token) => token.end > value.start);
+  const near = sentence.tokens.slice(Math.max(0, at - LABEL_REACH), at).map(({ text }) => singular(text));
+  const labelled = facts.findLast((fact) => fact.words.length > 0 && fact.words.every((word) => near.includes(word)));
+  if (labelled === undefined || isDerivable(number, view.values.numbersGivenBefore(position, MAX_SOURCES)))
+    return undefined;
+  return {
+    signal: 'number_differs',
+    message,
+    sentence,
+    said: value.key,
+    label: labelled.words.join(' '),
+    found: String(labelled.number),
+    result: labelled.message,
+  };
+}
+
+/** `The cheapest is 120` where the same list of results holds a 90 under the same key. */
+function extremeDiffers(
+  message: ConversationMessage,
+  sentence: Sentence,
+  values: readonly TextValue[],
+  facts: readonly NumberFact[],
+): Contradiction | undefined {
+  const lowest = findPhrase(LOWEST, sentence) !== undefined;
+  const highest = findPhrase(HIGHEST, sentence) !== undefined;
+  if (lowest === highest || values.length !== 1 || findPhrase(FILTERED, sentence) !== undefined) return undefined;
+  const said = Number(values[0]?.key);
+  const source = facts.findLast((fact) => fact.number === said);
+  if (source === undefined) return undefined;
+  const rivals = facts.filter((fact) => fact.message === source.message && fact.path === source.path);
+  const better = rivals.find(({ number }) => number !== 0 && (lowest ? number < said : number > said));
+  if (better === undefined) return undefined;
+  return {
+    signal: 'extreme_differs',
+    message,
+    sentence,
+    said: String(said),
+    label: source.words.join(' '),
+    found: String(better.number),
+    result: source.message,
+  };
+}
+
+const MAX_COUNT = 60;
+/** Between a count and what is counted: a space, or one more word. */
+const STANDS_BESIDE = /^\**[ ]\**(?:[\p{Ll}-]+[ ])?$/u;
+
+/** A count of things: a number that stands by itself, and is no part of a date, an amount, an id or a list's numbering. */
+function countAt(content: string, token: Token): number | undefined {
+  if (!/[\s(*]/.test(content.charAt(token.start - 1) || ' ')) return undefined;
+  const word = NUMBER_WORDS.indexOf(token.text);
+  const count = word === -1 ? Number(/^\d{1,2}$/.test(token.text) ? token.text : NaN) : word;
+  return count >= 2 && count <= MAX_COUNT ? count : undefined;
+}
+
+/** `You have five orders` where every list of orders is shorter, or `all three orders` where they are more. */
+function countDiffers(
+  message: ConversationMessage,
+  sentence: Sentence,
+  lists: readonly ListFact[],
+): Contradiction | undefined {
+  const { tokens } = sentence;
+  for (const [index, token] of tokens.entries()) {
+    const count = countAt(message.content, token);
+    if (count === undefined) continue;
+    const noun = tokens.slice(index + 1, index + 3).find(({ text }) => singular(text) !== text);
+    if (noun === undefined || !STANDS_BESIDE.test(message.content.slice(token.end, noun.start))) continue;
+    const named = lists.filter((list) => list.words.at(-1) === singular(noun.text));
+    if (named.length === 0 || named.some(({ length }) => length === count)) continue;
+    const sum = named.reduce((total, { length }) => total + length, 0);
+    const isMore = count > sum;
+    const isAll = findPhrase(ALL, sentence) !== undefined && findPhrase(FILTERED, sentence) === undefined;
+    const last = named.at(-1);
+    if (last === undefined || count === sum || (!isMore && !(isAll && named.length === 1))) continue;
+    return {
+      signal: 'count_differs',
+      message,
+      sentence,
+      said: String(count),
+      label: last.words.join(' '),
+      found: String(isMore ? sum : last.length),
+      result: last.message,
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,144 @@
+import type { ConversationMessage, ConversationSnapshot, ToolCall } from '@clew/contracts';
+import { messageSentences } from '../conversation/message-sentences.ts';
+import { oncePer } from '../conversation/once-per.ts';
+import { jsonText, toolExchangesOf, type ToolExchange } from '../conversation/tool-exchanges.ts';
+import { toolCharacter, type ToolCharacter } from '../conversation/tool-names.ts';
+import { agentOf, turnsOf, userMessageTest, type Turn } from '../conversation/turns.ts';
+import { jsonLeaves, parseJson, type JsonLeaf } from '../links/json-leaves.ts';
+import { scanText, type ScannedText } from '../links/scan-text.ts';
+import { firstAtOrAfter, ValueIndex } from '../links/value-index.ts';
+import { toolErrorOf, type ToolError } from '../rules/tool-error-unhandled/tool-error.ts';
+import { compilePhrases } from '../text/phrases.ts';
+import type { Sentence } from '../text/sentences.ts';
+
+/** A call of a tool that was recorded, with all that is known of it. */
+export interface ViewedCall extends ToolExchange {
+  readonly call: ToolCall;
+  readonly callMessage: ConversationMessage;
+  /** Where the calling message stands in the conversation. */
+  readonly position: number;
+  readonly character: ToolCharacter;
+  /** The error that the tool answered with, where it did. */
+  readonly error: ToolError | undefined;
+  /** The single values among the arguments. */
+  readonly leaves: readonly JsonLeaf[];
+}
+
+/** A conversation as Rules, links and the judgement read it: each part is worked out once, and only when asked for. */
+export interface ConversationView {
+  readonly snapshot: ConversationSnapshot;
+  readonly messages: readonly ConversationMessage[];
+  readonly turns: readonly Turn[];
+  /** Messages of users, without those that an agent sends in the user's role. */
+  readonly userMessages: readonly ConversationMessage[];
+  readonly exchanges: readonly ToolExchange[];
+  readonly calls: readonly ViewedCall[];
+  readonly values: ValueIndex;
+  isFromUser(message: ConversationMessage): boolean;
+  /** The last message of a user before a position. */
+  userMessageBefore(position: number): ConversationMessage | undefined;
+  agentOf(message: ConversationMessage): string;
+  positionOf(message: ConversationMessage): number;
+  /** The sentences of what a message says. */
+  sentences(message: ConversationMessage): readonly Sentence[];
+  /** The words and values of what a message says, its calls' arguments left out. */
+  scan(message: ConversationMessage): ScannedText;
+  /** The JSON that a message consists of, if it does. */
+  json(message: ConversationMessage): unknown;
+  errorOf(result: ConversationMessage): ToolError | undefined;
+}
+
+const NO_KEYWORDS = compilePhrases([]);
+
+/** The view of a snapshot; the same object for the same snapshot, so that all Rules share what one of them read. */
+export const viewOf: (snapshot: ConversationSnapshot) => ConversationView = oncePer(createView);
+
+function createView(snapshot: ConversationSnapshot): ConversationView {
+  const { messages } = snapshot;
+  const isFromUser = userMessageTest(snapshot);
+  const scan = byMessage((message) => scanText(message.content));
+  const json = byMessage((message) => parseJson(message.content));
+  const errorOf = byMessage((message) => toolErrorOf(message, NO_KEYWORDS));
+  const positions = once(() => new Map(messages.map((message, position) => [message, position])));
+  const positionOf = (message: ConversationMessage): number => positions().get(message) ?? -1;
+  const turns = once(() => turnsOf(snapshot));
+  const userMessages = once(() => messages.filter(isFromUser));
+  const userPositions = once(() => userMessages().map(positionOf));
+  const exchanges = once(() => toolExchangesOf(messages));
+  const calls = once(() => exchanges().flatMap((exchange) => viewedCall(exchange, positionOf, errorOf)));
+  const view: ConversationView = {
+    snapshot,
+    messages,
+    get turns() {
+      return turns();
+    },
+    get userMessages() {
+      return userMessages();
+    },
+    get exchanges() {
+      return exchanges();
+    },
+    get calls() {
+      return calls();
+    },
+    get values() {
+      return values();
+    },
+    isFromUser,
+    userMessageBefore: (position) => userMessages()[firstAtOrAfter(userPositions(), position) - 1],
+    agentOf: (message) => agentOf(snapshot, message),
+    positionOf,
+    sentences: messageSentences,
+    scan,
+    json,
+    errorOf,
+  };
+  const values = once(() => new ValueIndex(view));
+  return view;
+}
+
+function viewedCall(
+  exchange: ToolExchange,
+  positionOf: (message: ConversationMessage) => number,
+  errorOf: (message: ConversationMessage) => ToolError | undefined,
+): ViewedCall[] {
+  const { call, callMessage, result } = exchange;
+  if (call === undefined || callMessage === undefined) return [];
+  return [
+    {
+      ...exchange,
+      call,
+      callMessage,
+      position: positionOf(callMessage),
+      character: toolCharacter(call.name),
+      error: result === undefined ? undefined : errorOf(result),
+      leaves: jsonLeaves(parsedArguments(call.arguments)),
+    },
+  ];
+}
+
+/** Arguments that came as text hold JSON where the model wrote JSON; other text is one value. */
+function parsedArguments(args: unknown): unknown {
+  return typeof args === 'string' ? (parseJson(args) ?? args) : args;
+}
+
+/** The text of a call's arguments. */
+export function argumentsText(call: ToolCall): string {
+  return jsonText(call.arguments);
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function byMessage<Value>(make: (message: ConversationMessage) => Value): (message: ConversationMessage) => Value {
+  const made = new Map<ConversationMessage, { value: Value }>();
+  return (message) => {
+    const known = made.get(message);
+    if (known !== undefined) return known.value;
+    const value = make(message);
+    made.set(message, { value });
+    return value;
+  };
+}
