@@ -1,6 +1,6 @@
 import type { App, Host } from '@clew/host';
 import { createApi } from '@clew/http';
-import { Gauge, type MetricsRegistry } from '@clew/runtime';
+import { observeGauge, type MetricsRegistry } from '@clew/runtime';
 import { createByteBudget, type ByteBudget } from './body/byte-budget.ts';
 import { openSpools, type Spools } from './body/spool.ts';
 import type { IngestConfig } from './config.ts';
@@ -54,15 +54,6 @@ export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
 }
 
 function observe(metrics: MetricsRegistry, budget: ByteBudget, spools: Spools): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('clew_ingest_held_bytes', 'What requests hold in memory', () => budget.usedBytes);
-  gauge('clew_ingest_open_spools', 'Large bodies that are in a file', () => spools.openCount);
+  observeGauge(metrics, 'clew_ingest_held_bytes', (set) => set(budget.usedBytes));
+  observeGauge(metrics, 'clew_ingest_open_spools', (set) => set(spools.openCount));
 }

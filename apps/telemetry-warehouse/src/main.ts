@@ -9,5 +9,13 @@ await runDatabaseApp({
   appFolder: join(import.meta.dirname, '..'),
   config: WarehouseConfig,
   migrations,
-  create: createWarehouse,
+  create: (host) =>
+    createWarehouse({
+      ...host,
+      erased: {
+        diagnostics: host.client('diagnostics-svc'),
+        datasets: host.client('datasets-svc'),
+        knowledge: host.client('knowledge-svc'),
+      },
+    }),
 });

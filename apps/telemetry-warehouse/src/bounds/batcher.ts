@@ -1,24 +1,40 @@
 /**
- * Joins what comes while a write is under way into the next one, so that many small writes cost few round trips. A
- * write that fails fails for all that is in it.
+ * Joins what comes while a write is under way into the next one, so that many small writes cost few round trips. Where a
+ * write of several items fails, each is written alone, so that only what is at fault fails: a write that fails must be
+ * safe to repeat.
  */
 export function createBatcher<Item>(write: (items: readonly Item[]) => Promise<void>): (item: Item) => Promise<void> {
-  let next: { items: Item[]; written: Promise<void> } | undefined;
+  let next: { items: Item[]; written: Promise<Map<Item, unknown>> } | undefined;
   let underWay: Promise<unknown> = Promise.resolve();
 
-  async function writeAfter(earlier: Promise<unknown>, items: Item[]): Promise<void> {
+  async function writeAfter(earlier: Promise<unknown>, items: Item[]): Promise<Map<Item, unknown>> {
     await earlier;
     next = undefined;
-    await write(items);
+    return await writeOrSingle(items);
   }
 
-  return (item) => {
+  /** Resolves with what failed, and why. */
+  async function writeOrSingle(items: readonly Item[]): Promise<Map<Item, unknown>> {
+    try {
+      await write(items);
+      return new Map();
+    } catch (error) {
+      const [only, ...others] = items;
+      if (only !== undefined && others.length === 0) return new Map([[only, error]]);
+    }
+    const failures = new Map<Item, unknown>();
+    for (const item of items) for (const entry of await writeOrSingle([item])) failures.set(...entry);
+    return failures;
+  }
+
+  return async (item) => {
     if (next === undefined) {
       const items: Item[] = [];
       next = { items, written: writeAfter(underWay, items) };
-      underWay = next.written.catch(() => undefined);
+      underWay = next.written;
     }
     next.items.push(item);
-    return next.written;
+    const failures = await next.written;
+    if (failures.has(item)) throw failures.get(item);
   };
 }

@@ -3,7 +3,8 @@ import { createCursorCodec } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
 import fc from 'fast-check';
 import { PROJECT_ID, STARTED_AT } from '../test-support/spans.ts';
-import { createTestStores, emptyDatabase, useTestDatabase, type TestStores } from '../test-support/stores.ts';
+import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
+import { createTestStores, type TestStores } from '../test-support/stores.ts';
 import { createConversationsService } from './conversations.service.ts';
 import type { Touch } from './conversations.store.ts';
 
@@ -51,7 +52,7 @@ async function walk(warehouse: TestStores, { starts, limit, between }: Plan) {
   await conversations.touch(
     starts.map((start, index) => touchOf(name(index), start)),
     [],
-    1,
+    { receivedAt: 1, dueAt: 1 },
   );
   const found: string[] = [];
   let cursor: string | undefined;
@@ -61,11 +62,13 @@ async function walk(warehouse: TestStores, { starts, limit, between }: Plan) {
     if (nextCursor === null) break;
     cursor = nextCursor;
     const change = between[page];
-    if (change?.newStart !== undefined) await conversations.touch([touchOf(`new-${page}`, change.newStart)], [], 1);
+    if (change?.newStart !== undefined)
+      await conversations.touch([touchOf(`new-${page}`, change.newStart)], [], { receivedAt: 1, dueAt: 1 });
     if (change?.unlisted !== undefined) await warehouse.unlist(name(change.unlisted));
     const touched = change?.touched;
     const start = touched === undefined ? undefined : starts[touched];
-    if (touched !== undefined && start !== undefined) await conversations.touch([touchOf(name(touched), start)], [], 2);
+    if (touched !== undefined && start !== undefined)
+      await conversations.touch([touchOf(name(touched), start)], [], { receivedAt: 2, dueAt: 2 });
   }
   return { found, steady: starts.map((_, index) => name(index)).filter((id) => id.startsWith('steady')) };
 }

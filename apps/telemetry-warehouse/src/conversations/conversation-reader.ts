@@ -1,16 +1,16 @@
-import type { ConversationMessage, Score, ToolDefinition } from '@clew/contracts';
+import type { SnapshotMessage, SnapshotScore, ToolDefinition } from '@clew/contracts';
 import { notFound, type AppError } from '@clew/kernel';
 import { createGate } from '../bounds/gate.ts';
 import { describeAssembled, isEmpty } from '../settling/assembled.ts';
-import type { ReadConversation } from '../settling/read-conversation.ts';
+import { readConversation, type ReadConversations } from '../settling/read-conversations.ts';
 import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
 import type { AssembledFields, ConversationStore, KnownConversation } from './conversations.store.ts';
 
 /** What a conversation holds now. */
 export interface ConversationView {
-  messages: ConversationMessage[];
+  messages: SnapshotMessage[];
   tools: ToolDefinition[];
-  scores: Score[];
+  scores: SnapshotScore[];
   agents: string[];
   models: string[];
   userId: string | null;
@@ -32,19 +32,19 @@ export interface ConversationReader {
 export interface ConversationReaderDependencies {
   conversations: Pick<ConversationStore, 'get'>;
   snapshots: Pick<SnapshotStore, 'read'>;
-  readConversation: ReadConversation;
+  readConversations: ReadConversations;
 }
 
 /** Callers who ask for conversations that have to be assembled for them wait for each other. */
 const MAX_ASSEMBLED_AT_A_TIME = 4;
 
 export function createConversationReader(dependencies: ConversationReaderDependencies): ConversationReader {
-  const { conversations, snapshots, readConversation } = dependencies;
+  const { conversations, snapshots, readConversations } = dependencies;
   const pass = createGate(MAX_ASSEMBLED_AT_A_TIME);
   const underWay = new Map<string, Promise<ConversationView>>();
 
   async function assembledView(conversation: KnownConversation): Promise<ConversationView> {
-    const assembled = await pass(1, () => readConversation(conversation));
+    const assembled = await pass(1, () => readConversation(readConversations, conversation));
     // Its trace names another conversation by now, and what it was is about to be withdrawn.
     if (isEmpty(assembled)) throw conversationNotFound();
     const { terms: _terms, ...summary } = describeAssembled(assembled, conversation);
@@ -78,9 +78,9 @@ export function createConversationReader(dependencies: ConversationReaderDepende
   };
 }
 
-/** Whether a snapshot of it exists, and nothing has come since. */
-export function isReady({ touches, assembledTouches, snapshotId }: KnownConversation): boolean {
-  return touches === assembledTouches && snapshotId !== null;
+/** Whether nothing has come since it was assembled: its snapshot, where anything was said, is all there is. */
+export function isReady({ touches, assembledTouches }: KnownConversation): boolean {
+  return touches === assembledTouches;
 }
 
 export function conversationNotFound(): AppError {

@@ -1,3 +1,4 @@
+import type { ReadySnapshot } from '@clew/contracts';
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
 
@@ -9,10 +10,12 @@ export interface ConversationDocument extends DueFields {
   conversationId: string;
   /** It is a trace that no span was known to name a conversation of. */
   implicit: boolean;
-  /** Something of a model, a tool or an agent is in it; other traces are no conversations. */
+  /** Messages, or a step of a chat (`isStep`), are in it; other traces are no conversations. */
   listed: boolean;
   startedAt: number;
   lastActivityAt: number;
+  /** When something of it came last; absent where that was before it was noted. */
+  receivedAt?: number;
   /** Grows with every change; what is assembled says which one it has seen. */
   touches: number;
   assembledTouches: number;
@@ -31,22 +34,38 @@ export interface ConversationDocument extends DueFields {
   terms: string[];
   snapshotId: string | null;
   contentHash: string | null;
+  /** Of what the latest snapshot's messages say; null where they were hashed before messages had hashes of their own. */
+  messagesHash: string | null;
   /** The hash of everything that the snapshot holds: also of what leaves the content hash as it is. */
   evidenceHash: string | null;
   /** The content hash that was announced last; null where a snapshot of other content was made since. */
   readyHash: string | null;
+  /** As it was when it was ready the last time; null where it never was. */
+  ready: Omit<ReadySnapshot, 'conversationId' | 'lastActivityAt'> | null;
+  /** The last activity in `ready`. */
+  readyThroughMs: number | null;
   /** Of its latest snapshot; 0 before the first. */
   revision: number;
+  /** Records of calls that it has taken from other conversations, by `callNumber`; absent where there are none. */
+  callsTaken?: CallTaken[];
+  /** Records of calls that other conversations have taken from it, by `callNumber`; absent where there are none. */
+  callsLost?: number[];
   findingCount: number;
   findingSequence: number;
   hasFinding: boolean;
+}
+
+/** A record of a call, by `callNumber`, and the conversation that it stood in. */
+export interface CallTaken {
+  call: number;
+  from: string;
 }
 
 /** The identity of a conversation, which is set once. */
 export type ConversationIdentity = Pick<ConversationDocument, 'projectId' | 'conversationId' | 'implicit'>;
 
 /** What changes with every touch. */
-type Touched = '_id' | 'startedAt' | 'lastActivityAt' | 'touches' | 'listed' | keyof DueFields;
+type Touched = '_id' | 'startedAt' | 'lastActivityAt' | 'receivedAt' | 'touches' | 'listed' | keyof DueFields;
 
 /** A conversation of which nothing was assembled yet. The native driver knows no defaults, so they stand here. */
 export function newConversation(identity: ConversationIdentity): Omit<ConversationDocument, Touched> {
@@ -55,7 +74,8 @@ export function newConversation(identity: ConversationIdentity): Omit<Conversati
     ...{ assembledTouches: 0, version: 0 },
     ...{ spanCount: 0, messageCount: 0, errorCount: 0, agents: [], models: [], userId: null },
     ...{ usage: { inputTokens: 0, outputTokens: 0 }, preview: '', traceIds: [], terms: [] },
-    ...{ snapshotId: null, contentHash: null, evidenceHash: null, readyHash: null, revision: 0 },
+    ...{ snapshotId: null, contentHash: null, messagesHash: null, evidenceHash: null, readyHash: null, revision: 0 },
+    ...{ ready: null, readyThroughMs: null },
     ...{ findingCount: 0, findingSequence: 0, hasFinding: false },
   };
 }
@@ -68,13 +88,17 @@ const optionalText = { type: String, default: null } as const;
 const conversationSchema = new Schema<ConversationDocument>(
   {
     ...{ _id: text, projectId: text, conversationId: text, implicit: flag, listed: flag },
-    ...{ startedAt: number, lastActivityAt: number, touches: number, assembledTouches: number },
+    ...{ startedAt: number, lastActivityAt: number, receivedAt: Number, touches: number, assembledTouches: number },
     ...{ version: number, ...dueFields },
     ...{ spanCount: number, messageCount: number, errorCount: number },
     ...{ agents: [String], models: [String], userId: optionalText },
     usage: { type: Schema.Types.Mixed, required: true },
     ...{ preview: String, traceIds: [String], terms: [String] },
-    ...{ snapshotId: optionalText, contentHash: optionalText, evidenceHash: optionalText, readyHash: optionalText },
+    ...{ snapshotId: optionalText, contentHash: optionalText, messagesHash: optionalText },
+    ...{ evidenceHash: optionalText, readyHash: optionalText },
+    ...{ ready: { type: Schema.Types.Mixed, default: null }, readyThroughMs: { type: Number, default: null } },
+    callsTaken: { type: [{ _id: false, call: Number, from: String }], default: undefined },
+    callsLost: { type: [Number], default: undefined },
     ...{ revision: number, findingCount: number, findingSequence: number, hasFinding: flag },
   },
   { collection: 'conversations', versionKey: false },
@@ -89,6 +113,15 @@ conversationSchema.index({ ...LISTED, userId: 1, ...NEWEST_FIRST });
 conversationSchema.index({ ...LISTED, hasFinding: 1, ...NEWEST_FIRST });
 conversationSchema.index({ ...LISTED, terms: 1, ...NEWEST_FIRST });
 
+/** The conversations that were ready, by last activity. */
+conversationSchema.index(
+  { projectId: 1, readyThroughMs: 1, _id: 1 },
+  { partialFilterExpression: { readyThroughMs: { $gte: 0 } } },
+);
+
+/** The conversations of which nothing has come for long. */
+conversationSchema.index({ projectId: 1, receivedAt: 1 });
+
 export function conversationModel(connection: Connection): Model<ConversationDocument> {
   return modelOf(connection, 'Conversation', conversationSchema);
 }
@@ -99,4 +132,12 @@ export function conversationCollection(connection: Connection): mongo.Collection
 
 export function conversationKey(projectId: string, conversationId: string): string {
   return `${projectId}:${conversationId}`;
+}
+
+/** Whether what was announced of it was hashed before messages had hashes of their own: it says nothing new by that. */
+export function hasOldHashes({
+  readyHash,
+  messagesHash,
+}: Pick<ConversationDocument, 'readyHash'> & { messagesHash?: string | null }): boolean {
+  return readyHash !== null && (messagesHash ?? null) === null;
 }

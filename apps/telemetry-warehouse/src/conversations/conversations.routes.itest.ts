@@ -12,7 +12,7 @@ import {
   STARTED_AT,
   traceId,
 } from '../test-support/spans.ts';
-import { useTestDatabase } from '../test-support/stores.ts';
+import { useTestDatabase } from '../test-support/database.ts';
 
 interface List {
   conversations: ConversationSummary[];
@@ -39,6 +39,25 @@ async function list(query: string): Promise<string[]> {
   return body.conversations.map(({ id }) => id);
 }
 
+describe('the number of Findings of a conversation', () => {
+  it('is the one with the greatest sequence, whichever comes first, and nothing to one that does not exist', async () => {
+    await service.store(said(1, 'one', 'Hello'), said(2, 'two', 'Hello'));
+    await service.settleAll();
+    const count = (conversationId: string, findingCount: number, sequence: number) => ({
+      ...{ projectId: PROJECT_ID, conversationId, findingCount, sequence },
+    });
+    const { conversations } = service.stores;
+    await conversations.setFindingCounts([count('one', 2, 5), count('unknown', 1, 1), count('one', 1, 4)]);
+    await conversations.setFindingCounts([count('two', 3, 1), count('one', 7, 3)]);
+    await conversations.setFindingCounts([]);
+    const shown = await Promise.all(['one', 'two'].map((id) => service.conversation(id)));
+    expect(shown.map(({ findingCount, hasFinding }) => [findingCount, hasFinding])).toEqual([
+      [2, true],
+      [3, true],
+    ]);
+  });
+});
+
 describe('the list of conversations', () => {
   beforeEach(async () => {
     await service.store(
@@ -49,7 +68,9 @@ describe('the list of conversations', () => {
       spansMessage({ spans: [plainSpan({ trace: 5, span: 5 })] }),
     );
     await service.settleAll();
-    await service.stores.conversations.setFindingCount(PROJECT_ID, 'three', 2, 1);
+    await service.stores.conversations.setFindingCounts([
+      { projectId: PROJECT_ID, conversationId: 'three', findingCount: 2, sequence: 1 },
+    ]);
   });
 
   it.each([
@@ -272,6 +293,37 @@ describe('a score', () => {
       await service.settleAll();
     }
     expect((await service.snapshotOf('c'))?.scores).toHaveLength(2);
+  });
+});
+
+describe('what holds no chat', () => {
+  const LIST = { 'openinference.span.kind': 'LLM', 'output.value': '{"object":"list","data":[{"id":"tiny"}]}' };
+  const EMBEDDINGS = { 'gen_ai.operation.name': 'embeddings', 'gen_ai.request.model': 'e' };
+
+  it.each([
+    ['a list of models', LIST],
+    ['embeddings', EMBEDDINGS],
+  ])('is no conversation: %s', async (_what, attributes) => {
+    await service.store(spansMessage({ spans: [plainSpan({ trace: 1, span: 1, attributes })] }));
+    await service.settleAll();
+    expect(await list('')).toEqual([]);
+    expect((await service.call({ path: `/conversations/${traceId(1)}` })).status).toBe(404);
+    expect(await service.announced()).toEqual([]);
+  });
+
+  it('is listed where a step of a chat is in it, and becomes ready with nothing said', async () => {
+    await service.store(spansMessage({ spans: [chatSpan({ trace: 1, span: 1, conversation: 'c' })] }));
+    const states = [];
+    for (const settle of [async () => undefined, () => service.settleAll()]) {
+      await settle();
+      const { body } = await service.call<Conversation>({ path: '/conversations/c' });
+      states.push([body.state, body.snapshotId, body.messageCount]);
+    }
+    expect(states).toEqual([
+      ['active', null, 0],
+      ['ready', null, 0],
+    ]);
+    expect(await list('')).toEqual(['c']);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Conversation, ConversationQuery, ConversationSummary, NewScore, Sc
 import { newId, page, type Clock, type CursorCodec } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
 import { joinedScores } from '../settling/assembled.ts';
+import { shownMessage, shownScore } from '../snapshots/words.ts';
 import type { ScoreStore } from '../scores/scores.store.ts';
 import { conversationNotFound, isReady, type ConversationReader } from './conversation-reader.ts';
 import { CONVERSATIONS, type ConversationStore, type KnownConversation } from './conversations.store.ts';
@@ -39,7 +40,8 @@ export function createConversationsService(dependencies: ConversationsDependenci
       const given = await scores.list(projectId, conversationId);
       return {
         ...summaryOf({ ...conversation, ...summary }),
-        ...{ truncated, messages, tools, scores: joinedScores(known, given) },
+        ...{ truncated, messages: messages.map(shownMessage), tools },
+        scores: joinedScores(known, given).map(shownScore),
       };
     },
 
@@ -54,7 +56,8 @@ export function createConversationsService(dependencies: ConversationsDependenci
         createdAt: clock.now(),
       };
       await database.withTransaction(async (tx) => {
-        const exists = await conversations.touchKnown(tx, projectId, conversationId, clock.now() + quietMs);
+        const times = { receivedAt: score.createdAt, dueAt: clock.now() + quietMs };
+        const exists = await conversations.touchKnown(tx, projectId, conversationId, times);
         if (!exists) throw conversationNotFound();
         await scores.insert(tx, projectId, conversationId, score);
         await record(tx, score);
@@ -62,7 +65,7 @@ export function createConversationsService(dependencies: ConversationsDependenci
       return score;
     },
 
-    setFindingCount: conversations.setFindingCount,
+    setFindingCounts: conversations.setFindingCounts,
   };
 }
 

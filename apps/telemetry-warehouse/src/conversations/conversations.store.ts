@@ -1,4 +1,4 @@
-import type { ConversationQuery } from '@clew/contracts';
+import type { ConversationFindings, ConversationQuery } from '@clew/contracts';
 import type { Slice, SliceRequest } from '@clew/kernel';
 import {
   readSlice,
@@ -8,7 +8,9 @@ import {
   type KeysetList,
   type Transaction,
 } from '@clew/persistence';
+import { otherCallUpdates, ownCallUpdate, type CallChanges } from './call-updates.ts';
 import {
+  conversationCollection,
   conversationKey,
   conversationModel,
   newConversation,
@@ -26,6 +28,11 @@ export interface Touch {
   listed: boolean;
   startedAt: number;
   lastActivityAt: number;
+}
+
+export interface TouchTimes {
+  receivedAt: number;
+  dueAt: number;
 }
 
 /** A trace that names a conversation now: where it was one of its own, it is to be looked at again. */
@@ -53,32 +60,48 @@ export type AssembledFields = Pick<
   | 'terms'
   | 'snapshotId'
   | 'contentHash'
+  | 'messagesHash'
   | 'evidenceHash'
   | 'readyHash'
+  | 'ready'
+  | 'readyThroughMs'
   | 'revision'
 >;
 
 /** A conversation as it was read, without its words. */
 export type KnownConversation = Omit<ConversationDocument, 'terms'>;
 
+/** What is to be saved of one conversation. */
+export interface AssembledSave {
+  seen: Pick<ConversationDocument, '_id' | 'version' | 'touches'>;
+  fields: AssembledFields;
+  calls: CallChanges;
+  claimed?: ClaimedRow | undefined;
+}
+
+/** How many Findings a conversation shows. */
+export interface FindingCount extends ConversationFindings {
+  projectId: string;
+}
+
 export interface ConversationStore {
-  touch(touches: readonly Touch[], handovers: readonly Handover[], dueAt: number): Promise<void>;
+  touch(touches: readonly Touch[], handovers: readonly Handover[], times: TouchTimes): Promise<void>;
   /** Marks one that exists as changed; false where there is none. */
-  touchKnown(tx: Transaction, projectId: string, conversationId: string, dueAt: number): Promise<boolean>;
+  touchKnown(tx: Transaction, projectId: string, conversationId: string, times: TouchTimes): Promise<boolean>;
   get(projectId: string, conversationId: string): Promise<KnownConversation | undefined>;
+  /** How often each was touched, by key; those that are not there are left out. */
+  touchesOf(keys: readonly string[]): Promise<Map<string, number>>;
   /**
-   * Saves what was assembled from the conversation as it was read; false where another save came first. A claim is
-   * settled with it: it is not due any more, unless it was touched meanwhile; false where it has ended.
+   * Saves what was assembled from conversations as they were read; false where another save of one came first. Claims are
+   * settled with it: what was touched meanwhile stays due; false where one has ended.
    */
-  saveAssembled(
-    tx: Transaction,
-    seen: Pick<ConversationDocument, '_id' | 'version' | 'touches'>,
-    fields: AssembledFields,
-    claimed?: ClaimedRow,
-  ): Promise<boolean>;
+  saveAssembled(tx: Transaction, saves: readonly AssembledSave[]): Promise<boolean>;
+  /** Tells other conversations of calls that they share with those that were saved; they are due at once. */
+  passCalls(tx: Transaction, changes: readonly CallChanges[], dueAt: number): Promise<void>;
   /** Newest start first. */
   list(projectId: string, filter: ConversationFilter, slice: SliceRequest): Promise<Slice<KnownConversation>>;
-  setFindingCount(projectId: string, conversationId: string, findingCount: number, sequence: number): Promise<void>;
+  /** Of two counts of a conversation, the one with the greater sequence holds, whichever comes first. */
+  setFindingCounts(counts: readonly FindingCount[]): Promise<void>;
 }
 
 export const CONVERSATIONS: KeysetList = {
@@ -96,6 +119,7 @@ const MAX_COUNT = 1_000;
 
 export function createConversationStore(database: Database): ConversationStore {
   const model = conversationModel(database.connection);
+  const conversations = conversationCollection(database.connection);
 
   /** An index finds the conversations of one word, so it should be the one that finds the fewest. */
   async function rarestFirst(projectId: string, terms: readonly string[]): Promise<string[]> {
@@ -109,18 +133,18 @@ export function createConversationStore(database: Database): ConversationStore {
   }
 
   return {
-    async touch(touches, handovers, dueAt) {
+    async touch(touches, handovers, times) {
       const operations = [
-        ...mergedTouches(touches).map((touch) => ({ updateOne: touchUpdate(touch, dueAt) })),
-        ...mergedHandovers(handovers).map((_id) => ({ updateOne: handoverUpdate(_id, dueAt) })),
+        ...mergedTouches(touches).map((touch) => ({ updateOne: touchUpdate(touch, times) })),
+        ...mergedHandovers(handovers).map((_id) => ({ updateOne: handoverUpdate(_id, times.dueAt) })),
       ];
       if (operations.length > 0) await model.collection.bulkWrite(operations, { ordered: false });
     },
-    async touchKnown(tx, projectId, conversationId, dueAt) {
+    async touchKnown(tx, projectId, conversationId, { receivedAt, dueAt }) {
       const { matchedCount } = await model
         .updateOne(
           { _id: conversationKey(projectId, conversationId), listed: true },
-          { $max: { dueAt }, $inc: { touches: 1 } },
+          { $max: { dueAt, receivedAt }, $inc: { touches: 1 } },
         )
         .session(tx);
       return matchedCount === 1;
@@ -129,14 +153,28 @@ export function createConversationStore(database: Database): ConversationStore {
       const _id = conversationKey(projectId, conversationId);
       return (await model.findById(_id, WITHOUT_TERMS).lean<KnownConversation>()) ?? undefined;
     },
-    async saveAssembled(tx, { _id, version, touches }, fields, claimed) {
-      const saved = { ...fields, version: version + 1 };
-      const { filter, update } =
-        claimed === undefined ? { filter: { _id }, update: { $set: saved } } : settledUpdate(saved, claimed, touches);
-      const { matchedCount } = await model
-        .updateOne({ ...filter, version }, update, { updatePipeline: claimed !== undefined })
-        .session(tx);
-      return matchedCount === 1;
+    async touchesOf(keys) {
+      const found = await conversations
+        .find<Pick<ConversationDocument, '_id' | 'touches'>>(
+          { _id: { $in: [...keys] } },
+          { projection: { touches: 1 } },
+        )
+        .toArray();
+      return new Map(found.map(({ _id, touches }) => [_id, touches]));
+    },
+    async saveAssembled(tx, saves) {
+      const saveWith = async (written: ReturnType<typeof saveUpdate>[]) =>
+        (await conversations.bulkWrite(written, { session: tx, ordered: false })).matchedCount;
+      const matched = await saveWith(saves.map((save) => saveUpdate(save, { isDueAgain: false })));
+      if (matched === saves.length) return true;
+      // Of a few that were touched while they were assembled; those that are saved do not match again.
+      const claimed = saves.filter((save) => save.claimed !== undefined);
+      if (claimed.length === 0) return false;
+      return matched + (await saveWith(claimed.map((save) => saveUpdate(save, { isDueAgain: true })))) === saves.length;
+    },
+    async passCalls(tx, changes, dueAt) {
+      const updates = changes.flatMap((change) => otherCallUpdates(change, dueAt));
+      if (updates.length > 0) await conversations.bulkWrite(updates, { session: tx, ordered: false });
     },
     async list(projectId, filter, slice) {
       const terms = filter.q === undefined ? [] : termsOf([filter.q]);
@@ -146,11 +184,15 @@ export function createConversationStore(database: Database): ConversationStore {
       const read = { filter: conditions, projection: WITHOUT_TERMS, ...slice };
       return await readSlice(model, CONVERSATIONS.order, read, (found: KnownConversation) => found);
     },
-    async setFindingCount(projectId, conversationId, findingCount, sequence) {
-      await model.updateOne(
-        { _id: conversationKey(projectId, conversationId), findingSequence: { $lte: sequence } },
-        { $set: { findingCount, findingSequence: sequence, hasFinding: findingCount > 0 } },
-      );
+    async setFindingCounts(counts) {
+      if (counts.length === 0) return;
+      const updates = counts.map(({ projectId, conversationId, findingCount, sequence }) => ({
+        updateOne: {
+          filter: { _id: conversationKey(projectId, conversationId), findingSequence: { $lte: sequence } },
+          update: { $set: { findingCount, findingSequence: sequence, hasFinding: findingCount > 0 } },
+        },
+      }));
+      await model.bulkWrite(updates, { ordered: false });
     },
   };
 }
@@ -176,12 +218,13 @@ function mergedHandovers(handovers: readonly Handover[]): string[] {
   return [...new Set(handovers.map(({ projectId, traceId }) => conversationKey(projectId, traceId)))];
 }
 
-function touchUpdate({ projectId, conversationId, implicit, listed, startedAt, lastActivityAt }: Touch, dueAt: number) {
+function touchUpdate(touch: Touch, { receivedAt, dueAt }: TouchTimes) {
+  const { projectId, conversationId, implicit, listed, startedAt, lastActivityAt } = touch;
   return {
     filter: { _id: conversationKey(projectId, conversationId) as never },
     update: {
       $min: { startedAt },
-      $max: { lastActivityAt, dueAt, listed },
+      $max: { lastActivityAt, receivedAt, dueAt, listed },
       $inc: { touches: 1 },
       $setOnInsert: newConversation({ projectId, conversationId, implicit }),
     },
@@ -196,14 +239,18 @@ function handoverUpdate(_id: string, dueAt: number) {
   };
 }
 
-/** A claim that ends with the save. Whether it is still due is told by the touches: two may have the same due time. */
-function settledUpdate(saved: AssembledFields & { version: number }, claimed: ClaimedRow, seenTouches: number) {
-  const { filter, set } = settlement(claimed);
-  const literals = Object.entries(saved).map(([name, value]) => [name, { $literal: value }]);
-  const dueAt = { $cond: [{ $eq: ['$touches', seenTouches] }, null, '$dueAt'] };
+/** A claim ends with the save. Whether the conversation is due again is told by its touches. */
+function saveUpdate({ seen, fields, calls, claimed }: AssembledSave, { isDueAgain }: { isDueAgain: boolean }) {
+  const { _id, version, touches } = seen;
+  const { $set: callsTaken, ...callsLost } = ownCallUpdate(calls);
+  const saved = { ...fields, ...callsTaken, version: version + 1 };
+  if (claimed === undefined) return { updateOne: { filter: { _id, version }, update: { $set: saved, ...callsLost } } };
+  const { filter, set } = settlement(claimed, { isDueAgain });
   return {
-    filter,
-    update: [{ $set: { ...Object.fromEntries(literals), ...set, assembledTouches: seenTouches, dueAt } }],
+    updateOne: {
+      filter: { ...filter, version, ...(isDueAgain ? {} : { touches }) },
+      update: { $set: { ...saved, ...set, assembledTouches: touches }, ...callsLost },
+    },
   };
 }
 

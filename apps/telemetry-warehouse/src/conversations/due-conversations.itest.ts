@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { explainUsesIndex, useTestEnvironment } from '@clew/testing';
 import { chatSpan, spansMessage, STARTED_AT } from '../test-support/spans.ts';
-import { createTestStores, QUIET_MS, useTestDatabase, type TestStores } from '../test-support/stores.ts';
+import { useTestDatabase } from '../test-support/database.ts';
+import { createTestStores, QUIET_MS, type TestStores } from '../test-support/stores.ts';
 import { conversationModel } from './conversation.model.ts';
 import type { DueConversations } from './due-conversations.store.ts';
 

@@ -3,7 +3,7 @@ import type { CursorKey } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
 import { profiled, unindexed } from '../test-support/profile.ts';
 import { OTHER_PROJECT_ID, PROJECT_ID, STARTED_AT } from '../test-support/spans.ts';
-import { useTestDatabase } from '../test-support/stores.ts';
+import { useTestDatabase } from '../test-support/database.ts';
 import {
   conversationKey,
   conversationModel,
@@ -11,6 +11,7 @@ import {
   type ConversationDocument,
 } from './conversation.model.ts';
 import { createConversationStore, type ConversationFilter } from './conversations.store.ts';
+import { createReadyConversationStore } from './ready-conversations.store.ts';
 
 const CONVERSATIONS = Number(process.env['CLEW_LONG_CONVERSATIONS'] ?? 4_000);
 const BATCH = 1_000;
@@ -45,7 +46,15 @@ function conversation(index: number): ConversationDocument {
     userId: `user${pick(50, index, 4)}`,
     hasFinding: pick(10, index, 5) === 0,
     terms: [...new Set(['hello', ...words])],
+    ...(index % 3 === 0 ? {} : readyAt(startedAt)),
   };
+}
+
+/** Two of three have been ready. */
+function readyAt(startedAt: number): Pick<ConversationDocument, 'ready' | 'readyThroughMs'> {
+  const hashes = { contentHash: 'said', messagesHash: 'said' };
+  const ready = { snapshotId: 'snapshot', ...hashes, revision: 1, startedAt, messageCount: 1, agents: [] };
+  return { ready, readyThroughMs: startedAt };
 }
 
 beforeAll(async () => {
@@ -125,5 +134,23 @@ describe('a word', () => {
     const operations = await profiled(database.current, () => store.list(PROJECT_ID, { q: 'hello word1' }, page));
     const counts = operations.filter(({ command }) => 'aggregate' in command);
     expect(counts.map(({ docsExamined }) => docsExamined)).toEqual([0, 0]);
+  });
+});
+
+describe('the conversations that were ready in a window', () => {
+  it.each([
+    ['the first page', undefined],
+    ['a later page', LATER_PAGE],
+  ])('are read from an index, and nothing but those that are shown: %s', async (_page, after) => {
+    const store = createReadyConversationStore(database.current);
+    const window = { from: MIDDLE - 200_000, to: MIDDLE + 200_000 };
+    const operations = await profiled(
+      database.current,
+      () => store.list(PROJECT_ID, window, { limit: PAGE, after }),
+      'conversations',
+    );
+    expect(unindexed(operations)).toEqual([]);
+    expect(operations).toMatchObject([{ docsExamined: PAGE + 1, nreturned: PAGE + 1 }]);
+    expect(operations[0]?.keysExamined).toBeLessThanOrEqual(PAGE + 3);
   });
 });

@@ -35,6 +35,12 @@ describe('GenAI events', () => {
     expect(readSpan(sketch({}), [...unnamed, ...unnamed])).toMatchObject(expected);
   });
 
+  it('in log records of one time are read in the order of the roles', () => {
+    const [system, user, assistant, ...others] = bodies.map(([name, body]) => log(name, 0, body));
+    const logs = [user, assistant, system, ...others].filter((record) => record !== undefined);
+    expect(readSpan(sketch({}), logs)).toMatchObject(expected);
+  });
+
   it('on the span are read with structure as JSON text', () => {
     const events = bodies.map(([name, body]) => ({
       name,

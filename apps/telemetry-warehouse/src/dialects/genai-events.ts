@@ -41,6 +41,9 @@ export function genAiEvents(spanEvents: readonly SpanEvent[], logs: readonly Log
   return [...onSpan, ...asLogs.filter((event) => event.name.startsWith('gen_ai.'))];
 }
 
+/** The roles in the order in which a chat begins, for events that nothing else puts in order. */
+const FIRST_EVENTS = [...INPUT_ROLES.keys()];
+
 /** Only records of one time can be repeats of each other, so only these are compared whole. */
 function distinctInTime(logs: readonly LogRecord[]): LogRecord[] {
   const byTime = Map.groupBy(logs, (log) => log.timeUnixNano);
@@ -49,7 +52,10 @@ function distinctInTime(logs: readonly LogRecord[]): LogRecord[] {
     const together = byTime.get(time) ?? [];
     if (together.length === 1) return together;
     const keyed = new Map(together.map((log) => [canonicalText([eventName(log), log.body, log.attributes]), log]));
-    return [...keyed].sort(([left], [right]) => compare(left, right)).map(([, log]) => log);
+    const rankOf = (log: LogRecord): number => FIRST_EVENTS.indexOf(eventName(log));
+    return [...keyed]
+      .sort(([left, leftLog], [right, rightLog]) => rankOf(leftLog) - rankOf(rightLog) || compare(left, right))
+      .map(([, log]) => log);
   });
 }
 

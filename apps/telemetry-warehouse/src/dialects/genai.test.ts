@@ -204,3 +204,10 @@ describe('GenAI attributes', () => {
     ]);
   });
 });
+
+describe('the type of an error', () => {
+  it('is the name of the class where the class itself was printed', () => {
+    const { error } = reading({ 'error.type': "<class 'openai.BadRequestError'>" });
+    expect(error?.type).toBe('openai.BadRequestError');
+  });
+});

@@ -1,3 +1,4 @@
+import type { ToolDefinition } from '@clew/contracts';
 import { decodeMessage, decodeMessages, looksLikeMessage } from './chat-message.ts';
 import { finishReason } from './finish-reason.ts';
 import type { ReadMessage, ReadTool, SpanContent } from './span-reading.ts';
@@ -12,17 +13,29 @@ export function readGenAi(attributes: JsonRecord): SpanContent {
   const input = structured(attributes['gen_ai.input.messages']);
   const output = structured(attributes['gen_ai.output.messages']);
   const system = attributes['gen_ai.system_instructions'];
-  const definitions = structured(attributes['gen_ai.tool.definitions']);
+  const definitions = offeredTools(attributes['gen_ai.tool.definitions']);
   const tool = readTool(attributes);
   const reason = finishReason(attributes['gen_ai.response.finish_reasons']);
   return {
     ...(system === undefined ? {} : { system: systemMessages(system) }),
     ...(isContent(input) ? { input: decodeMessages(input, 'user') } : {}),
     ...(isContent(output) ? { output: decodeMessages(output, 'assistant') } : {}),
-    ...(definitions === undefined ? {} : { toolDefinitions: toolDefinitions(definitions) }),
+    ...(definitions === undefined ? {} : { toolDefinitions: definitions }),
     ...(tool === undefined ? {} : { tool }),
     ...(reason === undefined ? {} : { finishReason: reason }),
   };
+}
+
+/** The calls of an agent offer the same tools, one after the other, as the same long text: it is read once. */
+let latest: { text: string; tools: ToolDefinition[] } | undefined;
+
+function offeredTools(given: unknown): ToolDefinition[] | undefined {
+  if (typeof given === 'string' && given === latest?.text) return latest.tools;
+  const definitions = structured(given);
+  if (definitions === undefined) return undefined;
+  const tools = toolDefinitions(definitions);
+  if (typeof given === 'string') latest = { text: given, tools };
+  return tools;
 }
 
 function isContent(value: unknown): boolean {

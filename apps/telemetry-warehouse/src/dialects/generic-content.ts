@@ -1,5 +1,5 @@
 import { decodeMessages, looksLikeMessage } from './chat-message.ts';
-import type { MessageRole, ReadMessage, SpanContent } from './span-reading.ts';
+import type { MessageRole, ReadMessage, SpanContent, WorkKind } from './span-reading.ts';
 import { canonicalText, isRecord, parseJson, wellFormed, type JsonRecord } from './values.ts';
 
 /** Where frameworks put the input and the output of an agent or of a whole run, in any shape. */
@@ -37,31 +37,68 @@ const TEXT_FIELDS = [
 const WRAPPERS = ['inputs', 'kwargs', 'args', 'outputs', 'data', 'body', 'state'];
 const MAX_UNWRAPPING = 4;
 
+/** What is looked for among the generic attributes, and of what kind of span. */
+export interface GenericWanted {
+  kind: WorkKind;
+  input: boolean;
+  output: boolean;
+}
+
+/** A value of unknown shape, as messages. */
+interface Found {
+  messages: ReadMessage[];
+  /** It is words, or holds messages; otherwise it is data, or nothing. */
+  isSaid: boolean;
+  /** It is what an API answers to a question that is no chat: a list of models, embeddings, a file. */
+  isListing: boolean;
+}
+
 /**
  * Input and output of a span that records them without the structure of messages. Only the outermost spans are read
- * this way, and only where no model call inside them says more.
+ * this way, and only where no model call inside them says more. Undefined where they show that the span holds no chat:
+ * data came out, and nobody had asked in words.
  */
-export function readGenericContent(attributes: JsonRecord, wanted: { input: boolean; output: boolean }): SpanContent {
-  const input = wanted.input ? firstPresent(attributes, INPUT_KEYS) : undefined;
-  const output = wanted.output ? firstPresent(attributes, OUTPUT_KEYS) : undefined;
+export function readGenericContent(attributes: JsonRecord, wanted: GenericWanted): SpanContent | undefined {
+  const given = wanted.input ? firstPresent(attributes, INPUT_KEYS) : undefined;
+  const gained = wanted.output ? firstPresent(attributes, OUTPUT_KEYS) : undefined;
+  const input = given === undefined ? undefined : genericMessages(given, 'user');
+  const output = gained === undefined ? undefined : genericMessages(gained, 'assistant');
+  if (!isChat(wanted, input, output)) return undefined;
   return {
-    ...(input === undefined ? {} : { input: genericMessages(input, 'user') }),
-    ...(output === undefined ? {} : { output: afterLastQuestion(genericMessages(output, 'assistant')) }),
+    ...(input === undefined ? {} : { input: input.messages }),
+    ...(output === undefined ? {} : { output: afterLastQuestion(output.messages) }),
   };
+}
+
+function isChat({ kind, ...wanted }: GenericWanted, input: Found | undefined, output: Found | undefined): boolean {
+  // What an agent gives back may be data.
+  if (kind === 'agent') return true;
+  if (output?.isListing === true) return false;
+  // Every call of a model asks something.
+  if (kind === 'model_call' && wanted.output && input?.messages.length === 0) return false;
+  const isAsked = !wanted.input || input?.isSaid === true;
+  return isAsked || output === undefined || output.isSaid;
 }
 
 function firstPresent(attributes: JsonRecord, keys: readonly string[]): unknown {
   return keys.map((key) => attributes[key]).find((value) => value !== undefined && value !== null);
 }
 
-function genericMessages(value: unknown, role: MessageRole): ReadMessage[] {
+function genericMessages(value: unknown, role: MessageRole): Found {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   // A text that happens to be a JSON number or word is a text.
   if (typeof parsed !== 'object' || parsed === null) {
-    return [{ role, content: typeof parsed === 'string' ? wellFormed(parsed) : wellFormed(String(value)) }];
+    const content = typeof parsed === 'string' ? wellFormed(parsed) : wellFormed(String(value));
+    return { messages: [{ role, content }], isSaid: true, isListing: false };
   }
   const found = messagesIn(parsed, role, 0);
-  return found ?? [{ role, content: typeof value === 'string' ? wellFormed(value) : canonicalText(value) }];
+  const content = typeof value === 'string' ? wellFormed(value) : canonicalText(value);
+  return {
+    messages: found ?? [{ role, content }],
+    isSaid: found !== undefined && found.length > 0,
+    // The APIs of models name what they answer; a chat's answer would have been found.
+    isListing: found === undefined && isRecord(parsed) && typeof parsed.object === 'string',
+  };
 }
 
 function messagesIn(value: unknown, role: MessageRole, depth: number): ReadMessage[] | undefined {

@@ -1,4 +1,6 @@
 export { attachmentIdentity } from './attachments.ts';
+export { callSigns, type CallSigns } from './call-signs.ts';
+export { lookedUpBy, lookedUpTexts } from './looked-up.ts';
 export { readSpan } from './read-span.ts';
 export { conversationIdOf, spanFacts } from './span-facts.ts';
 export { readError } from './span-error.ts';
@@ -16,3 +18,4 @@ export type {
   WorkKind,
 } from './span-reading.ts';
 export { canonicalText } from './values.ts';
+export { isStep } from './work-kind.ts';

@@ -1,4 +1,5 @@
 import type { LogRecord } from '@clew/contracts';
+import { callSigns } from './call-signs.ts';
 import { genAiEvents, readGenAiEvents, readScores, type GenAiEvent } from './genai-events.ts';
 import { readGenAi } from './genai.ts';
 import { readGenericContent } from './generic-content.ts';
@@ -14,28 +15,35 @@ import { readVercel } from './vercel.ts';
 /**
  * Everything a span says, in whichever dialects it is written. A span may carry several (a framework's attributes
  * beside a provider's, content in events): each question is answered by the first dialect that says anything about it,
- * those with the most structure first. Total: no input makes it throw, and its work is linear in its input.
+ * those with the most structure first. Total: no input makes it throw, and its work is linear in its input. `ownFacts`
+ * come from callers that have them already.
  */
-export function readSpan(span: StoredSpan, logs: readonly LogRecord[] = []): SpanReading {
+export function readSpan(
+  span: StoredSpan,
+  logs: readonly LogRecord[] = [],
+  ownFacts = spanFacts(span, span.resource, span.scopeName),
+): SpanReading {
   const { attributes } = span;
   const events = genAiEvents(span.events, logs);
-  const facts = factsWithEvents(span, events);
-  const contents = contentsOf(span, facts, events);
+  const known = factsWithEvents(ownFacts, events);
+  const contents = contentsOf(span, known, events);
+  // Instrumentations of a whole client call each of its requests a call of a model, also the one for the list of models.
+  const facts: SpanFacts = contents.length === 0 ? { ...known, kind: 'other' } : known;
   const first = <Key extends keyof SpanContent>(key: Key): SpanContent[Key] | undefined =>
     contents.find((content) => content[key] !== undefined)?.[key];
   const input = first('input');
   const output = first('output');
-  const { isCaptured, known } = captured(input, output);
+  const { isCaptured, withContent } = captured(input, output);
   const error = readError(span);
   const tool = facts.kind === 'tool_call' ? first('tool') : undefined;
   const finishReason = first('finishReason');
-  const responseId = identifier(attributes['gen_ai.response.id'] ?? attributes['ai.response.id']);
+  const { responseId, models } = callSigns(attributes);
   const previousResponseId = identifier(attributes['gen_ai.request.previous_response.id']);
   return {
     ...facts,
     system: first('system') ?? [],
-    input: isCaptured ? known(input) : [],
-    output: isCaptured ? withFinishReason(known(output), finishReason) : [],
+    input: isCaptured ? withContent(input) : [],
+    output: isCaptured ? withFinishReason(withContent(output), finishReason) : [],
     hasInput: isCaptured && input !== undefined,
     hasOutput: isCaptured && output !== undefined,
     ...(tool === undefined ? {} : { tool: { ...tool, name: tool.name === '' ? span.name : tool.name } }),
@@ -45,20 +53,21 @@ export function readSpan(span: StoredSpan, logs: readonly LogRecord[] = []): Spa
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(responseId === undefined ? {} : { responseId }),
     ...(previousResponseId === undefined ? {} : { previousResponseId }),
+    modelNames: models,
     compacted:
       attributes['gen_ai.conversation.compacted'] === true || attributes['gen_ai.conversation.compacted'] === 'true',
   };
 }
 
 /** Content events that came as log records make a span a model call, as they do on the span itself. */
-function factsWithEvents(span: StoredSpan, events: readonly GenAiEvent[]): SpanFacts {
-  const facts = spanFacts(span, span.resource, span.scopeName);
+function factsWithEvents(facts: SpanFacts, events: readonly GenAiEvent[]): SpanFacts {
   if (facts.kind !== 'other' || facts.operation !== undefined) return facts;
   const isModelCall = events.some((event) => event.name !== 'gen_ai.evaluation.result');
   return isModelCall ? { ...facts, kind: 'model_call' } : facts;
 }
 
-function contentsOf(span: StoredSpan, facts: SpanFacts, events: readonly GenAiEvent[]): SpanContent[] {
+/** What each dialect says of a span, those with the most structure first; nothing of a span that holds no chat. */
+function contentsOf(span: StoredSpan, { kind }: SpanFacts, events: readonly GenAiEvent[]): SpanContent[] {
   const { attributes } = span;
   const contents = [
     readGenAi(attributes),
@@ -70,10 +79,11 @@ function contentsOf(span: StoredSpan, facts: SpanFacts, events: readonly GenAiEv
   ];
   // The wrappings of LangChain's Traceloop callbacks are repeated in the GenAI attributes; Traceloop undoes them.
   if (attributes['traceloop.span.kind'] === 'tool') contents.unshift(readTraceloop(attributes));
-  const isPlain = facts.kind === 'agent' || facts.kind === 'model_call' || facts.kind === 'other';
-  if (!isPlain) return contents;
+  if (kind !== 'agent' && kind !== 'model_call' && kind !== 'other') return contents;
   const isMissing = (key: 'input' | 'output'): boolean => contents.every((content) => content[key] === undefined);
-  return [...contents, readGenericContent(attributes, { input: isMissing('input'), output: isMissing('output') })];
+  const wanted = { kind, input: isMissing('input'), output: isMissing('output') };
+  const generic = readGenericContent(attributes, wanted);
+  return generic === undefined ? [] : [...contents, generic];
 }
 
 /**
@@ -84,7 +94,7 @@ function captured(input: readonly ReadMessage[] | undefined, output: readonly Re
   const all = [...(input ?? []), ...(output ?? [])];
   return {
     isCaptured: all.length === 0 || all.some((message) => message.contentMissing !== true),
-    known: (messages: readonly ReadMessage[] | undefined): ReadMessage[] =>
+    withContent: (messages: readonly ReadMessage[] | undefined): ReadMessage[] =>
       (messages ?? []).map((message) => {
         if (message.contentMissing === undefined) return message;
         const { contentMissing: _, ...rest } = message;

@@ -19,9 +19,14 @@ export function readError(span: SpanRecord): ReadError | undefined {
     attributes['langfuse.observation.level'] === 'ERROR' ||
     (exception !== undefined && span.statusCode !== STATUS_OK);
   if (!isFailed) return undefined;
-  const type = firstText([attributes['error.type'], exception?.['exception.type']]) ?? 'error';
+  const type = className(firstText([attributes['error.type'], exception?.['exception.type']]) ?? 'error');
   const message = firstText([span.statusMessage, exception?.['exception.message'], ...messagesOf(attributes)]) ?? '';
   return { type: wellFormed(type.slice(0, MAX_ERROR_TEXT)), message: wellFormed(message.slice(0, MAX_ERROR_TEXT)) };
+}
+
+/** Some instrumentations print the class itself, as Python does: `<class 'openai.BadRequestError'>`. */
+function className(type: string): string {
+  return /^<class '([^']+)'>$/.exec(type)?.[1] ?? type;
 }
 
 function messagesOf(attributes: JsonRecord): unknown[] {

@@ -97,6 +97,8 @@ export interface SpanReading extends SpanFacts {
   finishReason?: string;
   responseId?: string;
   previousResponseId?: string;
+  /** All names that the model has in this span; `model` is the one that it is listed by. */
+  modelNames: string[];
   /** The history in this call's input was compacted. */
   compacted: boolean;
 }

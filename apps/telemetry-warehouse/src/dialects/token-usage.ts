@@ -35,16 +35,26 @@ const USAGE_KEYS: Readonly<Record<keyof TokenUsage, readonly string[]>> = {
     'ai.usage.reasoningTokens',
   ],
 };
+const USAGE_NAMES = Object.keys(USAGE_KEYS) as (keyof TokenUsage)[];
 const MAX_USAGE_TEXT = 10_000;
 
 /** The tokens that a span counts; cached tokens are already inside the input. */
 export function usageOf(attributes: JsonRecord): TokenUsage {
   const usage: TokenUsage = {};
-  for (const name of Object.keys(USAGE_KEYS) as (keyof TokenUsage)[]) {
-    const found = USAGE_KEYS[name].map((key) => count(attributes[key])).find((tokens) => tokens !== undefined);
+  for (const name of USAGE_NAMES) {
+    const found = firstCount(attributes, USAGE_KEYS[name]);
     if (found !== undefined) usage[name] = found;
   }
-  return langfuseUsage(attributes['langfuse.observation.usage_details'], usage);
+  const details = attributes['langfuse.observation.usage_details'];
+  return details === undefined ? usage : langfuseUsage(details, usage);
+}
+
+function firstCount(attributes: JsonRecord, keys: readonly string[]): number | undefined {
+  for (const key of keys) {
+    const found = count(attributes[key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function langfuseUsage(details: unknown, usage: TokenUsage): TokenUsage {

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@clew/kernel';
+import { canonicalJson, readJson } from '@clew/kernel';
 import { MAX_IDENTIFIER_LENGTH, MAX_JSON_DEPTH } from './limits.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export function count(value: unknown): number | undefined {
 /** The JSON that a text holds, or undefined for a text that is not JSON. Never throws. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return readJson(text);
   } catch {
     return undefined;
   }

@@ -39,6 +39,11 @@ const REQUEST_KINDS: Readonly<Record<string, WorkKind>> = {
   rerank: 'retrieval',
 };
 
+/** Whether a span of this kind is a step of a chat; embeddings and lookups serve one, and make none by themselves. */
+export function isStep(kind: WorkKind): boolean {
+  return kind === 'model_call' || kind === 'tool_call' || kind === 'agent';
+}
+
 /** What kind of work a span is, and the name that its dialect has for it. */
 export function workOf(span: SpanRecord, scopeName: string): { kind: WorkKind; operation?: string } {
   const { attributes } = span;

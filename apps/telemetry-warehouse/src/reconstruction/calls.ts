@@ -1,33 +1,30 @@
 import type { LogRecord } from '@clew/contracts';
-import { readSpan, type SpanReading } from '../dialects/index.ts';
-import type { MessageTable, Said } from './message-table.ts';
+import { isStep, lookedUpBy, readSpan } from '../dialects/index.ts';
+import type { CallRecord } from './call-identity.ts';
+import type { MessageTable } from './message-table.ts';
+import type { CallReading, ModelCall } from './model-call.ts';
+import { withoutOtherRecords } from './same-calls.ts';
 import type { SpanNode } from './span-index.ts';
-
-/** One call of a model (or a whole agent run of which no call was recorded): what went in and what came out. */
-export interface ModelCall {
-  node: SpanNode;
-  reading: CallReading;
-  agentName: string | undefined;
-  /** The instructions: given apart, or leading the messages. */
-  system: Said[];
-  /** The messages after them. */
-  body: Said[];
-  output: Said[];
-  hasInput: boolean;
-}
-
-export type CallReading = Omit<SpanReading, 'system' | 'input' | 'output'>;
 
 export interface SpansRead {
   calls: ModelCall[];
+  /** A call of a model, a run of a tool or an agent is among them, whatever of it was recorded. */
+  hasSteps: boolean;
   tools: { node: SpanNode; reading: CallReading }[];
+  /** All records of calls of models. */
+  records: readonly CallRecord[];
+  /** Further records of calls that another span records (`withoutOtherRecords`). */
+  others: ReadonlySet<SpanNode>;
   /** The readings of all spans that were read, for what does not depend on messages. */
   readings: { node: SpanNode; reading: CallReading }[];
 }
 
+/** What the calls inside a span have recorded. */
 interface Inner {
   hasInput: boolean;
   hasOutput: boolean;
+  /** One of them failed. */
+  isFailed: boolean;
 }
 
 /**
@@ -37,9 +34,9 @@ interface Inner {
  */
 export function readCalls(nodes: readonly SpanNode[], table: MessageTable): SpansRead {
   const innerOf = new Map<SpanNode, Inner>();
-  const result: SpansRead = { calls: [], tools: [], readings: [] };
+  const result: SpansRead = { calls: [], hasSteps: false, tools: [], records: [], others: new Set(), readings: [] };
   const agentNames = new Map<SpanNode, string | undefined>();
-  const held: ModelCall[] = [];
+  const found: ModelCall[] = [];
   const read = (node: SpanNode): ModelCall => {
     const { reading, call } = readCall(node, node.logs, table);
     result.readings.push({ node, reading });
@@ -48,18 +45,61 @@ export function readCalls(nodes: readonly SpanNode[], table: MessageTable): Span
   for (const node of nodes) {
     if (kindOf(node) === 'model_call') {
       const call = read(node);
-      held.push(call);
-      markAround(node, { hasInput: call.hasInput, hasOutput: call.output.length > 0 }, innerOf);
+      if (isChat(call)) found.push(call);
     } else if (kindOf(node) === 'tool_call') {
       result.tools.push({ node, reading: read(node).reading });
     } else if (kindOf(node) === 'none' && hasEvents(node)) read(node);
   }
+  const { calls: held, others, records } = withoutOtherRecords(found);
+  for (const call of held) markAround(call.node, innerOfCall(call), innerOf);
   const agents = nodes.filter((node) => kindOf(node) === 'agent').map(read);
   const runs = nodes.filter((node) => kindOf(node) === 'run');
   result.calls = [...held, ...agents].flatMap((call) => withoutRepeats(call, innerOf.get(call.node)));
-  for (const { node } of result.calls) markAround(node, { hasInput: true, hasOutput: true }, innerOf);
+  for (const { node } of result.calls) markAround(node, { hasInput: true, hasOutput: true, isFailed: false }, innerOf);
   result.calls.push(...runs.map(read).flatMap((call) => withoutRepeats(call, innerOf.get(call.node))));
+  result.calls.push(...failuresAlone(held, result.calls, innerOf));
+  result.others = others;
+  result.records = records;
+  result.hasSteps = result.tools.length > 0 || agents.length > 0 || held.some(({ reading }) => isStep(reading.kind));
   return result;
+}
+
+/** The reading knows better than the facts, which no content was read for. */
+function isChat({ node, reading }: ModelCall): boolean {
+  return reading.kind === 'model_call' || node.facts.kind !== 'model_call';
+}
+
+function innerOfCall({ hasInput, output, reading }: ModelCall): Inner {
+  return { hasInput, hasOutput: output.length > 0, isFailed: reading.error !== undefined };
+}
+
+/**
+ * Calls that failed and recorded nothing else: not those around another such call, nor inside a span that tells what
+ * was asked.
+ */
+function failuresAlone(
+  held: readonly ModelCall[],
+  kept: readonly ModelCall[],
+  innerOf: ReadonlyMap<SpanNode, Inner>,
+): ModelCall[] {
+  const known = new Map(kept.map(({ node }) => [node, true]));
+  return held.filter(
+    ({ node, reading }) => reading.error !== undefined && !innerOf.has(node) && !isInside(node, known),
+  );
+}
+
+/** Whether a span, or one around it that is no tool's, is among the known ones; learns what it finds. */
+function isInside(start: SpanNode, known: Map<SpanNode, boolean>): boolean {
+  const path: SpanNode[] = [];
+  let node: SpanNode | undefined = start;
+  while (node !== undefined && node.facts.kind !== 'tool_call' && !known.has(node)) {
+    known.set(node, false);
+    path.push(node);
+    node = node.parent;
+  }
+  const found = node !== undefined && known.get(node) === true;
+  for (const passed of path) known.set(passed, found);
+  return found;
 }
 
 /** Evaluations are recorded on any kind of span. */
@@ -67,16 +107,17 @@ function hasEvents({ span, logs }: SpanNode): boolean {
   return logs.length > 0 || span.events.some((event) => event.name.startsWith('gen_ai.'));
 }
 
-/** Outermost spans that are no agents (a chain, a request handler) may hold the content of a whole run. */
+/** Outermost spans that are no agents (a chain, a request handler) may hold the content of a whole run; a lookup's is its find. */
 function kindOf(node: SpanNode): 'model_call' | 'tool_call' | 'agent' | 'run' | 'none' {
   const { kind } = node.facts;
   if (kind === 'model_call' || kind === 'tool_call' || kind === 'agent') return kind;
   if (kind === 'other' && node.logs.length > 0) return 'model_call';
-  return kind === 'other' && node.parent === undefined ? 'run' : 'none';
+  const isOutermost = kind === 'other' && node.parent === undefined;
+  return isOutermost && lookedUpBy(node.span, node.facts) === undefined ? 'run' : 'none';
 }
 
 function readCall(node: SpanNode, logs: readonly LogRecord[], table: MessageTable) {
-  const { system, input, output, ...reading } = readSpan(node.span, logs);
+  const { system, input, output, ...reading } = readSpan(node.span, logs, node.facts);
   const firstOther = input.findIndex((message) => message.role !== 'system');
   const lead = firstOther === -1 ? input.length : firstOther;
   const given = system.map((message) => table.intern(message));
@@ -96,11 +137,15 @@ function readCall(node: SpanNode, logs: readonly LogRecord[], table: MessageTabl
 
 /** Tells the spans around a call that it recorded its content; stops where they know, or where a tool runs the call. */
 function markAround(node: SpanNode, inner: Inner, innerOf: Map<SpanNode, Inner>): void {
-  if (!inner.hasInput && !inner.hasOutput) return;
+  if (!inner.hasInput && !inner.hasOutput && !inner.isFailed) return;
   for (let around = node.parent; around !== undefined && around.facts.kind !== 'tool_call'; around = around.parent) {
-    const known = innerOf.get(around) ?? { hasInput: false, hasOutput: false };
-    const merged = { hasInput: known.hasInput || inner.hasInput, hasOutput: known.hasOutput || inner.hasOutput };
-    if (merged.hasInput === known.hasInput && merged.hasOutput === known.hasOutput) return;
+    const known = innerOf.get(around) ?? { hasInput: false, hasOutput: false, isFailed: false };
+    const merged = {
+      hasInput: known.hasInput || inner.hasInput,
+      hasOutput: known.hasOutput || inner.hasOutput,
+      isFailed: known.isFailed || inner.isFailed,
+    };
+    if ((Object.keys(merged) as (keyof Inner)[]).every((key) => merged[key] === known[key])) return;
     innerOf.set(around, merged);
   }
 }

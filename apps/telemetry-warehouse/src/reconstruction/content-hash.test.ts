@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contentHashOf } from './content-hash.ts';
+import { contentHashOf, messageHashOf } from './content-hash.ts';
 
 type Messages = Parameters<typeof contentHashOf>[0];
 
@@ -71,5 +71,22 @@ describe('the content hash', () => {
     ['a missing message', said.slice(0, 3)],
   ])('differs with %s', (_, messages) => {
     expect(contentHashOf(messages)).not.toBe(contentHashOf(said));
+  });
+});
+
+describe('the hash of a message', () => {
+  it('is all that the content hash needs of its words', () => {
+    const wordless = said.map((message) => ({
+      ...message,
+      hash: messageHashOf(message),
+      content: '',
+      toolCalls: message.toolCalls?.map((call) => ({ ...call, arguments: null })),
+    }));
+    expect(contentHashOf(wordless)).toBe(contentHashOf(said));
+  });
+
+  it('is the same wherever the message stands, and whichever call it answers', () => {
+    const [, , first, second] = said;
+    expect(messageHashOf(first!)).toBe(messageHashOf(second!));
   });
 });

@@ -1,5 +1,7 @@
-import type { ConversationMessage } from '@clew/contracts';
+import { readJson } from '@clew/kernel';
+import type { ConversationMessage, SnapshotMessage } from '@clew/contracts';
 import { canonicalText, type ReadToolCall } from '../dialects/index.ts';
+import { messageHashOf } from './content-hash.ts';
 import type { Entry } from './entry.ts';
 import { MAX_SNAPSHOT_BYTES, MAX_SNAPSHOT_MESSAGES } from './limits.ts';
 
@@ -16,23 +18,32 @@ export function epochMs(timeNs: bigint): number {
  * The canonical messages of ordered entries, within the limits of a snapshot: the first ones, whole, and of the one
  * that does not fit as much of its text as does.
  */
-export function toMessages(entries: readonly Entry[]): { messages: ConversationMessage[]; truncated: boolean } {
-  const messages: ConversationMessage[] = [];
+export function toMessages(entries: readonly Entry[]): { messages: SnapshotMessage[]; truncated: boolean } {
+  const messages: SnapshotMessage[] = [];
   let bytesLeft = MAX_SNAPSHOT_BYTES;
   for (const entry of entries) {
     if (messages.length === MAX_SNAPSHOT_MESSAGES) return { messages, truncated: true };
     const message = toMessage(entry, messages.length);
-    const extra = sizeOf(message.toolCalls) + sizeOf(message.attachments) + Buffer.byteLength(message.reasoning ?? '');
+    const extra = sizeOfCalls(message) + sizeOf(message.attachments) + Buffer.byteLength(message.reasoning ?? '');
     const size = extra + Buffer.byteLength(message.content);
     if (size > bytesLeft) {
       const content = extra < bytesLeft ? cut(message.content, bytesLeft - extra) : '';
-      if (content !== '') messages.push({ ...message, content });
+      if (content !== '') messages.push(hashed({ ...message, content }));
       return { messages, truncated: true };
     }
     bytesLeft -= size;
-    messages.push(message);
+    messages.push(hashed(message));
   }
   return { messages, truncated: false };
+}
+
+function hashed(message: ConversationMessage): SnapshotMessage {
+  return { ...message, hash: messageHashOf(message) };
+}
+
+/** Their arguments are in canonical form already. */
+function sizeOfCalls({ toolCalls }: ConversationMessage): number {
+  return toolCalls === undefined ? 0 : Buffer.byteLength(JSON.stringify(toolCalls));
 }
 
 function sizeOf(value: unknown): number {
@@ -67,6 +78,8 @@ function toMessage(entry: Entry, index: number): ConversationMessage {
     ...(attachments === undefined ? {} : { attachments }),
     ...(finishReason === undefined || role !== 'assistant' ? {} : { finishReason }),
     ...(error === undefined || role === 'system' || role === 'user' ? {} : { error }),
+    ...entry.making,
+    ...(entry.source === undefined ? {} : { origin: entry.source }),
     traceId: entry.origin.traceId,
     spanId: entry.origin.spanId,
     atMs: epochMs(entry.origin.timeNs),
@@ -75,5 +88,5 @@ function toMessage(entry: Entry, index: number): ConversationMessage {
 
 /** Arguments in the form that their canonical JSON has, so that what is stored is what was hashed. */
 function storable(call: ReadToolCall): ReadToolCall {
-  return { ...call, arguments: JSON.parse(canonicalText(call.arguments)) as unknown };
+  return { ...call, arguments: readJson(canonicalText(call.arguments)) };
 }

@@ -1,6 +1,7 @@
 import type { Score, ToolDefinition } from '@clew/contracts';
 import { readError, type TokenUsage } from '../dialects/index.ts';
-import type { ModelCall, SpansRead } from './calls.ts';
+import type { SpansRead } from './calls.ts';
+import type { ModelCall } from './model-call.ts';
 import { epochMs } from './conversation-messages.ts';
 import { evaluatorScores } from './scores.ts';
 import { byStart, nanos, type SpanNode } from './span-index.ts';
@@ -29,17 +30,19 @@ export function summarize(
   read: SpansRead,
   calls: readonly ModelCall[],
 ): ConversationSummary {
+  // What several spans record of one call counts once.
+  const counted = nodes.filter((node) => !read.others.has(node));
   const times = nodes.flatMap((node) => [node.startNs, node.endNs, ...node.logs.map((log) => nanos(log.timeUnixNano))]);
   const [first = 0n] = times;
   return {
     tools: offeredTools(read),
     agents: distinct(nodes.map((node) => node.facts.agentName)),
-    models: distinct(nodes.map((node) => node.facts.model)),
+    models: distinct(counted.map((node) => node.facts.model)),
     userId: nodes.find((node) => node.facts.userId !== undefined)?.facts.userId ?? null,
     usage: totalUsage(read, calls),
     startedAt: epochMs(times.reduce((least, time) => (time < least ? time : least), first)),
     lastActivityAt: epochMs(times.reduce((greatest, time) => (time > greatest ? time : greatest), first)),
-    errorCount: countErrors(nodes),
+    errorCount: countErrors(counted),
     spanCount: nodes.length,
     scores: evaluatorScores(read),
   };
@@ -61,8 +64,10 @@ function offeredTools({ readings }: SpansRead): ToolDefinition[] {
  * The tokens of the calls. A span around other calls sums up theirs, and the twin of a call repeats them, so that only
  * calls without counted calls inside them count.
  */
-function totalUsage({ readings }: SpansRead, calls: readonly ModelCall[]): Required<TokenUsage> {
-  const counted = readings.filter(({ node }) => node.facts.kind === 'model_call' && hasUsage(node.facts.usage));
+function totalUsage({ readings, others }: SpansRead, calls: readonly ModelCall[]): Required<TokenUsage> {
+  const counted = readings.filter(
+    ({ node }) => node.facts.kind === 'model_call' && hasUsage(node.facts.usage) && !others.has(node),
+  );
   const around = new Set<SpanNode>();
   for (const { node } of counted) {
     for (

@@ -1,3 +1,4 @@
+import type { MessageOrigin, MessageUsage } from '@clew/contracts';
 import type { ReadError, ReadMessage } from '../dialects/index.ts';
 import type { Said } from './message-table.ts';
 
@@ -6,6 +7,13 @@ export interface Origin {
   traceId: string;
   spanId: string;
   timeNs: bigint;
+}
+
+/** What is known of the work that made a message. */
+export interface Making {
+  model?: string;
+  usage?: MessageUsage;
+  durationMs?: number;
 }
 
 /** A message of the conversation, once, however many calls repeat it. */
@@ -17,6 +25,10 @@ export interface Entry {
   /** The message before it in its thread; it never stands before that one. */
   previous: Entry | undefined;
   error?: ReadError;
+  /** On assistant messages and on results that a tool's span has. */
+  making?: Making;
+  /** Where its text came from, where it was looked up. */
+  source?: MessageOrigin;
   /** On tool results: the call that it answers. */
   answers?: { caller: Entry; callIndex: number };
   /** On assistant messages: the first result of each call. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assembled, assistant, call, told, user } from './test-support/spans.ts';
+import { assembled, assistant, call, span, told, user } from './test-support/spans.ts';
 
 const failure = { status: { code: 2, message: 'Too many requests' }, attributes: { 'error.type': 'RateLimitError' } };
 
@@ -42,6 +42,85 @@ describe('a model call that failed', () => {
       call({ id: '1', at: [0, 1], input: [user('hi')], output: [assistant('Hel')], ...failure }),
     );
     expect(told({ messages })).toEqual(['user: hi', 'assistant: Hel [RateLimitError]']);
+  });
+});
+
+describe('a model call that failed and recorded nothing', () => {
+  it('is an empty answer with its error', () => {
+    const { messages, hasSteps } = assembled(call({ id: '1', at: [0, 1], ...failure }));
+    expect(told({ messages })).toEqual(['assistant:  [RateLimitError]']);
+    expect(hasSteps).toBe(true);
+  });
+
+  it('stands behind what was said before it', () => {
+    const first = call({ id: '1', at: [0, 1], input: [user('hi')], output: [assistant('hello')] });
+    const second = call({ id: '2', at: [2, 3], ...failure });
+    expect(told(assembled(first, second))).toEqual(['user: hi', 'assistant: hello', 'assistant:  [RateLimitError]']);
+  });
+
+  it('is told once where two instrumentations stand around each other', () => {
+    const outer = call({ id: '1', at: [0, 3], ...failure });
+    const inner = call({ id: '2', parent: '1', at: [1, 2], ...failure });
+    expect(told(assembled(outer, inner))).toEqual(['assistant:  [RateLimitError]']);
+  });
+
+  it('is left to the span around it that knows what was asked', () => {
+    const attributes = { 'openinference.span.kind': 'CHAIN', 'input.value': 'hi' };
+    const run = span({ id: '1', at: [0, 3], attributes, status: failure.status });
+    const inner = call({ id: '2', parent: '1', at: [1, 2], ...failure });
+    expect(told(assembled(run, inner))).toEqual(['user: hi', 'assistant:  [error]']);
+  });
+
+  it('does not take from the span around it what that says', () => {
+    const attributes = {
+      'openinference.span.kind': 'CHAIN',
+      'input.value': 'hi',
+      'output.value': 'A second try: hello',
+    };
+    const run = span({ id: '1', at: [0, 3], attributes });
+    const inner = call({ id: '2', parent: '1', at: [1, 2], ...failure });
+    expect(told(assembled(run, inner))).toEqual(['user: hi', 'assistant: A second try: hello']);
+  });
+
+  it('ends where spans are each other’s parents', () => {
+    const spans = [['1', '2'] as const, ['2', '1'] as const].map(([id, parent]) =>
+      call({ id, parent, at: [0, 1], ...failure }),
+    );
+    expect(assembled(...spans).errorCount).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('what holds no chat', () => {
+  it('has no step: a list of models, and embeddings', () => {
+    const models = {
+      'openinference.span.kind': 'LLM',
+      'input.value': '{}',
+      'output.value': '{"object":"list","data":[{"id":"tiny","object":"model"}]}',
+    };
+    const embeddings = { 'gen_ai.operation.name': 'embeddings', 'gen_ai.request.model': 'e', 'error.type': 'timeout' };
+    const { messages, hasSteps, spanCount } = assembled(
+      span({ id: '1', at: [0, 1], attributes: models }),
+      span({ id: '2', at: [2, 3], attributes: embeddings }),
+    );
+    expect({ messages, hasSteps, spanCount }).toEqual({ messages: [], hasSteps: false, spanCount: 2 });
+  });
+
+  it('is part of a conversation all the same, and says nothing in it', () => {
+    const chat = call({ id: '1', at: [0, 1], input: [user('hi')], output: [assistant('hello')] });
+    const attributes = { 'openinference.span.kind': 'LLM', 'output.value': '{"object":"list","data":[]}' };
+    const { messages, spanCount } = assembled(chat, span({ id: '2', at: [2, 3], attributes }));
+    expect(told({ messages })).toEqual(['user: hi', 'assistant: hello']);
+    expect(spanCount).toBe(2);
+  });
+
+  it('has a step where a call was merely not recorded, a tool ran, or an agent', () => {
+    const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'search' };
+    const agent = { 'gen_ai.operation.name': 'invoke_agent' };
+    const steps = [
+      call({ id: '1', at: [0, 1] }),
+      ...[tool, agent].map((attributes) => span({ id: '1', at: [0, 1], attributes })),
+    ];
+    expect(steps.map((step) => assembled(step).hasSteps)).toEqual([true, true, true]);
   });
 });
 

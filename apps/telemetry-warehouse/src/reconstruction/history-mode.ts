@@ -1,4 +1,4 @@
-import type { ModelCall } from './calls.ts';
+import type { ModelCall } from './model-call.ts';
 import type { Said } from './message-table.ts';
 
 /** Whose histories are alike: an agent's, or those of all calls that name no agent. */

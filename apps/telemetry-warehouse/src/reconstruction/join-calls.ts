@@ -1,10 +1,11 @@
 import { findAnchor, type Anchor } from './anchor.ts';
-import type { ModelCall } from './calls.ts';
+import type { ModelCall } from './model-call.ts';
 import { newRoot, type ContextNode } from './context-tree.ts';
 import { knownBefore } from './detour.ts';
 import { newEntry, type Entry, type Origin } from './entry.ts';
 import { groupsWithHistory, historyGroup, threadsOf } from './history-mode.ts';
 import { MAX_WINDOW_CANDIDATES } from './limits.ts';
+import { noteMaking } from './making.ts';
 import type { MessageTable, Said } from './message-table.ts';
 import { createTimeline, questionOf, record, settledEntries, step, type Timeline } from './timeline.ts';
 import { silentAnswer } from './silent-answer.ts';
@@ -126,12 +127,15 @@ function addNew(
 
 function addOutput(timeline: Timeline, { call, thread, atEnd }: Placement, asked: ContextNode): ContextNode {
   let node = asked;
+  const answers: Entry[] = [];
   for (const said of call.output) {
     const previous = node.entry;
     node = step(timeline, node, said, () => record(timeline, newEntry(said, atEnd, previous, call.agentName), thread));
     // Several choices answer the same question: a history may go on with any of them.
     if (!asked.children.has(said.symbol)) asked.children.set(said.symbol, node);
+    if (node.entry?.message.role === 'assistant') answers.push(node.entry);
   }
+  noteMaking(answers, call.node);
   if (node !== asked && node.entry !== undefined && call.reading.error !== undefined)
     node.entry.error ??= call.reading.error;
   return node;
@@ -143,6 +147,7 @@ function addSilence(timeline: Timeline, { call, thread, atEnd }: Placement, aske
   const entry = newEntry(timeline.table.intern(silence.message), atEnd, asked.entry, call.agentName);
   if (silence.error !== undefined) entry.error = silence.error;
   entry.isSilent = true;
+  noteMaking([entry], call.node);
   timeline.entries.push(entry);
   entry.threads.add(thread);
   timeline.unanswered.set(questionOf(asked), entry);

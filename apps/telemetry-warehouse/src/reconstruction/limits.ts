@@ -13,5 +13,11 @@ export const MAX_RESULT_DISTANCE = 256;
 /** How far back a message that replaces the beginning of a history is looked for among the messages before it. */
 export const MAX_DETOUR_LOOKBACK = 2_000;
 
+/** Texts that were looked up, of which messages are searched. */
+export const MAX_LOOKED_UP_TEXTS = 1_000;
+
+/** Characters of messages that are searched for them, once for each text. */
+export const MAX_COMPARED_CHARACTERS = 64 * 1024 * 1024;
+
 /** With how many calls that are running and were asked the same a call is compared. */
 export const MAX_TWIN_CANDIDATES = 16;

@@ -1,4 +1,4 @@
-import type { ModelCall } from './calls.ts';
+import type { ModelCall } from './model-call.ts';
 import { MAX_TWIN_CANDIDATES } from './limits.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ReadError, ReadMessage } from '../dialects/index.ts';
-import type { ModelCall } from './calls.ts';
+import type { ModelCall } from './model-call.ts';
 
 /** Reasons for which a model stops without having said anything. */
 const CUT_SHORT: ReadonlySet<string> = new Set(['length', 'content_filter', 'error']);
@@ -10,8 +10,9 @@ const CUT_SHORT: ReadonlySet<string> = new Set(['length', 'content_filter', 'err
  */
 export function silentAnswer(call: ModelCall): { message: ReadMessage; error?: ReadError } | undefined {
   const { error, finishReason, usage } = call.reading;
-  if (call.output.length > 0 || !call.hasInput) return undefined;
+  if (call.output.length > 0) return undefined;
   if (error !== undefined) return { message: { role: 'assistant', content: '' }, error };
+  if (!call.hasInput) return undefined;
   const isEmpty = finishReason !== undefined && (CUT_SHORT.has(finishReason) || usage.outputTokens === 0);
   return isEmpty ? { message: { role: 'assistant', content: '', finishReason } } : undefined;
 }

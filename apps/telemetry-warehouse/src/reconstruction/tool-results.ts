@@ -1,4 +1,5 @@
 import { newEntry, type Entry } from './entry.ts';
+import { durationOf } from './making.ts';
 import type { MessageTable } from './message-table.ts';
 import { createOpenCalls, type OpenCall } from './open-calls.ts';
 import type { ToolRun } from './tool-runs.ts';
@@ -45,6 +46,14 @@ function applyRun(result: Entry, run: ToolRun): void {
   if (run.node.endNs <= result.origin.timeNs) result.origin = { traceId, spanId, timeNs: run.node.endNs };
   if (run.error !== undefined) result.error ??= run.error;
   if (result.message.name === undefined) result.message = { ...result.message, name: run.tool.name };
+  noteRun(result, run);
+}
+
+/** Of several runs with one result the first made it. */
+function noteRun(result: Entry, { node, source }: ToolRun): void {
+  const durationMs = durationOf(node);
+  result.making ??= durationMs === undefined ? {} : { durationMs };
+  if (source !== undefined) result.source ??= source;
 }
 
 function addBehindCall({ caller, callIndex }: OpenCall, run: ToolRun, table: MessageTable): void {
@@ -63,5 +72,6 @@ function resultEntry(run: ToolRun, previous: Entry | undefined, table: MessageTa
   const message = { role: 'tool' as const, content, name, ...(id === undefined ? {} : { toolCallId: id }) };
   const entry = newEntry(table.intern(message), { traceId, spanId, timeNs: run.node.endNs }, previous);
   if (run.error !== undefined) entry.error = run.error;
+  noteRun(entry, run);
   return entry;
 }

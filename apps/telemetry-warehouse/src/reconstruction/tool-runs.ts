@@ -1,5 +1,7 @@
+import type { MessageOrigin } from '@clew/contracts';
 import type { ReadError, ReadTool } from '../dialects/index.ts';
 import type { SpansRead } from './calls.ts';
+import type { MessageOrigins } from './message-origins.ts';
 import type { SpanNode } from './span-index.ts';
 
 /** One run of a tool, from its span. */
@@ -7,6 +9,8 @@ export interface ToolRun {
   node: SpanNode;
   tool: ReadTool;
   error: ReadError | undefined;
+  /** Where its result came from, where it was looked up. */
+  source: MessageOrigin | undefined;
   /** It ran inside another tool's run, so that it answers no model by itself. */
   isInner: boolean;
 }
@@ -15,7 +19,7 @@ export interface ToolRun {
  * The runs of tools by start time. A tool that is instrumented twice (a framework's span around a protocol's) is one
  * run: the outer one, with the result of the inner one where it has none.
  */
-export function toolRuns(tools: SpansRead['tools']): ToolRun[] {
+export function toolRuns(tools: SpansRead['tools'], origins: Pick<MessageOrigins, 'ofRun'>): ToolRun[] {
   const readings = new Map(tools.map(({ node, reading }) => [node, reading]));
   const outerOf = outerTools(readings);
   const runs = new Map<SpanNode, ToolRun>();
@@ -28,7 +32,7 @@ export function toolRuns(tools: SpansRead['tools']): ToolRun[] {
     if (around !== undefined && isSameRun(around.tool, tool)) {
       merge(around, tool, error);
       runs.set(node, around);
-    } else runs.set(node, { node, tool, error, isInner: around !== undefined });
+    } else runs.set(node, { node, tool, error, source: origins.ofRun(node), isInner: around !== undefined });
   }
   return tools
     .map(({ node }) => runs.get(node))

@@ -1,8 +1,8 @@
-import { Schema, type Connection, type Model } from 'mongoose';
-import type { Score } from '@clew/contracts';
-import { type Database, modelOf, type Transaction } from '@clew/persistence';
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import type { Score, SnapshotScore } from '@clew/contracts';
+import { type Database, modelOf, nativeDb, type Transaction } from '@clew/persistence';
 
-type ScoreDocument = Omit<Score, 'id'> & { _id: string; projectId: string; conversationId: string };
+export type ScoreDocument = Omit<SnapshotScore, 'id'> & { _id: string; projectId: string; conversationId: string };
 
 const scoreSchema = new Schema<ScoreDocument>(
   {
@@ -15,39 +15,87 @@ const scoreSchema = new Schema<ScoreDocument>(
     comment: String,
     source: { type: String, required: true },
     createdAt: { type: Number, required: true },
+    hash: String,
+    textExpired: Boolean,
   },
   { collection: 'scores', versionKey: false },
 );
 scoreSchema.index({ projectId: 1, conversationId: 1, createdAt: 1, _id: 1 });
+scoreSchema.index(
+  { projectId: 1, createdAt: 1 },
+  { partialFilterExpression: { comment: { $exists: true } }, name: 'commented' },
+);
 
 export function scoreModel(connection: Connection): Model<ScoreDocument> {
   return modelOf(connection, 'Score', scoreSchema);
 }
 
+export function scoreCollection({ connection }: Database): mongo.Collection<ScoreDocument> {
+  return nativeDb(connection).collection(scoreModel(connection).collection.name);
+}
+
 export interface ScoreStore {
   insert(tx: Transaction, projectId: string, conversationId: string, score: Score): Promise<void>;
   /** The latest 1,000, oldest first. */
-  list(projectId: string, conversationId: string): Promise<Score[]>;
+  list(projectId: string, conversationId: string): Promise<SnapshotScore[]>;
+  /** The same of several conversations of one project, by their keys; those without any are left out. */
+  listMany(conversations: readonly ScoredConversation[]): Promise<Map<string, SnapshotScore[]>>;
+}
+
+/** A conversation, with `conversationKey`. */
+export interface ScoredConversation {
+  _id: string;
+  projectId: string;
+  conversationId: string;
 }
 
 const MAX_SCORES = 1_000;
+/** Nearly all conversations have a few at most, so that one query answers for many. */
+const MAX_SCORES_OF_ONE_QUERY = 2_000;
 
 export function createScoreStore(database: Database): ScoreStore {
   const model = scoreModel(database.connection);
+
+  async function list(projectId: string, conversationId: string): Promise<SnapshotScore[]> {
+    const documents = await model
+      .find({ projectId, conversationId })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(MAX_SCORES)
+      .lean<ScoreDocument[]>();
+    return documents.reverse().map(scoreOf);
+  }
+
   return {
     async insert(tx, projectId, conversationId, { id, ...score }) {
       await model.insertMany([{ _id: id, projectId, conversationId, ...score }], { session: tx });
     },
-    async list(projectId, conversationId) {
+    list,
+    async listMany(conversations) {
+      const [first] = conversations;
+      if (first === undefined) return new Map();
       const documents = await model
-        .find({ projectId, conversationId })
-        .sort({ createdAt: -1, _id: -1 })
-        .limit(MAX_SCORES)
+        .find({ projectId: first.projectId, conversationId: { $in: conversations.map((one) => one.conversationId) } })
+        .limit(MAX_SCORES_OF_ONE_QUERY)
         .lean<ScoreDocument[]>();
-      return documents.reverse().map(({ _id, projectId: _project, conversationId: _conversation, ...score }) => ({
-        id: _id,
-        ...score,
-      }));
+      const scored = new Set(documents.map(({ conversationId }) => conversationId));
+      const isWhole = documents.length < MAX_SCORES_OF_ONE_QUERY;
+      const byConversation = new Map<string, SnapshotScore[]>();
+      for (const { _id, projectId, conversationId } of conversations) {
+        if (!isWhole) byConversation.set(_id, await list(projectId, conversationId));
+        else if (scored.has(conversationId)) {
+          const own = documents.filter((document) => document.conversationId === conversationId);
+          byConversation.set(_id, own.sort(byTime).slice(-MAX_SCORES).map(scoreOf));
+        }
+      }
+      return byConversation;
     },
   };
+}
+
+function scoreOf({ _id, projectId: _project, conversationId: _conversation, ...score }: ScoreDocument): SnapshotScore {
+  return { id: _id, ...score };
+}
+
+function byTime(left: ScoreDocument, right: ScoreDocument): number {
+  return left.createdAt - right.createdAt || (left._id < right._id ? -1 : 1);
 }

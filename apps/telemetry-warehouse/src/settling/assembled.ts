@@ -1,15 +1,29 @@
-import type { Score, ToolDefinition } from '@clew/contracts';
+import type { ConversationSnapshot, SnapshotScore, ToolDefinition } from '@clew/contracts';
 import { sha256Hex, canonicalJson } from '@clew/kernel';
-import { contentHashOf, type AssembledConversation } from '../reconstruction/index.ts';
+import type { AssembledConversation } from '../reconstruction/index.ts';
 import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
+import type { Share } from './shared-calls.ts';
 import { termsOf } from '../conversations/terms.ts';
+import { scoreHashOf } from '../scores/score-hash.ts';
 
 /** A conversation as its records, and the scores it was given, say now. */
 export interface Assembled extends AssembledConversation {
-  /** Something of a model, a tool or an agent is in it. */
+  scores: SnapshotScore[];
+  /** Of what the messages say; the content hash covers the scores too. */
+  messagesHash: string;
+  /** Its latest snapshot, where it was read: records that it was made of have expired, or its hashes are old. */
+  earlier?: ConversationSnapshot | undefined;
+  /** A step of a chat is in it; what has neither one nor messages is no conversation. */
   listed: boolean;
   /** Its trace names another conversation by now. */
   isHandedOver: boolean;
+  sharedCalls: SharedCalls;
+}
+
+/** What of its calls other conversations hold as well. */
+export interface SharedCalls extends Pick<Share, 'lost' | 'taken'> {
+  /** Of some of its records it is not known any more what they said. */
+  hasExpired: boolean;
 }
 
 const MAX_PREVIEW_CHARACTERS = 200;
@@ -18,7 +32,10 @@ const MAX_NAMES = 50;
 const MAX_TOOLS = 500;
 const MAX_SCORES = 2_000;
 
-type Described = Omit<AssembledFields, 'snapshotId' | 'contentHash' | 'evidenceHash' | 'readyHash' | 'revision'>;
+type Described = Omit<
+  AssembledFields,
+  'snapshotId' | 'contentHash' | 'evidenceHash' | 'readyHash' | 'ready' | 'readyThroughMs' | 'revision'
+>;
 
 /** What a conversation's document says of an assembly; the snapshot that belongs to it is named apart. */
 export function describeAssembled(assembled: Assembled, conversation: KnownConversation): Described {
@@ -33,6 +50,7 @@ export function describeAssembled(assembled: Assembled, conversation: KnownConve
     listed: assembled.listed || messages.length > 0,
     spanCount: assembled.spanCount,
     messageCount: messages.length,
+    messagesHash: assembled.messagesHash,
     errorCount: assembled.errorCount,
     agents: assembled.agents.slice(0, MAX_NAMES),
     models: assembled.models.slice(0, MAX_NAMES),
@@ -59,7 +77,7 @@ export function boundedTools(tools: readonly ToolDefinition[]): ToolDefinition[]
 }
 
 /** Scores from several places, each once, by time. */
-export function joinedScores(...sources: readonly (readonly Score[])[]): Score[] {
+export function joinedScores(...sources: readonly (readonly SnapshotScore[])[]): SnapshotScore[] {
   const byId = new Map(sources.flat().map((score) => [score.id, score]));
   return [...byId.values()]
     .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1))
@@ -70,11 +88,7 @@ export function joinedScores(...sources: readonly (readonly Score[])[]): Score[]
  * The hash of what a conversation says and how it was judged. Without scores it is the hash of its messages, the same in
  * every dialect; a score is new evidence, so that it makes the conversation ready again.
  */
-export function scoredHashOf(messages: Assembled['messages'], scores: readonly Score[]): string {
-  const said = contentHashOf(messages);
+export function scoredHashOf(said: string, scores: readonly SnapshotScore[]): string {
   if (scores.length === 0) return said;
-  const judged = scores.map(({ name, value, source, comment, traceId }) =>
-    canonicalJson([source, name, value, comment ?? null, traceId ?? null]),
-  );
-  return sha256Hex(canonicalJson([said, judged.sort()]));
+  return sha256Hex(canonicalJson([said, scores.map(scoreHashOf).sort()]));
 }

@@ -3,28 +3,32 @@ import { handleDue, startDueLoop, type DueContext, type DueLoop, type HandleDueO
 import type { Logger } from '@clew/runtime';
 import type { ConversationStore, KnownConversation } from '../conversations/conversations.store.ts';
 import type { ClaimedConversation, DueConversations } from '../conversations/due-conversations.store.ts';
-import type { RecordStore } from '../spans/records.store.ts';
+import type { Compaction } from '../fragments/compaction.ts';
+import type { FragmentStore } from '../fragments/fragments.store.ts';
 import type { Assembler } from './assembler.service.ts';
-import { createTraceLayouts } from './trace-layouts.ts';
+import { createTraceLayouts, type TraceLayouts } from './trace-layouts.ts';
 
 export interface AssemblerLoopOptions {
   assembler: Pick<Assembler, 'settle'>;
-  conversations: Pick<ConversationStore, 'get'>;
+  conversations: Pick<ConversationStore, 'touchesOf'>;
   due: DueConversations;
-  records: RecordStore;
+  fragments: Pick<FragmentStore, 'headsOf' | 'walkHeads'>;
+  compaction: Compaction;
   clock: Clock;
   logger: Logger;
+  /** Groups in hand at a time. */
   concurrency: number;
   /** Whether something more urgent wants the processor. */
   isBusy?: () => boolean;
 }
 
 const IDLE_POLL_MS = 200;
-const CLAIMS_AT_A_TIME = 32;
+const CLAIMS_AT_A_TIME = 100;
+/** How many are read and saved together. */
+const GROUP_SIZE = 50;
 /** What was not begun by then is given back: others may have time for it. */
 const MAX_BATCH_MS = 20_000;
-/** While the process has more urgent work, a pause of twice the work leaves that two thirds of the processor. */
-const PAUSE_FACTOR = 2;
+/** While the process has more urgent work, a pause as long as the work leaves that half of the processor. */
 const MAX_PAUSE_MS = 250;
 
 /** Assembles conversations as they become due. The due time is stored, so a restart forgets nothing. */
@@ -50,28 +54,46 @@ async function assembleClaimed(
   claimed: readonly ClaimedConversation[],
   { stopping, beat }: DueContext,
 ): Promise<void> {
-  const { due, records } = options;
-  const layouts = createTraceLayouts(records);
+  const { assembler, due, fragments, isBusy } = options;
+  const layouts = createTraceLayouts(fragments);
+  const failures: unknown[] = [];
   const startedAtMs = performance.now();
-  for (const [index, conversation] of claimed.entries()) {
+  for (let start = 0; start < claimed.length; start += GROUP_SIZE) {
     const begunAtMs = performance.now();
-    if (stopping.aborted || begunAtMs - startedAtMs > MAX_BATCH_MS) return await due.giveBack(claimed.slice(index));
+    if (stopping.aborted || begunAtMs - startedAtMs > MAX_BATCH_MS) {
+      await due.giveBack(claimed.slice(start));
+      break;
+    }
     beat();
-    await assembleUntouched(options, conversation, layouts);
-    const workMs = performance.now() - begunAtMs;
-    if (options.isBusy?.() === true) await pause(Math.min(workMs * PAUSE_FACTOR, MAX_PAUSE_MS), stopping);
+    // What failed is tried again alone, once the others are done.
+    await untouched(options, claimed.slice(start, start + GROUP_SIZE))
+      .then((group) => assembler.settle(group, layouts))
+      .catch((error: unknown) => failures.push(error));
+    await compactCrowded(options, layouts);
+    if (isBusy?.() === true) await pause(Math.min(performance.now() - begunAtMs, MAX_PAUSE_MS), stopping);
   }
+  if (failures.length > 0) throw failures[0];
 }
 
-async function assembleUntouched(
-  { assembler, conversations, due }: AssemblerLoopOptions,
-  claimed: ClaimedConversation,
-  layouts: ReturnType<typeof createTraceLayouts>,
-): Promise<void> {
-  const now = await conversations.get(claimed.projectId, claimed.conversationId);
-  if (now?.touches === claimed.touches && now.claim === claimed.claim) await assembler.settle(now, claimed, layouts);
-  // It has gone on while it waited for its turn: it is due again once it is quiet.
-  else await due.giveBack([claimed]);
+/** Those that have not gone on while they waited for their turn: the others are due again once they are quiet. */
+async function untouched(
+  { conversations, due }: AssemblerLoopOptions,
+  group: readonly ClaimedConversation[],
+): Promise<ClaimedConversation[]> {
+  const touches = await conversations.touchesOf(group.map(({ _id }) => _id));
+  const [quiet, others]: [ClaimedConversation[], ClaimedConversation[]] = [[], []];
+  for (const one of group) (touches.get(one._id) === one.touches ? quiet : others).push(one);
+  await due.giveBack(others);
+  return quiet;
+}
+
+/** What was read is put together where it came in many small pieces, so that it is not read so again. */
+async function compactCrowded({ compaction, logger }: AssemblerLoopOptions, layouts: TraceLayouts): Promise<void> {
+  for (const { projectId, traceId } of layouts.takeCrowded()) {
+    await compaction.compact(projectId, traceId).catch((error: unknown) => {
+      logger.warn({ err: error, projectId, traceId }, 'the fragments of a trace could not be put together');
+    });
+  }
 }
 
 function pause(durationMs: number, stopping: AbortSignal): Promise<void> {

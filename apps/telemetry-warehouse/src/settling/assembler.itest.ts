@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { nativeDb } from '@clew/persistence';
 import { useTestEnvironment } from '@clew/testing';
 import { chatSpan, plainSpan, spansMessage, traceId, type CallSpec } from '../test-support/spans.ts';
-import { createTestStores, QUIET_MS, useTestDatabase, type TestStores } from '../test-support/stores.ts';
+import { useTestDatabase } from '../test-support/database.ts';
+import { createTestStores, QUIET_MS, type TestStores } from '../test-support/stores.ts';
 import { assembleDue } from './assembler-loop.ts';
-import { createTraceLayouts } from './trace-layouts.ts';
 
 const database = useTestDatabase(useTestEnvironment());
 let warehouse: TestStores;
@@ -95,7 +95,7 @@ describe('a conversation that is quiet', () => {
 
   it('is due again when something came while it was assembled', async () => {
     await warehouse.store(call(1, 'first'));
-    const slow = heldWarehouse('snapshots', 'writeContent');
+    const slow = heldWarehouse('snapshots', 'prepare');
     warehouse.clock.advance(QUIET_MS);
     const assembling = assembleDue(slow.stores.loop);
     await slow.reached;
@@ -109,7 +109,7 @@ describe('a conversation that is quiet', () => {
 
   it('is left until it is quiet when it goes on after it was claimed', async () => {
     await warehouse.store(call(1, 'first'));
-    const slow = heldWarehouse('conversations', 'get');
+    const slow = heldWarehouse('conversations', 'touchesOf');
     warehouse.clock.advance(QUIET_MS);
     const assembling = assembleDue(slow.stores.loop);
     await slow.reached;
@@ -148,7 +148,7 @@ describe('a conversation that comes back to what it said before', () => {
 describe('two processes that assemble one conversation', () => {
   it('give each revision to one snapshot, and the later state wins', async () => {
     await warehouse.store(call(1, 'first'));
-    const slow = heldWarehouse('snapshots', 'writeContent');
+    const slow = heldWarehouse('snapshots', 'prepare');
     warehouse.clock.advance(QUIET_MS);
     const late = assembleDue(slow.stores.loop);
     await slow.reached;
@@ -168,7 +168,7 @@ describe('two processes that assemble one conversation', () => {
     await warehouse.store(call(1, 'first'));
     warehouse.clock.advance(QUIET_MS);
     const [claimed] = await warehouse.stores.due.claim(warehouse.clock.now(), 1);
-    const settle = () => warehouse.assembler.settle(claimed!, claimed!, createTraceLayouts(warehouse.stores.records));
+    const settle = () => warehouse.assembler.settle([claimed!]);
     await Promise.all([settle(), settle(), settle()]);
     expect(await warehouse.announced()).toHaveLength(1);
     expect(await warehouse.conversation('c')).toMatchObject({ revision: 1, dueAt: null, attempts: 0 });
@@ -235,8 +235,8 @@ describe('a conversation whose content retention has removed', () => {
     await warehouse.store(call(1, 'first'), call(2, 'second'));
     await warehouse.settleAll();
     const before = await warehouse.conversation('c');
-    await expire('raw_payloads', 1);
-    await expire('raw_payloads', 2);
+    await expire('fragment_contents', 1);
+    await expire('fragment_contents', 2);
     await warehouse.store(spansMessage({ spans: [chatSpan({ trace: 2, span: 9, conversation: 'c' })] }));
     await warehouse.settleAll();
     expect(await warehouse.said('c')).toEqual(['first', 'second']);
@@ -248,7 +248,7 @@ describe('a conversation whose content retention has removed', () => {
   it('goes on after it', async () => {
     await warehouse.store(call(1, 'first'), call(2, 'second'));
     await warehouse.settleAll();
-    await expire('raw_payloads', 1);
+    await expire('fragment_contents', 1);
     await warehouse.store(call(3, 'third'));
     await warehouse.settleAll();
     expect(await warehouse.said('c')).toEqual(['first', 'second', 'third']);
@@ -260,8 +260,8 @@ describe('a conversation whose content retention has removed', () => {
   it('forgets what its spans said once these are removed as well', async () => {
     await warehouse.store(call(1, 'first'), call(2, 'second'));
     await warehouse.settleAll();
-    await expire('raw_payloads', 1);
-    await expire('spans', 1);
+    await expire('fragment_contents', 1);
+    await expire('trace_fragments', 1);
     await warehouse.store(call(3, 'third'));
     await warehouse.settleAll();
     expect(await warehouse.said('c')).toEqual(['second', 'third']);
@@ -271,12 +271,12 @@ describe('a conversation whose content retention has removed', () => {
     await warehouse.store(spansMessage({ spans: [chatSpan({ trace: 1, span: 1, said: 'hello' })] }));
     await warehouse.settleAll();
     const before = await warehouse.conversation(traceId(1));
-    await expire('raw_payloads', 1);
-    await expire('spans', 1);
+    await expire('fragment_contents', 1);
+    await expire('trace_fragments', 1);
     await warehouse.stores.conversations.touch(
       [{ ...before, listed: false, startedAt: before.startedAt, lastActivityAt: before.lastActivityAt }],
       [],
-      warehouse.clock.now(),
+      { receivedAt: warehouse.clock.now(), dueAt: warehouse.clock.now() },
     );
     await warehouse.settleAll();
     expect(await warehouse.said(traceId(1))).toEqual(['hello']);
@@ -285,7 +285,7 @@ describe('a conversation whose content retention has removed', () => {
 
   it('says that it is not whole where nothing was assembled before', async () => {
     await warehouse.store(call(1, 'first'), call(2, 'second'));
-    await expire('raw_payloads', 1);
+    await expire('fragment_contents', 1);
     await warehouse.settleAll();
     expect(await warehouse.said('c')).toEqual(['second']);
     expect(await warehouse.snapshotOf('c')).toMatchObject({ truncated: true });
@@ -296,7 +296,7 @@ describe('a conversation that cannot be assembled', () => {
   it('waits for longer with every attempt, while the others are served', async () => {
     const broken = createTestStores(database.current, warehouse.clock, {
       wrap: (name, store) =>
-        name === 'links' ? { ...store, tracesOf: failFor('c', store as unknown as Tracing) } : store,
+        name === 'fragments' ? { ...store, tracesNaming: failFor('c', store as unknown as Naming) } : store,
     });
     await warehouse.store(call(1, 'hello'), spansMessage({ spans: [chatSpan({ trace: 2, span: 2, said: 'fine' })] }));
     await broken.settleAll();
@@ -310,13 +310,9 @@ describe('a conversation that cannot be assembled', () => {
   });
 });
 
-interface Tracing {
-  tracesOf(projectId: string, conversationId: string, limit: number): Promise<string[]>;
-}
+type Naming = Pick<TestStores['stores']['fragments'], 'tracesNaming'>;
 
-function failFor(conversation: string, { tracesOf }: Tracing): Tracing['tracesOf'] {
-  return (projectId, conversationId, limit) =>
-    conversationId === conversation
-      ? Promise.reject(new Error('cannot be read'))
-      : tracesOf(projectId, conversationId, limit);
+function failFor(conversation: string, { tracesNaming }: Naming): Naming['tracesNaming'] {
+  return (projectId, names, limit) =>
+    names.includes(conversation) ? Promise.reject(new Error('cannot be read')) : tracesNaming(projectId, names, limit);
 }

@@ -1,92 +1,70 @@
-import { conversationReady } from '@clew/contracts';
-import type { Clock } from '@clew/kernel';
+import { conversationReady, MAX_READY_CONVERSATIONS, type ReadyConversation } from '@clew/contracts';
+import { sha256Hex, type Clock } from '@clew/kernel';
 import type { ClaimedRow, Database, Outbox, Transaction } from '@clew/persistence';
-import type { ConversationStore, KnownConversation } from '../conversations/conversations.store.ts';
-import type { SnapshotHead } from '../snapshots/snapshot.model.ts';
-import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
-import { describeAssembled, tracesOf, type Assembled } from './assembled.ts';
-import { evidenceOf, nextSnapshot } from './evidence.ts';
-import type { ReadConversation } from './read-conversation.ts';
+import type { AssembledSave, ConversationStore, KnownConversation } from '../conversations/conversations.store.ts';
+import type { ClaimedConversation } from '../conversations/due-conversations.store.ts';
+import type { NewSnapshot, SnapshotStore } from '../snapshots/snapshots.store.ts';
+import { planSave, type PlannedSave } from './planned-save.ts';
+import { readConversation, type ReadConversations } from './read-conversations.ts';
 import type { TraceLayouts } from './trace-layouts.ts';
 
 export interface AssemblerDependencies {
   database: Database;
-  conversations: Pick<ConversationStore, 'get' | 'saveAssembled'>;
-  snapshots: Pick<SnapshotStore, 'writeContent' | 'insert'>;
+  conversations: Pick<ConversationStore, 'get' | 'saveAssembled' | 'passCalls'>;
+  snapshots: Pick<SnapshotStore, 'prepare' | 'insert'>;
   outbox: Outbox;
   clock: Clock;
-  readConversation: ReadConversation;
+  readConversations: ReadConversations;
 }
 
 export interface Assembler {
-  /** Assembles a conversation that was claimed as due, stores a snapshot where it has changed, and announces what is new. */
-  settle(conversation: KnownConversation, claimed: ClaimedRow, layouts: TraceLayouts): Promise<void>;
+  /**
+   * Assembles conversations that were claimed as due, stores a snapshot of each that has changed, and announces what is
+   * new. Those that fail do not hold up the others; what went wrong with the first of them is thrown in the end.
+   */
+  settle(claimed: readonly ClaimedConversation[], layouts?: TraceLayouts): Promise<void>;
   /** The snapshot of what a conversation says now, made where there is none; undefined where it says nothing. */
   snapshotNow(conversation: KnownConversation): Promise<string | undefined>;
 }
 
-/** Somebody else saved the conversation meanwhile. */
+/** Somebody else saved one of the conversations meanwhile. */
 class OvertakenError extends Error {}
 
-const MAX_EVENT_TRACES = 100;
 const MAX_ATTEMPTS = 5;
+/** What is saved in one transaction, in characters of snapshots. */
+const MAX_CHARACTERS_OF_SAVE = 4 * 1024 * 1024;
 
 /**
  * Turns what was read of conversations into snapshots. Several processes, and callers who cannot wait, may do so at
  * once: a save counts only when it began from the latest one, so that each revision is one snapshot. The state of the
- * conversation, the snapshot and its event are one transaction.
+ * conversations, their snapshots and their event are one transaction.
  */
 export function createAssembler(dependencies: AssemblerDependencies): Assembler {
-  const { database, conversations, snapshots, outbox, clock, readConversation } = dependencies;
+  const { database, conversations, snapshots, clock, readConversations } = dependencies;
 
-  async function save(conversation: KnownConversation, assembled: Assembled, claimed: ClaimedRow | undefined) {
-    const isSettled = claimed !== undefined;
-    const evidence = evidenceOf(conversation, assembled);
-    const next = nextSnapshot(conversation, evidence);
-    const { snapshotId, contentHash } = next;
-    const head: SnapshotHead = { ...evidence.head, revision: next.revision };
-    const isNew = snapshotId !== null && next.revision > conversation.revision;
-    if (!isNew && !isSettled) return snapshotId;
-    const chunkCount = isNew ? await snapshots.writeContent(head.projectId, snapshotId, evidence.text) : 0;
-    const fields = { ...describeAssembled(assembled, conversation), ...next };
-    const isNews = contentHash !== null && contentHash !== conversation.readyHash;
-    const readyHash = !isNews ? conversation.readyHash : isSettled ? contentHash : null;
+  async function save(plans: readonly PlannedSave[]): Promise<void> {
+    if (plans.length === 0) return;
+    const made = plans.flatMap(({ snapshot }) => (snapshot === undefined ? [] : [snapshot]));
+    const documents = await Promise.all(made.map((snapshot: NewSnapshot) => snapshots.prepare(snapshot)));
     await database.withTransaction(async (tx) => {
-      // First, so that the transaction is short where others touch the conversation.
-      const isLatest = await conversations.saveAssembled(tx, conversation, { ...fields, readyHash }, claimed);
-      if (!isLatest) throw new OvertakenError();
-      if (isNew) await snapshots.insert(tx, snapshotId, head, { messageCount: assembled.messages.length, chunkCount });
-      if (snapshotId !== null && isNews && isSettled) await announce(tx, snapshotId, head, assembled);
-    });
-    return snapshotId;
-  }
-
-  async function announce(
-    tx: Transaction,
-    snapshotId: string,
-    head: SnapshotHead,
-    assembled: Assembled,
-  ): Promise<void> {
-    const { projectId, conversationId, contentHash, revision, startedAt, throughMs } = head;
-    await outbox.append(tx, conversationReady, {
-      key: snapshotId,
-      projectId,
-      requestId: null,
-      occurredAt: clock.now(),
-      data: {
-        ...{ conversationId, snapshotId, contentHash, revision, startedAt, lastActivityAt: throughMs },
-        messageCount: assembled.messages.length,
-        traceIds: tracesOf(assembled).slice(0, MAX_EVENT_TRACES),
-      },
+      // First, so that the transaction is short where others touch the conversations.
+      const areLatest = await conversations.saveAssembled(tx, plans satisfies readonly AssembledSave[]);
+      if (!areLatest) throw new OvertakenError();
+      await snapshots.insert(tx, documents);
+      const changes = plans.map(({ calls }) => calls);
+      await conversations.passCalls(tx, changes, clock.now());
+      await announce(dependencies, tx, plans);
     });
   }
 
-  /** Reads and saves, from the latest state where another save came first, as long as a claim holds. */
-  async function readAndSave(conversation: KnownConversation, claimed?: ClaimedRow, layouts?: TraceLayouts) {
+  /** Reads and saves one, from its latest state where another save came first, as long as a claim holds. */
+  async function readAndSave(conversation: KnownConversation, claimed?: ClaimedRow): Promise<string | null> {
     let seen: KnownConversation | undefined = conversation;
     for (let attempt = 1; seen !== undefined; attempt += 1) {
+      const plan = planSave(seen, await readConversation(readConversations, seen), claimed);
       try {
-        return await save(seen, await readConversation(seen, attempt === 1 ? layouts : undefined), claimed);
+        await save(plan.isNeeded ? [plan] : []);
+        return plan.fields.snapshotId;
       } catch (error) {
         if (!(error instanceof OvertakenError) || attempt === MAX_ATTEMPTS) throw error;
       }
@@ -96,12 +74,76 @@ export function createAssembler(dependencies: AssemblerDependencies): Assembler 
     return null;
   }
 
+  /** Saves what was read together; each alone where one of them was saved by somebody else. */
+  async function saveTogether(plans: readonly PlannedSave[], failures: unknown[]): Promise<void> {
+    try {
+      return await save(plans);
+    } catch (error) {
+      if (!(error instanceof OvertakenError)) return void failures.push(error);
+    }
+    for (const { conversation, claimed } of plans) {
+      await readAndSave(conversation, claimed).catch((error: unknown) => failures.push(error));
+    }
+  }
+
+  async function settleProject(
+    claimed: readonly ClaimedConversation[],
+    layouts: TraceLayouts | undefined,
+    failures: unknown[],
+  ): Promise<void> {
+    const claimOf = new Map(claimed.map((one) => [one._id, one]));
+    let [plans, characters]: [PlannedSave[], number] = [[], 0];
+    for await (const { conversation, result } of readConversations(claimed, layouts)) {
+      if ('error' in result) {
+        failures.push(result.error);
+        continue;
+      }
+      const plan = planSave(conversation, result.assembled, claimOf.get(conversation._id));
+      plans.push(plan);
+      characters += plan.snapshot?.text.length ?? 0;
+      if (characters < MAX_CHARACTERS_OF_SAVE) continue;
+      await saveTogether(plans, failures);
+      [plans, characters] = [[], 0];
+    }
+    await saveTogether(plans, failures);
+  }
+
   return {
-    async settle(conversation, claimed, layouts) {
-      await readAndSave(conversation, claimed, layouts);
+    async settle(claimed, layouts) {
+      const failures: unknown[] = [];
+      const byProject = Map.groupBy(claimed, ({ projectId }) => projectId);
+      for (const ofProject of byProject.values()) {
+        await settleProject(ofProject, layouts, failures).catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw failures[0];
     },
     async snapshotNow(conversation) {
       return (await readAndSave(conversation)) ?? undefined;
     },
   };
+}
+
+/** Tells of what is new, in the transaction that makes it so: one message for many conversations of a project. */
+async function announce(
+  { outbox, clock }: Pick<AssemblerDependencies, 'outbox' | 'clock'>,
+  tx: Transaction,
+  plans: readonly PlannedSave[],
+): Promise<void> {
+  const news = plans.flatMap(({ ready, projectId }) => (ready === undefined ? [] : [{ projectId, ready }]));
+  for (const [projectId, ofProject] of Map.groupBy(news, (one) => one.projectId)) {
+    for (let start = 0; start < ofProject.length; start += MAX_READY_CONVERSATIONS) {
+      const some = ofProject.slice(start, start + MAX_READY_CONVERSATIONS).map(({ ready }) => ready);
+      await outbox.append(tx, conversationReady, {
+        key: keyOf(some),
+        ...{ projectId, requestId: null, occurredAt: clock.now(), data: { conversations: some } },
+      });
+    }
+  }
+}
+
+/** The same conversations in the same states are announced once. */
+function keyOf(ready: readonly ReadyConversation[]): string {
+  const [only, ...others] = ready;
+  if (only !== undefined && others.length === 0) return only.snapshotId;
+  return sha256Hex(ready.map(({ snapshotId }) => snapshotId).join());
 }

@@ -14,7 +14,8 @@ import {
   STARTED_AT,
   type SpansMessage,
 } from '../test-support/spans.ts';
-import { createTestStores, emptyDatabase, QUIET_MS, useTestDatabase, type TestStores } from '../test-support/stores.ts';
+import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
+import { createTestStores, QUIET_MS, type ReadyEvent, type TestStores } from '../test-support/stores.ts';
 import { assembleDue } from './assembler-loop.ts';
 
 const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 30);
@@ -52,7 +53,9 @@ const records: fc.Arbitrary<Records> = fc.array(spanSpec, { minLength: 1, maxLen
       found.spans.push(chatSpan({ ...span, said: `question ${index}`, answered: `answer ${index}` }));
     if (kind === 'silent') found.spans.push(chatSpan(span));
     if (kind === 'plain') found.spans.push(plainSpan({ ...span, attributes: named }));
-    if (kind === 'log') found.logs.push(userLog({ ...span, span: (index % 6) + 1, said: `note ${index}` }));
+    // Those of one span and one time keep the order in which they came, which is not the same for each travel.
+    const [within, atMs] = [(index % 6) + 1, span.atMs + index];
+    if (kind === 'log') found.logs.push(userLog({ ...span, span: within, atMs, said: `note ${index}` }));
   });
   return found;
 });
@@ -173,15 +176,22 @@ async function outcome(warehouse: TestStores, projectId: string) {
         document;
       const snapshot = snapshotId === null ? undefined : await warehouse.stores.snapshots.read(projectId, snapshotId);
       const event = events.find((one) => one.conversationId === conversationId);
+      // What has said something, and has lost it to another conversation, says nothing like one that never did.
+      const isSilent = snapshot === undefined || snapshot.messages.length === 0;
       // Content is announced when it is first seen whole; a late span without words may still move its times.
       return {
-        ...{ conversationId, contentHash, startedAt, lastActivityAt, spanCount, messageCount },
+        ...{ conversationId, startedAt, lastActivityAt, spanCount, messageCount },
+        contentHash: isSilent ? null : contentHash,
         ...{ agents, models, usage, preview, traceIds, terms },
-        snapshot: snapshot && { ...snapshot, snapshotId: '', projectId: '', revision: 0 },
-        announced: event && { contentHash: event.contentHash, messageCount: event.messageCount },
+        snapshot: isSilent ? undefined : { ...snapshot, snapshotId: '', projectId: '', revision: 0 },
+        announced: isSilent && event?.messageCount === 0 ? undefined : toldBy(event),
       };
     }),
   );
+}
+
+function toldBy(event: ReadyEvent | undefined) {
+  return event && { contentHash: event.contentHash, messageCount: event.messageCount };
 }
 
 /** Each content is announced once each time that it becomes the content, under a revision of its own. */

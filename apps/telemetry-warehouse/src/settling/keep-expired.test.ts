@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConversationMessage } from '@clew/contracts';
+import { withoutWords } from '../snapshots/words.ts';
 import { keepExpired } from './keep-expired.ts';
 
 const OLD = 'a'.repeat(16);
@@ -28,6 +29,15 @@ describe('messages whose content has expired', () => {
     const joined = kept(said(earlier, OLD), said(told, NEW));
     expect(contents(joined)).toBe(expected);
     expect(joined.map(({ index }) => index)).toEqual([...joined.keys()]);
+  });
+
+  it('are found by their hashes once they have lost their words', () => {
+    const { messages } = withoutWords({ messages: said('abc', OLD), tools: [], scores: [] });
+    const joined = kept(messages, said('bcd', NEW));
+    expect(joined.map(({ content, textExpired, spanId }) => [content, textExpired, spanId])).toEqual([
+      ...[OLD, OLD, OLD].map((spanId) => ['', true, spanId]),
+      ['d', undefined, NEW],
+    ]);
   });
 
   it('keep the span that they were first said in', () => {

@@ -1,17 +1,18 @@
-import type { ConversationMessage } from '@clew/contracts';
-import { contentHashOf } from '../reconstruction/index.ts';
+import type { SnapshotMessage } from '@clew/contracts';
+import { ownHashOf } from '../reconstruction/index.ts';
 
 /**
  * Messages as they are told anew, joined to those of the latest snapshot whose spans are still there but have lost
  * their content to retention: what the system has already seen does not vanish from a conversation that goes on. What
- * both hold, the end of the earlier messages and the beginning of the new ones, stands once.
+ * both hold, the end of the earlier messages and the beginning of the new ones, stands once. Messages are compared by
+ * their hashes, since the earlier ones may have lost their words.
  */
 export function keepExpired(
-  earlier: readonly ConversationMessage[],
-  told: readonly ConversationMessage[],
-  isExpired: (message: ConversationMessage) => boolean,
-): ConversationMessage[] {
-  const { start, length } = overlapOf(earlier.map(identityOf), told.map(identityOf));
+  earlier: readonly SnapshotMessage[],
+  told: readonly SnapshotMessage[],
+  isExpired: (message: SnapshotMessage) => boolean,
+): SnapshotMessage[] {
+  const { start, length } = overlapOf(earlier.map(ownHashOf), told.map(ownHashOf));
   const joined = [
     ...earlier.slice(0, start).filter(isExpired),
     ...told.map((message, index) => {
@@ -21,10 +22,6 @@ export function keepExpired(
     ...earlier.slice(start + length).filter(isExpired),
   ];
   return joined.map((message, index) => ({ ...message, index }));
-}
-
-function identityOf(message: ConversationMessage): string {
-  return contentHashOf([message]);
 }
 
 interface Overlap {

@@ -1,5 +1,5 @@
-import { Schema, type Connection, type Model } from 'mongoose';
-import { modelOf } from '@clew/persistence';
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import { modelOf, nativeDb } from '@clew/persistence';
 import type { ConversationSnapshot } from '@clew/contracts';
 
 /** An evidence snapshot without its content. */
@@ -8,20 +8,27 @@ export type SnapshotHead = Omit<ConversationSnapshot, 'snapshotId' | 'messages' 
 export type SnapshotDocument = SnapshotHead & {
   _id: string;
   messageCount: number;
+  /** Its content, `packed`; absent where that is in chunks. */
+  content?: mongo.Binary;
+  /** How many chunks its content has; 0 where it is here. */
   chunkCount: number;
   createdAt: Date;
+  /** When retention had taken all of its words; absent while some are there. */
+  expiredAt?: Date;
 };
 
 /**
- * A part of a snapshot's content: a document holds at most 16 MiB, a conversation may hold more. Chunks are written
- * before their snapshot; those of one that never came to be are left for maintenance to remove.
+ * A part of a large snapshot's content, since a document holds at most 16 MiB. Chunks are written before their snapshot;
+ * those of one that never came to be are left for maintenance to remove.
  */
 export interface SnapshotChunk {
   /** `<snapshot>:<four digits>` */
   _id: string;
   projectId: string;
-  /** JSON text; the chunks of a snapshot together are one JSON text. */
-  body: string;
+  /** The chunks of a snapshot together are its content, `packed`. */
+  bytes?: mongo.Binary;
+  /** As it was stored before: the chunks together are its JSON text. */
+  body?: string;
   createdAt: Date;
 }
 
@@ -44,18 +51,23 @@ const snapshotSchema = new Schema<SnapshotDocument>(
     userId: { type: String, default: null },
     truncated: { type: Boolean, required: true },
     messageCount: number,
+    content: Schema.Types.Buffer,
     chunkCount: number,
     createdAt: date,
+    expiredAt: Date,
   },
   { collection: 'snapshots', versionKey: false },
 );
 snapshotSchema.index({ projectId: 1, conversationId: 1, revision: -1 });
 snapshotSchema.index({ projectId: 1, conversationId: 1, contentHash: 1, revision: -1 });
+snapshotSchema.index({ projectId: 1, expiredAt: 1, createdAt: 1 });
+snapshotSchema.index({ projectId: 1, createdAt: 1, _id: 1 });
 
 const chunkSchema = new Schema<SnapshotChunk>(
-  { _id: text, projectId: text, body: text, createdAt: date },
+  { _id: text, projectId: text, bytes: Schema.Types.Buffer, body: String, createdAt: date },
   { collection: 'snapshot_chunks', versionKey: false },
 );
+chunkSchema.index({ projectId: 1, createdAt: 1, _id: 1 });
 
 export function snapshotModel(connection: Connection): Model<SnapshotDocument> {
   return modelOf(connection, 'Snapshot', snapshotSchema);
@@ -63,4 +75,13 @@ export function snapshotModel(connection: Connection): Model<SnapshotDocument> {
 
 export function snapshotChunkModel(connection: Connection): Model<SnapshotChunk> {
   return modelOf(connection, 'SnapshotChunk', chunkSchema);
+}
+
+/** For writes in bulk, which need no casting. */
+export function snapshotCollection(connection: Connection): mongo.Collection<SnapshotDocument> {
+  return nativeDb(connection).collection(snapshotModel(connection).collection.name);
+}
+
+export function snapshotChunkCollection(connection: Connection): mongo.Collection<SnapshotChunk> {
+  return nativeDb(connection).collection(snapshotChunkModel(connection).collection.name);
 }

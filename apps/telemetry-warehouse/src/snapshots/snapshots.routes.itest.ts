@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ConversationSnapshot } from '@clew/contracts';
-import { nativeDb } from '@clew/persistence';
-import { explainUsesIndex, useTestEnvironment } from '@clew/testing';
+import type { mongo } from 'mongoose';
+import { readSnapshots, type ConversationSnapshot } from '@clew/contracts';
+import { sha256Hex } from '@clew/kernel';
+import { connectMongo, nativeDb } from '@clew/persistence';
+import { explainSent, explainUsesIndex, monitored, silentLogger, useTestEnvironment } from '@clew/testing';
 import { keyWith, service as serviceNamed, userWith } from '@clew/testing/identities';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { chatSpan, OTHER_PROJECT_ID, PROJECT_ID, spansMessage, STARTED_AT, traceId } from '../test-support/spans.ts';
-import { useTestDatabase } from '../test-support/stores.ts';
+import { useTestDatabase } from '../test-support/database.ts';
 import { snapshotModel } from './snapshot.model.ts';
+import { createSnapshotStore } from './snapshots.store.ts';
 
 const environment = useTestEnvironment();
 const database = useTestDatabase(environment);
@@ -41,6 +44,12 @@ async function read(snapshotId: string): Promise<ConversationSnapshot> {
   const { status, body } = await service.call<ConversationSnapshot>({ path, principal: serviceNamed('jobs-worker') });
   expect(status).toBe(200);
   return body;
+}
+
+async function allOf<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const all: Value[] = [];
+  for await (const value of values) all.push(value);
+  return all;
 }
 
 const contents = ({ messages }: ConversationSnapshot) => messages.map(({ content }) => content).join('');
@@ -175,7 +184,10 @@ describe('internal routes', () => {
     const resolving = `//internal/v1/projects/${PROJECT_ID}/conversations/c/snapshots`;
     const body = { throughMs: LATER };
     statuses.push((await service.call({ method: 'POST', path: resolving, body, principal })).status);
-    expect(statuses).toEqual([expected, expected]);
+    const reading = `//internal/v1/projects/${PROJECT_ID}/snapshots/read`;
+    const wanted = { snapshotIds: [snapshotId] };
+    statuses.push((await service.call({ method: 'POST', path: reading, body: wanted, principal })).status);
+    expect(statuses).toEqual([expected, expected, expected]);
   });
 
   it('do not give the snapshots of another project, nor one that does not exist', async () => {
@@ -200,10 +212,91 @@ describe('internal routes', () => {
   });
 });
 
+describe('many snapshots', () => {
+  async function readMany(snapshotIds: string[], projectId = PROJECT_ID): Promise<ConversationSnapshot[]> {
+    const lines = service
+      .clientOf('jobs-worker')
+      .lines(readSnapshots, { params: { projectId }, body: { snapshotIds } });
+    return await allOf(lines);
+  }
+
+  async function storeConversations(...names: string[]): Promise<string[]> {
+    for (const [index, conversation] of names.entries()) {
+      const span = chatSpan({ trace: index + 1, span: index + 1, conversation, said: `${conversation}\n"` });
+      await service.store(spansMessage({ spans: [span] }));
+    }
+    await service.settleAll();
+    return await Promise.all(names.map(async (name) => String((await service.conversation(name)).snapshotId)));
+  }
+
+  it('come as each comes alone, without those that do not exist or are another project’s', async () => {
+    const ids = await storeConversations('a', 'b"', 'c');
+    const unknown = `cesr_${'0'.repeat(26)}`;
+    const [first, , third] = await Promise.all(ids.map(read));
+    expect(await readMany([ids[2]!, unknown, ids[0]!, ids[0]!])).toEqual(
+      [first!, third!].toSorted((left, right) => (left.snapshotId < right.snapshotId ? -1 : 1)),
+    );
+    expect(await readMany(ids)).toHaveLength(3);
+    expect(await readMany(ids, OTHER_PROJECT_ID)).toEqual([]);
+  });
+
+  /** As it was stored before: text in chunks of their own. */
+  async function storeAsBefore(snapshotId: string): Promise<mongo.Collection<{ _id: string; body: string }>> {
+    const db = nativeDb(database.current.connection);
+    const before = await read(snapshotId);
+    await db
+      .collection<{ _id: string }>('snapshots')
+      .updateOne({ _id: snapshotId }, { $set: { chunkCount: 2 }, $unset: { content: '' } });
+    const { messages, tools, scores } = before;
+    const text = JSON.stringify({ messages, tools, scores });
+    const chunks = db.collection<{ _id: string; body: string }>('snapshot_chunks');
+    await chunks.insertMany([
+      { _id: `${snapshotId}:0000`, body: text.slice(0, 40) },
+      { _id: `${snapshotId}:0001`, body: text.slice(40) },
+    ]);
+    return chunks;
+  }
+
+  it('come as before where they were stored as text in chunks', async () => {
+    const [one, other] = await storeConversations('a', 'b');
+    const before = await readMany([one!, other!]);
+    await storeAsBefore(one!);
+    expect(await readMany([one!, other!])).toEqual(before);
+    expect(await read(one!)).toEqual(before.find(({ snapshotId }) => snapshotId === one));
+  });
+
+  it('come without one of which a part is gone', async () => {
+    const [gone, left] = await storeConversations('a', 'b');
+    await (await storeAsBefore(gone!)).deleteOne({ _id: `${gone}:0001` });
+    expect((await readMany([gone!, left!])).map(({ snapshotId }) => snapshotId)).toEqual([left]);
+  });
+
+  it.each([
+    ['without ids', {}],
+    ['with no id', { snapshotIds: [] }],
+    ['with what is no id', { snapshotIds: ['x'] }],
+    ['with 101 ids', { snapshotIds: Array.from({ length: 101 }, () => `cesr_${'0'.repeat(26)}`) }],
+  ])('are refused %s', async (_what, body) => {
+    const path = `//internal/v1/projects/${PROJECT_ID}/snapshots/read`;
+    expect((await service.call({ method: 'POST', path, body, principal: diagnostics })).status).toBe(400);
+  });
+
+  it('are read in one query', async () => {
+    const ids = await storeConversations('a', 'b', 'c');
+    const { mongoUrl, database: name } = environment;
+    const watched = await connectMongo({
+      ...{ url: monitored(mongoUrl), database: name, appName: 'test', logger: silentLogger() },
+    });
+    const explained = await explainSent(watched, () => allOf(createSnapshotStore(watched).readMany(PROJECT_ID, ids)));
+    await watched.close();
+    expect(explained.map(({ stats }) => stats.nReturned)).toEqual([3]);
+  });
+});
+
 describe('a snapshot of megabytes', () => {
   it('is kept in chunks that are whole again when it is read', async () => {
-    // Pairs of surrogates everywhere, so that some chunk ends between two halves.
-    const text = (index: number) => `${index}${'🙂é'.repeat(700_000)}`;
+    // What cannot be compressed to less than a document takes.
+    const text = (index: number) => `${index}🙂${noise(index, 2_800_000)}`;
     for (const index of [1, 2, 3]) {
       const span = chatSpan({ trace: index, span: index, conversation: 'c', said: text(index) });
       await service.store(spansMessage({ spans: [span] }));
@@ -211,11 +304,21 @@ describe('a snapshot of megabytes', () => {
     await service.settleAll();
     const { snapshotId } = await service.conversation('c');
     const snapshot = await read(snapshotId!);
+    const lines = service.clientOf('datasets-svc').lines(readSnapshots, {
+      params: { projectId: PROJECT_ID },
+      body: { snapshotIds: [snapshotId!] },
+    });
+    expect(await allOf(lines)).toEqual([snapshot]);
     const [first] = snapshot.messages;
     expect(first!.content).toBe(text(1));
-    expect(await nativeDb(database.current.connection).collection('snapshot_chunks').countDocuments()).toBeGreaterThan(
-      1,
-    );
+    expect(await nativeDb(database.current.connection).collection('snapshot_chunks').countDocuments()).toBe(1);
     expect(snapshot.truncated).toBe(true);
   });
 });
+
+/** Letters without any pattern, the same for the same seed. */
+function noise(seed: number, length: number): string {
+  const parts: string[] = [];
+  for (let block = 0; parts.length * 64 < length; block += 1) parts.push(sha256Hex(`${seed}:${block}`));
+  return parts.join('').slice(0, length);
+}

@@ -1,16 +1,16 @@
 import { derivedId, sha256Hex, notFound } from '@clew/kernel';
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
-import type { Database } from '@clew/persistence';
 import type { Assembler } from '../settling/assembler.service.ts';
+import { contentHashOf } from '../reconstruction/index.ts';
 import { scoredHashOf } from '../settling/assembled.ts';
 import type { ConversationReader, ConversationView } from '../conversations/conversation-reader.ts';
 import { conversationNotFound } from '../conversations/conversation-reader.ts';
 import type { KnownConversation } from '../conversations/conversations.store.ts';
 import type { SnapshotHead } from './snapshot.model.ts';
-import { snapshotText, type SnapshotContent, type SnapshotStore } from './snapshots.store.ts';
+import { snapshotText, type SnapshotContent } from './snapshot-content.ts';
+import type { SnapshotStore } from './snapshots.store.ts';
 
 export interface SnapshotsDependencies {
-  database: Database;
   snapshots: SnapshotStore;
   reader: ConversationReader;
   assembler: Pick<Assembler, 'snapshotNow'>;
@@ -27,11 +27,12 @@ export interface SnapshotRequest {
 
 export type SnapshotsService = ReturnType<typeof createSnapshotsService>;
 
-export function createSnapshotsService({ database, snapshots, reader, assembler }: SnapshotsDependencies) {
+export function createSnapshotsService({ snapshots, reader, assembler }: SnapshotsDependencies) {
   async function store(snapshotId: string, head: SnapshotHead, content: SnapshotContent): Promise<void> {
-    const chunkCount = await snapshots.writeContent(head.projectId, snapshotId, snapshotText(content));
-    const size = { messageCount: content.messages.length, chunkCount };
-    await database.withTransaction((tx) => snapshots.insert(tx, snapshotId, head, size));
+    const text = snapshotText(content);
+    await snapshots.insertOnce(
+      await snapshots.prepare({ snapshotId, head, messageCount: content.messages.length, text }),
+    );
   }
 
   return {
@@ -40,6 +41,8 @@ export function createSnapshotsService({ database, snapshots, reader, assembler 
       if (snapshot === undefined) throw notFound();
       return snapshot;
     },
+
+    readMany: (projectId: string, snapshotIds: readonly string[]) => snapshots.readMany(projectId, snapshotIds),
 
     /** Names the snapshot of a conversation up to a time, and makes it where it does not exist yet. */
     async resolve({ projectId, conversationId, throughMs, traceIds = [] }: SnapshotRequest): Promise<string> {
@@ -59,7 +62,7 @@ export function createSnapshotsService({ database, snapshots, reader, assembler 
         ({ createdAt, traceId }) =>
           createdAt <= throughMs && (isPrefix || traceId === undefined || wanted.has(traceId)),
       );
-      const contentHash = scoredHashOf(messages, scores);
+      const contentHash = scoredHashOf(contentHashOf(messages), scores);
       // The beginning of a conversation may have been the whole of it once.
       const known = isPrefix ? await snapshots.findByContent(projectId, conversationId, contentHash) : undefined;
       if (known !== undefined) return known;

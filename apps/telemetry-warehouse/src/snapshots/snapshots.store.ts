@@ -1,95 +1,134 @@
-import type { ConversationMessage, ConversationSnapshot, Score, ToolDefinition } from '@clew/contracts';
-import type { Database, Transaction } from '@clew/persistence';
-import { snapshotChunkModel, snapshotModel, type SnapshotDocument, type SnapshotHead } from './snapshot.model.ts';
+import { readJson } from '@clew/kernel';
+import { mongo, type Connection } from 'mongoose';
+import type { ConversationSnapshot } from '@clew/contracts';
+import { insertNew, type Database, type Transaction } from '@clew/persistence';
+import { packed, unpacked } from '../packing/packing.ts';
+import {
+  snapshotChunkCollection,
+  snapshotCollection,
+  type SnapshotDocument,
+  type SnapshotHead,
+} from './snapshot.model.ts';
+import { snapshotText, type SnapshotContent } from './snapshot-content.ts';
+import { withHashes } from './words.ts';
 
-export interface SnapshotContent {
-  messages: ConversationMessage[];
-  tools: ToolDefinition[];
-  scores: Score[];
-}
-
-export interface SnapshotSize {
+/** A snapshot that is to be stored. */
+export interface NewSnapshot {
+  snapshotId: string;
+  head: SnapshotHead;
   messageCount: number;
-  chunkCount: number;
+  /** `snapshotText` of its content. */
+  text: string;
 }
 
 export interface SnapshotStore {
-  /** Stores `snapshotText`, in as many chunks as are returned; to be done before the snapshot itself. Safe to repeat. */
-  writeContent(projectId: string, snapshotId: string, text: string): Promise<number>;
-  /** Makes the snapshot exist; one that does stays as it is. */
-  insert(tx: Transaction, snapshotId: string, head: SnapshotHead, size: SnapshotSize): Promise<void>;
+  /** What is to be inserted for a snapshot. Stores the content of a large one already, apart from it; safe to repeat. */
+  prepare(snapshot: NewSnapshot): Promise<SnapshotDocument>;
+  /** Makes snapshots exist that do not exist yet. */
+  insert(tx: Transaction, documents: readonly SnapshotDocument[]): Promise<void>;
+  /** Makes a snapshot exist; one that does stays as it is. */
+  insertOnce(document: SnapshotDocument): Promise<void>;
   read(projectId: string, snapshotId: string): Promise<ConversationSnapshot | undefined>;
+  /**
+   * Those of the snapshots that exist, each as its JSON text, in the order of their ids: one query for all of them, and
+   * one more for each that is large; little more in memory than the one that is taken.
+   */
+  readMany(projectId: string, snapshotIds: readonly string[]): AsyncIterable<string>;
   /** The latest snapshot of this content that is a conversation from its beginning. */
   findByContent(projectId: string, conversationId: string, contentHash: string): Promise<string | undefined>;
 }
 
-const MAX_CHUNK_CHARACTERS = 3 * 1024 * 1024;
+/** A document with more than this would slow down those who read only its head. */
+const MAX_CONTENT_BYTES = 1024 * 1024;
+const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 
-/** The content of a snapshot as it is stored: the same content is always the same text. */
-export function snapshotText({ messages, tools, scores }: SnapshotContent): string {
-  return JSON.stringify({ messages, tools, scores });
-}
+export function createSnapshotStore({ connection }: Database): SnapshotStore {
+  const snapshots = snapshotCollection(connection);
+  const chunks = snapshotChunkCollection(connection);
 
-export function createSnapshotStore(database: Database): SnapshotStore {
-  const snapshots = snapshotModel(database.connection);
-  const chunks = snapshotChunkModel(database.connection);
+  const textOf = createContentReader(connection);
+
   return {
-    async writeContent(projectId, snapshotId, text) {
+    async prepare({ snapshotId, head, messageCount, text }) {
       const createdAt = new Date();
-      const operations = chunksOf(text).map((body, index) => ({
-        updateOne: {
-          filter: { _id: chunkId(snapshotId, index) },
-          update: { $setOnInsert: { projectId, body, createdAt } },
-          upsert: true,
-        },
-      }));
-      await chunks.bulkWrite(operations);
-      return operations.length;
+      const document = { _id: snapshotId, ...head, messageCount, chunkCount: 0, createdAt };
+      const { inline, parts } = partsOf(await packed(text));
+      if (inline !== undefined) return { ...document, content: new mongo.Binary(inline) };
+      for (const [index, part] of parts.entries()) {
+        const bytes = new mongo.Binary(part);
+        await insertNew(chunks, [{ _id: chunkId(snapshotId, index), projectId: head.projectId, bytes, createdAt }]);
+      }
+      return { ...document, chunkCount: parts.length };
     },
-    async insert(tx, snapshotId, head, size) {
-      const document: Omit<SnapshotDocument, '_id'> = { ...head, ...size, createdAt: new Date() };
-      await snapshots.updateOne({ _id: snapshotId }, { $setOnInsert: document }, { upsert: true, session: tx });
+    async insert(tx, documents) {
+      if (documents.length > 0) await snapshots.insertMany([...documents], { session: tx });
+    },
+    async insertOnce(document) {
+      await insertNew(snapshots, [document]);
     },
     async read(projectId, snapshotId) {
-      const document = await snapshots.findOne({ _id: snapshotId, projectId }).lean<SnapshotDocument>();
-      if (document === null) return undefined;
-      const ids = Array.from({ length: document.chunkCount }, (_, index) => chunkId(snapshotId, index));
-      const parts = await chunks
-        .find({ _id: { $in: ids } })
-        .sort({ _id: 1 })
-        .lean();
-      if (parts.length < document.chunkCount) return undefined;
-      const content = JSON.parse(parts.map(({ body }) => body).join('')) as SnapshotContent;
-      const { _id, messageCount: _count, chunkCount: _chunks, createdAt: _createdAt, ...head } = document;
-      return { snapshotId: _id, ...head, ...content };
+      const document = await snapshots.findOne({ _id: snapshotId, projectId });
+      const text = document === null ? undefined : await textOf(document);
+      if (document === null || text === undefined) return undefined;
+      return { ...headOf(document), ...withHashes(readJson(text) as SnapshotContent) };
+    },
+    async *readMany(projectId, snapshotIds) {
+      for await (const document of snapshots.find(
+        { _id: { $in: [...snapshotIds] }, projectId },
+        { sort: { _id: 1 } },
+      )) {
+        const text = await textOf(document);
+        if (text !== undefined) yield snapshotJson(document, text);
+      }
     },
     async findByContent(projectId, conversationId, contentHash) {
-      const found = await snapshots
-        .findOne({ projectId, conversationId, contentHash, scope: { $ne: 'traces' } }, { _id: 1 })
-        .sort({ revision: -1 })
-        .lean();
+      const found = await snapshots.findOne(
+        { projectId, conversationId, contentHash, scope: { $ne: 'traces' } },
+        { projection: { _id: 1 }, sort: { revision: -1 } },
+      );
       return found?._id;
     },
   };
 }
 
-function chunksOf(text: string): string[] {
-  const chunks: string[] = [];
-  let start = 0;
-  while (start < text.length) {
-    let end = Math.min(start + MAX_CHUNK_CHARACTERS, text.length);
-    // Half a surrogate pair cannot be stored as UTF-8.
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
-    chunks.push(text.slice(start, end));
-    start = end;
-  }
-  return chunks;
+/** Reads the JSON text of a `SnapshotContent`; undefined where a part of it is gone. */
+export function createContentReader(connection: Connection) {
+  const chunks = snapshotChunkCollection(connection);
+  return async function textOf(document: SnapshotDocument, tx?: Transaction): Promise<string | undefined> {
+    const { _id, content, chunkCount } = document;
+    if (content !== undefined) return await unpacked(content.value());
+    const ids = Array.from({ length: chunkCount }, (_, index) => chunkId(_id, index));
+    const options = { sort: { _id: 1 }, ...(tx === undefined ? {} : { session: tx }) } as const;
+    const parts = await chunks.find({ _id: { $in: ids } }, options).toArray();
+    if (parts.length < chunkCount) return undefined;
+    const bytes = parts.flatMap((part) => (part.bytes === undefined ? [] : [part.bytes.value()]));
+    if (bytes.length > 0) return await unpacked(Buffer.concat(bytes));
+    // As it was stored before: the messages of some of these have no hashes.
+    return snapshotText(withHashes(readJson(parts.map(({ body }) => body ?? '').join('')) as SnapshotContent));
+  };
 }
 
-function chunkId(snapshotId: string, index: number): string {
+function headOf(document: SnapshotDocument) {
+  const { _id, messageCount: _count, content: _content, chunkCount: _chunks, ...rest } = document;
+  const { createdAt: _at, expiredAt: _expired, ...head } = rest;
+  return { snapshotId: _id, ...head };
+}
+
+/** Both texts are of objects: they are put together as they are, since parsing costs more than all the rest. */
+function snapshotJson(document: SnapshotDocument, content: string): string {
+  return `${JSON.stringify(headOf(document)).slice(0, -1)},${content.slice(1)}`;
+}
+
+/** Packed content as it is stored: in the snapshot's document, or in chunks apart from it. */
+export function partsOf(bytes: Buffer): { inline?: Buffer; parts: Buffer[] } {
+  if (bytes.length <= MAX_CONTENT_BYTES) return { inline: bytes, parts: [] };
+  const count = Math.ceil(bytes.length / MAX_CHUNK_BYTES);
+  const parts = Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * MAX_CHUNK_BYTES, (index + 1) * MAX_CHUNK_BYTES),
+  );
+  return { parts };
+}
+
+export function chunkId(snapshotId: string, index: number): string {
   return `${snapshotId}:${String(index).padStart(4, '0')}`;
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }

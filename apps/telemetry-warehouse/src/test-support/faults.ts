@@ -46,7 +46,7 @@ export function createFault(): Fault {
         get(target, property) {
           const value: unknown = Reflect.get(target, property);
           // What streams is not a step: it has no effect.
-          if (typeof value !== 'function' || property === 'readContents') return value;
+          if (typeof value !== 'function' || property === 'walkHeads') return value;
           return (...args: unknown[]) => step((given) => (value as Method).apply(target, given), args);
         },
       }),

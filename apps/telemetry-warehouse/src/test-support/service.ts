@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
-import type { Principal } from '@clew/contracts';
+import type { Principal, ServiceName } from '@clew/contracts';
 import { withDatabase } from '@clew/host';
-import { IDENTITY_HEADER } from '@clew/http';
+import { createServiceClient, IDENTITY_HEADER } from '@clew/http';
 import type { Database } from '@clew/persistence';
 import { fixedClock, type TestEnvironment } from '@clew/testing';
 import { openTestHost } from '@clew/testing-host';
@@ -11,13 +11,14 @@ import { keyWith } from '@clew/testing/identities';
 import { WarehouseConfig } from '../config.ts';
 import { createWarehouse } from '../create-warehouse.ts';
 import { PROJECT_ID, STARTED_AT } from './spans.ts';
-import { createTestStores, QUIET_MS } from './stores.ts';
+import { createTestStores, NO_SERVICES, QUIET_MS } from './stores.ts';
 
 export interface Call {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** As it goes over the wire; within the project unless it begins with `//`. */
   path: string;
   body?: unknown;
+  headers?: Record<string, string>;
   /** A key that may do everything here by default; null sends no identity. */
   principal?: Principal | null;
   projectId?: string;
@@ -41,7 +42,9 @@ export async function startTestService(environment: TestEnvironment, database: D
     clock: fixedClock(STARTED_AT),
   });
   const { clock, identities } = host;
-  const { url, app, stop } = await host.serve(createWarehouse(withDatabase(host, database)));
+  const { url, app, stop } = await host.serve(
+    createWarehouse({ ...withDatabase(host, database), erased: NO_SERVICES }),
+  );
   const { hostname, port } = new URL(url);
 
   return {
@@ -59,12 +62,19 @@ export async function startTestService(environment: TestEnvironment, database: D
       // `fetch` would take dots out of the path.
       const outgoing = request({
         ...{ host: hostname, port, method, path },
-        headers: { ...identity, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          ...identity,
+          ...call.headers,
+          ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        },
       });
       outgoing.end(sent);
       const [response] = await once(outgoing, 'response');
       return { status: response.statusCode, body: JSON.parse(await text(response)) as Body };
     },
+    /** Calls it as another process does. */
+    clientOf: (serviceName: ServiceName) =>
+      createServiceClient({ baseUrl: url, serviceName, sign: identities.signerOf(serviceName) }),
     async stop() {
       await stop();
       await host.close();

@@ -1,64 +1,57 @@
-import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import type { conversationReady } from '@clew/contracts';
-import { type EnvelopeOf } from '@clew/contracts';
-import { connectMongo, createOutbox, migrate, nativeDb, outboxCollection, type Database } from '@clew/persistence';
-import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from '@clew/testing';
+import { conversationReady, type ReadyConversation } from '@clew/contracts';
+import type { ServiceClient } from '@clew/http';
+import { createOutbox, type Database } from '@clew/persistence';
+import { fixedClock, silentLogger, type FixedClock } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { createAssembler } from '../settling/assembler.service.ts';
 import { assembleDue, type AssemblerLoopOptions } from '../settling/assembler-loop.ts';
-import type { OutlineBounds } from '../settling/outline.ts';
-import { createReadConversation } from '../settling/read-conversation.ts';
+import type { OutlineBounds } from '../settling/outlines.ts';
+import { createReadConversations, readConversation } from '../settling/read-conversations.ts';
 import { conversationKey, conversationModel } from '../conversations/conversation.model.ts';
 import { createConversationStore, type KnownConversation } from '../conversations/conversations.store.ts';
 import { createDueConversations } from '../conversations/due-conversations.store.ts';
-import { migrations } from '../migrations.ts';
+import { createCompaction } from '../fragments/compaction.ts';
+import { createErasure, type ErasedServices } from '../erasure/create-erasure.ts';
+import type { SweepLetters } from '../erasure/erase-letters.ts';
+import { eraseDue, type ErasureLoopOptions } from '../erasure/erasure-loop.ts';
+import { createCallStore } from '../fragments/calls.store.ts';
+import { createSpanMover } from '../fragments/earlier/move-spans.ts';
+import { createFragmentStore } from '../fragments/fragments.store.ts';
+import { createPlaceStore } from '../fragments/places.store.ts';
+import { createStoreSpans } from '../fragments/store-spans.service.ts';
+import { createRetention } from '../retention/create-retention.ts';
+import { sweepDue } from '../retention/retention-loop.ts';
 import { createScoreStore } from '../scores/scores.store.ts';
 import { createSnapshotStore } from '../snapshots/snapshots.store.ts';
-import { createRecordStore } from '../spans/records.store.ts';
-import { createSpanStore } from '../spans/spans.store.ts';
-import { createStoreSpans } from '../spans/store-spans.service.ts';
-import { createTraceLinkStore } from '../spans/trace-links.store.ts';
 import { PROJECT_ID, STARTED_AT, type SpansMessage } from './spans.ts';
 
-export type ReadyEvent = EnvelopeOf<typeof conversationReady>['data'];
+export type ReadyEvent = ReadyConversation;
 
 export const QUIET_MS = 60_000;
-
-/** A connection of a test file to its own database, which is empty before each test unless it is to be kept. */
-export function useTestDatabase(
-  environment: TestEnvironment,
-  { keepBetweenTests = false } = {},
-): { readonly current: Database } {
-  const logger = silentLogger();
-  let database: Database | undefined;
-  beforeAll(async () => {
-    const { mongoUrl: url, database: name } = environment;
-    database = await connectMongo({ url, database: name, appName: 'test', logger });
-    await migrate(database, migrations, { logger });
-  });
-  beforeEach(async () => {
-    if (database !== undefined && !keepBetweenTests) await emptyDatabase(database);
-  });
-  afterAll(() => database?.close());
-  return {
-    get current() {
-      if (database === undefined) throw new Error('The database is there from beforeAll on');
-      return database;
-    },
-  };
-}
-
-export async function emptyDatabase({ connection }: Database): Promise<void> {
-  const collections = await nativeDb(connection).collections();
-  const emptied = collections.filter(({ collectionName }) => collectionName !== 'migrations');
-  await Promise.all(emptied.map((collection) => collection.deleteMany({})));
-}
 
 export interface StoresOptions {
   bounds?: OutlineBounds;
   maxNamedOfTrace?: number;
+  /** Of dead letters; there are none without it. */
+  sweepLetters?: SweepLetters;
   /** Replaces some of the stores: to see what they are asked, or to let them fail. */
   wrap?<Store extends object>(name: string, store: Store): Store;
 }
+
+/** Services that hold nothing of a conversation. */
+const nothing: ServiceClient = {
+  call: () => Promise.resolve({ removed: {}, done: true } as never),
+  json: () => Promise.reject(new Error('Nobody asks for it')),
+  lines: () => {
+    throw new Error('Nobody asks for it');
+  },
+};
+export const NO_SERVICES: ErasedServices = { diagnostics: nothing, datasets: nothing, knowledge: nothing };
+
+/** Without the other services. */
+const erasureAlone = (dependencies: Omit<Parameters<typeof createErasure>[0], 'services'>) =>
+  createErasure({ ...dependencies, services: NO_SERVICES });
+const noLetters: SweepLetters = () => Promise.resolve(0);
 
 export type TestStores = ReturnType<typeof createTestStores>;
 
@@ -66,33 +59,40 @@ export type TestStores = ReturnType<typeof createTestStores>;
 export function createTestStores(
   database: Database,
   clock: FixedClock = fixedClock(STARTED_AT),
-  { bounds, maxNamedOfTrace, wrap = (_name, store) => store }: StoresOptions = {},
+  { bounds, maxNamedOfTrace, sweepLetters = noLetters, wrap = (_name, store) => store }: StoresOptions = {},
 ) {
-  const spans = wrap('spans', createSpanStore(database));
-  const links = wrap('links', createTraceLinkStore(database));
-  const records = wrap('records', createRecordStore(database));
+  const fragments = wrap('fragments', createFragmentStore(database));
+  const calls = wrap('calls', createCallStore(database));
+  const earlier = createSpanMover(database, fragments);
+  const compaction = wrap('compaction', createCompaction(database, fragments));
+  const places = wrap('places', createPlaceStore(database));
   const conversations = wrap('conversations', createConversationStore(database));
   const snapshots = wrap('snapshots', createSnapshotStore(database));
   const due = wrap('due', createDueConversations(database));
   const scores = createScoreStore(database);
-  const outbox = createOutbox(database);
+  const retention = createRetention({ database, compaction, clock });
+  const erasure = erasureAlone({ ...retention, database, fragments, earlier, sweepLetters, clock });
+  const erasing = { ...erasure, database, clock, logger: silentLogger(), settleMs: QUIET_MS };
   const writer = createStoreSpans({
-    ...{ spans, links, conversations, clock, quietMs: QUIET_MS },
+    ...{ ...erasure, fragments, places, earlier, conversations, clock, quietMs: QUIET_MS },
+    sweeps: retention.sweeps,
     ...(maxNamedOfTrace === undefined ? {} : { maxNamedOfTrace }),
   });
-  const readConversation = createReadConversation({
-    ...{ records, links, scores, snapshots },
+  const readConversations = createReadConversations({
+    ...{ fragments, calls, earlier, scores, snapshots },
     ...(bounds === undefined ? {} : { bounds }),
   });
-  const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversation });
+  const outbox = createOutbox(database);
+  const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
   const loop: AssemblerLoopOptions = {
-    ...{ assembler, conversations, due, records, clock },
+    ...{ assembler, conversations, due, fragments, compaction, clock, concurrency: 1 },
     logger: silentLogger(),
-    concurrency: 1,
   };
-  const stores = { spans, links, records, conversations, snapshots, due, scores };
   return {
-    ...{ database, clock, stores, writer, readConversation, assembler, loop },
+    stores: { fragments, places, compaction, conversations, snapshots, due, scores },
+    ...{ database, clock, writer, readConversations, assembler, loop, retention, erasure },
+    /** What a conversation's records and scores say now. */
+    read: (conversation: KnownConversation) => readConversation(readConversations, conversation),
     /** Stores messages one after the other. */
     async store(...messages: SpansMessage[]) {
       for (const message of messages) await writer.store(message);
@@ -102,10 +102,20 @@ export function createTestStores(
       clock.advance(QUIET_MS);
       while ((await assembleDue(loop)) > 0);
     },
+    /** Lets each sweep that is due run to its end. */
+    async sweepAll(mechanisms = retention.mechanisms): Promise<void> {
+      const options = { ...retention, mechanisms, clock, logger: silentLogger(), intervalMs: 3_600_000 };
+      while ((await sweepDue(options)) > 0);
+    },
+    /** Lets each erasure that is due run to its end. */
+    eraseAll: (changes: Partial<ErasureLoopOptions> = {}) => eraseAllDue({ ...erasing, ...changes }, clock),
     async conversation(conversationId: string, projectId = PROJECT_ID): Promise<KnownConversation> {
       const found = await conversations.get(projectId, conversationId);
       if (found === undefined) throw new Error(`There is no conversation ${conversationId}`);
       return found;
+    },
+    async conversationIdsOf(projectId: string): Promise<string[]> {
+      return await conversationModel(database.connection).distinct('conversationId', { projectId });
     },
     /** Takes a conversation out of the lists. */
     async unlist(conversationId: string): Promise<void> {
@@ -126,11 +136,15 @@ export function createTestStores(
       return conversationId === undefined ? events : events.filter((event) => event.conversationId === conversationId);
     },
     async announcedOf(projectId: string): Promise<ReadyEvent[]> {
-      const rows = await outboxCollection(database)
-        .find({}, { sort: { seq: 1 } })
-        .toArray();
-      const envelopes = rows.map(({ body }) => JSON.parse(body) as EnvelopeOf<typeof conversationReady>);
-      return envelopes.filter((envelope) => envelope.projectId === projectId).map(({ data }) => data);
+      return (await emittedMessages(database, conversationReady, projectId)).flatMap(({ data }) => data.conversations);
     },
   };
+}
+
+async function eraseAllDue(options: ErasureLoopOptions, clock: FixedClock): Promise<void> {
+  for (;;) {
+    if ((await eraseDue(options)) > 0) continue;
+    clock.advance(QUIET_MS);
+    if ((await eraseDue(options)) === 0) return;
+  }
 }

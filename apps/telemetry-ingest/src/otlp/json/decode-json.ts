@@ -1,4 +1,4 @@
-import { AppError, measureJson } from '@clew/kernel';
+import { AppError, measureJson, readJson } from '@clew/kernel';
 import { createTurns } from '../../turns.ts';
 import { runSteps } from '../../steps.ts';
 import type { Decode } from '../decode.ts';
@@ -47,7 +47,7 @@ function parse(text: string): unknown {
     throw new AppError('MALFORMED_BODY', `The body nests deeper than ${MAX_OTLP_JSON_DEPTH} levels`);
   }
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (error) {
     throw new AppError('MALFORMED_BODY', 'The body is not valid JSON', { cause: error });
   }

@@ -1,5 +1,12 @@
 import type { ConversationMessage } from '@clew/contracts';
-import type { ScriptedConversation, ScriptedMessage, ScriptedToolCall } from '@clew/testing';
+import {
+  planConversation,
+  tokensOf,
+  type EncodeOptions,
+  type ScriptedConversation,
+  type ScriptedMessage,
+  type ScriptedToolCall,
+} from '@clew/testing';
 
 /** What a message says, without where and when. */
 export type Said = Pick<ConversationMessage, 'role' | 'content'> & {
@@ -38,4 +45,29 @@ function answeredId({ toolCallId }: ScriptedMessage, open: ScriptedToolCall[]): 
 /** The value as JSON carries it: no negative zero, no undefined. */
 function plainJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
+}
+
+/** What made a message. */
+export type Made = Pick<ConversationMessage, 'model' | 'usage' | 'durationMs'>;
+
+export function madeIn(messages: readonly ConversationMessage[]): Made[] {
+  return messages.map(({ model, usage, durationMs }) => ({ model, usage, durationMs }));
+}
+
+/** What the encoded telemetry of a script knows of how its messages were made, in the order of the script. */
+export function madeInScript(script: ScriptedConversation, options: EncodeOptions): Made[] {
+  const { startMs, history = 'full', toolSpans = true } = options;
+  const turns = planConversation(script, { startMs, history, toolSpans });
+  const unknown: Made = { model: undefined, usage: undefined, durationMs: undefined };
+  const calls = turns.flatMap((turn) => turn.calls).filter((call) => call.output !== undefined);
+  const tools = turns.flatMap((turn) => turn.tools);
+  return script.messages.map((message) => {
+    const call = message.role === 'assistant' ? calls.shift() : undefined;
+    if (call?.output !== undefined) {
+      const usage = { inputTokens: tokensOf([...call.system, ...call.input]), outputTokens: tokensOf([call.output]) };
+      return { model: script.model, usage, durationMs: call.endMs - call.startMs };
+    }
+    const tool = message.role === 'tool' ? tools.shift() : undefined;
+    return tool === undefined ? unknown : { ...unknown, durationMs: tool.endMs - tool.startMs };
+  });
 }

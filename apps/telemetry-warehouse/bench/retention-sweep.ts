@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RetentionMechanism } from '@clew/contracts';
+import { systemClock } from '@clew/kernel';
+import { nativeDb, type Database } from '@clew/persistence';
+import { DAY_MS, type Mechanism } from '../src/retention/mechanism.ts';
+import { sweepDue } from '../src/retention/retention-loop.ts';
+import { PROJECT_ID } from './retention-fill.ts';
+import { createStores, logger } from './retention-stores.ts';
+
+/** One turn of a mechanism, and the time without any after it. */
+interface Turn {
+  mechanism: RetentionMechanism;
+  /** Unix epoch milliseconds. */
+  fromMs: number;
+  toMs: number;
+  batches: number;
+  warehouseMs: number;
+  mongoMs: number;
+  /** What it uses beside a turn, in milliseconds of processor a millisecond. */
+  mongoIdleShare: number;
+  rssMib: number;
+  /** After collecting garbage: of the process, and without what V8 accounts for. */
+  keptRssMib: number;
+  outsideMib: number;
+  /** After collecting garbage. */
+  heapMib: number;
+}
+
+/** Between turns reads are alone: so the two are measured side by side. */
+const IDLE_MS = 3_000;
+const SHORTER_DAYS = 31;
+const MIB = 2 ** 20;
+
+/** Lets all that has expired go, in turns, as the service does. */
+export async function sweep(database: Database): Promise<object> {
+  const { retention } = createStores(database, systemClock);
+  await retention.sweeps.ensure([PROJECT_ID], systemClock.now());
+  const seen: { mechanism: RetentionMechanism; batches: number } = { mechanism: 'telemetry', batches: 0 };
+  const mechanisms = Object.fromEntries(
+    Object.entries(retention.mechanisms).map(([name, mechanism]) => [name, counted(mechanism, name, seen)]),
+  ) as typeof retention.mechanisms;
+  const options = { ...retention, mechanisms, clock: systemClock, logger, intervalMs: DAY_MS };
+  const turns: Turn[] = [];
+  const first = memory();
+  const takeTurns = async () => {
+    for (;;) {
+      seen.batches = 0;
+      const [fromMs, used, mongoUsed] = [Date.now(), process.cpuUsage(), await mongoMs(database)];
+      if ((await sweepDue(options)) === 0) return;
+      const { user, system } = process.cpuUsage(used);
+      const [toMs, mongoNow] = [Date.now(), await mongoMs(database)];
+      await sleep(IDLE_MS);
+      const mongoIdleShare = ((await mongoMs(database)) - mongoNow) / (Date.now() - toMs);
+      const processor = { warehouseMs: (user + system) / 1_000, mongoMs: mongoNow - mongoUsed, mongoIdleShare };
+      turns.push({ ...seen, fromMs, toMs, ...processor, ...memory() });
+    }
+  };
+  await takeTurns();
+  // The records go long after their words, as they would if the project had waited.
+  await retention.service.change(PROJECT_ID, { telemetryRetentionDays: SHORTER_DAYS });
+  await takeTurns();
+  const { telemetry, rawPayload, maintenance } = await retention.service.states(PROJECT_ID);
+  const removed = Object.fromEntries(
+    Object.entries({ telemetry, rawPayload, maintenance }).map(([name, state]) => [name, state.removedInTotal]),
+  );
+  return { turns, first, removed };
+}
+
+function counted(mechanism: Mechanism, name: string, seen: { mechanism: string; batches: number }): Mechanism {
+  return {
+    ...mechanism,
+    async sweep(context, position) {
+      seen.mechanism = name;
+      seen.batches += 1;
+      return await mechanism.sweep(context, position);
+    },
+  };
+}
+
+function memory() {
+  const rssMib = process.memoryUsage.rss() / MIB;
+  (globalThis as { gc?: () => void }).gc?.();
+  const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+  return {
+    ...{ rssMib, keptRssMib: rss / MIB, heapMib: heapUsed / MIB },
+    outsideMib: (rss - heapTotal - external) / MIB,
+  };
+}
+
+/** The time of processors that MongoDB has used so far. */
+async function mongoMs({ connection }: Database): Promise<number> {
+  const { extra_info: used } = (await nativeDb(connection).command({ serverStatus: 1 })) as {
+    extra_info: { user_time_us: number; system_time_us: number };
+  };
+  return (Number(used.user_time_us) + Number(used.system_time_us)) / 1_000;
+}

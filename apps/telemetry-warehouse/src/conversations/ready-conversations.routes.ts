@@ -1,0 +1,14 @@
+import { getLatestConversation, getReadySnapshot, listReadyConversations } from '@clew/contracts';
+import { answer, route, type Route } from '@clew/http';
+import type { ReadyConversationsService } from './ready-conversations.service.ts';
+
+/** Internal: for the services that derive something from conversations. */
+export function readyConversationRoutes(ready: ReadyConversationsService): Route[] {
+  return [
+    route(listReadyConversations, async ({ params, query }) => answer(200, await ready.list(params.projectId, query))),
+    route(getReadySnapshot, async ({ params }) =>
+      answer(200, await ready.get(params.projectId, params.conversationId)),
+    ),
+    route(getLatestConversation, async ({ params }) => answer(200, await ready.latest(params.projectId))),
+  ];
+}

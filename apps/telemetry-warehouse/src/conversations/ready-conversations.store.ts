@@ -1,0 +1,51 @@
+import type { ReadySnapshot } from '@clew/contracts';
+import type { Slice, SliceRequest } from '@clew/kernel';
+import { readSlice, type Database, type KeysetList } from '@clew/persistence';
+import { conversationCollection, type ConversationDocument } from './conversation.model.ts';
+
+/** By the last activity in the snapshot that was ready; both ends inclusive. */
+export interface ReadyWindow {
+  from: number;
+  to: number;
+}
+
+export interface ReadyConversationStore {
+  list(projectId: string, window: ReadyWindow, slice: SliceRequest): Promise<Slice<ReadySnapshot>>;
+  /** The first of the list of conversations. */
+  latest(projectId: string): Promise<string | undefined>;
+}
+
+/** What is listed of a document. */
+type ReadyDocument = Pick<ConversationDocument, '_id' | 'conversationId' | 'ready' | 'readyThroughMs'>;
+
+export const READY_CONVERSATIONS: KeysetList = {
+  name: 'ready-conversations',
+  order: [
+    ['readyThroughMs', 1],
+    ['_id', 1],
+  ],
+};
+
+const PROJECTION = { conversationId: 1, ready: 1, readyThroughMs: 1 } as const;
+
+export function createReadyConversationStore({ connection }: Database): ReadyConversationStore {
+  const conversations = conversationCollection(connection);
+  return {
+    async list(projectId, { from, to }, slice) {
+      const filter = { projectId, readyThroughMs: { $gte: from, $lte: to } };
+      const read = { filter, projection: PROJECTION, ...slice };
+      const { items, next } = await readSlice(conversations, READY_CONVERSATIONS.order, read, readySnapshotOf);
+      return { items: items.filter((item) => item !== undefined), next };
+    },
+    async latest(projectId) {
+      const options = { sort: { startedAt: -1, _id: -1 }, projection: { conversationId: 1 } } as const;
+      return (await conversations.findOne({ projectId, listed: true }, options))?.conversationId;
+    },
+  };
+}
+
+/** The snapshot with which a conversation was ready the last time. */
+export function readySnapshotOf({ conversationId, ready, readyThroughMs }: ReadyDocument): ReadySnapshot | undefined {
+  if (!ready || readyThroughMs === null) return undefined;
+  return { conversationId, ...ready, lastActivityAt: readyThroughMs };
+}

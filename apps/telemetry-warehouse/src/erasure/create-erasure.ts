@@ -1,0 +1,66 @@
+import {
+  eraseConversationExamples,
+  eraseConversationFindings,
+  eraseConversationKnowledge,
+  type ErasedPartName,
+} from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import type { ServiceClient } from '@clew/http';
+import { lettersOfProject } from '@clew/messaging';
+import { createEraseProject, createTombstones, type Database } from '@clew/persistence';
+import type { SpanMover } from '../fragments/earlier/move-spans.ts';
+import type { FragmentStore } from '../fragments/fragments.store.ts';
+import type { ExpireWords } from '../retention/expire-words.ts';
+import { createEraseRecords } from './erase-records.ts';
+import { createEraseTelemetry } from './erase-telemetry.ts';
+import type { SweepLetters } from './erase-letters.ts';
+import type { ErasePart } from './erasure-loop.ts';
+import { createErasureStore } from './erasures.store.ts';
+import { createErasuresService } from './erasures.service.ts';
+import { createRefuseErased } from './refuse-erased.ts';
+
+/** The services that hold what was made of conversations. */
+export interface ErasedServices {
+  diagnostics: ServiceClient;
+  datasets: ServiceClient;
+  knowledge: ServiceClient;
+}
+
+export interface ErasureDependencies {
+  database: Database;
+  fragments: FragmentStore;
+  earlier: Pick<SpanMover, 'bringAlong'>;
+  expireWords: ExpireWords;
+  services: ErasedServices;
+  sweepLetters: SweepLetters;
+  clock: Clock;
+}
+
+/** Erasure of conversations, and of all that a project has: the runs, the warehouse's own part, and what refuses that erased records come again. */
+export function createErasure(dependencies: ErasureDependencies) {
+  const { database, fragments, services, clock } = dependencies;
+  const tombstones = createTombstones(database);
+  const eraseRecords = createEraseRecords(database, fragments);
+  const refuse = createRefuseErased({ tombstones, eraseRecords, fragments });
+  const erasures = createErasureStore(database);
+  const project = createEraseProject(database, {
+    async before(projectId) {
+      await tombstones.setProject(projectId);
+      return { deadLetters: await dependencies.sweepLetters(lettersOfProject(projectId)) };
+    },
+  });
+  const parts: Record<ErasedPartName, ErasePart> = {
+    telemetry: createEraseTelemetry({ ...dependencies, tombstones, eraseRecords, refuse }),
+    diagnostics: ({ projectId }, conversationId) =>
+      services.diagnostics.call(eraseConversationFindings, { params: { projectId, conversationId } }),
+    datasets: ({ projectId }, conversationId) =>
+      services.datasets.call(eraseConversationExamples, { params: { projectId, conversationId } }),
+    knowledge: ({ projectId }, conversationId) =>
+      services.knowledge.call(eraseConversationKnowledge, { params: { projectId, conversationId } }),
+  };
+  return {
+    ...{ erasures, parts, project },
+    service: createErasuresService({ erasures, clock }),
+    fragmentsOf: refuse.fragmentsOf,
+  };
+}

@@ -1,0 +1,35 @@
+import { envelopeSchema } from '@clew/contracts';
+import { readJson } from '@clew/kernel';
+import { eraseLettersOf, QUEUES, type JudgeLetter } from '@clew/messaging';
+import type { RefuseErased } from './refuse-erased.ts';
+
+/** Looks the warehouse's dead letters through; returns how many were removed or rewritten. */
+export type SweepLetters = (judge: JudgeLetter) => Promise<number>;
+
+const SpansReceived = envelopeSchema(QUEUES.spansReceived.message);
+
+/** Judges dead letters when a conversation is erased; records by the rule by which they are refused. */
+export function judgeLettersOf(
+  conversation: { projectId: string; conversationId: string },
+  { withoutErased }: Pick<RefuseErased, 'withoutErased'>,
+): JudgeLetter {
+  const byName = eraseLettersOf(conversation);
+  return async (body, queue) => {
+    const envelope = queue.name === QUEUES.spansReceived.name ? recordsIn(body) : undefined;
+    if (envelope === undefined) return await byName(body, queue);
+    if (envelope.projectId !== conversation.projectId) return 'keep';
+    const data = await withoutErased(envelope.projectId, envelope.data);
+    if (data === envelope.data) return 'keep';
+    const isEmpty = data.groups.every(({ spans, logs }) => spans.length + logs.length === 0);
+    return isEmpty ? 'erase' : { left: JSON.stringify({ ...envelope, data }) };
+  };
+}
+
+function recordsIn(body: string) {
+  try {
+    return SpansReceived.parse(readJson(body));
+  } catch {
+    // No message: nobody takes it.
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import { ERASED_PARTS, type ErasedBatch, type ErasedPartName } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import {
+  handleDue,
+  startDueLoop,
+  type Database,
+  type DueContext,
+  type DueLoop,
+  type HandleDueOptions,
+} from '@clew/persistence';
+import type { Logger } from '@clew/runtime';
+import { conversationCollection, conversationKey, type CallTaken } from '../conversations/conversation.model.ts';
+import { FIRST_POSITION, type ErasureDocument, type ErasurePosition } from './erasure.model.ts';
+import type { ClaimedErasure, ErasureStore } from './erasures.store.ts';
+
+/** Removes some of what one service holds of a conversation. */
+export type ErasePart = (erasure: ErasureDocument, conversationId: string) => Promise<ErasedBatch>;
+
+export interface ErasureLoopOptions {
+  database: Database;
+  erasures: ErasureStore;
+  parts: Record<ErasedPartName, ErasePart>;
+  clock: Clock;
+  logger: Logger;
+  /** After it nothing is under way any more that had begun before the tombstones were set. */
+  settleMs: number;
+}
+
+/** After it the rest of a run waits until others had their turn. */
+const MAX_TURN_MS = 10_000;
+
+/** Sees erasures through: a service that is away delays a run, and is asked again for as long as it takes. */
+export function startErasureLoop(options: ErasureLoopOptions): DueLoop {
+  return startDueLoop({ ...taskOf(options), pollMs: 1_000 });
+}
+
+/** One round of it, for tests; returns how many runs it had in hand. */
+export function eraseDue(options: ErasureLoopOptions): Promise<number> {
+  return handleDue(taskOf(options));
+}
+
+function taskOf(options: ErasureLoopOptions): HandleDueOptions<ErasureDocument> {
+  const { erasures, clock, logger } = options;
+  return {
+    ...{ name: 'erasure', rows: erasures.rows, clock, logger, limit: 1 },
+    async handle(claimed, context) {
+      for (const erasure of claimed) await takeTurn(options, erasure, context);
+    },
+  };
+}
+
+/** Batches of one run: each is noted when it is done, so that whoever comes next goes on from there. */
+async function takeTurn(options: ErasureLoopOptions, erasure: ClaimedErasure, context: DueContext): Promise<void> {
+  const { erasures, parts, clock, settleMs } = options;
+  const beganAtMs = performance.now();
+  let position = erasure.position ?? FIRST_POSITION;
+  const found = await alsoErased(options, erasure);
+  if (!(await erasures.widen(erasure, found))) return;
+  const run = {
+    ...erasure,
+    subjects: [...new Set([...erasure.subjects, ...found.subjects])],
+    taken: [...erasure.taken, ...found.taken],
+  };
+  while (!context.signal.aborted) {
+    if (context.stopping.aborted || performance.now() - beganAtMs > MAX_TURN_MS) {
+      return await erasures.goOnAt(erasure, clock.now());
+    }
+    context.beat();
+    const subject = run.subjects[position.subject] ?? run.conversationId;
+    const { removed, done } = await parts[position.part](run, subject);
+    const next = done ? after(position, run.subjects.length) : position;
+    if (!(await erasures.note(erasure, position.part, removed, next ?? position))) return;
+    if (next === undefined) return await erasures.end(erasure, clock.now());
+    const isNextRound = next.round !== position.round;
+    position = next;
+    if (isNextRound) return await erasures.goOnAt(erasure, clock.now() + settleMs);
+  }
+}
+
+/**
+ * Conversations that say nothing else than this one does, since it has taken all their calls; and calls that it has
+ * taken from others.
+ */
+async function alsoErased(
+  { database }: ErasureLoopOptions,
+  { projectId, conversationId }: ErasureDocument,
+): Promise<{ subjects: string[]; taken: CallTaken[] }> {
+  const conversations = conversationCollection(database.connection);
+  const projection = { callsTaken: 1 } as const;
+  const row = await conversations.findOne({ _id: conversationKey(projectId, conversationId) }, { projection });
+  const taken = row?.callsTaken ?? [];
+  const _id = { $in: [...new Set(taken.map(({ from }) => conversationKey(projectId, from)))] };
+  const emptied = await conversations.find({ _id, listed: false }, { projection: { conversationId: 1 } }).toArray();
+  const subjects = emptied.map((one) => one.conversationId);
+  return { subjects, taken: taken.filter(({ from }) => !subjects.includes(from)) };
+}
+
+function after({ round, part, subject }: ErasurePosition, subjects: number): ErasurePosition | undefined {
+  if (subject + 1 < subjects) return { round, part, subject: subject + 1 };
+  const nextPart = ERASED_PARTS[ERASED_PARTS.indexOf(part) + 1];
+  if (nextPart !== undefined) return { round, part: nextPart, subject: 0 };
+  return round === 1 ? { ...FIRST_POSITION, round: 2 } : undefined;
+}

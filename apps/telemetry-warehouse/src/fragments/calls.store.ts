@@ -1,0 +1,31 @@
+import type { Database } from '@clew/persistence';
+import type { TraceFragment } from './fragment.ts';
+import { fragmentCollection } from './fragments.store.ts';
+
+/** A fragment that holds records of calls. */
+export type FragmentOfCalls = Required<Pick<TraceFragment, '_id' | 'traceId' | 'callKeys'>>;
+
+/** Finds the fragments of calls by `callKeysOf` them. */
+export interface CallStore {
+  /** Those that are to be found under any of the keys, in any order; at most `limit`. */
+  fragmentsOf(projectId: string, keys: readonly number[], limit: number): Promise<FragmentOfCalls[]>;
+  /** Whether any is to be found under a key. */
+  hasAny(projectId: string, key: number): Promise<boolean>;
+}
+
+export function createCallStore(database: Database): CallStore {
+  const fragments = fragmentCollection(database);
+  return {
+    async fragmentsOf(projectId, keys, limit) {
+      return await fragments
+        .find<FragmentOfCalls>(
+          { projectId, callKeys: { $in: [...keys] } },
+          { projection: { traceId: 1, callKeys: 1 }, limit },
+        )
+        .toArray();
+    },
+    async hasAny(projectId, key) {
+      return (await fragments.findOne({ projectId, callKeys: key }, { projection: { _id: 1 } })) !== null;
+    },
+  };
+}

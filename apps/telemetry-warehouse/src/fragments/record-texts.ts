@@ -1,0 +1,82 @@
+import type { LogRecord, SpanRecord, TelemetryGroup } from '@clew/contracts';
+import { sha256Hex } from '@clew/kernel';
+import { spanFacts } from '../dialects/index.ts';
+import { callKeysOf } from './call-keys.ts';
+import type { LogFact, SpanFact } from './fragment.ts';
+
+/** What records of one group share. */
+export interface RecordGroup {
+  scopeName: string;
+  /** JSON text of its place in a `FragmentContent`. */
+  text: string;
+}
+
+/** A record as it is stored. */
+export interface RecordText<Fact> {
+  group: RecordGroup;
+  fact: Fact;
+  /** The fact as JSON text. */
+  factText: string;
+  /** The members of its content as JSON text, without the braces, and without the group. */
+  content: string;
+  /** When it began, in Unix epoch milliseconds. */
+  atMs: number;
+  /** `callKeysOf` a call of a model. */
+  callKeys?: readonly number[];
+}
+
+/** A resource is kept with each fragment of its spans; one that is larger than this is not kept. */
+const MAX_RESOURCE_CHARACTERS = 32 * 1024;
+const DIGEST_LENGTH = 16;
+const NANOS_PER_MILLISECOND = 1_000_000n;
+
+export function recordGroup({ resource, scopeName }: Pick<TelemetryGroup, 'resource' | 'scopeName'>): RecordGroup {
+  const whole = JSON.stringify(resource);
+  const kept = whole.length > MAX_RESOURCE_CHARACTERS ? '{}' : whole;
+  return { scopeName, text: `{"scopeName":${JSON.stringify(scopeName)},"resource":${kept}}` };
+}
+
+export function spanText(group: RecordGroup, span: SpanRecord): RecordText<SpanFact> {
+  const { spanId, parentSpanId, name, kind, statusCode, statusMessage, attributes, events } = span;
+  const { kind: work, conversationId } = spanFacts(span, {}, group.scopeName);
+  const message = statusMessage === undefined ? '' : `"statusMessage":${JSON.stringify(statusMessage)},`;
+  const content = `${message}"attributes":${JSON.stringify(attributes)},"events":${JSON.stringify(events)}`;
+  const fact = {
+    spanId,
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    ...{ name, kind, start: span.startTimeUnixNano, end: span.endTimeUnixNano, statusCode },
+    // Half a surrogate pair cannot be stored as UTF-8, and what is stored must equal what is looked for.
+    ...(conversationId === undefined ? {} : { conversationId: conversationId.toWellFormed() }),
+    ...{ work, length: content.length },
+  };
+  const callKeys = work === 'model_call' ? callKeysOf(span, group.scopeName) : [];
+  return { group, content, ...withDigest(group, fact, content), atMs: msOf(span.startTimeUnixNano), callKeys };
+}
+
+export function logText(group: RecordGroup, log: LogRecord): RecordText<LogFact> {
+  const { spanId, eventName, timeUnixNano, attributes, body } = log;
+  const whole = JSON.stringify({ eventName, timeUnixNano, attributes, body });
+  const content = whole.slice(1, -1);
+  return {
+    ...{ group, content, ...withDigest(group, { spanId, length: content.length }, content) },
+    atMs: msOf(timeUnixNano),
+  };
+}
+
+/** A record that was stored, as it was when it came. */
+export function storedText<Fact>(group: RecordGroup, fact: Fact, said: object, startedAt: string): RecordText<Fact> {
+  const content = JSON.stringify(said).slice(1, -1);
+  return { group, fact, factText: JSON.stringify(fact), content, atMs: msOf(startedAt) };
+}
+
+/** A fact with the digest of all that the record says, which makes it the same however often, and wherever, it comes. */
+function withDigest<Fact extends object>(group: RecordGroup, fact: Fact, content: string) {
+  const text = JSON.stringify(fact);
+  const digest = sha256Hex(`${group.text}\n${text}\n${content}`).slice(0, DIGEST_LENGTH);
+  return { fact: { ...fact, digest }, factText: `${text.slice(0, -1)},"digest":"${digest}"}` };
+}
+
+/** Nanoseconds since the Unix epoch, as decimal text, in milliseconds. */
+export function msOf(unixNano: string): number {
+  return Number(BigInt(unixNano) / NANOS_PER_MILLISECOND);
+}

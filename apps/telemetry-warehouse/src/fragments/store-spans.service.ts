@@ -1,0 +1,117 @@
+import type { EnvelopeOf, spansReceived } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import { createBatcher } from '../bounds/batcher.ts';
+import { createGate } from '../bounds/gate.ts';
+import type { ConversationStore, Handover, Touch } from '../conversations/conversations.store.ts';
+import { createAffectedConversations } from './affected-conversations.ts';
+import type { SpanMover } from './earlier/move-spans.ts';
+import { packedFragment, type FragmentStore, type PackedFragment } from './fragments.store.ts';
+import { messageFragments, type MessageFragments, type TraceActivity } from './message-fragments.ts';
+import { MAX_NAMED_OF_TRACE, type PlaceStore } from './places.store.ts';
+import type { SweepStore } from '../retention/sweeps.store.ts';
+
+type SpansReceived = EnvelopeOf<typeof spansReceived>;
+
+export interface StoreSpansDependencies {
+  fragments: Pick<FragmentStore, 'write'>;
+  places: PlaceStore;
+  earlier: Pick<SpanMover, 'bringAlong'>;
+  conversations: Pick<ConversationStore, 'touch'>;
+  /** What comes in is to go again one day. */
+  sweeps: Pick<SweepStore, 'ensure'>;
+  /** What a message brings, without what is not to be stored again; all of it by default. */
+  fragmentsOf?: (projectId: string, data: SpansReceived['data']) => Promise<MessageFragments>;
+  clock: Clock;
+  quietMs: number;
+  maxNamedOfTrace?: number;
+}
+
+export interface StoreSpans {
+  /** Resolves when the records of a message are stored and their conversations marked. Safe to repeat. */
+  store(message: SpansReceived): Promise<void>;
+  isBusy(): boolean;
+}
+
+/** What a message holds, on its way into the store. */
+interface Prepared {
+  projectId: string;
+  fragments: PackedFragment[];
+  activity: TraceActivity[];
+}
+
+/** Content, in characters, of the messages that are being packed at a time: some hold one record of megabytes. */
+const MAX_CHARACTERS_UNDER_WAY = 8 * 1024 * 1024;
+
+/**
+ * Stores the records of messages and marks the conversations that they belong to as changed. What comes while a write
+ * is under way is written together. Every step may be repeated, and the marking comes last: a message that is delivered
+ * again after a crash repairs what was left out.
+ */
+export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpans {
+  const {
+    fragments,
+    places,
+    earlier,
+    conversations,
+    sweeps,
+    clock,
+    quietMs,
+    maxNamedOfTrace = MAX_NAMED_OF_TRACE,
+    fragmentsOf = async (projectId, data) => messageFragments(projectId, data),
+  } = dependencies;
+  const affectedConversations = createAffectedConversations({ places, maxNamedOfTrace });
+  const pass = createGate(MAX_CHARACTERS_UNDER_WAY);
+  const storeTogether = createBatcher<Prepared>(storeGroup);
+  let messagesInHand = 0;
+
+  async function prepare({ projectId, data }: SpansReceived): Promise<Prepared> {
+    const { fragments: found, activity } = await fragmentsOf(projectId, data);
+    const characters = found.reduce((sum, { content }) => sum + content.length, 0);
+    const ready = await pass(characters, async () => {
+      const done: PackedFragment[] = [];
+      for (const fragment of found) done.push(await packedFragment(fragment));
+      return done;
+    });
+    return { projectId, fragments: ready, activity };
+  }
+
+  async function storeGroup(group: readonly Prepared[]): Promise<void> {
+    await fragments.write(group.flatMap((each) => each.fragments));
+    const byProject = Map.groupBy(group, ({ projectId }) => projectId);
+    await sweeps.ensure([...byProject.keys()], clock.now());
+    const marks = await Promise.all([...byProject].map(([projectId, ofProject]) => marksOf(projectId, ofProject)));
+    const touches = marks.flatMap((mark) => mark.touches);
+    const handovers = marks.flatMap((mark) => mark.handovers);
+    const receivedAt = clock.now();
+    await conversations.touch(touches, handovers, { receivedAt, dueAt: receivedAt + quietMs });
+  }
+
+  async function marksOf(projectId: string, group: readonly Prepared[]) {
+    const activity = group.flatMap((each) => each.activity);
+    const traceIds = [...new Set(activity.map(({ traceId }) => traceId))];
+    const own = new Set(group.flatMap((each) => each.fragments.map(({ document }) => document._id)));
+    await earlier.bringAlong(projectId, { traceIds });
+    // Asked for after the fragments are stored: of two writers on one trace, at least one sees what both have stored.
+    const stored = await places.namesOf(projectId, traceIds, own);
+    const touches: Touch[][] = [];
+    for (const one of activity) touches.push(await affectedConversations(projectId, one, stored.get(one.traceId)));
+    // A trace of which nothing else is stored has not been a conversation of its own.
+    const handovers = traceIds.filter((traceId) => {
+      const known = stored.get(traceId);
+      return known !== undefined && known.hasOthers && known.names.length > 0;
+    });
+    return { touches: touches.flat(), handovers: handovers.map((traceId): Handover => ({ projectId, traceId })) };
+  }
+
+  return {
+    async store(message) {
+      messagesInHand += 1;
+      try {
+        await storeTogether(await prepare(message));
+      } finally {
+        messagesInHand -= 1;
+      }
+    },
+    isBusy: () => messagesInHand > 0,
+  };
+}

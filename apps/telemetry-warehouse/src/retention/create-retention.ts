@@ -1,0 +1,40 @@
+import { DEFAULT_TELEMETRY_SETTINGS, type TelemetrySettings } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import { createProjectSettings, type Database } from '@clew/persistence';
+import type { Compaction } from '../fragments/compaction.ts';
+import { createSnapshotWords } from '../snapshots/snapshot-words.ts';
+import { createExpireFragments } from './expire-fragments.ts';
+import { createExpireWords } from './expire-words.ts';
+import { createMaintenance } from './maintenance.ts';
+import { createRawPayloads } from './raw-payloads.ts';
+import { createRemoveConversations } from './remove-conversations.ts';
+import { createRetentionService } from './retention.service.ts';
+import { createSweepStore } from './sweeps.store.ts';
+import { createTelemetryRows } from './telemetry-rows.ts';
+
+export interface RetentionDependencies {
+  database: Database;
+  compaction: Compaction;
+  clock: Clock;
+}
+
+export const SETTINGS_COLLECTION = 'settings';
+
+/** What lets data go: the three mechanisms, their runs, and what projects have set of them. */
+export function createRetention({ database, compaction, clock }: RetentionDependencies) {
+  const expireWords = createExpireWords(database, createSnapshotWords(database));
+  const expireFragments = createExpireFragments(database, expireWords);
+  const removeConversations = createRemoveConversations(database);
+  const settings = createProjectSettings<TelemetrySettings>(database, {
+    collection: SETTINGS_COLLECTION,
+    defaults: DEFAULT_TELEMETRY_SETTINGS,
+  });
+  const sweeps = createSweepStore(database);
+  const mechanisms = {
+    telemetry: createTelemetryRows({ database, expireFragments, removeConversations }),
+    rawPayload: createRawPayloads({ database, expireWords, expireFragments }),
+    maintenance: createMaintenance(database, compaction),
+  };
+  const service = createRetentionService({ settings, sweeps, mechanisms, clock });
+  return { settings, sweeps, mechanisms, service, expireWords };
+}

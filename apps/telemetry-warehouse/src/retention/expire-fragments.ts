@@ -1,0 +1,63 @@
+import type { Database } from '@clew/persistence';
+import type { SnapshotMessage } from '@clew/contracts';
+import { readJson } from '@clew/kernel';
+import type { FragmentFacts, TraceFragment } from '../fragments/fragment.ts';
+import { contentCollection, fragmentCollection } from '../fragments/fragments.store.ts';
+import { spanPlace } from '../fragments/records.ts';
+import type { ExpireWords } from './expire-words.ts';
+import type { Removed } from './sweep.model.ts';
+
+export interface ExpireFragments {
+  /** Removes what fragments say, and the words of their spans wherever these were copied to. Safe to repeat. */
+  contentsOf(projectId: string, fragmentIds: readonly string[], cut: Date): Promise<Removed>;
+}
+
+/** Conversations whose snapshots are looked through together. */
+const CONVERSATIONS_AT_A_TIME = 500;
+
+/** First the words go at their source, so that nobody can read them there any more, then where they were copied to. */
+export function createExpireFragments(database: Database, expireWords: ExpireWords): ExpireFragments {
+  const [heads, contents] = [fragmentCollection(database), contentCollection(database)];
+
+  return {
+    async contentsOf(projectId, fragmentIds, cut) {
+      const ids = [...fragmentIds];
+      const { deletedCount } = await contents.deleteMany({ _id: { $in: ids }, projectId });
+      const [traceIds, places] = [new Set<string>(), new Set<string>()];
+      const found = heads.find<Pick<TraceFragment, 'traceId' | 'facts'>>(
+        { _id: { $in: ids }, projectId },
+        { projection: { _id: 0, traceId: 1, facts: 1 } },
+      );
+      for await (const { traceId, facts } of found) {
+        traceIds.add(traceId);
+        const { spans, logs } = readJson(facts) as FragmentFacts;
+        for (const { spanId } of [...spans, ...logs]) places.add(spanPlace({ traceId, spanId }));
+      }
+      const expired = {
+        isExpired: (message: SnapshotMessage) => places.has(spanPlace(message)),
+        scoresBefore: cut.getTime(),
+      };
+      let rewritten = 0;
+      for await (const conversationIds of conversationsOf(projectId, traceIds)) {
+        rewritten += await expireWords.ofConversations(projectId, conversationIds, expired);
+      }
+      return { payloads: deletedCount, snapshots: rewritten };
+    },
+  };
+
+  /** Those that the traces name, and those that the traces are by themselves, so many at a time. */
+  async function* conversationsOf(projectId: string, traceIds: ReadonlySet<string>): AsyncGenerator<string[]> {
+    let names = new Set(traceIds);
+    const naming = heads.find<Pick<TraceFragment, 'names'>>(
+      { projectId, traceId: { $in: [...traceIds] }, names: { $ne: [] } },
+      { projection: { _id: 0, names: 1 } },
+    );
+    for await (const { names: named } of naming) {
+      for (const name of named) names.add(name);
+      if (names.size < traceIds.size + CONVERSATIONS_AT_A_TIME) continue;
+      yield [...names];
+      names = new Set();
+    }
+    yield [...names];
+  }
+}

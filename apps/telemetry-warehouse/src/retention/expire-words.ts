@@ -1,0 +1,117 @@
+import type { SnapshotMessage } from '@clew/contracts';
+import type { Database } from '@clew/persistence';
+import type { mongo } from 'mongoose';
+import {
+  conversationCollection,
+  conversationKey,
+  type ConversationDocument,
+} from '../conversations/conversation.model.ts';
+import { termsOf } from '../conversations/terms.ts';
+import { snapshotText, type SnapshotContent } from '../snapshots/snapshot-content.ts';
+import {
+  togetherRewritten,
+  type HeldWords,
+  type ReplacedWords,
+  type SnapshotWords,
+  type WordsHead,
+} from '../snapshots/snapshot-words.ts';
+import { withoutWords } from '../snapshots/words.ts';
+
+/** What has expired of a conversation's snapshots. */
+export interface ExpiredWords {
+  isExpired(message: SnapshotMessage): boolean;
+  /** Comments of scores that were given before this. */
+  scoresBefore: number;
+}
+
+export interface ExpireWords {
+  /** Takes the words of conversations that have expired out of every snapshot; returns how many of these changed. */
+  ofConversations(projectId: string, conversationIds: readonly string[], expired: ExpiredWords): Promise<number>;
+  /** The same in these snapshots alone. */
+  ofSnapshots(projectId: string, snapshotIds: readonly string[], expired: ExpiredWords): Promise<number>;
+}
+
+const PAGE_SIZE = 200;
+const PREVIEW_LENGTH = 200;
+/** No other has the snapshots of some conversations together: not each plan that could be tried ends soon. */
+const BY_CONVERSATION = { projectId: 1, conversationId: 1, revision: -1 } as const;
+
+/** A snapshot as it is to be, and what its conversation is to show where it is the latest. */
+interface Rewritten extends ReplacedWords {
+  left?: SnapshotContent;
+  isChanged: boolean;
+}
+
+/**
+ * What is removed is removed for good: whoever has read the words already, and is about to save a snapshot with them,
+ * finds that the conversation has another version by now, and reads again.
+ */
+export function createExpireWords(database: Database, words: SnapshotWords): ExpireWords {
+  const conversations = conversationCollection(database.connection);
+
+  /** Many in one transaction of four commands: these, and not the rewriting, are what takes time. */
+  async function expireSnapshots(
+    projectId: string,
+    heads: readonly WordsHead[],
+    expired: ExpiredWords,
+  ): Promise<number> {
+    let changed = 0;
+    for (const part of togetherRewritten(heads)) {
+      changed += await database.withTransaction(async (tx) => {
+        const rewritten: Rewritten[] = [];
+        for await (const held of words.read(tx, part)) rewritten.push(...withoutExpired(held, expired));
+        await words.replace(tx, rewritten);
+        const shown = rewritten.flatMap((one) => showing(projectId, one));
+        if (shown.length > 0) await conversations.bulkWrite(shown, { session: tx, ordered: false });
+        return rewritten.filter(({ isChanged }) => isChanged).length;
+      });
+    }
+    return changed;
+  }
+
+  return {
+    async ofSnapshots(projectId, snapshotIds, expired) {
+      const heads = await words.headsOf({ _id: { $in: [...snapshotIds] }, projectId }, { limit: snapshotIds.length });
+      return await expireSnapshots(projectId, heads, expired);
+    },
+    async ofConversations(projectId, conversationIds, expired) {
+      if (conversationIds.length === 0) return 0;
+      const _id = { $in: conversationIds.map((id) => conversationKey(projectId, id)) };
+      await conversations.updateMany({ _id }, { $inc: { version: 1 } });
+      let [changed, after] = [0, ''];
+      for (;;) {
+        const page = await words.headsOf(
+          { projectId, conversationId: { $in: [...conversationIds] }, expiredAt: null as never, _id: { $gt: after } },
+          { sort: { _id: 1 }, limit: PAGE_SIZE, hint: BY_CONVERSATION },
+        );
+        changed += await expireSnapshots(projectId, page, expired);
+        const last = page.at(-1);
+        if (last === undefined || page.length < PAGE_SIZE) return changed;
+        after = last._id;
+      }
+    },
+  };
+}
+
+/** How a snapshot is to be; nothing where it is so already. */
+function withoutExpired({ head, text, content }: HeldWords, expired: ExpiredWords): Rewritten[] {
+  // A part of it is gone: there are no words to be taken, and it is not to be looked at again.
+  if (content === undefined) return [{ head, expiredAt: new Date(), isChanged: false }];
+  const left = withoutWords(content, (message) => expired.isExpired(message), expired.scoresBefore);
+  const isChanged = snapshotText(left) !== text;
+  const isWordless = left.messages.every(({ textExpired }) => textExpired);
+  if (!isChanged && !isWordless) return [];
+  const expiredAt = isWordless ? { expiredAt: new Date() } : {};
+  return [{ head, left, ...(isChanged ? { content: left } : {}), ...expiredAt, isChanged }];
+}
+
+/** What lists and searches show of the messages that are left. */
+function showing(projectId: string, { head, left }: Rewritten): mongo.AnyBulkWriteOperation<ConversationDocument>[] {
+  if (left === undefined) return [];
+  const spoken = left.messages.filter(({ role }) => role === 'user' || role === 'assistant');
+  const first = spoken.find(({ role, content }) => role === 'user' && content !== '')?.content ?? '';
+  const preview = first.slice(0, PREVIEW_LENGTH).toWellFormed();
+  const terms = termsOf(spoken.map(({ content }) => content));
+  const filter = { _id: conversationKey(projectId, head.conversationId), snapshotId: head._id };
+  return [{ updateOne: { filter, update: { $set: { preview, terms }, $inc: { version: 1 } } } }];
+}

@@ -1,0 +1,85 @@
+import type { RetentionMechanism, TelemetrySettings } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import {
+  handleDue,
+  startDueLoop,
+  type DueContext,
+  type DueLoop,
+  type HandleDueOptions,
+  type ProjectSettings,
+} from '@clew/persistence';
+import type { Logger } from '@clew/runtime';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Mechanism } from './mechanism.ts';
+import type { SweepDocument } from './sweep.model.ts';
+import { sum, type ClaimedSweep, type SweepStore } from './sweeps.store.ts';
+
+export interface RetentionLoopOptions {
+  sweeps: SweepStore;
+  mechanisms: Record<RetentionMechanism, Mechanism>;
+  settings: Pick<ProjectSettings<TelemetrySettings>, 'get'>;
+  clock: Clock;
+  logger: Logger;
+  /** How often expired records are looked for. */
+  intervalMs: number;
+}
+
+/** After it the rest of a run waits until others had their turn. */
+const MAX_TURN_MS = 10_000;
+/** Whoever reads has this share of the time for himself. */
+const PAUSE_SHARE = 0.5;
+const MAX_PAUSE_MS = 250;
+const HOUR_MS = 3_600_000;
+
+/** Lets what has expired go, as it is due. */
+export function startRetentionLoop(options: RetentionLoopOptions): DueLoop {
+  return startDueLoop({ ...taskOf(options), pollMs: 1_000 });
+}
+
+/** One round of it, for tests and measurements; returns how many runs it had in hand. */
+export function sweepDue(options: RetentionLoopOptions): Promise<number> {
+  return handleDue(taskOf(options));
+}
+
+function taskOf(options: RetentionLoopOptions): HandleDueOptions<SweepDocument> {
+  const { sweeps, clock, logger } = options;
+  return {
+    ...{ name: 'retention', rows: sweeps.rows, clock, logger, limit: 1 },
+    async handle(claimed, context) {
+      for (const sweep of claimed) await takeTurn(options, sweep, context);
+    },
+  };
+}
+
+/** Batches of one run: each is noted when it is done, so that whoever comes next goes on from there. */
+async function takeTurn(options: RetentionLoopOptions, sweep: ClaimedSweep, context: DueContext): Promise<void> {
+  const { sweeps, mechanisms, settings, clock } = options;
+  const mechanism = mechanisms[sweep.mechanism];
+  const held = await settings.get(sweep.projectId);
+  const beganAtMs = performance.now();
+  let position = sweep.position ?? mechanism.first;
+  let removed = sweep.removedByRun;
+  while (!context.signal.aborted) {
+    if (context.stopping.aborted || performance.now() - beganAtMs > MAX_TURN_MS) {
+      return await sweeps.goOnLater(sweep, clock.now());
+    }
+    context.beat();
+    const batchAtMs = performance.now();
+    const run = { projectId: sweep.projectId, settings: held, nowMs: clock.now() };
+    const batch = await mechanism.sweep(run, position);
+    removed = sum(removed, batch.removed);
+    if (batch.next === undefined)
+      return await sweeps.end(sweep, removed, clock.now(), clock.now() + everyMs(options, sweep, held));
+    position = batch.next;
+    if (!(await sweeps.note(sweep, position, removed))) return;
+    await pause(Math.min(PAUSE_SHARE * (performance.now() - batchAtMs), MAX_PAUSE_MS));
+  }
+}
+
+function everyMs(
+  { intervalMs }: RetentionLoopOptions,
+  { mechanism }: SweepDocument,
+  settings: TelemetrySettings,
+): number {
+  return mechanism === 'maintenance' ? settings.maintenanceIntervalHours * HOUR_MS : intervalMs;
+}

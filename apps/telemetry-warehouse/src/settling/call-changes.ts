@@ -1,0 +1,30 @@
+import type { CallChanges } from '../conversations/call-updates.ts';
+import type { CallTaken } from '../conversations/conversation.model.ts';
+import type { KnownConversation } from '../conversations/conversations.store.ts';
+import { callNumber } from '../fragments/call-keys.ts';
+import type { SharedCalls } from './assembled.ts';
+
+/** What is new about the calls that a conversation shares with others since it was assembled before. */
+export function callChangesOf(
+  { projectId, callsTaken = [], callsLost = [] }: KnownConversation,
+  { taken, lost, hasExpired }: SharedCalls,
+): CallChanges {
+  const found = taken.map(({ place, from }): CallTaken => ({ call: callNumber(place), from }));
+  // What was compared once and cannot be any more stays as it was.
+  const kept = hasExpired ? [...found, ...without(callsTaken, found)] : found;
+  const known = new Set(callsLost);
+  return {
+    projectId,
+    callsTaken: kept,
+    takes: without(kept, callsTaken),
+    releases: without(callsTaken, kept),
+    losses: lost
+      .map(({ place, keeper }) => ({ call: callNumber(place), keeper }))
+      .filter(({ call }) => !known.has(call)),
+  };
+}
+
+function without(calls: readonly CallTaken[], others: readonly CallTaken[]): CallTaken[] {
+  const known = new Set(others.map(({ call }) => call));
+  return calls.filter(({ call }) => !known.has(call));
+}

@@ -1,0 +1,85 @@
+import { createGate } from '../bounds/gate.ts';
+import type { FragmentStore } from '../fragments/fragments.store.ts';
+import { RowCollector } from '../fragments/records.ts';
+import { ConversationFinder } from '../reconstruction/index.ts';
+import { partsOf, type CrowdedTrace, type IsWanted, type Layout } from './layout.ts';
+
+export interface LargeTraceBounds {
+  /** Of a large trace so many spans are looked at. */
+  maxSpans?: number;
+  /** Records of a large trace that are held at a time. */
+  maxRecords?: number;
+}
+
+/** Layouts of traces that cannot be held as a whole. */
+export interface LargeTraces {
+  /** In this process one at a time. */
+  layoutOf(projectId: string, traceId: string, isWanted: IsWanted): Promise<Layout>;
+  /** Whether the trace that was read last holds several conversations. */
+  hasSeveral(projectId: string, traceId: string): boolean;
+}
+
+interface ReadTrace {
+  key: string;
+  finder: ConversationFinder;
+  /** Not all of its spans were looked at. */
+  isCut: boolean;
+}
+
+const MAX_SPANS = 500_000;
+const MAX_RECORDS = 50_000;
+
+const alone = createGate(1);
+
+/**
+ * Reads large traces twice: first where their spans belong, which is small beside what they say and is remembered of the
+ * last one, then the records that are wanted.
+ */
+export function createLargeTraces(
+  store: Pick<FragmentStore, 'walkHeads'>,
+  {
+    maxSpans = MAX_SPANS,
+    maxRecords = MAX_RECORDS,
+    note,
+  }: LargeTraceBounds & {
+    /** Is told how many fragments each has. */
+    note(trace: CrowdedTrace, fragmentCount: number): void;
+  },
+): LargeTraces {
+  let last: ReadTrace | undefined;
+
+  async function readTrace(projectId: string, traceId: string): Promise<ReadTrace> {
+    const key = `${projectId}:${traceId}`;
+    if (last?.key === key) return last;
+    const finder = new ConversationFinder(traceId);
+    let fragmentCount = 0;
+    let isCut = false;
+    for await (const { facts } of store.walkHeads(projectId, traceId)) {
+      isCut = finder.size + facts.spans.length > maxSpans;
+      if (isCut) break;
+      fragmentCount += 1;
+      for (const fact of facts.spans) finder.add(fact);
+    }
+    note({ projectId, traceId }, fragmentCount);
+    last = { key, finder, isCut };
+    return last;
+  }
+
+  async function layoutOf(projectId: string, traceId: string, isWanted: IsWanted): Promise<Layout> {
+    const { finder, isCut } = await readTrace(projectId, traceId);
+    const rows = new RowCollector();
+    let hasMore = false;
+    for await (const head of store.walkHeads(projectId, traceId)) {
+      const isSeen = ({ spanId }: { spanId: string }) => !isCut || finder.has(spanId);
+      rows.add(head, (fact) => isSeen(fact) && isWanted(finder.of(fact.spanId), head));
+      hasMore = rows.count > maxRecords;
+      if (hasMore) break;
+    }
+    return { traceId, parts: partsOf(rows.rows(), finder, isCut || hasMore), hasMore };
+  }
+
+  return {
+    layoutOf: (projectId, traceId, isWanted) => alone(1, () => layoutOf(projectId, traceId, isWanted)),
+    hasSeveral: (projectId, traceId) => last?.key === `${projectId}:${traceId}` && last.finder.hasSeveral,
+  };
+}

@@ -1,0 +1,176 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Score } from '@clew/contracts';
+import { readTelemetry } from '../reconstruction/index.ts';
+import { createGate } from '../bounds/gate.ts';
+import type { KnownConversation } from '../conversations/conversations.store.ts';
+import { callNumber } from '../fragments/call-keys.ts';
+import type { CallStore } from '../fragments/calls.store.ts';
+import type { SpanMover } from '../fragments/earlier/move-spans.ts';
+import type { FragmentStore } from '../fragments/fragments.store.ts';
+import { FragmentsReplacedError, readRecords, spanPlace } from '../fragments/records.ts';
+import type { LogRow, Records, SpanRow } from '../fragments/records.ts';
+import type { ScoreStore } from '../scores/scores.store.ts';
+import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
+import { assembleDraft, type OutlinedDraft } from './assemble-draft.ts';
+import type { Assembled } from './assembled.ts';
+import { outlinesOf, type Outline, type OutlineBounds } from './outlines.ts';
+import { findSharedCalls, type Share } from './shared-calls.ts';
+import { createTraceLayouts, type TraceLayouts } from './trace-layouts.ts';
+
+export interface ReadConversationsDependencies {
+  fragments: Omit<FragmentStore, 'write'>;
+  calls: CallStore;
+  earlier: Pick<SpanMover, 'bringAlong'>;
+  scores: Pick<ScoreStore, 'listMany'>;
+  snapshots: Pick<SnapshotStore, 'read'>;
+  bounds?: OutlineBounds;
+}
+
+/** A conversation as its records and scores say now, or why it could not be assembled. */
+export interface ReadOutcome {
+  conversation: KnownConversation;
+  result: { assembled: Assembled } | { error: unknown };
+}
+
+/**
+ * What the records and scores of conversations of one project say now. Together they cost a handful of queries; each is
+ * assembled in a turn of its own. The layouts may come from conversations that were claimed at the same time.
+ */
+export type ReadConversations = (
+  conversations: readonly KnownConversation[],
+  layouts?: TraceLayouts,
+) => AsyncGenerator<ReadOutcome>;
+
+const BOUNDS: OutlineBounds = {
+  maxTraces: 5_000,
+  maxSpans: 20_000,
+  maxRecords: 40_000,
+  maxCharacters: 24 * 1024 * 1024,
+  maxTogether: 40_000,
+};
+/** Of conversations that are assembled at a time, in this process. */
+const MAX_CHARACTERS_UNDER_WAY = 32 * 1024 * 1024;
+/** Of conversations whose contents are read together. */
+const MAX_CHARACTERS_OF_PART = 4 * 1024 * 1024;
+/** What a record costs beside its content. */
+const CHARACTERS_PER_RECORD = 1_000;
+/** How often fragments may be replaced under a reader's hands before something must be wrong. */
+const MAX_ATTEMPTS = 5;
+
+interface Outlined {
+  conversation: KnownConversation;
+  outline: Outline;
+}
+
+export function createReadConversations(dependencies: ReadConversationsDependencies): ReadConversations {
+  const { fragments, calls, earlier, scores, snapshots, bounds = BOUNDS } = dependencies;
+  const pass = createGate(MAX_CHARACTERS_UNDER_WAY);
+
+  async function* outlined(
+    conversations: readonly KnownConversation[],
+    layouts: TraceLayouts,
+  ): AsyncGenerator<Outlined, undefined> {
+    const [first] = conversations;
+    if (first === undefined) return;
+    const conversationIds = conversations.map(({ conversationId }) => conversationId);
+    await earlier.bringAlong(first.projectId, { conversationIds });
+    let index = 0;
+    for await (const outline of outlinesOf({ fragments, layouts, bounds }, first.projectId, conversations)) {
+      const conversation = conversations[index];
+      index += 1;
+      if (conversation !== undefined) yield { conversation, outline: withoutLost(outline, conversation) };
+    }
+  }
+
+  /** Some conversations with their records; found again where fragments were replaced meanwhile. */
+  async function withRecords(part: readonly Outlined[], attempt = 1): Promise<[Outlined, Records][]> {
+    try {
+      const records = await readRecords(
+        fragments,
+        part.map(({ outline }) => outline),
+      );
+      return part.map((one, index) => [one, records[index] as Records]);
+    } catch (error) {
+      if (!(error instanceof FragmentsReplacedError) || attempt === MAX_ATTEMPTS) throw error;
+    }
+    const conversations = part.map(({ conversation }) => conversation);
+    const again: Outlined[] = [];
+    for await (const one of outlined(conversations, createTraceLayouts(fragments))) again.push(one);
+    return await withRecords(again, attempt + 1);
+  }
+
+  /** One that fails does not hold up the others. */
+  async function outcomeOf(draft: OutlinedDraft, share: Share | undefined, given: readonly Score[]) {
+    const { conversation } = draft;
+    try {
+      return { conversation, result: { assembled: await assembleDraft(snapshots, draft, share, given) } };
+    } catch (error) {
+      return { conversation, result: { error } };
+    }
+  }
+
+  async function outcomesOf(part: readonly Outlined[], layouts: TraceLayouts): Promise<ReadOutcome[]> {
+    const given = await scores.listMany(part.map(({ conversation }) => conversation));
+    const drafts: OutlinedDraft[] = [];
+    const done: ReadOutcome[] = [];
+    for (const [{ conversation, outline }, records] of await withRecords(part)) {
+      try {
+        drafts.push({ conversation, outline, records, read: readTelemetry(records) });
+      } catch (error) {
+        done.push({ conversation, result: { error } });
+      }
+      await nextTurn();
+    }
+    const shares = await findSharedCalls({ calls, fragments }, drafts, layouts);
+    for (const draft of drafts) {
+      done.push(await outcomeOf(draft, shares.get(draft), given.get(draft.conversation._id) ?? []));
+      await nextTurn();
+    }
+    return done;
+  }
+
+  return async function* read(conversations, layouts = createTraceLayouts(fragments)) {
+    for await (const part of partsOf(outlined(conversations, layouts))) {
+      const weight = part.reduce((sum, one) => sum + weightOf(one), 0);
+      yield* await pass(weight, () => outcomesOf(part, layouts));
+    }
+  };
+}
+
+/** As many as are read together: of large ones no more are held than that. */
+async function* partsOf(all: AsyncIterable<Outlined>): AsyncGenerator<Outlined[], undefined> {
+  let [part, weight]: [Outlined[], number] = [[], 0];
+  for await (const one of all) {
+    const added = weightOf(one);
+    if (part.length > 0 && weight + added > MAX_CHARACTERS_OF_PART) {
+      yield part;
+      [part, weight] = [[], 0];
+    }
+    part.push(one);
+    weight += added;
+  }
+  if (part.length > 0) yield part;
+}
+
+/** What one conversation's records and scores say now. */
+export async function readConversation(read: ReadConversations, conversation: KnownConversation): Promise<Assembled> {
+  for await (const { result } of read([conversation])) {
+    if ('assembled' in result) return result.assembled;
+    throw result.error;
+  }
+  throw new Error('A conversation that was asked for has no outcome');
+}
+
+function weightOf({ outline: { characters, spans, logs } }: Outlined): number {
+  return characters + (spans.length + logs.length) * CHARACTERS_PER_RECORD;
+}
+
+/** Without the calls that other conversations have taken from it. */
+function withoutLost(outline: Outline, { callsLost = [] }: KnownConversation): Outline {
+  if (callsLost.length === 0) return outline;
+  const lost = new Set(callsLost);
+  const isKept = (row: SpanRow | LogRow): boolean => !lost.has(callNumber(spanPlace(row)));
+  const [spans, logs] = [outline.spans.filter(isKept), outline.logs.filter(isKept)];
+  const isEmptied = outline.spans.length > 0 && spans.length === 0 && logs.length === 0;
+  return { ...outline, spans, logs, isHandedOver: outline.isHandedOver || isEmptied };
+}

@@ -1,0 +1,27 @@
+import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
+import type { Assembled } from './assembled.ts';
+import type { Evidence } from './evidence.ts';
+
+type Next = Pick<AssembledFields, 'snapshotId' | 'revision' | 'listed'>;
+type Ready = Pick<AssembledFields, 'ready' | 'readyThroughMs'>;
+
+/**
+ * With which snapshot a conversation was ready the last time: the latest one where it is settled, announced or not;
+ * else the one before stays. None where it is in no list any more.
+ */
+export function readyOf(
+  conversation: KnownConversation,
+  { messages, messagesHash }: Assembled,
+  { head }: Evidence,
+  { snapshotId, revision, listed, isSettled }: Next & { isSettled: boolean },
+): Ready {
+  const { ready = null, readyThroughMs = null } = conversation;
+  if (!isSettled) return { ready, readyThroughMs };
+  if (snapshotId === null || !listed) return { ready: null, readyThroughMs: null };
+  const { contentHash, startedAt, throughMs, agents } = head;
+  const messageCount = messages.length;
+  return {
+    ready: { snapshotId, contentHash, messagesHash, revision, startedAt, messageCount, agents },
+    readyThroughMs: throughMs,
+  };
+}
