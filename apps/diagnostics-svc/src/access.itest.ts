@@ -16,20 +16,75 @@ afterAll(() => service.stop());
 const READ = { scope: 'diagnostics:read', permission: 'project:diagnostics:read' } as const;
 const WRITE = { scope: 'diagnostics:write', permission: 'project:diagnostics:write' } as const;
 
+const FINDING = `/findings/fnd_${'1'.repeat(26)}`;
+const EXPECTATION = `/expectations/exp_${'1'.repeat(26)}`;
+const NEW_EXPECTATION = { statement: 'Never pay', check: { form: 'never_call', tools: ['pay'] } };
+
 const ROUTES: readonly GuardedRoute[] = [
   { call: { path: '/findings' }, needs: READ, answers: 200 },
-  { call: { path: `/findings/fnd_${'1'.repeat(26)}` }, needs: READ, answers: 404 },
+  { call: { path: FINDING }, needs: READ, answers: 404 },
+  { call: { path: `${FINDING}/occurrences` }, needs: READ, answers: 404 },
+  {
+    call: { path: `${FINDING}/occurrence-counts?startMs=0&endMs=1&intervalMs=1000` },
+    needs: READ,
+    answers: 404,
+  },
+  { call: { path: `${FINDING}/activity` }, needs: READ, answers: 404 },
+  { call: { path: `${FINDING}/activity/act_1` }, needs: READ, answers: 404 },
+  { call: { method: 'PATCH', path: FINDING, body: { reviewStatus: 'confirmed' } }, needs: WRITE, answers: 404 },
+  { call: { method: 'PUT', path: `${FINDING}/assignee`, body: { assignee: null } }, needs: WRITE, answers: 404 },
+  { call: { method: 'PUT', path: `${FINDING}/snooze`, body: { snooze: null } }, needs: WRITE, answers: 404 },
+  { call: { method: 'POST', path: `${FINDING}/merge`, body: { into: 'fnd_1' } }, needs: WRITE, answers: 404 },
+  { call: { method: 'POST', path: `${FINDING}/unmerge` }, needs: WRITE, answers: 404 },
+  { call: { method: 'POST', path: `${FINDING}/split`, body: { signal: 'gone' } }, needs: WRITE, answers: 404 },
+  { call: { method: 'POST', path: `${FINDING}/comments`, body: { text: 'seen' } }, needs: WRITE, answers: 404 },
+  {
+    call: {
+      method: 'POST',
+      path: '/findings/bulk-updates',
+      body: { findingIds: ['fnd_1'], change: { reviewStatus: 'confirmed' } },
+    },
+    needs: WRITE,
+    answers: 200,
+  },
   { call: { path: '/settings' }, needs: READ, answers: 200 },
   {
     call: { method: 'PATCH', path: '/settings', body: { automaticSchedulingEnabled: true } },
     needs: WRITE,
     answers: 200,
   },
+  { call: { path: '/rules' }, needs: READ, answers: 200 },
+  { call: { path: `/rules/rule_${'1'.repeat(26)}` }, needs: READ, answers: 404 },
+  {
+    call: { method: 'PATCH', path: `/rules/rule_${'1'.repeat(26)}`, body: { enabled: true } },
+    needs: WRITE,
+    answers: 404,
+  },
+  {
+    call: {
+      ...{ method: 'POST', path: `/rules/rule_${'1'.repeat(26)}/backfill-requests` },
+      body: { startMs: 1, endMs: 2 },
+    },
+    needs: WRITE,
+    answers: 404,
+  },
+  {
+    call: { path: `/rules/rule_${'1'.repeat(26)}/backfill-requests/rbfill_${'1'.repeat(26)}` },
+    needs: READ,
+    answers: 404,
+  },
+  { call: { method: 'POST', path: '/findings/discover', body: {} }, needs: WRITE, answers: 404 },
   {
     call: { method: 'POST', path: '/analysis-runs', body: { conversationId: 'unknown', lastActivityAt: 1 } },
     needs: WRITE,
     answers: 404,
   },
+  { call: { path: '/expectations' }, needs: READ, answers: 200 },
+  { call: { method: 'POST', path: '/expectations', body: NEW_EXPECTATION }, needs: WRITE, answers: 201 },
+  { call: { path: EXPECTATION }, needs: READ, answers: 404 },
+  { call: { method: 'PATCH', path: EXPECTATION, body: { status: 'off' } }, needs: WRITE, answers: 404 },
+  { call: { method: 'DELETE', path: EXPECTATION }, needs: WRITE, answers: 404 },
+  { call: { method: 'POST', path: `${EXPECTATION}/check` }, needs: READ, answers: 404 },
 ];
 
 describeAccess(ROUTES, { call: (call) => service.call(call), otherProjectId: OTHER_PROJECT_ID });

@@ -9,6 +9,7 @@ const COMPLETE = {
   IDENTITY_PRIVATE_KEY_FILE: '/keys/diagnostics-svc.pem',
   IDENTITY_PUBLIC_KEYS_FILE: '/keys/jwks.json',
   TELEMETRY_WAREHOUSE_URL: 'http://telemetry-warehouse:8080',
+  MODEL_RUNTIME_SVC_URL: 'http://model-runtime-svc:8080',
 };
 
 describe('the configuration', () => {

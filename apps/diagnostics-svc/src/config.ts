@@ -16,7 +16,7 @@ export const DiagnosticsConfig = z.object({
   ...secretVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
-  ...addressVariables('telemetry-warehouse'),
+  ...addressVariables('telemetry-warehouse', 'model-runtime-svc'),
   /** Without the rule service, its routes answer 503 DIAGNOSTIC_RULES_UNAVAILABLE. */
   MOUNT_RULES: booleanVariable(true),
 });

@@ -1,19 +1,34 @@
 import { createApi, type ServiceClient } from '@clew/http';
 import type { App, DatabaseHost } from '@clew/host';
 import { consume, consumeBatches, QUEUES } from '@clew/messaging';
-import { createInbox, createOutbox } from '@clew/persistence';
-import { BUILT_IN_RULES } from '@clew/rules';
+import { createIdempotencyStore, createInbox, createOutbox, createTombstones } from '@clew/persistence';
+import { createAdjudication, type ConfigurationsOf } from './adjudication/index.ts';
+import {
+  createAnalysisStore,
+  diagnosticFigureRoutes,
+  endGivenUpAnalyses,
+  givenUpCommandOf,
+  givenUpCommandOfV1,
+  readyMessageOfV1,
+  takeReadyConversations,
+} from './analyses/index.ts';
 import type { DiagnosticsConfig } from './config.ts';
+import { clusterRoutes, createClustersService, createFindingTasks } from './clusters/index.ts';
+import { createDiagnosesService, createDiagnosisStore, diagnosisRoutes } from './diagnoses/index.ts';
+import { createEraseFindings, createErased, erasureRoutes } from './erasure/index.ts';
+import { createAdmitResults, createExpectationStore, createNoticePrompts } from './expectations/index.ts';
+import { createActivityStore } from './findings/activity/index.ts';
+import { createChangesService } from './findings/changes/index.ts';
+import { createClusterStore } from './findings/clusters/clusters.store.ts';
 import { findingRoutes } from './findings/findings.routes.ts';
 import { createFindingsService } from './findings/findings.service.ts';
 import { createFindingStore } from './findings/findings.store.ts';
+import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
+import { createFindingTaskStore } from './findings/tasks/index.ts';
+import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
+import { resultMessageOf, resultMessageOfV1, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
 import { createResultStore } from './results/results.store.ts';
-import { endGivenUpRuns } from './runs/given-up-runs.ts';
-import { scheduleReadyConversations } from './runs/ready-conversations.ts';
-import { runRoutes } from './runs/runs.routes.ts';
-import { createRunsService } from './runs/runs.service.ts';
-import { createRunStore } from './runs/runs.store.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
 import { createSettingsStore } from './settings/settings.store.ts';
 
@@ -22,34 +37,116 @@ export interface DiagnosticsDependencies extends Pick<
   'config' | 'database' | 'broker' | 'clock' | 'logger' | 'api' | 'cursors'
 > {
   warehouse: ServiceClient;
+  modelRuntime: ServiceClient;
+  /** How backfills are paced, for tests. */
+  backfills?: RulesMountDependencies['backfills'];
+  discoverDeadlineMs?: number | undefined;
 }
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
 
+/** What is quiet for a minute can wait a moment for others, since many cost little more than one. */
+const MAX_WAIT_MS = 100;
+
 export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const { config, database, broker, clock, logger, cursors } = deps;
   const settings = createSettingsStore(database);
-  const runStore = createRunStore(database);
+  const analyses = createAnalysisStore(database);
   const outbox = createOutbox(database);
-  const runs = config.MOUNT_RULES
-    ? createRunsService({ ...deps, runs: runStore, outbox, rules: BUILT_IN_RULES })
-    : undefined;
-  const takeResults = createResultsService({
-    ...{ database, outbox, clock },
+  const results = createResultStore(database);
+  const tombstones = createTombstones(database);
+  const withoutErased = createErased(tombstones);
+  const expectations = createExpectationStore(database);
+  const notices = createNoticePrompts({ database, clock });
+  // Asked once results have come; what is mounted stands by then, and needs what takes them.
+  const configurationsOf: ConfigurationsOf = async (projectId) =>
+    new Map((await mounted?.enabledRules.of(projectId))?.map(({ ruleId, configuration }) => [ruleId, configuration]));
+  const adjudication = createAdjudication({ ...deps, settings, configurationsOf, withoutErased });
+  const applyResults = createResultsService({
+    ...{ database, outbox, analyses, clock, results },
+    afterwards: (tx, found) => adjudication.queue(tx, found),
     inbox: createInbox(database, INBOX_NAME),
-    runs: runStore,
-    results: createResultStore(database),
+    admit: createAdmitResults({ expectations, clock, withoutErased }),
   });
-  const findings = createFindingsService({ findings: createFindingStore(database), cursors });
+  const takeResults = async (messages: readonly ResultMessage[]) => {
+    // A repeat finds them noticed.
+    await notices.notice(messages.flatMap(({ prompts = [] }) => prompts));
+    await applyResults(messages);
+  };
+  const stores = {
+    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
+    ...{ occurrences: createOccurrenceStore(database), tasks: createFindingTaskStore(database) },
+  };
+  const findings = createFindingsService({ ...stores, cursors, clock });
+  // No work item exists yet.
+  const changes = createChangesService({ ...stores, database, outbox, clock, workItemOf: async () => null });
+  const clusters = createClusterStore(database);
+  const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
+  const findingTasks = createFindingTasks({ ...stores, ...{ database, results, outbox, clock, logger } });
+  const mounted: MountedRules | undefined = config.MOUNT_RULES
+    ? mountRules({ ...deps, outbox, analyses, results, settings, notices, findings, takeResults })
+    : undefined;
+  const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
+  const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });
   return {
     listener: createApi({
       ...deps.api,
-      routes: [...findingRoutes(findings), ...settingsRoutes(settings, clock), ...runRoutes(runs)],
+      idempotency: createIdempotencyStore(database),
+      routes: [
+        ...findingRoutes(findings, changes),
+        ...clusterRoutes(clustersService, clock),
+        ...diagnosisRoutes(createDiagnosesService(createDiagnosisStore(database), stores.findings)),
+        ...diagnosticFigureRoutes(analyses, clock),
+        ...erasureRoutes({
+          ...{ database, tombstones, broker },
+          eraseFindings: createEraseFindings({ database, results, outbox, tombstones, broker, clock }),
+        }),
+        ...settingsRoutes({ settings, clock, budgetChanged: adjudication.budgetChanged }),
+        ...(mounted?.routes ?? unmountedRoutes()),
+      ],
     }),
     start: () => [
-      consume({ broker, logger, queue: QUEUES.conversationReady, handle: scheduleReadyConversations(settings, runs) }),
-      consumeBatches({ broker, logger, queue: QUEUES.analysisResults, handle: takeResults }),
-      consume({ broker, logger, queue: QUEUES.analysisGivenUp, handle: endGivenUpRuns(database, runStore, clock) }),
+      ...startConsumers(deps, { takeReady, takeResults, endGivenUp }),
+      findingTasks.start(),
+      ...adjudication.start(),
+      ...(mounted?.start() ?? []),
     ],
   };
+}
+
+interface Taking {
+  takeReady: ReturnType<typeof takeReadyConversations>;
+  takeResults: (messages: readonly ResultMessage[]) => Promise<void>;
+  endGivenUp: ReturnType<typeof endGivenUpAnalyses>;
+}
+
+/** What takes messages, in the forms of today and of before. */
+function startConsumers({ broker, logger }: DiagnosticsDependencies, { takeReady, takeResults, endGivenUp }: Taking) {
+  return [
+    consumeBatches({
+      ...{ broker, logger, maxWaitMs: MAX_WAIT_MS },
+      queue: QUEUES.conversationReady,
+      handle: takeReady,
+    }),
+    consumeBatches({
+      ...{ broker, logger, queue: QUEUES.conversationReadyV1 },
+      handle: (messages) => takeReady(messages.map(readyMessageOfV1)),
+    }),
+    consumeBatches({
+      ...{ broker, logger, maxWaitMs: MAX_WAIT_MS, queue: QUEUES.analysisResults },
+      handle: (messages) => takeResults(messages.map(resultMessageOf)),
+    }),
+    consumeBatches({
+      ...{ broker, logger, queue: QUEUES.analysisResultsV1 },
+      handle: (messages) => takeResults(messages.map(resultMessageOfV1)),
+    }),
+    consume({
+      ...{ broker, logger, queue: QUEUES.analysisGivenUp },
+      handle: (command) => endGivenUp(givenUpCommandOf(command)),
+    }),
+    consume({
+      ...{ broker, logger, queue: QUEUES.analysisGivenUpV1 },
+      handle: (command) => endGivenUp(givenUpCommandOfV1(command)),
+    }),
+  ];
 }

@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { REVIEW_STATUSES, RESOLUTION_STATUSES, SEVERITIES } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
-import type { Database } from '@clew/persistence';
+import { createDueRows, type Database } from '@clew/persistence';
 import { explainSent, monitored, fixedClock, useTestEnvironment } from '@clew/testing';
+import { adjudicationIdOf, verdictIdOf } from './adjudication/adjudication.ts';
+import { createAdjudicationStore } from './adjudication/adjudications.store.ts';
+import { createBudgetStore } from './adjudication/budget.store.ts';
+import { adjudicationCollection } from './adjudication/index.ts';
+import { newBackfill } from './backfills/backfill.ts';
+import { backfillCollection } from './backfills/index.ts';
 import { findingModel, type FindingDocument } from './findings/finding.model.ts';
 import { createFindingStore, type FindingFilter, type FindingStore } from './findings/findings.store.ts';
-import { queuedRun } from './runs/analysis-run.ts';
-import { createRunStore } from './runs/runs.store.ts';
+import { newAnalysis, withEndedRuns, withQueuedRuns, type Analysis } from './analyses/analysis.ts';
+import { createAnalysisStore } from './analyses/index.ts';
+import { createRuleStore } from './rules/index.ts';
+import { withEnabled } from './rules/rule-setting.ts';
 import { createSettingsStore } from './settings/settings.store.ts';
 import { OTHER_PROJECT_ID, PROJECT_ID, resultOf, STARTED_AT } from './test-support/results.ts';
 import { openTestDatabase, resultsServiceOn } from './test-support/service.ts';
@@ -41,8 +49,10 @@ function findingDocument(index: number): FindingDocument {
     ...{ clusterFingerprint: `cluster ${index}`, fingerprintVersion: 'finding-cluster-v1' },
     ...{ ruleId: 'rule_a', ruleKey: 'a', categoryKey: 'tools', diagnosticConfidence: 1, occurrenceCount: 1 },
     ...{ title: '', summary: '', causeAssessment: '', remediationHint: '' },
-    ...{ primaryOccurrenceId: null, window: [], evidence: [], evidenceThroughMs: at },
+    ...{ assignee: null, snooze: null, verification: null, sequence: 0, revision: 1 },
+    ...{ primary: null, window: [], evidence: [], evidenceThroughMs: at },
     anchor: { traceId: '', spanId: '', stepIndex: 0, quotes: [], conversationId: '' },
+    confidenceSource: { kind: 'rules' },
     ...{ analysisRevision: '', evidenceSnapshotRevision: '', reviewedAt: null, resolvedAt: null, regressedAt: null },
   };
 }
@@ -82,8 +92,9 @@ describe(`the list of ${FINDING_COUNT} Findings`, () => {
     'is ordered by its index and reads no more than its %s, whatever the filters',
     async (_name, after) => {
       for (const filter of FILTERS) {
-        const [query] = await explainSent(database, () => findings.list(PROJECT_ID, filter, { limit: LIMIT, after }));
-        const { nReturned, totalDocsExamined } = query!.stats;
+        const queries = await explainSent(database, () => findings.list(PROJECT_ID, filter, { limit: LIMIT, after }));
+        // With a score, it is found out first how many have it.
+        const { nReturned, totalDocsExamined } = queries.at(-1)!.stats;
         expect({ filter, totalDocsExamined }).toEqual({ filter, totalDocsExamined: nReturned });
       }
     },
@@ -94,20 +105,75 @@ describe(`the list of ${FINDING_COUNT} Findings`, () => {
 describe('every other command of the service', () => {
   const clock = fixedClock(STARTED_AT);
 
-  it('finds what it wants by an index when a Finding, settings or runs are asked for', async () => {
+  it('finds what it wants by an index when a Finding, settings, Rules or analyses are asked for', async () => {
     const settings = createSettingsStore(database);
-    const runs = createRunStore(database);
-    const run = queuedRun({ projectId: PROJECT_ID, conversationId: 'a chat', snapshotId: 'cesr_1' }, 'rule_a', 1);
+    const rules = createRuleStore(database);
+    const analyses = createAnalysisStore(database);
+    const target = { projectId: PROJECT_ID, conversationId: 'a chat', snapshotId: 'cesr_1' };
+    const rule = { ruleId: 'rule_a' };
+    const queued = withQueuedRuns(newAnalysis(target, 1), [rule]);
+    const ended = withEndedRuns(queued, [{ rule, state: 'succeeded', reason: null }], 2);
+    const byId = (analysis: Analysis) => new Map([[analysis.id, analysis]]);
     const explained = await explainSent(database, async () => {
       await findings.get(PROJECT_ID, derivedId('fnd', '1'));
+      await findings.shownBy(PROJECT_ID, 'a chat');
       await settings.change(PROJECT_ID, { automaticSchedulingEnabled: true }, 1);
       await settings.get(PROJECT_ID);
+      await settings.getMany([PROJECT_ID, OTHER_PROJECT_ID]);
+      await rules.get(PROJECT_ID, 'rule_a');
+      await rules.getMany([PROJECT_ID, OTHER_PROJECT_ID]);
       await database.withTransaction(async (tx) => {
-        await runs.insertNew(tx, [run]);
-        await runs.finish(tx, [{ runId: run.id, projectId: PROJECT_ID, state: 'succeeded', reason: null }], 1);
+        await analyses.save(tx, await analyses.load(tx, [target]), byId(queued));
+        await analyses.save(tx, byId(queued), byId(ended));
+        await rules.update(tx, PROJECT_ID, 'rule_a', (setting) => withEnabled(setting, false, 1));
       });
     });
-    expect(explained).toHaveLength(5);
+    expect(explained).toHaveLength(11);
+  });
+
+  it('finds what it wants by an index when adjudications are added, put off, asked for and ended', async () => {
+    const adjudications = createAdjudicationStore(database);
+    const budgets = createBudgetStore(database);
+    const rows = createDueRows(adjudicationCollection(database.connection), { leaseMs: 60_000 });
+    const target = {
+      projectId: PROJECT_ID,
+      conversationId: 'a chat',
+      snapshotId: 'cesr_1',
+      rule: { ruleId: 'rule_a' },
+    };
+    const wanted = { ...target, requestId: null };
+    const id = adjudicationIdOf(target);
+    const plans = await explainSent(database, async () => {
+      await database.withTransaction((tx) => adjudications.add(tx, [wanted], clock.now()));
+      await rows.makeDue({ projectId: PROJECT_ID, state: 'due' }, clock.now());
+      const claimed = await rows.claim(clock.now(), 10);
+      expect(claimed.map(({ _id }) => _id)).toEqual([id]);
+      await database.withTransaction(async (tx) => {
+        await adjudications.asked(tx, claimed);
+        await adjudications.get(tx, id);
+        await adjudications.putBack(tx, id, { dueAt: 1, failures: 1 });
+        await adjudications.countFailure(tx, id);
+        await adjudications.verdicts(tx, [verdictIdOf(target, 'loop/wise')]);
+        await budgets.reserve(tx, PROJECT_ID, 1, 2, clock.now());
+        await budgets.correct(tx, PROJECT_ID, 1, clock.now());
+        await adjudications.end(tx, claimed);
+      });
+      await database.withTransaction((tx) => adjudications.endAsked(tx, id));
+    });
+    expect(plans.length).toBeGreaterThan(10);
+  });
+
+  it('finds what it wants by an index when backfills are due', async () => {
+    const documents = backfillCollection(database.connection);
+    const asked = { projectId: PROJECT_ID, ruleId: 'rule_a', startMs: 1, endMs: 2, maxConversations: 3 };
+    const { id: _id, ...fields } = newBackfill({ ...asked, requestId: 'req_1', key: undefined }, 1);
+    await documents.insertOne({ _id, ...fields, dueAt: 1 });
+    const rows = createDueRows(documents, { leaseMs: 60_000, maxAttempts: 2 });
+    const explained = await explainSent(database, async () => {
+      const claimed = await rows.claim(STARTED_AT, 1);
+      await database.withTransaction((tx) => rows.settle(tx, claimed));
+    });
+    expect(explained.length).toBeGreaterThan(2);
   });
 
   it('finds what it wants by an index when results add, renew and withdraw, in several projects', async () => {
@@ -118,7 +184,11 @@ describe('every other command of the service', () => {
           resultOf({ projectId, conversationId, snapshot: { revision }, found: { rule_a: clusters } }),
         ),
       );
-    await take(results(1, ['loop', 'error']));
+    // One after the other, so that the first describes the Findings, and is missed.
+    for (const result of results(1, ['loop', 'error'])) {
+      clock.advance(1);
+      await take([result]);
+    }
     const [first, ...others] = results(2, []);
     const explained = [
       ...(await explainSent(database, () => take([first!]))),

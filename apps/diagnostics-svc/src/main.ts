@@ -9,5 +9,10 @@ await runDatabaseApp({
   appFolder: join(import.meta.dirname, '..'),
   config: DiagnosticsConfig,
   migrations,
-  create: (host) => createDiagnostics({ ...host, warehouse: host.client('telemetry-warehouse') }),
+  create: (host) =>
+    createDiagnostics({
+      ...host,
+      warehouse: host.client('telemetry-warehouse'),
+      modelRuntime: host.client('model-runtime-svc'),
+    }),
 });

@@ -284,12 +284,12 @@ describe('reading one Finding', () => {
     }
   });
 
-  it('answers 404 for a Finding that no conversation shows any more, until one shows it again', async () => {
+  it('still reads a Finding that no conversation shows any more, which has left the list, until one shows it again', async () => {
     const { projectId, detectedAt } = await projectWith('a');
     const id = idOf(projectId, 'a');
     const conversationId = 'conversation-0';
     await service.take(resultOf({ projectId, conversationId, snapshot: { revision: 2 }, found: { rule_a: [] } }));
-    expect(await read(projectId, id)).toMatchObject({ status: 404 });
+    expect(await read(projectId, id)).toMatchObject({ status: 200, body: { occurrenceCount: 0, conversationId } });
     expect(await titles(projectId)).toEqual([]);
     service.clock.advance(1_000);
     await service.take(resultOf({ projectId, conversationId: 'another', found: { rule_a: ['a'] } }));
@@ -297,6 +297,7 @@ describe('reading one Finding', () => {
       status: 200,
       body: { occurrenceCount: 1, firstDetectedAt: detectedAt[0], lastDetectedAt: service.clock.now() },
     });
+    expect(await titles(projectId)).toEqual(['a']);
   });
 
   it('still shows a Finding that no conversation shows any more where a person has reviewed it', async () => {

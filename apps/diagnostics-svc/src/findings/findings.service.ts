@@ -1,46 +1,94 @@
-import type { Finding, FindingQuery } from '@clew/contracts';
-import { notFound, page, type CursorCodec } from '@clew/kernel';
+import { SEVERITIES, type Finding, type FindingQuery } from '@clew/contracts';
+import { notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
+import { ACTIVITY, type Activity, type ActivityStore } from './activity/index.ts';
+import { findingView } from './finding-view.ts';
 import type { StoredFinding } from './finding.ts';
 import { FINDINGS, type FindingStore } from './findings.store.ts';
+import { occurrenceView } from './occurrences/occurrence-view.ts';
+import { OCCURRENCES, type CountWindow, type OccurrenceStore } from './occurrences/occurrences.store.ts';
 
 export interface FindingsDependencies {
   findings: FindingStore;
+  occurrences: OccurrenceStore;
+  activities: ActivityStore;
   cursors: CursorCodec;
+  clock: Clock;
+}
+
+export interface FindingKey {
+  projectId: string;
+  findingId: string;
 }
 
 export type FindingsService = ReturnType<typeof createFindingsService>;
 
-export function createFindingsService({ findings, cursors }: FindingsDependencies) {
+/** What can be read of Findings. */
+export function createFindingsService({ findings, occurrences, activities, cursors, clock }: FindingsDependencies) {
+  async function get({ projectId, findingId }: FindingKey): Promise<StoredFinding> {
+    const finding = await findings.get(projectId, findingId);
+    if (finding === undefined) throw notFound('FINDING_NOT_FOUND', 'The Finding does not exist');
+    return finding;
+  }
+
   return {
+    get,
+
     async list(projectId: string, { limit, cursor, ...filter }: FindingQuery) {
       const request = { projectId, filters: filter, limit, cursor };
+      const nowMs = clock.now();
       const { items, nextCursor } = await page(cursors, FINDINGS, request, (slice) =>
         findings.list(projectId, filter, slice),
       );
-      return { findings: items.map(findingView), pagination: { limit, nextCursor } };
+      return { findings: items.map((item) => findingView(item, nowMs)), pagination: { limit, nextCursor } };
     },
 
-    async get(projectId: string, findingId: string): Promise<Finding> {
-      const finding = await findings.get(projectId, findingId);
-      if (finding === undefined) throw notFound('FINDING_NOT_FOUND', 'The Finding does not exist');
-      return findingView(finding);
+    /** What a conversation shows, the worst first. */
+    async shownBy(projectId: string, conversationId: string): Promise<Finding[]> {
+      const shown = await findings.shownBy(projectId, conversationId);
+      const rank = ({ severity }: StoredFinding) => SEVERITIES.indexOf(severity);
+      return shown
+        .toSorted((one, other) => rank(one) - rank(other) || other.diagnosticScore - one.diagnosticScore)
+        .map((finding) => findingView(finding, clock.now()));
+    },
+
+    async occurrences(key: FindingKey, { limit, cursor }: PageQuery) {
+      const { projectId, findingId } = key;
+      const request = { projectId, filters: { findingId }, limit, cursor };
+      const { items, nextCursor } = await page(cursors, OCCURRENCES, request, async (slice) => {
+        return occurrences.list(projectId, countedIdsOf(await get(key)), slice);
+      });
+      return { occurrences: items.map(occurrenceView), nextCursor };
+    },
+
+    async occurrenceCounts(key: FindingKey, window: CountWindow) {
+      const finding = await get(key);
+      return { counts: await occurrences.count(key.projectId, countedIdsOf(finding), window) };
+    },
+
+    async activity(key: FindingKey, { limit, cursor }: PageQuery) {
+      const { projectId, findingId } = key;
+      const request = { projectId, filters: { findingId }, limit, cursor };
+      const { items, nextCursor } = await page(cursors, ACTIVITY, request, async (slice) => {
+        await get(key);
+        return activities.list(projectId, findingId, slice);
+      });
+      return { activity: items.map(activityView), nextCursor };
+    },
+
+    async activityEntry(key: FindingKey, activityId: string) {
+      const entry = await activities.get(key.projectId, key.findingId, activityId);
+      if (entry === undefined) throw notFound('FINDING_NOT_FOUND', 'The entry does not exist');
+      return activityView(entry);
     },
   };
 }
 
-/** A Finding as callers see it. */
-export function findingView(finding: StoredFinding): Finding {
-  const { ruleId, ruleKey, categoryKey, anchor, window, listed: _, primaryOccurrenceId: _primary, ...shown } = finding;
-  return {
-    ...shown,
-    metadata: { categoryKey, diagnosticRule: { ruleId, ruleKey } },
-    conversationId: anchor.conversationId,
-    diagnosticAnchor: anchor,
-    evidenceWindow: {
-      startMs: Math.min(...window.map(({ startMs }) => startMs)),
-      endMs: Math.max(...window.map(({ endMs }) => endMs)),
-      conversationIds: window.map(({ conversationId }) => conversationId),
-    },
-    workItem: null,
-  };
+/** The Findings whose conversations count for this one. */
+function countedIdsOf({ id, memberIds = [] }: StoredFinding): string[] {
+  return [id, ...memberIds];
+}
+
+/** An entry as callers see it. */
+export function activityView({ projectId: _, ...shown }: Activity) {
+  return shown;
 }

@@ -3,28 +3,46 @@ import fc from 'fast-check';
 import { lacksPrimary, withPrimary, type FindingDescription, type FindingHead } from '../findings/finding.ts';
 import type { Occurrence } from '../findings/occurrence.ts';
 import { deliveries, expectedOccurrences } from '../test-support/deliveries.ts';
-import { PROJECT_ID } from '../test-support/results.ts';
-import { applyResults, type AnalysisResult, type ResultState } from './apply-results.ts';
+import { PROJECT_ID, type CompletedMessage } from '../test-support/results.ts';
+import { resultMessageOf } from './analysis-result.ts';
+import { applyResults } from './apply-results.ts';
+import type { ResultState } from './result-state.ts';
 
 const NOTHING: ResultState = { conversations: new Map(), findings: new Map() };
 const ofProject = deliveries.map((batchesOf) => batchesOf(PROJECT_ID));
-const RUNS = { numRuns: 300 };
+/** The long tier asks for more. */
+const RUNS = { numRuns: Number(process.env['CLEW_PROPERTY_RUNS'] ?? 300) };
 
 /** All of it, in memory: what the store does with reads and writes between the pure functions. */
-function applyBatch(before: ResultState, batch: readonly AnalysisResult[], nowMs: number): ResultState {
-  const after = applyResults(before, batch, nowMs);
+function applyBatch(before: ResultState, batch: readonly CompletedMessage[], nowMs: number): ResultState {
+  const results = batch.flatMap((message) => resultMessageOf(message).results);
+  const after = applyResults(before, results, nowMs);
   const findings = new Map(after.findings);
   for (const [id, finding] of after.findings) {
-    const [first] = occurrencesOf(after)
-      .filter(({ findingId }) => findingId === id)
-      .sort((left, right) => left.firstDetectedAt - right.firstDetectedAt);
-    if (lacksPrimary(finding) && first !== undefined) findings.set(id, withPrimary(finding, first));
+    const own = occurrencesOf(after).filter(({ findingId }) => findingId === id);
+    const [occurrence] = worstFirst(own);
+    if (!lacksPrimary(finding) || occurrence === undefined) continue;
+    findings.set(id, withPrimary(finding, { occurrence, highestScore: highestScoreOf(own) }));
   }
   return { ...after, findings };
 }
 
-function applyAll(batches: readonly AnalysisResult[][]): ResultState {
+function applyAll(batches: readonly CompletedMessage[][]): ResultState {
   return batches.reduce((state, batch, index) => applyBatch(state, batch, index + 1), NOTHING);
+}
+
+function worstFirst(occurrences: readonly Occurrence[]): Occurrence[] {
+  return occurrences.toSorted(
+    (one, other) =>
+      one.severityRank - other.severityRank ||
+      other.diagnosticScore - one.diagnosticScore ||
+      one.firstDetectedAt - other.firstDetectedAt ||
+      (one.id < other.id ? -1 : 1),
+  );
+}
+
+function highestScoreOf(occurrences: readonly Occurrence[]): number {
+  return Math.max(...occurrences.map(({ diagnosticScore }) => diagnosticScore));
 }
 
 function occurrencesOf({ conversations }: ResultState): Occurrence[] {
@@ -114,17 +132,20 @@ describe('applying results', () => {
 
 function expectTrueTo(finding: FindingHead & FindingDescription, all: readonly Occurrence[]): void {
   const own = all.filter(({ findingId }) => findingId === finding.id);
-  const { occurrenceCount, listed, primaryOccurrenceId, summary, anchor, window } = finding;
-  const { evidenceSnapshotRevision, evidenceThroughMs } = finding;
+  const { occurrenceCount, listed, primary, summary, anchor, window, firstDetectedAt } = finding;
+  const { severity, diagnosticScore, evidenceSnapshotRevision, evidenceThroughMs } = finding;
   expect({ occurrenceCount, listed }).toEqual({ occurrenceCount: own.length, listed: own.length > 0 });
-  const primary = own.find(({ id }) => id === primaryOccurrenceId);
-  if (own.length === 0 || primary === undefined) {
-    expect({ own, primary, primaryOccurrenceId }).toEqual({ own: [], primary: undefined, primaryOccurrenceId: null });
+  const [worst] = worstFirst(own);
+  if (worst === undefined) {
+    expect(primary).toBeNull();
     return;
   }
-  const { firstDetectedAt, detection, conversationId, snapshotId, throughMs } = primary;
-  expect({ firstDetectedAt, summary, anchor, evidenceSnapshotRevision, evidenceThroughMs }).toEqual({
-    firstDetectedAt: Math.min(...own.map((each) => each.firstDetectedAt)),
+  const { detection, conversationId, snapshotId, throughMs } = worst;
+  expect(primary?.id).toBe(worst.id);
+  expect(firstDetectedAt).toBeLessThanOrEqual(Math.min(...own.map((each) => each.firstDetectedAt)));
+  expect({ severity, diagnosticScore, summary, anchor, evidenceSnapshotRevision, evidenceThroughMs }).toEqual({
+    severity: detection.severity,
+    diagnosticScore: highestScoreOf(own),
     summary: detection.summary,
     anchor: { ...detection.anchor, conversationId },
     evidenceSnapshotRevision: snapshotId,

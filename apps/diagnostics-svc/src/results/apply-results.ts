@@ -1,55 +1,54 @@
-import type { EnvelopeOf, analysisCompleted } from '@clew/contracts';
+import type { RuleRevision } from '@clew/contracts';
+import { BUILT_IN_RULES } from '@clew/rules';
+import type { HeadOf } from '../findings/clusters/cluster.ts';
+import { homeOf } from '../findings/clusters/home.ts';
 import { withOccurrence, withoutOccurrence, withRenewedOccurrence, type ChangedFinding } from '../findings/finding.ts';
-import { occurrenceOf } from '../findings/occurrence.ts';
-import { EMPTY_VIEW, takeSnapshot, type RuleView, type ViewChange } from './rule-view.ts';
+import {
+  describesBefore,
+  occurrenceOf,
+  type EvaluatedSnapshot,
+  type Evaluation,
+  type Occurrence,
+} from '../findings/occurrence.ts';
+import type { AnalysisResult, RunResult } from './analysis-result.ts';
+import { laterDiagnosis } from './diagnosis.ts';
+import { conversationKey, type AnalysedConversation, type ResultState } from './result-state.ts';
+import { EMPTY_VIEW, takeSnapshot, type ViewChange } from './rule-view.ts';
+import { findingCountOf } from './with-clusters.ts';
 
-export type AnalysisResult = EnvelopeOf<typeof analysisCompleted>;
-type RunResult = AnalysisResult['data']['runs'][number];
-
-/** What all Rules have shown of one conversation so far. */
-export interface AnalysedConversation {
-  projectId: string;
-  conversationId: string;
-  /** Grows with every change, so that of two announced counts the later one can be told. */
-  version: number;
-  /** How many Findings the conversation shows. */
-  findingCount: number;
-  rules: ReadonlyMap<string, RuleView>;
-}
-
-/** What a batch of results touches. */
-export interface ResultState {
-  /** By `conversationKey`. */
-  conversations: ReadonlyMap<string, AnalysedConversation>;
-  findings: ReadonlyMap<string, ChangedFinding>;
-}
-
-export function conversationKey(projectId: string, conversationId: string): string {
-  return `${projectId}:${conversationId}`;
-}
+const READ_NO_WORDS = new Set(
+  BUILT_IN_RULES.flatMap(({ ruleId, readsWords }) => (readsWords === false ? [ruleId] : [])),
+);
 
 /** The state after the results; what they leave as it was is the same object as before. */
 export function applyResults(before: ResultState, results: readonly AnalysisResult[], nowMs: number): ResultState {
   const conversations = new Map(before.conversations);
   const findings = new Map(before.findings);
+  const headOf: HeadOf = (findingId) => findings.get(findingId)?.head;
   for (const result of results) {
-    const { projectId, data } = result;
-    const { conversationId } = data;
-    const key = conversationKey(projectId, conversationId);
-    for (const run of data.runs) {
-      const conversation = conversations.get(key) ?? unseenConversation(projectId, conversationId);
-      const change = viewChangeOf(conversation, result, run, nowMs);
-      if (change === undefined) continue;
-      conversations.set(key, {
-        ...conversation,
-        version: conversation.version + 1,
-        findingCount: conversation.findingCount + change.added.length - change.withdrawn.length,
-        rules: new Map(conversation.rules).set(run.ruleId, change.view),
-      });
-      applyToFindings(findings, change, nowMs);
-    }
+    const key = conversationKey(result.projectId, result.conversationId);
+    const conversation = conversations.get(key) ?? unseenConversation(result.projectId, result.conversationId);
+    const changes = result.runs.flatMap((run) => {
+      const change = viewChangeOf(conversation, result, { run, headOf, nowMs });
+      return change === undefined ? [] : [[run.rule.ruleId, change] as const];
+    });
+    const diagnosis = laterDiagnosis(conversation.diagnosis, result.diagnosis);
+    if (changes.length === 0 && diagnosis === conversation.diagnosis) continue;
+    for (const [, change] of changes) applyToFindings(findings, change, nowMs);
+    conversations.set(key, { ...withChanges(conversation, changes, headOf), diagnosis });
   }
   return { conversations, findings };
+}
+
+function withChanges(
+  conversation: AnalysedConversation,
+  changes: readonly (readonly [string, ViewChange])[],
+  headOf: HeadOf,
+): AnalysedConversation {
+  const rules = new Map(conversation.rules);
+  for (const [ruleId, { view }] of changes) rules.set(ruleId, view);
+  const findingCount = changes.length === 0 ? conversation.findingCount : findingCountOf(rules, headOf);
+  return { ...conversation, version: conversation.version + 1, findingCount, rules };
 }
 
 function unseenConversation(projectId: string, conversationId: string): AnalysedConversation {
@@ -58,15 +57,39 @@ function unseenConversation(projectId: string, conversationId: string): Analysed
 
 function viewChangeOf(
   conversation: AnalysedConversation,
-  { data: { snapshot } }: AnalysisResult,
-  { ruleId, outcome }: RunResult,
-  nowMs: number,
+  { snapshot }: AnalysisResult,
+  { run: { rule, outcome }, headOf, nowMs }: { run: RunResult; headOf: HeadOf; nowMs: number },
 ): ViewChange | undefined {
-  if (outcome.status !== 'succeeded') return undefined;
-  const detected = outcome.detections.map((detection) =>
-    occurrenceOf(conversation, ruleId, snapshot, detection, nowMs),
-  );
-  return takeSnapshot(conversation.rules.get(ruleId) ?? EMPTY_VIEW, snapshot, detected);
+  if (outcome.status !== 'succeeded' || snapshot === undefined) return undefined;
+  const { ruleId } = rule;
+  const evaluation = evaluationOf(snapshot, rule);
+  const detected = outcome.detections.map((detection) => {
+    const { projectId, conversationId } = conversation;
+    const findingId = homeOf(conversation, detection, headOf);
+    return occurrenceOf({ projectId, conversationId, findingId }, ruleId, evaluation, detection, nowMs);
+  });
+  return takeSnapshot(conversation.rules.get(ruleId) ?? EMPTY_VIEW, evaluation, eachOnce(detected));
+}
+
+/** Most Rules have no revision and most snapshots all their words: one object serves them all. */
+function evaluationOf(snapshot: EvaluatedSnapshot, { ruleId, revision }: RuleRevision): Evaluation {
+  const readsAll = snapshot.expiredThrough === undefined || !READ_NO_WORDS.has(ruleId);
+  if (readsAll && revision === undefined) return snapshot;
+  return {
+    ...snapshot,
+    ...(readsAll ? {} : { expiredThrough: undefined }),
+    ...(revision === undefined ? {} : { ruleRevision: Number(revision) }),
+  };
+}
+
+/** What several names of one Finding stand for in a conversation is one occurrence: the worst. */
+function eachOnce(detected: readonly Occurrence[]): Occurrence[] {
+  const worst = new Map<string, Occurrence>();
+  for (const occurrence of detected) {
+    const other = worst.get(occurrence.id);
+    if (other === undefined || describesBefore(occurrence, other)) worst.set(occurrence.id, occurrence);
+  }
+  return [...worst.values()];
 }
 
 function applyToFindings(findings: Map<string, ChangedFinding>, change: ViewChange, nowMs: number): void {

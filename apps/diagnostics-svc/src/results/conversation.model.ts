@@ -1,5 +1,6 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
+import type { StoredDiagnosis } from './diagnosis.ts';
 
 /** How far the analysis of a conversation has come. Every change of its occurrences writes it, so that two conflict. */
 export interface ConversationDocument {
@@ -11,6 +12,10 @@ export interface ConversationDocument {
   findingCount: number;
   /** By Rule: the revision of the latest whole snapshot that was taken. */
   revisions: Record<string, number>;
+  /** Here, and in no collection of its own, so that it costs a result nothing but its size. */
+  diagnosis?: StoredDiagnosis;
+  /** By Rule, where it is not the first: the revision of the configuration that it was evaluated with. */
+  ruleRevisions?: Record<string, number>;
 }
 
 const conversationSchema = new Schema<ConversationDocument>(
@@ -21,6 +26,8 @@ const conversationSchema = new Schema<ConversationDocument>(
     version: { type: Number, required: true },
     findingCount: { type: Number, required: true },
     revisions: { type: Schema.Types.Mixed, required: true },
+    diagnosis: Schema.Types.Mixed,
+    ruleRevisions: { type: Schema.Types.Mixed },
   },
   { collection: 'analysed_conversations', versionKey: false },
 );

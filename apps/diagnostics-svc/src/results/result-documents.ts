@@ -1,26 +1,31 @@
 import type { mongo } from 'mongoose';
+import { detectedOf, isRoot } from '../findings/clusters/cluster.ts';
 import type { ChangedFinding, FindingHead } from '../findings/finding.ts';
 import type { FindingDocument, OccurrenceDocument } from '../findings/finding.model.ts';
-import type { Occurrence, OccurrenceHead } from '../findings/occurrence.ts';
-import { conversationKey, type AnalysedConversation, type ResultState } from './apply-results.ts';
+import type { Occurrence, PlacedHead } from '../findings/occurrence.ts';
+import { conversationKey, type AnalysedConversation, type ResultState } from './result-state.ts';
 import type { ConversationDocument } from './conversation.model.ts';
+import { isNewDiagnosis, type DiagnosisHead } from './diagnosis.ts';
 import { EMPTY_VIEW, type RuleView } from './rule-view.ts';
 
 export type OccurrenceHeadDocument = Omit<OccurrenceDocument, 'detection'>;
-export type FindingHeadDocument = Omit<FindingHead, 'id'> & { _id: string };
+export type PlacedHeadDocument = OccurrenceHeadDocument & Pick<PlacedHead, 'firstStep'>;
+/** What a diagnosis says is not read to write a later one. */
+export const WITHOUT_SUSPECTS = { 'diagnosis.suspects': 0 } as const;
+export type ConversationHeadDocument = Omit<ConversationDocument, 'diagnosis'> & { diagnosis?: DiagnosisHead };
 
 /** The state that documents hold. */
 export function resultStateOf(
-  conversations: readonly ConversationDocument[],
-  occurrences: readonly OccurrenceHeadDocument[],
-  findings: readonly FindingHeadDocument[],
+  conversations: readonly ConversationHeadDocument[],
+  occurrences: readonly PlacedHeadDocument[],
+  findings: ReadonlyMap<string, FindingHead>,
 ): ResultState {
   const shown = Map.groupBy(occurrences.map(withId), ({ projectId, conversationId }) =>
     conversationKey(projectId, conversationId),
   );
   return {
     conversations: new Map(conversations.map((each) => [each._id, analysed(each, shown.get(each._id) ?? [])])),
-    findings: new Map(findings.map((head) => [head._id, { head: withId(head) }])),
+    findings: new Map([...findings].map(([id, head]) => [id, { head }])),
   };
 }
 
@@ -29,8 +34,16 @@ export function withId<Document extends { _id: string }>({ _id, ...rest }: Docum
 }
 
 function analysed(
-  { projectId, conversationId, version, findingCount, revisions }: ConversationDocument,
-  occurrences: readonly OccurrenceHead[],
+  {
+    projectId,
+    conversationId,
+    version,
+    findingCount,
+    revisions,
+    ruleRevisions = {},
+    diagnosis,
+  }: ConversationHeadDocument,
+  occurrences: readonly PlacedHead[],
 ): AnalysedConversation {
   const byRule = Map.groupBy(occurrences, ({ ruleId }) => ruleId);
   const ruleIds = new Set([...Object.keys(revisions), ...byRule.keys()]);
@@ -38,21 +51,34 @@ function analysed(
     ruleId,
     {
       revision: revisions[ruleId] ?? EMPTY_VIEW.revision,
+      ruleRevision: ruleRevisions[ruleId],
       occurrences: new Map((byRule.get(ruleId) ?? []).map((occurrence) => [occurrence.id, occurrence])),
     },
   ]);
-  return { projectId, conversationId, version, findingCount, rules: new Map(rules) };
+  return { projectId, conversationId, version, findingCount, rules: new Map(rules), diagnosis };
 }
+
+/** What a Finding has only while it hangs together with others. */
+const OPTIONAL_FIELDS = ['own', 'mergedInto', 'rootId', 'memberIds', 'splitFrom', 'splits'] as const;
 
 export type Write<Document extends mongo.Document> = mongo.AnyBulkWriteOperation<Document>;
 
 export function conversationWrite(conversation: AnalysedConversation): Write<ConversationDocument> {
-  const { projectId, conversationId, version, findingCount, rules } = conversation;
+  const { projectId, conversationId, version, findingCount, rules, diagnosis } = conversation;
   const revisions = Object.fromEntries([...rules].map(([ruleId, { revision }]) => [ruleId, revision]));
+  const told = diagnosis !== undefined && isNewDiagnosis(diagnosis) ? { diagnosis } : {};
+  const later = [...rules].flatMap(([ruleId, { ruleRevision }]) =>
+    ruleRevision === undefined ? [] : [[ruleId, ruleRevision] as const],
+  );
+  const same = { version, findingCount, revisions, ...told };
+  const update =
+    later.length === 0
+      ? { $set: same, $unset: { ruleRevisions: true as const } }
+      : { $set: { ...same, ruleRevisions: Object.fromEntries(later) } };
   return {
     updateOne: {
       filter: { _id: conversationKey(projectId, conversationId), projectId, conversationId },
-      update: { $set: { version, findingCount, revisions } },
+      update,
       upsert: true,
     },
   };
@@ -78,12 +104,18 @@ export function occurrenceWrites(
   ];
 }
 
-export function findingWrite({ head, description }: ChangedFinding): Write<FindingDocument> {
-  const { id: _id, projectId, ...fields } = head;
-  const update = { $set: { ...fields, ...description } };
+/** A Finding as it is shown; of one that others were merged into, what its own conversations say stands beside. */
+export function findingWrite({ head, description }: ChangedFinding, shown: FindingHead): Write<FindingDocument> {
+  const { id: _id, projectId, clusterCount: _count, ...fields } = shown;
+  const own = isRoot(head) ? { own: detectedOf(head) } : {};
+  const set = Object.fromEntries(
+    Object.entries({ ...fields, ...description, ...own }).filter(([, value]) => value !== undefined),
+  );
+  const unset = OPTIONAL_FIELDS.filter((field) => !(field in set));
+  const update = { $set: set, $unset: Object.fromEntries(unset.map((field) => [field, true as const])) };
   return { updateOne: { filter: { _id, projectId }, update, upsert: true } };
 }
 
-function occurrencesOf(conversation: AnalysedConversation | undefined): Map<string, OccurrenceHead | Occurrence> {
+function occurrencesOf(conversation: AnalysedConversation | undefined): Map<string, PlacedHead | Occurrence> {
   return new Map([...(conversation?.rules.values() ?? [])].flatMap(({ occurrences }) => [...occurrences]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { analysisCompleted, EXCHANGE_OF_KIND, routingKeyOf } from '@clew/contracts';
+import { analysisCompleted, conversationFindingsChanged, EXCHANGE_OF_KIND, routingKeyOf } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import {
   consumeBatches,
@@ -9,8 +9,8 @@ import {
   QUEUES,
   type Broker,
   type Consumer,
+  type QueueSpec,
 } from '@clew/messaging';
-import { outboxCollection } from '@clew/persistence';
 import {
   createTcpFault,
   eventually,
@@ -20,12 +20,12 @@ import {
   useTestEnvironment,
   type TcpFault,
 } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { openTestBroker } from '@clew/testing-host';
 import type { Part } from '@clew/runtime';
 import { findingCollection, findingModel, occurrenceModel } from '../findings/finding.model.ts';
-import { resultOf } from '../test-support/results.ts';
+import { resultOf, type CompletedMessage } from '../test-support/results.ts';
 import { resultsServiceOn, startTestService, type TestService } from '../test-support/service.ts';
-import type { AnalysisResult } from './apply-results.ts';
 
 const LONG = { timeoutMs: 30_000 };
 const environment = useTestEnvironment();
@@ -50,13 +50,13 @@ async function openBroker(): Promise<Broker> {
   return broker;
 }
 
-async function publish(broker: Broker, results: readonly AnalysisResult[]): Promise<void> {
+async function publish(broker: Broker, results: readonly CompletedMessage[]): Promise<void> {
   const publisher = createPublisher(broker);
   await Promise.all(results.map((result) => publisher.publish(analysisCompleted, result)));
   await publisher.close();
 }
 
-function resultsOf(projectId: string, count: number): AnalysisResult[] {
+function resultsOf(projectId: string, count: number): CompletedMessage[] {
   return Array.from({ length: count }, (_, index) =>
     resultOf({ projectId, conversationId: `chat ${index}`, found: { rule_a: ['loop'] } }),
   );
@@ -68,13 +68,16 @@ async function occurrenceCounts({ database: { connection } }: TestService, proje
 }
 
 async function announcements({ database }: TestService, projectId: string): Promise<number> {
-  const routingKey = 'diagnostics.conversation-findings.changed.v1';
-  const rows = await outboxCollection(database).find({ routingKey }).toArray();
-  return rows.filter(({ body }) => body.includes(projectId)).length;
+  const events = await emittedMessages(database, conversationFindingsChanged, projectId);
+  return events.flatMap(({ data }) => data.conversations).length;
 }
 
 async function subscribed(parts: readonly Part[]): Promise<void> {
-  const consumers = parts as readonly Consumer[];
+  const retired = Object.values<QueueSpec>(QUEUES).filter((queue) => queue.retired === true);
+  const names = new Set(retired.map(({ name }) => name));
+  const isConsumer = (part: Part): part is Consumer => 'isSubscribed' in part;
+  // What is retired was never declared here.
+  const consumers = parts.filter(isConsumer).filter(({ name }) => !names.has(name));
   await eventually(() => expect(consumers.every((consumer) => consumer.isSubscribed())).toBe(true));
 }
 
@@ -83,25 +86,32 @@ async function emptied(broker: Broker): Promise<void> {
 }
 
 /**
- * Lets consumers take until nothing is left. What they have in hand is on no queue, so it is only looked at once they have
- * stopped, and given back what they had not begun.
+ * Lets consumers take until nothing is left. What they have in hand is on no queue, so another result follows: once that
+ * has taken effect, what came before it was either taken or waits for its next attempt.
  */
 async function takeAll(service: TestService, broker: Broker): Promise<void> {
+  const consumers = service.start();
   await eventually(async () => {
-    const consumers = service.start();
-    await emptied(broker);
-    await Promise.all(consumers.map((consumer) => consumer.stop()));
-    const channel = await broker.openChannel();
-    try {
-      // A message that comes back from its retry is on the queue before it leaves the other one.
-      for (const delayMs of broker.retryDelaysMs) {
-        expect(await channel.checkQueue(`clew.retry.${delayMs}ms`)).toMatchObject({ messageCount: 0 });
-      }
-      expect(await channel.checkQueue(QUEUES.analysisResults.name)).toMatchObject({ messageCount: 0 });
-    } finally {
-      await channel.close();
-    }
+    await expectNothingWaits(broker);
+    const projectId = newId('prj');
+    await publish(broker, [resultOf({ projectId, found: { rule_a: ['loop'] } })]);
+    await eventually(async () => expect(await occurrenceCounts(service, projectId)).toEqual([1, 1]), LONG);
+    await expectNothingWaits(broker);
   }, LONG);
+  await Promise.all(consumers.map((consumer) => consumer.stop()));
+}
+
+async function expectNothingWaits(broker: Broker): Promise<void> {
+  const channel = await broker.openChannel();
+  try {
+    // A message that comes back from its retry is on the queue before it leaves the other one.
+    for (const delayMs of broker.retryDelaysMs) {
+      expect(await channel.checkQueue(`clew.retry.${delayMs}ms`)).toMatchObject({ messageCount: 0 });
+    }
+    expect(await channel.checkQueue(QUEUES.analysisResults.name)).toMatchObject({ messageCount: 0 });
+  } finally {
+    await channel.close();
+  }
 }
 
 const WRITE_CONFLICT = 112;
@@ -205,11 +215,12 @@ describe('results on the queue', () => {
     const service = await startService();
     const projectId = newId('prj');
     const conflicts = countConflicts(service);
+    // Each of those that conflict tries again: what they cost together grows with the square of their number.
     const take = resultsServiceOn(service.database, service.clock);
-    await Promise.all(resultsOf(projectId, 40).flatMap((result) => [take([result]), take([result])]));
+    await Promise.all(resultsOf(projectId, 15).flatMap((result) => [take([result]), take([result])]));
     expect(conflicts()).toBeGreaterThan(0);
-    expect(await occurrenceCounts(service, projectId)).toEqual([40, 40]);
-    expect(await announcements(service, projectId)).toBe(40);
+    expect(await occurrenceCounts(service, projectId)).toEqual([15, 15]);
+    expect(await announcements(service, projectId)).toBe(15);
   });
 
   it('wait while another transaction holds their Finding, and are neither lost nor given up', async () => {

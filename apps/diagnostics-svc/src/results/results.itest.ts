@@ -1,20 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { conversationFindingsChanged } from '@clew/contracts';
-import { type EnvelopeOf } from '@clew/contracts';
+import { conversationFindingsChanged, type ConversationFindings, type EnvelopeOf } from '@clew/contracts';
 import { newId } from '@clew/kernel';
-import { outboxCollection, type Database } from '@clew/persistence';
+import type { Database } from '@clew/persistence';
 import { createTcpFault, fixedClock, useTestEnvironment, monitored, sentCommands, useCleanup } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { MAX_WINDOW_CONVERSATIONS, type StoredFinding } from '../findings/finding.ts';
 import { findingModel, occurrenceModel } from '../findings/finding.model.ts';
-import { runModel } from '../runs/runs.store.ts';
+import { storeQueued } from '../test-support/analyses.ts';
 import { deliveries, expectedOccurrences } from '../test-support/deliveries.ts';
-import { detectionOf, resultOf, STARTED_AT, type ResultParts } from '../test-support/results.ts';
+import {
+  detectionOf,
+  resultOf,
+  STARTED_AT,
+  together,
+  type CompletedMessage,
+  type ResultParts,
+} from '../test-support/results.ts';
 import { openTestDatabase, resultsServiceOn } from '../test-support/service.ts';
-import type { AnalysisResult } from './apply-results.ts';
+import { resultMessageOf } from './analysis-result.ts';
 
-type CountEvent = EnvelopeOf<typeof conversationFindingsChanged>;
-type TakeResults = (batch: readonly AnalysisResult[]) => Promise<void>;
+type CountsEvent = EnvelopeOf<typeof conversationFindingsChanged>;
+type CountEvent = Pick<CountsEvent, 'requestId'> & { data: ConversationFindings };
+type TakeResults = (batch: readonly CompletedMessage[]) => Promise<void>;
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();
@@ -39,9 +47,8 @@ function findingsOf(projectId: string) {
 
 /** The counts that were announced, in the order of their commits. */
 async function announced(projectId: string): Promise<CountEvent[]> {
-  const routingKey = 'diagnostics.conversation-findings.changed.v1';
-  const rows = await outboxCollection(database).find({ routingKey }).sort({ seq: 1 }).toArray();
-  return rows.map(({ body }) => JSON.parse(body) as CountEvent).filter((event) => event.projectId === projectId);
+  const events = await emittedMessages(database, conversationFindingsChanged, projectId);
+  return events.flatMap(({ requestId, data }) => data.conversations.map((count) => ({ requestId, data: count })));
 }
 
 /** The counts as the warehouse ends up with them: of two, the one with the greater sequence. */
@@ -51,7 +58,7 @@ async function countsAtWarehouse(projectId: string): Promise<Map<string, number>
   return new Map([...counts].filter(([, count]) => count > 0));
 }
 
-async function expectApplied(projectId: string, results: readonly AnalysisResult[]): Promise<void> {
+async function expectApplied(projectId: string, results: readonly CompletedMessage[]): Promise<void> {
   const expected = [...expectedOccurrences(results).values()];
   const stored = await occurrencesOf(projectId);
   const identity = (id: string, snapshotId: string, summary: string) => `${id} ${snapshotId} ${summary}`;
@@ -60,7 +67,7 @@ async function expectApplied(projectId: string, results: readonly AnalysisResult
   );
   for (const finding of await findingsOf(projectId)) {
     const own = stored.filter(({ findingId }) => findingId === finding._id);
-    const primary = own.find(({ _id }) => _id === finding.primaryOccurrenceId);
+    const primary = own.find(({ _id }) => _id === finding.primary?.id);
     expect(finding).toMatchObject({ occurrenceCount: own.length, listed: own.length > 0 });
     if (primary !== undefined) expect(finding.summary).toBe(primary.detection.summary);
     else expect(own).toEqual([]);
@@ -192,30 +199,7 @@ describe('a Finding', () => {
   });
 });
 
-describe('the runs of a result', () => {
-  it('end as the worker says, once', async () => {
-    const projectId = newId('prj');
-    const parts = { projectId, found: { rule_a: ['loop'], rule_b: 'failed', rule_c: 'skipped' } } satisfies ResultParts;
-    const taken = resultOf(parts);
-    const { conversationId, snapshot } = taken.data;
-    const model = runModel(database.connection);
-    await model.create(
-      taken.data.runs.map(({ runId, ruleId }) => ({
-        ...{ _id: runId, projectId, conversationId, snapshotId: snapshot.snapshotId, ruleId },
-        ...{ state: 'queued' as const, createdAt: 1 },
-      })),
-    );
-    await take([taken]);
-    const finishedAt = clock.now();
-    clock.advance(1_000);
-    await take([{ ...resultOf({ ...parts, found: { rule_a: 'failed' } }), id: 'late' }]);
-    expect(await model.find({ projectId }).sort({ ruleId: 1 }).lean()).toMatchObject([
-      { ruleId: 'rule_a', state: 'succeeded', reason: null, finishedAt },
-      { ruleId: 'rule_b', state: 'failed', reason: 'it failed', finishedAt },
-      { ruleId: 'rule_c', state: 'skipped', reason: 'it skipped', finishedAt },
-    ]);
-  });
-
+describe('runs', () => {
   it('that failed or were skipped leave the Findings as they are', async () => {
     const projectId = newId('prj');
     const first = result(projectId, 'a chat', 1, ['loop']);
@@ -281,13 +265,38 @@ describe('the cost of a batch', () => {
     await expectApplied(many, hundred);
   });
 
+  it('is a record and its place in the order for a conversation that shows nothing, however many Rules ran', async () => {
+    const commandsFor = async (rules: number) => {
+      const projectId = newId('prj');
+      const found = Object.fromEntries(Array.from({ length: rules }, (_, index) => [`rule_${index}`, []]));
+      const [first, ...others] = conversations(50).map((conversationId) =>
+        resultOf({ projectId, conversationId, found }),
+      );
+      const message = together([first!, ...others]);
+      for (const target of resultMessageOf(message).results) await storeQueued(database, target, Object.keys(found));
+      const sent = await sentCommands(database, () => take([message]));
+      return sent.map(({ name, collection, command }) => {
+        const statements = (command['updates'] ?? command['documents'] ?? []) as unknown[];
+        return `${name} ${collection}: ${statements.length}`;
+      });
+    };
+    const one = await commandsFor(1);
+    expect(one.filter((command) => !command.endsWith(': 0'))).toEqual([
+      'insert inbox: 1',
+      'update analysed_conversations: 50',
+      'update analyses: 50',
+      'update outbox: 1',
+    ]);
+    expect(await commandsFor(20)).toEqual(one);
+  });
+
   it('is the same number of commands also where 100 Findings lose their first conversation', async () => {
     const projectId = newId('prj');
     const clusters = Array.from({ length: 100 }, (_, index) => `cluster ${index}`);
-    const shown = clusters.flatMap((cluster, index) =>
-      ['first', 'second'].map((name) => result(projectId, `${name} ${index}`, 1, [cluster])),
-    );
-    await take(shown);
+    for (const name of ['first', 'second']) {
+      clock.advance(1);
+      await take(clusters.map((cluster, index) => result(projectId, `${name} ${index}`, 1, [cluster])));
+    }
     const one = await commandsOf(() => take([result(projectId, 'first 0', 2, [])]));
     const withdrawals = clusters.slice(1).map((_, index) => result(projectId, `first ${index + 1}`, 2, []));
     expect(await commandsOf(() => take(withdrawals))).toEqual(one);
@@ -326,6 +335,6 @@ describe('evidence', () => {
     await take([result(projectId, 'a chat', 2, [detectionOf('loop')]), result(projectId, 'another', 1, ['loop'])]);
     client.off('commandSucceeded', listener);
     expect(replies.length).toBeGreaterThan(0);
-    expect(replies.filter((reply) => reply.includes('evidence":'))).toEqual([]);
+    expect(replies.filter((reply) => reply.includes('quotes":'))).toEqual([]);
   });
 });

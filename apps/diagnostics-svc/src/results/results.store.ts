@@ -1,57 +1,65 @@
 import type { Database, Transaction } from '@clew/persistence';
-import type { FindingHead } from '../findings/finding.ts';
+import { createActivityStore, type Activity } from '../findings/activity/index.ts';
+import { shownHead } from '../findings/clusters/cluster.ts';
+import { createClusterStore } from '../findings/clusters/clusters.store.ts';
+import { candidateIdsOf } from '../findings/clusters/home.ts';
+import type { FindingHead, WorstOccurrence } from '../findings/finding.ts';
+import { firstStepOf, type Places } from '../findings/occurrence.ts';
 import {
   findingCollection,
-  findingModel,
   occurrenceCollection,
   occurrenceModel,
-  WITHOUT_DESCRIPTION,
+  OCCURRENCE_HEAD,
   type OccurrenceDocument,
 } from '../findings/finding.model.ts';
-import { findingIdOf, type Occurrence } from '../findings/occurrence.ts';
-import { conversationKey, type AnalysisResult, type ResultState } from './apply-results.ts';
-import { conversationCollection, conversationModel, type ConversationDocument } from './conversation.model.ts';
+import type { AnalysisResult } from './analysis-result.ts';
+import { conversationKey, type ResultState } from './result-state.ts';
+import { conversationCollection } from './conversation.model.ts';
 import {
   conversationWrite,
   findingWrite,
   occurrenceWrites,
   resultStateOf,
   withId,
-  type FindingHeadDocument,
+  WITHOUT_SUSPECTS,
+  type ConversationHeadDocument,
   type OccurrenceHeadDocument,
+  type PlacedHeadDocument,
 } from './result-documents.ts';
+import { headOfState } from './with-clusters.ts';
+
+/** What a result touches. */
+export type ResultTarget = Pick<AnalysisResult, 'projectId' | 'conversationId' | 'runs'>;
 
 /** Reads what a batch of results touches, and writes what became of it; the operations do not grow with the batch. */
 export interface ResultStore {
-  load(tx: Transaction, results: readonly AnalysisResult[]): Promise<ResultState>;
+  load(tx: Transaction, results: readonly ResultTarget[]): Promise<ResultState>;
   saveConversations(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
   saveFindings(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
-  /** The first detected occurrence of each Finding; one read a project. */
-  firstOccurrences(tx: Transaction, findings: readonly FindingHead[]): Promise<Occurrence[]>;
+  addActivities(tx: Transaction, activities: readonly Activity[]): Promise<void>;
+  /** The worst occurrence of each Finding, and the highest score; two reads a project. */
+  worstOccurrences(tx: Transaction, findings: readonly FindingHead[]): Promise<WorstOccurrence[]>;
 }
 
 export function createResultStore(database: Database): ResultStore {
-  const findings = findingModel(database.connection);
+  const clusters = createClusterStore(database);
   const occurrences = occurrenceModel(database.connection);
-  const conversations = conversationModel(database.connection);
+  const activities = createActivityStore(database);
 
   return {
     async load(tx, results) {
-      const projectId = { $in: distinct(results.map((result) => result.projectId)) };
-      const keys = results.map((result) => conversationKey(result.projectId, result.data.conversationId));
-      const analysed = await conversations
-        .find({ projectId, _id: { $in: keys } })
-        .session(tx)
-        .lean<ConversationDocument[]>();
-      const shown = await occurrences
-        .find({ $or: conversationsByProject(results) }, { detection: 0 })
-        .session(tx)
-        .lean<OccurrenceHeadDocument[]>();
+      const projectIds = distinct(results.map((result) => result.projectId));
+      const projectId = { $in: projectIds };
+      const keys = results.map((result) => conversationKey(result.projectId, result.conversationId));
+      const analysed = await conversationCollection(database)
+        .find({ projectId, _id: { $in: distinct(keys) } }, { session: tx, projection: WITHOUT_SUSPECTS })
+        .toArray();
+      const shown = await shownBy(
+        tx,
+        analysed.filter(({ findingCount }) => findingCount > 0),
+      );
       const findingIds = [...shown.map(({ findingId }) => findingId), ...results.flatMap(detectedFindingIds)];
-      const heads = await findings
-        .find({ projectId, _id: { $in: distinct(findingIds) } }, WITHOUT_DESCRIPTION)
-        .session(tx)
-        .lean<FindingHeadDocument[]>();
+      const heads = await clusters.heads(tx, { projectIds, findingIds });
       return resultStateOf(analysed, shown, heads);
     },
 
@@ -67,28 +75,40 @@ export function createResultStore(database: Database): ResultStore {
     },
 
     async saveFindings(tx, before, after) {
-      const writes = changedEntries(before.findings, after.findings).map(([, finding]) => findingWrite(finding));
+      const writes = changedEntries(before.findings, after.findings).map(([, finding]) =>
+        findingWrite(finding, shownHead(finding.head, headOfState(after))),
+      );
       if (writes.length > 0) await findingCollection(database).bulkWrite(writes, { session: tx });
     },
 
-    async firstOccurrences(tx, heads) {
-      const first: Occurrence[] = [];
+    addActivities: (tx, added) => activities.add(tx, added),
+
+    async worstOccurrences(tx, heads) {
+      const worst: WorstOccurrence[] = [];
       for (const [projectId, ofProject] of Map.groupBy(heads, (head) => head.projectId)) {
         const findingIds = ofProject.map(({ id }) => id);
-        const rows = await firstOfFindings(projectId, findingIds).session(tx);
-        first.push(...rows.map((row) => withId(row.first)));
+        const rows = await worstOfFindings(occurrences, projectId, findingIds).session(tx);
+        const highest = await highestOfFindings(occurrences, projectId, findingIds).session(tx);
+        const scores = new Map(highest.map(({ _id, score }) => [_id, score]));
+        worst.push(
+          ...rows.map(({ _id, worst: document }) => {
+            const occurrence = withId(document);
+            return { occurrence, highestScore: scores.get(_id) ?? occurrence.diagnosticScore };
+          }),
+        );
       }
-      return first;
+      return worst;
     },
   };
 
-  /** The index skips from Finding to Finding, so that one document of each is read. */
-  function firstOfFindings(projectId: string, findingIds: readonly string[]) {
-    return occurrences.aggregate<{ first: OccurrenceDocument }>([
-      { $match: { projectId, findingId: { $in: findingIds } } },
-      { $sort: { findingId: 1, firstDetectedAt: 1, _id: 1 } },
-      { $group: { _id: '$findingId', first: { $first: '$$ROOT' } } },
-    ]);
+  /** Most conversations show nothing, and most batches are of such alone. */
+  async function shownBy(tx: Transaction, showing: readonly ConversationHeadDocument[]): Promise<PlacedHeadDocument[]> {
+    if (showing.length === 0) return [];
+    const found = await occurrences
+      .find({ $or: conversationsByProject(showing) }, OCCURRENCE_HEAD)
+      .session(tx)
+      .lean<(OccurrenceHeadDocument & { detection: Places })[]>();
+    return found.map(({ detection, ...head }) => ({ ...head, firstStep: firstStepOf(detection) }));
   }
 }
 
@@ -96,18 +116,18 @@ function distinct(values: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-function conversationsByProject(results: readonly AnalysisResult[]) {
-  const byProject = Map.groupBy(results, ({ projectId }) => projectId);
+function conversationsByProject(conversations: readonly ConversationHeadDocument[]) {
+  const byProject = Map.groupBy(conversations, ({ projectId }) => projectId);
   return [...byProject].map(([projectId, ofProject]) => ({
     projectId,
-    conversationId: { $in: distinct(ofProject.map(({ data }) => data.conversationId)) },
+    conversationId: { $in: ofProject.map(({ conversationId }) => conversationId) },
   }));
 }
 
-function detectedFindingIds({ projectId, data }: AnalysisResult): string[] {
-  return data.runs.flatMap(({ outcome }) =>
+function detectedFindingIds({ projectId, runs }: ResultTarget): string[] {
+  return runs.flatMap(({ outcome }) =>
     outcome.status === 'succeeded'
-      ? outcome.detections.map(({ clusterFingerprint }) => findingIdOf(projectId, clusterFingerprint))
+      ? outcome.detections.flatMap((detection) => candidateIdsOf(projectId, detection))
       : [],
   );
 }
@@ -117,4 +137,23 @@ function changedEntries<Value>(
   after: ReadonlyMap<string, Value>,
 ): [string, Value][] {
   return [...after].filter(([key, value]) => before.get(key) !== value);
+}
+
+type Occurrences = ReturnType<typeof occurrenceModel>;
+
+/** The index skips from Finding to Finding, so that one document of each is read. */
+function worstOfFindings(occurrences: Occurrences, projectId: string, findingIds: readonly string[]) {
+  return occurrences.aggregate<{ _id: string; worst: OccurrenceDocument }>([
+    { $match: { projectId, findingId: { $in: findingIds } } },
+    { $sort: { findingId: 1, severityRank: 1, diagnosticScore: -1, firstDetectedAt: 1, _id: 1 } },
+    { $group: { _id: '$findingId', worst: { $first: '$$ROOT' } } },
+  ]);
+}
+
+function highestOfFindings(occurrences: Occurrences, projectId: string, findingIds: readonly string[]) {
+  return occurrences.aggregate<{ _id: string; score: number }>([
+    { $match: { projectId, findingId: { $in: findingIds } } },
+    { $sort: { findingId: 1, diagnosticScore: -1 } },
+    { $group: { _id: '$findingId', score: { $first: '$diagnosticScore' } } },
+  ]);
 }

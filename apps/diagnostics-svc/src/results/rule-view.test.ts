@@ -44,6 +44,15 @@ describe('the view of a Rule on a conversation', () => {
     expect(take(view, snapshot('conversation', 1), ['a'], 2)).toBeUndefined();
   });
 
+  it('keeps what stood on words that have expired, and drops what stood on those that are still there', () => {
+    const view = viewAfter(['conversation', 1, 'a']);
+    const { stepIndex } = detectionOf('a').anchor;
+    const later = snapshot('conversation', 2);
+    const after = (expiredThrough: number) => take(view, { ...later, expiredThrough }, ['b'])!.view;
+    expect(titles(after(stepIndex))).toEqual(['a', 'b']);
+    expect(titles(after(stepIndex - 1))).toEqual(['b']);
+  });
+
   it('loses nothing to a part of the conversation, which only adds', () => {
     expect(titles(viewAfter(['conversation', 1, 'a'], ['prefix', 1], ['traces', 1, 'b']))).toEqual(['a', 'b']);
   });

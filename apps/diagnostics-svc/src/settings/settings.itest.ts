@@ -22,9 +22,9 @@ async function patch(projectId: string, body: unknown) {
   return { status: answer.status, body: answer.body };
 }
 
-const settings = (automaticSchedulingEnabled: boolean) => ({
+const settings = (automaticSchedulingEnabled: boolean, dailyAdjudications = 200) => ({
   status: 200,
-  body: { settings: { automaticSchedulingEnabled } },
+  body: { settings: { automaticSchedulingEnabled, expectationActivation: 'grammar', dailyAdjudications } },
 });
 
 describe('diagnostic settings', () => {
@@ -38,6 +38,25 @@ describe('diagnostic settings', () => {
     expect(await read(projectId)).toEqual(settings(false));
     expect(await patch(projectId, { automaticSchedulingEnabled: true })).toEqual(settings(true));
     expect(await read(projectId)).toEqual(settings(true));
+  });
+
+  it('say who activates compiled Expectations, each setting changed alone', async () => {
+    const projectId = newId('prj');
+    await patch(projectId, { automaticSchedulingEnabled: false });
+    const manual = {
+      status: 200,
+      body: {
+        settings: { automaticSchedulingEnabled: false, expectationActivation: 'manual', dailyAdjudications: 200 },
+      },
+    };
+    expect(await patch(projectId, { expectationActivation: 'manual' })).toEqual(manual);
+    expect(await read(projectId)).toEqual(manual);
+  });
+
+  it('allow adjudication 200 calls a day in a project that set nothing, and as many as it says in another', async () => {
+    const projectId = newId('prj');
+    expect(await patch(projectId, { dailyAdjudications: 0 })).toEqual(settings(true, 0));
+    expect(await patch(projectId, { automaticSchedulingEnabled: false })).toEqual(settings(false, 0));
   });
 
   it('are those of one project alone', async () => {
@@ -57,7 +76,10 @@ describe('diagnostic settings', () => {
     ['an unknown field alone', { enabled: false }, 'body'],
     ['a text for a boolean', { automaticSchedulingEnabled: 'false' }, 'body.automaticSchedulingEnabled'],
     ['null for a boolean', { automaticSchedulingEnabled: null }, 'body.automaticSchedulingEnabled'],
-    ['nothing to change', {}, 'body.automaticSchedulingEnabled'],
+    ['an activation that does not exist', { expectationActivation: 'model' }, 'body.expectationActivation'],
+    ['fewer calls than none', { dailyAdjudications: -1 }, 'body.dailyAdjudications'],
+    ['half a call', { dailyAdjudications: 0.5 }, 'body.dailyAdjudications'],
+    ['nothing to change', {}, 'body'],
     ['a list', [], 'body'],
     ['no body', undefined, 'body'],
   ])('refuse %s with 400 and stay as they are', async (_name, body, path) => {

@@ -1,13 +1,22 @@
-import { getDiagnosticSettings, updateDiagnosticSettings } from '@clew/contracts';
+import { getDiagnosticSettings, updateDiagnosticSettings, type DiagnosticSettings } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import type { Clock } from '@clew/kernel';
 import type { SettingsStore } from './settings.store.ts';
 
-export function settingsRoutes(settings: SettingsStore, clock: Clock): Route[] {
+export interface SettingsRoutesDependencies {
+  settings: SettingsStore;
+  clock: Clock;
+  /** What waits for budget is looked at anew. */
+  budgetChanged(projectId: string): Promise<void>;
+}
+
+export function settingsRoutes({ settings, clock, budgetChanged }: SettingsRoutesDependencies): Route[] {
   return [
     route(getDiagnosticSettings, async ({ params }) => answer(200, { settings: await settings.get(params.projectId) })),
-    route(updateDiagnosticSettings, async ({ params, body }) =>
-      answer(200, { settings: await settings.change(params.projectId, body, clock.now()) }),
-    ),
+    route(updateDiagnosticSettings, async ({ params, body }) => {
+      const changed = await settings.change(params.projectId, body as Partial<DiagnosticSettings>, clock.now());
+      if (body.dailyAdjudications !== undefined) await budgetChanged(params.projectId);
+      return answer(200, { settings: changed });
+    }),
   ];
 }

@@ -1,12 +1,13 @@
+import { DEFAULT_DAILY_ADJUDICATIONS, type DiagnosticSettings } from '@clew/contracts';
 import { createProjectSettings, type Database, type ProjectSettings } from '@clew/persistence';
-
-export interface DiagnosticSettings {
-  automaticSchedulingEnabled: boolean;
-}
 
 export type SettingsStore = ProjectSettings<DiagnosticSettings>;
 
-const DEFAULTS: DiagnosticSettings = { automaticSchedulingEnabled: true };
+const DEFAULTS: DiagnosticSettings = {
+  automaticSchedulingEnabled: true,
+  expectationActivation: 'grammar',
+  dailyAdjudications: DEFAULT_DAILY_ADJUDICATIONS,
+};
 
 export function createSettingsStore(database: Database): SettingsStore {
   return createProjectSettings(database, { collection: 'settings', defaults: DEFAULTS });

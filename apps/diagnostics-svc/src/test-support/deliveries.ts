@@ -1,12 +1,23 @@
 import fc from 'fast-check';
-import { occurrenceOf, outranks, type EvaluatedSnapshot, type Occurrence } from '../findings/occurrence.ts';
-import { conversationKey, type AnalysisResult } from '../results/apply-results.ts';
-import { detectionOf, resultOf, STARTED_AT } from './results.ts';
+import { SEVERITIES } from '@clew/contracts';
+import { sha256Hex } from '@clew/kernel';
+import {
+  occurrenceOf,
+  outranks,
+  type EvaluatedSnapshot,
+  type Evaluation,
+  type Occurrence,
+} from '../findings/occurrence.ts';
+import { resultMessageOf, type AnalysisResult } from '../results/analysis-result.ts';
+import { conversationKey } from '../results/result-state.ts';
+import { detectionOf, resultOf, STARTED_AT, together, type CompletedMessage } from './results.ts';
 
 /** What a Rule found in a snapshot. */
 interface Fact {
   conversationId: string;
   ruleId: string;
+  /** Of the Rule's configuration; the first has none. */
+  ruleRevision: string | undefined;
   snapshot: Pick<EvaluatedSnapshot, 'scope' | 'revision' | 'throughMs'>;
   clusters: string[];
 }
@@ -24,6 +35,7 @@ const facts: fc.Arbitrary<Fact[]> = fc.uniqueArray(
   fc.record({
     conversationId: fc.constantFrom('conversation-1', 'conversation-2', 'conversation-3'),
     ruleId: fc.constantFrom('rule_a', 'rule_b'),
+    ruleRevision: fc.constantFrom(undefined, undefined, '2', '10'),
     snapshot: fc.oneof({ weight: 2, arbitrary: whole }, { weight: 1, arbitrary: part }),
     clusters: fc.subarray(['loop', 'error', 'refusal']),
   }),
@@ -31,32 +43,55 @@ const facts: fc.Arbitrary<Fact[]> = fc.uniqueArray(
   { minLength: 1, maxLength: 16, selector: ({ clusters: _, ...evaluated }) => JSON.stringify(evaluated) },
 );
 
-/** The results of a project on random snapshots, as a broker may bring them: in any order, repeated, in batches. */
-export const deliveries: fc.Arbitrary<(projectId: string) => AnalysisResult[][]> = facts.chain((found) =>
+/**
+ * The results of a project on random snapshots, as a broker may bring them: in any order, repeated, in batches, several
+ * conversations in a message or one.
+ */
+export const deliveries: fc.Arbitrary<(projectId: string) => CompletedMessage[][]> = facts.chain((found) =>
   fc
     .record({
       once: fc.shuffledSubarray(found, { minLength: found.length }),
       repeats: fc.array(fc.constantFrom(...found), { maxLength: 6 }),
       batchSize: fc.integer({ min: 1, max: 6 }),
+      areTogether: fc.boolean(),
     })
-    .map(({ once, repeats, batchSize }) => {
+    .map(({ once, repeats, batchSize, areTogether }) => {
       const delivered = [...once, ...repeats];
       return (projectId: string) =>
         inBatches(
           delivered.map((fact) => resultOfFact(projectId, fact)),
           batchSize,
-        );
+        ).map((batch) => (areTogether ? joined(batch) : batch));
     }),
 );
 
-function resultOfFact(projectId: string, { conversationId, ruleId, snapshot, clusters }: Fact): AnalysisResult {
+function resultOfFact(
+  projectId: string,
+  { conversationId, ruleId, ruleRevision, snapshot, clusters }: Fact,
+): CompletedMessage {
   const { scope, revision, throughMs } = snapshot;
-  const summary = `${scope} ${revision} ${throughMs}`;
-  const detections = clusters.map((cluster) => detectionOf(`${ruleId} ${cluster}`, { ruleId, summary }));
-  return resultOf({ projectId, conversationId, snapshot, found: { [ruleId]: detections } });
+  const summary = `${scope} ${revision} ${throughMs} ${ruleRevision ?? 1}`;
+  // What a snapshot says of a cluster is its own, so that the worst of several comes, goes and changes.
+  const [place = 0, second = 0] = Buffer.from(sha256Hex(`${conversationId} ${summary}`), 'hex');
+  const said = {
+    severity: SEVERITIES[place % SEVERITIES.length] ?? 'info',
+    diagnosticScore: (second % 4) / 4,
+    summary,
+  };
+  const detections = clusters.map((cluster) => detectionOf(`${ruleId} ${cluster}`, { ruleId, ...said }));
+  const revisions = ruleRevision === undefined ? {} : { [ruleId]: ruleRevision };
+  return resultOf({ projectId, conversationId, snapshot, revisions, found: { [ruleId]: detections } });
 }
 
-function inBatches(results: AnalysisResult[], batchSize: number): AnalysisResult[][] {
+/** Those that are about the same Rule, in one message. */
+function joined(batch: readonly CompletedMessage[]): CompletedMessage[] {
+  const alike = Map.groupBy(batch, ({ data }) =>
+    data.rules.map(({ ruleId, revision = '' }) => `${ruleId}@${revision}`).join(),
+  );
+  return [...alike.values()].map((messages) => together(messages));
+}
+
+function inBatches(results: CompletedMessage[], batchSize: number): CompletedMessage[][] {
   return Array.from({ length: Math.ceil(results.length / batchSize) }, (_, index) =>
     results.slice(index * batchSize, (index + 1) * batchSize),
   );
@@ -64,15 +99,16 @@ function inBatches(results: AnalysisResult[], batchSize: number): AnalysisResult
 
 /**
  * The occurrences that results must lead to, computed from all of them at once: for each conversation and Rule those of
- * the latest whole snapshot, and what parts of that revision or later ones add.
+ * the latest whole snapshot, under the latest configuration of the Rule, and what parts of that standing or later add.
  */
-export function expectedOccurrences(results: readonly AnalysisResult[]): Map<string, Occurrence> {
+export function expectedOccurrences(messages: readonly CompletedMessage[]): Map<string, Occurrence> {
   const expected = new Map<string, Occurrence>();
+  const results = messages.flatMap((message) => resultMessageOf(message).results);
   const views = Map.groupBy(results.flatMap(evaluations), ({ view }) => view);
   for (const evaluated of views.values()) {
-    const wholeRevisions = evaluated.filter((each) => each.scope === 'conversation').map(({ revision }) => revision);
-    const latest = Math.max(0, ...wholeRevisions);
-    const counted = evaluated.filter(({ revision }) => revision >= latest);
+    const wholes = evaluated.filter((each) => each.scope === 'conversation').map(({ standing }) => standing);
+    const latest = Math.max(0, ...wholes);
+    const counted = evaluated.filter(({ standing }) => standing >= latest);
     for (const occurrence of counted.flatMap(({ occurrences }) => occurrences)) {
       const other = expected.get(occurrence.id);
       if (other === undefined || outranks(occurrence, other)) expected.set(occurrence.id, occurrence);
@@ -81,13 +117,18 @@ export function expectedOccurrences(results: readonly AnalysisResult[]): Map<str
   return expected;
 }
 
-function evaluations({ projectId, data: { conversationId, snapshot, runs } }: AnalysisResult) {
-  return runs.map(({ ruleId, outcome }) => ({
+function evaluations({ projectId, conversationId, snapshot, runs }: AnalysisResult) {
+  if (snapshot === undefined) return [];
+  return runs.map(({ rule: { ruleId, revision: ruleRevision }, outcome }) => ({
     view: `${conversationKey(projectId, conversationId)} ${ruleId}`,
     scope: snapshot.scope,
-    revision: snapshot.revision,
+    standing: snapshot.revision * 100 + Number(ruleRevision ?? 1),
     occurrences: (outcome.status === 'succeeded' ? outcome.detections : []).map((detection) =>
-      occurrenceOf({ projectId, conversationId }, ruleId, snapshot, detection, 0),
+      occurrenceOf({ projectId, conversationId }, ruleId, evaluation(snapshot, ruleRevision), detection, 0),
     ),
   }));
+}
+
+function evaluation(snapshot: EvaluatedSnapshot, ruleRevision: string | undefined): Evaluation {
+  return ruleRevision === undefined ? snapshot : { ...snapshot, ruleRevision: Number(ruleRevision) };
 }

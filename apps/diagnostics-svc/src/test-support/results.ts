@@ -1,13 +1,14 @@
-import { analysisCompleted, type Detection } from '@clew/contracts';
+import type { analysisCompletedV1 } from '@clew/contracts';
+import { analysisCompleted, type Detection, type Diagnosis, type EnvelopeOf } from '@clew/contracts';
 import { derivedId, sha256Hex } from '@clew/kernel';
 import type { EvaluatedSnapshot } from '../findings/occurrence.ts';
-import type { AnalysisResult } from '../results/apply-results.ts';
-import { queuedRun } from '../runs/analysis-run.ts';
 
 export const PROJECT_ID = `prj_${'1'.repeat(26)}`;
 export const OTHER_PROJECT_ID = `prj_${'2'.repeat(26)}`;
 /** When the conversations of the builders began. */
 export const STARTED_AT = 1_700_000_000_000;
+
+export type CompletedMessage = EnvelopeOf<typeof analysisCompleted>;
 
 /** What a Rule says of one cluster; the text names the snapshot, so that a test sees where a description is from. */
 export function detectionOf(cluster: string, overrides: Partial<Detection> = {}): Detection {
@@ -37,33 +38,71 @@ export interface ResultParts {
   conversationId?: string;
   /** The whole of revision 1 by default. */
   snapshot?: Partial<EvaluatedSnapshot>;
+  /** By Rule, of its configuration; the first has none. */
+  revisions?: Readonly<Record<string, string>>;
   /** By Rule: the clusters that it found, or how else its run ended. */
   found: Readonly<Record<string, readonly (string | Detection)[] | 'failed' | 'skipped'>>;
+  diagnosis?: Diagnosis;
 }
 
-/** A result as a worker sends it; the same parts give the same message. */
-export function resultOf(parts: ResultParts): AnalysisResult {
+/** A result on one conversation as a worker sends it; the same parts give the same message. */
+export function resultOf(parts: ResultParts): CompletedMessage {
+  const { projectId = PROJECT_ID, conversationId = 'conversation-1', found, revisions = {}, diagnosis } = parts;
+  const { snapshotId, ...snapshot } = snapshotOf(projectId, conversationId, parts.snapshot);
+  const detections = Object.entries(found).flatMap(([ruleId, outcome]) =>
+    typeof outcome === 'string' ? [] : outcome.map((each) => detectionFor(ruleId, snapshotId, each)),
+  );
+  const unfinished = (wanted: string) =>
+    Object.entries(found).flatMap(([ruleId, outcome]) =>
+      outcome === wanted ? [{ ruleId, reason: `it ${wanted}` }] : [],
+    );
+  const [failed, skipped] = [unfinished('failed'), unfinished('skipped')];
+  return messageOf(projectId, {
+    rules: Object.keys(found).map((ruleId) => ({
+      ruleId,
+      ...(revisions[ruleId] === undefined ? {} : { revision: revisions[ruleId] }),
+    })),
+    conversations: [
+      {
+        ...{ conversationId, snapshotId, snapshot },
+        ...(diagnosis === undefined ? {} : { diagnosis }),
+        ...(detections.length === 0 ? {} : { detections }),
+        ...(failed.length === 0 ? {} : { failed }),
+        ...(skipped.length === 0 ? {} : { skipped }),
+      },
+    ],
+  });
+}
+
+/** One message of several that are about the same project and Rules. */
+export function together(messages: readonly CompletedMessage[]): CompletedMessage {
+  const [first] = messages;
+  if (first === undefined) throw new Error('There is no message');
+  const conversations = messages.flatMap(({ data }) => data.conversations);
+  return messageOf(first.projectId, { rules: first.data.rules, conversations });
+}
+
+function messageOf(projectId: string, data: CompletedMessage['data']): CompletedMessage {
+  const { type, version } = analysisCompleted;
+  const id = `${type}:${sha256Hex(JSON.stringify([projectId, data]))}`;
+  return { id, type, version, occurredAt: STARTED_AT, projectId, requestId: null, data };
+}
+
+/** What a worker of the version before says: one conversation, each run by its id. */
+export function resultOfV1(parts: ResultParts): EnvelopeOf<typeof analysisCompletedV1> {
+  const { data: _, ...envelope } = resultOf(parts);
   const { projectId = PROJECT_ID, conversationId = 'conversation-1', found } = parts;
   const snapshot = snapshotOf(projectId, conversationId, parts.snapshot);
   const { snapshotId } = snapshot;
   const runs = Object.entries(found).map(([ruleId, outcome]) => ({
-    runId: queuedRun({ projectId, conversationId, snapshotId }, ruleId, 0).id,
+    runId: derivedId('run', projectId, conversationId, snapshotId, ruleId),
     ruleId,
     outcome:
       typeof outcome === 'string'
         ? { status: outcome, reason: `it ${outcome}` }
         : { status: 'succeeded' as const, detections: outcome.map((each) => detectionFor(ruleId, snapshotId, each)) },
   }));
-  const key = sha256Hex(JSON.stringify([projectId, conversationId, snapshot, runs]));
-  return {
-    id: `${analysisCompleted.type}:${key}`,
-    type: analysisCompleted.type,
-    version: analysisCompleted.version,
-    occurredAt: STARTED_AT,
-    projectId,
-    requestId: null,
-    data: { conversationId, snapshot, runs },
-  };
+  return { ...envelope, version: 1, data: { conversationId, snapshot, runs } };
 }
 
 function detectionFor(ruleId: string, snapshotId: string, cluster: string | Detection): Detection {
@@ -80,5 +119,9 @@ export function snapshotOf(
   const throughMs = overrides.throughMs ?? STARTED_AT + revision * 1_000;
   const snapshotId =
     overrides.snapshotId ?? derivedId('cesr', projectId, conversationId, scope, String(revision), String(throughMs));
-  return { snapshotId, revision, scope, startedAt, throughMs };
+  const { expiredThrough } = overrides;
+  return {
+    ...{ snapshotId, revision, scope, startedAt, throughMs },
+    ...(expiredThrough === undefined ? {} : { expiredThrough }),
+  };
 }

@@ -1,4 +1,4 @@
-import { createInbox, createOutbox, type Database } from '@clew/persistence';
+import { createInbox, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import type { Clock } from '@clew/kernel';
 import type { Broker, Publisher } from '@clew/messaging';
 import type { Part } from '@clew/runtime';
@@ -6,13 +6,19 @@ import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing
 import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
 import { callerOf, createIdentities, keyWith, type CallService, type Identities } from '@clew/testing/identities';
 import { DiagnosticsConfig } from '../config.ts';
-import { createDiagnostics } from '../create-diagnostics.ts';
+import { createDiagnostics, type DiagnosticsDependencies } from '../create-diagnostics.ts';
 import { migrations } from '../migrations.ts';
-import type { AnalysisResult } from '../results/apply-results.ts';
+import { createAnalysisStore } from '../analyses/index.ts';
+import { createFindingTasks } from '../clusters/index.ts';
+import { createAdmitResults, createExpectationStore, createReviews } from '../expectations/index.ts';
+import { createErased } from '../erasure/index.ts';
+import { createActivityStore } from '../findings/activity/index.ts';
+import { createFindingStore } from '../findings/findings.store.ts';
+import { resultMessageOf } from '../results/analysis-result.ts';
 import { createResultsService } from '../results/results.service.ts';
 import { createResultStore } from '../results/results.store.ts';
-import { createRunStore } from '../runs/runs.store.ts';
-import { PROJECT_ID, STARTED_AT } from './results.ts';
+import { PROJECT_ID, STARTED_AT, type CompletedMessage } from './results.ts';
+import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
 import { startWarehouse, type LoopbackWarehouse } from './warehouse.ts';
 
 /** One instance of the service, as its `main` wires it, on loopback. */
@@ -22,10 +28,15 @@ export interface TestService {
   readonly publisher: Publisher;
   readonly clock: FixedClock;
   readonly warehouse: LoopbackWarehouse;
+  readonly modelRuntime: LoopbackModelRuntime;
   readonly identities: Identities;
   readonly call: CallService;
   /** Takes results as its consumer does. */
-  take(...batch: AnalysisResult[]): Promise<void>;
+  take(...batch: CompletedMessage[]): Promise<void>;
+  /** Looks again at one conversation that shows a changed Expectation; 0 where none is left. */
+  review(): Promise<number>;
+  /** Does what is due for Findings, two conversations at a time; how many rows were due. */
+  doTasks(): Promise<number>;
   /** Begins to take messages. */
   start(): readonly Part[];
   stop(): Promise<void>;
@@ -39,6 +50,8 @@ export interface TestServiceOptions {
   /** The warehouse does not know the key that the service signs with. */
   foreignKey?: boolean;
   retryDelaysMs?: readonly number[];
+  backfills?: DiagnosticsDependencies['backfills'];
+  discoverDeadlineMs?: number;
 }
 
 export function openTestDatabase(environment: TestEnvironment, mongoUrl = environment.mongoUrl) {
@@ -47,15 +60,24 @@ export function openTestDatabase(environment: TestEnvironment, mongoUrl = enviro
 
 export async function startTestService(
   environment: TestEnvironment,
-  { mountRules = true, maxBeatAgeMs = 300_000, foreignKey = false, ...servers }: TestServiceOptions = {},
+  {
+    mountRules = true,
+    maxBeatAgeMs = 300_000,
+    foreignKey = false,
+    backfills,
+    discoverDeadlineMs,
+    ...servers
+  }: TestServiceOptions = {},
 ): Promise<TestService> {
   const identities = createIdentities();
   const warehouse = await startWarehouse(identities.authenticate);
+  const modelRuntime = await startModelRuntime(identities.authenticate);
   const host = await openTestDatabaseHost(environment, {
     name: 'diagnostics-svc',
     config: DiagnosticsConfig,
     variables: {
       TELEMETRY_WAREHOUSE_URL: warehouse.url,
+      MODEL_RUNTIME_SVC_URL: modelRuntime.url,
       MOUNT_RULES: String(mountRules),
       MAX_BEAT_AGE_MS: String(maxBeatAgeMs),
     },
@@ -64,19 +86,41 @@ export async function startTestService(
     ...(foreignKey ? { signers: createIdentities() } : {}),
   });
   const { database, broker, publisher, clock } = host;
-  const served = await host.serve(createDiagnostics({ ...host, warehouse: host.client('telemetry-warehouse') }));
+  const served = await host.serve(
+    createDiagnostics({
+      ...host,
+      warehouse: host.client('telemetry-warehouse'),
+      modelRuntime: host.client('model-runtime-svc'),
+      backfills,
+      discoverDeadlineMs,
+    }),
+  );
   const takeResults = resultsServiceOn(database, clock);
+  const reviews = createReviews({
+    ...{ database, clock, logger: host.logger, pageSize: 1 },
+    ...{ outbox: createOutbox(database), results: createResultStore(database) },
+    warehouse: host.client('telemetry-warehouse'),
+    ruleOf: () => Promise.resolve(undefined),
+  });
+  const tasks = createFindingTasks({
+    ...{ database, clock, logger: host.logger, pageSize: 2 },
+    ...{ outbox: createOutbox(database), results: createResultStore(database) },
+    ...{ findings: createFindingStore(database), activities: createActivityStore(database) },
+  });
   return {
-    ...{ database, broker, publisher, clock, warehouse, identities },
+    ...{ database, broker, publisher, clock, warehouse, modelRuntime, identities },
     call: callerOf({
       ...{ url: served.url, identities, projectId: PROJECT_ID, prefix: '/diagnostics' },
       principal: keyWith('diagnostics:read', 'diagnostics:write'),
     }),
     take: (...batch) => takeResults(batch),
+    review: reviews.round,
+    doTasks: tasks.round,
     start: served.start,
     async stop() {
       await served.stop();
       await warehouse.stop();
+      await modelRuntime.stop();
       await host.close();
     },
   };
@@ -84,11 +128,17 @@ export async function startTestService(
 
 /** The service that applies results, alone. */
 export function resultsServiceOn(database: Database, clock: Clock) {
-  return createResultsService({
+  const take = createResultsService({
     ...{ database, clock },
     inbox: createInbox(database, 'test'),
     outbox: createOutbox(database),
-    runs: createRunStore(database),
+    analyses: createAnalysisStore(database),
     results: createResultStore(database),
+    admit: createAdmitResults({
+      expectations: createExpectationStore(database),
+      clock,
+      withoutErased: createErased(createTombstones(database)),
+    }),
   });
+  return (batch: readonly CompletedMessage[]) => take(batch.map(resultMessageOf));
 }

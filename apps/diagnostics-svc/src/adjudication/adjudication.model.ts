@@ -1,0 +1,103 @@
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import type { CandidateVerdict } from '@clew/contracts';
+import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
+
+/**
+ * Work that waits: `due` until the judge is asked, which may wait for budget, then `asked` until it answers. It is gone
+ * once it has ended. An `asked` one that becomes due was forgotten, and ends.
+ */
+export interface AdjudicationDocument extends DueFields {
+  _id: string;
+  projectId: string;
+  conversationId: string;
+  snapshotId: string;
+  ruleId: string;
+  revision: string | null;
+  requestId: string | null;
+  state: 'due' | 'asked';
+  /** How often the judge was asked. */
+  rounds: number;
+  /** How often that came to nothing. */
+  failures: number;
+  createdAt: number;
+}
+
+/** What a model said of what a Rule found in a snapshot. Never asked for twice. */
+export interface VerdictDocument {
+  _id: string;
+  projectId: string;
+  conversationId: string;
+  snapshotId: string;
+  ruleId: string;
+  revision: string | null;
+  model: string;
+  accuracy: number;
+  verdicts: CandidateVerdict[];
+  calls: number;
+  tokens: number;
+  createdAt: number;
+}
+
+/** The calls of a project on the day on which it made the last one. */
+export interface BudgetDocument {
+  _id: string;
+  day: number;
+  calls: number;
+}
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+const ofSnapshot = {
+  ...{ _id: text, projectId: text, conversationId: text, snapshotId: text, ruleId: text },
+  revision: { type: String, default: null },
+} as const;
+
+const adjudicationSchema = new Schema<AdjudicationDocument>(
+  {
+    ...ofSnapshot,
+    requestId: { type: String, default: null },
+    ...{ state: text, rounds: number, failures: number, createdAt: number },
+    ...dueFields,
+  },
+  { collection: 'adjudications', versionKey: false },
+);
+adjudicationSchema.index({ projectId: 1, state: 1 });
+
+const verdictSchema = new Schema<VerdictDocument>(
+  {
+    ...ofSnapshot,
+    ...{ model: text, accuracy: number, calls: number, tokens: number, createdAt: number },
+    verdicts: { type: Schema.Types.Mixed, required: true } as never,
+  },
+  { collection: 'verdicts', versionKey: false },
+);
+verdictSchema.index({ projectId: 1, conversationId: 1 });
+
+const budgetSchema = new Schema<BudgetDocument>(
+  { _id: text, day: number, calls: number },
+  { collection: 'adjudication_budgets', versionKey: false },
+);
+
+export function adjudicationModel(connection: Connection): Model<AdjudicationDocument> {
+  return modelOf(connection, 'Adjudication', adjudicationSchema);
+}
+
+export function verdictModel(connection: Connection): Model<VerdictDocument> {
+  return modelOf(connection, 'Verdict', verdictSchema);
+}
+
+export function budgetModel(connection: Connection): Model<BudgetDocument> {
+  return modelOf(connection, 'AdjudicationBudget', budgetSchema);
+}
+
+export function adjudicationCollection(connection: Connection): mongo.Collection<AdjudicationDocument> {
+  return nativeDb(connection).collection(adjudicationModel(connection).collection.name);
+}
+
+export function verdictCollection(connection: Connection): mongo.Collection<VerdictDocument> {
+  return nativeDb(connection).collection(verdictModel(connection).collection.name);
+}
+
+export function budgetCollection(connection: Connection): mongo.Collection<BudgetDocument> {
+  return nativeDb(connection).collection(budgetModel(connection).collection.name);
+}

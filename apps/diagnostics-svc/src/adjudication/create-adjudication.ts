@@ -1,0 +1,61 @@
+import type { ServiceClient } from '@clew/http';
+import type { Clock } from '@clew/kernel';
+import { consume, QUEUES, type Broker } from '@clew/messaging';
+import { createInbox, createOutbox, type Database, type Transaction } from '@clew/persistence';
+import type { Logger, Part } from '@clew/runtime';
+import { createAnalysisStore } from '../analyses/index.ts';
+import type { TakenResults } from '../results/results.service.ts';
+import { createResultStore } from '../results/results.store.ts';
+import type { SettingsStore } from '../settings/settings.store.ts';
+import { createAdjudicationStore } from './adjudications.store.ts';
+import { AskJudges, type ConfigurationsOf } from './ask-judges.ts';
+import { createBudgetStore } from './budget.store.ts';
+import { createJudges } from './judges.ts';
+import { createQueueAdjudications } from './queue-adjudications.ts';
+import { createEndGivenUp, createTakeVerdicts, type TakeVerdictsDependencies } from './take-verdicts.ts';
+import { createVerdictWriter } from './verdict-writer.ts';
+
+export interface AdjudicationDependencies {
+  database: Database;
+  broker: Broker;
+  settings: SettingsStore;
+  modelRuntime: ServiceClient;
+  configurationsOf: ConfigurationsOf;
+  withoutErased: TakeVerdictsDependencies['withoutErased'];
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Has models confirm or refute what Rules found. */
+export interface Adjudication {
+  /** What results have brought up is put to a judge; in their transaction. */
+  queue(tx: Transaction, results: TakenResults): Promise<void>;
+  /** There may be budget again. */
+  budgetChanged(projectId: string): Promise<void>;
+  start(): Part[];
+}
+
+const INBOX_NAME = 'diagnostics-svc.adjudication-results';
+
+export function createAdjudication(dependencies: AdjudicationDependencies): Adjudication {
+  const { database, broker, clock, logger } = dependencies;
+  const outbox = createOutbox(database);
+  const adjudications = createAdjudicationStore(database);
+  const budgets = createBudgetStore(database);
+  const [analyses, results] = [createAnalysisStore(database), createResultStore(database)];
+  const verdicts = createVerdictWriter({ database, results, analyses, outbox, clock });
+  const judges = createJudges(dependencies.modelRuntime);
+  const asking = new AskJudges({ ...dependencies, adjudications, budgets, judges, verdicts, outbox });
+  const inbox = createInbox(database, INBOX_NAME);
+  const take = createTakeVerdicts({ ...dependencies, inbox, adjudications, budgets, verdicts });
+  const endGivenUp = createEndGivenUp({ database, adjudications });
+  return {
+    queue: createQueueAdjudications({ database, adjudications, wake: () => asking.wake() }),
+    budgetChanged: (projectId) => asking.budgetChanged(projectId),
+    start: () => [
+      asking.start(),
+      consume({ broker, logger, queue: QUEUES.adjudicationResults, handle: take }),
+      consume({ broker, logger, queue: QUEUES.adjudicationGivenUp, handle: endGivenUp }),
+    ],
+  };
+}

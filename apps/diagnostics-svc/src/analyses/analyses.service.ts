@@ -1,0 +1,76 @@
+import { resolveSnapshot } from '@clew/contracts';
+import type { ServiceClient } from '@clew/http';
+import { AppError, comeBackLater, notFound } from '@clew/kernel';
+import type { Database } from '@clew/persistence';
+import type { EnabledRules } from '../rules/index.ts';
+import type { AnalysisStore } from './analyses.store.ts';
+import type { QueueRuns } from './queue-runs.ts';
+
+export interface AnalysesDependencies {
+  database: Database;
+  analyses: AnalysisStore;
+  queueRuns: QueueRuns;
+  enabledRules: EnabledRules;
+  warehouse: ServiceClient;
+}
+
+export interface QueuedRuns {
+  enabledRules: number;
+  runsCreated: number;
+}
+
+export interface RunRequest {
+  projectId: string;
+  conversationId: string;
+  lastActivityAt: number;
+  traceIds: readonly string[] | undefined;
+  requestId: string;
+}
+
+export interface AnalysesService {
+  /** Queues a run of each enabled Rule on the conversation up to a time; CONVERSATION_NOT_FOUND for an unknown or a later one. */
+  request(request: RunRequest): Promise<QueuedRuns>;
+}
+
+export function createAnalysesService(dependencies: AnalysesDependencies): AnalysesService {
+  const { database, analyses, queueRuns, enabledRules, warehouse } = dependencies;
+
+  async function snapshotOf({ projectId, conversationId, lastActivityAt, traceIds, requestId }: RunRequest) {
+    if (!canBePathSegment(conversationId)) throw conversationNotFound();
+    const narrowed = traceIds !== undefined && traceIds.length > 0 ? { traceIds: [...traceIds] } : {};
+    try {
+      const { snapshotId } = await warehouse.call(resolveSnapshot, {
+        params: { projectId, conversationId },
+        body: { throughMs: lastActivityAt, ...narrowed },
+        requestId,
+      });
+      return snapshotId;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'CONVERSATION_NOT_FOUND') throw conversationNotFound();
+      // Whatever else the warehouse says to this service is no fault of the caller's.
+      throw comeBackLater('UPSTREAM_UNAVAILABLE', 'Conversations cannot be read at the moment', 1_000, error);
+    }
+  }
+
+  return {
+    async request(request) {
+      const { projectId, conversationId, requestId } = request;
+      const snapshotId = await snapshotOf(request);
+      const rules = await enabledRules.of(projectId);
+      const wanted = [{ projectId, conversationId, snapshotId, requestId, rules }];
+      const runsCreated = await database.withTransaction(async (tx) =>
+        queueRuns(tx, await analyses.load(tx, wanted), wanted),
+      );
+      return { enabledRules: rules.length, runsCreated };
+    },
+  };
+}
+
+/** Half a surrogate pair has no UTF-8, and URLs resolve dots away: no conversation of such a name can be asked for. */
+function canBePathSegment(name: string): boolean {
+  return name.isWellFormed() && name !== '.' && name !== '..';
+}
+
+function conversationNotFound(): AppError {
+  return notFound('CONVERSATION_NOT_FOUND', 'The conversation does not exist up to that time');
+}

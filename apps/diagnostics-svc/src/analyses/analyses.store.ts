@@ -1,0 +1,70 @@
+import type { mongo } from 'mongoose';
+import type { Database, Transaction } from '@clew/persistence';
+import { analysisIdOf, type Analysis, type AnalysisTarget } from './analysis.ts';
+import { analysisCollection, analysisOf, documentOf, type AnalysisDocument } from './analysis.model.ts';
+
+/** By id. */
+export type Analyses = ReadonlyMap<string, Analysis>;
+
+/** Reads and writes the records of many snapshots; the operations do not grow with their number. */
+export interface AnalysisStore {
+  /** Those of the snapshots that have one. */
+  load(tx: Transaction, targets: readonly AnalysisTarget[]): Promise<Analyses>;
+  /** Writes what is new or has changed. */
+  save(tx: Transaction, before: Analyses, after: Analyses): Promise<void>;
+  /** How many have runs that are queued, counted up to 10,000, and for how long the first of them has. */
+  queued(nowMs: number): Promise<{ backlog: number; oldestAgeMs: number }>;
+}
+
+const COUNT_LIMIT = 10_000;
+
+export function createAnalysisStore({ connection }: Pick<Database, 'connection'>): AnalysisStore {
+  const documents = analysisCollection(connection);
+  return {
+    async load(tx, targets) {
+      if (targets.length === 0) return new Map();
+      const projectIds = [...new Set(targets.map(({ projectId }) => projectId))];
+      const ids = [...new Set(targets.map(analysisIdOf))];
+      const found = documents.find({ projectId: { $in: projectIds }, _id: { $in: ids } }, { session: tx });
+      return new Map((await found.toArray()).map((document) => [document._id, analysisOf(document)]));
+    },
+
+    async save(tx, before, after) {
+      const inserted: AnalysisDocument[] = [];
+      const updates: mongo.AnyBulkWriteOperation<AnalysisDocument>[] = [];
+      for (const [id, analysis] of after) {
+        const known = before.get(id);
+        if (known === undefined) inserted.push(documentOf(analysis));
+        else if (known !== analysis) updates.push(updateOf(documentOf(known), documentOf(analysis)));
+      }
+      if (inserted.length > 0) await documents.insertMany(inserted, { session: tx });
+      if (updates.length > 0) await documents.bulkWrite(updates, { session: tx });
+    },
+
+    async queued(nowMs) {
+      const filter = { queuedAt: { $gt: 0 } };
+      const [backlog, first] = await Promise.all([
+        documents.countDocuments(filter, { limit: COUNT_LIMIT }),
+        documents.findOne(filter, { sort: { queuedAt: 1 }, projection: { queuedAt: 1 } }),
+      ]);
+      return { backlog, oldestAgeMs: Math.max(0, nowMs - (first?.queuedAt ?? nowMs)) };
+    },
+  };
+}
+
+/** Only what is another: a run that ends without anything to tell writes a number. */
+function updateOf(before: AnalysisDocument, after: AnalysisDocument): mongo.AnyBulkWriteOperation<AnalysisDocument> {
+  const fields = ['endedAt', 'queuedAt', 'rules', 'queued', 'failed', 'skipped', 'found'] as const;
+  const gone = fields.filter((field) => before[field] !== undefined && after[field] === undefined);
+  const set = fields.filter((field) => after[field] !== undefined && after[field] !== before[field]);
+  const { _id, projectId, conversationId } = after;
+  return {
+    updateOne: {
+      filter: { _id, projectId, conversationId },
+      update: {
+        $set: Object.fromEntries(set.map((field) => [field, after[field]])),
+        ...(gone.length === 0 ? {} : { $unset: Object.fromEntries(gone.map((field) => [field, ''])) }),
+      },
+    },
+  };
+}

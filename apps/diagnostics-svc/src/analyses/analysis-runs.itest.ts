@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { analysisRequested } from '@clew/contracts';
+import { newId } from '@clew/kernel';
+import { BUILT_IN_RULES } from '@clew/rules';
+import { createTcpFault, useTestEnvironment, type TcpFault, useCleanup } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
+import { startTestService, type TestService, type TestServiceOptions } from '../test-support/service.ts';
+import { analysesOf, runsOf as runsOfProject } from '../test-support/analyses.ts';
+import { analysisCollection } from './analysis.model.ts';
+
+const RULE_COUNT = BUILT_IN_RULES.length;
+const FIRST_AT = 1_700_000_000_000;
+const TRACES = ['1', '2', '3'].map((digit) => digit.repeat(32)) as [string, string, string];
+
+const environment = useTestEnvironment();
+const cleanup = useCleanup();
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService(environment);
+});
+
+afterAll(() => service.stop());
+
+interface Conversation {
+  projectId: string;
+  conversationId: string;
+}
+
+/** A conversation of three messages a second apart, each in a trace of its own, in a new project. */
+function newConversation(of: TestService = service, conversationId = 'a chat'): Conversation {
+  const projectId = newId('prj');
+  of.warehouse.conversations.set(
+    `${projectId}:${conversationId}`,
+    TRACES.map((traceId, index) => ({ traceId, atMs: FIRST_AT + 1_000 * index })),
+  );
+  return { projectId, conversationId };
+}
+
+function request({ projectId, conversationId }: Conversation, fields: object = {}, of: TestService = service) {
+  const body = { conversationId, lastActivityAt: FIRST_AT + 2_000, ...fields };
+  return of.call({ method: 'POST', projectId, path: '/analysis-runs', body });
+}
+
+function runsOf({ projectId }: Conversation) {
+  return runsOfProject(service.database, projectId);
+}
+
+function commandsOf({ projectId }: Conversation) {
+  return emittedMessages(service.database, analysisRequested, projectId);
+}
+
+describe('requesting Analysis Runs', () => {
+  it('answers 202 and queues one run of each enabled Rule, with one command for all of them', async () => {
+    const conversation = newConversation();
+    const { status, body } = await request(conversation);
+    expect({ status, body }).toEqual({ status: 202, body: { enabledRules: RULE_COUNT, runsCreated: RULE_COUNT } });
+    const runs = await runsOf(conversation);
+    expect(runs.map(({ ruleId }) => ruleId).toSorted()).toEqual(BUILT_IN_RULES.map(({ ruleId }) => ruleId).toSorted());
+    expect(new Set(runs.map(({ state, snapshotId }) => `${state} ${snapshotId}`)).size).toBe(1);
+    expect(runs[0]).toMatchObject({ state: 'queued', reason: null });
+    const [analysis, ...more] = await analysesOf(service.database, conversation.projectId);
+    expect([analysis?.endedAt, more]).toEqual([null, []]);
+    const [command, ...others] = await commandsOf(conversation);
+    expect(others).toEqual([]);
+    expect(command?.data).toEqual({
+      rules: BUILT_IN_RULES.map(({ ruleId, defaultConfiguration: configuration }) => ({ ruleId, configuration })),
+      snapshots: [{ conversationId: conversation.conversationId, snapshotId: runs[0]?.snapshotId }],
+    });
+  });
+
+  it('hands its request id to the warehouse and to the workers', async () => {
+    const conversation = newConversation();
+    const { headers } = await request(conversation);
+    const [command] = await commandsOf(conversation);
+    const requestId = headers.get('x-service-request-id');
+    expect([service.warehouse.requestIds.at(-1), command?.requestId]).toEqual([requestId, requestId]);
+  });
+
+  it('creates nothing for a snapshot that has its runs', async () => {
+    const conversation = newConversation();
+    await request(conversation);
+    const again = await request(conversation);
+    expect(again).toMatchObject({ status: 202, body: { enabledRules: RULE_COUNT, runsCreated: 0 } });
+    expect(await runsOf(conversation)).toHaveLength(RULE_COUNT);
+    expect(await commandsOf(conversation)).toHaveLength(1);
+  });
+
+  it('creates only the runs that are missing', async () => {
+    const conversation = newConversation();
+    await request(conversation);
+    const [missing, ...others] = BUILT_IN_RULES.map(({ ruleId }) => ruleId);
+    // As it was when that Rule was not there yet, or its configuration another one.
+    const rules = others.map((ruleId, index) => (index === 0 ? `${ruleId} ${ruleId}@2` : ruleId)).join(' ');
+    const { connection } = service.database;
+    await analysisCollection(connection).updateOne(conversation, { $set: { rules, endedAt: 1 } });
+    expect(await request(conversation)).toMatchObject({ body: { enabledRules: RULE_COUNT, runsCreated: 1 } });
+    const [, second] = await commandsOf(conversation);
+    expect(second?.data.rules.map(({ ruleId }) => ruleId)).toEqual([missing]);
+    const states = (await runsOf(conversation)).map(({ ruleId, state }) => `${ruleId} ${state}`);
+    expect(states.filter((state) => state.endsWith('queued'))).toEqual([`${missing} queued`]);
+    expect(states).toHaveLength(RULE_COUNT + 1);
+  });
+
+  it('takes a later time than anything seen for the latest snapshot', async () => {
+    const conversation = newConversation();
+    await request(conversation);
+    const later = await request(conversation, { lastActivityAt: FIRST_AT + 86_400_000 });
+    expect(later).toMatchObject({ status: 202, body: { runsCreated: 0 } });
+  });
+
+  it('runs on the content up to and including the time, as a snapshot of its own', async () => {
+    const conversation = newConversation();
+    await request(conversation);
+    const earlier = { lastActivityAt: FIRST_AT + 1_000 };
+    expect(await request(conversation, earlier)).toMatchObject({ body: { runsCreated: RULE_COUNT } });
+    expect(await request(conversation, { lastActivityAt: FIRST_AT + 1_999 })).toMatchObject({
+      body: { runsCreated: 0 },
+    });
+    expect(await request(conversation, { lastActivityAt: FIRST_AT })).toMatchObject({
+      body: { runsCreated: RULE_COUNT },
+    });
+  });
+
+  it('narrows to the traces that are given, whatever their order and repetition', async () => {
+    const conversation = newConversation();
+    const [first, second, third] = TRACES;
+    expect(await request(conversation, { traceIds: [first, third] })).toMatchObject({
+      body: { runsCreated: RULE_COUNT },
+    });
+    expect(await request(conversation, { traceIds: [third, first, third] })).toMatchObject({
+      body: { runsCreated: 0 },
+    });
+    expect(await request(conversation, { traceIds: [second] })).toMatchObject({ body: { runsCreated: RULE_COUNT } });
+  });
+
+  it('leaves out trace ids that are no strings, and does not narrow when none is left', async () => {
+    const conversation = newConversation();
+    await request(conversation);
+    for (const traceIds of [[], [1, null, {}, ['x']], [false]]) {
+      expect(await request(conversation, { traceIds })).toMatchObject({ status: 202, body: { runsCreated: 0 } });
+    }
+    const [first] = TRACES;
+    await request(conversation, { traceIds: [first] });
+    expect(await request(conversation, { traceIds: [7, first, null] })).toMatchObject({ body: { runsCreated: 0 } });
+  });
+
+  it('keeps conversations of the same name in two projects apart', async () => {
+    const [one, two] = [newConversation(), newConversation()];
+    expect(await request(one)).toMatchObject({ body: { runsCreated: RULE_COUNT } });
+    expect(await request(two)).toMatchObject({ body: { runsCreated: RULE_COUNT } });
+  });
+
+  it('creates each run once when the same request comes many times at once', async () => {
+    const conversation = newConversation();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => request(conversation)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+    const created = answers.map(({ body }) => Number(body['runsCreated']));
+    expect(created.toSorted((left, right) => right - left)).toEqual([RULE_COUNT, 0, 0, 0, 0, 0, 0, 0]);
+    expect(await runsOf(conversation)).toHaveLength(RULE_COUNT);
+    expect(await commandsOf(conversation)).toHaveLength(1);
+  });
+
+  it.each(['with/slash', 'with space?&#', 'ünïcode 💬', '%2e%2e', 'a'.repeat(512)])(
+    'finds a conversation named %j',
+    async (name) => {
+      expect(await request(newConversation(service, name))).toMatchObject({ status: 202 });
+    },
+  );
+});
+
+describe('a refused request for Analysis Runs', () => {
+  const notFound = {
+    error: 'Not Found',
+    code: 'CONVERSATION_NOT_FOUND',
+    message: 'The conversation does not exist up to that time',
+    requestId: expect.stringMatching(/^req_/),
+  };
+
+  it('answers the same 404 for an unknown conversation, another project’s and a time before the first message', async () => {
+    const conversation = newConversation();
+    const elsewhere = { ...conversation, projectId: newId('prj') };
+    const unknown = { ...conversation, conversationId: 'unknown' };
+    const answers = [
+      await request(unknown),
+      await request(elsewhere),
+      await request(conversation, { lastActivityAt: FIRST_AT - 1 }),
+      await request(conversation, { traceIds: ['f'.repeat(32)] }),
+    ];
+    for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 404, body: notFound });
+    expect(await runsOf(conversation)).toEqual([]);
+  });
+
+  it.each(['.', '..', '\ud800'])('answers 404 for the name %j, which no path can carry', async (name) => {
+    const { status, body } = await request(newConversation(service, name));
+    expect({ status, body }).toEqual({ status: 404, body: notFound });
+  });
+
+  it.each([
+    ['no body', undefined],
+    ['no conversation', { lastActivityAt: 1 }],
+    ['an empty conversation id', { conversationId: '', lastActivityAt: 1 }],
+    ['a conversation id of another type', { conversationId: 7, lastActivityAt: 1 }],
+    ['control characters in the conversation id', { conversationId: 'a\u0000b', lastActivityAt: 1 }],
+    ['no time', { conversationId: 'a' }],
+    ['a time as text', { conversationId: 'a', lastActivityAt: '1' }],
+    ['a time that is no integer', { conversationId: 'a', lastActivityAt: 1.5 }],
+    ['a negative time', { conversationId: 'a', lastActivityAt: -1 }],
+    ['trace ids that are no list', { conversationId: 'a', lastActivityAt: 1, traceIds: 'b' }],
+    ['an unknown field', { conversationId: 'a', lastActivityAt: 1, ruleIds: [] }],
+  ])('answers 400 for %s', async (_name, body) => {
+    const answer = await service.call({ method: 'POST', path: '/analysis-runs', body });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'Bad Request', code: 'VALIDATION_FAILED' } });
+  });
+});
+
+describe('when something is away', () => {
+  async function startOwn(options: TestServiceOptions = {}): Promise<TestService> {
+    const own = await startTestService(environment, options);
+    cleanup(() => own.stop());
+    return own;
+  }
+
+  it('answers 503 and leaves nothing behind while the warehouse fails or cannot be reached', async () => {
+    const own = await startOwn();
+    const conversation = newConversation(own);
+    own.warehouse.fail();
+    const failing = await request(conversation, {}, own);
+    await own.warehouse.stop();
+    const away = await request(conversation, {}, own);
+    for (const { status, body, headers } of [failing, away]) {
+      expect({ status, code: body['code'] }).toEqual({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
+      expect(headers.get('retry-after')).toBe('1');
+    }
+    expect(await runsOf(conversation)).toEqual([]);
+    expect(await commandsOf(conversation)).toEqual([]);
+  });
+
+  it('answers 503, not 401, where the warehouse does not know this service’s key', async () => {
+    const own = await startOwn({ foreignKey: true });
+    expect(await request(newConversation(own), {}, own)).toMatchObject({
+      status: 503,
+      body: { code: 'UPSTREAM_UNAVAILABLE' },
+    });
+  });
+
+  it('answers DIAGNOSTIC_RULES_UNAVAILABLE where the rule service is not mounted, after access and form', async () => {
+    const own = await startOwn({ mountRules: false });
+    const conversation = newConversation(own);
+    expect(await request(conversation, {}, own)).toMatchObject({
+      status: 503,
+      body: { error: 'Service Unavailable', code: 'DIAGNOSTIC_RULES_UNAVAILABLE' },
+    });
+    expect(await request(conversation, { lastActivityAt: 'x' }, own)).toMatchObject({ status: 400 });
+    expect(await own.call({ path: '/findings' })).toMatchObject({ status: 200 });
+  });
+
+  it('counts the runs once when the commit succeeds and its answer is lost', async () => {
+    const fault = await mongoFault();
+    const own = await startOwn({ mongoUrl: fault.through(environment.mongoUrl) });
+    const conversation = newConversation(own);
+    const lost = fault.cutAfter('commitTransaction');
+    expect(await request(conversation, {}, own)).toMatchObject({ status: 202, body: { runsCreated: RULE_COUNT } });
+    await lost;
+    expect(await runsOf(conversation)).toHaveLength(RULE_COUNT);
+    expect(await commandsOf(conversation)).toHaveLength(1);
+  });
+});
+
+async function mongoFault(): Promise<TcpFault> {
+  const { hostname: host, port } = new URL(environment.mongoUrl);
+  const fault = await createTcpFault({ target: { host, port: Number(port) } });
+  cleanup(() => fault.close());
+  return fault;
+}

@@ -1,0 +1,175 @@
+import { SEVERITIES, type RuleRevision, type Severity } from '@clew/contracts';
+import { derivedId } from '@clew/kernel';
+import { revisionNameOf } from '../rules/index.ts';
+
+/** A snapshot of a conversation, as it is asked for. */
+export interface AnalysisTarget {
+  projectId: string;
+  conversationId: string;
+  snapshotId: string;
+}
+
+export type RunState = 'queued' | 'succeeded' | 'failed' | 'skipped';
+
+/** One Analysis Run: the evaluation of one Rule, in one revision of its configuration, on the snapshot. */
+export interface Run extends RuleRevision {
+  state: RunState;
+  /** Why it failed or was skipped. */
+  reason: string | null;
+}
+
+/** What one Rule found in the snapshot, where it found anything. */
+export interface Found {
+  ruleId: string;
+  /** Of its worst case. */
+  score: number;
+  severity: Severity;
+  findingIds: readonly string[];
+}
+
+/** The analysis of one snapshot: the runs of all its Rules. */
+export interface Analysis extends AnalysisTarget {
+  id: string;
+  createdAt: number;
+  /** When the last of its runs ended; null while one is queued. */
+  endedAt: number | null;
+  /** Since when runs are queued; absent while none is, or where it is not known. */
+  queuedAt?: number | undefined;
+  /** By `ruleKeyOf`. */
+  runs: ReadonlyMap<string, Run>;
+  found: readonly Found[];
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  rule: RuleRevision;
+  state: Exclude<RunState, 'queued'>;
+  reason: string | null;
+  found?: Found | undefined;
+}
+
+/** A snapshot has one record, whoever asks and however often. */
+export function analysisIdOf({ projectId, conversationId, snapshotId }: AnalysisTarget): string {
+  return derivedId('anl', projectId, conversationId, snapshotId);
+}
+
+/** A Rule in one revision of its configuration, as one word. */
+export function ruleKeyOf({ ruleId, revision }: RuleRevision): string {
+  return revision === undefined ? ruleId : `${ruleId}@${revision}`;
+}
+
+export function newAnalysis(target: AnalysisTarget, nowMs: number): Analysis {
+  const { projectId, conversationId, snapshotId } = target;
+  return {
+    ...{ id: analysisIdOf(target), projectId, conversationId, snapshotId },
+    ...{ createdAt: nowMs, endedAt: null, runs: new Map(), found: [] },
+  };
+}
+
+/** The Rules that have no run on the snapshot yet. */
+export function withoutRun<Rule extends RuleRevision>(analysis: Analysis | undefined, rules: readonly Rule[]): Rule[] {
+  return rules.filter((rule) => analysis?.runs.has(ruleKeyOf(rule)) !== true);
+}
+
+/** The analysis with runs of the Rules, which are queued. */
+export function withQueuedRuns(
+  analysis: Analysis,
+  rules: readonly RuleRevision[],
+  nowMs = analysis.createdAt,
+): Analysis {
+  const queued = rules.map((rule): [string, Run] => [
+    ruleKeyOf(rule),
+    { ...revisionNameOf(rule), state: 'queued', reason: null },
+  ]);
+  const queuedAt = analysis.queuedAt ?? nowMs;
+  return { ...analysis, endedAt: null, queuedAt, runs: new Map([...analysis.runs, ...queued]) };
+}
+
+/**
+ * The analysis after some of its runs have ended; the same object where that changes nothing. What has ended stays as it
+ * is, except that a result also counts for a run that failed: its command may have been sent again.
+ */
+export function withEndedRuns(analysis: Analysis, ends: readonly RunEnd[], nowMs: number): Analysis {
+  const counted = ends.filter(({ rule, state }) => {
+    const known = analysis.runs.get(ruleKeyOf(rule))?.state ?? 'queued';
+    return known === 'queued' || (known === 'failed' && state !== 'failed');
+  });
+  if (counted.length === 0) return analysis;
+  const runs = new Map(analysis.runs);
+  for (const { rule, state, reason } of counted) runs.set(ruleKeyOf(rule), { ...revisionNameOf(rule), state, reason });
+  const latest = counted.filter(({ rule, state }) => state === 'succeeded' && isLatest(rule, runs));
+  const foundNow = latest.flatMap(({ found }) => (found === undefined ? [] : [found]));
+  const isQueued = [...runs.values()].some(({ state }) => state === 'queued');
+  return {
+    ...analysis,
+    endedAt: isQueued ? null : nowMs,
+    queuedAt: isQueued ? analysis.queuedAt : undefined,
+    runs,
+    found: latest.length === 0 ? analysis.found : [...withoutRules(analysis.found, latest), ...foundNow],
+  };
+}
+
+/** The analysis once something else was found by a Rule than it said; the same object where that is what it says. */
+export function withFound(analysis: Analysis, ruleId: string, found: Found | undefined): Analysis {
+  const known = analysis.found.find((each) => each.ruleId === ruleId);
+  if (known === undefined && found === undefined) return analysis;
+  const others = analysis.found.filter((each) => each !== known);
+  return { ...analysis, found: found === undefined ? others : [...others, found] };
+}
+
+/** A run as it was known before it was a part of its snapshot's analysis. */
+export interface FormerRun extends AnalysisTarget {
+  ruleId: string;
+  state: RunState | 'running';
+  reason: string | null;
+  createdAt: number;
+  finishedAt: number | null;
+}
+
+/** The analysis with runs of its snapshot that were known apart from it; those that it has already stay as they are. */
+export function withFormerRuns(analysis: Analysis, former: readonly FormerRun[]): Analysis {
+  const runs = new Map(
+    former.map(({ ruleId, state, reason }): [string, Run] => [
+      ruleKeyOf({ ruleId }),
+      { ruleId, state: state === 'running' ? 'queued' : state, reason },
+    ]),
+  );
+  for (const [key, run] of analysis.runs) runs.set(key, run);
+  const isQueued = [...runs.values()].some(({ state }) => state === 'queued');
+  const ends = [analysis.endedAt, ...former.map(({ finishedAt }) => finishedAt)];
+  return {
+    ...analysis,
+    runs,
+    createdAt: Math.min(analysis.createdAt, ...former.map(({ createdAt }) => createdAt)),
+    endedAt: isQueued ? null : Math.max(...ends.map((endedAt) => endedAt ?? 0)),
+  };
+}
+
+/** The worst of them; undefined where there is none. */
+export function worstOf(severities: readonly Severity[]): Severity | undefined {
+  return SEVERITIES.find((severity) => severities.includes(severity));
+}
+
+/** How many Rules failed or were skipped in the latest revision of their configuration that was run. */
+export function unknownRulesOf({ runs }: Pick<Analysis, 'runs'>): number {
+  const latest = Map.groupBy(runs.values(), ({ ruleId }) => ruleId)
+    .values()
+    .map((own) => own.reduce((best, run) => (numberOf(run) > numberOf(best) ? run : best)));
+  return [...latest].filter(({ state }) => state === 'failed' || state === 'skipped').length;
+}
+
+/** Whether no later revision of the Rule has succeeded: what that one found holds. */
+function isLatest(rule: RuleRevision, runs: Analysis['runs']): boolean {
+  return ![...runs.values()].some(
+    (other) => other.ruleId === rule.ruleId && other.state === 'succeeded' && numberOf(other) > numberOf(rule),
+  );
+}
+
+function numberOf({ revision = '1' }: RuleRevision): number {
+  return Number(revision);
+}
+
+function withoutRules(found: readonly Found[], ends: readonly RunEnd[]): Found[] {
+  const ruleIds = new Set(ends.map(({ rule }) => rule.ruleId));
+  return found.filter(({ ruleId }) => !ruleIds.has(ruleId));
+}

@@ -1,0 +1,20 @@
+export { createAnalysesService, type AnalysesService } from './analyses.service.ts';
+export { createAnalysisStore, type Analyses, type AnalysisStore } from './analyses.store.ts';
+export { analysedEvents, endedBy } from './analysed-events.ts';
+export {
+  analysisIdOf,
+  newAnalysis,
+  ruleKeyOf,
+  withEndedRuns,
+  withFound,
+  worstOf,
+  type AnalysisTarget,
+  type Found,
+  type RunEnd,
+} from './analysis.ts';
+export { analysisCollection, analysisModel } from './analysis.model.ts';
+export { analysisRunRoutes, diagnosticFigureRoutes } from './analysis-runs.routes.ts';
+export { foldRuns } from './fold-runs.ts';
+export { endGivenUpAnalyses, givenUpCommandOf, givenUpCommandOfV1 } from './given-up-analyses.ts';
+export { createQueueRuns, type QueueRuns } from './queue-runs.ts';
+export { readyMessageOfV1, takeReadyConversations } from './ready-conversations.ts';

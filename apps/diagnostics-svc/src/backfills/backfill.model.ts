@@ -1,0 +1,34 @@
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
+import type { RuleBackfill } from './backfill.ts';
+
+/** It is due as long as it has a page to come. */
+export interface BackfillDocument extends Omit<RuleBackfill, 'id' | 'givenUpAt'>, DueFields {
+  _id: string;
+}
+
+const text = { type: String, required: true } as const;
+const number = { type: Number, required: true } as const;
+
+const backfillSchema = new Schema<BackfillDocument>(
+  {
+    ...{ _id: text, projectId: text, ruleId: text, requestId: text },
+    ...{ startMs: number, endMs: number, maxConversations: number, conversationsSeen: number, runsQueued: number },
+    ...{ state: text, cursor: { type: String, default: null } },
+    ...{ createdAt: number, endedAt: { type: Number, default: null } },
+    ...dueFields,
+  },
+  { collection: 'rule_backfills', versionKey: false },
+);
+
+export function backfillModel(connection: Connection): Model<BackfillDocument> {
+  return modelOf(connection, 'RuleBackfill', backfillSchema);
+}
+
+export function backfillCollection(connection: Connection): mongo.Collection<BackfillDocument> {
+  return nativeDb(connection).collection(backfillModel(connection).collection.name);
+}
+
+export function backfillOf({ _id, ...rest }: BackfillDocument): RuleBackfill {
+  return { id: _id, ...rest };
+}

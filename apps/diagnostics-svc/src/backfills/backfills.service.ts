@@ -1,0 +1,65 @@
+import type { RequestedRuleBackfill, RuleBackfill as BackfillView } from '@clew/contracts';
+import { AppError, notFound, type Clock } from '@clew/kernel';
+import { isDuplicateKey, type Database } from '@clew/persistence';
+import type { RuleDescription, RuleStore } from '../rules/index.ts';
+import { requireRuleAmong } from '../rules/index.ts';
+import { backfillView, newBackfill, requestedView, type BackfillRequest, type RuleBackfill } from './backfill.ts';
+import { backfillCollection, backfillOf } from './backfill.model.ts';
+
+export interface BackfillsDependencies {
+  database: Database;
+  rules: RuleStore;
+  definitions: readonly RuleDescription[];
+  clock: Clock;
+  /** Has the loop look at once for what is due. */
+  wake(): void;
+}
+
+export interface BackfillsService {
+  /** Schedules a backfill, or names the one that its key has made. CONFLICT for a Rule that is off. */
+  request(request: BackfillRequest): Promise<RequestedRuleBackfill>;
+  get(projectId: string, ruleId: string, backfillId: string): Promise<BackfillView>;
+}
+
+export function createBackfillsService(dependencies: BackfillsDependencies): BackfillsService {
+  const { database, rules, definitions, clock, wake } = dependencies;
+  const documents = backfillCollection(database.connection);
+  const requireRule = requireRuleAmong(definitions);
+
+  async function find(projectId: string, id: string): Promise<RuleBackfill | undefined> {
+    const found = await documents.findOne({ _id: id, projectId });
+    return found === null ? undefined : backfillOf(found);
+  }
+
+  return {
+    async request(request) {
+      const { projectId, ruleId } = request;
+      requireRule(ruleId);
+      const nowMs = clock.now();
+      const backfill = newBackfill(request, nowMs);
+      const known = request.key === undefined ? undefined : await find(projectId, backfill.id);
+      if (known !== undefined) return requestedView(known);
+      if (!(await rules.get(projectId, ruleId)).enabled) {
+        throw new AppError('CONFLICT', 'The Rule is off: switch it on to run it on earlier conversations');
+      }
+      const { id: _id, ...fields } = backfill;
+      try {
+        await documents.insertOne({ _id, ...fields, dueAt: nowMs });
+      } catch (error) {
+        // The same key at the same moment: the bound of the first one stands.
+        const first = isDuplicateKey(error) ? await find(projectId, _id) : undefined;
+        if (first === undefined) throw error;
+        return requestedView(first);
+      }
+      wake();
+      return requestedView(backfill);
+    },
+
+    async get(projectId, ruleId, backfillId) {
+      requireRule(ruleId);
+      const backfill = await find(projectId, backfillId);
+      if (backfill?.ruleId !== ruleId) throw notFound();
+      return backfillView(backfill);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { mergeFinding, splitFinding, unmergeFinding } from '@clew/contracts';
+import { answer, route, type Route } from '@clew/http';
+import type { Clock } from '@clew/kernel';
+import { findingEtag, findingView } from '../findings/finding-view.ts';
+import { conditionsOf } from '../findings/findings.routes.ts';
+import type { StoredFinding } from '../findings/finding.ts';
+import type { ClustersService } from './clusters.service.ts';
+
+export function clusterRoutes(clusters: ClustersService, clock: Clock): Route[] {
+  const shown = (finding: StoredFinding) =>
+    [findingView(finding, clock.now()), { etag: findingEtag(finding) }] as const;
+  const created = (finding: StoredFinding) => {
+    const [body, headers] = shown(finding);
+    const location = `/v1/projects/${finding.projectId}/diagnostics/findings/${finding.id}`;
+    return answer(201, body, { ...headers, location });
+  };
+  return [
+    route(mergeFinding, async ({ params, body }, context) =>
+      answer(200, ...shown(await clusters.merge(params, body.into, conditionsOf(context)))),
+    ),
+    route(unmergeFinding, async ({ params }, context) =>
+      answer(200, ...shown(await clusters.unmerge(params, conditionsOf(context)))),
+    ),
+    route(splitFinding, async ({ params, body }, context) =>
+      created(
+        await clusters.split(params, body, conditionsOf(context), async (tx, made) => {
+          await context.attempt?.record(tx, created(made));
+        }),
+      ),
+    ),
+  ];
+}

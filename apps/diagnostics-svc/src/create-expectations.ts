@@ -1,0 +1,62 @@
+import type { ServiceClient } from '@clew/http';
+import type { Clock, CursorCodec } from '@clew/kernel';
+import type { Database, Outbox } from '@clew/persistence';
+import { expectationBroken } from '@clew/rules';
+import type { Logger } from '@clew/runtime';
+import type { AnalysisStore, QueueRuns } from './analyses/index.ts';
+import {
+  createCheckedSets,
+  createCompilePrompts,
+  createDryRun,
+  createExpectationsService,
+  createExpectedRules,
+  createExpectationStore,
+  type PromptNotices,
+  createReviews,
+  expectedRule,
+} from './expectations/index.ts';
+import type { ResultStore } from './results/results.store.ts';
+import type { EnabledRules } from './rules/index.ts';
+import type { SettingsStore } from './settings/settings.store.ts';
+
+export interface ExpectationsParts {
+  database: Database;
+  cursors: CursorCodec;
+  clock: Clock;
+  logger: Logger;
+  warehouse: ServiceClient;
+  analyses: AnalysisStore;
+  outbox: Outbox;
+  results: ResultStore;
+  settings: SettingsStore;
+  notices: PromptNotices;
+  builtInRules: EnabledRules;
+  queueRuns: QueueRuns;
+}
+
+/** Everything about Expectations: their routes' services, the Rules with them, and what goes on by itself. */
+export function createExpectations(parts: ExpectationsParts) {
+  const { database, analyses, builtInRules, queueRuns } = parts;
+  const store = createExpectationStore(database);
+  const ruleOf = async (projectId: string) =>
+    (await builtInRules.of(projectId)).find(({ ruleId }) => ruleId === expectationBroken.ruleId);
+  const reviews = createReviews({ ...parts, ruleOf });
+  const compilation = createCompilePrompts({
+    ...parts,
+    expectations: store,
+    checkAgain: async (tx, shown, set) => {
+      const rule = await ruleOf(shown.projectId);
+      if (rule === undefined) return;
+      const wanted = [{ ...shown, requestId: null, rules: [expectedRule(rule, set)] }];
+      await queueRuns(tx, await analyses.load(tx, wanted), wanted);
+    },
+  });
+  return {
+    enabledRules: createExpectedRules(builtInRules, createCheckedSets(database, store)),
+    expectations: createExpectationsService({ ...parts, expectations: store, reviews }),
+    dryRun: createDryRun(parts),
+    start: () => [reviews.start(), compilation.start()],
+  };
+}
+
+export type Expectations = ReturnType<typeof createExpectations>;

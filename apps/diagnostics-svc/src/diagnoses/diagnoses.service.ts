@@ -1,0 +1,56 @@
+import { MAX_SYMPTOMS, SEVERITIES, type ConversationDiagnosis, type Severity, type Symptom } from '@clew/contracts';
+import { notFound } from '@clew/kernel';
+import type { StoredFinding } from '../findings/finding.ts';
+import type { FindingStore } from '../findings/findings.store.ts';
+import type { DiagnosisStore, ShownOccurrence } from './diagnoses.store.ts';
+
+export type DiagnosesService = ReturnType<typeof createDiagnosesService>;
+
+/** Tells what is known of single conversations. */
+export function createDiagnosesService(diagnoses: DiagnosisStore, findings: Pick<FindingStore, 'rootsOf'>) {
+  return {
+    async get(projectId: string, conversationId: string): Promise<ConversationDiagnosis> {
+      const known = await diagnoses.get(projectId, conversationId);
+      if (known === undefined) throw notFound('CONVERSATION_NOT_FOUND', 'The conversation has not been analysed');
+      const { diagnosis, occurrences } = known;
+      const gravest = occurrences.toSorted(byGravity).slice(0, MAX_SYMPTOMS);
+      const findingIds = new Set(gravest.map(({ findingId }) => findingId));
+      const roots = await findings.rootsOf(projectId, [...findingIds]);
+      // In the order of the symptoms, and of those that were merged the one that they count for.
+      const shown = new Set([...findingIds].flatMap((id) => roots.get(id) ?? []));
+      return {
+        conversationId,
+        snapshotId: diagnosis?.snapshotId ?? null,
+        score: diagnosis?.score ?? null,
+        symptoms: gravest.flatMap((each) => symptomOf(each, roots.get(each.findingId)?.id ?? each.findingId)),
+        suspects: diagnosis?.suspects ?? [],
+        findings: [...shown].map(findingOf),
+      };
+    },
+  };
+}
+
+function byGravity(left: ShownOccurrence, right: ShownOccurrence): number {
+  const [one, other] = [left.detection, right.detection];
+  return (
+    gravity(one.severity) - gravity(other.severity) ||
+    other.diagnosticScore - one.diagnosticScore ||
+    (left._id < right._id ? -1 : 1)
+  );
+}
+
+function gravity(severity: Severity): number {
+  return SEVERITIES.indexOf(severity);
+}
+
+/** The evidence begins with where the problem shows; the anchor may be what caused it. */
+function symptomOf({ detection }: ShownOccurrence, findingId: string): Symptom[] {
+  const { ruleKey, title, severity, diagnosticScore: score, signals, evidence } = detection;
+  const [first] = evidence;
+  return first === undefined ? [] : [{ ruleKey, findingId, title, severity, score, signals, location: first.location }];
+}
+
+function findingOf(finding: StoredFinding): ConversationDiagnosis['findings'][number] {
+  const { id, title, severity, diagnosticScore, reviewStatus, resolutionStatus } = finding;
+  return { id, title, severity, diagnosticScore, reviewStatus, resolutionStatus };
+}

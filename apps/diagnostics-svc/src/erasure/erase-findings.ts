@@ -1,0 +1,113 @@
+import type { ErasedBatch } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import { eraseLettersOf, queuesSweptBy, sweepDeadLetters, type Broker } from '@clew/messaging';
+import {
+  eraseCopies,
+  nativeDb,
+  type Database,
+  type Outbox,
+  type Tombstones,
+  type Transaction,
+} from '@clew/persistence';
+import { adjudicationCollection, verdictCollection } from '../adjudication/index.ts';
+import { analysisCollection } from '../analyses/index.ts';
+import { activityModel } from '../findings/activity/index.ts';
+import { findingCollection, occurrenceCollection, type FindingDocument } from '../findings/finding.model.ts';
+import { findingTaskCollection } from '../findings/tasks/index.ts';
+import { conversationCollection } from '../results/conversation.model.ts';
+import { conversationKey } from '../results/result-state.ts';
+import type { ResultStore } from '../results/results.store.ts';
+import { createReviewOccurrences } from '../results/review-occurrences.ts';
+
+export interface EraseFindingsDependencies {
+  database: Database;
+  results: ResultStore;
+  outbox: Outbox;
+  tombstones: Tombstones;
+  broker: Broker;
+  clock: Clock;
+}
+
+/** Removes some of what was found in a conversation, and all that quotes it. Safe to repeat. */
+export type EraseFindings = (conversation: { projectId: string; conversationId: string }) => Promise<ErasedBatch>;
+
+const OCCURRENCES_AT_A_TIME = 500;
+const FINDINGS_AT_A_TIME = 200;
+
+export function createEraseFindings(dependencies: EraseFindingsDependencies): EraseFindings {
+  const { database, tombstones, broker, clock } = dependencies;
+  const { connection } = database;
+  const occurrences = occurrenceCollection(database);
+  const findings = findingCollection(database);
+  const activities = nativeDb(connection).collection(activityModel(connection).collection.name);
+  const review = createReviewOccurrences(dependencies);
+
+  /** As if a later snapshot showed nothing any more: Findings are counted, and described, by what is left of them. */
+  async function withdraw(tx: Transaction, projectId: string, conversationId: string): Promise<number> {
+    const shown = await occurrences
+      .find({ projectId, conversationId }, { session: tx, projection: { _id: 1 }, limit: OCCURRENCES_AT_A_TIME })
+      .toArray();
+    if (shown.length === 0) return 0;
+    const verdicts = new Map(shown.map(({ _id }) => [_id, { detection: undefined }]));
+    await review(tx, { projectId, conversationIds: [conversationId], verdicts, nowMs: clock.now() });
+    // Those that no conversation counts any more.
+    await occurrences.deleteMany({ _id: { $in: [...verdicts.keys()] } }, { session: tx });
+    return shown.length;
+  }
+
+  /** Findings that still say what the conversation said: nothing else shows them. */
+  async function removeFindings(tx: Transaction, projectId: string, conversationId: string): Promise<string[]> {
+    const described = await findings
+      .find(
+        { projectId, 'anchor.conversationId': conversationId },
+        { session: tx, projection: WHAT_TIES, limit: FINDINGS_AT_A_TIME },
+      )
+      .toArray();
+    const [tied, free] = [described.filter(isTied), described.filter((finding) => !isTied(finding))];
+    const freeIds = free.map(({ _id }) => _id);
+    await findings.deleteMany({ _id: { $in: freeIds } }, { session: tx });
+    await activities.deleteMany({ projectId, findingId: { $in: freeIds } }, { session: tx });
+    await findingTaskCollection(connection).deleteMany({ projectId, findingId: { $in: freeIds } }, { session: tx });
+    const tiedIds = tied.map(({ _id }) => _id);
+    await findings.updateMany({ _id: { $in: tiedIds } }, { $set: WORDLESS, $inc: { sequence: 1 } }, { session: tx });
+    return [...freeIds, ...tiedIds];
+  }
+
+  return async ({ projectId, conversationId }) => {
+    await tombstones.set(projectId, [conversationId]);
+    const of = { projectId, conversationId };
+    // First: while the broker is away nothing is removed that would not be counted.
+    const deadLetters = await sweepDeadLetters(broker, queuesSweptBy('diagnostics-svc'), eraseLettersOf(of));
+    const [withdrawn, gone] = await database.withTransaction(async (tx) => [
+      await withdraw(tx, projectId, conversationId),
+      await removeFindings(tx, projectId, conversationId),
+    ]);
+    const analysed = await conversationCollection(database).deleteOne({
+      _id: conversationKey(projectId, conversationId),
+    });
+    const analyses = await analysisCollection(connection).deleteMany(of);
+    const adjudications = await adjudicationCollection(connection).deleteMany(of);
+    const verdicts = await verdictCollection(connection).deleteMany(of);
+    const copies = await eraseCopies(database, projectId, [conversationId, ...gone]);
+    const removed = {
+      ...{ occurrences: withdrawn, findings: gone.length, diagnoses: analysed.deletedCount },
+      ...{ analyses: analyses.deletedCount, adjudications: adjudications.deletedCount },
+      ...{ verdicts: verdicts.deletedCount, deadLetters, ...copies },
+    };
+    return { removed, done: withdrawn < OCCURRENCES_AT_A_TIME && gone.length < FINDINGS_AT_A_TIME };
+  };
+}
+
+const WHAT_TIES = { memberIds: 1, mergedInto: 1, splitFrom: 1, splits: 1, occurrenceCount: 1 } as const;
+
+/** Others are named with it, or count for it: it stays, and says nothing. */
+function isTied(finding: Pick<FindingDocument, keyof typeof WHAT_TIES>): boolean {
+  const { memberIds, mergedInto, splitFrom, splits, occurrenceCount } = finding;
+  return occurrenceCount > 0 || [memberIds, mergedInto, splitFrom, splits].some((each) => each !== undefined);
+}
+
+const ERASED_TITLE = 'Erased';
+const WORDLESS = {
+  ...{ title: ERASED_TITLE, summary: '', causeAssessment: '', remediationHint: '' },
+  ...{ evidence: [], 'anchor.conversationId': ERASED_TITLE },
+};

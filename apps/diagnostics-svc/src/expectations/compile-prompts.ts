@@ -1,0 +1,137 @@
+import type { ServiceClient } from '@clew/http';
+import { derivedId, type Clock } from '@clew/kernel';
+import {
+  createDueRows,
+  startDueLoop,
+  type Claimed,
+  type Database,
+  type DueLoop,
+  type Transaction,
+} from '@clew/persistence';
+import { compilePrompt, type ExpectationProposal } from '@clew/rules';
+import type { Logger } from '@clew/runtime';
+import type { SettingsStore } from '../settings/settings.store.ts';
+import type { CheckedSet } from './expectation.ts';
+import { checkHashOf, isActive, newExpectation, type StoredExpectation } from './expectation.ts';
+import type { ExpectationStore } from './expectations.store.ts';
+import type { PromptNotices } from './notice-prompts.ts';
+import { promptCollection, type PromptDocument } from './prompt.model.ts';
+import { askSnapshot, snapshotJson } from './read-snapshot.ts';
+import { activeAmong, roomIn } from './room.ts';
+
+export interface CompilePromptsDependencies {
+  database: Database;
+  expectations: ExpectationStore;
+  settings: SettingsStore;
+  notices: Pick<PromptNotices, 'forget'>;
+  warehouse: ServiceClient;
+  clock: Clock;
+  logger: Logger;
+  /** Has the snapshot that showed the prompt checked for what is expected now, in the transaction that says so. */
+  checkAgain: (tx: Transaction, shown: ShownSnapshot, set: CheckedSet) => Promise<void>;
+}
+
+/** A snapshot that shows a prompt. */
+export interface ShownSnapshot {
+  projectId: string;
+  conversationId: string;
+  snapshotId: string;
+}
+
+type ClaimedPrompt = Claimed<PromptDocument>;
+
+const LEASE_MS = 60_000;
+
+/** Compiles prompts that are due, one after another: by the grammar, away from the path of the results. */
+export function createCompilePrompts(deps: CompilePromptsDependencies) {
+  const { database, expectations, settings, warehouse, clock, logger } = deps;
+  const prompts = promptCollection(database);
+  const rows = createDueRows(prompts, { leaseMs: LEASE_MS, maxAttempts: 10 });
+
+  /** The prompt as its snapshot shows it; undefined where retention has taken that. */
+  async function shownBy(row: PromptDocument) {
+    const { projectId, snapshotId } = row;
+    const json = await snapshotJson(warehouse, { projectId, snapshotId });
+    if (json === undefined) return undefined;
+    const { conversationId, prompts: shown } = await askSnapshot(json, { ask: 'prompts' });
+    const prompt = shown.find((each) => isOf(row, each));
+    return prompt && { text: prompt.text, target: { projectId, conversationId, snapshotId } };
+  }
+
+  /** Those that are new; what a person wrote, switched off or deleted stays as it is. */
+  async function unknownAmong(
+    tx: Transaction,
+    { projectId }: PromptDocument,
+    proposals: readonly ExpectationProposal[],
+  ): Promise<ExpectationProposal[]> {
+    const hashes = proposals.map(({ check }) => checkHashOf(check));
+    const ids = hashes.map((hash) => compiledIdOf(projectId, hash));
+    const known = await expectations.known(tx, projectId, { ids, checkHashes: hashes });
+    const knownIds = new Set(known.map(({ id }) => id));
+    const checked = new Set(known.filter(({ status }) => status !== 'deleted').map(({ checkHash }) => checkHash));
+    return proposals.filter((_, index) => {
+      return !knownIds.has(ids[index] ?? '') && !checked.has(hashes[index] ?? '');
+    });
+  }
+
+  async function store(
+    tx: Transaction,
+    row: ClaimedPrompt,
+    proposals: readonly ExpectationProposal[],
+  ): Promise<StoredExpectation[]> {
+    const { expectationActivation } = await settings.get(row.projectId);
+    const fresh = await unknownAmong(tx, row, proposals);
+    if (fresh.length === 0) return [];
+    const { revision, active } = await expectations.counts(tx, row.projectId);
+    const room = expectationActivation === 'grammar' ? roomIn(active) : 0;
+    const nowMs = clock.now();
+    const made = fresh.map((proposal, index) => {
+      const id = compiledIdOf(row.projectId, checkHashOf(proposal.check));
+      const status = index < room ? ('active' as const) : ('proposed' as const);
+      return newExpectation({ ...proposal, id, projectId: row.projectId, status }, revision + 1, nowMs);
+    });
+    await expectations.insert(tx, made);
+    const added = activeAmong(made);
+    // Also where none is active: of two prompts that state the same, the second is to see the first.
+    await expectations.count(tx, row.projectId, { revision: Math.min(added, 1), active: added });
+    return made;
+  }
+
+  async function compile(row: ClaimedPrompt): Promise<void> {
+    const shown = await shownBy(row);
+    if (shown === undefined) {
+      // Retention has taken it; another conversation may show the prompt again.
+      await prompts.deleteOne({ _id: row._id, claim: row.claim });
+      deps.notices.forget(row._id);
+      return;
+    }
+    const tools = row.tools.map((name) => ({ name }));
+    const proposals = compilePrompt(shown.text, tools, row.agent === undefined ? {} : { agent: row.agent });
+    await database.withTransaction(async (tx) => {
+      const made = await store(tx, row, proposals);
+      await rows.settle(tx, [row]);
+      if (!made.some(isActive)) return;
+      await deps.checkAgain(tx, shown.target, await expectations.checked(tx, row.projectId));
+    });
+  }
+
+  return {
+    start(): DueLoop {
+      return startDueLoop({
+        ...{ name: 'prompt compilation', rows, clock, logger, limit: 1 },
+        async handle(claimed) {
+          for (const row of claimed) await compile(row);
+        },
+      });
+    },
+  };
+}
+
+/** What prompts state again has the same id, so that it is known again. */
+export function compiledIdOf(projectId: string, checkHash: string): string {
+  return derivedId('exp', projectId, checkHash);
+}
+
+function isOf(row: PromptDocument, { promptHash, agent }: { promptHash: string; agent?: string }): boolean {
+  return row.promptHash === promptHash && row.agent === agent;
+}

@@ -1,0 +1,100 @@
+import {
+  listReadyConversations,
+  MAX_DRY_RUN_CONVERSATIONS,
+  MAX_DRY_RUN_EXAMPLES,
+  type ExpectationDryRun,
+} from '@clew/contracts';
+import type { ServiceClient } from '@clew/http';
+import { comeBackLater, createLimiter, inParts, type Clock } from '@clew/kernel';
+import type { StoredExpectation } from './expectation.ts';
+import { snapshotJson } from './read-snapshot.ts';
+import { startTrying, type TryingThread } from './try-in-thread.ts';
+
+/** What an Expectation says of the latest conversations; nothing is made of it. */
+export type DryRun = (expectation: StoredExpectation, requestId: string) => Promise<ExpectationDryRun>;
+
+export interface DryRunDependencies {
+  warehouse: ServiceClient;
+  clock: Clock;
+  /** After it no further conversation is tried. */
+  deadlineMs?: number;
+}
+
+/** As many dry runs go on at a time; others wait, within their deadline. */
+const MAX_THREADS = 2;
+const READ_TOGETHER = 8;
+const MAX_WINDOW_PAGE = 500;
+/** Clocks of applications differ from ours. */
+const AHEAD_MS = 24 * 3_600_000;
+/** How far back it looks, until there are enough conversations: a minute first, three months at last. */
+const WINDOWS_MS = [1, 10, 60, 10 * 60, 3 * 24 * 60, 14 * 24 * 60, 90 * 24 * 60].map((minutes) => minutes * 60_000);
+
+interface Tried {
+  projectId: string;
+  requestId: string;
+}
+
+export function createDryRun({ warehouse, clock, deadlineMs = 10_000 }: DryRunDependencies): DryRun {
+  const threads = createLimiter(MAX_THREADS);
+
+  /** The latest first, so that those are tried in any case. */
+  async function latestSnapshotIds({ projectId, requestId }: Tried): Promise<string[]> {
+    const nowMs = clock.now();
+    const to = String(nowMs + AHEAD_MS);
+    let latest: { snapshotId: string }[] = [];
+    for (const windowMs of WINDOWS_MS) {
+      const { conversations } = await warehouse.call(listReadyConversations, {
+        params: { projectId },
+        query: { from: String(Math.max(0, nowMs - windowMs)), to, limit: String(MAX_WINDOW_PAGE) },
+        requestId,
+      });
+      latest = conversations.slice(-MAX_DRY_RUN_CONVERSATIONS);
+      if (latest.length === MAX_DRY_RUN_CONVERSATIONS) break;
+    }
+    return latest.map(({ snapshotId }) => snapshotId).reverse();
+  }
+
+  async function tryAll(thread: TryingThread, of: Tried, signal: AbortSignal): Promise<ExpectationDryRun> {
+    const found: ExpectationDryRun = { conversations: 0, broken: 0, examples: [] };
+    for (const part of inParts(await latestSnapshotIds(of), () => 1, READ_TOGETHER)) {
+      for (const json of await Promise.all(part.map((id) => snapshotJson(warehouse, { ...of, snapshotId: id })))) {
+        if (signal.aborted) return found;
+        if (json !== undefined) add(found, await thread.try(json, signal).catch(unlessLate(signal)));
+      }
+    }
+    return found;
+  }
+
+  return async (expectation, requestId) => {
+    const signal = AbortSignal.timeout(deadlineMs);
+    let leave: (() => void) | undefined;
+    let thread: TryingThread | undefined;
+    try {
+      leave = await threads.enter(signal);
+      thread = startTrying(expectation.check);
+      return await tryAll(thread, { projectId: expectation.projectId, requestId }, signal);
+    } catch (error) {
+      throw comeBackLater('UPSTREAM_UNAVAILABLE', 'Conversations cannot be read at the moment', 1_000, error);
+    } finally {
+      // It may be at a snapshot still: until then it counts.
+      if (thread === undefined) leave?.();
+      else void thread.end().then(leave);
+    }
+  };
+}
+
+function add(found: ExpectationDryRun, tried: Awaited<ReturnType<TryingThread['try']>>): void {
+  if (!tried.isRead) return;
+  found.conversations += 1;
+  if (tried.example === undefined) return;
+  found.broken += 1;
+  if (found.examples.length < MAX_DRY_RUN_EXAMPLES) found.examples.push(tried.example);
+}
+
+/** What the deadline cuts off is not told of. */
+function unlessLate(signal: AbortSignal) {
+  return (error: unknown) => {
+    if (signal.aborted) return { isRead: false } as const;
+    throw error;
+  };
+}

@@ -1,0 +1,12 @@
+export { createAdmitResults } from './admit-results.ts';
+export { createCheckedSets, type CheckedSets } from './checked-sets.ts';
+export { createCompilePrompts } from './compile-prompts.ts';
+export { createDryRun } from './dry-run.ts';
+export { expectationModel, expectationSetModel } from './expectation.model.ts';
+export { expectationRoutes } from './expectations.routes.ts';
+export { createExpectationsService } from './expectations.service.ts';
+export { createExpectationStore } from './expectations.store.ts';
+export { createNoticePrompts, type PromptNotices } from './notice-prompts.ts';
+export { promptModel } from './prompt.model.ts';
+export { createExpectedRules, expectedRule } from './expected-rule.ts';
+export { createReviews } from './reviews.ts';

@@ -1,0 +1,114 @@
+import { MAX_PROMPT_TOOLS, type ShownPrompt } from '@clew/contracts';
+import { derivedId, type Clock } from '@clew/kernel';
+import { insertNew, type Database } from '@clew/persistence';
+import { expectationSetCollection } from './expectation.model.ts';
+import { promptCollection, type PromptDocument } from './prompt.model.ts';
+
+/** How many new prompts of a project are taken on a day (UTC); the others come again with later conversations. */
+export const MAX_NEW_PROMPTS_A_DAY = 20;
+
+/** How many prompts a process remembers, so that what is known costs no read. */
+const MAX_REMEMBERED = 10_000;
+const DAY_MS = 24 * 3_600_000;
+
+export interface NoticedPrompt extends ShownPrompt {
+  projectId: string;
+}
+
+export interface PromptNotices {
+  /** Makes prompts due to be compiled that are new, or that were not seen with these tools before. */
+  notice(shown: readonly NoticedPrompt[]): Promise<void>;
+  /** The prompt is stored no more: whoever shows it next makes it due again. */
+  forget(promptId: string): void;
+}
+
+export interface NoticePromptsDependencies {
+  database: Database;
+  clock: Clock;
+}
+
+export function createNoticePrompts({ database, clock }: NoticePromptsDependencies): PromptNotices {
+  const prompts = promptCollection(database);
+  const sets = expectationSetCollection(database);
+  /** By prompt: the tools that it is stored with. */
+  const remembered = new Map<string, ReadonlySet<string>>();
+  /** By project: the day on which no more new prompts are taken. */
+  const spent = new Map<string, string>();
+
+  function remember(id: string, tools: readonly string[]): void {
+    remembered.delete(id);
+    remembered.set(id, new Set(tools));
+    if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+  }
+
+  /** Whether one more may be taken today; counts it. */
+  async function takeOne(projectId: string, nowMs: number): Promise<boolean> {
+    const day = dayOf(nowMs);
+    if (spent.get(projectId) === day) return false;
+    const count = { $cond: [{ $eq: ['$promptDay', day] }, { $ifNull: ['$promptCount', 0] }, 0] };
+    const counted = await sets.findOneAndUpdate(
+      { _id: projectId },
+      [
+        {
+          $set: {
+            revision: { $ifNull: ['$revision', 0] },
+            active: { $ifNull: ['$active', 0] },
+            promptCount: { $min: [{ $add: [count, 1] }, MAX_NEW_PROMPTS_A_DAY + 1] },
+            promptDay: day,
+          },
+        },
+      ],
+      { upsert: true, returnDocument: 'after' },
+    );
+    if ((counted?.promptCount ?? 1) <= MAX_NEW_PROMPTS_A_DAY) return true;
+    spent.set(projectId, day);
+    return false;
+  }
+
+  async function storeNew(id: string, { projectId, promptHash, agent, tools, snapshotId }: NoticedPrompt) {
+    const nowMs = clock.now();
+    if (!(await takeOne(projectId, nowMs))) return;
+    const document: PromptDocument = {
+      ...{ _id: id, projectId, promptHash, tools, snapshotId, createdAt: nowMs, dueAt: nowMs },
+      ...(agent === undefined ? {} : { agent }),
+    };
+    await insertNew(prompts, [document]);
+    remember(id, tools);
+  }
+
+  async function notice(id: string, shown: NoticedPrompt): Promise<void> {
+    const known = await prompts.findOne({ _id: id }, { projection: { tools: 1 } });
+    if (known === null) return await storeNew(id, shown);
+    const tools = [...new Set([...known.tools, ...shown.tools])].slice(0, MAX_PROMPT_TOOLS);
+    if (tools.length > known.tools.length) {
+      const nowMs = clock.now();
+      const dueAt = { $cond: [{ $eq: ['$dueAt', nowMs] }, nowMs + 1, nowMs] };
+      const set = { tools: { $literal: tools }, snapshotId: { $literal: shown.snapshotId }, dueAt };
+      await prompts.updateOne({ _id: id }, [{ $set: set }]);
+    }
+    remember(id, tools);
+  }
+
+  return {
+    async notice(shown) {
+      for (const prompt of shown) {
+        const id = promptIdOf(prompt);
+        const known = remembered.get(id);
+        if (known === undefined || !covers(known, prompt)) await notice(id, prompt);
+      }
+    },
+    forget: (promptId) => void remembered.delete(promptId),
+  };
+}
+
+function covers(known: ReadonlySet<string>, { tools }: NoticedPrompt): boolean {
+  return known.size >= MAX_PROMPT_TOOLS || tools.every((tool) => known.has(tool));
+}
+
+function promptIdOf({ projectId, promptHash, agent = '' }: NoticedPrompt): string {
+  return derivedId('prm', projectId, promptHash, agent);
+}
+
+function dayOf(nowMs: number): string {
+  return new Date(nowMs - (nowMs % DAY_MS)).toISOString().slice(0, 10);
+}

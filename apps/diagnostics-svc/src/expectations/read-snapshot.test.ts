@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CheckedExpectation, ConversationSnapshot } from '@clew/contracts';
+import { NEVER_PAY, snapshotOfParts } from '../test-support/expectations.ts';
+import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '../test-support/thread-time.ts';
+import { SMALL_BYTES } from '../threads/run-in-thread.ts';
+import { answerOf, askSnapshot, type Question } from './read-snapshot.ts';
+
+const expectation: CheckedExpectation = { id: 'exp_1', statement: 'Never pay', severity: 'high', check: NEVER_PAY };
+const QUESTIONS: Question[] = [{ ask: 'detection', expectation, configuration: undefined }, { ask: 'prompts' }];
+const PARTS = { projectId: 'prj_1', calls: ['pay'], prompt: 'You are an agent. Never pay.' };
+
+function jsonOf(snapshot: ConversationSnapshot): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(snapshot));
+}
+
+function longSnapshot(): ConversationSnapshot {
+  return snapshotOfParts({
+    ...PARTS,
+    calls: ['pay', ...Array.from({ length: 10_000 }, (_, index) => `tool_${index}`)],
+    says: 'Order A-1001 goes to jane@example.com. '.repeat(60_000),
+  });
+}
+
+describe('a question to a snapshot', () => {
+  it.each(QUESTIONS)(
+    'has the same answer where it is small and where it is large: $ask',
+    async (question) => {
+      const [small, large] = [jsonOf(snapshotOfParts(PARTS)), jsonOf(longSnapshot())];
+      expect([small.byteLength < SMALL_BYTES, large.byteLength < SMALL_BYTES]).toEqual([true, false]);
+      for (const json of [small, large]) {
+        const inline = answerOf(json.slice(), question);
+        expect(inline).toBeDefined();
+        expect(await askSnapshot(json, question)).toEqual(inline);
+      }
+    },
+    60_000,
+  );
+
+  it('costs the event loop a small part of what a large one takes', async () => {
+    const [question] = QUESTIONS as [Question];
+    const json = jsonOf(longSnapshot());
+    const inlineMs = await threadTimeOf(() => answerOf(json.slice(), question));
+    const usedMs = await leastThreadTimeOf(() => askSnapshot(json.slice(), question));
+    expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
+  }, 60_000);
+
+  it('is refused where the snapshot cannot be read, whatever its size', async () => {
+    const [question] = QUESTIONS as [Question];
+    for (const padding of [1, SMALL_BYTES]) {
+      const json = new TextEncoder().encode(`{"messages":[{}]}${' '.repeat(padding)}`);
+      await expect(askSnapshot(json, question)).rejects.toThrow();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,30 @@
+import type { Finding } from '@clew/contracts';
+import type { FindingHead, StoredFinding } from './finding.ts';
+import { currentSnooze } from './snooze.ts';
+
+/** A Finding as callers see it at that moment. */
+export function findingView(finding: StoredFinding, nowMs: number): Finding {
+  const { ruleId, ruleKey, categoryKey, anchor, window, ...others } = finding;
+  const { listed: _, primary: _primary, sequence: _sequence, revision: _revision, ...clustered } = others;
+  const { mergedInto = null, memberIds = [], rootId: _root, clusterCount: _count, ...rest } = clustered;
+  const { splitFrom = null, splits = [], ...shown } = rest;
+  return {
+    ...shown,
+    ...{ mergedInto, mergedFindingIds: [...memberIds], splitFrom, splits: [...splits] },
+    snooze: currentSnooze(finding, nowMs),
+    metadata: { categoryKey, diagnosticRule: { ruleId, ruleKey } },
+    conversationId: anchor.conversationId,
+    diagnosticAnchor: anchor,
+    evidenceWindow: {
+      startMs: Math.min(...window.map(({ startMs }) => startMs)),
+      endMs: Math.max(...window.map(({ endMs }) => endMs)),
+      conversationIds: window.map(({ conversationId }) => conversationId),
+    },
+    workItem: null,
+  };
+}
+
+/** An entity tag of what people set, and of a regression of it: what is detected beside does not change it. */
+export function findingEtag({ id, revision }: Pick<FindingHead, 'id' | 'revision'>): string {
+  return `"${id}.${revision}"`;
+}

@@ -1,0 +1,16 @@
+import type { FindingOccurrence } from '@clew/contracts';
+import type { Occurrence } from '../occurrence.ts';
+
+/** An occurrence as callers see it: what was found in its own conversation. */
+export function occurrenceView(occurrence: Occurrence): FindingOccurrence {
+  const { conversationId, findingId, diagnosticScore, snapshotId, throughMs, detection } = occurrence;
+  const { conversationStartedAt, firstDetectedAt, lastDetectedAt } = occurrence;
+  const { severity, diagnosticConfidence, title, summary, anchor } = detection;
+  return {
+    ...{ conversationId, findingId, severity, diagnosticScore, diagnosticConfidence, title, summary },
+    diagnosticAnchor: anchor,
+    evidenceSnapshotRevision: snapshotId,
+    evidenceThroughMs: throughMs,
+    ...{ conversationStartedAt, firstDetectedAt, lastDetectedAt },
+  };
+}

@@ -1,0 +1,32 @@
+import { Schema, type Connection, type Model, type mongo } from 'mongoose';
+import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
+
+/** What is to be done for a Finding at some time; gone once it is done. */
+export interface FindingTaskDocument extends DueFields {
+  _id: string;
+  projectId: string;
+  findingId: string;
+  /** `recount`: its conversations show another number of Findings now. `snooze`: it ends. */
+  kind: 'recount' | 'snooze';
+  /** The occurrence that was counted last, in the order in which they were found. */
+  through?: { firstDetectedAt: number; id: string } | null;
+}
+
+const text = { type: String, required: true } as const;
+
+const taskSchema = new Schema<FindingTaskDocument>(
+  {
+    ...{ _id: text, projectId: text, findingId: text, kind: text },
+    through: { type: Schema.Types.Mixed, default: null },
+    ...dueFields,
+  },
+  { collection: 'finding_tasks', versionKey: false },
+);
+
+export function findingTaskModel(connection: Connection): Model<FindingTaskDocument> {
+  return modelOf(connection, 'FindingTask', taskSchema);
+}
+
+export function findingTaskCollection(connection: Connection): mongo.Collection<FindingTaskDocument> {
+  return nativeDb(connection).collection(findingTaskModel(connection).collection.name);
+}

@@ -1,0 +1,96 @@
+import type { Route, ServiceClient } from '@clew/http';
+import type { Clock, CursorCodec } from '@clew/kernel';
+import type { Database, Outbox } from '@clew/persistence';
+import { BUILT_IN_RULES } from '@clew/rules';
+import type { Logger, Part } from '@clew/runtime';
+import {
+  analysisRunRoutes,
+  createAnalysesService,
+  createQueueRuns,
+  type AnalysisStore,
+  type QueueRuns,
+} from './analyses/index.ts';
+import {
+  backfillRoutes,
+  createBackfillRunner,
+  createBackfillsService,
+  type BackfillRunnerOptions,
+} from './backfills/index.ts';
+import { createExpectations } from './create-expectations.ts';
+import { expectationRoutes, type PromptNotices } from './expectations/index.ts';
+import type { ResultStore } from './results/results.store.ts';
+import { createDiscoverService, createEvaluateInThread, discoverRoutes } from './discover/index.ts';
+import type { FindingsService } from './findings/findings.service.ts';
+import type { ResultMessage } from './results/analysis-result.ts';
+import {
+  createEnabledRules,
+  createRulesService,
+  createRuleStore,
+  ruleRoutes,
+  type EnabledRules,
+} from './rules/index.ts';
+import type { SettingsStore } from './settings/settings.store.ts';
+
+export interface RulesMountDependencies {
+  database: Database;
+  outbox: Outbox;
+  analyses: AnalysisStore;
+  results: ResultStore;
+  settings: SettingsStore;
+  notices: PromptNotices;
+  warehouse: ServiceClient;
+  cursors: CursorCodec;
+  clock: Clock;
+  logger: Logger;
+  findings: Pick<FindingsService, 'shownBy'>;
+  /** Applies what Rules have found. */
+  takeResults: (messages: readonly ResultMessage[]) => Promise<void>;
+  /** How backfills are paced, for tests. */
+  backfills?: Pick<BackfillRunnerOptions, 'pageSize' | 'pollMs' | 'leaseMs'> | undefined;
+  /** How long a caller of discover waits for the Rules; 20 s by default. */
+  discoverDeadlineMs?: number | undefined;
+}
+
+/** Everything that needs the Rules: what has them run, and what callers ask of them. */
+export interface MountedRules {
+  queueRuns: QueueRuns;
+  enabledRules: EnabledRules;
+  routes: Route[];
+  start(): Part[];
+}
+
+/** Well below what the gateway waits. */
+const DISCOVER_DEADLINE_MS = 20_000;
+
+export function mountRules(deps: RulesMountDependencies): MountedRules {
+  const { database, outbox, analyses, clock, discoverDeadlineMs = DISCOVER_DEADLINE_MS } = deps;
+  const definitions = BUILT_IN_RULES;
+  const rules = createRuleStore(database);
+  const queueRuns = createQueueRuns({ analyses, outbox, clock });
+  const expectations = createExpectations({ ...deps, queueRuns, builtInRules: createEnabledRules(rules, definitions) });
+  const { enabledRules } = expectations;
+  const runner = createBackfillRunner({ ...deps, ...deps.backfills, queueRuns, enabledRules });
+  const evaluate = createEvaluateInThread({ logger: deps.logger, deadlineMs: discoverDeadlineMs });
+  return {
+    ...{ queueRuns, enabledRules },
+    routes: [
+      ...discoverRoutes(createDiscoverService({ ...deps, enabledRules, queueRuns, evaluate })),
+      ...ruleRoutes(createRulesService({ ...deps, rules, definitions })),
+      ...analysisRunRoutes(createAnalysesService({ ...deps, queueRuns, enabledRules })),
+      ...expectationRoutes(expectations),
+      ...backfillRoutes(createBackfillsService({ ...deps, rules, definitions, wake: () => runner.wake() })),
+    ],
+    start: () => [runner.start(), ...expectations.start()],
+  };
+}
+
+/** Where they are not mounted, their routes say so. */
+export function unmountedRoutes(): Route[] {
+  return [
+    ...discoverRoutes(undefined),
+    ...ruleRoutes(undefined),
+    ...analysisRunRoutes(undefined),
+    ...expectationRoutes(undefined),
+    ...backfillRoutes(undefined),
+  ];
+}

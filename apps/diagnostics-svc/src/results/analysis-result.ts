@@ -1,0 +1,90 @@
+import type {
+  analysisCompleted,
+  analysisCompletedV1,
+  Detection,
+  EnvelopeOf,
+  RuleRevision,
+  ShownPrompt,
+} from '@clew/contracts';
+import type { AnalysisTarget } from '../analyses/index.ts';
+import type { EvaluatedSnapshot } from '../findings/occurrence.ts';
+import type { StoredDiagnosis } from './diagnosis.ts';
+
+/** How the run of a Rule ended. */
+export interface RunResult {
+  rule: RuleRevision;
+  outcome: { status: 'succeeded'; detections: readonly Detection[] } | { status: 'failed' | 'skipped'; reason: string };
+}
+
+/** What a worker says of one conversation. */
+export interface AnalysisResult extends AnalysisTarget {
+  requestId: string | null;
+  /** Undefined where it no longer exists. */
+  snapshot: EvaluatedSnapshot | undefined;
+  runs: readonly RunResult[];
+  /** What the conversation comes to, where the worker says. */
+  diagnosis?: StoredDiagnosis | undefined;
+}
+
+/** A message with the results of some conversations. */
+export interface ResultMessage {
+  id: string;
+  results: readonly AnalysisResult[];
+  /** The prompts that the conversations show. */
+  prompts?: readonly (ShownPrompt & { projectId: string })[];
+}
+
+const GONE = { status: 'skipped', reason: 'The snapshot no longer exists' } as const;
+const NOTHING_FOUND = { status: 'succeeded', detections: [] } as const;
+
+export function resultMessageOf({
+  id,
+  projectId,
+  requestId,
+  data,
+}: EnvelopeOf<typeof analysisCompleted>): ResultMessage {
+  // Most conversations show nothing: they share what is said of that.
+  const clean = data.rules.map((rule): RunResult => ({ rule, outcome: NOTHING_FOUND }));
+  const gone = data.rules.map((rule): RunResult => ({ rule, outcome: GONE }));
+  const { prompts = [] } = data;
+  const results = data.conversations.map((conversation): AnalysisResult => {
+    const { conversationId, snapshotId, snapshot, ruleIds } = conversation;
+    const all = snapshot === null ? gone : runsOf(clean, conversation);
+    return {
+      ...{ projectId, requestId, conversationId, snapshotId },
+      snapshot: snapshot === null ? undefined : { snapshotId, ...snapshot },
+      diagnosis: diagnosisOf(conversation, data.rules.length),
+      runs: ruleIds === undefined ? all : all.filter(({ rule }) => ruleIds.includes(rule.ruleId)),
+    };
+  });
+  return { id, results, prompts: prompts.map((prompt) => ({ projectId, ...prompt })) };
+}
+
+type ConversationData = EnvelopeOf<typeof analysisCompleted>['data']['conversations'][number];
+
+function diagnosisOf(conversation: ConversationData, ruleCount: number): StoredDiagnosis | undefined {
+  const { snapshotId, snapshot, diagnosis, failed = [], skipped = [] } = conversation;
+  if (snapshot === null || snapshot.scope !== 'conversation' || diagnosis === undefined) return undefined;
+  const { revision } = snapshot;
+  return { snapshotId, revision, ruleCount: ruleCount - failed.length - skipped.length, ...diagnosis };
+}
+
+function runsOf(clean: readonly RunResult[], { detections, failed, skipped }: ConversationData): readonly RunResult[] {
+  if (detections === undefined && failed === undefined && skipped === undefined) return clean;
+  const found = Map.groupBy(detections ?? [], ({ ruleId }) => ruleId);
+  const outcomes = new Map<string, RunResult['outcome']>([
+    ...[...found].map(([ruleId, own]) => [ruleId, { status: 'succeeded', detections: own }] as const),
+    ...(failed ?? []).map(({ ruleId, reason }) => [ruleId, { status: 'failed', reason }] as const),
+    ...(skipped ?? []).map(({ ruleId, reason }) => [ruleId, { status: 'skipped', reason }] as const),
+  ]);
+  return clean.map(({ rule, outcome }) => ({ rule, outcome: outcomes.get(rule.ruleId) ?? outcome }));
+}
+
+/** A message of the form before conversations came together. */
+export function resultMessageOfV1(message: EnvelopeOf<typeof analysisCompletedV1>): ResultMessage {
+  const { id, projectId, requestId, data } = message;
+  const { conversationId, snapshot } = data;
+  const { snapshotId } = snapshot;
+  const runs = data.runs.map(({ ruleId, outcome }) => ({ rule: { ruleId }, outcome }));
+  return { id, results: [{ projectId, requestId, conversationId, snapshotId, snapshot, runs }] };
+}

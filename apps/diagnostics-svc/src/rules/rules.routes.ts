@@ -1,0 +1,18 @@
+import { getRule, listRules, updateRule } from '@clew/contracts';
+import { answer, route, type Route } from '@clew/http';
+import { rulesUnavailable, type RulesService } from './rules.service.ts';
+
+/** `rules` is undefined where the rule service is not mounted. */
+export function ruleRoutes(rules: RulesService | undefined): Route[] {
+  const mounted = () => {
+    if (rules === undefined) throw rulesUnavailable();
+    return rules;
+  };
+  return [
+    route(listRules, async ({ params, query }) => answer(200, await mounted().list(params.projectId, query))),
+    route(getRule, async ({ params }) => answer(200, await mounted().get(params.projectId, params.ruleId))),
+    route(updateRule, async ({ params, body }, { requestId }) =>
+      answer(200, await mounted().change(params.projectId, params.ruleId, body, requestId)),
+    ),
+  ];
+}
