@@ -1,12 +1,30 @@
 import { z } from 'zod';
-import { databaseVariables } from '@clew/host';
-import { brokerVariables, identityVerifierVariables, processVariables, secretVariables } from '@clew/runtime';
+import { addressVariables, databaseVariables } from '@clew/host';
+import {
+  brokerVariables,
+  identitySignerVariables,
+  identityVerifierVariables,
+  integerVariable,
+  processVariables,
+  secretVariables,
+} from '@clew/runtime';
+
+const DAY_MS = 24 * 3_600_000;
 
 export const KnowledgeConfig = z.object({
   ...processVariables,
   ...databaseVariables('knowledge-svc'),
   ...brokerVariables,
   ...secretVariables,
+  ...identitySignerVariables,
   ...identityVerifierVariables,
+  /** Conversations are read from the one, and the other says which models the goals can use. */
+  ...addressVariables('telemetry-warehouse', 'model-runtime-svc'),
+  /** How long new words of a conversation wait for more of them, before they are read by themselves. */
+  EXTRACTION_PATIENCE_MS: integerVariable(0, DAY_MS, 600_000),
+  /** So many new tokens wait no longer. */
+  EXTRACTION_MIN_NEW_TOKENS: integerVariable(0, 1_000_000, 2_000),
+  /** Conversations of one goal that workers have in hand at a time. */
+  MAX_READINGS_OF_GOAL: integerVariable(1, 10_000, 256),
 });
 export type KnowledgeConfig = z.infer<typeof KnowledgeConfig>;

@@ -1,21 +1,72 @@
 import type { App, DatabaseHost } from '@clew/host';
-import { createApi } from '@clew/http';
-import { createIdempotencyStore } from '@clew/persistence';
+import { createApi, type ServiceClient } from '@clew/http';
+import { createIdempotencyStore, createOutbox } from '@clew/persistence';
+import { backfillRoutes, createBackfillsService, createGoalBackfills } from './backfills/index.ts';
 import type { KnowledgeConfig } from './config.ts';
+import { createExtraction, type ExtractionDependencies } from './create-extraction.ts';
+import { createErasure, erasureRoutes } from './erasure/index.ts';
+import { createGoalsService, createGoalStore, goalRoutes } from './goals/index.ts';
+import { createItemsService, createItemStore, itemRoutes } from './items/index.ts';
+import { likenessOfWords } from './merging/index.ts';
+import { createProjectModels } from './models/index.ts';
+import { createNearItems, type NearItemsDependencies } from './search/index.ts';
 import { createSettingsStore, settingsRoutes } from './settings/index.ts';
 
-export type KnowledgeDependencies = Pick<
+export interface KnowledgeDependencies extends Pick<
   DatabaseHost<KnowledgeConfig>,
-  'config' | 'database' | 'clock' | 'logger' | 'api'
->;
+  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'api' | 'cursors'
+> {
+  warehouse: ServiceClient;
+  modelRuntime: ServiceClient;
+  /** Embeds searches, and gives up soon. */
+  inference: NearItemsDependencies['inference'];
+  /** How long searches wait for a model that embeds, for tests. */
+  searchPatienceMs?: number;
+  /** How extraction is paced, for tests. */
+  pace?: ExtractionDependencies['pace'];
+}
 
-export function createKnowledge({ database, clock, api }: KnowledgeDependencies): App {
+export function createKnowledge(deps: KnowledgeDependencies): App {
+  const { database, broker, clock, logger, api, cursors } = deps;
+  const settings = createSettingsStore(database);
+  const models = createProjectModels(deps.modelRuntime, logger);
+  const [goals, items] = [createGoalStore(database), createItemStore(database)];
+  const outbox = createOutbox(database);
+  const extraction = createExtraction({ ...deps, settings, models, goals, outbox });
+  const moveBackfills = createGoalBackfills(database);
+  const goalsService = createGoalsService({
+    ...{ database, goals, models, outbox, cursors, clock },
+    async afterChange(tx, { before, after, nowMs }) {
+      if (before.status === after.status) return;
+      await moveBackfills(tx, after, nowMs);
+      database.afterCommit(tx, () => void extraction.goalMoved(after));
+    },
+  });
+  const itemsService = createItemsService({
+    ...{ database, items, goals, outbox, cursors, clock },
+    likenessOf: ({ content }) => likenessOfWords(content),
+    near: createNearItems({
+      ...{ database, models, logger },
+      inference: deps.inference,
+      patienceMs: deps.searchPatienceMs,
+    }),
+  });
+  const backfills = createBackfillsService({
+    ...{ database, goals, models, cursors, clock },
+    wake: extraction.wakeBackfills,
+  });
   return {
     listener: createApi({
       ...api,
       idempotency: createIdempotencyStore(database),
-      routes: settingsRoutes(createSettingsStore(database), clock),
+      routes: [
+        ...settingsRoutes(settings, clock),
+        ...goalRoutes(goalsService),
+        ...itemRoutes(itemsService),
+        ...backfillRoutes(backfills),
+        ...erasureRoutes({ database, broker, erasure: createErasure({ database, goals, outbox, broker, clock }) }),
+      ],
     }),
-    start: () => [],
+    start: extraction.start,
   };
 }

@@ -1,7 +1,34 @@
-import { ensureSettings, idempotencyMigration, outboxMigration, type Migration } from '@clew/persistence';
+import {
+  ensureDueIndexes,
+  ensureIndexes,
+  ensureSettings,
+  idempotencyMigration,
+  inboxMigration,
+  outboxMigration,
+  publishedBodiesMigration,
+  type Migration,
+} from '@clew/persistence';
+import { backfillModel } from './backfills/index.ts';
+import { goalModel } from './goals/index.ts';
+import { itemModel, itemRevisionModel } from './items/index.ts';
+import { readingModel } from './readings/index.ts';
 
 export const migrations: readonly Migration[] = [
   outboxMigration('0001-outbox'),
   idempotencyMigration('0002-idempotency'),
   { id: '0003-settings', up: (connection) => ensureSettings(connection, 'settings') },
+  inboxMigration('0004-inbox'),
+  {
+    id: '0005-knowledge',
+    async up(connection) {
+      for (const model of [goalModel, itemModel, itemRevisionModel]) await ensureIndexes(model(connection) as never);
+      const [backfills, readings] = [backfillModel(connection), readingModel(connection)];
+      await ensureIndexes(backfills);
+      await ensureIndexes(readings);
+      await ensureDueIndexes(backfills.collection as never);
+      await ensureDueIndexes(readings.collection as never);
+    },
+  },
+  { id: '0006-sketches', up: (connection) => ensureIndexes(itemModel(connection)) },
+  publishedBodiesMigration('0007-published-bodies'),
 ];

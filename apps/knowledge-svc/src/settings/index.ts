@@ -1,2 +1,2 @@
 export { settingsRoutes } from './settings.routes.ts';
-export { createSettingsStore } from './settings.store.ts';
+export { createSettingsStore, type SettingsStore } from './settings.store.ts';

@@ -1,0 +1,88 @@
+import type { Clock } from '@clew/kernel';
+import { addedUp } from '@clew/knowledge';
+import type { Database, Transaction } from '@clew/persistence';
+import type { EndedReading, TakenReading } from '../readings/index.ts';
+import { afterReadings, hasEnded, type KnowledgeBackfill, type Progress } from './backfill.ts';
+import { backfillCollection, backfillOf } from './backfill.model.ts';
+
+/** How a backfill takes the conversations of its window. */
+export interface BackfillPages {
+  /** Conversations of a page, which is one transaction. */
+  pageSize: number;
+  /** With no more to be read yet, the next page comes. */
+  maxPending: number;
+}
+
+const MAX_PAGE_SIZE = 500;
+
+/**
+ * Two pages are what workers have in hand of a goal at most: what a backfill has taken can be asked for at once, and
+ * waits as an entry of its window, not as a row that is looked at again and again.
+ */
+export function pagesOf(maxAskedOfGoal: number, pageSize = MAX_PAGE_SIZE): BackfillPages {
+  const size = Math.max(1, Math.min(pageSize, Math.floor(maxAskedOfGoal / 2)));
+  return { pageSize: size, maxPending: Math.max(0, maxAskedOfGoal - size) };
+}
+
+/** What readings come to, for the backfills that wait for them. */
+export interface BackfillProgress {
+  /** Those of them that have not ended. */
+  waiting(tx: Transaction, projectId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  taken(tx: Transaction, projectId: string, taken: readonly TakenReading[]): Promise<void>;
+  ended(tx: Transaction, projectId: string, readings: readonly EndedReading[]): Promise<void>;
+}
+
+export function createBackfillProgress(
+  database: Database,
+  clock: Clock,
+  { maxPending }: Pick<BackfillPages, 'maxPending'>,
+): BackfillProgress {
+  const backfills = backfillCollection(database);
+
+  async function find(tx: Transaction, projectId: string, ids: readonly string[]): Promise<KnowledgeBackfill[]> {
+    if (ids.length === 0) return [];
+    const found = await backfills.find({ _id: { $in: [...new Set(ids)] }, projectId }, { session: tx }).toArray();
+    return found.map(backfillOf);
+  }
+
+  async function taken(tx: Transaction, projectId: string, all: readonly TakenReading[]): Promise<void> {
+    const nowMs = clock.now();
+    const ids = all.flatMap(({ reading }) => reading.backfillIds);
+    for (const before of await find(tx, projectId, ids)) {
+      const own = all.filter(({ reading }) => reading.backfillIds.includes(before.id));
+      const after = afterReadings(before, sumOf(own), nowMs);
+      if (after === before) continue;
+      const { id: _id, state, endedAt, conversationsPending, conversationsFailed } = after;
+      const { itemsCreated, itemsMerged, rejectedQuotes, rejected = {} } = after;
+      const counts = { conversationsPending, conversationsFailed, itemsCreated, itemsMerged, rejectedQuotes, rejected };
+      const hasRoom = state === 'running' && !after.isPaged && conversationsPending <= maxPending;
+      const next = hasRoom ? { dueAt: nowMs } : {};
+      await backfills.updateOne({ _id, projectId }, { $set: { state, endedAt, ...counts, ...next } }, { session: tx });
+    }
+  }
+
+  return {
+    async waiting(tx, projectId, ids) {
+      return new Set((await find(tx, projectId, ids)).filter((one) => !hasEnded(one)).map(({ id }) => id));
+    },
+    taken,
+    ended: (tx, projectId, readings) =>
+      taken(
+        tx,
+        projectId,
+        readings.map((one) => ({ ...one, hasEnded: true, itemsCreated: 0, itemsMerged: 0, rejected: {} })),
+      ),
+  };
+}
+
+function sumOf(taken: readonly TakenReading[]): Progress {
+  const sum: Progress = { ended: 0, failed: 0, itemsCreated: 0, itemsMerged: 0, rejected: {} };
+  for (const { hasEnded: isOver, isFailed, itemsCreated, itemsMerged, rejected } of taken) {
+    sum.ended += Number(isOver);
+    sum.failed += Number(isFailed);
+    sum.itemsCreated += itemsCreated;
+    sum.itemsMerged += itemsMerged;
+    sum.rejected = addedUp(sum.rejected, rejected);
+  }
+  return sum;
+}

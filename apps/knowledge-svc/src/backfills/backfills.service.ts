@@ -1,0 +1,125 @@
+import type { KnowledgeBackfill as BackfillView, RequestedKnowledgeBackfill } from '@clew/contracts';
+import { AppError, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
+import {
+  isDuplicateKey,
+  NEWEST_FIRST,
+  readSlice,
+  type Database,
+  type KeysetList,
+  type Transaction,
+} from '@clew/persistence';
+import type { GoalKey, GoalStore } from '../goals/index.ts';
+import type { ProjectModels } from '../models/index.ts';
+import { backfillCollection, backfillOf } from './backfill.model.ts';
+import {
+  backfillView,
+  cancelled,
+  hasEnded,
+  newBackfill,
+  requestedView,
+  requireActive,
+  type BackfillRequest,
+  type KnowledgeBackfill,
+} from './backfill.ts';
+
+export interface BackfillsDependencies {
+  database: Database;
+  goals: GoalStore;
+  models: ProjectModels;
+  cursors: CursorCodec;
+  clock: Clock;
+  /** Has the loop look at once for what is due. */
+  wake(): void;
+}
+
+export interface BackfillKey extends GoalKey {
+  backfillId: string;
+}
+
+export interface BackfillsService {
+  /** Schedules a backfill, or names the one that its key has made. */
+  request(request: BackfillRequest): Promise<RequestedKnowledgeBackfill>;
+  get(key: BackfillKey): Promise<BackfillView>;
+  list(key: GoalKey, query: PageQuery): Promise<{ backfills: BackfillView[]; nextCursor: string | null }>;
+  cancel(key: BackfillKey): Promise<BackfillView>;
+}
+
+const BACKFILLS: KeysetList = { name: 'knowledge backfills', order: NEWEST_FIRST };
+
+export function createBackfillsService(dependencies: BackfillsDependencies): BackfillsService {
+  const { database, goals, models, cursors, clock, wake } = dependencies;
+  const documents = backfillCollection(database);
+
+  async function find({ projectId, goalId, backfillId }: BackfillKey, tx?: Transaction) {
+    const options = tx === undefined ? {} : { session: tx };
+    const found = await documents.findOne({ _id: backfillId, projectId, goalId }, options);
+    return found === null ? undefined : backfillOf(found);
+  }
+
+  async function requireGoal(key: GoalKey) {
+    const goal = await goals.get(key);
+    if (goal === undefined) throw notFound();
+    return goal;
+  }
+
+  async function requireModel(projectId: string, model: string): Promise<void> {
+    const state = (await models.find(projectId, [model])).get(model);
+    if (state?.kind === 'available') return;
+    const reason = state?.kind === 'unavailable' ? state.reason : `The model ${model} is still being looked at`;
+    throw new AppError('MODEL_UNAVAILABLE', reason);
+  }
+
+  async function insert(backfill: KnowledgeBackfill): Promise<KnowledgeBackfill> {
+    const { id: _id, ...fields } = backfill;
+    try {
+      await documents.insertOne({ _id, ...fields, dueAt: backfill.createdAt });
+      return backfill;
+    } catch (error) {
+      // The same key at the same moment: the bound of the first one stands.
+      const first = isDuplicateKey(error) ? await find({ ...backfill, backfillId: _id }) : undefined;
+      if (first === undefined) throw error;
+      return first;
+    }
+  }
+
+  return {
+    async request(request) {
+      const goal = await requireGoal(request);
+      const backfill = newBackfill(request, clock.now());
+      const known = request.key === undefined ? undefined : await find({ ...request, backfillId: backfill.id });
+      if (known !== undefined) return requestedView(known);
+      requireActive(goal.status);
+      await requireModel(request.projectId, goal.model);
+      const kept = await insert(backfill);
+      wake();
+      return requestedView(kept);
+    },
+
+    async get(key) {
+      const found = await find(key);
+      if (found === undefined) throw notFound();
+      return backfillView(found);
+    },
+
+    async list(key, query) {
+      await requireGoal(key);
+      const { projectId, goalId } = key;
+      const found = await page(cursors, BACKFILLS, { projectId, filters: { goalId }, ...query }, (slice) =>
+        readSlice(documents, BACKFILLS.order, { filter: { projectId, goalId }, ...slice }, backfillOf),
+      );
+      return { backfills: found.items.map(backfillView), nextCursor: found.nextCursor };
+    },
+
+    cancel(key) {
+      return database.withTransaction(async (tx) => {
+        const before = await find(key, tx);
+        if (before === undefined) throw notFound();
+        if (hasEnded(before)) return backfillView(before);
+        const { state, endedAt, ...after } = cancelled(before, clock.now());
+        const { projectId, backfillId: _id } = key;
+        await documents.updateOne({ _id, projectId }, { $set: { state, endedAt, dueAt: null } }, { session: tx });
+        return backfillView({ ...after, state, endedAt });
+      });
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Database, Transaction } from '@clew/persistence';
+import type { StoredGoal } from '../goals/index.ts';
+import { backfillCollection } from './backfill.model.ts';
+
+/** What a goal that has moved means for its backfills: those of an active one go on, those of an archived one end. */
+export function createGoalBackfills({ connection }: Pick<Database, 'connection'>) {
+  const backfills = backfillCollection({ connection });
+  return async (tx: Transaction, { projectId, id: goalId, status }: StoredGoal, nowMs: number): Promise<void> => {
+    const running = { projectId, goalId, state: { $in: ['scheduled', 'running'] as const } };
+    if (status === 'active') {
+      await backfills.updateMany({ ...running, isPaged: false }, { $set: { dueAt: nowMs } }, { session: tx });
+    }
+    if (status === 'archived') {
+      const end = { state: 'cancelled' as const, endedAt: nowMs, dueAt: null };
+      await backfills.updateMany(running, { $set: end }, { session: tx });
+    }
+  };
+}

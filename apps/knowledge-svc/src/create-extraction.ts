@@ -1,0 +1,105 @@
+import { AUTO_MODEL, modelAvailabilityChanged } from '@clew/contracts';
+import type { DatabaseHost } from '@clew/host';
+import type { ServiceClient } from '@clew/http';
+import { consume, consumeBatches, QUEUES, subscribeBroadcast } from '@clew/messaging';
+import { createInbox, type Outbox } from '@clew/persistence';
+import type { Part } from '@clew/runtime';
+import {
+  createBackfillProgress,
+  createBackfillRunner,
+  pagesOf,
+  type BackfillRunnerOptions,
+} from './backfills/index.ts';
+import type { KnowledgeConfig } from './config.ts';
+import type { GoalStore, StoredGoal } from './goals/index.ts';
+import { createItemMerger } from './merging/index.ts';
+import type { ProjectModels } from './models/index.ts';
+import {
+  AskReaders,
+  createEndGivenUp,
+  createFollowSnapshots,
+  createQueueReadings,
+  createReadingStore,
+  createTakeReady,
+  createTakeResults,
+} from './readings/index.ts';
+import type { SettingsStore } from './settings/index.ts';
+
+export interface ExtractionDependencies extends Pick<
+  DatabaseHost<KnowledgeConfig>,
+  'config' | 'database' | 'broker' | 'clock' | 'logger'
+> {
+  warehouse: ServiceClient;
+  settings: SettingsStore;
+  models: ProjectModels;
+  goals: GoalStore;
+  outbox: Outbox;
+  pace?: (Pick<BackfillRunnerOptions, 'pollMs' | 'leaseMs'> & { pageSize?: number }) | undefined;
+}
+
+/** Has workers read what conversations teach, by itself and for backfills, and keeps what they find. */
+export interface Extraction {
+  start(): Part[];
+  wakeBackfills(): void;
+  /** A goal runs again, or no longer: what waits for it is looked at. */
+  goalMoved(goal: StoredGoal): Promise<void>;
+}
+
+const INBOX_NAME = 'knowledge-svc.extraction-results';
+/** Goals that a model is looked up in, once it is back; others are looked at within a minute. */
+const MAX_RELEASED_GOALS = 500;
+
+export function createExtraction(deps: ExtractionDependencies): Extraction {
+  const { config, database, broker, clock, logger, goals, pace } = deps;
+  const readings = createReadingStore(database);
+  const queueReadings = createQueueReadings(readings);
+  const pages = pagesOf(config.MAX_READINGS_OF_GOAL, pace?.pageSize);
+  const progress = createBackfillProgress(database, clock, pages);
+  const patience = { patienceMs: config.EXTRACTION_PATIENCE_MS, minNewTokens: config.EXTRACTION_MIN_NEW_TOKENS };
+  const asking = new AskReaders({
+    ...{ ...deps, readings, patience, maxAskedOfGoal: config.MAX_READINGS_OF_GOAL },
+    ...{ waiting: progress.waiting, afterEnd: progress.ended, pollMs: pace?.pollMs },
+  });
+  const wakeReadings = () => asking.wake();
+  const runner = createBackfillRunner({ ...deps, queueReadings, wakeReadings, pages, ...pace });
+  const wake = () => {
+    asking.wake();
+    runner.wake();
+  };
+  const takeReady = createTakeReady({ ...deps, queueReadings, wake: wakeReadings });
+  const taking = { ...deps, readings, patience, afterTaken: progress.taken, wake };
+  const takeResults = createTakeResults({
+    ...{ ...taking, inbox: createInbox(database, INBOX_NAME) },
+    ...{ merger: createItemMerger(database, goals), followSnapshots: createFollowSnapshots(database) },
+  });
+
+  async function modelChanged(projectId: string, model: string): Promise<void> {
+    const { items } = await goals.list(projectId, { status: 'active' }, { limit: MAX_RELEASED_GOALS });
+    const naming = items.filter((goal) => goal.model === model || goal.model === AUTO_MODEL);
+    await asking.release(
+      projectId,
+      naming.map(({ id }) => id),
+    );
+  }
+
+  return {
+    wakeBackfills: runner.wake,
+    async goalMoved({ projectId, id }) {
+      await asking.release(projectId, [id]).catch((error: unknown) => {
+        logger.warn({ err: error, goalId: id }, 'what waits for a goal could not be made due');
+      });
+      runner.wake();
+    },
+    start: () => [
+      asking.start(),
+      runner.start(),
+      consumeBatches({ broker, logger, queue: QUEUES.knowledgeConversations, handle: takeReady }),
+      consumeBatches({ broker, logger, queue: QUEUES.extractionResults, handle: takeResults }),
+      consume({ broker, logger, queue: QUEUES.extractionGivenUp, handle: createEndGivenUp(taking) }),
+      subscribeBroadcast({
+        ...{ broker, logger, spec: modelAvailabilityChanged },
+        handle: ({ projectId, data }) => modelChanged(projectId, data.model),
+      }),
+    ],
+  };
+}

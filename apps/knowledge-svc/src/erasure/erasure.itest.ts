@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { newId } from '@clew/kernel';
+import { useTestEnvironment } from '@clew/testing';
+import { createGoalStore } from '../goals/index.ts';
+import { createItemStore, itemCollection, itemRevisionCollection, type StoredItem } from '../items/index.ts';
+import { startTestService, type TestService } from '../test-support/service.ts';
+import { TRACE_ID } from '../test-support/warehouse.ts';
+
+const environment = useTestEnvironment();
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService(environment);
+});
+
+afterAll(() => service.stop());
+
+async function erase(projectId: string, below: string) {
+  // Conversations are the warehouse's matter, projects the gateway's.
+  const id = below.startsWith('/conversations/') ? 'telemetry-warehouse' : 'gateway';
+  const path = `//internal/v1/projects/${projectId}${below}`;
+  const { status, body } = await service.call<{ removed: object }>({
+    ...{ method: 'DELETE', path, projectId, principal: { kind: 'service', id } },
+  });
+  return { status, removed: body.removed };
+}
+
+/** An item of a goal that rests on those conversations. */
+async function newItem(projectId: string, goalId: string, conversationIds: readonly string[]): Promise<StoredItem> {
+  const evidence = conversationIds.map((conversationId) => ({
+    ...{ conversationId, traceId: TRACE_ID, spanId: 'b'.repeat(16), messageIndex: 0 },
+    ...{ quote: `said in ${conversationId}`, startChar: 0, endChar: 20, isCurrent: true },
+  }));
+  const item: StoredItem = {
+    ...{
+      id: newId('kitm'),
+      projectId,
+      goalId,
+      status: 'active',
+      title: 'x',
+      content: 'y',
+      kind: 'fact',
+      confidence: 1,
+    },
+    ...{ sourceTraceId: TRACE_ID, sourceConversationId: conversationIds[0]!, evidence, authority: 'user_stated' },
+    ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null },
+    ...{ revision: 1, createdAt: 1, updatedAt: 1 },
+  };
+  const { database } = service;
+  await database.withTransaction(async (tx) => {
+    await createItemStore(database).save(tx, item, { kind: 'extraction', id: 'acme/best' });
+    await createGoalStore(database).count(tx, { projectId, goalId }, { active: 1, archived: 0 });
+  });
+  return item;
+}
+
+it('the erasure of a conversation takes its quotes and what rests on it alone, all it was included, once', async () => {
+  const projectId = newId('prj');
+  const { id: goalId } = await service.newGoal(projectId);
+  const alone = await newItem(projectId, goalId, ['gone']);
+  const shared = await newItem(projectId, goalId, ['gone', 'kept']);
+  const other = await newItem(projectId, goalId, ['kept']);
+  expect(await erase(projectId, '/conversations/gone/knowledge')).toEqual({
+    status: 200,
+    removed: {
+      items: 1,
+      evidence: 2,
+      revisions: 2,
+      readings: 0,
+      deadLetters: 0,
+      messages: 0,
+      replies: 0,
+    },
+  });
+  expect((await service.call({ projectId, path: `/items/${alone.id}` })).status).toBe(404);
+  const left = await service.call({ projectId, path: `/items/${shared.id}` });
+  expect(left.body).toMatchObject({
+    sourceConversationId: 'kept',
+    evidence: [{ conversationId: 'kept' }],
+    revision: 2,
+  });
+  expect((await service.call({ projectId, path: `/items/${other.id}` })).body).toMatchObject({ revision: 1 });
+  expect((await service.call({ projectId, path: `/goals/${goalId}` })).body).toMatchObject({
+    counts: { activeItems: 2, archivedItems: 0 },
+  });
+  for (const collection of [itemCollection(service.database), itemRevisionCollection(service.database)]) {
+    const all = JSON.stringify(await collection.find({ projectId } as never).toArray());
+    expect(all).not.toContain('gone');
+  }
+  expect(await erase(projectId, '/conversations/gone/knowledge')).toMatchObject({ removed: { items: 0, evidence: 0 } });
+});
+
+it('the erasure of a project leaves nothing of it, and another project as it is', async () => {
+  const [projectId, otherId] = [newId('prj'), newId('prj')];
+  for (const id of [projectId, otherId]) await newItem(id, (await service.newGoal(id)).id, ['c']);
+  expect(await erase(projectId, '/knowledge')).toMatchObject({
+    status: 200,
+    removed: { items: 1, goals: 1, item_revisions: 1 },
+  });
+  expect((await erase(projectId, '/knowledge')).removed).toEqual({});
+  const { body } = await service.call<{ items: unknown[] }>({ projectId: otherId, path: '/items' });
+  expect(body.items).toHaveLength(1);
+});
+
+it('is not there for callers', async () => {
+  const projectId = newId('prj');
+  const path = `//internal/v1/projects/${projectId}/knowledge`;
+  expect((await service.call({ method: 'DELETE', projectId, path })).status).toBe(404);
+});

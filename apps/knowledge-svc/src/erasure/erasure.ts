@@ -1,0 +1,110 @@
+import type { ErasedKnowledge } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import { eraseLettersOf, queuesSweptBy, sweepDeadLetters, type Broker } from '@clew/messaging';
+import { eraseCopies, type Database, type Outbox, type Transaction } from '@clew/persistence';
+import type { GoalStore } from '../goals/index.ts';
+import {
+  countChange,
+  createItemStore,
+  itemCollection,
+  itemEvents,
+  itemOf,
+  itemRevisionCollection,
+  type StoredItem,
+} from '../items/index.ts';
+import { readingCollection } from '../readings/index.ts';
+
+export interface ErasureDependencies {
+  database: Database;
+  goals: GoalStore;
+  outbox: Outbox;
+  broker: Broker;
+  clock: Clock;
+}
+
+export interface ErasureRequest {
+  projectId: string;
+  requestId: string;
+}
+
+/** What one call has removed; it is called again until it is done. */
+export interface ErasedKnowledgeBatch {
+  removed: ErasedKnowledge;
+  done: boolean;
+}
+
+/** Removes what came from a conversation; what was removed before is not there to be counted. */
+export interface Erasure {
+  conversation(request: ErasureRequest & { conversationId: string }): Promise<ErasedKnowledgeBatch>;
+}
+
+const PAGE_SIZE = 200;
+const NONE: ErasedKnowledge = {
+  ...{ items: 0, evidence: 0, revisions: 0, readings: 0, deadLetters: 0, messages: 0, replies: 0 },
+};
+
+export function createErasure({ database, goals, outbox, broker, clock }: ErasureDependencies): Erasure {
+  const items = itemCollection(database);
+  const revisions = itemRevisionCollection(database);
+  const readings = readingCollection(database);
+  const store = createItemStore(database);
+
+  /** One item, with what it was: gone where it rests on that conversation alone. */
+  async function eraseFrom(tx: Transaction, item: StoredItem, conversationId: string) {
+    const { projectId } = item;
+    const left = item.evidence.filter((one) => one.conversationId !== conversationId);
+    const evidence = item.evidence.length - left.length;
+    const [first] = left;
+    if (first === undefined) {
+      await items.deleteOne({ _id: item.id, projectId }, { session: tx });
+      const { deletedCount } = await revisions.deleteMany({ projectId, itemId: item.id }, { session: tx });
+      await goals.count(tx, { projectId, goalId: item.goalId }, countChange(item.status, undefined));
+      const gone = { ...item, status: 'erased' as const, revision: item.revision + 1 };
+      return { items: 1, evidence, revisions: deletedCount, changed: gone };
+    }
+    const source = { sourceTraceId: first.traceId, sourceConversationId: first.conversationId };
+    const isSource = item.sourceConversationId === conversationId;
+    const after: StoredItem = {
+      ...{ ...item, ...(isSource ? source : {}), evidence: left },
+      ...{ revision: item.revision + 1, updatedAt: clock.now() },
+    };
+    const { deletedCount } = await revisions.deleteMany(
+      { projectId, itemId: item.id, conversationIds: conversationId },
+      { session: tx },
+    );
+    await store.save(tx, after, { kind: 'erasure', id: null });
+    return { items: 0, evidence, revisions: deletedCount, changed: after };
+  }
+
+  async function eraseSome({ projectId, conversationId, requestId }: ErasureRequest & { conversationId: string }) {
+    return await database.withTransaction(async (tx) => {
+      const resting = items.find({ projectId, conversationIds: conversationId }, { session: tx });
+      const documents = await resting.limit(PAGE_SIZE).toArray();
+      const removed = { ...NONE };
+      const changed = [];
+      for (const document of documents) {
+        const one = await eraseFrom(tx, itemOf(document), conversationId);
+        removed.items += one.items;
+        removed.evidence += one.evidence;
+        removed.revisions += one.revisions;
+        changed.push(one.changed);
+      }
+      const rest = await readings.deleteMany({ projectId, conversationId }, { session: tx });
+      removed.readings += rest.deletedCount;
+      await outbox.appendMany(tx, itemEvents(changed, { projectId, requestId, nowMs: clock.now() }));
+      return { removed, isLast: documents.length < PAGE_SIZE, ids: documents.map(({ _id }) => _id) };
+    });
+  }
+
+  return {
+    async conversation(request) {
+      const { projectId, conversationId } = request;
+      // First: while the broker is away nothing is removed that would not be counted.
+      const letters = eraseLettersOf({ projectId, conversationId });
+      const deadLetters = await sweepDeadLetters(broker, queuesSweptBy('knowledge-svc'), letters);
+      const { removed, isLast, ids } = await eraseSome(request);
+      const copies = await eraseCopies(database, projectId, [conversationId, ...ids]);
+      return { removed: { ...removed, deadLetters, ...copies }, done: isLast };
+    },
+  };
+}

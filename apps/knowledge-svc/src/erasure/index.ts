@@ -1,0 +1,2 @@
+export { createErasure } from './erasure.ts';
+export { erasureRoutes } from './erasure.routes.ts';

@@ -1,0 +1,63 @@
+import type { GoalStatus, LearningGoal, LearningGoalChange, NewLearningGoal } from '@clew/contracts';
+import { AppError, newId, sha256Hex } from '@clew/kernel';
+
+export interface StoredGoal {
+  id: string;
+  projectId: string;
+  name: string;
+  instruction: string;
+  model: string;
+  status: GoalStatus;
+  /** Grows with the instruction and the model; what was read is remembered for each. */
+  revision: number;
+  activeItems: number;
+  archivedItems: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface GoalKey {
+  projectId: string;
+  goalId: string;
+}
+
+const MOVES: Readonly<Record<GoalStatus, readonly GoalStatus[]>> = {
+  active: ['paused', 'archived'],
+  paused: ['active', 'archived'],
+  archived: ['active'],
+};
+
+export function newGoal(projectId: string, input: NewLearningGoal, nowMs: number): StoredGoal {
+  return {
+    ...{ id: newId('goal'), projectId, ...input, status: 'active', revision: 1 },
+    ...{ activeItems: 0, archivedItems: 0, createdAt: nowMs, updatedAt: nowMs },
+  };
+}
+
+/** The goal after a change, the same object where nothing is another; CONFLICT for a move that there is not. */
+export function changedGoal(goal: StoredGoal, change: LearningGoalChange, nowMs: number): StoredGoal {
+  const status = change.status ?? goal.status;
+  if (status !== goal.status && !MOVES[goal.status].includes(status)) {
+    throw new AppError('CONFLICT', `A goal that is ${goal.status} cannot be ${status}`);
+  }
+  const name = change.name ?? goal.name;
+  const instruction = change.instruction ?? goal.instruction;
+  const model = change.model ?? goal.model;
+  const isAskedAnew = instruction !== goal.instruction || model !== goal.model;
+  if (!isAskedAnew && name === goal.name && status === goal.status) return goal;
+  const revision = goal.revision + (isAskedAnew ? 1 : 0);
+  // Of two changes within a millisecond the later one is later.
+  const updatedAt = Math.max(nowMs, goal.updatedAt + 1);
+  return { ...goal, name, instruction, model, status, revision, updatedAt };
+}
+
+export function goalView(goal: StoredGoal, blockedReasons: ReadonlyMap<string, string>): LearningGoal {
+  const { activeItems, archivedItems, ...fields } = goal;
+  const blockedReason = goal.status === 'active' ? (blockedReasons.get(goal.model) ?? null) : null;
+  return { ...fields, counts: { activeItems, archivedItems }, blockedReason };
+}
+
+/** An entity tag of what people set: neither an item nor a model that goes away makes a change fail. */
+export function goalEtag({ id, name, instruction, model, status, updatedAt }: StoredGoal | LearningGoal): string {
+  return `"${sha256Hex(JSON.stringify([id, name, instruction, model, status, updatedAt])).slice(0, 32)}"`;
+}

@@ -1,0 +1,24 @@
+import { knowledgeItemChanged, MAX_CHANGED_ITEMS } from '@clew/contracts';
+import { inParts, sha256Hex } from '@clew/kernel';
+import { outboxMessage, type AnyOutboxMessage } from '@clew/persistence';
+import type { StoredItem } from './item.ts';
+
+interface Telling {
+  projectId: string;
+  requestId: string | null;
+  nowMs: number;
+}
+
+/** Tells of items as they have become; the same revisions are told once. */
+export function itemEvents(
+  items: readonly (Omit<StoredItem, 'status'> & { status: StoredItem['status'] | 'erased' })[],
+  { projectId, requestId, nowMs }: Telling,
+): AnyOutboxMessage[] {
+  return [...inParts([...items], () => 1, MAX_CHANGED_ITEMS)].map((part) => {
+    const told = part.map(({ id, goalId, status, kind, authority, revision }) => ({
+      ...{ itemId: id, goalId, status, kind, authority, revision },
+    }));
+    const key = sha256Hex(JSON.stringify(told.map(({ itemId, revision, status }) => [itemId, revision, status])));
+    return outboxMessage(knowledgeItemChanged, { key, projectId, requestId, occurredAt: nowMs, data: { items: told } });
+  });
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { derivedId } from '@clew/kernel';
+import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
+import { PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
+import { itemCollection, itemFields, type StoredItem } from './index.ts';
+
+/** The figure of the specification is 1,000,000: `ITEM_COUNT=1000000` shows the same of it. */
+const ITEM_COUNT = Number(process.env['ITEM_COUNT'] ?? 20_000);
+const LIMIT = 50;
+const STARTED_AT = 1_780_000_000_000;
+const BATCH = 2_000;
+
+const environment = useTestEnvironment();
+let service: TestService;
+
+/** Items that no formula of the filters lines up: primes spread every field over the others. */
+function itemDocument(index: number): ReturnType<typeof itemFields> {
+  const at = STARTED_AT + ((index * 7_919) % ITEM_COUNT);
+  const traceId = (index % 1_000).toString(16).padStart(32, '0');
+  const item: StoredItem = {
+    ...{ id: derivedId('kitm', String(index)), projectId: PROJECT_ID, goalId: `goal_${index % 7}` },
+    ...{ status: index % 5 === 0 ? 'archived' : 'active', title: `item ${index % 101}`, content: `word${index % 53}` },
+    ...{ kind: 'fact', confidence: 1, sourceTraceId: traceId, sourceConversationId: 'c', evidence: [] },
+    ...{ authority: 'user_stated', reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null },
+    ...{ revision: 1, createdAt: at, updatedAt: at },
+  };
+  return itemFields(item);
+}
+
+beforeAll(
+  async () => {
+    service = await startTestService(environment, { mongoUrl: monitored(environment.mongoUrl) });
+    const items = itemCollection(service.database);
+    for (let start = 0; start < ITEM_COUNT; start += BATCH) {
+      await items.insertMany(Array.from({ length: BATCH }, (_, index) => itemDocument(start + index)));
+    }
+  },
+  Math.max(600_000, 4 * ITEM_COUNT),
+);
+
+afterAll(() => service.stop());
+
+async function pageOf(query: string) {
+  let nextCursor: string | null = null;
+  const commands = await explainSent(service.database, async () => {
+    const answer = await service.call<{ items: unknown[]; nextCursor: string | null }>({
+      path: `/items?limit=${LIMIT}&${query}`,
+    });
+    if (answer.status !== 200) throw new Error(answer.text);
+    expect(answer.body.items).toHaveLength(LIMIT);
+    nextCursor = answer.body.nextCursor;
+  });
+  const { plan, stats } = commands.find((command) => command.plan.startsWith('find items:'))!;
+  return { plan, stats, nextCursor: nextCursor as string | null };
+}
+
+describe(`the list of ${ITEM_COUNT} items`, () => {
+  it.each([
+    '',
+    'status=active',
+    'status=archived',
+    'goalId=goal_3',
+    'goalId=goal_3&status=active',
+    `updatedAfter=${STARTED_AT + 100}`,
+    `status=active&updatedAfter=${STARTED_AT + 100}`,
+    `goalId=goal_3&updatedAfter=${STARTED_AT + 100}`,
+    `goalId=goal_3&status=archived&updatedAfter=${STARTED_AT + 100}`,
+    'q=word7',
+    `q=word7&updatedAfter=${STARTED_AT + 100}`,
+  ])('reads as much for its third page as for its first, and sorts nothing, by %p', async (query) => {
+    let cursor = '';
+    for (let page = 1; page <= 3; page += 1) {
+      const { plan, stats, nextCursor } = await pageOf(`${query}${cursor}`);
+      expect(plan).not.toMatch(/COLLSCAN|SORT(?!_MERGE)/);
+      const examined = { query, page, within: stats.totalDocsExamined <= 2 * (LIMIT + 1) };
+      expect(examined).toEqual({ query, page, within: true });
+      expect(stats.totalKeysExamined).toBeLessThanOrEqual(4 * (LIMIT + 2));
+      cursor = `&cursor=${nextCursor}`;
+    }
+  });
+
+  it('reads only what a trace backs', async () => {
+    const { body } = await service.call<{ items: unknown[] }>({
+      path: `/items?sourceTraceId=${'7'.padStart(32, '0')}`,
+    });
+    expect(body.items).toHaveLength(Math.min(100, ITEM_COUNT / 1_000));
+  });
+});

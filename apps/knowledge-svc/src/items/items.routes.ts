@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  exportItems,
+  getItem,
+  listItemRevisions,
+  listItems,
+  STREAMED,
+  updateItem,
+  type KnowledgeItem,
+} from '@clew/contracts';
+import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
+import { itemEtag } from './item.ts';
+import type { ItemsService, ReviewConditions } from './items.service.ts';
+
+const CHUNK_CHARACTERS = 64 * 1024;
+
+export function itemRoutes(items: ItemsService): Route[] {
+  return [
+    route(listItems, async ({ params, query }) => answer(200, await items.list(params.projectId, query))),
+    route(exportItems, async ({ params, query }, context) => {
+      await send(params.projectId, items.walk(params.projectId, query), context);
+      return STREAMED;
+    }),
+    route(getItem, async ({ params }) => reply(await items.get(params))),
+    route(updateItem, async ({ params, body }, context) =>
+      reply(await items.update(params, body, conditionsOf(context))),
+    ),
+    route(listItemRevisions, async ({ params, query }) => answer(200, await items.revisions(params, query))),
+  ];
+}
+
+function reply(item: KnowledgeItem) {
+  return answer(200, item, { etag: itemEtag(item) });
+}
+
+function conditionsOf({ caller, request, requestId }: RequestContext): ReviewConditions {
+  const principal = caller?.principal;
+  if (principal === undefined || principal.kind === 'service') throw new Error('Only people and keys review items');
+  const precondition = preconditionOf(request);
+  return {
+    requestId,
+    reviewer: { kind: principal.kind, id: principal.id },
+    check: (item) => precondition.check(itemEtag(item)),
+  };
+}
+
+async function send(
+  projectId: string,
+  items: AsyncIterable<KnowledgeItem>,
+  { request, response }: RequestContext,
+): Promise<void> {
+  response.status(200);
+  response.setHeader('content-type', 'application/jsonl; charset=utf-8');
+  response.setHeader('content-disposition', `attachment; filename="${projectId}-knowledge.jsonl"`);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(Readable.from(linesOf(items), { objectMode: false }), response);
+  } catch (error) {
+    // Whoever goes away in the middle needs no answer.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+async function* linesOf(items: AsyncIterable<KnowledgeItem>): AsyncGenerator<Buffer> {
+  let text = '';
+  for await (const item of items) {
+    text += `${JSON.stringify(item)}\n`;
+    if (text.length < CHUNK_CHARACTERS) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}

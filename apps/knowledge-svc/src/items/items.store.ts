@@ -1,0 +1,123 @@
+import type { ItemStatus } from '@clew/contracts';
+import { mergeOrdered, takeSlice, type Slice, type SliceRequest } from '@clew/kernel';
+import {
+  changedSince,
+  compareBy,
+  compareKeys,
+  keysetKey,
+  NEWEST_FIRST,
+  readSlice,
+  walkInOrder,
+  type Database,
+  type KeysetSort,
+  type Transaction,
+} from '@clew/persistence';
+import {
+  itemCollection,
+  itemFields,
+  itemOf,
+  itemRevisionCollection,
+  revisionDocument,
+  WITHOUT_LIKENESS,
+  type RevisionDocument,
+} from './item.model.ts';
+import type { Author, ItemKey, StoredItem } from './item.ts';
+import { searchTermsOf } from './search-terms.ts';
+
+export interface ItemFilter {
+  goalId?: string | undefined;
+  status?: ItemStatus | undefined;
+  sourceTraceId?: string | undefined;
+  updatedAfter?: number | undefined;
+  q?: string | undefined;
+}
+
+export interface ItemStore {
+  get(key: ItemKey, tx?: Transaction): Promise<StoredItem | undefined>;
+  /** Of a search, what has all its words, and what is near to it: the ids of at most some dozens. */
+  list(
+    projectId: string,
+    filter: ItemFilter,
+    slice: SliceRequest,
+    near?: readonly string[],
+  ): Promise<Slice<StoredItem>>;
+  /** Newest first, however many there are. */
+  walk(projectId: string, filter: Pick<ItemFilter, 'goalId' | 'status'>): AsyncIterable<StoredItem>;
+  /** Writes an item as it has become, and the revision that it is then. */
+  save(tx: Transaction, item: StoredItem, author: Author, more?: object): Promise<void>;
+  revisions(key: ItemKey, slice: SliceRequest): Promise<Slice<RevisionDocument>>;
+}
+
+export const ITEMS = { name: 'items' } as const;
+export const ITEM_REVISIONS = { name: 'item revisions' } as const;
+
+const LATEST_FIRST: KeysetSort = [
+  ['revision', -1],
+  ['_id', -1],
+];
+const BOTH: readonly ItemStatus[] = ['active', 'archived'];
+const WALK_BATCH = 500;
+
+export function createItemStore(database: Database): ItemStore {
+  const items = itemCollection(database);
+  const revisions = itemRevisionCollection(database);
+
+  async function itemsOf(ids: readonly string[], conditions: object): Promise<StoredItem[]> {
+    const filter = { ...conditions, _id: { $in: [...ids] } };
+    const found = items.find(filter, { projection: WITHOUT_LIKENESS, hint: { _id: 1 }, limit: ids.length });
+    return (await found.toArray()).map(itemOf);
+  }
+
+  return {
+    async get({ projectId, itemId }, tx) {
+      const options = { projection: WITHOUT_LIKENESS, ...(tx === undefined ? {} : { session: tx }) };
+      const found = await items.findOne({ _id: itemId, projectId }, options);
+      return found === null ? undefined : itemOf(found);
+    },
+
+    async list(projectId, { q, updatedAfter, ...filter }, slice, near = []) {
+      const terms = q === undefined ? [] : searchTermsOf(q);
+      // A search for what holds no word finds nothing.
+      if (q !== undefined && terms.length === 0) return { items: [], next: undefined };
+      const { order, filter: since } = changedSince(updatedAfter);
+      const conditions = { ...conditionsOf(projectId, filter), ...since };
+      const found = terms.length === 0 ? {} : { terms: { $all: terms } };
+      const read = { ...slice, filter: { ...conditions, ...found }, projection: WITHOUT_LIKENESS };
+      if (near.length === 0) return await readSlice(items, order, read, itemOf);
+      // Read apart: of the two as alternatives of one query, no index gives the order.
+      const keyOf = (item: StoredItem) => keysetKey(order, { ...item, _id: item.id });
+      const compare = compareBy(order, keyOf);
+      const byMeaning = (await itemsOf(near, { ...conditions, $nor: [found] })).filter(
+        (item) => slice.after === undefined || compareKeys(order, keyOf(item), slice.after) > 0,
+      );
+      const merged = mergeOrdered(walkInOrder(items, order, read, itemOf), byMeaning.toSorted(compare), compare);
+      return await takeSlice(merged, { limit: slice.limit, keyOf });
+    },
+
+    walk(projectId, filter) {
+      const read = { filter: conditionsOf(projectId, filter), limit: WALK_BATCH, sparse: true };
+      return walkInOrder(items, NEWEST_FIRST, { ...read, projection: WITHOUT_LIKENESS }, itemOf);
+    },
+
+    async save(tx, item, author, more = {}) {
+      const { _id, projectId, ...fields } = itemFields(item);
+      const set = { ...fields, ...more };
+      await items.updateOne({ _id, projectId }, { $set: set }, { upsert: true, session: tx });
+      await revisions.insertOne(revisionDocument(item, author), { session: tx });
+    },
+
+    revisions({ projectId, itemId }, slice) {
+      return readSlice(revisions, LATEST_FIRST, { filter: { projectId, itemId }, ...slice }, (found) => found);
+    },
+  };
+}
+
+/** Both states where none is asked for, each read in order: the indexes have the state before the order. */
+function conditionsOf(projectId: string, { goalId, status, sourceTraceId }: ItemFilter) {
+  return {
+    projectId,
+    ...(goalId === undefined ? {} : { goalId }),
+    status: status ?? { $in: [...BOTH] },
+    ...(sourceTraceId === undefined ? {} : { traceIds: sourceTraceId }),
+  };
+}

@@ -1,0 +1,114 @@
+import { mongo } from 'mongoose';
+import type { Database, Transaction } from '@clew/persistence';
+import type { GoalStore } from '../goals/index.ts';
+import {
+  countChange,
+  createItemStore,
+  itemCollection,
+  itemOf,
+  type ItemDocument,
+  type Likeness,
+  type StoredItem,
+} from '../items/index.ts';
+import { mergeItem, type Candidate, type NewItem } from './merge.ts';
+import { statementOf } from './statement.ts';
+import { sketchOf, vectorBandsOf } from './vector-bands.ts';
+
+export interface Merged {
+  created: number;
+  merged: number;
+  /** Items as they have become. */
+  changed: StoredItem[];
+}
+
+/** Adds what was read to the items of its goal. */
+export interface ItemMerger {
+  add(tx: Transaction, found: readonly NewItem[], author: { model: string; nowMs: number }): Promise<Merged>;
+}
+
+/** So many are compared for each way of being alike, however many items a goal has. */
+const MAX_COMPARED = 50;
+
+export function createItemMerger(database: Database, goals: GoalStore): ItemMerger {
+  const items = itemCollection(database);
+  const store = createItemStore(database);
+
+  async function candidatesOf(tx: Transaction, found: NewItem): Promise<Candidate[]> {
+    const { projectId, goalId, statement, vector } = found;
+    const of = { projectId, goalId };
+    const queries: mongo.Filter<ItemDocument>[] = [
+      { _id: found.id, projectId },
+      { ...of, textKey: statement.textKey },
+      { ...of, bands: { $in: statement.bands } },
+      { ...of, subjectKey: statement.subjectKey },
+    ];
+    if (vector !== undefined)
+      queries.push({ ...of, vectorBands: { $in: vectorBandsOf(vector.model, sketchOf(vector.values)) } });
+    const known = new Map<string, Candidate>();
+    for (const query of queries) {
+      const alike = items.find(query, { session: tx, projection: { terms: 0 } }).limit(MAX_COMPARED);
+      for (const document of await alike.toArray()) known.set(document._id, candidateOf(document));
+    }
+    return [...known.values()];
+  }
+
+  async function addOne(tx: Transaction, found: NewItem, { model, nowMs }: { model: string; nowMs: number }) {
+    const merge = mergeItem(found, await candidatesOf(tx, found), nowMs);
+    const author = { kind: 'extraction', id: model } as const;
+    const key = { projectId: found.projectId, goalId: found.goalId };
+    if (merge.kind === 'merged') {
+      if (merge.after !== undefined) await store.save(tx, merge.after, author, { saidAt: found.saidAt });
+      return { isNew: false, changed: merge.after === undefined ? [] : [merge.after] };
+    }
+    const { item, replaced } = merge;
+    await store.save(tx, item, author, { ...likenessOf(item.content, found.vector), saidAt: found.saidAt });
+    await goals.count(tx, key, countChange(undefined, item.status));
+    if (replaced === undefined) return { isNew: true, changed: [item] };
+    await store.save(tx, replaced.after, author);
+    await goals.count(tx, key, countChange(replaced.before.status, replaced.after.status));
+    return { isNew: true, changed: [item, replaced.after] };
+  }
+
+  return {
+    async add(tx, found, author) {
+      const merged: Merged = { created: 0, merged: 0, changed: [] };
+      // One after the other: each may be the same as one before it.
+      for (const item of found) {
+        const { isNew, changed } = await addOne(tx, item, author);
+        merged.created += Number(isNew);
+        merged.merged += Number(!isNew);
+        merged.changed.push(...changed);
+      }
+      return merged;
+    },
+  };
+}
+
+/** By what an item is found alike; its embedding where there is one. */
+export function likenessOf(content: string, vector?: NewItem['vector']): Likeness {
+  const { textKey, signature, bands, subjectKey } = statementOf(content);
+  const words = { textKey, signature, bands, subjectKey };
+  if (vector === undefined) return words;
+  const { model, values } = vector;
+  const bytes = new mongo.Binary(Buffer.from(values.buffer, values.byteOffset, values.byteLength));
+  const sketch = sketchOf(values);
+  const vectorBands = vectorBandsOf(model, sketch);
+  return { ...words, embedding: { model, vector: bytes }, vectorBands, sketch: new mongo.Binary(sketch) };
+}
+
+/** The same of words alone: what an item meant before is no longer what it means. */
+export function likenessOfWords(content: string): Likeness {
+  return { ...likenessOf(content), embedding: null, vectorBands: [], sketch: null };
+}
+
+/** The floats of an embedding as it is stored. */
+export function floatsOf(vector: mongo.Binary): Float32Array {
+  return new Float32Array(Uint8Array.from(vector.buffer).buffer);
+}
+
+function candidateOf(document: ItemDocument): Candidate {
+  const { signature = '', subjectKey = '', saidAt = 0 } = document;
+  const embedding = document.embedding ?? undefined;
+  const vector = embedding && { model: embedding.model, values: floatsOf(embedding.vector) };
+  return { item: itemOf(document), signature, subjectKey, saidAt, vector };
+}

@@ -1,0 +1,57 @@
+import { sha256Hex } from '@clew/kernel';
+import { bandKeysOf, encodeSignature, signatureOfTexts } from '@clew/similarity';
+
+/** What a text states, taken apart into what it is about and what it says of it. */
+export interface Statement {
+  /** Equal where two texts say the same in the same words. */
+  textKey: string;
+  signature: string;
+  bands: number[];
+  /** Equal where two texts differ in numbers, names and negation alone. */
+  subjectKey: string;
+  /** Those numbers, names and negations, as one text. */
+  claims: string;
+}
+
+const NEGATION = /\b(?:no|not|never|none|nobody|nothing|neither|nor|without|cannot|\p{L}+n['’]t)\b/giu;
+const NUMBER = /\d+(?:[.,:/-]\d+)*%?/gu;
+const QUOTED = /["“«][^"”»]{1,80}["”»]/gu;
+/** A word with a capital that does not begin a sentence. */
+const NAME = /(?<=[\p{L}\p{N},;)'’]\s)\p{Lu}[\p{L}\p{N}'’-]*/gu;
+const NOT_A_WORD = /[^\p{L}\p{N}\p{M}]+/gu;
+/** Of "do not" nothing is left to be about but "do", which "pays" does not have. */
+const AUXILIARY = /\b(?:do|does|did)\b/gu;
+
+export function statementOf(content: string): Statement {
+  const text = content.normalize('NFKC');
+  const words = alike(text);
+  const claims: string[] = [];
+  const masked = [QUOTED, NUMBER, NEGATION, NAME].reduce(
+    (left, pattern) =>
+      left.replace(pattern, (found) => {
+        claims.push(pattern === NEGATION ? 'not' : alike(found));
+        return pattern === NEGATION ? ' ' : ' * ';
+      }),
+    text,
+  );
+  const subject = masked
+    .toLowerCase()
+    .replace(AUXILIARY, ' ')
+    .replace(/[^\p{L}\p{N}\p{M}*]+/gu, ' ')
+    .trim();
+  const signature = signatureOfTexts(
+    (add) => add(words),
+    () => text,
+  );
+  return {
+    textKey: sha256Hex(words === '' ? text.trim() : words),
+    signature: encodeSignature(signature),
+    bands: bandKeysOf(signature),
+    subjectKey: sha256Hex(subject),
+    claims: claims.toSorted().join('|'),
+  };
+}
+
+function alike(text: string): string {
+  return text.toLowerCase().replace(NOT_A_WORD, ' ').trim();
+}

@@ -1,0 +1,6 @@
+export {
+  createProjectModels,
+  type ExtractionCapabilities,
+  type ModelState,
+  type ProjectModels,
+} from './project-models.ts';

@@ -1,0 +1,221 @@
+import { extractionRequested } from '@clew/contracts';
+import { describeError, type Clock } from '@clew/kernel';
+import {
+  createDueRows,
+  outboxMessage,
+  startDueLoop,
+  type AnyOutboxMessage,
+  type Claimed,
+  type Database,
+  type DueLoop,
+  type DueRows,
+  type Outbox,
+  type Transaction,
+} from '@clew/persistence';
+import type { Logger } from '@clew/runtime';
+import type { GoalStore, StoredGoal } from '../goals/index.ts';
+import type { ModelState, ProjectModels } from '../models/index.ts';
+import type { SettingsStore } from '../settings/index.ts';
+import { readingCollection, type ReadingDocument } from './reading.model.ts';
+import { afterFailure, asked, ended, minNewTokensOf, type Patience, type Reading } from './reading.ts';
+import type { ReadingStore } from './readings.store.ts';
+
+/** What readings that have ended come to, for the backfills that wait for them. */
+export interface EndedReading {
+  reading: Reading;
+  isFailed: boolean;
+}
+
+export interface AskReadersDependencies {
+  database: Database;
+  readings: ReadingStore;
+  goals: GoalStore;
+  settings: SettingsStore;
+  models: ProjectModels;
+  outbox: Outbox;
+  clock: Clock;
+  logger: Logger;
+  patience: Patience;
+  /** So many readings of one goal are asked for at a time. */
+  maxAskedOfGoal: number;
+  /** Of those backfills, which still wait for what they asked for. */
+  waiting(tx: Transaction, projectId: string, backfillIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** In the transaction in which readings end that no worker has to read. */
+  afterEnd(tx: Transaction, projectId: string, readings: readonly EndedReading[]): Promise<void>;
+  pollMs?: number | undefined;
+}
+
+type AvailableModel = Extract<ModelState, { kind: 'available' }>;
+
+/** What is to be done about one row. */
+type Step =
+  | { kind: 'ask'; state: AvailableModel; goal: StoredGoal }
+  | { kind: 'put'; reading: Reading }
+  | { kind: 'end'; isFailed: boolean };
+
+interface Known {
+  goals: ReadonlyMap<string, StoredGoal>;
+  models: ReadonlyMap<string, ModelState>;
+  /** What a worker is to embed with what it finds; null: words have to do. */
+  embeddingModel: string | null;
+  isEnabled: boolean;
+  waiting: ReadonlySet<string>;
+}
+
+const LEASE_MS = 60_000;
+const GROUP_SIZE = 100;
+/** An answer comes, or the command is a dead letter, long before. */
+const ANSWER_WITHIN_MS = 24 * 3_600_000;
+/** A model that is away is looked at again, should nobody tell that it is back. */
+const LOOK_AGAIN_MS = 60_000;
+/** Beyond what may be asked of a goal at a time; a backfill takes no more than that by itself. */
+const BUSY_MS = 5_000;
+/** What could not be read by itself for so long is left to a backfill. */
+const CATCH_UP_MS = 7 * 24 * 3_600_000;
+
+/** Asks workers for what is due to be read; what nobody is to read ends here. */
+export class AskReaders {
+  readonly #deps: AskReadersDependencies;
+  readonly #rows: DueRows<ReadingDocument>;
+  #loop: DueLoop | undefined;
+
+  constructor(deps: AskReadersDependencies) {
+    this.#deps = deps;
+    const collection = readingCollection(deps.database);
+    // None is given up: a backfill may wait for it, and what cannot be asked for now can be in the end.
+    this.#rows = createDueRows(collection, { leaseMs: LEASE_MS });
+  }
+
+  start(): DueLoop {
+    const { clock, logger, pollMs = 1_000 } = this.#deps;
+    this.#loop = startDueLoop({
+      ...{ name: 'readings', rows: this.#rows, clock, logger, limit: GROUP_SIZE, pollMs },
+      handle: async (claimed, { beat }) => {
+        for (const [projectId, ofProject] of Map.groupBy(claimed, (row) => row.projectId)) {
+          beat();
+          await this.#handle(projectId, ofProject);
+        }
+      },
+    });
+    return this.#loop;
+  }
+
+  wake(): void {
+    this.#loop?.wake();
+  }
+
+  /** What was held of goals is looked at again. */
+  async release(projectId: string, goalIds: readonly string[]): Promise<void> {
+    if (goalIds.length === 0) return;
+    await this.#rows.makeDue({ projectId, goalId: { $in: [...goalIds] }, state: 'held' }, this.#deps.clock.now());
+    this.wake();
+  }
+
+  async #handle(projectId: string, claimed: readonly Claimed<ReadingDocument>[]): Promise<void> {
+    const { database, goals, settings, models, clock } = this.#deps;
+    const goalIds = [...new Set(claimed.map(({ goalId }) => goalId))];
+    const known = await goals.getMany(projectId, goalIds);
+    const named = [...known.values()].filter(({ status }) => status === 'active').map(({ model }) => model);
+    let found: ReadonlyMap<string, ModelState>;
+    let embeddingModel: string | null;
+    try {
+      [found, embeddingModel] = await Promise.all([
+        models.find(projectId, [...new Set(named)]),
+        named.length === 0 ? null : models.embeddingModel(projectId),
+      ]);
+    } catch (error) {
+      for (const row of claimed) await this.#rows.putOff(row, clock.now(), describeError(error));
+      return;
+    }
+    const { extractionEnabled } = await settings.get(projectId);
+    await database.withTransaction(async (tx) => {
+      // As they are by now: what was claimed may have become ready anew.
+      const current = await this.#deps.readings.getMany(
+        tx,
+        claimed.map(({ _id }) => _id),
+      );
+      const rows = [...current.values()];
+      const waiting = await this.#deps.waiting(
+        tx,
+        projectId,
+        rows.flatMap(({ backfillIds }) => backfillIds),
+      );
+      await this.#rows.settle(tx, claimed);
+      const all = { goals: known, models: found, embeddingModel, isEnabled: extractionEnabled, waiting };
+      await this.#take(tx, projectId, rows, all);
+    });
+  }
+
+  async #take(tx: Transaction, projectId: string, rows: readonly Reading[], known: Known): Promise<void> {
+    const { readings, outbox, clock, maxAskedOfGoal } = this.#deps;
+    const nowMs = clock.now();
+    const room = new Map<string, number>();
+    const changed: Reading[] = [];
+    const over: EndedReading[] = [];
+    const messages: AnyOutboxMessage[] = [];
+    for (const reading of rows) {
+      const step = this.#stepOf(reading, known, nowMs);
+      if (step.kind === 'end') {
+        over.push({ reading, isFailed: step.isFailed });
+        changed.push(ended(reading));
+      } else if (step.kind === 'put') {
+        changed.push(step.reading);
+      } else {
+        const { goalId } = reading;
+        const left = room.get(goalId) ?? maxAskedOfGoal - (await readings.askedOf(tx, reading, maxAskedOfGoal));
+        room.set(goalId, left - 1);
+        if (left <= 0) {
+          changed.push({ ...reading, state: 'due', dueAt: nowMs + BUSY_MS });
+          continue;
+        }
+        const next = asked(reading, nowMs + ANSWER_WITHIN_MS);
+        changed.push(next);
+        messages.push(this.#commandOf(next, step.goal, { ...step.state, embeddingModel: known.embeddingModel }, nowMs));
+      }
+    }
+    await readings.save(tx, changed);
+    await this.#deps.afterEnd(tx, projectId, over);
+    await outbox.appendMany(tx, messages);
+  }
+
+  #stepOf(reading: Reading, { goals, models, isEnabled, waiting }: Known, nowMs: number): Step {
+    const goal = goals.get(reading.goalId);
+    const isOver = goal === undefined || goal.status === 'archived' || goal.revision !== reading.goalRevision;
+    if (isOver) return { kind: 'end', isFailed: false };
+    const isWaitedFor = reading.backfillIds.some((id) => waiting.has(id));
+    if (!isWaitedFor && (!isEnabled || reading.since + CATCH_UP_MS < nowMs)) return { kind: 'end', isFailed: false };
+    if (goal.status === 'paused') return { kind: 'put', reading: { ...reading, state: 'held', dueAt: null } };
+    if (reading.state === 'asked') {
+      const again = afterFailure(reading, { retryAfterMs: null, isBudget: false }, nowMs);
+      return again === undefined ? { kind: 'end', isFailed: true } : { kind: 'put', reading: again };
+    }
+    const state = models.get(goal.model) ?? { kind: 'unknown' };
+    if (state.kind === 'available') return { kind: 'ask', state, goal };
+    return { kind: 'put', reading: { ...reading, state: 'held', dueAt: nowMs + LOOK_AGAIN_MS } };
+  }
+
+  #commandOf(
+    reading: Reading,
+    goal: StoredGoal,
+    { model, capabilities, embeddingModel }: AvailableModel & Pick<Known, 'embeddingModel'>,
+    nowMs: number,
+  ): AnyOutboxMessage {
+    const { id: readingId, projectId, goalId, goalRevision, conversationId, snapshotId, requestId, rounds } = reading;
+    return outboxMessage(extractionRequested, {
+      ...{ key: `${readingId}:${rounds}`, projectId, requestId, occurredAt: nowMs },
+      data: {
+        ...{ readingId, goalId, goalRevision, conversationId, snapshotId, model, round: rounds },
+        instruction: goal.instruction,
+        capabilities: capabilities && {
+          jsonMode: capabilities.jsonMode,
+          jsonSchema: capabilities.jsonSchema,
+          contextLength: capabilities.contextLength,
+          judgement: capabilities.judgement,
+        },
+        embeddingModel,
+        alreadyRead: reading.read,
+        minNewTokens: minNewTokensOf(reading, this.#deps.patience, nowMs),
+      },
+    });
+  }
+}

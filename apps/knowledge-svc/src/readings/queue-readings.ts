@@ -1,0 +1,75 @@
+import type { conversationReady, EnvelopeOf } from '@clew/contracts';
+import type { Clock } from '@clew/kernel';
+import type { Database, Transaction } from '@clew/persistence';
+import type { GoalStore, StoredGoal } from '../goals/index.ts';
+import type { SettingsStore } from '../settings/index.ts';
+import { afterReady, readingIdOf, type Ready, type Reading } from './reading.ts';
+import type { ReadingStore } from './readings.store.ts';
+
+export interface Wanted {
+  goal: StoredGoal;
+  conversations: readonly Ready[];
+  backfillId: string | null;
+  requestId: string | null;
+}
+
+/** Conversations are to be read for a goal, by whatever wants it; returns which of them wait to be read. */
+export type QueueReadings = (tx: Transaction, wanted: Wanted, nowMs: number) => Promise<number>;
+
+export function createQueueReadings(readings: ReadingStore): QueueReadings {
+  return async (tx, { goal, conversations, backfillId, requestId }, nowMs) => {
+    const target = { projectId: goal.projectId, goalId: goal.id, goalRevision: goal.revision };
+    const latest = new Map(conversations.map((ready) => [readingIdOf(target, ready.conversationId), ready]));
+    const known = await readings.getMany(tx, [...latest.keys()]);
+    const changed: Reading[] = [];
+    let pending = 0;
+    for (const [id, ready] of latest) {
+      const after = afterReady(known.get(id), target, ready, { backfillId, requestId, nowMs });
+      if (after !== undefined) changed.push(after);
+      const current = after ?? known.get(id);
+      if (backfillId !== null && current?.backfillIds.includes(backfillId) === true) pending += 1;
+    }
+    await readings.save(tx, changed);
+    return pending;
+  };
+}
+
+export interface TakeReadyDependencies {
+  database: Database;
+  settings: SettingsStore;
+  goals: GoalStore;
+  queueReadings: QueueReadings;
+  clock: Clock;
+  /** Something is to be read. */
+  wake(): void;
+}
+
+/** So many active goals of a project take part in what happens by itself: the newest. */
+const MAX_GOALS = 500;
+
+/** Conversations that have become ready are read for each active goal, where the project has switched it on. */
+export function createTakeReady(dependencies: TakeReadyDependencies) {
+  const { database, settings, goals, queueReadings, clock, wake } = dependencies;
+  return async (messages: readonly EnvelopeOf<typeof conversationReady>[]): Promise<void> => {
+    const ofProject = Map.groupBy(messages, ({ projectId }) => projectId);
+    const known = await settings.getMany([...ofProject.keys()]);
+    for (const [projectId, some] of ofProject) {
+      const { extractionEnabled, enabledSince } = known.get(projectId) ?? { extractionEnabled: false, enabledSince: 0 };
+      if (!extractionEnabled) continue;
+      const conversations = some
+        .flatMap(({ data }) => data.conversations)
+        .filter(({ messageCount, lastActivityAt }) => messageCount > 0 && lastActivityAt >= enabledSince)
+        .toSorted((one, other) => one.revision - other.revision);
+      if (conversations.length === 0) continue;
+      const { items: active } = await goals.list(projectId, { status: 'active' }, { limit: MAX_GOALS });
+      const requestId = some[0]?.requestId ?? null;
+      // A goal that is changed meanwhile makes no row of another revision do any work.
+      await database.withTransaction(async (tx) => {
+        for (const goal of active) {
+          await queueReadings(tx, { goal, conversations, backfillId: null, requestId }, clock.now());
+        }
+      });
+    }
+    wake();
+  };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  afterFailure,
+  afterRead,
+  afterReady,
+  asked,
+  ended,
+  MAX_FAILURES,
+  type Ready,
+  type Reading,
+} from './reading.ts';
+import { withRead } from './ledger.ts';
+
+const TARGET = { projectId: 'p', goalId: 'g', goalRevision: 1 };
+const readyAt = (revision: number): Ready => ({
+  ...{
+    conversationId: 'c',
+    snapshotId: `s${revision}`,
+    messagesHash: `m${revision}`,
+    revision,
+    lastActivityAt: revision,
+  },
+});
+const by = (nowMs: number, backfillId: string | null = null) => ({ backfillId, requestId: null, nowMs });
+const entry = (number: number) => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt32BE(number);
+  return bytes.toString('base64');
+};
+
+describe('the ledger of what was read', () => {
+  it('holds each message once, whatever is read again, in any grouping', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.nat(50), { maxLength: 5 }), { maxLength: 10 }), (parts) => {
+        const join = (numbers: readonly number[]) =>
+          Buffer.concat(numbers.map((number) => Buffer.from(entry(number), 'base64'))).toString('base64');
+        const ledger = parts.reduce((read, part) => withRead(read, join(part)), '');
+        expect(ledger).toBe(join([...new Set(parts.flat())]));
+      }),
+    );
+  });
+});
+
+describe('a reading', () => {
+  const step = fc.oneof(
+    fc.record({
+      kind: fc.constant('ready' as const),
+      revision: fc.integer({ min: 1, max: 4 }),
+      backfill: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant('ask' as const) }),
+    fc.record({ kind: fc.constant('read' as const), isComplete: fc.boolean() }),
+    fc.record({ kind: fc.constant('fail' as const) }),
+  );
+
+  it('ends with the newest snapshot read, or failed, whatever comes in which order; nothing is asked for twice', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        let reading = afterReady(undefined, TARGET, readyAt(1), by(1)) as Reading;
+        let hasFailed = false;
+        const apply = (next: (typeof steps)[number], nowMs: number) => {
+          if (next.kind === 'ready') {
+            const before = reading;
+            reading =
+              afterReady(reading, TARGET, readyAt(next.revision), by(nowMs, next.backfill ? 'b' : null)) ?? reading;
+            expect(reading.snapshotRevision).toBe(Math.max(before.snapshotRevision, next.revision));
+            // What is in the hands of a worker is not asked for beside it.
+            if (before.state === 'asked') expect(reading.state).toBe('asked');
+            if (before.state === 'idle' && before.readHash === reading.messagesHash) expect(reading.state).toBe('idle');
+          } else if (next.kind === 'ask' && reading.state === 'due') {
+            const { rounds } = reading;
+            reading = asked(reading, nowMs + 1_000);
+            expect(reading.rounds).toBe(rounds + 1);
+          } else if (reading.state === 'asked') {
+            if (next.kind === 'read') {
+              reading = afterRead(reading, entry(reading.rounds), next.isComplete, nowMs);
+              hasFailed = false;
+            }
+            if (next.kind === 'fail') {
+              const again = afterFailure(reading, { retryAfterMs: null, isBudget: false }, nowMs);
+              hasFailed = again === undefined;
+              reading = again ?? ended(reading);
+            }
+          }
+          expect(reading.failures).toBeLessThanOrEqual(MAX_FAILURES);
+          expect(reading.dueAt === null).toBe(reading.state === 'idle');
+        };
+        steps.forEach((next, index) => apply(next, index + 2));
+        for (let round = 0; reading.state !== 'idle'; round += 1) {
+          expect(round).toBeLessThan(10);
+          if (reading.state === 'due') reading = asked(reading, 1_000);
+          reading = afterRead(reading, entry(reading.rounds), true, 100);
+          hasFailed = false;
+        }
+        if (!hasFailed) expect(reading.readHash).toBe(`m${reading.snapshotRevision}`);
+        expect(reading.backfillIds).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import type { mongo } from 'mongoose';
+import type { Database, Transaction } from '@clew/persistence';
+import { readingCollection, type ReadingDocument } from './reading.model.ts';
+import type { Reading } from './reading.ts';
+
+export interface ReadingStore {
+  getMany(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, Reading>>;
+  save(tx: Transaction, readings: readonly Reading[]): Promise<void>;
+  /** How many of a goal are in the hands of workers, counted up to the limit. */
+  askedOf(tx: Transaction, goal: { projectId: string; goalId: string }, limit: number): Promise<number>;
+}
+
+export function createReadingStore(database: Pick<Database, 'connection'>): ReadingStore {
+  const readings = readingCollection(database);
+  return {
+    async getMany(tx, ids) {
+      if (ids.length === 0) return new Map();
+      const found = await readings.find({ _id: { $in: [...ids] } }, { session: tx }).toArray();
+      return new Map(found.map((document) => [document._id, readingOf(document)]));
+    },
+    async save(tx, changed) {
+      const writes = changed.map(({ id: _id, projectId, ...set }): mongo.AnyBulkWriteOperation<ReadingDocument> => {
+        return { updateOne: { filter: { _id, projectId }, update: { $set: set }, upsert: true } };
+      });
+      if (writes.length > 0) await readings.bulkWrite(writes, { session: tx, ordered: false });
+    },
+    askedOf(tx, { projectId, goalId }, limit) {
+      return readings.countDocuments({ projectId, goalId, state: 'asked' }, { session: tx, limit });
+    },
+  };
+}
+
+export function readingOf(document: ReadingDocument): Reading {
+  const { _id: id, leaseUntil: _l, claim: _c, attempts: _a, givenUpAt: _g, givenUpReason: _r, ...fields } = document;
+  return { id, ...fields };
+}

@@ -1,0 +1,1 @@
+export { callPatience, createNearItems, type NearItems, type NearItemsDependencies } from './near-items.ts';

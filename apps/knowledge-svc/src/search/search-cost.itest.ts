@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { derivedId, type SliceRequest } from '@clew/kernel';
+import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
+import { createItemStore, itemCollection, itemFields, type StoredItem } from '../items/index.ts';
+import { likenessOf } from '../merging/index.ts';
+import { PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
+import { directionOf, vectorAt } from '../test-support/vectors.ts';
+import { createFindNear, MAX_LOOKED_AT } from './near-vectors.ts';
+
+/** More than a search looks at; `ITEM_COUNT=200000` shows the same of it. */
+const ITEM_COUNT = Number(process.env['ITEM_COUNT'] ?? 11_000);
+const MODEL = 'self/minilm';
+const BATCH = 2_000;
+const LIMIT = 20;
+const QUESTION = directionOf(1);
+
+const environment = useTestEnvironment();
+let service: TestService;
+
+/** Every hundredth is near to the question. */
+const likenesses = Array.from({ length: 100 }, (_, index) => {
+  const values = vectorAt(index === 0 ? 0.6 : (index % 40) / 100, QUESTION, directionOf(100 + index));
+  return likenessOf('A statement', { model: MODEL, values });
+});
+
+function documentOf(index: number) {
+  const evidence = [
+    {
+      traceId: 'a'.repeat(32),
+      spanId: 'b'.repeat(16),
+      messageIndex: 0,
+      quote: 'x'.repeat(200),
+      startChar: 0,
+      endChar: 200,
+    },
+  ].map((at) => ({ ...at, conversationId: 'c', isCurrent: true }));
+  const item: StoredItem = {
+    ...{ id: derivedId('kitm', String(index)), projectId: PROJECT_ID, goalId: `goal_${index % 3}`, status: 'active' },
+    ...{ title: `statement ${index}`, content: `word${index % 53}`, kind: 'fact', confidence: 1, evidence },
+    ...{ sourceTraceId: 'a'.repeat(32), sourceConversationId: 'c', authority: 'user_stated' },
+    ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null },
+    ...{ revision: 1, createdAt: index, updatedAt: index },
+  };
+  return { ...itemFields(item), ...likenesses[index % likenesses.length] };
+}
+
+beforeAll(async () => {
+  service = await startTestService(environment, { mongoUrl: monitored(environment.mongoUrl) });
+  const items = itemCollection(service.database);
+  for (let start = 0; start < ITEM_COUNT; start += BATCH) {
+    await items.insertMany(Array.from({ length: BATCH }, (_, index) => documentOf(start + index)));
+  }
+}, 600_000);
+
+afterAll(() => service.stop());
+
+const nearTo = () => {
+  const find = createFindNear(service.database);
+  return find({ projectId: PROJECT_ID, model: MODEL, vector: QUESTION, goalId: undefined, status: undefined });
+};
+
+it(`the vectors of ${ITEM_COUNT} items are looked at in the index of the newest ${MAX_LOOKED_AT}, and few are read`, async () => {
+  let found: string[] = [];
+  const [scan, compared, ...others] = await explainSent(service.database, async () => {
+    found = await nearTo();
+  });
+  expect(found).toHaveLength(50);
+  expect(scan?.plan).not.toContain('SORT');
+  expect(scan?.stats).toMatchObject({ totalDocsExamined: 0 });
+  expect(scan?.stats.totalKeysExamined).toBeLessThanOrEqual(MAX_LOOKED_AT);
+  expect(compared?.stats.totalDocsExamined).toBeLessThanOrEqual(200);
+  expect(others).toEqual([]);
+});
+
+it('each page of a search reads as much of what has its words as without, in order, and what is near', async () => {
+  const near = await nearTo();
+  const store = createItemStore(service.database);
+  let after: SliceRequest['after'];
+  const seen = new Set<string>();
+  for (let page = 1; page <= 4; page += 1) {
+    const [byMeaning, byWords, ...others] = await explainSent(service.database, async () => {
+      const slice = await store.list(PROJECT_ID, { q: 'word8' }, { limit: LIMIT, after }, near);
+      for (const { id } of slice.items) seen.add(id);
+      after = slice.next;
+    });
+    expect(byMeaning?.stats.totalDocsExamined).toBeLessThanOrEqual(50);
+    expect(byWords?.plan).not.toMatch(/SORT(?!_MERGE)/);
+    // One more than asked for, and the one that the page before ended with.
+    expect(byWords?.stats.totalDocsExamined).toBeLessThanOrEqual(LIMIT + 2);
+    expect(others).toEqual([]);
+  }
+  expect(seen.size).toBe(4 * LIMIT);
+});
+
+it('takes about ten microseconds for each item that is looked at', async () => {
+  const spent: { ms: number; ownMs: number }[] = [];
+  for (let search = 0; search < 8; search += 1) {
+    const [startedAtMs, used] = [performance.now(), process.cpuUsage()];
+    await nearTo();
+    const { user, system } = process.cpuUsage(used);
+    spent.push({ ms: Math.round(performance.now() - startedAtMs), ownMs: Math.round((user + system) / 1_000) });
+  }
+  process.stdout.write(`${JSON.stringify({ items: ITEM_COUNT, lookedAt: MAX_LOOKED_AT, spent })}\n`);
+  // Many times what it takes: this machine may have other things to do.
+  expect(Math.min(...spent.map(({ ownMs }) => ownMs))).toBeLessThan(500);
+});
