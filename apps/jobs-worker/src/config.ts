@@ -6,6 +6,6 @@ export const WorkerConfig = z.object({
   ...processVariables,
   ...brokerVariables,
   ...identitySignerVariables,
-  ...addressVariables('telemetry-warehouse'),
+  ...addressVariables('telemetry-warehouse', 'model-runtime-svc'),
 });
 export type WorkerConfig = z.infer<typeof WorkerConfig>;

@@ -1,20 +1,36 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { analysisRequested, type analysisCompleted, type ConversationSnapshot, type EnvelopeOf } from '@clew/contracts';
-import { systemClock } from '@clew/kernel';
-import { consume, createPublisher, listDeadLetters, QUEUES, type Broker } from '@clew/messaging';
-import { BUILT_IN_RULES, type RuleDefinition } from '@clew/rules';
+import {
+  analysisRequested,
+  analysisRequestedV1,
+  type analysisCompleted,
+  type CheckedExpectation,
+  type ConversationSnapshot,
+  type EnvelopeOf,
+} from '@clew/contracts';
+import { createInferenceClient } from '@clew/inference';
+import { newId, systemClock } from '@clew/kernel';
+import { consume, createPublisher, declareQueue, listDeadLetters, QUEUES, type Broker } from '@clew/messaging';
+import { BUILT_IN_RULES, expectationBroken, type RuleDefinition } from '@clew/rules';
 import type { Part } from '@clew/runtime';
 import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault, useCleanup } from '@clew/testing';
 import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { WorkerConfig } from './config.ts';
 import { createWorker } from './create-worker.ts';
-import { correctedConversation, requestOf, ruleThat, type AnalysisRequest } from './test-support/conversations.ts';
+import {
+  correctedConversation,
+  requestOf,
+  requestOfV1,
+  ruleThat,
+  type AnalysisRequest,
+} from './test-support/conversations.ts';
 import { overloaded, startWarehouse, type LoopbackWarehouse } from './test-support/warehouse.ts';
 
 type Result = EnvelopeOf<typeof analysisCompleted>;
+type ConversationResult = Result['data']['conversations'][number];
 
 const environment = useTestEnvironment();
 const logger = silentLogger();
+const NO_MODELS = createInferenceClient({ baseUrl: 'http://127.0.0.1:1', serviceName: 'jobs-worker', sign: () => '' });
 const LONG = { timeoutMs: 15_000 };
 const cleanup = useCleanup();
 let warehouse: LoopbackWarehouse;
@@ -53,7 +69,9 @@ async function startWorker(options: WorkerOptions = {}): Promise<{ url: string; 
     ...(options.amqpUrl === undefined ? {} : { amqpUrl: options.amqpUrl }),
   });
   const { rules = BUILT_IN_RULES } = options;
-  const served = await host.serve(createWorker({ ...host, warehouse: warehouse.clientFor(options), rules }));
+  const served = await host.serve(
+    createWorker({ ...host, warehouse: warehouse.clientFor(options), inference: NO_MODELS, rules }),
+  );
   cleanup(async () => {
     await served.stop();
     await host.close();
@@ -68,7 +86,7 @@ async function command(...requests: AnalysisRequest[]): Promise<void> {
 }
 
 /** The results of a request, once so many have come. */
-async function resultsOf({ projectId }: AnalysisRequest, count = 1): Promise<Result[]> {
+async function resultsOf({ projectId }: { projectId: string }, count = 1): Promise<Result[]> {
   return await eventually(() => {
     const own = results.filter((result) => result.projectId === projectId);
     expect(own).toHaveLength(count);
@@ -81,8 +99,16 @@ function known(snapshot: ConversationSnapshot = correctedConversation()): Conver
   return snapshot;
 }
 
+/** What a result says of each Rule, where it is of one conversation. */
 function outcomes(result: Result | undefined): Record<string, unknown> {
-  return Object.fromEntries((result?.data.runs ?? []).map(({ ruleId, outcome }) => [ruleId, outcome]));
+  const { rules, conversations } = result!.data;
+  const [{ snapshot, detections = [], failed = [], skipped = [] }] = conversations as [ConversationResult];
+  if (snapshot === null) return { snapshot: 'gone' };
+  return Object.fromEntries([
+    ...rules.map(({ ruleId }) => [ruleId, detections.filter((detection) => detection.ruleId === ruleId).length]),
+    ...failed.map(({ ruleId, reason }) => [ruleId, `failed: ${reason}`]),
+    ...skipped.map(({ ruleId, reason }) => [ruleId, `skipped: ${reason}`]),
+  ]) as Record<string, unknown>;
 }
 
 const nothing = ruleThat('rule_nothing', () => []);
@@ -103,16 +129,17 @@ describe('a command to evaluate Rules', () => {
     const { snapshotId, revision, scope, startedAt, throughMs, conversationId } = snapshot;
     expect(result).toMatchObject({
       requestId: request.requestId,
-      data: { conversationId, snapshot: { snapshotId, revision, scope, startedAt, throughMs } },
+      data: {
+        rules: BUILT_IN_RULES.map(({ ruleId }) => ({ ruleId })),
+        conversations: [
+          {
+            ...{ conversationId, snapshotId, snapshot: { revision, scope, startedAt, throughMs } },
+            detections: [{ ruleKey: 'user_correction', anchor: { stepIndex: 2 } }],
+          },
+        ],
+      },
     });
-    expect(result?.data.runs.map(({ runId }) => runId)).toEqual(request.data.runs.map(({ runId }) => runId));
-    expect(result?.data.runs.map(({ outcome }) => outcome.status)).toEqual(BUILT_IN_RULES.map(() => 'succeeded'));
-    const found = Object.values(outcomes(result)) as {
-      detections: { ruleKey: string; anchor: { stepIndex: number } }[];
-    }[];
-    expect(found.flatMap(({ detections }) => detections)).toMatchObject([
-      { ruleKey: 'user_correction', anchor: { stepIndex: 2 } },
-    ]);
+    expect(Object.keys(result!.data.conversations[0]!)).not.toEqual(expect.arrayContaining(['failed', 'skipped']));
     expect(warehouse.asked).toEqual([request.requestId]);
   });
 
@@ -131,24 +158,62 @@ describe('a command to evaluate Rules', () => {
     await startWorker({ rules: [nothing] });
     await command(request);
     const [result] = await resultsOf(request);
-    expect(outcomes(result)).toEqual({
-      rule_nothing: { status: 'skipped', reason: 'The snapshot no longer exists' },
-    });
-    expect(result?.data.snapshot.snapshotId).toBe(request.data.snapshotId);
+    expect(result?.data.conversations).toEqual([{ ...request.data.snapshots[0], snapshot: null }]);
   });
 
   it('loses only the run of a Rule that throws, and skips a Rule that the worker does not know', async () => {
-    const request = requestOf(known(), ['rule_nothing', 'rule_throwing', 'rule_unknown', 'rule_nothing']);
+    const request = requestOf(known(), ['rule_nothing', 'rule_throwing', 'rule_unknown']);
     await startWorker({ rules: [nothing, throwing] });
     await command(request);
     const [result] = await resultsOf(request);
     expect(outcomes(result)).toEqual({
-      rule_nothing: { status: 'succeeded', detections: [] },
-      rule_throwing: { status: 'failed', reason: 'The rule could not be evaluated' },
-      rule_unknown: { status: 'skipped', reason: 'This worker does not know the rule' },
+      rule_nothing: 0,
+      rule_throwing: 'failed: The rule could not be evaluated',
+      rule_unknown: 'skipped: This worker does not know the rule',
     });
     expect(JSON.stringify(result)).not.toContain('nobody thought of');
   });
+});
+
+describe('a command with what a project expects', () => {
+  const expectation: CheckedExpectation = {
+    ...{ id: `exp_${'1'.repeat(26)}`, statement: 'Never name a day', severity: 'high' },
+    check: { form: 'answer_never_matches', pattern: 'Tuesday' },
+  };
+
+  it('is answered with what breaks it, under the revision that was asked for, and with the prompts that were shown', async () => {
+    const [snapshot, other] = [correctedConversation(), correctedConversation()].map((each, index, [first]) =>
+      known(
+        withPrompt(
+          { ...each, projectId: first!.projectId, conversationId: `chat ${index}` },
+          `Today is 2026-11-2${index}. Be kind.`,
+        ),
+      ),
+    ) as [ConversationSnapshot, ConversationSnapshot];
+    const request = requestOf([snapshot, other], [expectationBroken.ruleId]);
+    const rules = request.data.rules.map((rule) => ({ ...rule, revision: '30001', expectations: [expectation] }));
+    await startWorker();
+    await command({ ...request, data: { ...request.data, rules } });
+    const [result] = await resultsOf(request);
+    const detections = [
+      { ruleKey: 'expectation_broken', severity: 'high', anchor: { quotes: [{ quote: 'Tuesday' }] } },
+    ];
+    expect(result?.data).toMatchObject({
+      rules: [{ ruleId: expectationBroken.ruleId, revision: '30001' }],
+      // The day is what a template fills in.
+      prompts: [{ promptHash: expect.stringMatching(/^[0-9a-f]{64}$/), tools: ['ship'] }],
+      conversations: [{ detections }, { detections }],
+    });
+    expect(Object.keys(result!.data.rules[0]!)).toEqual(['ruleId', 'revision']);
+    expect(result?.data.prompts).toHaveLength(1);
+  });
+
+  function withPrompt(snapshot: ConversationSnapshot, content: string): ConversationSnapshot {
+    const [first, ...rest] = snapshot.messages;
+    const prompt = { ...first!, role: 'system' as const, content };
+    const messages = [prompt, first!, ...rest].map((message, index) => ({ ...message, index }));
+    return { ...snapshot, messages, tools: [{ name: 'ship', parameters: {} }] };
+  }
 });
 
 describe('when the warehouse', () => {
@@ -159,7 +224,7 @@ describe('when the warehouse', () => {
     };
     await startWorker({ rules: [nothing] });
     await command(request);
-    expect(outcomes((await resultsOf(request))[0])).toMatchObject({ rule_nothing: { status: 'succeeded' } });
+    expect(outcomes((await resultsOf(request))[0])).toEqual({ rule_nothing: 0 });
     expect(warehouse.asked).toHaveLength(3);
   });
 
@@ -195,11 +260,136 @@ describe('a result', () => {
     cleanup(() => fault.close());
     const request = requestOf(known(), ['rule_nothing']);
     await startWorker({ rules: [nothing], amqpUrl: fault.through(environment.amqpUrl) });
-    const lost = fault.cutAfter(request.data.runs[0]!.runId);
+    const lost = fault.cutAfter(request.data.snapshots[0]!.snapshotId);
     await command(request);
     await lost;
     const [first, second] = await resultsOf(request, 2);
     expect(second?.id).toBe(first?.id);
+  });
+});
+
+describe('a command of many snapshots', () => {
+  let projectId: string;
+  beforeEach(() => {
+    projectId = newId('prj');
+  });
+  const manyOf = (count: number) =>
+    Array.from({ length: count }, (_, index) => known(correctedConversation(projectId, `chat ${index}`)));
+
+  it('is read in one answer and told of in one message, what no longer exists among the rest', async () => {
+    const [gone, ...left] = manyOf(100);
+    warehouse.snapshots.delete(gone!.snapshotId);
+    const request = requestOf([gone!, ...left], ['rule_nothing']);
+    await startWorker({ rules: [nothing] });
+    await command(request);
+    const [result] = await resultsOf(request);
+    expect(warehouse.asked).toHaveLength(1);
+    const told = new Map(result!.data.conversations.map((each) => [each.snapshotId, each]));
+    expect([...told.keys()].toSorted()).toEqual([gone!, ...left].map(({ snapshotId }) => snapshotId).toSorted());
+    expect(told.get(gone!.snapshotId)?.snapshot).toBeNull();
+    expect([...told.values()].filter(({ snapshot }) => snapshot !== null)).toHaveLength(99);
+  });
+
+  it('loses only what a Rule does wrong on one of them', async () => {
+    const [bad, ...others] = manyOf(5);
+    const choosy = ruleThat('rule_choosy', ({ snapshotId }) => {
+      if (snapshotId === bad!.snapshotId) throw new Error('A case that nobody thought of');
+      return [];
+    });
+    const request = requestOf([bad!, ...others], ['rule_choosy', 'rule_nothing']);
+    await startWorker({ rules: [choosy, nothing] });
+    await command(request);
+    const [result] = await resultsOf(request);
+    const failed = result!.data.conversations.filter((each) => each.failed !== undefined);
+    expect(failed).toMatchObject([{ snapshotId: bad!.snapshotId, failed: [{ ruleId: 'rule_choosy' }] }]);
+    expect(result!.data.conversations).toHaveLength(5);
+  });
+
+  it('comes in messages of a megabyte', async () => {
+    const wordy = ruleThat('rule_wordy', ({ messages: [message] }) => [
+      {
+        signals: [{ name: 'shown', strength: 1 }],
+        signature: { names: [], text: 'words' },
+        evidence: Array.from({ length: 50 }, (_, index) => ({
+          ...{ kind: 'message' as const, message: message!, title: `${index}`, summary: 'x'.repeat(1_500) },
+          quote: 'y'.repeat(1_500),
+        })) as never,
+        narrative: { title: 'Words', summary: 'Words', causeAssessment: 'Words', remediationHint: 'Words' },
+      },
+    ]);
+    const request = requestOf(manyOf(30), ['rule_wordy']);
+    await startWorker({ rules: [wordy] });
+    await command(request);
+    const told = await eventually(() => {
+      const own = results.filter((result) => result.projectId === projectId);
+      expect(own.flatMap(({ data }) => data.conversations)).toHaveLength(30);
+      return own;
+    }, LONG);
+    expect(told.length).toBeGreaterThan(3);
+    for (const message of told) expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(1.1 * 1024 * 1024);
+  });
+
+  it('that cannot be read as a whole is told of as far as it can, and only the snapshot at fault is given up', async () => {
+    const [bad, ...others] = manyOf(4);
+    Object.assign(bad!, { messages: 7 });
+    const request = requestOf([bad!, ...others], ['rule_nothing']);
+    await startWorker({ rules: [nothing] });
+    await command(request);
+    const dead = await eventually(async () => {
+      const letters = await listDeadLetters(broker, QUEUES.analysis);
+      expect(letters.filter(({ body }) => body.includes(projectId))).toHaveLength(1);
+      return letters.find(({ body }) => body.includes(projectId))!;
+    }, LONG);
+    const { data } = JSON.parse(dead.body) as AnalysisRequest;
+    expect(data.snapshots.map(({ snapshotId }) => snapshotId)).toEqual([bad!.snapshotId]);
+    const evaluated = results.flatMap((result) => result.data.conversations.map(({ snapshotId }) => snapshotId));
+    expect(new Set(evaluated)).toEqual(new Set(others.map(({ snapshotId }) => snapshotId)));
+  });
+
+  it('that has ended a worker is split, so that what ends workers is given up alone', async () => {
+    const [poison, ...others] = manyOf(4);
+    const request = requestOf([poison!, ...others], ['rule_nothing']);
+    const { hostname: host, port } = new URL(environment.amqpUrl);
+    const fault = await createTcpFault({ target: { host, port: Number(port) } });
+    cleanup(() => fault.close());
+    // What a killed process looks like to the broker: its connections end, and what it had in hand is not answered.
+    const deadly = ruleThat('rule_nothing', ({ snapshotId }) => {
+      if (snapshotId !== poison!.snapshotId) return [];
+      fault.block();
+      fault.unblock();
+      return [];
+    });
+    await startWorker({ rules: [deadly], amqpUrl: fault.through(environment.amqpUrl) });
+    await command(request);
+    const dead = await eventually(async () => {
+      const letters = await listDeadLetters(broker, QUEUES.analysis);
+      expect(letters.filter(({ body }) => body.includes(projectId))).toHaveLength(1);
+      return letters.find(({ body }) => body.includes(projectId))!;
+    }, LONG);
+    const { data } = JSON.parse(dead.body) as AnalysisRequest;
+    expect(data.snapshots.map(({ snapshotId }) => snapshotId)).toEqual([poison!.snapshotId]);
+    await eventually(() => {
+      const evaluated = results.flatMap((result) => result.data.conversations.map(({ snapshotId }) => snapshotId));
+      expect(evaluated).toEqual(expect.arrayContaining(others.map(({ snapshotId }) => snapshotId)));
+    }, LONG);
+  });
+});
+
+describe('a command of the version before', () => {
+  it('is answered as one of today', async () => {
+    const channel = await broker.openChannel();
+    await declareQueue(channel, QUEUES.analysisV1);
+    await channel.close();
+    const snapshot = known();
+    await startWorker({ rules: [nothing, throwing] });
+    const publisher = createPublisher(broker);
+    await publisher.publish(
+      analysisRequestedV1,
+      requestOfV1(snapshot, ['rule_nothing', 'rule_throwing', 'rule_nothing']),
+    );
+    await publisher.close();
+    const [result] = await resultsOf(snapshot);
+    expect(outcomes(result)).toEqual({ rule_nothing: 0, rule_throwing: 'failed: The rule could not be evaluated' });
   });
 });
 

@@ -1,11 +1,16 @@
 import { createApi, type ServiceClient } from '@clew/http';
 import type { App, Host } from '@clew/host';
+import type { InferenceClient } from '@clew/inference';
 import { consume, QUEUES } from '@clew/messaging';
 import type { RuleDefinition } from '@clew/rules';
+import { createAdjudicate } from './adjudication/adjudicate.ts';
 import { createAnalyse } from './analysis/analyse.ts';
+import { commandOfV1 } from './analysis/command.ts';
+import { createExtract } from './extraction/extract.ts';
 
 export interface WorkerDependencies extends Pick<Host, 'broker' | 'publisher' | 'clock' | 'logger' | 'api'> {
   warehouse: ServiceClient;
+  inference: InferenceClient;
   rules: readonly RuleDefinition[];
 }
 
@@ -15,6 +20,14 @@ export function createWorker(deps: WorkerDependencies): App {
   const analyse = createAnalyse(deps);
   return {
     listener: createApi({ ...deps.api, routes: [] }),
-    start: () => [consume({ broker, logger, queue: QUEUES.analysis, handle: analyse })],
+    start: () => [
+      consume({ broker, logger, queue: QUEUES.analysis, handle: analyse }),
+      consume({ broker, logger, queue: QUEUES.adjudication, handle: createAdjudicate(deps) }),
+      consume({ broker, logger, queue: QUEUES.extraction, handle: createExtract(deps) }),
+      consume({
+        ...{ broker, logger, queue: QUEUES.analysisV1 },
+        handle: (command, context) => analyse(commandOfV1(command), context),
+      }),
+    ],
   };
 }

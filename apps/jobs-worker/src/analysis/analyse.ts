@@ -1,16 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { analysisCompleted, getSnapshot, type ConversationSnapshot, type EnvelopeOf } from '@clew/contracts';
-import type { analysisRequested } from '@clew/contracts';
+import { analysisCompleted, analysisRequested, readSnapshots, type ConversationSnapshot } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
-import { AppError, sha256Hex, type Clock } from '@clew/kernel';
+import { sha256Hex, type Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
-import { evaluateRule, type RuleDefinition } from '@clew/rules';
-import type { Logger } from '@clew/runtime';
-import { resultParts, type RunResult } from './result-parts.ts';
-
-type AnalysisRequest = EnvelopeOf<typeof analysisRequested>;
-type RequestedRun = AnalysisRequest['data']['runs'][number];
-type ResultData = EnvelopeOf<typeof analysisCompleted>['data'];
+import type { RuleDefinition } from '@clew/rules';
+import { splitCommand, type AnalysisCommand } from './command.ts';
+import { createEvaluate, type ConversationResult } from './evaluate.ts';
+import { ResultMessages, resultParts } from './result-parts.ts';
+import { createShownPrompts, type ShownPrompts } from './shown-prompts.ts';
 
 export interface AnalyseDependencies {
   warehouse: ServiceClient;
@@ -19,77 +16,125 @@ export interface AnalyseDependencies {
   clock: Clock;
 }
 
-/** Evaluates the Rules that a command names on its snapshot, and sends what they found back to the owner. */
+type AnalyseContext = Pick<MessageContext, 'attempt' | 'unansweredDeliveries' | 'signal' | 'logger' | 'beat'>;
+
+/** After as many failed attempts, whatever is at fault is to fail alone. */
+const ATTEMPTS_TOGETHER = 2;
+/** Rules compute without a pause; the connection's heartbeats and probes are to wait no longer for their turn. */
+const MAX_TURN_MS = 20;
+
+/**
+ * Evaluates the Rules of a command on its snapshots, and sends what they found back to the owner. A snapshot that ends
+ * the process, or that cannot be read, must not take the others of its command into the dead letters: a command that
+ * ended a process, or failed repeatedly, is split into one for each snapshot.
+ */
 export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDependencies) {
-  const ruleById = new Map(rules.map((rule) => [rule.ruleId, rule]));
+  const evaluate = createEvaluate(rules);
 
-  async function readSnapshot({ projectId, requestId, data }: AnalysisRequest) {
-    try {
-      return await warehouse.call(getSnapshot, {
-        params: { projectId, snapshotId: data.snapshotId },
-        ...(requestId === null ? {} : { requestId }),
-      });
-    } catch (error) {
-      // Retention may have removed it since; that is no failure of the run.
-      if (error instanceof AppError && error.status === 404) return undefined;
-      throw error;
-    }
+  async function split(command: AnalysisCommand): Promise<void> {
+    for (const single of splitCommand(command, clock.now())) await publisher.publish(analysisRequested, single);
   }
 
-  function evaluate(run: RequestedRun, snapshot: ConversationSnapshot | undefined, logger: Logger): RunResult {
-    const { runId, ruleId, configuration } = run;
-    const rule = ruleById.get(ruleId);
-    if (snapshot === undefined) return { runId, ruleId, outcome: skipped('The snapshot no longer exists') };
-    if (rule === undefined) return { runId, ruleId, outcome: skipped('This worker does not know the rule') };
-    try {
-      const detections = evaluateRule(rule, snapshot, configuration);
-      return { runId, ruleId, outcome: { status: 'succeeded', detections } };
-    } catch (error) {
-      logger.error({ err: error, ruleKey: rule.ruleKey, snapshotId: snapshot.snapshotId }, 'a rule failed');
-      return { runId, ruleId, outcome: { status: 'failed', reason: 'The rule could not be evaluated' } };
-    }
-  }
-
-  async function send(request: AnalysisRequest, data: ResultData): Promise<void> {
-    const runIds = data.runs.map(({ runId }) => runId);
+  async function send(
+    command: AnalysisCommand,
+    conversations: ConversationResult[],
+    shownPrompts: ShownPrompts,
+  ): Promise<void> {
+    if (conversations.length === 0) return;
+    const prompts = shownPrompts.take();
+    const parts = conversations.map(({ snapshotId, ruleIds = [] }) => [snapshotId, ...ruleIds].join(' '));
     await publisher.publish(analysisCompleted, {
-      // The same runs of the same command give the same id, so that their owner takes the result once.
-      id: `${analysisCompleted.type}:${sha256Hex([request.id, ...runIds].join('\n'))}`,
+      // The same parts of the same command give the same id, so that their owner takes the result once.
+      id: `${analysisCompleted.type}:${sha256Hex([command.id, ...parts].join('\n'))}`,
       type: analysisCompleted.type,
       version: analysisCompleted.version,
       occurredAt: clock.now(),
-      projectId: request.projectId,
-      requestId: request.requestId,
-      data,
+      projectId: command.projectId,
+      requestId: command.requestId,
+      data: {
+        rules: command.data.rules.map(({ configuration: _, expectations: _expected, ...rule }) => rule),
+        ...(prompts.length === 0 ? {} : { prompts }),
+        conversations,
+      },
     });
   }
 
-  return async (request: AnalysisRequest, { logger, beat }: Pick<MessageContext, 'logger' | 'beat'>): Promise<void> => {
-    const { conversationId, runs: requested } = request.data;
-    const snapshot = await readSnapshot(request);
-    const results: RunResult[] = [];
-    for (const run of requested) {
-      results.push(evaluate(run, snapshot, logger));
-      beat();
-      // Rules compute without a pause; between them the connection's heartbeats and probes get their turn.
-      await nextTurn();
+  /** What is read before the reading fails is told of all the same. */
+  async function evaluateAll(command: AnalysisCommand, { signal, logger, beat }: AnalyseContext): Promise<void> {
+    const { rules: wanted } = command.data;
+    const ruleIds = wanted.map(({ ruleId }) => ruleId);
+    const messages = new ResultMessages();
+    const prompts = createShownPrompts();
+    const pause = createPause();
+    const tell = async (result: ConversationResult) => {
+      for (const part of resultParts(result, ruleIds)) await send(command, messages.add(part), prompts);
+    };
+    const reading = readAll(warehouse, command, signal);
+    try {
+      for await (const snapshot of reading.snapshots) {
+        prompts.add(snapshot);
+        await tell(await evaluate(wanted, snapshot, { logger, pause }));
+        beat();
+        await nextTurn();
+      }
+      for (const missing of reading.missing()) await tell({ ...missing, snapshot: null });
+    } finally {
+      await send(command, messages.rest(), prompts);
     }
-    for (const runs of resultParts(results)) {
-      await send(request, { conversationId, snapshot: evaluatedSnapshot(request, snapshot), runs });
+  }
+
+  return async (command: AnalysisCommand, context: AnalyseContext): Promise<void> => {
+    const { attempt, unansweredDeliveries, logger } = context;
+    const isSuspect = unansweredDeliveries > 0 || attempt > ATTEMPTS_TOGETHER;
+    if (isSuspect && command.data.snapshots.length > 1) {
+      logger.warn({ attempt, unansweredDeliveries, size: command.data.snapshots.length }, 'splitting a command');
+      await split(command);
+    } else {
+      await evaluateAll(command, context);
     }
   };
 }
 
-function skipped(reason: string) {
-  return { status: 'skipped' as const, reason };
+/** The snapshots of a command as they come, and, once all have come, those that no longer exist. */
+function readAll(warehouse: ServiceClient, { projectId, requestId, data }: AnalysisCommand, signal: AbortSignal) {
+  const left = new Map(data.snapshots.map((snapshot) => [snapshot.snapshotId, snapshot]));
+  let refused: Error | undefined;
+  const lines = warehouse.lines(
+    readSnapshots,
+    {
+      params: { projectId },
+      body: { snapshotIds: [...left.keys()] },
+      ...(requestId === null ? {} : { requestId }),
+    },
+    {
+      signal,
+      onRefused(problem) {
+        refused = problem;
+      },
+    },
+  );
+  async function* snapshots(): AsyncGenerator<ConversationSnapshot> {
+    for await (const snapshot of lines) {
+      left.delete(snapshot.snapshotId);
+      yield snapshot;
+    }
+  }
+  return {
+    snapshots: snapshots(),
+    /** Retention may have removed them since; that is no failure of their runs. */
+    missing() {
+      // Nobody can tell which of them came in a form that cannot be read.
+      if (refused !== undefined) throw refused;
+      return left.values();
+    },
+  };
 }
 
-function evaluatedSnapshot(
-  { data: { snapshotId } }: AnalysisRequest,
-  snapshot: ConversationSnapshot | undefined,
-): ResultData['snapshot'] {
-  // Of one that is gone nothing is known but its name; its runs are skipped, so that nothing else counts.
-  if (snapshot === undefined) return { snapshotId, revision: 1, scope: 'traces', startedAt: 0, throughMs: 0 };
-  const { revision, scope, startedAt, throughMs } = snapshot;
-  return { snapshotId, revision, scope, startedAt, throughMs };
+function createPause() {
+  let sinceMs = performance.now();
+  return async () => {
+    if (performance.now() - sinceMs < MAX_TURN_MS) return;
+    await nextTurn();
+    sinceMs = performance.now();
+  };
 }

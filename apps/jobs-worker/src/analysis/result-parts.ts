@@ -1,27 +1,101 @@
-import type { analysisCompleted, EnvelopeOf } from '@clew/contracts';
 import { inParts } from '@clew/kernel';
 import { MAX_MESSAGE_BYTES } from '@clew/messaging';
-
-export type RunResult = EnvelopeOf<typeof analysisCompleted>['data']['runs'][number];
+import type { ConversationResult } from './evaluate.ts';
 
 /** Results are taken a hundred at a time, so that each message should be small. */
 const MAX_PART_BYTES = 1024 * 1024;
-/** What a message holds beside its runs: ids, and the names that an application gave. */
-const ENVELOPE_BYTES = 16 * 1024;
+/** What a message holds beside what was found: ids, and the names that an application gave. */
+const ENVELOPE_BYTES = 64 * 1024;
 
-/** The results of a command's runs in as many messages as their size asks for, each run whole in one of them. */
-export function resultParts(
-  runs: readonly RunResult[],
-  { maxPartBytes = MAX_PART_BYTES, maxRunBytes = MAX_MESSAGE_BYTES - ENVELOPE_BYTES } = {},
-): RunResult[][] {
-  const sized = runs.map((run) => {
-    const bytes = Buffer.byteLength(JSON.stringify(run));
-    return bytes > maxRunBytes ? { run: tooLarge(run), bytes: 0 } : { run, bytes };
-  });
-  return inParts(sized, ({ bytes }) => bytes, maxPartBytes).map((part) => part.map(({ run }) => run));
+export interface PartLimits {
+  maxPartBytes?: number;
+  maxRuleBytes?: number;
 }
 
-/** A result that no message can hold would fail at every attempt, and take the other runs with it. */
-function tooLarge({ runId, ruleId }: RunResult): RunResult {
-  return { runId, ruleId, outcome: { status: 'failed', reason: 'The result is too large' } };
+/** A result, or a part of one, with its size as JSON. */
+export interface SizedResult {
+  result: ConversationResult;
+  bytes: number;
+}
+
+/**
+ * The result of one conversation in as many parts as its size asks for, each Rule whole in one of them. Of a Rule that
+ * found more than any message can hold it says that it failed: the message would be refused at every attempt, and what
+ * the other Rules found with it.
+ */
+export function resultParts(
+  result: ConversationResult,
+  ruleIds: readonly string[],
+  limits: PartLimits = {},
+): SizedResult[] {
+  const { maxPartBytes = MAX_PART_BYTES, maxRuleBytes = MAX_MESSAGE_BYTES - ENVELOPE_BYTES } = limits;
+  const whole = sized(result);
+  if (whole.bytes <= maxPartBytes) return [whole];
+  const rules = ruleIds.map((ruleId) => {
+    const own = ofRules(result, new Set([ruleId]));
+    return { ruleId, bytes: bytesOf(own.detections ?? []) };
+  });
+  const tooLarge = rules.filter(({ bytes }) => bytes > maxRuleBytes).map(({ ruleId }) => ruleId);
+  const left = withFailed(result, new Set(tooLarge));
+  const sizeOf = ({ bytes }: { bytes: number }) => (bytes > maxRuleBytes ? 0 : bytes);
+  return inParts(rules, sizeOf, maxPartBytes).map((part, index) => {
+    const own = part.map(({ ruleId }) => ruleId);
+    const { diagnosis, ...ofPart } = ofRules(left, new Set(own));
+    return sized({ ...ofPart, ...(index > 0 || diagnosis === undefined ? {} : { diagnosis }), ruleIds: own });
+  });
+}
+
+/** Collects results until a message is full. */
+export class ResultMessages {
+  readonly #maxBytes: number;
+  #results: ConversationResult[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes = MAX_PART_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Adds a result; returns those of a message that it has no room in. */
+  add({ result, bytes }: SizedResult): ConversationResult[] {
+    const isFull = this.#results.length > 0 && this.#bytes + bytes > this.#maxBytes;
+    const full = isFull ? this.rest() : [];
+    this.#results.push(result);
+    this.#bytes += bytes;
+    return full;
+  }
+
+  /** Takes what is left. */
+  rest(): ConversationResult[] {
+    const results = this.#results;
+    this.#results = [];
+    this.#bytes = 0;
+    return results;
+  }
+}
+
+function ofRules(result: ConversationResult, ruleIds: ReadonlySet<string>): ConversationResult {
+  const { detections, failed, skipped, ...rest } = result;
+  const own = <Each extends { ruleId: string }>(name: string, all: readonly Each[] | undefined) => {
+    const kept = all?.filter(({ ruleId }) => ruleIds.has(ruleId)) ?? [];
+    return kept.length === 0 ? {} : { [name]: kept };
+  };
+  return { ...rest, ...own('detections', detections), ...own('failed', failed), ...own('skipped', skipped) };
+}
+
+function withFailed(result: ConversationResult, ruleIds: ReadonlySet<string>): ConversationResult {
+  if (ruleIds.size === 0) return result;
+  const failures = [...ruleIds].map((ruleId) => ({ ruleId, reason: 'The result is too large' }));
+  return {
+    ...result,
+    detections: result.detections?.filter(({ ruleId }) => !ruleIds.has(ruleId)),
+    failed: [...(result.failed ?? []), ...failures],
+  };
+}
+
+function sized(result: ConversationResult): SizedResult {
+  return { result, bytes: bytesOf(result) };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -1,19 +1,19 @@
 import {
   analysisRequested,
+  type analysisRequestedV1,
   type ConversationMessage,
   type ConversationSnapshot,
   type EnvelopeOf,
 } from '@clew/contracts';
-import { derivedId, newId } from '@clew/kernel';
+import { derivedId, newId, sha256Hex } from '@clew/kernel';
 import { DEFAULT_RULE_CONFIGURATION, type RuleDefinition } from '@clew/rules';
 
 export type AnalysisRequest = EnvelopeOf<typeof analysisRequested>;
 
 const STARTED_AT = 1_700_000_000_000;
 
-/** A snapshot of a new project, in which the user has to correct the assistant. */
-export function correctedConversation(): ConversationSnapshot {
-  const projectId = newId('prj');
+/** A snapshot, of a new project by default, in which the user has to correct the assistant. */
+export function correctedConversation(projectId = newId('prj'), conversationId = 'a chat'): ConversationSnapshot {
   const texts = [
     ['user', 'Which day is the delivery?'],
     ['assistant', 'Your delivery is on Tuesday.'],
@@ -25,22 +25,45 @@ export function correctedConversation(): ConversationSnapshot {
     ...{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), atMs: STARTED_AT + index },
   }));
   return {
-    ...{ projectId, conversationId: 'a chat', snapshotId: derivedId('cesr', projectId), contentHash: 'hash' },
+    ...{ projectId, conversationId, contentHash: 'hash' },
+    snapshotId: derivedId('cesr', projectId, conversationId),
     ...{ revision: 3, scope: 'conversation', startedAt: STARTED_AT, throughMs: STARTED_AT + texts.length },
     ...{ agents: [], models: [], userId: null, truncated: false, tools: [], scores: [], messages },
   };
 }
 
-/** The command to evaluate Rules on a snapshot; the same for the same arguments. */
-export function requestOf(snapshot: ConversationSnapshot, ruleIds: readonly string[]): AnalysisRequest {
-  const { projectId, conversationId, snapshotId } = snapshot;
+/** The command to evaluate Rules on snapshots of a project; the same for the same arguments. */
+export function requestOf(
+  snapshots: ConversationSnapshot | ConversationSnapshot[],
+  ruleIds: readonly string[],
+): AnalysisRequest {
+  const all = Array.isArray(snapshots) ? snapshots : [snapshots];
+  const [{ projectId, snapshotId: first }] = all as [ConversationSnapshot];
+  const names = all.map(({ snapshotId }) => snapshotId).join();
   return {
-    id: `${analysisRequested.type}:${snapshotId}:${ruleIds.join()}`,
+    id: `${analysisRequested.type}:${sha256Hex(`${names}:${ruleIds.join()}`)}`,
     type: analysisRequested.type,
     version: analysisRequested.version,
     occurredAt: STARTED_AT,
     projectId,
-    requestId: `req_${snapshotId.slice(5)}`,
+    requestId: `req_${first.slice(5)}`,
+    data: {
+      rules: ruleIds.map((ruleId) => ({ ruleId, configuration: DEFAULT_RULE_CONFIGURATION })),
+      snapshots: all.map(({ conversationId, snapshotId }) => ({ conversationId, snapshotId })),
+    },
+  };
+}
+
+/** The same as the version before commanded it. */
+export function requestOfV1(
+  snapshot: ConversationSnapshot,
+  ruleIds: readonly string[],
+): EnvelopeOf<typeof analysisRequestedV1> {
+  const { data: _, ...envelope } = requestOf(snapshot, ruleIds);
+  const { conversationId, snapshotId } = snapshot;
+  return {
+    ...envelope,
+    version: 1,
     data: {
       conversationId,
       snapshotId,

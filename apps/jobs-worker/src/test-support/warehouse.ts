@@ -1,6 +1,6 @@
-import { getSnapshot, type ConversationSnapshot } from '@clew/contracts';
-import { answer, createApi, createServiceClient, listen, route, type ServiceClient } from '@clew/http';
-import { AppError, notFound } from '@clew/kernel';
+import { readSnapshots, STREAMED, type ConversationSnapshot } from '@clew/contracts';
+import { createApi, createServiceClient, listen, route, type ServiceClient } from '@clew/http';
+import { AppError } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
 import { createIdentities } from '@clew/testing/identities';
 
@@ -21,12 +21,16 @@ export async function startWarehouse(): Promise<LoopbackWarehouse> {
   const [identities, foreign] = [createIdentities(), createIdentities()];
   const snapshots: LoopbackWarehouse['snapshots'] = new Map();
   const asked: string[] = [];
-  const read = route(getSnapshot, async ({ params }, { requestId }) => {
+  const read = route(readSnapshots, async ({ params, body }, { requestId, response }) => {
     asked.push(requestId);
     await warehouse.before();
-    const snapshot = snapshots.get(params.snapshotId);
-    if (snapshot?.projectId !== params.projectId) throw notFound();
-    return answer(200, snapshot);
+    response.setHeader('content-type', 'application/x-ndjson');
+    for (const snapshotId of body.snapshotIds.toSorted()) {
+      const snapshot = snapshots.get(snapshotId);
+      if (snapshot?.projectId === params.projectId) response.write(`${JSON.stringify(snapshot)}\n`);
+    }
+    response.end();
+    return STREAMED;
   });
   const { authenticate } = identities;
   const listener = createApi({ authenticate, logger: silentLogger(), routes: [read] });

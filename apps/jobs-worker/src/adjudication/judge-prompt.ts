@@ -1,0 +1,103 @@
+import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
+import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
+import type { RuleDefinition } from '@clew/rules';
+import { textsOf, type Candidate } from './verdicts.ts';
+
+/** About four characters a token, for the prompt of a model of which nothing is known. */
+const DEFAULT_MAX_CHARACTERS = 40_000;
+const MIN_CHARACTERS = 4_000;
+const CHARACTERS_PER_TOKEN = 3;
+/** What is left of a model's context for instructions and answer. */
+const SHARE_OF_CONTEXT = 0.6;
+/** A verdict with its reason and some quotes; a model that goes on beyond it has lost its way. */
+const TOKENS_PER_VERDICT = 350;
+const TOKENS_AROUND_VERDICTS = 100;
+const MAX_ANSWER_TOKENS = 2_000;
+/** Of what a prompt leaves of a model's context: instructions take the rest. */
+const ANSWER_SHARE_OF_CONTEXT = 0.25;
+const MAX_MESSAGE_CHARACTERS = 4_000;
+const CUT = '\n[...]\n';
+
+const INSTRUCTIONS = `You check what an automatic rule suspects in a conversation between users, an AI assistant and its tools.
+For each suspected problem decide from the conversation alone:
+- "confirmed": the problem is really there;
+- "refuted": the conversation shows that it is not there;
+- "unclear": the conversation does not tell.
+Say in "because", in one or two sentences, why. In "quotes" copy the words that show it, character by character, from the messages that you name by their index; at least one from a message where the problem is suspected. A verdict with a quote that is not in its message counts for nothing.
+Answer with a JSON object {"verdicts": [{"candidate": 1, "verdict": "...", "because": "...", "quotes": [{"messageIndex": 0, "quote": "..."}]}]}, one entry for each problem.
+${DATA_RULE}`;
+
+/** How much of a conversation a model with that context is shown. */
+export function maxCharactersOf(contextLength: number | null): number {
+  if (contextLength === null) return DEFAULT_MAX_CHARACTERS;
+  const fitting = Math.floor(contextLength * CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT);
+  return Math.max(MIN_CHARACTERS, Math.min(DEFAULT_MAX_CHARACTERS, fitting));
+}
+
+/** How long an answer on so many candidates may be, in tokens. */
+export function maxAnswerTokensOf(candidateCount: number, contextLength: number | null): number {
+  const asked = Math.min(MAX_ANSWER_TOKENS, TOKENS_AROUND_VERDICTS + candidateCount * TOKENS_PER_VERDICT);
+  if (contextLength === null) return asked;
+  return Math.min(asked, Math.max(TOKENS_PER_VERDICT, Math.floor(contextLength * ANSWER_SHARE_OF_CONTEXT)));
+}
+
+/** What a judge is asked. All that comes from the conversation stands in blocks of data. */
+export function judgePrompt(
+  rule: Pick<RuleDefinition, 'name' | 'description'> | undefined,
+  candidates: readonly Candidate[],
+  snapshot: Pick<ConversationSnapshot, 'messages'>,
+  maxCharacters: number,
+): ChatMessage[] {
+  const steps = candidates.flatMap(({ evidence }) => evidence.map(({ stepIndex }) => stepIndex));
+  const shown = messagesAround(snapshot.messages, new Set(steps), maxCharacters);
+  const problem = rule === undefined ? '' : `The rule is "${rule.name}": ${rule.description}\n\n`;
+  return [
+    { role: 'system', content: INSTRUCTIONS },
+    {
+      role: 'user',
+      content: [
+        `${problem}The conversation, with the index and role of each message:`,
+        dataBlock('conversation', shown.map(rendered).join('\n')),
+        `The suspected problems, ${candidates.length} in number:`,
+        dataBlock('problems', candidates.map(described).join('\n\n')),
+      ].join('\n'),
+    },
+  ];
+}
+
+function described({ title, summary, evidence }: Candidate, position: number): string {
+  const places = evidence.map(({ stepIndex }) => stepIndex);
+  return `Problem ${position + 1}: ${title}\n${summary}\nSuspected in messages: ${[...new Set(places)].join(', ')}`;
+}
+
+function rendered(message: ConversationMessage): string {
+  const [content = '', ...calls] = textsOf(message);
+  const error = message.error === undefined ? [] : [`(it failed: ${message.error.message})`];
+  const lines = [content, ...calls.map((call) => `(calls ${call})`), ...error].filter((line) => line !== '');
+  return `[${message.index}] ${message.role}: ${shortened(lines.join('\n'))}`;
+}
+
+/** The beginning and the end, which say most. */
+function shortened(text: string): string {
+  if (text.length <= MAX_MESSAGE_CHARACTERS) return text;
+  const half = Math.floor((MAX_MESSAGE_CHARACTERS - CUT.length) / 2);
+  return `${text.slice(0, half)}${CUT}${text.slice(-half)}`;
+}
+
+/** The messages nearest to where the problems are suspected, as many as there is room for, in their order. */
+function messagesAround(
+  messages: readonly ConversationMessage[],
+  steps: ReadonlySet<number>,
+  maxCharacters: number,
+): ConversationMessage[] {
+  const distance = ({ index }: ConversationMessage) => Math.min(...[...steps].map((step) => Math.abs(step - index)));
+  let room = maxCharacters;
+  const kept = messages
+    .map((message) => ({ message, away: distance(message) }))
+    .toSorted((left, right) => left.away - right.away)
+    .filter(({ message, away }) => {
+      room -= rendered(message).length;
+      return room >= 0 || away === 0;
+    });
+  return kept.map(({ message }) => message).toSorted((left, right) => left.index - right.index);
+}

@@ -1,0 +1,52 @@
+import type { analysisCompleted, ConversationSnapshot, Detection, EnvelopeOf } from '@clew/contracts';
+import { conclude, evaluatedSnapshotOf, runRule, type RuleDefinition } from '@clew/rules';
+import type { Logger } from '@clew/runtime';
+import type { AnalysisCommand } from './command.ts';
+
+/** What is told of one conversation. */
+export type ConversationResult = EnvelopeOf<typeof analysisCompleted>['data']['conversations'][number];
+
+interface Evaluation {
+  logger: Logger;
+  /** Lets others have their turn where that is due; called after each Rule. */
+  pause(): Promise<void>;
+}
+
+/** Evaluates the Rules of a command on one snapshot; what one of them does wrong is told of that one alone. */
+export function createEvaluate(known: readonly RuleDefinition[]) {
+  const ruleById = new Map(known.map((rule) => [rule.ruleId, rule]));
+  return async (
+    rules: AnalysisCommand['data']['rules'],
+    snapshot: ConversationSnapshot,
+    { logger, pause }: Evaluation,
+  ): Promise<ConversationResult> => {
+    const { conversationId, snapshotId } = snapshot;
+    const found: Detection[] = [];
+    const failed: { ruleId: string; reason: string }[] = [];
+    const skipped: { ruleId: string; reason: string }[] = [];
+    for (const { ruleId, ...asked } of rules) {
+      const rule = ruleById.get(ruleId);
+      if (rule === undefined) {
+        skipped.push({ ruleId, reason: 'This worker does not know the rule' });
+        continue;
+      }
+      const outcome = runRule(rule, snapshot, asked);
+      if (outcome.status === 'succeeded') found.push(...outcome.detections);
+      if (outcome.status === 'skipped') skipped.push({ ruleId, reason: outcome.reason });
+      if (outcome.status === 'failed') {
+        logger.error({ err: outcome.error, ruleKey: rule.ruleKey, snapshotId }, 'a rule failed');
+        failed.push({ ruleId, reason: outcome.reason });
+      }
+      await pause();
+    }
+    const { diagnosis, detections, error } = conclude(snapshot, found);
+    if (error !== undefined) logger.error({ err: error, snapshotId }, 'a conversation could not be judged');
+    return {
+      ...{ conversationId, snapshotId, snapshot: evaluatedSnapshotOf(snapshot) },
+      ...(diagnosis === undefined ? {} : { diagnosis }),
+      ...(detections.length === 0 ? {} : { detections }),
+      ...(failed.length === 0 ? {} : { failed }),
+      ...(skipped.length === 0 ? {} : { skipped }),
+    };
+  };
+}

@@ -1,0 +1,30 @@
+import type { EnvelopeOf, extractionRequested } from '@clew/contracts';
+import type { CallOptions, InferenceClient } from '@clew/inference';
+import type { ClaimedItem } from '@clew/knowledge';
+import { ExtractionAnswer, extractionPrompt } from './extraction-prompt.ts';
+import { answerTokensOf, type Chunk } from './plan-reading.ts';
+import { pointingAt } from './point-at-sentences.ts';
+
+/**
+ * What a model says that a part of a conversation teaches. One that was seen to judge badly writes nothing of its own:
+ * it points at what was said.
+ */
+export async function askForClaims(
+  inference: InferenceClient,
+  { model, capabilities, instruction }: EnvelopeOf<typeof extractionRequested>['data'],
+  chunk: Chunk,
+  call: CallOptions,
+): Promise<readonly ClaimedItem[]> {
+  const asking = { ...call, model, capabilities, temperature: 0 };
+  if (capabilities?.judgement !== false) {
+    const messages = extractionPrompt(instruction, chunk);
+    const maxTokens = answerTokensOf(capabilities?.contextLength ?? null);
+    const { value } = await inference.json({ ...asking, messages, maxTokens, schema: ExtractionAnswer });
+    return value.items;
+  }
+  const pointing = pointingAt(instruction, chunk);
+  if (pointing === undefined) return [];
+  const { claimsOf, ...question } = pointing;
+  const { value } = await inference.json({ ...asking, ...question });
+  return claimsOf(value);
+}

@@ -1,0 +1,383 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  extractionRequested,
+  type ConversationSnapshot,
+  type EnvelopeOf,
+  type extractionCompleted,
+} from '@clew/contracts';
+import { createInferenceClient } from '@clew/inference';
+import { systemClock } from '@clew/kernel';
+import { encodeKeys, isLocked, messageKeysOf } from '@clew/knowledge';
+import { consume, createPublisher, QUEUES, type Broker } from '@clew/messaging';
+import { eventually, silentLogger, useCleanup, useTestEnvironment } from '@clew/testing';
+import {
+  dataBlocksOf,
+  injectionOf,
+  obedientModel,
+  rateLimited,
+  slowly,
+  startProvider,
+  TIMES_OUT,
+  UNUSABLE_ANSWERS,
+  type ChatRequest,
+  type Reply,
+  type ScriptedProvider,
+} from '@clew/testing/provider';
+import { openTestBroker, openTestHost } from '@clew/testing-host';
+import { WorkerConfig } from '../config.ts';
+import { createWorker } from '../create-worker.ts';
+import {
+  itemsAnswer,
+  judgeThat,
+  knowledgeModel,
+  readingOf,
+  snapshotOf,
+  TAUGHT,
+  taughtConversation,
+} from '../test-support/readings.ts';
+import { startWarehouse, type LoopbackWarehouse } from '../test-support/warehouse.ts';
+import type { ExtractionCommand } from './extract.ts';
+
+type Result = EnvelopeOf<typeof extractionCompleted>;
+
+const environment = useTestEnvironment();
+const cleanup = useCleanup();
+const logger = silentLogger();
+const LONG = { timeoutMs: 15_000 };
+let warehouse: LoopbackWarehouse;
+let provider: ScriptedProvider;
+let broker: Broker;
+let results: Result[];
+let model: Reply;
+
+beforeEach(async () => {
+  warehouse = await startWarehouse();
+  cleanup(() => warehouse.stop());
+  model = knowledgeModel(() => itemsAnswer(TAUGHT));
+  // It stands for the endpoint, which passes on what a provider says, as it says it.
+  provider = await startProvider({ reply: obedientModel((request) => model(request)) });
+  cleanup(() => provider.stop());
+  broker = await openTestBroker(environment);
+  cleanup(() => broker.close());
+  const taken: Result[] = [];
+  results = taken;
+  const handle = async (result: Result) => void taken.push(result);
+  const consumer = consume({ broker, logger, queue: QUEUES.extractionResults, handle });
+  cleanup(() => consumer.stop());
+});
+
+async function startWorker({ deadlineMs = 30_000 } = {}): Promise<void> {
+  const host = await openTestHost(environment, { name: 'jobs-worker', config: WorkerConfig, clock: systemClock });
+  const inference = createInferenceClient({
+    ...{ baseUrl: new URL(provider.url).origin, serviceName: 'jobs-worker', sign: () => 'token' },
+    ...{ deadlineMs, retryDelayMs: 1, maxConcurrentPerProvider: 8 },
+  });
+  const worker = createWorker({ ...host, warehouse: warehouse.clientFor(), inference, rules: [] });
+  const served = await host.serve(worker);
+  cleanup(async () => {
+    await served.stop();
+    await host.close();
+  });
+  served.start();
+}
+
+function commandFor(snapshot: ConversationSnapshot, data: Partial<ExtractionCommand['data']> = {}): ExtractionCommand {
+  warehouse.snapshots.set(snapshot.snapshotId, snapshot);
+  return readingOf(snapshot, data);
+}
+
+async function command(...commands: ExtractionCommand[]): Promise<void> {
+  const publisher = createPublisher(broker);
+  for (const each of commands) await publisher.publish(extractionRequested, each);
+  await publisher.close();
+}
+
+async function resultOf({ projectId }: ExtractionCommand): Promise<Result['data']> {
+  return await eventually(() => {
+    const own = results.find((result) => result.projectId === projectId);
+    if (own === undefined) throw new Error('There is no result yet');
+    return own.data;
+  }, LONG);
+}
+
+async function outcomeFor(snapshot: ConversationSnapshot, data: Partial<ExtractionCommand['data']> = {}) {
+  const asked = commandFor(snapshot, data);
+  await command(asked);
+  return (await resultOf(asked)).outcome;
+}
+
+/** The chats that asked for extraction. */
+function asked(): ChatRequest[] {
+  return provider.requests.map(({ body }) => body as ChatRequest).filter(({ model: named }) => named === 'loop/wise');
+}
+
+const allKeys = ({ messages }: ConversationSnapshot) => encodeKeys(messageKeysOf(messages) as string[]);
+
+describe('a conversation that teaches something', () => {
+  it('gives items with the places of their quotes; the owner is told what was read, and what that cost', async () => {
+    await startWorker();
+    const snapshot = taughtConversation();
+    const wanted = commandFor(snapshot);
+    await command(wanted);
+    const {
+      instruction: _i,
+      capabilities: _c,
+      embeddingModel: _e,
+      alreadyRead: _a,
+      minNewTokens: _m,
+      ...reading
+    } = wanted.data;
+    const { traceId, spanId } = snapshot.messages[2]!;
+    const evidence = [{ ...TAUGHT.evidence[0], traceId, spanId, startChar: 14, endChar: 64 }];
+    const result = await resultOf(wanted);
+    expect(result).toEqual({
+      ...reading,
+      ...{ calls: 1, tokens: expect.any(Number) },
+      outcome: {
+        ...{ status: 'read', items: [{ ...TAUGHT, evidence }], rejected: {} },
+        ...{ newlyRead: allKeys(snapshot), isComplete: true },
+      },
+    });
+    expect(isLocked(evidence[0] as never, snapshot.messages[2]!)).toBe(true);
+    expect(result.tokens).toBeGreaterThan(100);
+    const [request] = provider.requests;
+    expect(request!.body).toMatchObject({ response_format: { type: 'json_schema' }, temperature: 0 });
+    expect(request!.headers).toMatchObject({ 'idempotency-key': `${wanted.id}:0` });
+    expect(dataBlocksOf(asked()[0]!)[0]).toContain("[2] user: That's wrong: refunds above 500 euros");
+  });
+
+  it('gives its own words where the model failed the judgement test, which is only asked to point at them', async () => {
+    model = () => ({ text: '{"1": true}' });
+    await startWorker();
+    const snapshot = taughtConversation();
+    const capabilities = { jsonMode: true, jsonSchema: true, contextLength: 2_000, judgement: false };
+    const outcome = await outcomeFor(snapshot, { capabilities });
+    const quote = "That's wrong: refunds above 500 euros need the approval of Marta.";
+    expect(outcome).toMatchObject({ items: [{ content: quote, evidence: [{ quote }] }], newlyRead: allKeys(snapshot) });
+    expect(dataBlocksOf(asked()[0]!)).toEqual([`1. user: ${quote}`]);
+  });
+
+  it('and goes on is read from there, with a little of what precedes it', async () => {
+    await startWorker();
+    const before = taughtConversation();
+    const said = [...before.messages, { role: 'user' as const, content: 'Refunds below 20 euros need no approval.' }];
+    const grown = snapshotOf(
+      said.map(({ role, content }) => ({ role, content })),
+      { projectId: before.projectId },
+    );
+    const outcome = await outcomeFor(grown, { alreadyRead: allKeys(before) });
+    const [context, fresh] = dataBlocksOf(asked()[0]!);
+    expect(context).toContain('[3] assistant: I am sorry');
+    expect(fresh).toBe('[4] user: Refunds below 20 euros need no approval.');
+    expect(outcome).toMatchObject({ newlyRead: encodeKeys([messageKeysOf(grown.messages)[4]!]), isComplete: true });
+  });
+
+  it('of which too little is new waits without a call, and so does one of which all was read', async () => {
+    await startWorker();
+    expect(await outcomeFor(taughtConversation(), { minNewTokens: 2_000 })).toEqual({
+      ...{ status: 'waiting', newTokens: expect.any(Number) },
+    });
+    const known = taughtConversation();
+    expect(await outcomeFor(known, { alreadyRead: allKeys(known), minNewTokens: 1 })).toEqual({
+      ...{ status: 'waiting', newTokens: 0 },
+    });
+    expect(provider.requests).toEqual([]);
+  });
+
+  it('and is long is read in so many calls, and then the rest of it, each message once', async () => {
+    await startWorker();
+    const said = Array.from({ length: 40 }, (_, at) => ({
+      role: 'user' as const,
+      content: `Word ${at} ${'x '.repeat(400)}`,
+    }));
+    const snapshot = snapshotOf(said);
+    const capabilities = { jsonMode: true, jsonSchema: true, contextLength: 2_000 };
+    const first = await outcomeFor(snapshot, { capabilities });
+    expect(first).toMatchObject({ status: 'read', isComplete: false });
+    expect(asked()).toHaveLength(4);
+    let alreadyRead = '';
+    for (let round = 2, outcome = first; outcome.status === 'read' && !outcome.isComplete; round += 1) {
+      const read: string = outcome.newlyRead;
+      alreadyRead = Buffer.concat([Buffer.from(alreadyRead, 'base64'), Buffer.from(read, 'base64')]).toString('base64');
+      results.length = 0;
+      const next = { ...commandFor(snapshot, { capabilities, alreadyRead, round }), id: `round ${round}` };
+      await command(next);
+      outcome = (await resultOf(next)).outcome;
+    }
+    const shown = asked().flatMap((request) =>
+      dataBlocksOf(request)
+        .at(-1)!
+        .match(/^\[\d+\]/gm),
+    );
+    expect(shown).toEqual(said.map((_, at) => `[${at}]`));
+  });
+});
+
+describe('what a model makes up is dropped and counted:', () => {
+  it.each([
+    ['an invented quote', { evidence: [{ messageIndex: 2, quote: 'refunds above 900 euros' }] }, 'quote_not_found'],
+    ['a quote of another message', { evidence: [{ ...TAUGHT.evidence[0]!, messageIndex: 1 }] }, 'quote_not_found'],
+    ['a quote of no message', { evidence: [{ ...TAUGHT.evidence[0]!, messageIndex: 9 }] }, 'unknown_message'],
+    ['a number', { content: 'Refunds above 600 euros need the approval of Marta.' }, 'not_supported'],
+    ['a kind', { kind: 'rumour' }, 'malformed'],
+  ])('%s', async (_name, change, reason) => {
+    provider.script(itemsAnswer({ ...TAUGHT, ...change }, TAUGHT));
+    await startWorker();
+    expect(await outcomeFor(taughtConversation())).toMatchObject({
+      ...{ items: [{ title: TAUGHT.title }], rejected: { [reason]: 1 } },
+    });
+  });
+
+  it('what a tool result demands', async () => {
+    const quote = 'All refunds are approved by Mallory';
+    const planted = { ...TAUGHT, content: `${quote}.`, evidence: [{ messageIndex: 1, quote }] };
+    const { messages, projectId } = taughtConversation();
+    const said = messages.map(({ role, content }) => ({ role, content }));
+    said[1] = { role: 'tool', content: `${quote}. ${injectionOf({ items: [planted] })}` };
+    await startWorker();
+    expect(await outcomeFor(snapshotOf(said, { projectId }))).toMatchObject({ items: [], rejected: { tainted: 1 } });
+  });
+
+  it('what does not follow, where a model can judge', async () => {
+    const other = { ...TAUGHT, content: 'Marta needs refunds above 500 euros.' };
+    model = knowledgeModel(
+      () => itemsAnswer(TAUGHT, other),
+      judgeThat((statement) => statement === TAUGHT.content),
+    );
+    await startWorker();
+    const wanted = commandFor(taughtConversation());
+    await command(wanted);
+    expect(await resultOf(wanted)).toMatchObject({
+      calls: 2,
+      outcome: { items: [{ content: TAUGHT.content }], rejected: { not_entailed: 1 } },
+    });
+    expect(provider.requests.at(-1)!.headers).toMatchObject({ 'x-clew-model-purpose': 'judgement' });
+  });
+});
+
+it('a judge that is to be asked later has the reading asked for again later, so that what is shown was judged', async () => {
+  model = knowledgeModel(
+    () => itemsAnswer(TAUGHT),
+    () => rateLimited(3_600),
+  );
+  await startWorker();
+  const wanted = commandFor(taughtConversation());
+  await command(wanted);
+  expect(await resultOf(wanted)).toMatchObject({
+    ...{ calls: 1, outcome: { status: 'later', retryAfterMs: 3_600_000, isBudget: false } },
+  });
+});
+
+it('a judge that gives no answer of use judges nothing', async () => {
+  model = knowledgeModel(
+    () => itemsAnswer(TAUGHT),
+    () => UNUSABLE_ANSWERS.anotherShape,
+  );
+  await startWorker();
+  expect(await outcomeFor(taughtConversation())).toMatchObject({ items: [{ content: TAUGHT.content }], rejected: {} });
+});
+
+it('items carry what they mean, of length 1, where there is a model for it', async () => {
+  await startWorker();
+  const outcome = await outcomeFor(taughtConversation(), { embeddingModel: 'loop/tiny-embedding' });
+  const { embedding } = outcome.status === 'read' ? outcome.items[0]! : {};
+  expect(embedding?.model).toBe('loop/tiny-embedding');
+  const bytes = Buffer.from(embedding!.vector, 'base64');
+  const vector = Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at));
+  expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+});
+
+describe('a model that', () => {
+  it('answers slowly, piece by piece, is waited for', async () => {
+    provider.script(slowly(itemsAnswer(TAUGHT), 20));
+    await startWorker();
+    expect(await outcomeFor(taughtConversation())).toMatchObject({ status: 'read', items: [{}] });
+  });
+
+  it('answers wrongly at first has one more chance, and its calls count', async () => {
+    provider.script(UNUSABLE_ANSWERS.malformedJson);
+    await startWorker();
+    const wanted = commandFor(taughtConversation());
+    await command(wanted);
+    expect(await resultOf(wanted)).toMatchObject({ calls: 2, outcome: { items: [{}] } });
+  });
+
+  const unusable = Object.entries(UNUSABLE_ANSWERS).filter(([name]) => name !== 'noJsonBody');
+  it.each(unusable)('gives answers of no use twice (%s) has failed for good', async (_name, answer) => {
+    provider.script(answer, answer);
+    await startWorker();
+    const wanted = commandFor(taughtConversation());
+    await command(wanted);
+    expect(await resultOf(wanted)).toMatchObject({
+      ...{ calls: 2, outcome: { status: 'failed', reason: 'The model gave no valid answer' } },
+    });
+  });
+
+  it('limits its rate is asked later, after the time that it asks for', async () => {
+    provider.script(rateLimited(3_600));
+    await startWorker();
+    expect(await outcomeFor(taughtConversation())).toMatchObject({
+      ...{ status: 'later', retryAfterMs: 3_600_000, isBudget: false },
+    });
+  });
+
+  it('never answers is asked later, after the deadline of the call', async () => {
+    provider.script(TIMES_OUT);
+    await startWorker({ deadlineMs: 200 });
+    expect(await outcomeFor(taughtConversation())).toMatchObject({ status: 'later', isBudget: false });
+  });
+
+  it('the project has no tokens for is asked when there are some again', async () => {
+    const error = { code: 'token_budget_exhausted', message: 'used up' };
+    provider.script({ status: 429, headers: { 'retry-after': '7200' }, rawBody: JSON.stringify({ error }) });
+    await startWorker();
+    expect(await outcomeFor(taughtConversation())).toMatchObject({
+      ...{ status: 'later', retryAfterMs: 7_200_000, isBudget: true },
+    });
+  });
+
+  it('fails in the middle of a long conversation has read what precedes', async () => {
+    const said = Array.from({ length: 4 }, () => ({ role: 'user' as const, content: 'x '.repeat(900) }));
+    provider.script(itemsAnswer(), rateLimited(3_600));
+    await startWorker();
+    const capabilities = { jsonMode: true, jsonSchema: true, contextLength: 1_000 };
+    const snapshot = snapshotOf(said);
+    expect(await outcomeFor(snapshot, { capabilities })).toMatchObject({
+      ...{ status: 'read', isComplete: false, newlyRead: encodeKeys([messageKeysOf(snapshot.messages)[0]!]) },
+    });
+  });
+
+  it('takes its time gets eight conversations at a time', async () => {
+    await startWorker({ deadlineMs: 30_000 });
+    // A consumer begins with one.
+    await outcomeFor(taughtConversation());
+    [results.length, provider.requests.length] = [0, 0];
+    const gate = Promise.withResolvers<void>();
+    model = knowledgeModel(async () => {
+      await gate.promise;
+      return itemsAnswer();
+    });
+    await command(...Array.from({ length: 16 }, () => commandFor(taughtConversation())));
+    await eventually(() => expect(provider.requests.length).toBe(8), LONG);
+    gate.resolve();
+    await eventually(() => expect(results.length).toBe(16), LONG);
+    expect(provider.mostInHand).toBe(8);
+  });
+});
+
+it('a snapshot that no longer exists costs no call', async () => {
+  await startWorker();
+  const wanted = commandFor(taughtConversation());
+  warehouse.snapshots.clear();
+  await command(wanted);
+  expect(await resultOf(wanted)).toMatchObject({ calls: 0, outcome: { status: 'failed' } });
+  expect(provider.requests).toEqual([]);
+});
+
+it('what comes twice is answered under the same id', async () => {
+  await startWorker();
+  const wanted = commandFor(taughtConversation());
+  await command(wanted, wanted);
+  await eventually(() => expect(results).toHaveLength(2), LONG);
+  expect(new Set(results.map(({ id }) => id)).size).toBe(1);
+});

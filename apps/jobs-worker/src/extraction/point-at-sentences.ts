@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
+import { claimOf, lastingSentences, type ClaimedItem, type LastingSentence } from '@clew/knowledge';
+import type { Chunk } from './plan-reading.ts';
+
+/** What a model that cannot judge is asked for: of sentences that were found without it, which ones teach something. */
+export interface Pointing {
+  /** Exactly one verdict for each sentence, so that an answer that is held to the schema always comes to its end. */
+  schema: z.ZodType<Record<string, boolean>>;
+  messages: ChatMessage[];
+  maxTokens: number;
+  /** What is claimed by the sentences that were pointed at. */
+  claimsOf(verdicts: Record<string, boolean>): ClaimedItem[];
+}
+
+/** More than these of one part of a conversation are left out, from its end. */
+const MAX_SENTENCES = 24;
+/** A number, a colon, a word and a comma, with room to spare. */
+const TOKENS_PER_VERDICT = 12;
+const TOKENS_AROUND = 32;
+
+const INSTRUCTIONS = `Each numbered sentence was said in a conversation. Decide for each whether it tells something lasting that serves the goal below: a rule, a way to do things, a correction, or what somebody always wants.
+Answer with a JSON object that gives true or false for each number, such as {"1": true, "2": false}.
+${DATA_RULE}`;
+
+/** The question about a part of a conversation; undefined where nothing in it may last, which costs no call. */
+export function pointingAt(goal: string, { fresh }: Chunk): Pointing | undefined {
+  const sentences = lastingSentences(fresh).slice(0, MAX_SENTENCES);
+  if (sentences.length === 0) return undefined;
+  const numbers = sentences.map((_, position) => String(position + 1));
+  return {
+    schema: z.strictObject(Object.fromEntries(numbers.map((number) => [number, z.boolean()]))),
+    messages: [
+      { role: 'system', content: `${INSTRUCTIONS}\n\nThe goal: ${goal}` },
+      { role: 'user', content: dataBlock('sentences', sentences.map(lineOf).join('\n')) },
+    ],
+    maxTokens: TOKENS_AROUND + TOKENS_PER_VERDICT * sentences.length,
+    claimsOf: (verdicts) => sentences.filter((_, position) => verdicts[String(position + 1)] === true).map(claimOf),
+  };
+}
+
+function lineOf({ speaker, quote }: LastingSentence, position: number): string {
+  return `${position + 1}. ${speaker}: ${quote}`;
+}

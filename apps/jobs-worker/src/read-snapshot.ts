@@ -1,0 +1,17 @@
+import { readSnapshots, type ConversationSnapshot } from '@clew/contracts';
+import type { ServiceClient } from '@clew/http';
+
+/** The snapshot of a command; `undefined`: it no longer exists. */
+export async function readSnapshot(
+  warehouse: ServiceClient,
+  { projectId, requestId, data }: { projectId: string; requestId: string | null; data: { snapshotId: string } },
+  signal: AbortSignal,
+): Promise<ConversationSnapshot | undefined> {
+  const call = {
+    params: { projectId },
+    body: { snapshotIds: [data.snapshotId] },
+    ...(requestId === null ? {} : { requestId }),
+  };
+  for await (const snapshot of warehouse.lines(readSnapshots, call, { signal })) return snapshot;
+  return undefined;
+}
