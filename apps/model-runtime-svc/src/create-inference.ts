@@ -1,10 +1,9 @@
-import { Agent } from 'undici';
 import type { Route } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import { consume, QUEUES, type Broker, type Publisher } from '@clew/messaging';
 import { createOutbound, parseCidrList } from '@clew/outbound';
 import { createOutbox, type Database } from '@clew/persistence';
-import type { Logger, MetricsRegistry, Part } from '@clew/runtime';
+import { cacheLookups, type Logger, type MetricsRegistry, type Part } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
 import {
   availabilityRoutes,
@@ -35,10 +34,13 @@ import {
   type ModelChoice,
   providerRoutes,
   takeDatasetModels,
+  takeGoalModels,
+  takeRuleModels,
   usageOf,
   usageRoutes,
 } from './endpoint/index.ts';
 import type { ModelRuntimeConfig } from './config.ts';
+import { createEngineDispatcher } from './shared/index.ts';
 
 export interface CreateInferenceDependencies {
   config: ModelRuntimeConfig;
@@ -64,8 +66,8 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
   const secrets = createSecretBox({ authSecret: config.AUTH_SECRET, previousAuthSecret: config.AUTH_SECRET_PREVIOUS });
   const { outbound, local } = createDispatchers(config);
   const providers = createProviderStore(database);
-  const directory = createProviderDirectory(providers, secrets);
-  const providerModels = createProviderModels(outbound, directory);
+  const directory = createProviderDirectory(providers, secrets, cacheLookups(deps.metrics, 'providers'));
+  const providerModels = createProviderModels(outbound, directory, cacheLookups(deps.metrics, 'provider models'));
   const settings = createModelSettingsStore(database);
   const usage = createUsageStore(database);
   const outbox = createOutbox(database);
@@ -75,7 +77,7 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
     publish: createSpanPublisher({ ...deps, outbox }),
     meter: (calls) => usage.add(usageOf(calls)),
   });
-  const callProvider = createCallProvider({ outbound: outbound.dispatcher, local });
+  const callProvider = createCallProvider({ outbound: outbound.dispatcher, local, metrics: deps.metrics });
   // A choice looks at models, and to look at one takes its endpoint; none is made before all are there.
   const autoModel: ModelChoice['choose'] = (projectId, purpose) => choice.choose(projectId, purpose);
   const endpoints = createEndpoints({ directory, localServices, autoModel });
@@ -116,14 +118,10 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
       ...usageRoutes(usage, cursors),
     ],
     start() {
-      const datasetModels = consume({
-        broker,
-        queue: QUEUES.datasetModels,
-        logger,
-        handle: takeDatasetModels(database, providers),
-      });
       return [
-        datasetModels,
+        consume({ broker, queue: QUEUES.datasetModels, logger, handle: takeDatasetModels(database, providers) }),
+        consume({ broker, queue: QUEUES.ruleModels, logger, handle: takeRuleModels(database, providers) }),
+        consume({ broker, queue: QUEUES.goalModels, logger, handle: takeGoalModels(database, providers) }),
         availabilityLoop.start(),
         { name: 'recorder', stop: () => recorder.drained() },
         { name: 'outbound', stop: () => Promise.all([outbound.close(), local.close()]).then(() => undefined) },
@@ -137,6 +135,6 @@ function createDispatchers(config: ModelRuntimeConfig) {
   const connectTimeoutMs = config.PROVIDER_CONNECT_TIMEOUT_MS;
   return {
     outbound: createOutbound({ allowCidrs: parseCidrList(config.OUTBOUND_ALLOW_CIDRS), connectTimeoutMs, ...silence }),
-    local: new Agent({ headersTimeout: config.PROVIDER_SILENCE_MS, bodyTimeout: config.PROVIDER_SILENCE_MS }),
+    local: createEngineDispatcher(config.PROVIDER_SILENCE_MS),
   };
 }

@@ -38,7 +38,11 @@ export function createModelRuntime(deps: ModelRuntimeDependencies): App {
     listener: createApi({
       ...deps.api,
       idempotency: createIdempotencyStore(deps.database),
-      routes: [...inference.routes, ...modelRuntimeRoutes(info.deploymentTarget, runtimeRoutes)],
+      routes: [
+        ...inference.routes,
+        ...modelRuntimeRoutes(info.deploymentTarget, runtimeRoutes),
+        ...runtime.erasureRoutes,
+      ],
     }),
     start: () => [...inference.start(), catalog.connections],
   };

@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent as HttpAgent } from 'undici';
 import type { EngineName } from '@clew/contracts';
 import { notFound, type Clock } from '@clew/kernel';
 import { createOutbox, type Database } from '@clew/persistence';
@@ -10,19 +9,21 @@ import { createEngineKeys, createHoldingStore, createNodeStore, createResourceSt
 import {
   createDownloadsService,
   createEnginesService,
+  createGiveAllBack,
   createProfilesService,
   createResourcesService,
   createRunningServices,
   createServicesService,
   createSnapshotService,
   createTrialsService,
+  erasureRoutes,
   type ProfileRef,
   type RunningServices,
   runtimeRoutes,
   type SnapshotService,
   trialRoutes,
 } from './runtime/index.ts';
-import type { Model, Profile } from './shared/index.ts';
+import { createEngineDispatcher, type Model, type Profile } from './shared/index.ts';
 
 export interface RuntimeDependencies {
   config: { AUTH_SECRET: string; MODEL_NODE: string; MODEL_IDLE_TIMEOUT_MS: number };
@@ -41,6 +42,8 @@ export interface Runtime {
   routes: readonly Route[];
   snapshots: SnapshotService;
   running: RunningServices;
+  /** Answers on every deployment: what is there is removed. */
+  erasureRoutes: readonly Route[];
 }
 
 const MIB = 1024 * 1024;
@@ -74,7 +77,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
   });
   const trials = createTrialsService({
     ...{ running, profileOf },
-    dispatcher: new HttpAgent({ headersTimeout: ENGINE_SILENCE_MS, bodyTimeout: ENGINE_SILENCE_MS }),
+    dispatcher: createEngineDispatcher(ENGINE_SILENCE_MS),
     spoolDirectory: join(tmpdir(), 'clew-trials'),
     maxJsonBytes: MAX_JSON_TRIAL_BYTES,
     maxFileBytes: MAX_TRIAL_FILE_BYTES,
@@ -82,6 +85,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
   return {
     snapshots,
     running,
+    erasureRoutes: erasureRoutes(database, createGiveAllBack(holdings, resourcesService)),
     routes: [
       ...runtimeRoutes({
         engines: createEnginesService({ resourcesService, holdings, versions: deps.versions, requireNode }),

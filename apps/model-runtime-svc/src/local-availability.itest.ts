@@ -66,7 +66,9 @@ describe('whoever asks for the availability of a local model', () => {
     const user = runtime.user();
     await user.startModel('tiny-asleep', { idleTimeoutMs: IDLE_MS });
     const startedAtMs = Date.now();
-    expect(await availabilityOf(user, 'tiny-asleep')).toMatchObject({ checkedAt: expect.any(Number) });
+    expect(await availabilityOf(user, 'tiny-asleep')).toMatchObject({
+      ...{ checkedAt: expect.any(Number), capabilities: { contextLength: 2_048 } },
+    });
     const used = await lastUsedAt('tiny-asleep');
     await eventually(
       async () => {

@@ -7,6 +7,7 @@ import {
   idempotencyMigration,
   inboxMigration,
   outboxMigration,
+  publishedBodiesMigration,
   type Migration,
 } from '@clew/persistence';
 import {
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
       await dropIndex(capabilities, 'dueAt_1__id_1');
     },
   },
+  publishedBodiesMigration('0009-published-bodies'),
 ];
 
 /** What earlier versions have counted by model only. */

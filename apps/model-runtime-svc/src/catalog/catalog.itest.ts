@@ -86,8 +86,10 @@ describe('the catalog of a new project', () => {
     expect(await ids('?search=SMOLLM2')).toEqual(['smollm2-135m-instruct']);
     expect(await ids('?search=english%20small')).toEqual(['smollm2-135m-instruct', 'whisper-tiny.en']);
     expect(await ids('?search=.*')).toEqual([]);
-    expect(await ids('?category=embedding')).toEqual(['nomic-embed-text-v1.5', 'qwen3-embedding-0.6b']);
-    expect(await ids('?pipelineTag=sentence-similarity')).toEqual(['nomic-embed-text-v1.5']);
+    expect(await ids('?category=embedding')).toEqual([
+      ...['all-minilm-l6-v2', 'nomic-embed-text-v1.5', 'qwen3-embedding-0.6b'],
+    ]);
+    expect(await ids('?pipelineTag=sentence-similarity')).toEqual(['all-minilm-l6-v2', 'nomic-embed-text-v1.5']);
     expect(await ids('?format=safetensors')).toEqual(['qwen2.5-7b-instruct']);
     expect(await ids('?format=ctranslate2&category=transcription&search=tiny')).toEqual(['whisper-tiny.en']);
     expect(await ids('?installed=true')).toEqual([]);

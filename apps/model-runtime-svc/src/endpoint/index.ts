@@ -12,7 +12,7 @@ export { inferenceRoutes } from './inference/inference.routes.ts';
 export { createInferenceService } from './inference/inference.service.ts';
 export { createModelList } from './inference/model-list.ts';
 export { createTranscriptions } from './inference/transcriptions.ts';
-export { takeDatasetModels } from './providers/dataset-models.ts';
+export { takeDatasetModels, takeGoalModels, takeRuleModels } from './providers/take-named-models.ts';
 export { createEndpoints } from './providers/endpoints.ts';
 export { type LocalServices, NO_LOCAL_SERVICES } from './providers/local-services.ts';
 export { createProviderDirectory } from './providers/provider-directory.ts';

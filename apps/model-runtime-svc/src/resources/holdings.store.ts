@@ -15,6 +15,8 @@ export interface HoldingStore {
     node: string,
     kind: ResourceKind,
   ): Promise<{ resourceId: string; modelId: string }[]>;
+  /** Some of all that it holds, of any kind. */
+  someHeld(projectId: string, limit: number): Promise<Holding[]>;
   holdsServiceOn(tx: Transaction, projectId: string, node: string, engine: string): Promise<boolean>;
   /** False when the project held it already. */
   take(tx: Transaction, projectId: string, resource: Resource, subject: Subject, nowMs: number): Promise<boolean>;
@@ -59,6 +61,10 @@ export function createHoldingStore(database: Database): HoldingStore {
         .limit(MAX_HELD)
         .lean<Pick<HoldingDocument, 'modelId' | 'resourceId'>[]>();
       return documents.flatMap(({ modelId, resourceId }) => (modelId === null ? [] : [{ modelId, resourceId }]));
+    },
+    async someHeld(projectId, limit) {
+      const documents = await model.find({ projectId, held: true }).limit(limit).lean<HoldingDocument[]>();
+      return documents.map(fromDocument);
     },
     async holdsServiceOn(tx, projectId, node, engine) {
       const query = model.exists({ projectId, node, engine, kind: 'service', held: true });

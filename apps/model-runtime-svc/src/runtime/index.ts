@@ -1,5 +1,7 @@
 export { createDownloadsService, type ProfileRef } from './downloads.service.ts';
 export { createEnginesService } from './engines.service.ts';
+export { erasureRoutes } from './erasure.routes.ts';
+export { createGiveAllBack } from './give-all-back.ts';
 export { createProfilesService } from './profiles.service.ts';
 export { createResourcesService } from './resources.service.ts';
 export { createRunningServices, type RunningServices } from './running-services.ts';

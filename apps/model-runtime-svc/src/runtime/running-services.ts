@@ -41,15 +41,17 @@ export interface RunningServices {
   look(projectId: string, modelId: string): Promise<LookedService | undefined>;
   /** The same as `endpointOf` for one profile. */
   endpointOfProfile(projectId: string, modelId: string, profileId: string): Promise<Endpoint | undefined>;
-  /** The models of which the project has a service that is ready, or would be woken. */
-  readyModels(projectId: string): Promise<string[]>;
+  /** The models, of one category or of all, of which the project has a service that is ready, or would be woken. */
+  readyModels(projectId: string, category?: ModelCategory): Promise<string[]>;
 }
 
 /** A service of a model that answers, or that a call would wake. */
 export interface LookedService {
   /** Another text means another model or engine: what was seen of it says nothing of this one. */
   identity: string;
-  isForChat: boolean;
+  category: ModelCategory;
+  /** Tokens that a call and its answer may have together. */
+  contextLength: number;
   /** Undefined while it sleeps. */
   endpoint: Endpoint | undefined;
   /** Runs calls that try out what the model can do: they are no use of it. */
@@ -70,7 +72,6 @@ const WAKE_POLL_MS = 100;
 const MAX_SERVICES = 200;
 /** A probe that has not ended by then was left by a process that is gone. */
 const MAX_PROBE_MS = 180_000;
-const CHAT_CATEGORIES: ReadonlySet<ModelCategory> = new Set(['chat', 'vision']);
 
 export function createRunningServices(deps: RunningServicesDependencies): RunningServices {
   const { node, resources, holdings, keys, clock, logger } = deps;
@@ -143,16 +144,19 @@ export function createRunningServices(deps: RunningServicesDependencies): Runnin
       const { category, engineGeneration, contextLength } = resource.spec as ServiceSpec;
       return {
         identity: JSON.stringify([resource.id, engineGeneration, contextLength]),
-        isForChat: CHAT_CATEGORIES.has(category),
+        category,
+        contextLength,
         endpoint: ready === undefined ? undefined : endpoint(ready.resource),
         whileProbed: (probe) => whileProbed(resource.id, probe),
       };
     },
-    async readyModels(projectId) {
+    async readyModels(projectId, category) {
       const recent = (await holdings.recent(projectId, node, 'service', MAX_SERVICES)).filter(({ held }) => held);
       const found = await resources.list(recent.map(({ resourceId }) => resourceId));
       const usable = found.filter(({ state, stopReason }) => state === 'ready' || stopReason === 'idle');
-      return [...new Set(usable.map(({ spec }) => (spec as ServiceSpec).modelId))].sort();
+      const specs = usable.map(({ spec }) => spec as ServiceSpec);
+      const wanted = specs.filter((spec) => category === undefined || spec.category === category);
+      return [...new Set(wanted.map(({ modelId }) => modelId))].sort();
     },
   };
 }

@@ -6,6 +6,7 @@ export {
   type Profile,
   totalSizeBytes,
 } from './models/profile.ts';
+export { createEngineDispatcher } from './engine-dispatcher.ts';
 export { receiveForm } from './recording-form.ts';
 export { abandon, type ByteSource, SourceError } from './sources/byte-source.ts';
 export { createHttpClient, type HttpClient, type HttpReply } from './sources/http-client.ts';

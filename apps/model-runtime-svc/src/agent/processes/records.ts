@@ -1,3 +1,4 @@
+import { readJson } from '@clew/kernel';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -54,7 +55,7 @@ export function createProcessRecords(folder: string): ProcessRecords {
 
 async function readRecord(file: string): Promise<ProcessRecord | undefined> {
   try {
-    return ProcessRecord.parse(JSON.parse(await readFile(file, 'utf8')));
+    return ProcessRecord.parse(readJson(await readFile(file, 'utf8')));
   } catch {
     // Written by another version, or by nobody of ours.
     return undefined;

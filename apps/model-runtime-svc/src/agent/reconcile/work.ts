@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
@@ -44,8 +45,13 @@ export function createWork(options: WorkOptions): DoWork {
 
   async function recordFailure(resource: Resource, fence: Fence, error: unknown, signal: AbortSignal): Promise<void> {
     const { id: resourceId, generation } = resource;
-    const { problem, retry, isKnown } = described(error, fence);
-    logger[isKnown ? 'warn' : 'error']({ err: error, resourceId, generation }, 'work on a resource failed');
+    const known = knownFailure(error);
+    // People see the record and not the log: what they can quote from the one is found in the other.
+    const failureId = randomUUID();
+    const level = known === undefined ? 'error' : 'warn';
+    logger[level]({ err: error, failureId, resourceId, generation }, 'work on a resource failed');
+    const problem = known === undefined ? unknownProblem(failureId) : { code: known.code, message: known.message };
+    const retry = retryOf(known, fence);
     await persist(signal, () => store.fail(resource, fence, problem, retry, clock.now()));
   }
 
@@ -90,19 +96,17 @@ export function createWork(options: WorkOptions): DoWork {
   };
 }
 
-/** What people are told of a failure, and whether another attempt may help. */
-function described(error: unknown, { desired }: Fence) {
-  const known = knownFailure(error);
-  const wanted: Retry = known instanceof TaskFailure ? known.retry : known === undefined ? 'backoff' : 'never';
-  return {
-    isKnown: known !== undefined,
-    // What cannot be removed is tried again for ever.
-    retry: desired === 'absent' ? 'backoff' : wanted,
-    problem: {
-      code: known?.code ?? 'INTERNAL_ERROR',
-      message: known?.message ?? 'Something went wrong; the log of the runtime agent has the details',
-    },
-  } as const;
+/** What people are told of a failure that has no meaning for them. */
+function unknownProblem(failureId: string) {
+  const message = `Something went wrong; the log of the runtime agent has the details, at failureId ${failureId}`;
+  return { code: 'INTERNAL_ERROR', message };
+}
+
+/** Whether another attempt may help. */
+function retryOf(known: TaskFailure | AppError | undefined, { desired }: Fence): Retry {
+  // What cannot be removed is tried again for ever.
+  if (desired === 'absent' || known === undefined) return 'backoff';
+  return known instanceof TaskFailure ? known.retry : 'never';
 }
 
 function knownFailure(error: unknown): TaskFailure | AppError | undefined {

@@ -1,4 +1,4 @@
-import { AppError } from '@clew/kernel';
+import { AppError, readJson } from '@clew/kernel';
 import { z } from 'zod';
 import { type HttpClient, type HttpReply, type Location, SourceError } from '../../shared/index.ts';
 
@@ -78,7 +78,7 @@ function filesOfJson(text: string, page: URL): WheelFile[] {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

@@ -3,23 +3,29 @@ import { createReadStream } from 'node:fs';
 import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { createKeyedLimiter } from '@clew/kernel';
 
 /**
  * Artifacts by their content: `blobs/<sha256>` holds each one once, and who uses it has a hard link of its own. A blob
  * without such a link is used by nobody. What is under way is below `partial/`.
+ *
+ * One step at a time for each content: from looking whether it is there to linking it, nobody removes it, and a damaged
+ * one is thrown away before somebody else can put an intact one in its place.
  */
 export interface ArtifactStore {
   readonly directory: string;
-  /** Whether the content is there; bytes that have changed on the disk are thrown away and count as missing. */
-  hasIntact(sha256: string, signal: AbortSignal): Promise<boolean>;
-  /** Makes a finished file part of the store, in one step. */
-  adopt(path: string, sha256: string): Promise<void>;
-  /** Puts the content where its user expects it, in one step. */
-  place(sha256: string, destination: string): Promise<void>;
-  forget(sha256: string): Promise<void>;
+  /**
+   * Puts the content where its user expects it; false where it is not there. Bytes that have changed on the disk are
+   * thrown away and count as missing.
+   */
+  place(sha256: string, destination: string, signal: AbortSignal): Promise<boolean>;
+  /** Makes a finished file part of the store and puts it where its user expects it. */
+  adopt(path: string, sha256: string, destination: string): Promise<void>;
+  /** Throws the content away where its bytes have changed on the disk. */
+  discardDamaged(sha256: string, signal: AbortSignal): Promise<void>;
   partialDirectory(key: string): string;
-  /** Removes what nobody has a link to; gives back the bytes that this freed. */
-  removeUnused(): Promise<number>;
+  /** Removes what nobody has a link to. */
+  removeUnused(): Promise<void>;
 }
 
 const READ_BYTES = 1024 * 1024;
@@ -27,38 +33,60 @@ const READ_BYTES = 1024 * 1024;
 export function createArtifactStore(directory: string): ArtifactStore {
   const blobs = join(directory, 'blobs');
   const blobOf = (sha256: string) => join(blobs, sha256);
+  const oneStep = createKeyedLimiter(1);
+
+  async function hasIntact(sha256: string, signal: AbortSignal): Promise<boolean> {
+    if ((await sizeOf(blobOf(sha256))) === undefined) return false;
+    if ((await sha256OfFile(blobOf(sha256), signal)) === sha256) return true;
+    await rm(blobOf(sha256), { force: true });
+    return false;
+  }
+
+  async function linkTo(sha256: string, destination: string): Promise<void> {
+    await mkdir(dirname(destination), { recursive: true });
+    const temporary = `${destination}.${randomUUID()}`;
+    await link(blobOf(sha256), temporary);
+    await rename(temporary, destination);
+    // Renaming a link over another link to the same content leaves both.
+    await rm(temporary, { force: true });
+  }
+
+  async function isUnused(sha256: string): Promise<boolean> {
+    // None of its links is there any more where somebody has found it damaged.
+    const found = await stat(blobOf(sha256)).catch(() => undefined);
+    return found?.nlink === 1;
+  }
+
   return {
     directory,
     partialDirectory: (key) => join(directory, 'partial', key),
-    async hasIntact(sha256, signal) {
-      if ((await sizeOf(blobOf(sha256))) === undefined) return false;
-      if ((await sha256OfFile(blobOf(sha256), signal)) === sha256) return true;
-      await rm(blobOf(sha256), { force: true });
-      return false;
+    async place(sha256, destination, signal) {
+      const placed = async () => {
+        if (!(await hasIntact(sha256, signal))) return false;
+        await linkTo(sha256, destination);
+        return true;
+      };
+      return await oneStep.run(sha256, placed, signal);
     },
-    async adopt(path, sha256) {
+    async adopt(path, sha256, destination) {
       await mkdir(blobs, { recursive: true });
-      // Not flushed to the disk first: every use hashes the content, so that what a power cut tears is fetched again.
-      await rename(path, blobOf(sha256));
+      await oneStep.run(sha256, async () => {
+        // Not flushed to the disk first: every use hashes the content, so that what a power cut tears is fetched again.
+        await rename(path, blobOf(sha256));
+        await linkTo(sha256, destination);
+      });
     },
-    async place(sha256, destination) {
-      await mkdir(dirname(destination), { recursive: true });
-      const temporary = `${destination}.${randomUUID()}`;
-      await link(blobOf(sha256), temporary);
-      await rename(temporary, destination);
-      // Renaming a link over another link to the same content leaves both.
-      await rm(temporary, { force: true });
+    async discardDamaged(sha256, signal) {
+      await oneStep.run(sha256, () => hasIntact(sha256, signal), signal);
     },
-    forget: (sha256) => rm(blobOf(sha256), { force: true }),
     async removeUnused() {
-      let freedBytes = 0;
-      for (const name of await readdir(blobs).catch(() => [])) {
-        const found = await stat(join(blobs, name));
-        if (found.nlink > 1) continue;
-        await rm(join(blobs, name), { force: true });
-        freedBytes += found.size;
+      for (const sha256 of await readdir(blobs).catch(() => [])) {
+        // Most are in use: nobody is waited for who is reading one of those.
+        if (!(await isUnused(sha256))) continue;
+        await oneStep.run(sha256, async () => {
+          if (await isUnused(sha256)) await rm(blobOf(sha256), { force: true });
+        });
       }
-      return freedBytes;
     },
   };
 }

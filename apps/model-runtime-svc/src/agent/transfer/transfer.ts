@@ -50,77 +50,62 @@ export interface TransferOptions extends DownloadOptions {
 const MAX_DOWNLOADS = 2;
 
 export function createTransfer({ store, resolve, ...options }: TransferOptions): Transfer {
-  const mutex = createKeyedLimiter(1);
-  let sweepWanted = false;
-
-  /** Not while a finished blob may still wait for its first link. */
-  async function sweep(): Promise<void> {
-    if (!sweepWanted || mutex.isBusy()) return;
-    sweepWanted = false;
-    await store.removeUnused();
-  }
+  const oneFetch = createKeyedLimiter(1);
 
   async function download(request: FetchRequest, source: ByteSource): Promise<string> {
-    const { file, signal, onProgress } = request;
+    const { file, destination, signal, onProgress } = request;
     const directory = store.partialDirectory(partialKeyOf(file.source));
     for (let attempt = 1; attempt <= MAX_DOWNLOADS; attempt += 1) {
       await mkdir(directory, { recursive: true });
       const progress = createProgress(source.sizeBytes, file.sizeBytes ?? source.sizeBytes, onProgress);
       const fetched = await downloadOnce({ ...options, file, source, directory, progress, signal });
-      if (fetched.intact) await store.adopt(fetched.path, fetched.sha256);
+      if (fetched.intact) await store.adopt(fetched.path, fetched.sha256, destination);
       await rm(directory, { recursive: true, force: true });
       if (fetched.intact) return fetched.sha256;
     }
     throw checksumMismatch('The artifact that was fetched is not what its source says it is');
   }
 
-  async function contentOf(request: FetchRequest): Promise<string> {
-    const { file, signal } = request;
+  /** Puts the content at its destination, from the store where that has it. */
+  async function placedContent(request: FetchRequest): Promise<string> {
+    const { file, destination, signal } = request;
     const { sha256, source: from } = file;
     // A gated artifact is opened by the hub for each project anew, also where it is on the machine.
     const gated = from.kind === 'hub' && from.gated;
-    if (sha256 !== null && !gated && (await store.hasIntact(sha256, signal))) return sha256;
+    if (sha256 !== null && !gated && (await store.place(sha256, destination, signal))) return sha256;
     const source = await resolvedSource(resolve, options.retry, request);
     const offered = source.expected?.algorithm === 'sha256' ? source.expected.hex : undefined;
     if (sha256 !== null && offered !== undefined && offered !== sha256) {
       throw checksumMismatch('The source offers another file than the catalog names');
     }
     const known = sha256 ?? offered;
-    if (known !== undefined && (await store.hasIntact(known, signal))) return known;
+    if (known !== undefined && (await store.place(known, destination, signal))) return known;
     return download(request, source);
   }
 
   return {
     async fetchArtifact(request) {
       const { file, destination, signal } = request;
-      try {
-        const fetched = async () => {
-          const sha256 = await contentOf(request);
-          await store.place(sha256, destination);
-          const sizeBytes = (await sizeOf(destination)) ?? 0;
-          request.onProgress?.({ bytesDone: sizeBytes, bytesTotal: sizeBytes });
-          return { sha256, sizeBytes };
-        };
-        return await mutex.run(partialKeyOf(file.source), fetched, signal);
-      } finally {
-        await sweep();
-      }
+      const fetched = async () => {
+        const sha256 = await placedContent(request);
+        const sizeBytes = (await sizeOf(destination)) ?? 0;
+        request.onProgress?.({ bytesDone: sizeBytes, bytesTotal: sizeBytes });
+        return { sha256, sizeBytes };
+      };
+      return await oneFetch.run(partialKeyOf(file.source), fetched, signal);
     },
     async verifyArtifact(destination, sha256, signal) {
       const found = (await sizeOf(destination)) === undefined ? undefined : await sha256OfFile(destination, signal);
       if (found === sha256) return;
       await rm(destination, { force: true });
-      await store.hasIntact(sha256, signal);
+      await store.discardDamaged(sha256, signal);
       throw checksumMismatch('The artifact on the disk is not what was fetched');
     },
     async discardPartial(file) {
       const key = partialKeyOf(file.source);
-      await mutex.run(key, () => rm(store.partialDirectory(key), { recursive: true, force: true }));
+      await oneFetch.run(key, () => rm(store.partialDirectory(key), { recursive: true, force: true }));
     },
-    async removeUnused() {
-      sweepWanted = true;
-      await sweep();
-    },
+    removeUnused: () => store.removeUnused(),
   };
 }
 

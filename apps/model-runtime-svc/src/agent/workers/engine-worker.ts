@@ -1,3 +1,4 @@
+import { readJson } from '@clew/kernel';
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -18,7 +19,7 @@ const Marker = z.object({ version: z.string() });
 
 export async function isInstalled(folder: string, version: string): Promise<boolean> {
   const text = await readFile(join(folder, MARKER), 'utf8').catch(() => undefined);
-  return text !== undefined && Marker.parse(JSON.parse(text)).version === version;
+  return text !== undefined && Marker.parse(readJson(text)).version === version;
 }
 
 /** Installs and removes engines. */

@@ -1,3 +1,4 @@
+import { readJson } from '@clew/kernel';
 import { z } from 'zod';
 import type { AttentionShape } from '../../shared/index.ts';
 
@@ -49,7 +50,7 @@ export function configFacts(text: string | undefined): ModelFacts {
 
 function parsed(text: string | undefined): unknown {
   try {
-    return JSON.parse(text ?? 'null');
+    return readJson(text ?? 'null');
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers';
-import { newId, toAppError, type Clock } from '@clew/kernel';
+import { type Clock, newId, readJson, toAppError } from '@clew/kernel';
 import type { CallProvider } from '../inference/call-provider.ts';
 import type { ModelEndpoint } from '../providers/endpoints.ts';
 import { errorOfFailure } from '../inference/provider-errors.ts';
@@ -14,16 +14,20 @@ export interface AskModelDependencies {
 }
 
 /** Asks a model something for the system itself: metered, and no conversation. Throws an AppError. */
-export type AskModel = (projectId: string, endpoint: ModelEndpoint, request: JsonRecord) => Promise<ObservedAnswer>;
+export interface AskModel {
+  chat(projectId: string, endpoint: ModelEndpoint, request: JsonRecord): Promise<ObservedAnswer>;
+  /** The body of the answer as it came. */
+  embeddings(projectId: string, endpoint: ModelEndpoint, request: JsonRecord): Promise<unknown>;
+}
 
 const TIMEOUT_MS = 30_000;
+const PATHS = { chat: '/chat/completions', embeddings: '/embeddings' } as const;
 
 export function createAskModel({ callProvider, record, clock }: AskModelDependencies): AskModel {
-  return async (projectId, endpoint, request) => {
+  async function ask(operation: keyof typeof PATHS, projectId: string, endpoint: ModelEndpoint, request: JsonRecord) {
     const progress = beginCall({
-      ...{ projectId, endpoint, request },
+      ...{ operation, projectId, endpoint, request },
       requestId: newId('req'),
-      operation: 'chat',
       principal: { kind: 'service', id: 'model-runtime-svc' },
       traceparent: undefined,
       conversationId: undefined,
@@ -33,18 +37,24 @@ export function createAskModel({ callProvider, record, clock }: AskModelDependen
     try {
       const answer = await callProvider({
         endpoint,
-        path: '/chat/completions',
+        path: PATHS[operation],
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...request, model: endpoint.model }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      progress.observer.see(JSON.parse(await readText(answer.body)));
+      const body = readJson(await readText(answer.body));
+      progress.observer.see(body);
       record(progress.end(clock.now()));
-      return progress.observer.answer;
+      return { body, answer: progress.observer.answer };
     } catch (error) {
       const failure = errorOfFailure(error);
       record(progress.end(clock.now(), toAppError(failure).code.toLowerCase()));
       throw failure;
     }
+  }
+
+  return {
+    chat: async (...asked) => (await ask('chat', ...asked)).answer,
+    embeddings: async (...asked) => (await ask('embeddings', ...asked)).body,
   };
 }

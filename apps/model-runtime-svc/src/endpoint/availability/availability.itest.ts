@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ModelAvailability } from '@clew/contracts';
+import { modelAvailabilityChanged, type ModelAvailability } from '@clew/contracts';
 import { newId } from '@clew/kernel';
-import { outboxCollection } from '@clew/persistence';
 import { eventually, useTestEnvironment } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import { defaultAnswer, startProvider, type ChatRequest, type ScriptedProvider } from '@clew/testing/provider';
 import { startTestService, type TestService } from '../../test-support/service.ts';
+import { capabilityModel } from './capabilities.store.ts';
 import { JUDGEMENT_CASES } from './judgement-test.ts';
 
 const environment = useTestEnvironment();
@@ -22,13 +23,24 @@ async function reply(request: ChatRequest) {
   if (isJudging)
     return { text: JSON.stringify({ verdicts: request.model === 'wise' ? RIGHT : RIGHT.map(() => true) }) };
   if (request.model === 'plain') return { text: 'words only' };
+  if (request.model === 'text-embedding') return { status: 404 };
+  if (['meaning', 'mute'].includes(request.model)) return { status: 400 };
   if (JSON.stringify(request.messages).includes('red balls')) return { text: '{"colour":"red","count":3}' };
+  // It loses itself where nothing but braces is asked for.
+  if (request.model === 'strict' && JSON.stringify(request).includes('json_object')) return { text: '{"a": {"a":' };
   return defaultAnswer(request);
 }
 
+const embed = (_text: string, model: string) => (model === 'mute' ? undefined : [0.6, 0.8]);
+
 beforeAll(async () => {
   service = await startTestService(environment);
-  provider = await startProvider({ apiKey: 'sk-secret', models: ['plain', 'handy', 'wise', 'text-embedding'], reply });
+  provider = await startProvider({
+    apiKey: 'sk-secret',
+    models: ['plain', 'handy', 'wise', 'text-embedding'],
+    reply,
+    embed,
+  });
 });
 
 afterAll(async () => {
@@ -77,16 +89,14 @@ async function availabilities(models: readonly string[], waitMs?: number) {
 }
 
 async function events() {
-  const rows = await outboxCollection(service.database)
-    .find({ _id: { $regex: `changed:${projectId}` } })
-    .sort({ seq: 1 });
-  return (await rows.toArray()).map(({ body }) => (JSON.parse(body) as { data: object }).data);
+  return (await emittedMessages(service.database, modelAvailabilityChanged, projectId)).map(({ data }) => data);
 }
 
 describe('the availability of a model', () => {
   it.each([
     ['wise', { jsonMode: true, jsonSchema: true, tools: true, judgement: true, judgementScore: 1 }],
     ['handy', { jsonMode: true, jsonSchema: true, tools: true, judgement: false, judgementScore: 0.5 }],
+    ['strict', { jsonMode: true, jsonSchema: true, judgement: false }],
   ])('of %s comes with what it was seen to do', async (model, capabilities) => {
     expect(await availability(`loop/${model}`)).toMatchObject({ available: true, reason: null, capabilities });
   });
@@ -140,6 +150,69 @@ describe('the availability of a model', () => {
   });
 });
 
+describe('whether a model embeds', () => {
+  it('is found where it does not chat, which it is unavailable for all the same', async () => {
+    expect(await availability('loop/meaning')).toMatchObject({
+      ...{ available: false, reason: 'no_chat', capabilities: { chat: false, embeddings: true } },
+    });
+    expect(provider.requests.filter(({ path }) => path.endsWith('/embeddings'))).toHaveLength(1);
+    expect(await availability('loop/meaning', 'embedding')).toMatchObject({ available: true, reason: null });
+  });
+
+  it('is asked of a model whose name says so, also where its provider says that it knows none to chat with', async () => {
+    expect(await availability('loop/text-embedding')).toMatchObject({ available: false, reason: 'no_chat' });
+    expect(await availability('loop/text-embedding', 'embedding')).toMatchObject({ available: true });
+  });
+
+  it('is not asked of a model that chats, and is not so where it refuses', async () => {
+    expect(await availability('loop/wise', 'embedding')).toMatchObject({
+      ...{ available: false, reason: 'no_embeddings', capabilities: { chat: true, embeddings: false } },
+    });
+    expect(provider.requests.filter(({ path }) => path.endsWith('/embeddings'))).toEqual([]);
+    expect(await availability('loop/mute')).toMatchObject({ reason: 'no_chat', capabilities: null });
+    expect(await availability('loop/mute', 'embedding')).toMatchObject({ reason: 'no_embeddings' });
+  });
+
+  it('is false of what was recorded before it was looked for', async () => {
+    await availability('loop/wise');
+    const records = capabilityModel(service.database.connection);
+    await records.updateOne({ projectId, model: 'loop/wise' }, { $unset: { 'capabilities.embeddings': 1 } });
+    expect(await availability('loop/wise')).toMatchObject({ available: true, capabilities: { embeddings: false } });
+  });
+
+  it('is of service/auto what embeds and can be reached: never the default, which is there to chat', async () => {
+    const path = `/v1/projects/${projectId}/models/settings`;
+    await service.call({ method: 'PATCH', projectId, path, body: { defaultModel: 'loop/wise' } });
+    const auto = () => availability('service/auto', 'embedding');
+    expect(await auto()).toMatchObject({ available: true, resolvedModel: 'loop/text-embedding' });
+    const answer = await service.call({
+      projectId,
+      path: '/v1/embeddings',
+      body: { model: 'service/auto', input: ['a text'] },
+    });
+    expect(answer.body).toMatchObject({ model: 'text-embedding' });
+    await service.call({ method: 'DELETE', projectId, path: `/v1/projects/${projectId}/models/providers/loop` });
+    expect(await auto()).toMatchObject({ available: false, reason: 'no_suitable_model', resolvedModel: null });
+  });
+
+  it('is known first of what service/auto may be, which asks no provider again', async () => {
+    await availability('loop/meaning');
+    provider.requests.length = 0;
+    expect(await availability('service/auto', 'embedding')).toMatchObject({ resolvedModel: 'loop/meaning' });
+    expect(provider.requests).toEqual([]);
+  });
+
+  it('is tried for service/auto of three models of a provider at most, by their names', async () => {
+    const models = Array.from({ length: 9 }, (_, index) => `text-embedding-${index}`);
+    const many = await startProvider({ models: ['wise', ...models], reply, embed: () => undefined });
+    await addProvider('many', { baseUrl: many.url });
+    expect(await availability('service/auto', 'embedding')).toMatchObject({ resolvedModel: 'loop/text-embedding' });
+    const tried = many.requests.filter(({ path }) => path.endsWith('/embeddings')).length;
+    await many.stop();
+    expect(tried).toBe(3);
+  });
+});
+
 describe('the availability of many models', () => {
   const YES = { available: true, reason: null };
 
@@ -181,9 +254,14 @@ describe('the availability of many models', () => {
 
 describe('service/auto', () => {
   it('is the best model that is there, and none that does not chat is tried', async () => {
-    expect(await availability('service/auto')).toMatchObject({ available: true, resolvedModel: 'loop/wise' });
-    const tried = new Set(provider.requests.map(({ body }) => (body as { model?: string } | undefined)?.model));
-    expect(tried.has('text-embedding')).toBe(false);
+    // What other tests have begun to try of the common provider may still come to it.
+    const own = await startProvider({ models: ['plain', 'wise', 'text-embedding'], reply });
+    await addProvider('own', { baseUrl: own.url });
+    const { available, resolvedModel } = await availability('service/auto');
+    expect({ available, resolvedModel }).toEqual({ available: true, resolvedModel: expect.stringMatching(/\/wise$/) });
+    const tried = new Set(own.requests.map(({ body }) => (body as { model?: string } | undefined)?.model));
+    expect([tried.has('wise'), tried.has('text-embedding')]).toEqual([true, false]);
+    await own.stop();
   });
 
   it('is what the project has chosen, but for judgement only what passes the test', async () => {

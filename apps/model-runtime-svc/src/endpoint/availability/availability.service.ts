@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AUTO_MODEL, type ModelAvailability, type ModelPurpose, type ModelSettings } from '@clew/contracts';
+import {
+  AUTO_MODEL,
+  type ModelAvailability,
+  type ModelPurpose,
+  type ModelSettings,
+  type UnavailableReason,
+} from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type { CapabilityStore } from './capabilities.store.ts';
-import type { CapabilityRecord } from './capability-record.ts';
+import { embeds, type CapabilityRecord } from './capability-record.ts';
 import type { ModelChoice } from './choose-model.ts';
 import type { EvaluateModel } from './evaluate-model.ts';
 import type { ModelSettingsStore } from './settings.store.ts';
@@ -47,7 +53,7 @@ export function createAvailabilityService(deps: AvailabilityDependencies): Avail
       const reason = purpose === 'judgement' ? 'judgement_not_passed' : 'no_suitable_model';
       return { model, available: false, reason, resolvedModel: null, capabilities: null, checkedAt: null };
     }
-    return asAvailability(model, await evaluate(projectId, resolvedModel));
+    return asAvailability(model, await evaluate(projectId, resolvedModel), purpose);
   }
 
   return {
@@ -68,7 +74,7 @@ export function createAvailabilityService(deps: AvailabilityDependencies): Avail
       for (const model of inTurn) {
         const record = lastKnown.get(model);
         if (record === undefined || found.has(model) || TOLD_AT_ONCE.includes(record.reason)) continue;
-        found.set(model, asAvailability(model, record));
+        found.set(model, asAvailability(model, record, purpose));
       }
       return [...found.values()];
     },
@@ -106,7 +112,14 @@ async function eachWithin(
   over.abort();
 }
 
-function asAvailability(model: string, record: CapabilityRecord): ModelAvailability {
+function asAvailability(model: string, record: CapabilityRecord, purpose: ModelPurpose): ModelAvailability {
   const { model: resolvedModel, available, reason, capabilities, checkedAt } = record;
-  return { model, available, reason, resolvedModel, capabilities, checkedAt };
+  const known = { model, resolvedModel, capabilities, checkedAt };
+  if (purpose !== 'embedding') return { ...known, available, reason };
+  // What keeps a model from chatting does not keep it from embedding.
+  if (embeds(record)) return { ...known, available: true, reason: null };
+  return { ...known, available: false, reason: OF_CHAT.has(reason) ? 'no_embeddings' : reason };
 }
+
+/** What says whether a model can chat, and nothing of embedding. */
+const OF_CHAT: ReadonlySet<UnavailableReason | null> = new Set([null, 'no_chat', 'no_json_mode']);

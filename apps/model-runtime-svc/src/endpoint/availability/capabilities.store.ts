@@ -95,5 +95,7 @@ export function createCapabilityStore(database: Database, outbox: Outbox): Capab
 function fromDocument(document: StoredRecord | null): CapabilityRecord | undefined {
   if (document === null) return undefined;
   const { _id, ...record } = document;
-  return record;
+  // Those of the time before embeddings were looked for lack it.
+  const { capabilities } = record;
+  return { ...record, capabilities: capabilities && { ...capabilities, embeddings: capabilities.embeddings ?? false } };
 }

@@ -16,6 +16,14 @@ export interface CapabilityRecord {
   askedAt: number;
 }
 
+/** A look found nothing that could be called. */
+export const WITHOUT_ENDPOINT: readonly (UnavailableReason | null)[] = ['provider_not_found', 'service_not_running'];
+
+/** Whether texts can be embedded by it now, whatever else it can do. */
+export function embeds({ capabilities, reason }: CapabilityRecord): boolean {
+  return capabilities?.embeddings === true && !WITHOUT_ENDPOINT.includes(reason);
+}
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** A look at the endpoint costs nothing; what was probed is kept for longer. */

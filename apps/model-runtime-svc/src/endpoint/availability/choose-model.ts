@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { ModelPurpose } from '@clew/contracts';
+import { ModelPurpose } from '@clew/contracts';
 import type { LocalServices } from '../providers/local-services.ts';
 import type { ProviderModels } from '../providers/provider-models.ts';
 import type { ProviderStore } from '../providers/providers.store.ts';
 import type { CapabilityStore } from './capabilities.store.ts';
-import { byMerit, type CapabilityRecord } from './capability-record.ts';
+import { byMerit, embeds, type CapabilityRecord } from './capability-record.ts';
 import type { EvaluateModel } from './evaluate-model.ts';
+import { isNamedForEmbedding } from './probe-embeddings.ts';
 import type { ModelSettingsStore } from './settings.store.ts';
 
 export interface ChooseModelDependencies {
@@ -19,7 +20,7 @@ export interface ChooseModelDependencies {
 
 /** Finds what `service/auto` stands for. */
 export interface ModelChoice {
-  /** The project's default, else the best model that is there and fit for the purpose. */
+  /** The best model that is there and fit for the purpose; the project's default goes first, but for embedding. */
   choose(projectId: string, purpose: ModelPurpose): Promise<string | undefined>;
   /** Something changed in the project. */
   forget(projectId: string): void;
@@ -42,25 +43,28 @@ export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
 
   async function choose(projectId: string, purpose: ModelPurpose): Promise<string | undefined> {
     const { defaultModel } = await deps.settings.get(projectId);
-    if (defaultModel !== null) {
+    // The default is there to chat.
+    if (defaultModel !== null && purpose !== 'embedding') {
       if (purpose === 'general') return defaultModel;
       const record = await deps.evaluate(projectId, defaultModel);
       if (isFit(record, purpose)) return defaultModel;
     }
-    return best(await knownModels(projectId), purpose) ?? best(await triedModels(projectId), purpose);
+    return best(await knownModels(projectId, purpose), purpose) ?? best(await triedModels(projectId, purpose), purpose);
   }
 
   /** What was probed already and is there now. */
-  async function knownModels(projectId: string): Promise<CapabilityRecord[]> {
+  async function knownModels(projectId: string, purpose: ModelPurpose): Promise<CapabilityRecord[]> {
     const records = await deps.capabilities.list(projectId);
-    const promising = records.filter(({ capabilities }) => capabilities?.jsonMode === true).sort(byMerit);
+    const wanted = purpose === 'embedding' ? 'embeddings' : 'jsonMode';
+    const promising = records.filter(({ capabilities }) => capabilities?.[wanted] === true).sort(orderFor(purpose));
     return await Promise.all(promising.slice(0, MAX_TRIED).map(({ model }) => deps.evaluate(projectId, model)));
   }
 
-  async function triedModels(projectId: string): Promise<CapabilityRecord[]> {
-    const local = (await deps.localServices.readyModels(projectId)).map((modelId) => `self/${modelId}`);
+  async function triedModels(projectId: string, purpose: ModelPurpose): Promise<CapabilityRecord[]> {
+    const category = purpose === 'embedding' ? 'embedding' : undefined;
+    const local = (await deps.localServices.readyModels(projectId, category)).map((modelId) => `self/${modelId}`);
     const { items: providers } = await deps.providers.list(projectId, { limit: MAX_PROVIDERS });
-    const offered = await Promise.all(providers.map(({ name }) => offeredBy(projectId, name)));
+    const offered = await Promise.all(providers.map(({ name }) => offeredBy(projectId, name, purpose)));
     // One of each provider before the second of any.
     const inTurns = Array.from({ length: MAX_TRIED_PER_PROVIDER }, (_, turn) =>
       offered.flatMap((of) => of[turn] ?? []),
@@ -70,10 +74,10 @@ export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
   }
 
   /** The newest first. */
-  async function offeredBy(projectId: string, provider: string): Promise<string[]> {
+  async function offeredBy(projectId: string, provider: string, purpose: ModelPurpose): Promise<string[]> {
     const { models } = await deps.providerModels.recent(projectId, provider);
     return models
-      .filter(({ id }) => !NOT_FOR_CHAT.test(id))
+      .filter(({ id }) => (purpose === 'embedding' ? isNamedForEmbedding(id) : !NOT_FOR_CHAT.test(id)))
       .toSorted((a, b) => b.created - a.created)
       .slice(0, MAX_TRIED_PER_PROVIDER)
       .map(({ id }) => `${provider}/${id}`);
@@ -99,7 +103,7 @@ export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
       }
     },
     forget(projectId) {
-      for (const purpose of ['general', 'judgement']) {
+      for (const purpose of ModelPurpose.options) {
         kept.delete(`${projectId}:${purpose}`);
         choosing.delete(`${projectId}:${purpose}`);
       }
@@ -108,9 +112,19 @@ export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
 }
 
 function best(records: readonly CapabilityRecord[], purpose: ModelPurpose): string | undefined {
-  return records.filter((record) => isFit(record, purpose)).sort(byMerit)[0]?.model;
+  return records.filter((record) => isFit(record, purpose)).sort(orderFor(purpose))[0]?.model;
 }
 
-function isFit({ available, capabilities }: CapabilityRecord, purpose: ModelPurpose): boolean {
-  return available && (purpose === 'general' || capabilities?.judgement === true);
+function isFit(record: CapabilityRecord, purpose: ModelPurpose): boolean {
+  if (purpose === 'embedding') return embeds(record);
+  return record.available && (purpose === 'general' || record.capabilities?.judgement === true);
+}
+
+function orderFor(purpose: ModelPurpose) {
+  return purpose === 'embedding' ? localFirst : byMerit;
+}
+
+/** Local models cost nothing; then by name, so that the choice stays: vectors of two models cannot be compared. */
+function localFirst({ model: a }: CapabilityRecord, { model: b }: CapabilityRecord): number {
+  return Number(b.startsWith('self/')) - Number(a.startsWith('self/')) || (a < b ? -1 : 1);
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { UnavailableReason } from '@clew/contracts';
+import type { ModelCategory, UnavailableReason } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
 import { splitModelName, type Endpoints, type LookedModel, type ModelEndpoint } from '../providers/endpoints.ts';
 import type { ProviderModels } from '../providers/provider-models.ts';
 import type { AskModel } from './ask-model.ts';
 import type { CapabilityStore } from './capabilities.store.ts';
-import { isFresh, type CapabilityRecord } from './capability-record.ts';
-import { probeModel } from './probe-model.ts';
+import { isFresh, WITHOUT_ENDPOINT, type CapabilityRecord } from './capability-record.ts';
+import { EMBEDS_ONLY, probeModel } from './probe-model.ts';
 
 export interface EvaluateModelDependencies {
   endpoints: Pick<Endpoints, 'look'>;
@@ -21,6 +21,8 @@ export interface EvaluateModelDependencies {
  * a local service or counts as use of it.
  */
 export type EvaluateModel = (projectId: string, model: string, asked?: boolean) => Promise<CapabilityRecord>;
+
+const CHAT_CATEGORIES: ReadonlySet<ModelCategory> = new Set(['chat', 'vision']);
 
 export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateModel {
   const { capabilities, clock } = deps;
@@ -56,9 +58,9 @@ export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateMo
       return { ...base, available: probed.reason === null, reason: probed.reason };
     }
     if (endpoint === undefined) return asleep(base, probed, found);
-    const contextLength = await contextLengthOf(base.projectId, endpoint);
+    const contextLength = found.contextLength ?? (await listedContextLength(base.projectId, endpoint));
     const { capabilities: seen, reason } = await found.whileProbed(() =>
-      probeModel(deps.ask, base.projectId, endpoint, contextLength),
+      probeModel(deps.ask, base.projectId, endpoint, { contextLength, category: found.category }),
     );
     const checkedAt = clock.now();
     return { ...base, available: reason === null, reason, capabilities: seen, checkedAt, fingerprint };
@@ -70,11 +72,12 @@ export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateMo
       return { ...base, available: probed.reason === null, reason: probed.reason };
     }
     const unseen = { ...base, capabilities: null, checkedAt: null, fingerprint: null };
-    return found.isForChat === true ? { ...unseen, available: true } : { ...unseen, reason: 'no_chat' };
+    if (found.category !== undefined && CHAT_CATEGORIES.has(found.category)) return { ...unseen, available: true };
+    const capabilities = found.category === 'embedding' ? EMBEDS_ONLY : null;
+    return { ...unseen, capabilities, reason: 'no_chat' };
   }
 
-  async function contextLengthOf(projectId: string, { provider, model }: ModelEndpoint): Promise<number | null> {
-    if (provider === 'self') return null;
+  async function listedContextLength(projectId: string, { provider, model }: ModelEndpoint): Promise<number | null> {
     const { models } = await deps.providerModels.recent(projectId, provider);
     return models.find(({ id }) => id === model)?.contextLength ?? null;
   }
@@ -113,12 +116,11 @@ function isWorthSaving(known: CapabilityRecord, record: CapabilityRecord): boole
   return !isSame || record.askedAt - known.askedAt > NOTE_ASKED_EVERY_MS;
 }
 
-const WITHOUT_ENDPOINT: readonly (UnavailableReason | null)[] = ['provider_not_found', 'service_not_running'];
-
 /** What was last probed, also where the endpoint was away since. */
 function reasonOf({ reason, capabilities }: CapabilityRecord): UnavailableReason | null {
   if (!WITHOUT_ENDPOINT.includes(reason)) return reason;
   if (capabilities === null) return 'provider_unreachable';
+  if (!capabilities.chat) return 'no_chat';
   return capabilities.jsonMode ? null : 'no_json_mode';
 }
 

@@ -1,10 +1,11 @@
-import type { ModelCapabilities, UnavailableReason } from '@clew/contracts';
-import { AppError } from '@clew/kernel';
+import type { ModelCapabilities, ModelCategory, UnavailableReason } from '@clew/contracts';
+import { AppError, readJson } from '@clew/kernel';
 import type { ModelEndpoint } from '../providers/endpoints.ts';
 import type { ObservedAnswer } from '../recording/observed-answer.ts';
 import { isRecord, type JsonRecord } from '../recording/values.ts';
 import type { AskModel } from './ask-model.ts';
 import { judgementPrompt, judgementScore, passesJudgement } from './judgement-test.ts';
+import { isNamedForEmbedding, probeEmbeddings } from './probe-embeddings.ts';
 
 export type ProbeResult =
   | { capabilities: ModelCapabilities; reason: UnavailableReason | null }
@@ -26,8 +27,42 @@ const WEATHER_TOOL = {
   },
 };
 
-/** Finds out by small calls what a model can do. */
+export interface ProbeOptions {
+  contextLength: number | null;
+  /** Undefined where only its name says what it is there for. */
+  category: ModelCategory | undefined;
+}
+
+/** What a model can do that embeds, and does nothing else. */
+export const EMBEDS_ONLY: ModelCapabilities = {
+  ...{ chat: false, jsonMode: false, jsonSchema: false, tools: false, contextLength: null },
+  ...{ judgement: false, judgementScore: 0, embeddings: true },
+};
+
+/** Finds out by small calls what a model can do. Whether it embeds is asked where it does not chat, or is to embed. */
 export async function probeModel(
+  ask: AskModel,
+  projectId: string,
+  endpoint: ModelEndpoint,
+  { contextLength, category }: ProbeOptions,
+): Promise<ProbeResult> {
+  const isToEmbed = category === undefined ? isNamedForEmbedding(endpoint.model) : category === 'embedding';
+  // What the catalogue says of a local model holds: its engine was started to embed.
+  const isOnlyToEmbed = category === 'embedding';
+  const chat: ProbeResult = isOnlyToEmbed
+    ? { capabilities: null, reason: 'no_chat' }
+    : await probeChat(ask, projectId, endpoint, contextLength);
+  if (!isToEmbed && chat.reason !== 'no_chat') return chat;
+  try {
+    if (!(await probeEmbeddings(ask, projectId, endpoint))) return chat;
+  } catch (error) {
+    return isOnlyToEmbed ? { capabilities: null, reason: reasonOf(error) } : chat;
+  }
+  if (chat.capabilities === null) return { capabilities: { ...EMBEDS_ONLY, contextLength }, reason: 'no_chat' };
+  return { ...chat, capabilities: { ...chat.capabilities, embeddings: true } };
+}
+
+async function probeChat(
   ask: AskModel,
   projectId: string,
   endpoint: ModelEndpoint,
@@ -40,17 +75,20 @@ export async function probeModel(
   } catch (error) {
     return { capabilities: null, reason: reasonOf(error) };
   }
-  const [jsonMode, jsonSchema, tools] = await Promise.all([
-    succeeds(async () => isJsonObject(await request(JSON_QUESTION, 200, { response_format: { type: 'json_object' } }))),
+  const [jsonObject, jsonSchema, tools] = await Promise.all([
+    succeeds(async () => isJsonObject(await request(JSON_QUESTION, 200, { response_format: OBJECT_FORMAT }))),
     succeeds(async () => fitsSchema(await request(SCHEMA_QUESTION, 200, { response_format: SCHEMA_FORMAT }))),
     succeeds(async () => callsTool(await request(TOOL_QUESTION, 300, { tools: [WEATHER_TOOL], tool_choice: 'auto' }))),
   ]);
-  const score = jsonMode ? await judge(request) : 0;
+  // Some are held to a schema and to nothing less: by their engine, or because they lose themselves in a free object.
+  const jsonMode = jsonObject || jsonSchema;
+  const score = jsonMode ? await judge(request, jsonSchema ? VERDICTS_FORMAT : OBJECT_FORMAT) : 0;
   return {
     capabilities: {
       ...{ chat: true, jsonMode, jsonSchema, tools, contextLength },
       judgement: passesJudgement(score),
       judgementScore: score,
+      embeddings: false,
     },
     reason: jsonMode ? null : 'no_json_mode',
   };
@@ -58,10 +96,14 @@ export async function probeModel(
 
 const JSON_QUESTION = 'Answer with a JSON object that has one member, "ready", which is true.';
 const SCHEMA_QUESTION = 'There are three red balls. Answer in JSON with their colour and count.';
-const SCHEMA_FORMAT = {
-  type: 'json_schema',
-  json_schema: { name: 'balls', strict: true, schema: COLOUR_SCHEMA },
-};
+const OBJECT_FORMAT = { type: 'json_object' };
+const SCHEMA_FORMAT = schemaFormat('balls', COLOUR_SCHEMA);
+const VERDICTS_FORMAT = schemaFormat('verdicts', {
+  type: 'object',
+  properties: { verdicts: { type: 'array', items: { type: 'boolean' } } },
+  required: ['verdicts'],
+  additionalProperties: false,
+});
 const TOOL_QUESTION = 'Use the tool get_weather to find out what the weather is in Paris.';
 
 /** Some models think before they answer, and count that as well; some know the limit by another name. */
@@ -73,19 +115,23 @@ async function askWithin(
   maxTokens: number,
 ): Promise<ObservedAnswer> {
   try {
-    return await ask(projectId, endpoint, { ...request, max_tokens: maxTokens });
+    return await ask.chat(projectId, endpoint, { ...request, max_tokens: maxTokens });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'PROVIDER_REFUSED') throw error;
-    return await ask(projectId, endpoint, { ...request, max_completion_tokens: 16 * maxTokens });
+    return await ask.chat(projectId, endpoint, { ...request, max_completion_tokens: 16 * maxTokens });
   }
 }
 
 type Request = (content: string, maxTokens: number, more?: JsonRecord) => Promise<ObservedAnswer>;
 
-async function judge(request: Request): Promise<number> {
+function schemaFormat(name: string, schema: JsonRecord): JsonRecord {
+  return { type: 'json_schema', json_schema: { name, strict: true, schema } };
+}
+
+async function judge(request: Request, format: JsonRecord): Promise<number> {
   try {
-    const answer = await request(judgementPrompt(), 500, { response_format: { type: 'json_object' }, temperature: 0 });
-    return judgementScore(JSON.parse(answer.content));
+    const answer = await request(judgementPrompt(), 500, { response_format: format, temperature: 0 });
+    return judgementScore(readJson(answer.content));
   } catch {
     return 0;
   }
@@ -101,18 +147,18 @@ async function succeeds(check: () => Promise<boolean>): Promise<boolean> {
 }
 
 function isJsonObject({ content }: ObservedAnswer): boolean {
-  return isRecord(JSON.parse(content));
+  return isRecord(readJson(content));
 }
 
 function fitsSchema({ content }: ObservedAnswer): boolean {
-  const parsed: unknown = JSON.parse(content);
+  const parsed: unknown = readJson(content);
   if (!isRecord(parsed) || Object.keys(parsed).length !== 2) return false;
   return COLOURS.includes(String(parsed['colour'])) && Number.isInteger(parsed['count']);
 }
 
 function callsTool({ toolCalls: [call] }: ObservedAnswer): boolean {
   if (call?.name !== WEATHER_TOOL.function.name) return false;
-  const given: unknown = JSON.parse(call.arguments);
+  const given: unknown = readJson(call.arguments);
   return isRecord(given) && typeof given['city'] === 'string';
 }
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request, type Dispatcher, type FormData } from 'undici';
 import { backoffMs, retryAfterMs, type BackOff } from '@clew/kernel';
+import { histogramOf, type MetricsRegistry } from '@clew/runtime';
 import type { ModelEndpoint } from '../providers/endpoints.ts';
 import { errorOfAnswer, errorOfFailure } from './provider-errors.ts';
 
@@ -25,6 +26,7 @@ export interface CallProviderOptions {
   outbound: Dispatcher;
   /** Calls to services of this deployment. */
   local: Dispatcher;
+  metrics: MetricsRegistry;
   firstRetryDelayMs?: number;
 }
 
@@ -44,9 +46,24 @@ const RETRIED_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_S
 export function createCallProvider(options: CallProviderOptions): CallProvider {
   const firstMs = options.firstRetryDelayMs ?? FIRST_RETRY_DELAY_MS;
   const backOff: BackOff = { firstMs, maxMs: MAX_RETRY_DELAY_MS, jitter: 0.5 };
+  const durations = histogramOf(options.metrics, 'clew_provider_request_duration_seconds');
+  const observed = async (call: ProviderCall) => {
+    const where = call.endpoint.isLocal ? 'local' : 'outside';
+    const startedAt = performance.now();
+    const observe = (outcome: ProviderOutcome) =>
+      durations.observe({ where, outcome }, (performance.now() - startedAt) / 1000);
+    try {
+      const outcome = await attemptOnce(call, options);
+      observe('body' in outcome ? 'ok' : outcome.kind);
+      return outcome;
+    } catch (error) {
+      observe('cancelled');
+      throw error;
+    }
+  };
   return async (call) => {
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await attemptOnce(call, options);
+      const outcome = await observed(call);
       if ('body' in outcome) return outcome;
       const delayMs = outcome.retryAfterMs ?? backoffMs(attempt, backOff);
       if (!outcome.mayRetry || attempt === MAX_ATTEMPTS || delayMs > MAX_RETRY_DELAY_MS) throw outcome.error;
@@ -55,7 +72,11 @@ export function createCallProvider(options: CallProviderOptions): CallProvider {
   };
 }
 
+/** `limited` was answered 429, `refused` with another status of the caller's fault. */
+type ProviderOutcome = 'ok' | 'cancelled' | Failure['kind'];
+
 interface Failure {
+  kind: 'limited' | 'refused' | 'failed';
   error: Error;
   mayRetry: boolean;
   retryAfterMs: number | undefined;
@@ -79,6 +100,7 @@ async function attemptOnce(
     const retryAfter = headers['retry-after'];
     const retryAfterText = typeof retryAfter === 'string' ? retryAfter : undefined;
     return {
+      kind: kindOf(statusCode),
       error: errorOfAnswer(statusCode, text, retryAfterText),
       mayRetry: RETRIED_STATUS.has(statusCode),
       retryAfterMs: retryAfterMs(retryAfterText, Date.now()),
@@ -87,8 +109,13 @@ async function attemptOnce(
     signal.throwIfAborted();
     const { code } = error as { code?: string };
     const mayRetry = code !== undefined && RETRIED_CODES.has(code);
-    return { error: errorOfFailure(error), mayRetry, retryAfterMs: undefined };
+    return { kind: 'failed', error: errorOfFailure(error), mayRetry, retryAfterMs: undefined };
   }
+}
+
+function kindOf(statusCode: number): Failure['kind'] {
+  if (statusCode === 429) return 'limited';
+  return statusCode >= 400 && statusCode < 500 ? 'refused' : 'failed';
 }
 
 async function boundedText(body: Readable): Promise<string> {

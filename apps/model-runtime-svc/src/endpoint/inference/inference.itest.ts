@@ -80,7 +80,7 @@ describe('a chat', () => {
   });
 
   it('passes the first words on before the last are there', async () => {
-    provider.script({ text: 'one two three four', chunkDelayMs: 150 });
+    provider.script({ text: 'one two three four', chunkDelayMs: 500 });
     const response = await service.send(chat({ stream: true }));
     const reader = response.body!.getReader();
     const startedMs = performance.now();

@@ -75,7 +75,7 @@ export function createInferenceService(deps: InferenceDependencies): InferenceSe
     const startedAtMs = clock.now();
     const conversationId = namedConversation(context, call.request);
     if (caller.principal.kind === 'service') await deps.requireSystemBudget(projectId);
-    const endpoint = await endpoints.find(projectId, call.request.model, purposeOf(context));
+    const endpoint = await endpoints.find(projectId, call.request.model, purposeOf(call.operation, context));
     const traceparent = request.headers['traceparent'];
     const progress = beginCall({
       ...{ projectId, endpoint, conversationId, startedAtMs, requestId: context.requestId },
@@ -170,8 +170,9 @@ function namedConversation({ request }: RequestContext, body: JsonRecord): strin
   throw new AppError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
-/** Only services say what a model is to be good for. */
-function purposeOf({ caller, request }: RequestContext): ModelPurpose {
+/** Only services say what a model that chats is to be good for. */
+function purposeOf(operation: Operation, { caller, request }: RequestContext): ModelPurpose {
+  if (operation === 'embeddings') return 'embedding';
   if (caller?.principal.kind !== 'service') return 'general';
   return ModelPurpose.catch('general').parse(request.headers[MODEL_PURPOSE_HEADER]);
 }

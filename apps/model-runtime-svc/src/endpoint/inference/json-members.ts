@@ -1,4 +1,4 @@
-import { endOfString } from '@clew/kernel';
+import { endOfString, readJson } from '@clew/kernel';
 
 /** Where a member of an object stands in its JSON text: its value is `text.slice(start, end)`. */
 export interface JsonMember {
@@ -18,7 +18,7 @@ export function topLevelMembers(text: string): JsonMember[] {
   let position = skipSpace(text, skipSpace(text, 0) + 1);
   while (text[position] === '"') {
     const nameEnd = endOfString(text, position) + 1;
-    const name = JSON.parse(text.slice(position, nameEnd)) as string;
+    const name = readJson(text.slice(position, nameEnd)) as string;
     const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = endOfValue(text, start);
     members.push({ name, start, end });

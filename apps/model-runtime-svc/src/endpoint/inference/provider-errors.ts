@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ProviderAnswerError, type OpenAiError } from '@clew/http';
-import { AppError, type ErrorCode } from '@clew/kernel';
+import { AppError, type ErrorCode, readJson } from '@clew/kernel';
 import { refusalIn } from '@clew/outbound';
 
 const ErrorAnswer = z.looseObject({
@@ -43,7 +43,7 @@ function codeOfStatus(status: number): ErrorCode {
 function errorIn(bodyText: string): OpenAiError | undefined {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(bodyText);
+    parsed = readJson(bodyText);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { openAiErrorBody } from '@clew/http';
-import { AppError } from '@clew/kernel';
+import { AppError, readJson } from '@clew/kernel';
 import type { AnswerObserver } from '../recording/observed-answer.ts';
 import { isRecord } from '../recording/values.ts';
 import type { ProviderAnswer } from './call-provider.ts';
@@ -79,7 +79,7 @@ function jsonOf(event: string): unknown {
   const data = dataOf(event);
   if (!data.startsWith('{')) return undefined;
   try {
-    return JSON.parse(data);
+    return readJson(data);
   } catch {
     return undefined;
   }
@@ -113,7 +113,7 @@ async function relayBody(options: RelayOptions, contentType: string): Promise<vo
 
 function parsedAnswer(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString());
+    return readJson(body.toString());
   } catch (error) {
     throw new AppError('PROVIDER_FAILED', 'The answer of the provider is not valid JSON', { cause: error });
   }

@@ -1,4 +1,4 @@
-import { AUTO_MODEL, type ModelPurpose } from '@clew/contracts';
+import { AUTO_MODEL, type ModelCategory, type ModelPurpose } from '@clew/contracts';
 import { AppError, notFound } from '@clew/kernel';
 import { credentialsOf, type ProviderDirectory } from './provider-directory.ts';
 import type { LocalEndpoint, LocalServices } from './local-services.ts';
@@ -26,8 +26,10 @@ export interface Endpoints {
 export interface LookedModel {
   /** Another text means that what was probed says nothing of what is there now. */
   identity: string;
-  /** Undefined where only a probe can tell. */
-  isForChat: boolean | undefined;
+  /** What it is there for; undefined where only a probe can tell. */
+  category: ModelCategory | undefined;
+  /** Undefined where the list of the provider's models would tell. */
+  contextLength: number | undefined;
   /** Undefined while it sleeps: a call would wake it. */
   endpoint: ModelEndpoint | undefined;
   /** Runs calls that try out what the model can do. */
@@ -71,7 +73,8 @@ export function createEndpoints({ directory, localServices, autoModel }: Endpoin
       if (provider !== LOCAL) {
         const endpoint = await ofProvider(projectId, name);
         const identity = JSON.stringify([endpoint.baseUrl, endpoint.headers]);
-        return { identity, isForChat: undefined, endpoint, whileProbed: (probe) => probe() };
+        const untold = { category: undefined, contextLength: undefined };
+        return { identity, ...untold, endpoint, whileProbed: (probe) => probe() };
       }
       const service = await localServices.look(projectId, model);
       if (service === undefined) throw notRunning();

@@ -1,11 +1,13 @@
+import type { ModelCategory } from '@clew/contracts';
+
 /** The models that this deployment runs itself, as far as calls need to know them. */
 export interface LocalServices {
   /** Where a model's ready service is for the project, or undefined. To ask is to use it, and wakes one that sleeps. */
   endpointOf(projectId: string, modelId: string): Promise<LocalEndpoint | undefined>;
   /** What there is for a model: to look neither wakes it nor counts as use. */
   look(projectId: string, modelId: string): Promise<LocalService | undefined>;
-  /** The ids of the models whose services are ready for the project. */
-  readyModels(projectId: string): Promise<readonly string[]>;
+  /** The ids of the models, of one category or of all, whose services are ready for the project. */
+  readyModels(projectId: string, category?: ModelCategory): Promise<readonly string[]>;
 }
 
 export interface LocalEndpoint {
@@ -17,7 +19,9 @@ export interface LocalEndpoint {
 export interface LocalService {
   /** Another text means another model or engine: what was seen of it says nothing of this one. */
   identity: string;
-  isForChat: boolean;
+  category: ModelCategory;
+  /** Tokens that a call and its answer may have together. */
+  contextLength: number;
   /** Undefined while it sleeps. */
   endpoint: LocalEndpoint | undefined;
   /** Runs calls that try out what the model can do: they are no use of it. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@clew/kernel';
+import type { CacheLookups } from '@clew/runtime';
 import { SecretUnreadableError, type SecretBox, type SecretEnvelope, type SecretPlace } from '@clew/secrets';
 import { providerKeyPlace, type StoredProvider } from './provider.ts';
 import type { ProviderStore } from './providers.store.ts';
@@ -33,6 +34,7 @@ const MAX_AGE_MS = 5_000;
 export function createProviderDirectory(
   store: Pick<ProviderStore, 'find'>,
   secrets: Pick<SecretBox, 'open'>,
+  lookups: CacheLookups,
 ): ProviderDirectory {
   const known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   const reading = new Map<string, Promise<Known>>();
@@ -62,7 +64,11 @@ export function createProviderDirectory(
     async find(projectId, name) {
       const found = known.get(`${projectId}:${name}`);
       const ageMs = found === undefined ? Infinity : performance.now() - found.readAtMs;
-      if (found === undefined || ageMs > MAX_AGE_MS) return (await read(projectId, name)).endpoint;
+      if (found === undefined || ageMs > MAX_AGE_MS) {
+        lookups.miss();
+        return (await read(projectId, name)).endpoint;
+      }
+      lookups.hit();
       // Where this fails, the next call after the greatest age tells.
       if (ageMs > FRESH_MS) read(projectId, name).catch(() => undefined);
       return found.endpoint;

@@ -1,5 +1,7 @@
+import { readJson } from '@clew/kernel';
 import { z } from 'zod';
 import { LRUCache } from 'lru-cache';
+import type { CacheLookups } from '@clew/runtime';
 import { refusalIn, type Outbound } from '@clew/outbound';
 import { credentialsOf, type ProviderDirectory, type ProviderEndpoint } from './provider-directory.ts';
 
@@ -42,7 +44,11 @@ const ModelListAnswer = z.looseObject({
   ),
 });
 
-export function createProviderModels(outbound: Outbound, directory: ProviderDirectory): ProviderModels {
+export function createProviderModels(
+  outbound: Outbound,
+  directory: ProviderDirectory,
+  lookups: CacheLookups,
+): ProviderModels {
   const kept = new LRUCache<string, Promise<ModelListing>>({ max: MAX_KEPT });
   const ask: ProviderModels['ask'] = async (projectId, name) => {
     const endpoint = await directory.find(projectId, name);
@@ -57,7 +63,11 @@ export function createProviderModels(outbound: Outbound, directory: ProviderDire
       if (endpoint === undefined) return failed('The project has no provider of this name');
       const key = `${projectId}:${name}:${endpoint.revision}`;
       const known = kept.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        lookups.hit();
+        return known;
+      }
+      lookups.miss();
       const asked = askEndpoint(outbound, endpoint);
       kept.set(key, asked, { ttl: KEPT_MS });
       const listing = await asked;
@@ -77,7 +87,7 @@ async function askEndpoint(outbound: Outbound, endpoint: ProviderEndpoint): Prom
       await response.body?.cancel();
       return failed(reasonOfStatus(response.status));
     }
-    const parsed = ModelListAnswer.safeParse(JSON.parse(await boundedText(response.body)));
+    const parsed = ModelListAnswer.safeParse(readJson(await boundedText(response.body)));
     if (!parsed.success) return failed('The answer is not a list of models: is this the base URL of its API?');
     const models = parsed.data.data.slice(0, MAX_MODELS).map((model) => ({
       id: model.id,

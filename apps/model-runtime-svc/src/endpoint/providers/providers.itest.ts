@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { datasetModelsNamed } from '@clew/contracts';
+import { datasetModelsNamed, goalModelsNamed, ruleModelsNamed } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { createPublisher } from '@clew/messaging';
 import { nativeDb } from '@clew/persistence';
@@ -154,14 +154,18 @@ describe('a provider', () => {
     expect(outcomes.size).toBeGreaterThan(0);
   });
 
-  it('is not removed while a Dataset names one of its models', async () => {
+  it.each([
+    ['a Dataset', datasetModelsNamed, { datasetId: 'dst_1' }],
+    ['a Rule', ruleModelsNamed, { ruleId: 'rule_1' }],
+    ['a Learning Goal', goalModelsNamed, { goalId: 'goal_1' }],
+  ] as const)('is not removed while %s names one of its models', async (_what, spec, referrer) => {
     const projectId = newId('prj');
     await create(projectId, { name: 'acme', baseUrl: 'https://a.example/v1' });
     const publisher = createPublisher(service.broker);
     const tell = (revision: number, models: string[]) =>
-      publisher.publish(datasetModelsNamed, {
-        ...{ id: newId('evt'), type: datasetModelsNamed.type, version: 1, occurredAt: 1, projectId, requestId: null },
-        data: { datasetId: 'dst_1', models, revision },
+      publisher.publish(spec as typeof datasetModelsNamed, {
+        ...{ id: newId('evt'), type: spec.type, version: 1, occurredAt: 1, projectId, requestId: null },
+        data: { ...referrer, models, revision } as never,
       });
     const references = modelReferenceModel(service.database.connection);
     await tell(1, ['acme/large']);

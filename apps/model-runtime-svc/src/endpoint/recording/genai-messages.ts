@@ -1,3 +1,4 @@
+import { readJson } from '@clew/kernel';
 import type { ObservedAnswer, ObservedToolCall } from './observed-answer.ts';
 import { isRecord, textOf, type JsonRecord } from './values.ts';
 
@@ -86,7 +87,7 @@ function toolCallPart({ id, name, arguments: given }: ObservedToolCall): Part {
 
 function parsedOrText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return text;
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Counter, type Logger, type MetricsRegistry } from '@clew/runtime';
+import { counterOf, type Logger, type MetricsRegistry } from '@clew/runtime';
 import type { ConversationPointsStore } from './conversation-points.store.ts';
 import { findConversations } from './find-conversations.ts';
 import { bytesOf, withoutContent, type FinishedCall } from './finished-call.ts';
@@ -39,11 +39,7 @@ const RETRY_DELAYS_MS = [100, 500, 2_000, 5_000, 10_000];
 
 export function createRecorder(deps: RecorderDependencies): Recorder {
   const waiting: Waiting[] = [];
-  const lost = new Counter({
-    name: 'clew_inference_unrecorded_calls_total',
-    help: 'Calls that could not be recorded as telemetry',
-    registers: [deps.metrics],
-  });
+  const lost = counterOf(deps.metrics, 'clew_inference_unrecorded_calls_total');
   let waitingBytes = 0;
   let deferring = 0;
   let running: Promise<void> | undefined;

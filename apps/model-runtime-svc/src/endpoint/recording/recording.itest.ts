@@ -73,6 +73,7 @@ describe('a call', () => {
         'gen_ai.operation.name': 'chat',
         'gen_ai.provider.name': 'loop',
         'gen_ai.request.model': 'tiny-chat',
+        'clew.request.model': 'loop/tiny-chat',
         'gen_ai.request.temperature': 0.5,
         'gen_ai.conversation.id': expect.stringMatching(/^conv_/),
         'gen_ai.usage.input_tokens': expect.any(Number),

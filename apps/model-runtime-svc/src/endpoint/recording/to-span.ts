@@ -1,4 +1,4 @@
-import type { SpanRecord, TelemetryGroup } from '@clew/contracts';
+import { ASKED_MODEL_ATTRIBUTE, ENDPOINT_SCOPE, type SpanRecord, type TelemetryGroup } from '@clew/contracts';
 import { messagesOf } from './chat-messages.ts';
 import type { FinishedCall, Operation, RecordedCall } from './finished-call.ts';
 import { genAiAnswer, genAiMessage, genAiTools, type GenAiMessage } from './genai-messages.ts';
@@ -32,7 +32,7 @@ const REQUEST_ATTRIBUTES: Readonly<Record<string, string>> = {
 export function toTelemetry(calls: readonly RecordedCall[]): TelemetryGroup {
   return {
     resource: { 'service.name': 'clew-endpoint' },
-    scopeName: 'clew.endpoint',
+    scopeName: ENDPOINT_SCOPE,
     spans: calls.map(toSpan),
     logs: [],
   };
@@ -70,6 +70,7 @@ function identityOf(
     'gen_ai.operation.name': OPERATION_NAME[operation],
     'gen_ai.provider.name': endpoint.provider,
     'gen_ai.request.model': endpoint.model,
+    [ASKED_MODEL_ATTRIBUTE]: textOf(request['model']),
     'gen_ai.conversation.id': conversationId,
     'user.id': textOf(request['user']) ?? textOf(metadata['user_id']),
     'gen_ai.agent.name': textOf(metadata['agent_name']),

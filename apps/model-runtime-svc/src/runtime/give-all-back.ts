@@ -1,0 +1,22 @@
+import type { HoldingStore, ResourceKind } from '../resources/index.ts';
+import type { RequestOf } from './request.ts';
+import type { ResourcesService } from './resources.service.ts';
+
+/** Gives some of what a project holds of nodes back; resolves with how much that was. */
+export type GiveAllBack = (request: RequestOf) => Promise<number>;
+
+const AT_A_TIME = 100;
+/** What runs goes before what it runs from. */
+const ORDER: readonly ResourceKind[] = ['service', 'artifact', 'engine'];
+
+export function createGiveAllBack(
+  holdings: Pick<HoldingStore, 'someHeld'>,
+  resourcesService: Pick<ResourcesService, 'release'>,
+): GiveAllBack {
+  return async (request) => {
+    const held = await holdings.someHeld(request.projectId, AT_A_TIME);
+    const inOrder = held.toSorted((left, right) => ORDER.indexOf(left.kind) - ORDER.indexOf(right.kind));
+    for (const { resourceId } of inOrder) await resourcesService.release(request, resourceId, async () => undefined);
+    return held.length;
+  };
+}
