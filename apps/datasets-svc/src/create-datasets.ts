@@ -14,6 +14,7 @@ import {
   type DatasetRemover,
   type DatasetRemoverOptions,
 } from './datasets/index.ts';
+import { createEraseExamples, erasureRoutes } from './erasure/index.ts';
 import {
   createBatchService,
   createExampleHistory,
@@ -120,6 +121,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
         ...versionRoutes(versionsService),
         ...importRoutes(importsService, importLimits),
         ...exportRoutes(exportsService),
+        ...erasureRoutes(database, createEraseExamples({ database, examples, changes: groupCommit })),
       ],
     }),
     start() {

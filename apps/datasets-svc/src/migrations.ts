@@ -5,6 +5,7 @@ import {
   ensureIndexes,
   idempotencyMigration,
   outboxMigration,
+  publishedBodiesMigration,
   type Migration,
 } from '@clew/persistence';
 import { datasetCollection, datasetModel } from './datasets/index.ts';
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
       await makeHiddenOnesDue(connection);
     },
   },
+  publishedBodiesMigration('0005-published-bodies'),
 ];
 
 /** Earlier versions wrote when a Dataset was hidden, and went by that. */

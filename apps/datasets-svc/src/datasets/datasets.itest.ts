@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Dataset } from '@clew/contracts';
+import { datasetModelsNamed, type Dataset } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { nativeDb } from '@clew/persistence';
 import { eventually, useTestEnvironment, useCleanup } from '@clew/testing';
+import { emittedMessages } from '@clew/testing-host';
 import {
   CHAT_V1,
   manualExample,
@@ -99,13 +100,8 @@ describe('a Dataset', () => {
     await patch(path, { collectionModel: 'acme/small' });
     await patch(path, { collectionFilters: null });
     await service.call({ method: 'DELETE', path });
-    const rows = await nativeDb(service.database.connection)
-      .collection('outbox')
-      .find({ body: { $regex: dataset.id }, routingKey: 'datasets.models.named.v1' })
-      .sort({ seq: 1 })
-      .toArray();
-    const told = rows.map((row) => (JSON.parse(String(row['body'])) as { data: unknown }).data);
-    expect(told).toEqual([
+    const told = await emittedMessages(service.database, datasetModelsNamed, PROJECT_ID);
+    expect(told.map(({ data }) => data).filter(({ datasetId }) => datasetId === dataset.id)).toEqual([
       { datasetId: dataset.id, models: ['acme/large'], revision: 1 },
       { datasetId: dataset.id, models: ['acme/small'], revision: 2 },
       { datasetId: dataset.id, models: [], revision: 3 },

@@ -1,5 +1,5 @@
 import { MAX_EXAMPLE_BYTES, type Example, type NewExample, type Split } from '@clew/contracts';
-import { canonicalJson, type ErrorDetail } from '@clew/kernel';
+import { canonicalJson, type ErrorDetail, readJson } from '@clew/kernel';
 import { digestOfContent, type ContentDigest } from './content-digest.ts';
 import { exampleSignature } from './example-signature.ts';
 
@@ -81,7 +81,7 @@ function canonicalContent(content: ExampleContent, body: string): string {
 }
 
 export function contentOf(stored: Pick<StoredExample, 'body'>): ExampleContent {
-  return JSON.parse(stored.body) as ExampleContent;
+  return readJson(stored.body) as ExampleContent;
 }
 
 /** The digest of an Example that is stored already. */

@@ -4,6 +4,7 @@ import {
   AUTO_MODEL,
   MAX_MODELS_ASKED,
   type ModelAvailability as Answered,
+  UNAVAILABLE_TEXTS,
   type UnavailableReason,
 } from '@clew/contracts';
 import { inParts, type Clock } from '@clew/kernel';
@@ -65,18 +66,6 @@ const ASK_AGAIN_MS = 1_000;
 /** So long an answer holds that cannot be had anew. */
 const HOLDS_MS = 5 * 60_000;
 const MAX_KEPT = 10_000;
-
-const REASONS: Readonly<Record<UnavailableReason, string>> = {
-  provider_not_found: 'the project has no such provider',
-  model_not_found: 'its provider does not know it',
-  service_not_running: 'its local service is not running',
-  credentials_refused: 'its provider refuses the credentials',
-  provider_unreachable: 'its provider cannot be reached',
-  no_chat: 'it does not support Chat Completions',
-  no_json_mode: 'it does not support JSON Mode',
-  judgement_not_passed: 'no model of the project passes the judgement test',
-  no_suitable_model: 'the project has no suitable model',
-};
 
 export function createModelAvailabilities(deps: ModelAvailabilitiesDependencies): ModelAvailabilities {
   const { clock, logger, waitMs = WAIT_MS } = deps;
@@ -167,5 +156,5 @@ function keyOf(projectId: string, model: string): string {
 }
 
 function reasonOf(model: string, reason: UnavailableReason | null): string {
-  return `The model ${model} is not available${reason === null ? '' : `: ${REASONS[reason]}`}`;
+  return `The model ${model} is not available${reason === null ? '' : `: ${UNAVAILABLE_TEXTS[reason]}`}`;
 }

@@ -1,0 +1,95 @@
+import type { ErasedBatch } from '@clew/contracts';
+import { AppError } from '@clew/kernel';
+import { eraseCopies, type Database } from '@clew/persistence';
+import {
+  exampleCollection,
+  revisionCollection,
+  type DatasetKey,
+  type ExampleChanges,
+  type ExampleStore,
+} from '../examples/index.ts';
+
+export interface EraseExamplesDependencies {
+  database: Database;
+  examples: Pick<ExampleStore, 'get' | 'erase'>;
+  changes: ExampleChanges;
+}
+
+export interface EraseExamplesRequest {
+  projectId: string;
+  conversationId: string;
+  requestId: string;
+}
+
+/** Removes some of the Examples of a conversation from all versions of all Datasets. Safe to repeat. */
+export type EraseExamples = (request: EraseExamplesRequest) => Promise<ErasedBatch>;
+
+interface OfConversation {
+  projectId: string;
+  conversationId: string;
+}
+
+const EXAMPLES_AT_A_TIME = 200;
+/** The conversation stands in it, so that what is not meant is passed over without reading it. */
+const NEWEST_FIRST = 'newest_first';
+
+export function createEraseExamples({ database, examples, changes }: EraseExamplesDependencies): EraseExamples {
+  const current = exampleCollection(database);
+  const revisions = revisionCollection(database);
+
+  /** Current Examples go by a change of their Dataset, which has a version, a count and a content id without them. */
+  async function remove(key: DatasetKey, request: EraseExamplesRequest, ids: readonly string[]): Promise<number> {
+    const { requestId, conversationId } = request;
+    try {
+      return await changes.change(key, { requestId, weight: ids.length }, async (work) => {
+        await work.written();
+        const found = [];
+        for (const id of ids) found.push(await examples.get(key, id, work.tx));
+        const own = found.flatMap((example) => (example?.conversationId === conversationId ? [example] : []));
+        for (const example of own) work.remove(example);
+        await work.written();
+        for (const { id } of own) await examples.erase(work.tx, key, id);
+        return own.length;
+      });
+    } catch (error) {
+      // The Dataset is being removed, and all of it goes.
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return 0;
+      throw error;
+    }
+  }
+
+  /** What Examples were before: those of the conversation lose their content, whatever became of them. */
+  async function eraseRevisions(of: OfConversation): Promise<string[]> {
+    const found = await revisions
+      .find(of, { projection: { exampleId: 1 }, limit: EXAMPLES_AT_A_TIME, hint: NEWEST_FIRST })
+      .toArray();
+    await revisions.updateMany(
+      { _id: { $in: found.map(({ _id }) => _id) } },
+      { $unset: { body: '', derivationKey: '', conversationId: '', split: '', signature: '' } },
+    );
+    return found.map(({ exampleId }) => exampleId);
+  }
+
+  return async (request) => {
+    const { projectId, conversationId } = request;
+    const of = { projectId, conversationId };
+    const found = await current
+      .find(of, { projection: { datasetId: 1 }, limit: EXAMPLES_AT_A_TIME, hint: NEWEST_FIRST })
+      .toArray();
+    // First: once the Examples are gone, nobody knows what the answers were about.
+    const copies = await eraseCopies(database, projectId, [conversationId, ...found.map(({ _id }) => _id)]);
+    let examples = 0;
+    for (const [datasetId, own = []] of Object.entries(Object.groupBy(found, (each) => each.datasetId))) {
+      const ids = own.map(({ _id }) => _id);
+      examples += await remove({ projectId, datasetId }, request, ids);
+    }
+    const former = await eraseRevisions(of);
+    const formerCopies = await eraseCopies(database, projectId, former);
+    const removed = {
+      ...{ examples, revisions: former.length },
+      messages: copies.messages + formerCopies.messages,
+      replies: copies.replies + formerCopies.replies,
+    };
+    return { removed, done: Math.max(found.length, former.length) < EXAMPLES_AT_A_TIME };
+  };
+}
