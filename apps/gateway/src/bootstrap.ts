@@ -20,6 +20,7 @@ import { hashKey, newKeySecret, startOfKey } from './api-keys/key-format.ts';
 import { createAuditLog } from './audit/audit.ts';
 import { GatewayConfig } from './config.ts';
 import { workspaceModel } from './projects/project.model.ts';
+import { secretMark } from './projects/secret-mark.ts';
 import { createProjectStore } from './projects/projects.store.ts';
 
 const Config = z.object({
@@ -54,7 +55,12 @@ export async function bootstrap(
   const maker = createMaker(database, config, workspaceId);
   return await database.withTransaction(async (tx) => {
     await workspaceModel(database.connection).create(
-      [{ _id: workspaceId, name: names.workspace, createdAt: systemClock.now() }],
+      [
+        {
+          ...{ _id: workspaceId, name: names.workspace, createdAt: systemClock.now() },
+          secretMark: secretMark(config.AUTH_SECRET),
+        },
+      ],
       { session: tx },
     );
     const projectId = await maker.project(tx, names.project);

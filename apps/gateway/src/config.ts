@@ -27,6 +27,8 @@ export const GatewayConfig = z.object({
     .string()
     .regex(/^[a-z]{2,10}$/)
     .default('live'),
+  /** What is removed of a deleted project is looked for a second time after so long: what was under way then has ended. */
+  ERASURE_SETTLE_MS: integerVariable(0, 3_600_000, 120_000),
   /** How long a gateway may trust what it knows of a key; a revocation is broadcast and does not wait for it. */
   API_KEY_CACHE_MS: integerVariable(0, 30_000, 30_000),
   /** Requests per second that one key may make at this replica, on average over a window. */
@@ -63,5 +65,9 @@ export const GatewayConfig = z.object({
   UPSTREAM_BREAKER_FAILURES: integerVariable(1, 1_000, 5),
   /** How long it is left alone. */
   UPSTREAM_BREAKER_OPEN_MS: integerVariable(100, 600_000, 1_000),
+  /** What waits for longer makes its health signal bad. */
+  SIGNAL_MAX_AGE_MS: integerVariable(1_000, 86_400_000, 300_000),
+  /** The same of runs of retention, which may take hours where much has expired at once. */
+  SIGNAL_MAX_RETENTION_AGE_MS: integerVariable(1_000, 30 * 86_400_000, 6 * 3_600_000),
 });
 export type GatewayConfig = z.infer<typeof GatewayConfig>;

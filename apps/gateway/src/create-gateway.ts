@@ -5,7 +5,7 @@ import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER } from '@cle
 import { deriveSecret } from '@clew/kernel';
 import { subscribeBroadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
-import type { Logger } from '@clew/runtime';
+import { cacheLookups, type Logger } from '@clew/runtime';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createApiKeysService } from './api-keys/api-keys.service.ts';
 import { createApiKeyStore, type ApiKeyStore } from './api-keys/api-keys.store.ts';
@@ -16,6 +16,7 @@ import { rememberedCaller } from './caller.ts';
 import type { GatewayConfig } from './config.ts';
 import { documentationRouter } from './documentation.ts';
 import { registerGauges } from './gauges.ts';
+import { createProjectErasures, type ProjectErasures } from './project-erasures/create-project-erasures.ts';
 import { createProjectDirectory } from './projects/project-directory.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { createProjectsService } from './projects/projects.service.ts';
@@ -23,6 +24,7 @@ import { createProjectStore, type ProjectStore } from './projects/projects.store
 import { createCircuitBreaker } from './proxy/circuit-breaker.ts';
 import type { UpstreamName } from './proxy/route-table.ts';
 import { createUpstreamProxy, type UpstreamProxy } from './proxy/upstream-proxy.ts';
+import { createSignals, type Signals } from './signals/create-signals.ts';
 import { createAccessLog } from './server/access-log.ts';
 import { createBodyDeadlines } from './server/body-deadlines.ts';
 import { createGatewayServer } from './server/gateway-server.ts';
@@ -42,23 +44,33 @@ export function createGateway(deps: GatewayDependencies): App {
   const apiKeys = createApiKeyStore(database);
   const projects = createProjectStore(database);
   const pepper = createSecretKey(deriveSecret(config.AUTH_SECRET, 'key-pepper/v1'));
-  const authenticator = createAuthenticator({ apiKeys, pepper, cacheMs: config.API_KEY_CACHE_MS, clock, logger });
+  const authenticator = createAuthenticator({
+    ...{ apiKeys, pepper, clock, logger },
+    cacheMs: config.API_KEY_CACHE_MS,
+    lookups: cacheLookups(metrics, 'api keys'),
+  });
   const upstreams = createUpstreams(config, logger);
   const loadShedder = createLoadShedder({
     maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
     maxEventLoopLagMs: config.MAX_EVENT_LOOP_LAG_MS,
   });
   const bodyDeadlines = createBodyDeadlines(config.REQUEST_TIMEOUT_MS);
+  const sign = createIdentitySigner('gateway', deps.signingKey);
+  const signals = createSignals({ ...deps, sign });
+  const directory = createProjectDirectory(projects, cacheLookups(metrics, 'projects'), config.API_KEY_CACHE_MS);
+  const erasures = createProjectErasures({ ...deps, apiKeys, projects, sign, forgetProject: directory.forget });
   const server = createGatewayServer({
     authenticator,
-    projectAccess: createProjectAccess(createProjectDirectory(projects)),
+    projectAccess: createProjectAccess(directory),
     rateLimit: createRateLimit({
       requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
       windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
     }),
-    sign: createIdentitySigner('gateway', deps.signingKey),
+    sign,
     upstreams,
-    ownRoutes: createOwnRoutes(deps, { apiKeys, projects, pepper, onKeyChanged: authenticator.forget }),
+    ownRoutes: createOwnRoutes(deps, {
+      ...{ apiKeys, projects, pepper, onKeyChanged: authenticator.forget, signals, erasures },
+    }),
     accessLog: createAccessLog(logger, metrics),
     loadShedder,
     bodyDeadlines,
@@ -74,6 +86,8 @@ export function createGateway(deps: GatewayDependencies): App {
         handle: ({ data }) => authenticator.forget(data.keyId),
         onSubscribed: () => authenticator.forgetAll(),
       }),
+      signals.start(),
+      erasures.start(),
       {
         name: 'gateway',
         stop() {
@@ -113,11 +127,13 @@ interface OwnRoutesDependencies {
   projects: ProjectStore;
   pepper: KeyObject;
   onKeyChanged: (keyId: string) => void;
+  signals: Signals;
+  erasures: ProjectErasures;
 }
 
 function createOwnRoutes(
   { config, database, clock, logger, cursors, api }: GatewayDependencies,
-  { apiKeys, projects, pepper, onKeyChanged }: OwnRoutesDependencies,
+  { apiKeys, projects, pepper, onKeyChanged, signals, erasures }: OwnRoutesDependencies,
 ) {
   const audit = createAuditLog(database);
   const keys = createApiKeysService({
@@ -141,6 +157,8 @@ function createOwnRoutes(
     routes: [
       ...projectRoutes(createProjectsService({ database, projects, audit, cursors, clock })),
       ...apiKeyRoutes(keys),
+      ...signals.routes,
+      ...erasures.routes,
     ],
   });
 }

@@ -1,4 +1,11 @@
-import { ensureIndexes, idempotencyMigration, outboxMigration, type Migration } from '@clew/persistence';
+import {
+  ensureIndexes,
+  idempotencyMigration,
+  outboxMigration,
+  publishedBodiesMigration,
+  type Migration,
+} from '@clew/persistence';
+import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
 import { auditModel } from './audit/audit.ts';
 import { projectModel, workspaceModel } from './projects/project.model.ts';
@@ -15,4 +22,11 @@ export const migrations: readonly Migration[] = [
   },
   outboxMigration('0002-outbox'),
   idempotencyMigration('0003-idempotency'),
+  {
+    id: '0004-project-erasures',
+    async up(connection) {
+      await ensureProjectErasureIndexes({ connection });
+    },
+  },
+  publishedBodiesMigration('0005-published-bodies'),
 ];

@@ -31,6 +31,8 @@ export interface ApiKeyStore {
   /** Notes the successor of a key, and when the key itself ends. */
   setSuccessor(tx: Transaction, key: StoredApiKey, successor: { id: string; expiresAt: number }): Promise<void>;
   revoke(tx: Transaction, key: StoredApiKey, nowMs: number): Promise<void>;
+  /** Takes a project from keys that name it, and revokes those that name no other; resolves with those that it changed. */
+  closeProject(tx: Transaction, projectId: string, batch: { limit: number; nowMs: number }): Promise<StoredApiKey[]>;
   touch(key: StoredApiKey, nowMs: number): Promise<void>;
 }
 
@@ -65,8 +67,20 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     async revoke(tx, key, nowMs) {
       await model.updateOne({ hash: key.hash, _id: key.id }, { $set: { revokedAt: nowMs } }).session(tx);
     },
+    async closeProject(tx, projectId, { limit, nowMs }) {
+      const documents = await model.find({ projectIds: projectId, revokedAt: null }).limit(limit).session(tx).lean();
+      const [alone, among] = [documents.filter(opensNoOther), documents.filter((document) => !opensNoOther(document))];
+      const ids = (some: readonly ApiKeyDocument[]) => ({ _id: { $in: some.map(({ _id }) => _id) } });
+      await model.updateMany(ids(alone), { $set: { revokedAt: nowMs } }).session(tx);
+      await model.updateMany(ids(among), { $pull: { projectIds: projectId } }).session(tx);
+      return documents.map(fromDocument);
+    },
     async touch(key, nowMs) {
       await model.updateOne({ hash: key.hash, _id: key.id }, { $max: { lastUsedAt: nowMs } });
     },
   };
+}
+
+function opensNoOther({ projectIds }: ApiKeyDocument): boolean {
+  return projectIds.length === 1;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import type { AppError } from '@clew/kernel';
+import { cacheLookups, createMetrics } from '@clew/runtime';
 import { fixedClock, silentLogger } from '@clew/testing';
 import type { StoredApiKey } from '../api-keys/api-key.ts';
 import { TEST_PEPPER, testKey, type TestKey } from '../test-support/keys.ts';
@@ -32,15 +33,17 @@ function setUp(keys: TestKey[], options: { cacheMs?: number; held?: boolean } = 
       rows.set(key.hash, { ...(rows.get(key.hash) ?? key), lastUsedAt: at });
     },
   };
+  const metrics = createMetrics('test');
   const authenticator = createAuthenticator({
     apiKeys,
     pepper: TEST_PEPPER,
     cacheMs: options.cacheMs ?? 30_000,
     clock,
     logger: silentLogger(),
+    lookups: cacheLookups(metrics, 'api keys'),
   });
   const change = ({ key }: TestKey, changes: Partial<StoredApiKey>) => void rows.set(key.hash, { ...key, ...changes });
-  return { authenticator, reads, touched, clock, change };
+  return { authenticator, reads, touched, clock, change, metrics };
 }
 
 function requestOf({ authorization }: { authorization: string }): IncomingMessage {
@@ -159,10 +162,22 @@ describe('a read of the database', () => {
       cacheMs: 30_000,
       clock: fixedClock(START),
       logger: silentLogger(),
+      lookups: cacheLookups(createMetrics('test'), 'api keys'),
     });
     await expect(async () => authenticator.authenticate(requestOf(key))).rejects.toThrow('away');
     fails = false;
     expect(await outcome(() => authenticator.authenticate(requestOf(key)))).toBe(key.key.id);
+  });
+
+  it('is counted as found or not, and what cannot be a key is neither', async () => {
+    const [known, unknown] = [testKey(), testKey()];
+    const { authenticator, metrics } = setUp([known]);
+    for (const key of [known, known, known, unknown, { authorization: 'Bearer none' }]) {
+      await outcome(() => authenticator.authenticate(requestOf(key)));
+    }
+    const lookups = (await metrics.metrics()).split('\n').filter((line) => line.startsWith('clew_cache_lookups_total'));
+    const counted = lookups.map((line) => `${/result="(\w+)"/.exec(line)?.[1]} ${line.split(' ').at(-1)}`);
+    expect(counted.toSorted()).toEqual(['hit 2', 'miss 2']);
   });
 
   it('is not made for a text that cannot be a key', async () => {
@@ -197,6 +212,7 @@ describe('the last use of a key', () => {
       cacheMs: 30_000,
       clock: fixedClock(START),
       logger: silentLogger(),
+      lookups: cacheLookups(createMetrics('test'), 'api keys'),
     });
     expect(await outcome(() => authenticator.authenticate(requestOf(key)))).toBe(key.key.id);
   });

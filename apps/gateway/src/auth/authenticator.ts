@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { AppError, type Clock } from '@clew/kernel';
-import type { Logger } from '@clew/runtime';
+import type { CacheLookups, Logger } from '@clew/runtime';
 import { isLive, type StoredApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyStore } from '../api-keys/api-keys.store.ts';
 import { hashKey, isWellFormedKey } from '../api-keys/key-format.ts';
@@ -23,6 +23,7 @@ export interface AuthenticatorOptions {
   cacheMs: number;
   clock: Clock;
   logger: Logger;
+  lookups: CacheLookups;
 }
 
 const MAX_CACHED_KEYS = 10_000;
@@ -82,8 +83,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const cached = keyBySecret.get(secret);
       if (cached === undefined) {
         if (!isWellFormedKey(secret)) throw unauthenticated();
+        options.lookups.miss();
         return loadOnce(secret);
       }
+      options.lookups.hit();
       if (!isLive(cached, clock.now())) throw unauthenticated();
       return cached;
     },

@@ -8,11 +8,11 @@ import { PROJECT_HEADER } from '../proxy/headers.ts';
 export type ProjectAccess = (key: StoredApiKey, projectId: string) => void | Promise<void>;
 
 /** A key for all projects opens those of its own workspace, which the key itself does not list. */
-export function createProjectAccess(workspaceOf: ProjectDirectory): ProjectAccess {
+export function createProjectAccess(projects: Pick<ProjectDirectory, 'workspaceOf'>): ProjectAccess {
   return (key, projectId) => {
     if (!opensProject(key, projectId)) throw notFound();
     if (key.projectIds !== 'all') return;
-    const workspaceId = workspaceOf(projectId);
+    const workspaceId = projects.workspaceOf(projectId);
     if (workspaceId instanceof Promise) return workspaceId.then((found) => requireWorkspace(key, found));
     requireWorkspace(key, workspaceId);
   };

@@ -1,17 +1,38 @@
 import { LRUCache } from 'lru-cache';
 import { idPattern } from '@clew/kernel';
+import type { CacheLookups } from '@clew/runtime';
 import type { ProjectStore } from './projects.store.ts';
 
-/** Tells which workspace a project belongs to; an answer that is known comes without a promise. */
-export type ProjectDirectory = (projectId: string) => string | undefined | Promise<string | undefined>;
+export interface ProjectDirectory {
+  /** Tells which workspace a project belongs to; an answer that is known comes without a promise. */
+  workspaceOf(projectId: string): string | undefined | Promise<string | undefined>;
+  /** It was deleted. */
+  forget(projectId: string): void;
+}
 
 const PROJECT_ID = idPattern('prj');
 const MAX_CACHED_PROJECTS = 10_000;
 
-/** A project stays in its workspace for good, so what is known is kept; what is unknown may be made at any moment. */
-export function createProjectDirectory(projects: Pick<ProjectStore, 'workspaceOf'>): ProjectDirectory {
-  const workspaces = new LRUCache<string, string>({ max: MAX_CACHED_PROJECTS });
-  return (projectId) => workspaces.get(projectId) ?? (PROJECT_ID.test(projectId) ? load(projectId) : undefined);
+/**
+ * A project stays in its workspace until it is deleted, which another replica learns when `cacheMs` are over; what is
+ * unknown may be made at any moment.
+ */
+export function createProjectDirectory(
+  projects: Pick<ProjectStore, 'workspaceOf'>,
+  lookups: CacheLookups,
+  cacheMs: number,
+): ProjectDirectory {
+  const workspaces = new LRUCache<string, string>({ max: MAX_CACHED_PROJECTS, ttl: Math.max(1, cacheMs) });
+  return {
+    workspaceOf(projectId) {
+      const known = workspaces.get(projectId);
+      if (known === undefined && !PROJECT_ID.test(projectId)) return undefined;
+      if (known === undefined) lookups.miss();
+      else lookups.hit();
+      return known ?? load(projectId);
+    },
+    forget: (projectId) => void workspaces.delete(projectId),
+  };
 
   async function load(projectId: string): Promise<string | undefined> {
     const workspaceId = await projects.workspaceOf(projectId);

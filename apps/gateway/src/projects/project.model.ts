@@ -30,6 +30,8 @@ export interface WorkspaceDocument {
   _id: string;
   name: string;
   createdAt: number;
+  /** Of the AUTH_SECRET that it was made under. */
+  secretMark?: string;
 }
 
 const workspaceSchema = new Schema<WorkspaceDocument>(
@@ -37,6 +39,7 @@ const workspaceSchema = new Schema<WorkspaceDocument>(
     _id: { type: String, required: true },
     name: { type: String, required: true },
     createdAt: { type: Number, required: true },
+    secretMark: { type: String },
   },
   { collection: 'workspaces', versionKey: false },
 );

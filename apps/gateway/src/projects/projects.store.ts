@@ -7,6 +7,8 @@ export const PROJECTS: KeysetList = { name: 'projects', order: NEWEST_FIRST };
 export interface ProjectStore {
   insert(tx: Transaction, project: StoredProject): Promise<void>;
   get(workspaceId: string, projectId: string): Promise<StoredProject | undefined>;
+  /** Resolves with what it was; undefined where the workspace has no such project. */
+  remove(tx: Transaction, workspaceId: string, projectId: string): Promise<StoredProject | undefined>;
   workspaceOf(projectId: string): Promise<string | undefined>;
   /** Newest first; `among` narrows to the projects that the caller can reach. */
   list(workspaceId: string, among: 'all' | readonly string[], slice: SliceRequest): Promise<Slice<StoredProject>>;
@@ -20,6 +22,10 @@ export function createProjectStore(database: Database): ProjectStore {
     },
     async get(workspaceId, projectId) {
       const document = await model.findOne({ _id: projectId, workspaceId }).lean();
+      return document === null ? undefined : fromDocument(document);
+    },
+    async remove(tx, workspaceId, projectId) {
+      const document = await model.findOneAndDelete({ _id: projectId, workspaceId }).session(tx).lean();
       return document === null ? undefined : fromDocument(document);
     },
     async workspaceOf(projectId) {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER, TRACE_HEADER } from '@clew/http';
 
 /** Names the project for routes that carry none in their path. */
 export const PROJECT_HEADER = 'x-clew-project';
@@ -26,13 +26,25 @@ const STRIPPED = new Set<string>([
   IDENTITY_HEADER,
   PROJECT_HEADER,
   SERVICE_REQUEST_ID_HEADER,
+  TRACE_HEADER,
 ]);
 
 /** Framing and addressing: a caller cannot name these in `Connection` to have them dropped. */
 const NEVER_NAMED = new Set(['host', 'content-length', 'transfer-encoding', 'content-type', 'content-encoding']);
 
+/** What only the gateway can tell of a request. */
+interface UpstreamFacts {
+  requestId: string;
+  identity: string;
+  /** Where the request is traced. */
+  traceparent: string | undefined;
+}
+
 /** Replaces the headers of a request by what a service may see. */
-export function prepareUpstreamHeaders(request: IncomingMessage, requestId: string, identity: string): void {
+export function prepareUpstreamHeaders(
+  request: IncomingMessage,
+  { requestId, identity, traceparent }: UpstreamFacts,
+): void {
   const given = request.headers;
   const named = given.connection === undefined ? undefined : namesIn(given.connection);
   const headers: IncomingHttpHeaders = {};
@@ -43,6 +55,7 @@ export function prepareUpstreamHeaders(request: IncomingMessage, requestId: stri
   }
   headers[IDENTITY_HEADER] = identity;
   headers[SERVICE_REQUEST_ID_HEADER] = requestId;
+  if (traceparent !== undefined) headers[TRACE_HEADER] = traceparent;
   headers['x-forwarded-for'] = request.socket.remoteAddress ?? '';
   request.headers = headers;
 }

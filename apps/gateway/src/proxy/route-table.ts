@@ -1,5 +1,5 @@
 import { AppError, hasControlCharacter, notFound } from '@clew/kernel';
-import type { CalledService, RouteClass, RouteSpec } from '@clew/contracts';
+import { deleteProject, type CalledService, type RouteClass, type RouteSpec } from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { createPathTree } from './path-tree.ts';
 
@@ -14,9 +14,15 @@ export interface ProxiedRoute {
   errorFormat?: 'openai';
 }
 
-/** `own`: the gateway answers it itself, for the project in the path where one is named. */
-export type GatewayRoute =
-  ({ kind: 'proxied' } & ProxiedRoute) | { kind: 'own'; projectId: string | undefined } | { kind: 'public' };
+/** The gateway answers it itself, for the project in the path where one is named. */
+interface OwnRoute {
+  kind: 'own';
+  projectId: string | undefined;
+  /** The deletion of a project is the workspace's matter: it is answered for one that is gone, too. */
+  isOfWorkspace?: true;
+}
+
+export type GatewayRoute = ({ kind: 'proxied' } & ProxiedRoute) | OwnRoute | { kind: 'public' };
 
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']);
 const PUBLIC_FOLDER = '/docs/';
@@ -44,7 +50,7 @@ export function resolveRoute(method: string | undefined, path: string): GatewayR
   const spec = ROUTES.find(method === 'HEAD' ? 'GET' : (method ?? 'GET'), segments);
   const service = spec?.service ?? (projectId === undefined ? undefined : SERVICE_OF_AREA.get(segments[3] ?? ''));
   return service === undefined || service === 'gateway'
-    ? { kind: 'own', projectId }
+    ? { kind: 'own', projectId, ...(spec?.operationId === deleteProject.operationId ? { isOfWorkspace: true } : {}) }
     : proxied({ ...spec, service }, projectId);
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { httpDurationHistogram, type Logger, type MetricsRegistry } from '@clew/runtime';
+import { histogramOf, type Logger, type MetricsRegistry, type Span } from '@clew/runtime';
 
 /** What a request turned out to be, filled in while it is handled. */
 export interface RequestRecord {
@@ -8,6 +8,8 @@ export interface RequestRecord {
   /** The upstream, or `gateway` for its own routes: few values, since it labels a metric. */
   route: string;
   keyId: string | undefined;
+  /** Where the request is traced. */
+  span: Span | undefined;
 }
 
 export type AccessLog = (request: IncomingMessage, response: ServerResponse, record: RequestRecord) => void;
@@ -18,7 +20,7 @@ const MAX_CORRELATION_ID_LENGTH = 128;
 
 /** One log line and one histogram sample for each request, once its response is over. */
 export function createAccessLog(logger: Logger, metrics: MetricsRegistry): AccessLog {
-  const durations = httpDurationHistogram(metrics);
+  const durations = histogramOf(metrics, 'clew_http_request_duration_seconds');
   // None of the fields below can hold a secret; to search them for some would be a good part of what a line costs.
   const lines = logger.child({}, { redact: [] });
   return (request, response, record) => {
@@ -29,6 +31,7 @@ export function createAccessLog(logger: Logger, metrics: MetricsRegistry): Acces
     lines.info(
       {
         requestId: record.requestId,
+        traceId: record.span?.traceId,
         correlationId: correlationIdOf(request),
         method,
         route: record.route,

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, errorBody, newId } from '@clew/kernel';
-import { SERVICE_REQUEST_ID_HEADER } from '@clew/http';
-import { destroyLater } from './request-body.ts';
+import { destroyLater, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
 import { JSON_CONTENT_TYPE, sendError } from './send-error.ts';
 
 /** A socket of Node's HTTP server knows the response that is being written to it. */
@@ -21,7 +20,9 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: HttpSock
   if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent === true) {
     socket.destroy();
   } else if (response !== undefined) {
-    // A body that breaks off or is not framed as it says, of a request that is already being handled.
+    // A body that breaks off or is not framed as it says, of a request that is already being handled: where another one
+    // would begin, nobody knows.
+    response.shouldKeepAlive = false;
     sendError(response.req, response, meaningOf(error.code));
   } else {
     answerSocket(socket, meaningOf(error.code));

@@ -1,8 +1,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { comeBackLater, newId, toAppError, type AppError } from '@clew/kernel';
-import { MAX_HEADER_BYTES, SERVER_KEEP_ALIVE_MS, SERVICE_REQUEST_ID_HEADER, type IdentitySigner } from '@clew/http';
+import {
+  MAX_HEADER_BYTES,
+  SERVER_KEEP_ALIVE_MS,
+  SERVICE_REQUEST_ID_HEADER,
+  TRACE_HEADER,
+  type IdentitySigner,
+} from '@clew/http';
 import type { RouteClass } from '@clew/contracts';
-import type { Logger } from '@clew/runtime';
+import { beginTrace, type Logger } from '@clew/runtime';
 import type { StoredApiKey } from '../api-keys/api-key.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { projectOfCall, type ProjectAccess } from '../auth/project-access.ts';
@@ -72,21 +78,37 @@ export function createGatewayServer(options: GatewayServerOptions): Server {
 }
 
 function receive(options: GatewayServerOptions, request: IncomingMessage, response: ServerResponse): void {
-  const exchange: Exchange = { request, response, record: begin(response) };
+  const exchange: Exchange = { request, response, record: begin(request, response) };
   options.loadShedder.begin();
   response.on('close', () => {
     options.loadShedder.end();
     options.bodyDeadlines.forget(request);
     dropLeftover(request);
     options.accessLog(request, response, exchange.record);
+    endSpan(exchange);
   });
   handle(options, exchange).catch((error: unknown) => fail(options, exchange, toAppError(error)));
 }
 
-function begin(response: ServerResponse): RequestRecord {
+function begin(request: IncomingMessage, response: ServerResponse): RequestRecord {
   const requestId = newId('req');
   response.setHeader(SERVICE_REQUEST_ID_HEADER, requestId);
-  return { requestId, startedAtMs: performance.now(), route: 'unmatched', keyId: undefined };
+  // Whether it is sampled is decided here alone: the trace that a caller names, if any, is only linked.
+  const span = beginTrace({ name: 'request', kind: 'server', linked: [request.headers['traceparent']] });
+  return { requestId, startedAtMs: performance.now(), route: 'unmatched', keyId: undefined, span };
+}
+
+function endSpan({ request, response, record: { span, requestId, route } }: Exchange): void {
+  const { method = '' } = request;
+  span?.end({
+    name: `${method} ${route}`,
+    attributes: {
+      'http.request.method': method,
+      'http.response.status_code': response.statusCode,
+      'clew.request_id': requestId,
+    },
+    hasFailed: response.statusCode >= 500,
+  });
 }
 
 async function handle(options: GatewayServerOptions, exchange: Exchange): Promise<void> {
@@ -103,7 +125,7 @@ async function handle(options: GatewayServerOptions, exchange: Exchange): Promis
   record.keyId = key.id;
   await options.rateLimit(key.id, response);
   if (route.kind === 'proxied') return await forward(options, exchange, route, key);
-  if (route.projectId !== undefined) await options.projectAccess(key, route.projectId);
+  if (route.projectId !== undefined && route.isOfWorkspace !== true) await options.projectAccess(key, route.projectId);
   rememberCaller(request, callerFor(key, route.projectId));
   answerByOwnRoutes(options, exchange);
 }
@@ -112,6 +134,7 @@ function answerByOwnRoutes(options: GatewayServerOptions, { request, response, r
   record.route = 'gateway';
   acceptBody(options, request, response, 'json');
   request.headers[SERVICE_REQUEST_ID_HEADER] = record.requestId;
+  request.headers[TRACE_HEADER] = record.span?.traceparent;
   options.ownRoutes(request, response);
 }
 
@@ -127,7 +150,8 @@ async function forward(
   if (checked instanceof Promise) await checked;
   acceptBody(options, request, response, route.routeClass);
   const identity = options.sign(`${key.id}:${projectId}`, callerFor(key, projectId));
-  prepareUpstreamHeaders(request, record.requestId, identity);
+  const { requestId, span } = record;
+  prepareUpstreamHeaders(request, { requestId, identity, traceparent: span?.traceparent });
   options.upstreams[route.upstream].forward({
     request,
     response,

@@ -98,6 +98,7 @@ describe('a proxied request', () => {
     const { front, upstream } = await start();
     const forged = [
       'X-Clew-Identity: forged',
+      'X-Clew-Traceparent: 00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb-01',
       'x_clew_identity: forged',
       'X_Forwarded_For: 6.6.6.6',
       'X-Forwarded-For: 6.6.6.6',

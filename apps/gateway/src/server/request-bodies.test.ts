@@ -146,8 +146,24 @@ describe('a body that comes too slowly', () => {
 
   it('does not hold up callers that send theirs at once', async () => {
     const slow = Array.from({ length: 20 }, () => drip(JSON_PATH));
-    expect((await post(JSON_PATH, 100)).status).toBe(200);
+    expect(await post(JSON_PATH, 100)).toEqual({ status: 200, body: '100' });
     for (const { connection } of await Promise.all(slow)) connection.destroy();
+  });
+});
+
+describe('a body that ends before it is whole', () => {
+  it('is answered 400, and the connection ends with the answer', async () => {
+    const connection = await openRaw(front.port);
+    const before = calls.length;
+    connection.send(
+      `POST ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${front.key.authorization}\r\nContent-Length: 100\r\n\r\nhalf`,
+    );
+    await eventually(() => expect(calls.length).toBe(before + 1));
+    connection.socket.end();
+    const { status, headers } = await connection.answer();
+    expect([status, headers['connection']]).toEqual([400, 'close']);
+    await connection.closed();
+    await eventually(() => expect(calls.at(-1)?.aborted).toBe(true));
   });
 });
 
@@ -178,23 +194,17 @@ describe('"Expect: 100-continue"', () => {
 });
 
 describe('the rest of a refused body', () => {
-  it('is read for a few seconds only, then the connection ends', async () => {
-    const connection = await openRaw(front.port);
-    connection.send(`POST ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n`);
-    expect((await connection.answer()).status).toBe(401);
-    await connection.closed();
-  });
-
-  it('does not become the next request', async () => {
+  it('is read for a few seconds only, then the connection ends, and it does not become the next request', async () => {
     const before = upstream.seen.length;
-    const connection = await openRaw(front.port);
+    const [endless, smuggler] = [await openRaw(front.port), await openRaw(front.port)];
     const smuggled = `GET ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${front.key.authorization}\r\n\r\n`;
-    connection.send(
-      `POST ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length + 100}\r\n\r\n${smuggled}`,
-    );
-    expect((await connection.answer()).status).toBe(401);
-    await connection.closed();
-    expect(connection.received()).toBe('');
+    const unauthorized = (length: number) =>
+      `POST ${JSON_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+    endless.send(unauthorized(999_999_999));
+    smuggler.send(`${unauthorized(smuggled.length + 100)}${smuggled}`);
+    for (const connection of [endless, smuggler]) expect((await connection.answer()).status).toBe(401);
+    for (const connection of [endless, smuggler]) await connection.closed();
+    expect(smuggler.received()).toBe('');
     expect(upstream.seen.length).toBe(before);
   });
 });

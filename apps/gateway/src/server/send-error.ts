@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, errorBody } from '@clew/kernel';
-import { openAiErrorBody, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
+import { keepOpenForBody, openAiErrorBody, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
 import { resolveRoute } from '../proxy/route-table.ts';
-import { keepOpenForBody } from './request-body.ts';
 import { takePath } from './request-target.ts';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';

@@ -10,7 +10,7 @@ import {
   operationsRouter,
   type Caller,
 } from '@clew/http';
-import { createLogger, createMetrics, createReadiness, type MetricsRegistry } from '@clew/runtime';
+import { cacheLookups, createLogger, createMetrics, createReadiness, type MetricsRegistry } from '@clew/runtime';
 import { createAuthenticator, type Authenticator } from '../auth/authenticator.ts';
 import { createProjectAccess } from '../auth/project-access.ts';
 import { rememberedCaller } from '../caller.ts';
@@ -91,7 +91,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
   const maxBodyBytes = { ...sameForAll(BODY_LIMIT), ...options.maxBodyBytes };
   const server = createGatewayServer({
     authenticator,
-    projectAccess: createProjectAccess((projectId) => workspaces[projectId]),
+    projectAccess: createProjectAccess({ workspaceOf: (projectId) => workspaces[projectId] }),
     rateLimit: createRateLimit({ requestsPerSecond: options.requestsPerWindow ?? 1_000_000, windowSeconds: 1 }),
     sign: createIdentitySigner('gateway', privateKey),
     upstreams,
@@ -132,6 +132,8 @@ function memoryLogger() {
   return { log, logger: createLogger({ service: 'gateway', version: '0', level: 'info', destination }) };
 }
 
+const UNTOLD = cacheLookups(createMetrics('test'), 'api keys');
+
 function memoryAuthenticator(
   keys: readonly TestKey[],
   { clock = systemClock, cacheMs = 30_000 }: FrontOptions,
@@ -141,7 +143,7 @@ function memoryAuthenticator(
     findByHash: async (hash: string) => keys.find(({ key }) => key.hash === hash)?.key,
     touch: async () => undefined,
   };
-  return createAuthenticator({ apiKeys, pepper: TEST_PEPPER, cacheMs, clock, logger });
+  return createAuthenticator({ apiKeys, pepper: TEST_PEPPER, cacheMs, clock, logger, lookups: UNTOLD });
 }
 
 function ownRoutes(

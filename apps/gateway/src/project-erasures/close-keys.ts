@@ -1,0 +1,27 @@
+import type { Clock } from '@clew/kernel';
+import type { Transaction } from '@clew/persistence';
+import type { ApiKeyStore } from '../api-keys/api-keys.store.ts';
+import type { KeyJournal } from '../api-keys/key-journal.ts';
+
+export interface CloseKeysDependencies {
+  apiKeys: Pick<ApiKeyStore, 'closeProject'>;
+  journal: Pick<KeyJournal, 'announce'>;
+  clock: Clock;
+}
+
+/**
+ * Takes a project from some of the keys that name it, and revokes those that have no other; every gateway forgets them.
+ * Resolves with how many there were.
+ */
+export type CloseKeys = (tx: Transaction, projectId: string, requestId: string) => Promise<number>;
+
+const KEYS_AT_A_TIME = 500;
+
+export function createCloseKeys({ apiKeys, journal, clock }: CloseKeysDependencies): CloseKeys {
+  return async (tx, projectId, requestId) => {
+    const nowMs = clock.now();
+    const keys = await apiKeys.closeProject(tx, projectId, { limit: KEYS_AT_A_TIME, nowMs });
+    for (const key of keys) await journal.announce(tx, key, { requestId, ip: null }, nowMs);
+    return keys.length;
+  };
+}

@@ -1,0 +1,81 @@
+import {
+  addressVariable,
+  eraseProjectDatasets,
+  eraseProjectDiagnostics,
+  eraseProjectKnowledge,
+  eraseProjectModels,
+  eraseProjectTelemetry,
+  type CalledService,
+  type ProjectPartName,
+} from '@clew/contracts';
+import type { DatabaseHost } from '@clew/host';
+import { createServiceClient, type IdentitySigner, type Route } from '@clew/http';
+import { createEraseProject, createOutbox } from '@clew/persistence';
+import type { Part } from '@clew/runtime';
+import type { ApiKeyStore } from '../api-keys/api-keys.store.ts';
+import { createKeyJournal } from '../api-keys/key-journal.ts';
+import { createAuditLog } from '../audit/audit.ts';
+import type { GatewayConfig } from '../config.ts';
+import type { ProjectStore } from '../projects/projects.store.ts';
+import { createCloseKeys } from './close-keys.ts';
+import { startErasureLoop, type ErasePart, type ErasureLoopOptions } from './erasure-loop.ts';
+import { projectErasureRoutes } from './project-erasures.routes.ts';
+import { createProjectErasuresService } from './project-erasures.service.ts';
+import { createProjectErasureStore } from './project-erasures.store.ts';
+
+export interface ProjectErasuresParts extends Pick<
+  DatabaseHost<GatewayConfig>,
+  'config' | 'database' | 'clock' | 'logger'
+> {
+  apiKeys: ApiKeyStore;
+  projects: ProjectStore;
+  sign: IdentitySigner;
+  /** Called once a project is closed, so that this replica forgets it. */
+  forgetProject: (projectId: string) => void;
+}
+
+export interface ProjectErasures {
+  routes: Route[];
+  loop: ErasureLoopOptions;
+  start(): Part;
+}
+
+/** A service removes what it can in some seconds, and says whether there is more. */
+const CALL_TIMEOUT_MS = 30_000;
+/** The receipts stay. */
+const KEPT = ['project_erasures'];
+
+/** Deletion of projects: at once nobody can use them, and all services remove what they have. */
+export function createProjectErasures(deps: ProjectErasuresParts): ProjectErasures {
+  const { config, database, clock, logger } = deps;
+  const erasures = createProjectErasureStore(database);
+  const audit = createAuditLog(database);
+  const journal = createKeyJournal({ audit, outbox: createOutbox(database), clock });
+  const closeKeys = createCloseKeys({ apiKeys: deps.apiKeys, journal, clock });
+  const eraseOwn = createEraseProject(database, { keep: KEPT });
+  const client = (service: CalledService) =>
+    createServiceClient({
+      ...{ baseUrl: config[addressVariable(service)], serviceName: 'gateway', sign: deps.sign },
+      timeoutMs: CALL_TIMEOUT_MS,
+    });
+  const params = (projectId: string) => ({ params: { projectId } });
+  const parts: Record<ProjectPartName, ErasePart> = {
+    telemetry: (projectId) => client('telemetry-warehouse').call(eraseProjectTelemetry, params(projectId)),
+    diagnostics: (projectId) => client('diagnostics-svc').call(eraseProjectDiagnostics, params(projectId)),
+    datasets: (projectId) => client('datasets-svc').call(eraseProjectDatasets, params(projectId)),
+    knowledge: (projectId) => client('knowledge-svc').call(eraseProjectKnowledge, params(projectId)),
+    models: (projectId) => client('model-runtime-svc').call(eraseProjectModels, params(projectId)),
+    // A key that was made while the project was being closed names it still.
+    async identity(projectId) {
+      const keys = await database.withTransaction((tx) => closeKeys(tx, projectId, `erasure of ${projectId}`));
+      if (keys > 0) return { removed: { keys }, done: false };
+      return await eraseOwn(projectId);
+    },
+  };
+  const loop = { erasures, parts, clock, logger, settleMs: config.ERASURE_SETTLE_MS };
+  const service = createProjectErasuresService({
+    ...{ database, projects: deps.projects, erasures, audit, closeKeys, clock },
+    onDeleted: deps.forgetProject,
+  });
+  return { routes: projectErasureRoutes(service), loop, start: () => startErasureLoop(loop) };
+}

@@ -1,0 +1,69 @@
+import type { ProjectErasure } from '@clew/contracts';
+import { AppError, notFound, type Clock } from '@clew/kernel';
+import type { Database } from '@clew/persistence';
+import type { AuditLog } from '../audit/audit.ts';
+import type { GatewayCaller } from '../caller.ts';
+import type { ProjectStore } from '../projects/projects.store.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import type { CloseKeys } from './close-keys.ts';
+import { projectErasureId, type ProjectErasureStore } from './project-erasures.store.ts';
+
+export interface ProjectErasuresDependencies {
+  database: Database;
+  projects: ProjectStore;
+  erasures: Pick<ProjectErasureStore, 'insert' | 'find'>;
+  audit: AuditLog;
+  closeKeys: CloseKeys;
+  clock: Clock;
+  /** A run has begun; the project is closed. */
+  onDeleted: (projectId: string) => void;
+}
+
+export type ProjectErasuresService = ReturnType<typeof createProjectErasuresService>;
+
+/** Deletes projects, and shows what became of that. */
+export function createProjectErasuresService(deps: ProjectErasuresDependencies) {
+  const { database, projects, erasures, audit, closeKeys, clock } = deps;
+  return {
+    /** Closes a project at once, and begins to remove what services have of it; one that is being deleted has its run. */
+    async request(caller: GatewayCaller, projectId: string, origin: RequestOrigin): Promise<string> {
+      requireWholeWorkspace(caller);
+      const { workspaceId } = caller;
+      const { kind, id } = caller.principal;
+      const nowMs = clock.now();
+      const erasureId = await database.withTransaction(async (tx) => {
+        const project = await projects.remove(tx, workspaceId, projectId);
+        if (project === undefined) return undefined;
+        await closeKeys(tx, projectId, origin.requestId);
+        await audit.append(tx, {
+          ...{ workspaceId, actorId: id, action: 'project.deleted', targetId: projectId, ...origin },
+          ...{ before: { name: project.name }, after: null, at: nowMs },
+        });
+        return await erasures.insert(tx, { projectId, workspaceId, requestedBy: { kind, id }, nowMs });
+      });
+      if (erasureId === undefined) return (await find(caller, projectErasureId(projectId)))._id;
+      deps.onDeleted(projectId);
+      return erasureId;
+    },
+    async get(caller: GatewayCaller, erasureId: string): Promise<ProjectErasure> {
+      requireWholeWorkspace(caller);
+      const { _id, projectId, requestedAt, requestedBy, completedAt, position, services } = await find(
+        caller,
+        erasureId,
+      );
+      const status = position === null ? 'completed' : 'running';
+      return { id: _id, projectId, status, requestedAt, requestedBy, completedAt, services };
+    },
+  };
+
+  async function find({ workspaceId }: GatewayCaller, erasureId: string) {
+    const found = await erasures.find(workspaceId, erasureId);
+    if (found === undefined) throw notFound();
+    return found;
+  }
+}
+
+function requireWholeWorkspace({ projectIds }: GatewayCaller): void {
+  if (projectIds === 'all') return;
+  throw new AppError('FORBIDDEN', 'Only a credential for all projects of the workspace can delete one');
+}

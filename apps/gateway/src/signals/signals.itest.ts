@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { getDiagnosticFigures, getTelemetryFigures, type HealthSignals } from '@clew/contracts';
+import { deadLetterQueueOf, QUEUES, type Broker } from '@clew/messaging';
+import { fixedClock, useTestEnvironment, type FixedClock } from '@clew/testing';
+import { openTestBroker } from '@clew/testing-host';
+import type { BootstrapResult } from '../bootstrap.ts';
+import { makeWorkspace, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
+import { startUpstream, type Upstream } from '../test-support/upstream.ts';
+
+const environment = useTestEnvironment();
+const MAX_AGE_MS = 60_000;
+const MAX_RETENTION_AGE_MS = 3_600_000;
+const NOTHING = { backlog: 0, oldestAgeMs: 0, givenUp: 0 };
+
+/** What the services answer. */
+let figures = healthyFigures();
+let areAway = false;
+let clock: FixedClock;
+let gateway: TestGateway;
+let services: Upstream;
+let stack: BootstrapResult;
+let broker: Broker;
+
+function healthyFigures() {
+  const ran = { ...NOTHING, lastRunAt: 1_000 as number | null };
+  return {
+    assembly: { ...NOTHING },
+    analyses: { ...NOTHING },
+    retention: { telemetry: { ...ran }, rawPayload: { ...ran }, maintenance: { ...ran } },
+  };
+}
+
+beforeAll(async () => {
+  clock = fixedClock(Date.now());
+  services = await startUpstream((request, response) => {
+    const { assembly, analyses, retention } = figures;
+    const body = request.url === getTelemetryFigures.path ? { assembly, retention } : { analyses };
+    const isKnown = request.url === getTelemetryFigures.path || request.url === getDiagnosticFigures.path;
+    response.writeHead(areAway || !isKnown ? 503 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  gateway = await startTestGateway(environment, {
+    clock,
+    variables: {
+      TELEMETRY_WAREHOUSE_URL: services.url,
+      DIAGNOSTICS_SVC_URL: services.url,
+      SIGNAL_MAX_AGE_MS: String(MAX_AGE_MS),
+      SIGNAL_MAX_RETENTION_AGE_MS: String(MAX_RETENTION_AGE_MS),
+    },
+  });
+  stack = await makeWorkspace(gateway.database);
+  broker = await openTestBroker(environment);
+});
+beforeEach(() => {
+  figures = healthyFigures();
+  areAway = false;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await broker.close();
+  await services.close();
+});
+
+async function signals(): Promise<HealthSignals> {
+  const { status, body } = await gateway.ask<{ signals: HealthSignals }>(stack.apiKey, 'GET', '/v1/health/signals');
+  expect(status).toBe(200);
+  return body.signals;
+}
+
+/** Which signals are what, by name. */
+async function statuses(): Promise<Record<string, string>> {
+  const { dataRetention, ...others } = await signals();
+  const all = [...Object.entries(others), ...Object.entries(dataRetention)];
+  const live = await fetch(`${gateway.url}/healthz`);
+  expect(live.status).toBe(200);
+  return Object.fromEntries(all.map(([name, { status }]) => [name, status]));
+}
+
+const HEALTHY = {
+  ...{ evidenceVisibility: 'ok', diagnosticExecution: 'ok', queueProcessing: 'ok', repairStatusSync: 'not_mounted' },
+  ...{ telemetry: 'ok', rawPayload: 'ok', maintenance: 'ok' },
+};
+
+async function onChannel<T>(work: (channel: Awaited<ReturnType<Broker['openChannel']>>) => Promise<T>): Promise<T> {
+  const channel = await broker.openChannel();
+  try {
+    return await work(channel);
+  } finally {
+    await channel.close();
+  }
+}
+
+/** A message in a queue that nobody takes from. */
+async function put(queue: string): Promise<void> {
+  await onChannel(async (channel) => {
+    channel.sendToQueue(queue, Buffer.from('{}'));
+    await channel.waitForConfirms();
+  });
+}
+
+const empty = (queue: string) => onChannel((channel) => channel.purgeQueue(queue));
+
+describe('health signals', () => {
+  it('are all good while nothing waits for too long, and repair status sync is not mounted', async () => {
+    expect(await statuses()).toEqual(HEALTHY);
+    expect((await signals()).queueProcessing.queues.map(({ queue }) => queue)).toEqual(
+      expect.arrayContaining([QUEUES.spansReceived.name, QUEUES.analysis.name, QUEUES.extraction.name]),
+    );
+  });
+
+  const late = { backlog: 3, oldestAgeMs: MAX_AGE_MS + 1, givenUp: 0 };
+  it.each([
+    ['evidenceVisibility', () => (figures.assembly = late)],
+    ['diagnosticExecution', () => (figures.analyses = late)],
+    ['evidenceVisibility', () => (figures.assembly = { ...NOTHING, givenUp: 1 })],
+    ['telemetry', () => Object.assign(figures.retention.telemetry, { oldestAgeMs: MAX_RETENTION_AGE_MS + 1 })],
+    ['rawPayload', () => Object.assign(figures.retention.rawPayload, { oldestAgeMs: MAX_RETENTION_AGE_MS + 1 })],
+    ['maintenance', () => Object.assign(figures.retention.maintenance, { oldestAgeMs: MAX_RETENTION_AGE_MS + 1 })],
+  ])('%s alone goes bad by its own fault, and good with its end', async (name, fault) => {
+    fault();
+    expect(await statuses()).toEqual({ ...HEALTHY, [name]: 'bad' });
+    figures = healthyFigures();
+    expect(await statuses()).toEqual(HEALTHY);
+  });
+
+  it('queue processing goes bad where a queue holds messages and does not become emptier', async () => {
+    await put(QUEUES.analysis.name);
+    await statuses();
+    clock.advance(MAX_AGE_MS);
+    expect(await statuses()).toEqual(HEALTHY);
+    clock.advance(1);
+    expect(await statuses()).toEqual({ ...HEALTHY, queueProcessing: 'bad' });
+    const { queueProcessing } = await signals();
+    expect(queueProcessing.reason).toContain(QUEUES.analysis.name);
+    expect(queueProcessing.queues.find(({ queue }) => queue === QUEUES.analysis.name)).toMatchObject({
+      ...{ depth: 1, oldestAgeMs: MAX_AGE_MS + 1, deadLetters: 0, consumers: 0, status: 'bad' },
+    });
+    await empty(QUEUES.analysis.name);
+    expect(await statuses()).toEqual(HEALTHY);
+  });
+
+  it('queue processing goes bad with a dead letter, until somebody has seen to it', async () => {
+    const dead = deadLetterQueueOf(QUEUES.extraction.name);
+    await put(dead);
+    expect(await statuses()).toEqual({ ...HEALTHY, queueProcessing: 'bad' });
+    await empty(dead);
+    expect(await statuses()).toEqual(HEALTHY);
+  });
+
+  it('evidence that waits in the queue of the warehouse counts as not visible', async () => {
+    await put(QUEUES.spansReceived.name);
+    await statuses();
+    clock.advance(MAX_AGE_MS + 1);
+    expect(await statuses()).toEqual({ ...HEALTHY, evidenceVisibility: 'bad', queueProcessing: 'bad' });
+    await empty(QUEUES.spansReceived.name);
+    expect(await statuses()).toEqual(HEALTHY);
+  });
+
+  it('are unknown while a service does not answer, and the others are told all the same', async () => {
+    areAway = true;
+    const unknown = ['evidenceVisibility', 'diagnosticExecution', 'telemetry', 'rawPayload', 'maintenance'];
+    expect(await statuses()).toEqual({ ...HEALTHY, ...Object.fromEntries(unknown.map((name) => [name, 'unknown'])) });
+    areAway = false;
+    expect(await statuses()).toEqual(HEALTHY);
+  });
+
+  it('are for those who may read the workspace', async () => {
+    const made = await gateway.ask<{ secret: string }>(
+      stack.adminApiKey,
+      'POST',
+      `/v1/projects/${stack.projectId}/api-keys`,
+      { name: 'sender', scopes: ['telemetry:write'] },
+    );
+    const { status } = await gateway.ask(made.body.secret, 'GET', '/v1/health/signals');
+    expect(status).toBe(403);
+  });
+});
