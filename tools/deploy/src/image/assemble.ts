@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
+import { z } from 'zod';
+import type { ImageContent } from './image-content.ts';
+import { Lock, pruneLock } from './prune-lock.ts';
+
+export const ROOT = join(import.meta.dirname, '../../../..');
+
+export interface AssembleOptions {
+  readonly content: ImageContent;
+  /** A folder that is not there yet: what becomes `/app` of the image. */
+  readonly out: string;
+}
+
+const Manifest = z.looseObject({ name: z.string(), version: z.string() });
+const RootManifest = Manifest.extend({ license: z.string(), overrides: z.record(z.string(), z.string()).optional() });
+
+/**
+ * Makes what becomes `/app` of an image, the same in `deploy/docker/Dockerfile` and where there is no Docker: builds the
+ * workspaces, copies what they compile to and the files they read, and installs what they need in production, in the
+ * versions of the lock. Whoever runs it can read all of it; nothing in it is written at run time.
+ */
+export async function assembleImage({ content, out }: AssembleOptions): Promise<void> {
+  const whole = Lock.parse(JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')));
+  const { lock, workspaces } = pruneLock(whole, [content.main, ...content.alongside]);
+  await build(workspaces);
+  await mkdir(out, { recursive: true });
+  await writeRoot(out, lock, workspaces);
+  for (const folder of workspaces) await copyWorkspace(folder, out);
+  for (const asset of content.assets) await cp(join(ROOT, asset), join(out, asset), { recursive: true });
+  await cp(join(ROOT, 'deploy/docker/health-check.mjs'), join(out, 'health-check.mjs'));
+  await symlink(content.main, join(out, 'app'));
+  await run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], out);
+  await dropUnread(out);
+}
+
+async function build(workspaces: readonly string[]): Promise<void> {
+  const names = await Promise.all(workspaces.map(async (folder) => (await manifestOf(folder)).name));
+  const nx = join(ROOT, 'node_modules/.bin/nx');
+  await run(process.execPath, [nx, 'run-many', '--target=build', `--projects=${names.join(',')}`], ROOT);
+}
+
+async function writeRoot(out: string, lock: Lock, workspaces: readonly string[]): Promise<void> {
+  const { name, version, license, overrides } = RootManifest.parse(
+    JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')),
+  );
+  const manifest = { name, version, license, private: true, type: 'module', workspaces, overrides };
+  await writeJson(join(out, 'package.json'), manifest);
+  await writeJson(join(out, 'package-lock.json'), lock);
+}
+
+async function copyWorkspace(folder: string, out: string): Promise<void> {
+  const { devDependencies, ...manifest } = await manifestOf(folder);
+  void devDependencies;
+  await mkdir(join(out, folder), { recursive: true });
+  await writeJson(join(out, folder, 'package.json'), manifest);
+  await cp(join(ROOT, folder, 'dist'), join(out, folder, 'dist'), {
+    recursive: true,
+    filter: (source) => extname(source) === '' || (extname(source) === '.js' && !isTestSupport(source)),
+  });
+}
+
+function isTestSupport(path: string): boolean {
+  return /\.(i|l)?test\.js$/.test(path) || path.includes('/test-support/');
+}
+
+async function manifestOf(folder: string): Promise<z.infer<typeof Manifest>> {
+  return Manifest.parse(JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8')));
+}
+
+/** Types and maps of packages are for those who compile against them; Node runs none of what is TypeScript there. */
+async function dropUnread(out: string): Promise<void> {
+  const unread = ['*.ts', '*.mts', '*.cts', '*.map', 'README*', 'CHANGELOG*'].flatMap((name) => ['-o', '-name', name]);
+  await run('find', ['.', '-type', 'f', '(', ...unread.slice(1), ')', '-delete'], out);
+  await run('chmod', ['-R', 'a+rX,go-w', '.'], out);
+}
+
+function writeJson(file: string, value: unknown): Promise<void> {
+  return writeFile(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** What it prints is progress. Nx has no server here that would outlive the step. */
+async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
+  const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
+  const env = { ...process.env, PATH, NX_DAEMON: 'false', NX_TUI: 'false' };
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', process.stderr, 'inherit'] });
+  const code = await new Promise<number>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (ended) => done(ended ?? 1));
+  });
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}`);
+}

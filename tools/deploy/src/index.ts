@@ -1,0 +1,1 @@
+export { generatedDeployFiles } from './generated-files.ts';

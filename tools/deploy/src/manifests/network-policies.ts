@@ -1,0 +1,89 @@
+import { serviceDefinition, type ServiceName } from '@clew/contracts/services';
+import { callersOf, callsOf } from '../access/calls.ts';
+import type { KubernetesObject } from './base.ts';
+import { labelsOf, PORT, usesDatabase } from './pod.ts';
+import { MIGRATED, WORKLOADS, type Workload } from './workloads.ts';
+
+const pods = (name: string) => ({ podSelector: { matchLabels: { 'app.kubernetes.io/name': name } } });
+const tcp = (port: number, endPort?: number) => ({
+  protocol: 'TCP',
+  port,
+  ...(endPort === undefined ? {} : { endPort }),
+});
+
+const TO_MONGO = { to: [pods('mongodb')], ports: [tcp(27_017)] };
+const TO_BROKER = { to: [pods('rabbitmq')], ports: [tcp(5_672), tcp(5_671)] };
+const TO_NAMES = {
+  to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } } }],
+  ports: [tcp(53), { protocol: 'UDP', port: 53 }],
+};
+/** Addresses outside of the cluster and of private networks; what a provider's URL may lead to, the process checks too. */
+const TO_INTERNET = {
+  to: [
+    {
+      ipBlock: {
+        cidr: '0.0.0.0/0',
+        except: ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
+      },
+    },
+  ],
+  ports: [tcp(443), tcp(80)],
+};
+
+/**
+ * Nobody reaches anybody, but for what the tables say: who calls whom, who has a database, and that all speak with the
+ * broker and ask for names.
+ */
+export function networkPolicies(): KubernetesObject[] {
+  return [
+    policy('default-deny', {}, { policyTypes: ['Ingress', 'Egress'] }),
+    ...WORKLOADS.map(workloadPolicy),
+    ...MIGRATED.map(migrationPolicy),
+  ];
+}
+
+function workloadPolicy(workload: Workload): KubernetesObject {
+  const { name, reachesOut, ports } = workload;
+  const callers = callersOf(name);
+  const ingress = [
+    ...(callers.length === 0 ? [] : [{ from: callers.map(pods), ports: [tcp(PORT)] }]),
+    ...ports.map(({ first, last, usedBy }) => ({ from: [pods(usedBy)], ports: [tcp(first, last)] })),
+    // Callers come from where the ingress controller is, which the overlay says.
+    ...(name === 'gateway'
+      ? [{ from: [{ namespaceSelector: { matchLabels: { 'clew.dev/ingress': 'true' } } }], ports: [tcp(PORT)] }]
+      : []),
+  ];
+  const egress = [
+    ...[TO_NAMES, TO_BROKER],
+    ...(usesDatabase(name) ? [TO_MONGO] : []),
+    ...callsOf(name).map((called) => ({ to: [pods(called)], ports: [tcp(PORT)] })),
+    ...portsUsedBy(name),
+    ...(reachesOut ? [TO_INTERNET] : []),
+  ];
+  return policy(name, { 'app.kubernetes.io/name': name }, { policyTypes: ['Ingress', 'Egress'], ingress, egress });
+}
+
+function portsUsedBy(user: ServiceName) {
+  return WORKLOADS.flatMap(({ name, ports }) =>
+    ports
+      .filter(({ usedBy }) => usedBy === user)
+      .map(({ first, last }) => ({ to: [pods(name)], ports: [tcp(first, last)] })),
+  );
+}
+
+function migrationPolicy(app: ServiceName): KubernetesObject {
+  const name = `migrate-${app}`;
+  const server = serviceDefinition(app).database === undefined ? TO_BROKER : TO_MONGO;
+  const spec = { policyTypes: ['Ingress', 'Egress'], egress: [TO_NAMES, server] };
+  return policy(name, { 'app.kubernetes.io/name': name }, spec);
+}
+
+function policy(name: string, selector: Readonly<Record<string, string>>, spec: object): KubernetesObject {
+  const podSelector = Object.keys(selector).length === 0 ? {} : { matchLabels: selector };
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name, labels: labelsOf(name) },
+    spec: { podSelector, ...spec },
+  };
+}

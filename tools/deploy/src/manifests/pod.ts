@@ -1,0 +1,129 @@
+import { addressVariable, serviceDefinition, type ServiceName } from '@clew/contracts/services';
+import { callsOf } from '../access/calls.ts';
+import type { Workload } from './workloads.ts';
+
+/** The port that every container listens on. */
+export const PORT = 8080;
+
+/** Nobody of a machine has this id. */
+export const USER = 10_001;
+
+export const KEYS_FOLDER = '/identity';
+
+export const labelsOf = (name: string) => ({
+  'app.kubernetes.io/name': name,
+  'app.kubernetes.io/part-of': 'clew',
+});
+
+/** What the restricted standard of pod security asks of a pod. */
+export const POD_SECURITY = {
+  runAsNonRoot: true,
+  runAsUser: USER,
+  runAsGroup: USER,
+  fsGroup: USER,
+  seccompProfile: { type: 'RuntimeDefault' },
+} as const;
+
+export const CONTAINER_SECURITY = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  runAsNonRoot: true,
+  capabilities: { drop: ['ALL'] },
+} as const;
+
+/** A value of a Secret; the Secrets themselves are made where the system is installed. */
+export function secretVariable(variable: string, secret: string, key = variable) {
+  return { name: variable, valueFrom: { secretKeyRef: { name: secret, key } } };
+}
+
+/** What the process connects to the servers with: a user of its own at each. */
+export const accessSecretOf = (name: ServiceName) => `clew-${name}`;
+export const migrationSecretOf = (name: ServiceName) => `clew-${name}-migrate`;
+
+export function containerOf(workload: Workload) {
+  const { name, image, command, memory, cpu, volume } = workload;
+  return {
+    name,
+    image: `clew/${image}`,
+    command: [...command],
+    env: environmentOf(workload),
+    envFrom: [{ configMapRef: { name: 'clew-settings' } }],
+    ports: [{ name: 'http', containerPort: PORT }],
+    ...probesOf(name),
+    // Endpoints learn of the end a moment after the process does: it serves on for so long.
+    lifecycle: { preStop: { sleep: { seconds: 5 } } },
+    resources: {
+      requests: { cpu: cpu.request, memory: memory.request },
+      limits: { cpu: cpu.limit, memory: memory.limit },
+    },
+    securityContext: CONTAINER_SECURITY,
+    volumeMounts: [
+      { name: 'scratch', mountPath: '/tmp' },
+      { name: 'identity', mountPath: KEYS_FOLDER, readOnly: true },
+      ...(volume === undefined ? [] : [{ name: 'data', mountPath: volume.path }]),
+    ],
+  };
+}
+
+/** Liveness as the surface answers it (specification, Health); it knows nothing of servers, readiness does. */
+export function probesOf(name: ServiceName) {
+  const live = { httpGet: { path: serviceDefinition(name).health.path, port: 'http' }, timeoutSeconds: 5 };
+  return {
+    startupProbe: { ...live, periodSeconds: 2, failureThreshold: 60 },
+    livenessProbe: { ...live, periodSeconds: 10, failureThreshold: 3 },
+    readinessProbe: {
+      httpGet: { path: '/readyz', port: 'http' },
+      periodSeconds: 5,
+      timeoutSeconds: 5,
+      failureThreshold: 2,
+    },
+  };
+}
+
+function environmentOf({ name, environment }: Workload) {
+  const { signsIdentity } = serviceDefinition(name);
+  const addresses = callsOf(name).map((called) => [addressVariable(called), `http://${called}:${PORT}`] as const);
+  const keys = signsIdentity ? { IDENTITY_PRIVATE_KEY_FILE: `${KEYS_FOLDER}/private.pem` } : {};
+  const plain = {
+    ...{ PORT: String(PORT), IDENTITY_PUBLIC_KEYS_FILE: `${KEYS_FOLDER}/public-keys.json` },
+    ...{ ...keys, ...Object.fromEntries(addresses), ...environment },
+  };
+  return [
+    ...Object.entries(plain).map(([variable, value]) => ({ name: variable, value })),
+    secretVariable('AMQP_URL', accessSecretOf(name)),
+    // Who keeps nothing has no use for what it is kept with.
+    ...(usesDatabase(name)
+      ? [secretVariable('MONGO_URL', accessSecretOf(name)), secretVariable('AUTH_SECRET', 'clew-auth')]
+      : []),
+  ];
+}
+
+/** The database that a process works on: its own, or that of the app whose role it is. */
+export function databaseOf(name: ServiceName): string | undefined {
+  const { database, roleOf } = serviceDefinition(name);
+  return roleOf === undefined ? database : serviceDefinition(roleOf.app as ServiceName).database;
+}
+
+export const usesDatabase = (name: ServiceName) => databaseOf(name) !== undefined;
+
+export function volumesOf({ name, scratch }: Workload) {
+  const { signsIdentity } = serviceDefinition(name);
+  const ownKey = { secret: { name: `clew-identity-${name}`, items: [{ key: 'private.pem', path: 'private.pem' }] } };
+  return [
+    { name: 'scratch', emptyDir: { sizeLimit: scratch } },
+    {
+      name: 'identity',
+      projected: {
+        sources: [{ configMap: { name: 'clew-identity-public-keys' } }, ...(signsIdentity ? [ownKey] : [])],
+      },
+    },
+  ];
+}
+
+/** On as many machines and in as many zones as there are, and still somewhere where there are fewer. */
+export function spreadOf(name: string) {
+  return ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
+    ...{ maxSkew: 1, topologyKey, whenUnsatisfiable: 'ScheduleAnyway' },
+    labelSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
+  }));
+}

@@ -1,0 +1,93 @@
+import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
+
+/** How a process runs in a cluster, beside what the table of services says of it. */
+export interface Workload {
+  readonly name: ServiceName;
+  /** The name of its image, without registry and version. */
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly replicas: number;
+  readonly memory: { readonly request: string; readonly limit: string };
+  readonly cpu: { readonly request: string; readonly limit: string };
+  /** Variables that only this one has. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Space for what passes through it: bodies and recordings that are too large for memory. */
+  readonly scratch: string;
+  /** A volume of its own, which outlives it. */
+  readonly volume?: { readonly path: string; readonly size: string };
+  /** Whether it needs addresses outside of the cluster: providers, the model hub, package indexes. */
+  readonly reachesOut: boolean;
+  /** Ports that only one other process uses, beside that of the API. */
+  readonly ports: readonly { readonly first: number; readonly last: number; readonly usedBy: ServiceName }[];
+}
+
+/** The collector keeps a process below 300 MB with these (measured under load), as in the development stack. */
+const BOUNDED_HEAP = '--max-old-space-size=192';
+const heap = (semiSpaceMib: number) => ({
+  NODE_OPTIONS: `${BOUNDED_HEAP} --max-semi-space-size=${semiSpaceMib}`,
+  MALLOC_ARENA_MAX: '2',
+});
+
+const START = ['node', '--no-parallel-scavenge'] as const;
+
+const ORDINARY = {
+  replicas: 2,
+  memory: { request: '256Mi', limit: '512Mi' },
+  cpu: { request: '100m', limit: '2' },
+  environment: heap(8),
+  scratch: '64Mi',
+  reachesOut: false,
+  ports: [],
+} as const;
+
+const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
+  gateway: { cpu: { request: '250m', limit: '2' } },
+  'telemetry-ingest': {
+    memory: { request: '256Mi', limit: '640Mi' },
+    environment: { ...heap(8), SPOOL_DIRECTORY: '/tmp/clew-ingest' },
+    // Two bodies of 256 MiB and what they are decompressed to.
+    scratch: '1Gi',
+  },
+  'telemetry-warehouse': { cpu: { request: '500m', limit: '2' }, environment: heap(24) },
+  'datasets-svc': { environment: heap(4) },
+  'model-runtime-svc': {
+    memory: { request: '384Mi', limit: '1Gi' },
+    environment: { ...heap(8), INFERENCE_SPOOL_DIRECTORY: '/tmp/clew-inference', MODEL_NODE: 'node-1' },
+    scratch: '5Gi',
+    reachesOut: true,
+  },
+  'model-runtime-agent': {
+    image: 'model-runtime-agent',
+    command: [...START, 'app/dist/agent.js'],
+    replicas: 1,
+    // Engines and the models that they hold run in this container.
+    memory: { request: '4Gi', limit: '16Gi' },
+    cpu: { request: '2', limit: '8' },
+    environment: {
+      ...heap(8),
+      MODEL_NODE: 'node-1',
+      MODEL_HOME: '/models',
+      HOME: '/tmp',
+      MODEL_LISTEN_HOST: '0.0.0.0',
+      MODEL_REACH_HOST: 'model-runtime-agent',
+    },
+    scratch: '4Gi',
+    volume: { path: '/models', size: '100Gi' },
+    reachesOut: true,
+    ports: [{ first: 1024, last: 65535, usedBy: 'model-runtime-svc' }],
+  },
+  'jobs-worker': { cpu: { request: '500m', limit: '2' } },
+};
+
+/** Every process of the table of services. */
+export const WORKLOADS: readonly Workload[] = SERVICE_NAMES.map((name) => ({
+  ...ORDINARY,
+  ...{ name, image: serviceDefinition(name).roleOf?.app ?? name, command: [...START, 'app/dist/main.js'] },
+  ...OWN[name],
+}));
+
+/** The image that the migrations of an app run from, and whose they are. */
+export const MIGRATED: readonly ServiceName[] = SERVICE_NAMES.filter((name) => {
+  const { database, migratesTopology } = serviceDefinition(name);
+  return database !== undefined || migratesTopology === true;
+});

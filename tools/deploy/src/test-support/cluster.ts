@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { serviceDefinition, ServiceName } from '@clew/contracts/services';
+import { databaseOf } from '../manifests/pod.ts';
+import { workloadsOf, type Container, type RenderedObject, type RenderedWorkload } from '../policy/objects.ts';
+import type { ConfinedServers } from './confined-servers.ts';
+import { CONTAINER_USER, runContainer, type RunningContainer } from './container.ts';
+
+export interface ClusterOptions {
+  readonly objects: readonly RenderedObject[];
+  readonly servers: ConfinedServers;
+  /** Where images are, by their name without registry and version. */
+  readonly imageOf: (name: string) => string;
+  /** Where keys are, as `identity-keys` makes them. */
+  readonly keysFolder: string;
+  /** Where volumes of pods are made. */
+  readonly volumesFolder: string;
+  readonly nodeFolder: string;
+  readonly authSecret: string;
+  /** Three numbers of loopback addresses that this cluster has for itself: 127.x.y. */
+  readonly network: string;
+}
+
+export interface Pod extends RunningContainer {
+  readonly address: string;
+  readonly container: Container;
+}
+
+/** Runs what the objects say as processes of this machine: each pod at an address of its own, on the port it names. */
+export class Cluster {
+  readonly #options: ClusterOptions;
+  readonly #workloads: readonly RenderedWorkload[];
+  readonly #pods = new Set<Pod>();
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    this.#workloads = workloadsOf(options.objects);
+  }
+
+  /** Starts the one container of a workload, or another command in its place. */
+  start(name: string, command?: readonly string[]): Pod {
+    const workload = this.#workloads.find(({ object }) => object.metadata.name === name);
+    const [container] = workload?.pod.containers ?? [];
+    if (workload === undefined || container?.command === undefined) throw new Error(`There is no ${name}`);
+    const image = this.#options.imageOf(/^.*\/([^:@]+)/.exec(container.image)?.[1] ?? '');
+    const env = this.#environmentOf(workload, container);
+    const running = runContainer(this.#options.nodeFolder, { image, command: command ?? container.command, env });
+    const pod = { ...running, container, address: `http://${this.#hostOf(name)}:8080` };
+    this.#pods.add(pod);
+    return pod;
+  }
+
+  jobs(): string[] {
+    return this.#workloads.filter(({ object }) => object.kind === 'Job').map(({ object }) => object.metadata.name);
+  }
+
+  services(): ServiceName[] {
+    const lasting = this.#workloads.filter(({ object }) => object.kind !== 'Job');
+    return lasting.map(({ object }) => ServiceName.parse(object.metadata.name));
+  }
+
+  async stop(): Promise<void> {
+    for (const pod of this.#pods) {
+      pod.child.kill('SIGKILL');
+      await pod.ended;
+    }
+  }
+
+  #environmentOf({ object }: RenderedWorkload, container: Container): Record<string, string> {
+    const { name } = object.metadata;
+    const settings = this.#options.objects.find(
+      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'clew-settings',
+    );
+    const named = (container.env ?? []).map(({ name: variable, value, valueFrom }) => {
+      const secret = valueFrom?.secretKeyRef;
+      return [variable, secret === undefined ? (value ?? '') : this.#secret(secret.name, secret.key)] as const;
+    });
+    const shared = (container['envFrom'] === undefined ? {} : settings?.['data']) as Record<string, string>;
+    const all = Object.entries({ ...shared, ...Object.fromEntries(named) });
+    const folders = (container.volumeMounts ?? []).map(
+      (mount) => [mount.mountPath, this.#mount(name, mount.name)] as const,
+    );
+    const here = all.map(([variable, value]) => [variable, this.#onThisMachine(value, folders)] as const);
+    const TMPDIR = folders.find(([path]) => path === '/tmp')?.[1] ?? '/nowhere';
+    return { ...Object.fromEntries(here), HOST: this.#hostOf(name), TMPDIR };
+  }
+
+  #secret(secret: string, key: string): string {
+    if (secret === 'clew-auth') return this.#options.authSecret;
+    const user = secret.replace(/^clew-/, '');
+    const owner = ServiceName.parse(user.replace(/-migrate$/, ''));
+    if (key === 'AMQP_URL') return this.#options.servers.amqpUrl(user);
+    return this.#options.servers.mongoUrl(user, databaseOf(owner) ?? '');
+  }
+
+  /** A volume as the manifest mounts it: keys of this process alone, or an empty folder of its user. */
+  #mount(name: string, volume: string): string {
+    const folder = join(this.#options.volumesFolder, name, volume);
+    mkdirSync(folder, { recursive: true });
+    if (volume === 'identity') {
+      cpSync(join(this.#options.keysFolder, 'public-keys.json'), join(folder, 'public-keys.json'));
+      if (serviceDefinition(ServiceName.parse(name)).signsIdentity) {
+        cpSync(join(this.#options.keysFolder, `${name}.pem`), join(folder, 'private.pem'));
+        chmodSync(join(folder, 'private.pem'), 0o440);
+      }
+    }
+    if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${CONTAINER_USER}:${CONTAINER_USER}`, folder]);
+    else chownSync(folder, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+    return folder;
+  }
+
+  #onThisMachine(value: string, folders: readonly (readonly [string, string])[]): string {
+    const mounted = folders.find(([path]) => value === path || value.startsWith(`${path}/`));
+    if (mounted !== undefined) return value.replace(mounted[0], mounted[1]);
+    const host = /^http:\/\/([a-z-]+):8080$/.exec(value)?.[1];
+    return host === undefined ? value : `http://${this.#hostOf(host)}:8080`;
+  }
+
+  #hostOf(name: string): string {
+    return `${this.#options.network}.${this.#workloads.findIndex(({ object }) => object.metadata.name === name) + 1}`;
+  }
+}

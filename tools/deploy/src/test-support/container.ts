@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, linkSync, mkdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+/** Who the containers run as; nobody of a machine has this id. */
+export const CONTAINER_USER = 10_001;
+
+export interface ContainerOptions {
+  /** The image's `/app`. */
+  readonly image: string;
+  /** As a container's: `node` is found where the image has it. */
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface RunningContainer {
+  readonly child: ChildProcess;
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number | null>;
+  output(): string;
+}
+
+/** The Node of this test, where whoever runs a container can reach it. */
+export function provideNode(folder: string): string {
+  const file = join(folder, 'bin/node');
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    linkSync(process.execPath, file);
+  } catch {
+    cpSync(process.execPath, file);
+  }
+  return dirname(file);
+}
+
+/**
+ * Runs what a container would run: from its folder, with its environment and no other, as its user. As root only: others
+ * run it as they are, and what is written to the image then is not held up.
+ */
+export function runContainer(nodeFolder: string, { image, command, env }: ContainerOptions): RunningContainer {
+  const [file = '', ...args] = command;
+  const user = process.getuid?.() === 0 ? { uid: CONTAINER_USER, gid: CONTAINER_USER } : {};
+  const PATH = [nodeFolder, '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
+  const child = spawn(file === 'node' ? join(nodeFolder, 'node') : file, args, {
+    ...{ cwd: image, env: { PATH, NODE_ENV: 'production', ...env }, ...user },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return {
+    child,
+    ended: once(child, 'close').then(([code]) => code as number | null),
+    output: () => output,
+  };
+}
