@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { createTestDataset, manualExample } from './support/datasets.ts';
+import { makeFinding } from './support/findings.ts';
+import { makeItem } from './support/knowledge.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
 interface Change {
@@ -30,7 +32,25 @@ const changes: Readonly<Record<string, () => Promise<Change>>> = {
     return { path: '/models/providers/acme', body: { baseUrl: 'https://api.acme.example/v2', apiKey: 'sk-1' } };
   },
   updateModelSettings: async () => ({ path: '/models/settings', body: { dailySystemTokens: 1_000 } }),
+  updateTelemetrySettings: async () => ({ path: '/telemetry/settings', body: { rawPayloadRetentionDays: 14 } }),
   updateKnowledgeSettings: async () => ({ path: '/knowledge/settings', body: { extractionEnabled: true } }),
+  updateGoal: async () => {
+    const { body } = await project.call<{ id: string }>('/knowledge/goals', {
+      body: { name: 'a', instruction: 'Learn' },
+    });
+    return { path: `/knowledge/goals/${body.id}`, body: { instruction: 'Learn more', status: 'paused' } };
+  },
+  updateItem: async () => ({ path: await makeItem(project), body: { title: 'Days of deliveries' } }),
+  updateExpectation: async () => {
+    const expected = { statement: 'Never pay', check: { form: 'never_call', tools: ['pay'] } };
+    const { body } = await project.call<{ id: string }>('/diagnostics/expectations', { body: expected });
+    return { path: `/diagnostics/expectations/${body.id}`, body: { status: 'off', severity: 'high' } };
+  },
+  updateFinding: async () => ({ path: await makeFinding(project), body: { reviewStatus: 'confirmed' } }),
+  updateRule: async () => {
+    const { body } = await project.call<{ rules: { ruleId: string }[] }>('/diagnostics/rules');
+    return { path: `/diagnostics/rules/${body.rules[0]?.ruleId}`, body: { configuration: { minSignalScore: 0.9 } } };
+  },
   updateDiagnosticSettings: async () => ({
     path: '/diagnostics/settings',
     body: { automaticSchedulingEnabled: false },

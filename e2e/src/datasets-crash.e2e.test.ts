@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset, DatasetImportReport, DatasetVersion, Example } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { killAndAwaitRecovery } from './support/chaos.ts';
@@ -54,17 +54,74 @@ async function untilAnswered<Answer extends { status: number }>(ask: () => Promi
   );
 }
 
-describe('kill -9 of datasets-svc while Examples are created, batched and deleted', () => {
+/** What goes on while the service is killed, and the Dataset that it goes on in. */
+interface UnderWay<Result> {
+  project: TestProject;
+  path: string;
+  result: Promise<Result>;
+}
+
+const stopping = new AbortController();
+let writing: UnderWay<Written[]>;
+let importing: UnderWay<DatasetImportReport[]>;
+let removing: UnderWay<unknown>;
+
+async function startWriting(): Promise<UnderWay<Written[]>> {
+  const project = await createTestProject('datasets crash');
+  const { path } = await createTestDataset(project);
+  const writers = Array.from({ length: WRITERS }, (_, writer) => write(project, path, writer, stopping.signal));
+  return { project, path, result: Promise.all(writers) };
+}
+
+/** Resolves once some lines have been taken. */
+async function startImporting(): Promise<UnderWay<DatasetImportReport[]>> {
+  const project = await createTestProject('import crash');
+  const { path } = await createTestDataset(project);
+  const lineOf = (writer: number, index: number) =>
+    index % 10 === 9 ? '{broken' : JSON.stringify(manualExample(`${writer} ${index} ${'x'.repeat(200)}`));
+  const imports = Array.from({ length: 3 }, async (_, writer) => {
+    const body = Array.from({ length: IMPORTED_LINES }, (_line, index) => lineOf(writer, index)).join('\n');
+    const headers = { 'idempotency-key': `import ${writer}`, 'content-type': 'application/x-ndjson' };
+    const ask = () => project.call<DatasetImportReport>(`${path}/imports?format=jsonl`, { body, headers });
+    return (await untilAnswered(ask, 200)).body;
+  });
+  const hasBegun = async () => expect((await project.call<Dataset>(path)).body.exampleCount).toBeGreaterThan(0);
+  await eventually(hasBegun, { timeoutMs: 60_000 });
+  return { project, path, result: Promise.all(imports) };
+}
+
+async function createLargeDataset(): Promise<{ project: TestProject; path: string }> {
+  const project = await createTestProject('datasets removal');
+  const { path } = await createTestDataset(project);
+  for (let batch = 0; batch < 12; batch += 1) {
+    const examples = Array.from({ length: 1_000 }, (_, index) => manualExample(`${batch} ${index}`));
+    await project.call(`${path}/examples/batch`, { body: { examples } });
+  }
+  return { project, path };
+}
+
+function startRemoving({ project, path }: { project: TestProject; path: string }): UnderWay<unknown> {
+  return { project, path, result: project.call(path, { method: 'DELETE' }).catch(() => undefined) };
+}
+
+// All of it at once: each kill costs the time for which the dead process is waited for.
+beforeAll(async () => {
+  const large = await createLargeDataset();
+  [writing, importing] = await Promise.all([startWriting(), startImporting()]);
+  removing = startRemoving(large);
+  try {
+    for (let kill = 0; kill < KILLS; kill += 1) await killAndAwaitRecovery({ kind: 'app', name: 'datasets-svc' });
+  } finally {
+    stopping.abort();
+  }
+}, TIMEOUT_MS);
+
+describe('kill -9 of datasets-svc', () => {
   it(
-    'loses nothing that was acknowledged, adds nothing twice, and leaves count and versions as a recount gives them',
+    'while Examples are created, batched and deleted loses nothing that was acknowledged, adds nothing twice, and leaves count and versions as a recount gives them',
     async () => {
-      const project = await createTestProject('datasets crash');
-      const { path } = await createTestDataset(project);
-      const stopping = new AbortController();
-      const writers = Array.from({ length: WRITERS }, (_, writer) => write(project, path, writer, stopping.signal));
-      for (let kill = 0; kill < KILLS; kill += 1) await killAndAwaitRecovery({ kind: 'app', name: 'datasets-svc' });
-      stopping.abort();
-      const written = await Promise.all(writers);
+      const { project, path, result } = writing;
+      const written = await result;
       const deleted = new Set(written.flatMap((one) => [...one.deleted]));
       const expected = written.flatMap(({ made }) => made).filter((id) => !deleted.has(id));
       const examples = await allExamples(project, path);
@@ -86,25 +143,10 @@ describe('kill -9 of datasets-svc while Examples are created, batched and delete
   it(
     'in the middle of imports with an Idempotency-Key: sent again they lose and double nothing, and report the whole file',
     async () => {
-      const project = await createTestProject('import crash');
-      const { path } = await createTestDataset(project);
-      const lineOf = (writer: number, index: number) =>
-        index % 10 === 9 ? '{broken' : JSON.stringify(manualExample(`${writer} ${index} ${'x'.repeat(200)}`));
-      const imports = Array.from({ length: 3 }, async (_, writer) => {
-        const body = Array.from({ length: IMPORTED_LINES }, (_line, index) => lineOf(writer, index)).join('\n');
-        const headers = { 'idempotency-key': `import ${writer}`, 'content-type': 'application/x-ndjson' };
-        return await untilAnswered(
-          () => project.call<DatasetImportReport>(`${path}/imports?format=jsonl`, { body, headers }),
-          200,
-        );
-      });
-      const hasBegun = async () => expect((await project.call<Dataset>(path)).body.exampleCount).toBeGreaterThan(0);
-      await eventually(hasBegun, { timeoutMs: 60_000 });
-      // Each kill costs the time for which the key of a dead process is held.
-      for (let kill = 0; kill < KILLS / 2; kill += 1) await killAndAwaitRecovery({ kind: 'app', name: 'datasets-svc' });
-      for (const { body } of await Promise.all(imports)) {
-        expect(body).toMatchObject({ imported: 0.9 * IMPORTED_LINES, updated: 0, skipped: 0 });
-        expect(body.refusedCount).toBe(0.1 * IMPORTED_LINES);
+      const { project, path, result } = importing;
+      for (const report of await result) {
+        expect(report).toMatchObject({ imported: 0.9 * IMPORTED_LINES, updated: 0, skipped: 0 });
+        expect(report.refusedCount).toBe(0.1 * IMPORTED_LINES);
       }
       expect((await project.call<Dataset>(path)).body.exampleCount).toBe(2.7 * IMPORTED_LINES);
       const texts = textsOf(await allExamples(project, path));
@@ -116,15 +158,8 @@ describe('kill -9 of datasets-svc while Examples are created, batched and delete
   it(
     'does not stop the removal of a Dataset',
     async () => {
-      const project = await createTestProject('datasets removal');
-      const { path } = await createTestDataset(project);
-      for (let batch = 0; batch < 12; batch += 1) {
-        const examples = Array.from({ length: 1_000 }, (_, index) => manualExample(`${batch} ${index}`));
-        await project.call(`${path}/examples/batch`, { body: { examples } });
-      }
-      const removing = project.call(path, { method: 'DELETE' }).catch(() => undefined);
-      await killAndAwaitRecovery({ kind: 'app', name: 'datasets-svc' });
-      await removing;
+      const { project, path, result } = removing;
+      await result;
       await untilAnswered(() => project.call(path, { method: 'DELETE' }), 204);
       expect((await project.call(path)).status).toBe(404);
     },

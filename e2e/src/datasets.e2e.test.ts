@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { COLLECTION_OBJECTIVES, type Dataset } from '@clew/contracts';
-import type { ErrorBody } from '@clew/kernel';
+import { newId, type ErrorBody } from '@clew/kernel';
 import { eventually } from '@clew/testing';
 import { startProvider } from '@clew/testing/provider';
 import { callApi, type ApiRequest } from './support/api.ts';
@@ -27,7 +27,7 @@ describe('Dataset', () => {
     expect((await other.call(path)).status).toBe(404);
     expect((await other.call(`${path}/examples/${example.id}`)).status).toBe(404);
     const foreign = await other.call<ErrorBody>(path);
-    const missing = await other.call<ErrorBody>(`${path.slice(0, -1)}0`);
+    const missing = await other.call<ErrorBody>(`/datasets/${newId('dst')}`);
     expect({ ...foreign.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
     await eventually(async () => expect((await project.call(path, { method: 'DELETE' })).status).toBe(204));
     expect((await project.call(`${path}/examples/${example.id}`)).status).toBe(404);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ConversationSummary, Finding } from '@clew/contracts';
+import type { ConversationDiagnosis, ConversationSummary, Finding } from '@clew/contracts';
 import { encodeConversation, eventually, toOtlpJson } from '@clew/testing';
 import { callApi } from './support/api.ts';
 import { cleanConversation, failingToolConversation } from './support/conversations.ts';
@@ -23,9 +23,17 @@ describe('Findings from conversations', () => {
     expect(finding.evidenceWindow.conversationIds.toSorted()).toEqual(['order-17', 'order-18']);
     expect(finding.metadata.diagnosticRule.ruleKey).toBe('tool_error_unhandled');
     await expectExactQuotes(project, finding);
-    const { body } = await project.call<{ conversations: ConversationSummary[] }>('/conversations?hasFinding=true');
-    expect(body.conversations.map(({ id }) => id).toSorted()).toEqual(['order-17', 'order-18']);
+    // The warehouse is told of the counts by an event.
+    await eventually(async () => {
+      const { body } = await project.call<{ conversations: ConversationSummary[] }>('/conversations?hasFinding=true');
+      expect(body.conversations.map(({ id }) => id).toSorted()).toEqual(['order-17', 'order-18']);
+    });
     expect((await project.call<Finding>(`/diagnostics/findings/${finding.id}`)).body).toEqual(finding);
+    const [failed, clean] = await Promise.all(['order-17', 'clean'].map((id) => diagnosisOf(project, id)));
+    expect(failed).toMatchObject({ conversationId: 'order-17', suspects: [{ agent: 'order-desk' }, {}] });
+    expect(failed?.symptoms.map(({ findingId }) => findingId)).toEqual([finding.id]);
+    expect(failed?.findings.map(({ id }) => id)).toEqual([finding.id]);
+    expect(Number(failed?.score)).toBeGreaterThan(Number(clean?.score));
   });
 
   it('where automatic scheduling is off, only a requested Analysis Run finds, and asking again runs nothing', async () => {
@@ -73,6 +81,14 @@ describe('Findings from conversations', () => {
     });
   });
 });
+
+async function diagnosisOf(project: TestProject, conversationId: string): Promise<ConversationDiagnosis> {
+  return await eventually(async () => {
+    const { status, body } = await project.call<ConversationDiagnosis>(`/diagnostics/conversations/${conversationId}`);
+    expect(status).toBe(200);
+    return body;
+  });
+}
 
 async function tell(project: TestProject, script: Parameters<typeof encodeConversation>[0]): Promise<void> {
   const told = encodeConversation(script, { dialect: 'genai', startMs: Date.now(), idSeed: script.conversationId });

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DayUsage, Provider, ProviderTest } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
-import { createConnection } from 'mongoose';
 import { callApi } from './support/api.ts';
-import { runningStack } from './support/stack.ts';
+import { withMongo } from './support/database.ts';
 import { createKey, createTestProject, type TestProject } from './support/test-project.ts';
 
 const PROVIDERS = '/models/providers';
@@ -56,6 +55,25 @@ describe('a provider', () => {
       expect(await removed()).toMatchObject({ status: 409, body: { code: 'PROVIDER_IN_USE' } }),
     );
     await project.call(`/datasets/${dataset.body.id}`, { method: 'DELETE' });
+    await eventually(async () => expect((await removed()).status).toBe(204));
+  });
+
+  it('is not removed while a Rule names one of its models for adjudication', async () => {
+    const { body } = await project.call<{ rules: { ruleId: string }[] }>('/diagnostics/rules?limit=1');
+    const name = async (adjudicationModel: string | null) => {
+      const path = `/diagnostics/rules/${body.rules[0]?.ruleId}`;
+      const change = { configuration: { adjudicationModel } };
+      expect((await project.call(path, { method: 'PATCH', body: change })).status).toBe(200);
+    };
+    const removed = async () => {
+      await add('judge');
+      return project.call(`${PROVIDERS}/judge`, { method: 'DELETE' });
+    };
+    await name('judge/large');
+    await eventually(async () =>
+      expect(await removed()).toMatchObject({ status: 409, body: { code: 'PROVIDER_IN_USE' } }),
+    );
+    await name(null);
     await eventually(async () => expect((await removed()).status).toBe(204));
   });
 
@@ -186,13 +204,10 @@ describe('what a project can call', () => {
 
 it('the key of a provider lies encrypted in the database', async () => {
   await add('sealed', { apiKey: 'sk-sealed-in-the-database' });
-  const connection = await createConnection(runningStack().mongoUrl).asPromise();
-  try {
+  await withMongo(async (connection) => {
     const providers = connection.useDb('clew_models').collection('providers');
     const stored = await providers.findOne({ projectId: project.id, name: 'sealed' });
     expect(stored).toMatchObject({ apiKey: { v: 1, ct: expect.any(String) } });
     expect(JSON.stringify(stored)).not.toContain('sealed-in-the-database');
-  } finally {
-    await connection.close();
-  }
+  });
 });

@@ -130,6 +130,7 @@ describe('a language model on llama.cpp, from the package registry alone', () =>
           response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
         }),
       });
+      expect(structured).toMatchObject({ status: 200, body: { choices: [{ message: {} }] } });
       expect(JSON.parse(structured.body.choices[0]?.message.content ?? '')).toEqual({
         city: expect.any(String),
         isCapital: expect.any(Boolean),

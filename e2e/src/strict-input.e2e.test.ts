@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset, Example } from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
-import { newId, type ErrorBody } from '@clew/kernel';
+import { derivedId, newId, type ErrorBody } from '@clew/kernel';
 import { callApi } from './support/api.ts';
 import { createTestDataset } from './support/datasets.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
@@ -18,16 +18,24 @@ beforeAll(async () => {
 
 /** Something of the right form for each parameter of a path. */
 const PARAMETERS: Readonly<Record<string, string>> = {
+  activityId: 'nothing',
+  backfillId: 'rbfill_nobody',
   conversationId: 'nobody',
   datasetId: newId('dst'),
   engine: 'llama.cpp',
+  erasureId: derivedId('ers', 'nobody'),
   exampleId: newId('ex'),
+  expectationId: 'exp_nobody',
   findingId: 'fnd_nobody',
   generation: '1',
+  goalId: newId('goal'),
+  itemId: newId('kitm'),
   keyId: newId('key'),
   modelId: 'none',
   name: 'none',
   profileId: 'none',
+  projectErasureId: derivedId('pers', 'nobody'),
+  ruleId: 'rule_nobody',
   traceId: '0'.repeat(32),
 };
 

@@ -1,30 +1,50 @@
 import { eventually } from '@clew/testing';
 import { runningStack } from './stack.ts';
 
-/** Something that is killed: an app of the stack, or its broker. */
-export type Victim = { kind: 'app'; name: string } | { kind: 'server'; name: string };
+/** Something that is killed: an app of the stack, or one of several, or its broker. */
+export type Victim = { kind: 'app'; name: string; instance?: number } | { kind: 'server'; name: string };
 
 const RECOVERY_TIMEOUT_MS = 90_000;
+const LOOK_EVERY_MS = 100;
 
-/** Kills a process with SIGKILL, and resolves once its supervisor has started another that is ready. */
+/** Kills a process with SIGKILL, and resolves once its supervisor has started another and all are ready. */
 export async function killAndAwaitRecovery(victim: Victim): Promise<void> {
-  const before = pidOf(victim);
-  process.kill(before, 'SIGKILL');
+  await killAndAwaitSuccessor(victim);
   await eventually(
     async () => {
-      if (pidOf(victim) === before) throw new Error(`${victim.name} was not started again`);
-      for (const [name, { url }] of Object.entries(runningStack().services)) {
+      for (const { name, url } of processes()) {
         const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
         if (!response.ok) throw new Error(`${name} is not ready`);
       }
     },
-    { timeoutMs: RECOVERY_TIMEOUT_MS, intervalMs: 100 },
+    { timeoutMs: RECOVERY_TIMEOUT_MS, intervalMs: LOOK_EVERY_MS },
   );
 }
 
-function pidOf({ kind, name }: Victim): number {
-  const { services, servers } = runningStack();
-  const pid = (kind === 'app' ? services : servers)[name]?.pid;
-  if (pid === undefined) throw new Error(`The stack has no ${name}`);
+/** Kills a process with SIGKILL, and resolves once its supervisor has started another. */
+export async function killAndAwaitSuccessor(victim: Victim): Promise<void> {
+  const before = pidOf(victim);
+  process.kill(before, 'SIGKILL');
+  await eventually(
+    () => {
+      if (pidOf(victim) === before) throw new Error(`${victim.name} was not started again`);
+    },
+    { timeoutMs: RECOVERY_TIMEOUT_MS, intervalMs: LOOK_EVERY_MS },
+  );
+}
+
+/** Every process of the apps. */
+export function processes(): { name: string; instance: number; url: string; pid: number | null }[] {
+  return Object.entries(runningStack().services).flatMap(([name, service]) =>
+    (service.instances ?? [service]).map(({ url, pid }, instance) => ({ name, instance, url, pid })),
+  );
+}
+
+function pidOf(victim: Victim): number {
+  const pid =
+    victim.kind === 'server'
+      ? runningStack().servers[victim.name]?.pid
+      : processes().find(({ name, instance }) => name === victim.name && instance === (victim.instance ?? 0))?.pid;
+  if (pid === undefined || pid === null) throw new Error(`The stack has no ${victim.name} at the moment`);
   return pid;
 }

@@ -11,7 +11,9 @@ export interface RunningStack {
   /** All scopes, for all projects of the workspace. */
   adminApiKey: string;
   mongoUrl: string;
-  services: Record<string, { url: string; pid: number }>;
+  amqpUrl: string;
+  /** Where several processes of one run, each is among its instances. */
+  services: Record<string, { url: string; pid: number; instances?: { url: string; pid: number | null }[] }>;
   servers: Record<string, { pid: number }>;
 }
 

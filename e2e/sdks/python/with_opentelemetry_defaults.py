@@ -1,0 +1,14 @@
+"""As it is installed: the spans say nothing of what was said."""
+
+from opentelemetry.instrumentation.openai_v2 import OpenAIInstrumentor
+
+from chats import new_client, plain_and_streamed, two_turns
+from exporting import export_traces, in_one_trace
+
+traces = export_traces()
+OpenAIInstrumentor().instrument()
+client = new_client()
+plain_and_streamed(client)
+with in_one_trace("turns"):
+    two_turns(client)
+traces.shutdown()

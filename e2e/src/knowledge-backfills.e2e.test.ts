@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import type { KnowledgeBackfill } from '@clew/contracts';
+import { eventually } from '@clew/testing';
+import { allText, startProvider, type ScriptedProvider } from '@clew/testing/provider';
+import { killAndAwaitRecovery, type Victim } from './support/chaos.ts';
+import { withMongo } from './support/database.ts';
+import {
+  backfillIn,
+  importTaught,
+  itemsOf,
+  newGoal,
+  readingModel,
+  requestBackfill,
+} from './support/knowledge-model.ts';
+import { createTestProject, type TestProject } from './support/test-project.ts';
+
+/** 10,000 in the long tier, with 20 kills. */
+const CONVERSATION_COUNT = Number(process.env['CLEW_BACKFILL_CONVERSATIONS'] ?? 500);
+const KILL_COUNT = Number(process.env['CLEW_BACKFILL_KILLS'] ?? 3);
+const LATENCY_MS = 200;
+/** One in so many says what the one before it has said. */
+const REPEATED_EVERY = 5;
+const IMPORT_SIZE = 1_000;
+const SETTLE_MS = CONVERSATION_COUNT * 600 + 300_000;
+const SETTLE = { timeoutMs: SETTLE_MS, intervalMs: 200 };
+
+const VICTIMS: readonly Victim[] = [
+  { kind: 'app', name: 'knowledge-svc' },
+  { kind: 'app', name: 'jobs-worker' },
+  { kind: 'server', name: 'rabbitmq' },
+];
+
+let provider: ScriptedProvider;
+/** What of the project that is read now a model was asked about. */
+let askedAbout = new Set<string>();
+
+beforeAll(async () => {
+  const reply = readingModel(undefined, (request) => {
+    askedAbout.add(/Remember: .+/.exec(allText(request))?.[0] ?? '');
+    return { delayMs: LATENCY_MS };
+  });
+  provider = await startProvider({ models: ['wise'], reply });
+});
+
+afterAll(() => provider.stop());
+
+describe(`a backfill of ${CONVERSATION_COUNT} conversations`, () => {
+  it(
+    'makes the same items, none lost and none doubled, where service, worker and broker are killed under it',
+    async () => {
+      const [calm, shaken] = [await taughtProject('calm'), await taughtProject('shaken')];
+      const undisturbed = await backfill(calm);
+      const disturbed = await backfill(shaken, killOneAfterTheOther);
+      expect(await statements(shaken)).toEqual(await statements(calm));
+      const repeated = Math.floor(CONVERSATION_COUNT / REPEATED_EVERY);
+      for (const { ended } of [undisturbed, disturbed]) {
+        expect(ended).toMatchObject({
+          ...{ conversationsSeen: CONVERSATION_COUNT, conversationsPending: 0, conversationsFailed: 0 },
+          ...{ itemsCreated: CONVERSATION_COUNT - repeated, itemsMerged: repeated, rejectedQuotes: 0 },
+        });
+      }
+      const figures = { conversations: CONVERSATION_COUNT, kills: KILL_COUNT };
+      const times = { undisturbedMs: undisturbed.ms, disturbedMs: disturbed.ms };
+      process.stdout.write(`${JSON.stringify({ ...figures, ...times })}\n`);
+    },
+    SETTLE_MS * 3,
+  );
+});
+
+/** Each at its share of what is to be read, so that all meet work under way; the victims in turn. */
+async function killOneAfterTheOther(isUnderWay: () => Promise<boolean>): Promise<void> {
+  for (let kill = 0; kill < KILL_COUNT; kill += 1) {
+    const share = Math.floor((CONVERSATION_COUNT * kill) / (KILL_COUNT + 1)) + 1;
+    await eventually(() => expect(askedAbout.size).toBeGreaterThanOrEqual(Math.floor(share * 0.8)), SETTLE);
+    expect({ kill, isUnderWay: await isUnderWay() }).toEqual({ kill, isUnderWay: true });
+    await killAndAwaitRecovery(VICTIMS[kill % VICTIMS.length]!);
+  }
+}
+
+async function taughtProject(name: string): Promise<TestProject> {
+  const project = await createTestProject(name);
+  const { status } = await project.call('/models/providers', { body: { name: 'loop', baseUrl: provider.url } });
+  expect(status).toBe(201);
+  for (let first = 0; first < CONVERSATION_COUNT; first += IMPORT_SIZE) {
+    const count = Math.min(IMPORT_SIZE, CONVERSATION_COUNT - first);
+    const taught = Array.from({ length: count }, (_, index) => [`chat-${first + index}`, taughtBy(first + index)]);
+    await importTaught(project, Object.fromEntries(taught) as Record<string, string>);
+  }
+  await withMongo(async (connection) => {
+    const conversations = connection.useDb('clew_telemetry').collection('conversations');
+    await eventually(async () => {
+      const filter = { projectId: project.id, readyThroughMs: { $gte: 0 } };
+      expect(await conversations.countDocuments(filter)).toBe(CONVERSATION_COUNT);
+    }, SETTLE);
+  });
+  return project;
+}
+
+/** Words that no other statement has, so that none is taken for another's like or contrary. */
+function taughtBy(index: number): string {
+  const isRepeated = index % REPEATED_EVERY === REPEATED_EVERY - 1;
+  const hash = createHash('sha256')
+    .update(String(isRepeated ? index - 1 : index))
+    .digest('hex');
+  const letters = [...hash].map((digit) => 'bcdfghjklmpqrtvw'[Number.parseInt(digit, 16)]).join('');
+  return (letters.match(/.{8}/g) ?? []).join(' ');
+}
+
+/** Runs a backfill to its end; what is done meanwhile ends first. */
+async function backfill(project: TestProject, meanwhile?: (isUnderWay: () => Promise<boolean>) => Promise<void>) {
+  askedAbout = new Set();
+  const goalId = await newGoal(project);
+  const startedAt = Date.now();
+  const window = { startMs: 0, endMs: startedAt + 86_400_000, maxConversations: 100_000 };
+  const { status, body } = await requestBackfill(project, goalId, window);
+  expect(status).toBe(202);
+  const path = `/knowledge/goals/${goalId}/backfills/${body.backfillId}`;
+  await meanwhile?.(async () => (await project.call<KnowledgeBackfill>(path)).body.endedAt === null);
+  const ended = await backfillIn(project, goalId, { ...body, state: 'completed' }, SETTLE_MS);
+  return { ended, ms: ended.endedAt! - startedAt };
+}
+
+/** What the items of a project say, and on what they rest, without what chance decides. */
+async function statements(project: TestProject): Promise<string[]> {
+  const items = await itemsOf(project);
+  return items
+    .map(({ content, status, title, kind, authority, evidence }) => {
+      const rests = evidence.map(({ conversationId, messageIndex, quote, startChar, endChar }) =>
+        [conversationId, messageIndex, quote, startChar, endChar].join(' '),
+      );
+      return JSON.stringify({ content, status, title, kind, authority, evidence: rests.toSorted() });
+    })
+    .toSorted();
+}

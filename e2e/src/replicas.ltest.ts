@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { killAndAwaitSuccessor, processes, type Victim } from './support/chaos.ts';
+import { expectAnalysedOnce, expectFindings, expectStoredOnce } from './support/crash-checks.ts';
+import { inBatches, manySpans, partition } from './support/crash-load.ts';
+import { sendUntilAcknowledged, type Acknowledged } from './support/persistent-sender.ts';
+import { createTestProject } from './support/test-project.ts';
+
+const SPAN_COUNT = Number(process.env['CLEW_CRASH_SPANS'] ?? 5_000);
+const KILL_COUNT = Number(process.env['CLEW_CRASH_KILLS'] ?? 100);
+/** A failure is repeated with the seed that it printed, as far as the machine lets it. */
+const SEED = Number(process.env['CLEW_CRASH_SEED'] ?? randomInt(1, 2 ** 31));
+/** At once, so that at times both replicas of one service are away. */
+const KILLERS = 2;
+const TIMEOUT_MS = 3_600_000;
+
+describe('kill -9 of any replica, two at once, while spans are sent', () => {
+  it(
+    'every acknowledged span is stored once, every snapshot analysed once, one occurrence per conversation',
+    async () => {
+      const several = processes().filter(({ instance }) => instance > 0);
+      expect(several.length).toBeGreaterThan(0);
+      const project = await createTestProject('replicas');
+      const { spans, failingCount, conversationCount } = manySpans(SPAN_COUNT);
+      const acknowledged: Acknowledged = new Set();
+      const lanes = partition(partition(inBatches(spans), KILL_COUNT), KILLERS);
+      const killed = new Killed();
+      await Promise.all(
+        lanes.map(async (parts) => {
+          for (const part of parts) {
+            await Promise.all([sendUntilAcknowledged(project.apiKey, part, acknowledged), killed.next()]);
+          }
+        }),
+      );
+      expect(acknowledged.size).toBe(spans.length);
+      await expectStoredOnce(project, spans, acknowledged);
+      await expectFindings(project, failingCount, conversationCount);
+      await expectAnalysedOnce(project);
+      const figures = { acknowledged: acknowledged.size, conversations: conversationCount, seed: SEED };
+      process.stdout.write(`${JSON.stringify({ ...figures, killed: killed.counts })}\n`);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** Chooses whom to kill, never one that is away already. */
+class Killed {
+  readonly counts: Record<string, number> = {};
+  readonly #away = new Set<string>();
+  #state = SEED;
+
+  async next(): Promise<void> {
+    const victims: Victim[] = [
+      ...processes().map(({ name, instance }) => ({ kind: 'app' as const, name, instance })),
+      { kind: 'server', name: 'rabbitmq' },
+    ];
+    const free = victims.filter((victim) => !this.#away.has(keyOf(victim)));
+    const victim = free[this.#random(free.length)] as Victim;
+    this.#away.add(keyOf(victim));
+    await killAndAwaitSuccessor(victim);
+    this.#away.delete(keyOf(victim));
+    this.counts[victim.name] = (this.counts[victim.name] ?? 0) + 1;
+  }
+
+  #random(below: number): number {
+    this.#state = (this.#state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((this.#state / 2_147_483_648) * below);
+  }
+}
+
+function keyOf(victim: Victim): string {
+  return victim.kind === 'server' ? victim.name : `${victim.name} ${victim.instance}`;
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Conversation, ConversationSummary } from '@clew/contracts';
+import { eventually } from '@clew/testing';
+import { lastUserText, startProvider, usageOf, type ChatRequest } from '@clew/testing/provider';
+import type { ScriptedAnswer, ScriptedProvider } from '@clew/testing/provider';
+import { runSdkProgram, SDK_PROGRAMS, SDK_WITHOUT_CONTENT, type SdkProgram } from './support/sdks.ts';
+import { runningStack } from './support/stack.ts';
+import { createTestProject, type TestProject } from './support/test-project.ts';
+
+const MODEL = 'loop/tiny-chat';
+const CALL = { id: 'call_1', name: 'add', arguments: { a: 1, b: 1 } };
+const INSTALL_TIMEOUT_MS = 600_000;
+const READY_TIMEOUT_MS = 40_000;
+
+let provider: ScriptedProvider;
+
+beforeAll(async () => {
+  provider = await startProvider({ apiKey: 'sk-provider', reply });
+});
+
+afterAll(() => provider.stop());
+
+/** A tool is called where there is one and it was not; some questions are refused. */
+function reply(request: ChatRequest): ScriptedAnswer {
+  if (lastUserText(request).startsWith('Failed:')) return { status: 400 };
+  const isCalled = request.messages.some(({ role }) => role === 'tool');
+  return request.tools !== undefined && !isCalled
+    ? { toolCalls: [CALL] }
+    : { text: `You said: ${lastUserText(request)}` };
+}
+
+/** A project whose calls go to the scripted provider, with all that the SDK told of them. */
+async function tried(name: string, program: SdkProgram): Promise<{ project: TestProject; missing?: string }> {
+  const project = await createTestProject(name);
+  const body = { name: 'loop', baseUrl: provider.url, apiKey: 'sk-provider' };
+  expect((await project.call('/models/providers', { body })).status).toBe(201);
+  const { gatewayUrl } = runningStack();
+  const missing = await runSdkProgram(program, {
+    ...{ CLEW_URL: gatewayUrl, CLEW_API_KEY: project.apiKey },
+    ...{ CLEW_MODEL: MODEL, CLEW_EMBEDDING_MODEL: 'loop/tiny-embedding' },
+    OTEL_EXPORTER_OTLP_ENDPOINT: gatewayUrl,
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${project.apiKey}`,
+    ...{ OTEL_LOGS_EXPORTER: 'otlp', OTEL_METRICS_EXPORTER: 'none' },
+  });
+  if (missing === undefined) return { project };
+  process.stderr.write(`SKIPPED: ${name} is not tried, ${missing}\n`);
+  return { project, missing };
+}
+
+/** All conversations of a project, once there are so many and all are ready. */
+async function conversationsOf(project: TestProject, count: number): Promise<Conversation[]> {
+  const list = async () => {
+    const { body } = await project.call<{ conversations: ConversationSummary[] }>('/conversations?limit=100');
+    const found = body.conversations.map(({ state, preview, spanCount }) => ({ state, preview, spanCount }));
+    if (found.length !== count || found.some(({ state }) => state !== 'ready')) throw new Error(JSON.stringify(found));
+    return body.conversations;
+  };
+  const summaries = await eventually(list, { timeoutMs: READY_TIMEOUT_MS });
+  return await Promise.all(summaries.map(({ id }) => project.readyConversation(id)));
+}
+
+interface Told {
+  messages: { role: string; content: string }[];
+  calls: { name: string; arguments: unknown }[];
+  usage: { inputTokens: number; outputTokens: number };
+}
+
+const system = { role: 'system', content: 'Be brief.' };
+const user = (content: string) => ({ role: 'user', content });
+const assistant = (content: string) => ({ role: 'assistant', content });
+const echo = (content: string) => [user(content), assistant(`You said: ${content}`)];
+
+/** The tokens that the provider counted for calls, each with its messages and its answer. */
+function usage(...calls: (readonly [asked: { role: string; content: string }[], answer: string])[]): Told['usage'] {
+  const counted = calls.map(([messages, answer]) => usageOf({ messages }, answer));
+  return {
+    inputTokens: counted.reduce((sum, { prompt_tokens }) => sum + prompt_tokens, 0),
+    outputTokens: counted.reduce((sum, { completion_tokens }) => sum + completion_tokens, 0),
+  };
+}
+
+function oneTurn(question: string): Told {
+  const [asked, answer] = [[system, user(question)], `You said: ${question}`];
+  return { messages: [...asked, assistant(answer)], calls: [], usage: usage([asked, answer]) };
+}
+
+const PLAIN = oneTurn('Plain: where is my parcel?');
+const STREAMED = oneTurn('Streamed: where is my parcel?');
+const TOOLS: Told = {
+  messages: [
+    user('Tools: what is one and one?'),
+    assistant(''),
+    { role: 'tool', content: '{"sum":2}' },
+    assistant('You said: Tools: what is one and one?'),
+  ],
+  calls: [{ name: 'add', arguments: { a: 1, b: 1 } }],
+  usage: usage([[user('Tools: what is one and one?')], '']),
+};
+const [NAME, QUESTION] = ['Turns: my name is Ada.', 'Turns: what is my name?'];
+const TURNS: Told = {
+  messages: [system, ...echo(NAME), ...echo(QUESTION)],
+  calls: [],
+  usage: usage(
+    [[system, user(NAME)], `You said: ${NAME}`],
+    [[system, ...echo(NAME), user(QUESTION)], `You said: ${QUESTION}`],
+  ),
+};
+
+function told({ messages, usage }: Conversation): Told {
+  return {
+    messages: messages.map(({ role, content }) => ({ role, content })),
+    calls: messages.flatMap(({ toolCalls = [] }) =>
+      toolCalls.map((call) => ({ name: call.name, arguments: call.arguments })),
+    ),
+    usage,
+  };
+}
+
+function withWords(conversations: readonly Conversation[], words: string): Conversation {
+  const found = conversations.filter(({ messages }) => messages.some(({ content }) => content.startsWith(words)));
+  expect(found).toHaveLength(1);
+  return found[0] as Conversation;
+}
+
+describe.each(Object.entries(SDK_PROGRAMS))('what %s tells of calls through the endpoint', (name, program) => {
+  let conversations: Conversation[] | undefined;
+
+  beforeAll(async () => {
+    const { project, missing } = await tried(name, program);
+    if (missing === undefined) conversations = await conversationsOf(project, 5);
+  }, INSTALL_TIMEOUT_MS);
+
+  it('is one conversation for each chat, and none for a list of models or embeddings', () => {
+    if (conversations === undefined) return;
+    expect(conversations).toHaveLength(5);
+    expect(conversations.filter(({ errorCount }) => errorCount > 0)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a chat', 'Plain:', PLAIN],
+    ['a streamed chat', 'Streamed:', STREAMED],
+    ['a chat of two turns', 'Turns:', TURNS],
+  ])('has each message once, in order, and the tokens: %s', (_what, words, expected) => {
+    if (conversations === undefined) return;
+    expect(told(withWords(conversations, words))).toEqual(expected);
+  });
+
+  it('has the calls of tools, and their results', () => {
+    if (conversations === undefined) return;
+    const { messages, calls } = told(withWords(conversations, 'Tools:'));
+    expect({ messages, calls }).toEqual({ messages: TOOLS.messages, calls: TOOLS.calls });
+  });
+
+  it('has the call that failed, with its error', () => {
+    if (conversations === undefined) return;
+    const { messages, errorCount } = withWords(conversations, 'Failed:');
+    expect(messages.map(({ role, content }) => ({ role, content }))).toEqual([
+      system,
+      user('Failed: where is my parcel?'),
+      assistant(''),
+    ]);
+    // Some instrumentations do not tell of calls that failed: there the endpoint does.
+    expect(messages.at(-1)?.error?.message).toMatch(/400|provider_refused/);
+    expect(errorCount).toBe(1);
+  });
+});
+
+describe('what an instrumentation that records no content tells of calls through the endpoint', () => {
+  it(
+    'is the application’s conversation, with the words that the endpoint has',
+    async () => {
+      const { project, missing } = await tried('without content', SDK_WITHOUT_CONTENT);
+      if (missing !== undefined) return;
+      const conversations = await conversationsOf(project, 3);
+      expect(told(withWords(conversations, 'Plain:'))).toEqual(PLAIN);
+      expect(told(withWords(conversations, 'Streamed:'))).toEqual(STREAMED);
+      expect(told(withWords(conversations, 'Turns:'))).toEqual(TURNS);
+      expect(conversations.map(({ id }) => /^[0-9a-f]{32}$/.test(id))).toEqual([true, true, true]);
+    },
+    INSTALL_TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,46 @@
+import { encodeConversation, type EncodedSpan } from '@clew/testing';
+import { cleanConversation, failingToolConversation } from './conversations.ts';
+
+const SPANS_PER_REQUEST = 10;
+
+/** Conversations of which every other one has a failing tool, as spans in a mixed order. */
+export function manySpans(wanted: number) {
+  const spans: EncodedSpan[] = [];
+  const startMs = Date.now() - 3_600_000;
+  let failingCount = 0;
+  let conversationCount = 0;
+  while (spans.length < wanted) {
+    const id = `crash-${conversationCount}`;
+    const failing = conversationCount % 2 === 0;
+    const script = failing ? failingToolConversation(id) : cleanConversation(id);
+    spans.push(...encodeConversation(script, { dialect: 'genai', startMs, idSeed: id }).spans);
+    failingCount += failing ? 1 : 0;
+    conversationCount += 1;
+  }
+  return { spans: shuffled(spans), failingCount, conversationCount };
+}
+
+/** A fixed permutation, so that a failure can be repeated. */
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  const result = [...items];
+  let state = 12_345;
+  for (let index = result.length - 1; index > 0; index -= 1) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    const other = state % (index + 1);
+    [result[index], result[other]] = [result[other] as Item, result[index] as Item];
+  }
+  return result;
+}
+
+/** As many as a request takes. */
+export function inBatches(spans: readonly EncodedSpan[]): EncodedSpan[][] {
+  const count = Math.ceil(spans.length / SPANS_PER_REQUEST);
+  return Array.from({ length: count }, (_, index) =>
+    spans.slice(index * SPANS_PER_REQUEST, (index + 1) * SPANS_PER_REQUEST),
+  );
+}
+
+/** As many parts as asked for, of about one size. */
+export function partition<Item>(items: readonly Item[], count: number): Item[][] {
+  return Array.from({ length: count }, (_, part) => items.filter((_item, index) => index % count === part));
+}

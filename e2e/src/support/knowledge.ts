@@ -1,0 +1,26 @@
+import { newId } from '@clew/kernel';
+import { withMongo } from './database.ts';
+import type { TestProject } from './test-project.ts';
+
+/** An item as extraction leaves it behind, without a model; its path below the project. */
+export async function makeItem(project: TestProject): Promise<string> {
+  const { body: goal } = await project.call<{ id: string }>('/knowledge/goals', {
+    body: { name: 'Facts', instruction: 'Learn facts' },
+  });
+  const itemId = newId('kitm');
+  const traceId = 'a'.repeat(32);
+  const now = Date.now();
+  await withMongo(async (connection) => {
+    await connection
+      .useDb('clew_knowledge')
+      .collection<{ _id: string }>('items')
+      .insertOne({
+        ...{ _id: itemId, projectId: project.id, goalId: goal.id, status: 'active', title: 'Deliveries', kind: 'fact' },
+        ...{ content: 'Deliveries come on Tuesday', confidence: 1, authority: 'user_stated', evidence: [] },
+        ...{ sourceTraceId: traceId, sourceConversationId: 'chat', traceIds: [traceId], conversationIds: ['chat'] },
+        ...{ reviewedAt: null, reviewedBy: null, supersedes: null, supersededBy: null, terms: [] },
+        ...{ revision: 1, createdAt: now, updatedAt: now },
+      } as { _id: string });
+  });
+  return `/knowledge/items/${itemId}`;
+}

@@ -1,0 +1,65 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storedText, textInTheClear } from '@clew/testing';
+import type { Connection } from 'mongoose';
+import { withMongo } from './database.ts';
+import { waitingMessages } from './queues.ts';
+import { stackHome } from './stack.ts';
+
+/** What the services keep in files, and what they write of what they do. */
+const DIRECTORIES = ['models', 'logs'] as const;
+/** Files beyond it are models, which were fetched as they are. */
+const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
+
+type Held = [place: string, text: string];
+
+/**
+ * The places that hold each of some texts: collections of all databases, also where it is compressed, files and logs,
+ * and messages that wait or are dead. All that other tests have left is read for it, which takes long: whoever looks for
+ * several texts asks once.
+ */
+export async function whereAre<Text extends string>(...texts: readonly Text[]): Promise<Record<Text, string[]>> {
+  const found = Object.fromEntries(texts.map((text) => [text, [] as string[]])) as Record<Text, string[]>;
+  for (const places of [inDatabases(), inFiles(), waitingMessages()]) {
+    for await (const [place, held] of places) {
+      for (const text of texts) if (held.includes(text)) found[text].push(place);
+    }
+  }
+  return found;
+}
+
+async function* inDatabases(): AsyncGenerator<Held> {
+  for (const name of await withMongo(ownDatabases)) {
+    const texts = await withMongo((connection) => storedText(connection.getClient().db(name)));
+    for (const [collection, held] of texts) yield [`${name}.${collection}`, held];
+  }
+}
+
+async function ownDatabases(connection: Connection): Promise<string[]> {
+  const { databases } = await connection.getClient().db().admin().listDatabases({ nameOnly: true });
+  return databases.map(({ name }) => name).filter((name) => name.startsWith('clew_'));
+}
+
+async function* inFiles(): AsyncGenerator<Held> {
+  for (const directory of DIRECTORIES) {
+    const root = join(stackHome(), directory);
+    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries.filter((each) => each.isFile())) {
+      const file = join(entry.parentPath, entry.name);
+      yield [`${directory}/${file.slice(root.length + 1)}`, await textOf(file)];
+    }
+  }
+}
+
+/** Empty for what has gone away meanwhile. */
+async function textOf(file: string): Promise<string> {
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  if (size === 0 || size > MAX_SEARCHED_BYTES) return '';
+  const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+  try {
+    return textInTheClear(bytes);
+  } catch {
+    // It only looks like something compressed.
+    return bytes.toString();
+  }
+}
