@@ -1,23 +1,68 @@
-// node --conditions=clew-source tools/eval/src/main.ts findings --data <dir>
-// Sends labelled conversations through the whole system; prints figures as JSON on the last line.
+// node --conditions=clew-source tools/eval/src/main.ts <findings | expectations> --data <dir>, or knowledge
+// Findings: sends labelled conversations through the whole system, or judges them in this process with --offline; with
+// --model that model (self/<id>: a local one, which is brought up) judges what the Rules find.
+// Expectations: checks them in this process.
+// Knowledge: has a model read the sample conversations, which say what they teach; one of the runtime, or of the provider
+// at the given address, with the key in CLEW_EVAL_PROVIDER_KEY if it wants one. Prints figures as JSON on the last line.
 import { parseArgs } from 'node:util';
 import { runCommandLine, UsageError } from '@clew/stack';
-import { evaluateFindings } from './findings/evaluate-findings.ts';
+import { evaluateExpectations } from './expectations/evaluate-expectations.ts';
+import { evaluateFindings, evaluateWithModel } from './findings/evaluate-findings.ts';
+import { evaluateKnowledge } from './knowledge/evaluate-knowledge.ts';
+import { evaluateLoghub } from './loghub/evaluate-loghub.ts';
+import { evaluateOffline } from './offline/evaluate-offline.ts';
 
-const EVALUATIONS: Readonly<Record<string, (dataFolder: string) => Promise<object>>> = { findings: evaluateFindings };
-const USAGE = `Usage: npm run eval -- <${Object.keys(EVALUATIONS).join(' | ')}> --data <folder>`;
+type Evaluation = (dataFolder: string) => object | Promise<object>;
+
+const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
+  expectations: evaluateExpectations,
+  findings: evaluateFindings,
+};
+/** The same judgement without a stack, in seconds. */
+const OFFLINE: Readonly<Record<string, Evaluation>> = { ...EVALUATIONS, findings: evaluateOffline };
+const KNOWLEDGE = 'knowledge';
+const SMALLEST_MODEL = 'self/smollm2-135m-instruct';
+const USAGE = `Usage: npm run eval -- <${Object.keys(EVALUATIONS).join(' | ')}> --data <folder> [--offline | --model <name>] [--loghub <folder>]
+       npm run eval -- ${KNOWLEDGE} [--model <name>] [--provider <base URL>]`;
+
+function print(name: string, figures: object): number {
+  process.stdout.write(`${JSON.stringify({ eval: name, ...figures })}\n`);
+  return 0;
+}
+
+function readBy(model = SMALLEST_MODEL, providerUrl?: string): Promise<object> {
+  const providerKey = process.env['CLEW_EVAL_PROVIDER_KEY'];
+  return evaluateKnowledge({
+    model,
+    ...(providerUrl === undefined ? {} : { providerUrl }),
+    ...(providerKey === undefined ? {} : { providerKey }),
+  });
+}
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { data: { type: 'string' } },
+    options: {
+      ...{ data: { type: 'string' }, loghub: { type: 'string' }, model: { type: 'string' } },
+      provider: { type: 'string' },
+      offline: { type: 'boolean', default: false },
+    },
   });
   const [name = ''] = positionals;
-  const evaluate = EVALUATIONS[name];
+  const { model } = values;
+  if (name === KNOWLEDGE) return print(name, await readBy(model, values.provider));
+  if (model !== undefined && (name !== 'findings' || values.offline))
+    throw new UsageError('--model is for findings alone');
+  const withModel = model === undefined ? undefined : (folder: string) => evaluateWithModel(folder, model);
+  const evaluate = withModel ?? (values.offline ? OFFLINE : EVALUATIONS)[name];
   if (evaluate === undefined) throw new UsageError(name === '' ? 'the name is missing' : `there is no "${name}"`);
-  if (values.data === undefined) throw new UsageError('--data is missing');
-  process.stdout.write(`${JSON.stringify({ eval: name, ...(await evaluate(values.data)) })}\n`);
-  return 0;
+  const { data, loghub } = values;
+  if (data === undefined && (loghub === undefined || name !== 'findings')) throw new UsageError('--data is missing');
+  const figures = {
+    ...(loghub === undefined ? {} : { loghub: evaluateLoghub(loghub) }),
+    ...(data === undefined ? {} : await evaluate(data)),
+  };
+  return print(name, figures);
 }
 
 process.exitCode = await runCommandLine(USAGE, main);

@@ -1,4 +1,5 @@
 import { allRoutes } from '@clew/contracts/all-routes';
+import { generatedDeployFiles } from '@clew/deploy';
 import { generatedEnvExample } from './env-example.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { readApps } from './readme/apps.ts';
@@ -11,5 +12,6 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/openapi/v1.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`],
     ['.env.example', generatedEnvExample()],
     ...(await Promise.all(readmes)),
+    ...(await generatedDeployFiles()),
   ]);
 }

@@ -8,9 +8,23 @@ const Config = z.object({
 });
 export type Config = z.infer<typeof Config>;
 
+const LocalModelsConfig = Config.extend({
+  /** The project that gets the models; the key has the scope `models:manage` in it. */
+  CLEW_PROJECT_ID: z.string().min(1),
+});
+
 /** Reads the configuration; throws an error that names each variable that is missing or wrong. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const parsed = Config.safeParse(env);
+  return readAs(Config, env);
+}
+
+/** The same for what brings the local models. */
+export function readLocalModelsConfig(env: NodeJS.ProcessEnv): z.infer<typeof LocalModelsConfig> {
+  return readAs(LocalModelsConfig, env);
+}
+
+function readAs<Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.infer<Schema> {
+  const parsed = schema.safeParse(env);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`The configuration is not complete:\n${problems.join('\n')}`);

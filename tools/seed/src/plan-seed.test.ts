@@ -32,6 +32,7 @@ describe('planSeed', () => {
     for (const { script } of planSeed(samples, noon)) {
       expect(script).not.toHaveProperty('expectedFindings');
       expect(script).not.toHaveProperty('title');
+      expect(script).not.toHaveProperty('teaches');
     }
   });
 });

@@ -33,7 +33,7 @@ const DIALECT_OF_DOMAIN: Readonly<Record<string, { dialect: Dialect; content?: C
 export function planSeed(samples: readonly Sample[], nowMs: number): PlannedConversation[] {
   const day = new Date(nowMs).toISOString().slice(0, 10);
   return samples.map(({ domain, conversation }, index) => {
-    const { id, title: _title, expectedFindings: _expected, messages, ...described } = conversation;
+    const { id, title: _title, expectedFindings: _expected, teaches: _teaches, messages, ...described } = conversation;
     const durationMs = messages.reduce((sum, message) => sum + (message.afterMs ?? 0), 0);
     const latestStartMs = nowMs - QUIET_MS - durationMs;
     const spreadMs = Math.floor(((WINDOW_MS - QUIET_MS - durationMs) * index) / samples.length);

@@ -1,3 +1,4 @@
+import { KNOWLEDGE_KINDS } from '@clew/contracts';
 import { z } from 'zod';
 
 const SampleToolCall = z.strictObject({ id: z.string().min(1), name: z.string().min(1), arguments: z.unknown() });
@@ -13,7 +14,27 @@ const SampleMessage = z.strictObject({
   afterMs: z.int().min(1).optional(),
 });
 
-/** One conversation of `samples/conversations`: what was said, and what the built-in Rules find in it. */
+/** Something of lasting use that a conversation teaches. It is said at least once; each place shows it alone. */
+const TaughtStatement = z.strictObject({
+  kind: z.enum(KNOWLEDGE_KINDS),
+  said: z
+    .array(
+      z.strictObject({
+        messageIndex: z.int().min(0),
+        /** As the message has them. */
+        words: z.string().min(1),
+        /** Numbers and names without which an item does not say it. */
+        mentions: z.array(z.string().min(1)).min(1),
+      }),
+    )
+    .min(1),
+});
+export type TaughtStatement = z.infer<typeof TaughtStatement>;
+
+/**
+ * One conversation of `samples/conversations`: what was said, what the built-in Rules find in it, and what a team learns
+ * from it.
+ */
 export const SampleConversation = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
   title: z.string().min(1),
@@ -21,6 +42,7 @@ export const SampleConversation = z.strictObject({
   model: z.string().min(1),
   userId: z.string().min(1),
   expectedFindings: z.array(z.string()),
+  teaches: z.array(TaughtStatement),
   tools: z.array(z.strictObject({ name: z.string(), description: z.string(), parameters: z.unknown() })),
   messages: z.array(SampleMessage).min(4).max(25),
 });

@@ -1,3 +1,5 @@
+import { KNOWLEDGE_KINDS } from '@clew/contracts';
+import { isTainted, lockQuote, mayFollow } from '@clew/knowledge';
 import { BUILT_IN_RULES, evaluateRule } from '@clew/rules';
 import { describe, expect, it } from '@jest/globals';
 import { snapshotOfSample } from './test-support/snapshot-of-sample.ts';
@@ -38,14 +40,44 @@ describe('the samples', () => {
     },
   );
 
-  it('show each built-in Rule at least four times, and at least as many clean conversations as any Rule has', () => {
-    const counts = BUILT_IN_RULES.map(
-      (rule) => samples.filter((sample) => sample.expectedFindings.includes(rule.ruleKey)).length,
+  it('show five Rules at least four times each, and at least as many clean conversations as any Rule has', () => {
+    const shown = new Set(samples.flatMap((sample) => sample.expectedFindings));
+    const counts = [...shown].map(
+      (ruleKey) => samples.filter((sample) => sample.expectedFindings.includes(ruleKey)).length,
     );
+    expect(shown.size).toBeGreaterThanOrEqual(5);
     const clean = samples.filter((sample) => sample.expectedFindings.length === 0).length;
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(4);
     expect(clean).toBeGreaterThanOrEqual(18);
     expect(clean).toBeGreaterThanOrEqual(Math.max(...counts));
+  });
+});
+
+describe('what the samples teach', () => {
+  const teaching = samples.filter(({ teaches }) => teaches.length > 0);
+
+  it.each(teaching.map((sample) => [sample.id, sample] as const))(
+    '%s: each statement stands in the message that is named, and can be held to it',
+    (_, sample) => {
+      const { messages } = snapshotOfSample(sample);
+      for (const { messageIndex, words, mentions } of sample.teaches.flatMap(({ said }) => said)) {
+        const message = messages[messageIndex];
+        const place = lockQuote(message?.content ?? '', words);
+        expect({ words, place }).toEqual({ words, place: expect.anything() });
+        if (message === undefined || place === undefined) continue;
+        expect(isTainted(message, place)).toBe(false);
+        expect(mayFollow(words, [words])).toBe(true);
+        // Where the words are a part of a sentence, what names it may stand beside them.
+        for (const mention of mentions) expect(message.content.toLowerCase()).toContain(mention.toLowerCase());
+      }
+    },
+  );
+
+  it('is of each kind; some teach several things, and many nothing', () => {
+    const kinds = teaching.flatMap(({ teaches }) => teaches.map(({ kind }) => kind));
+    expect(new Set(kinds)).toEqual(new Set(KNOWLEDGE_KINDS));
+    expect(samples.filter(({ teaches }) => teaches.length > 1).length).toBeGreaterThanOrEqual(5);
+    expect(samples.length - teaching.length).toBeGreaterThanOrEqual(20);
   });
 });
 

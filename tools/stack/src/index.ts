@@ -6,5 +6,6 @@ export { NODE_ARGUMENTS } from './stack/environment.ts';
 export { readStackFile } from './stack/stack-file.ts';
 export type { StackFile } from './stack/stack-file.ts';
 export { withTemporaryStack, type TemporaryStack } from './temporary-stack.ts';
+export { restartApp } from './stack/restart-app.ts';
 export { startBeside, type ProcessBeside } from './stack/beside.ts';
 export { findFreePort } from './system/ports.ts';

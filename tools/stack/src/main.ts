@@ -16,7 +16,8 @@ const USAGE = `Usage:
 
   CLEW_HOME  where data and logs are kept (.clew)       MONGO_URL  use this replica set
   CLEW_PORT  the gateway's port (8080)                  AMQP_URL   use this RabbitMQ
-  CLEW_SEED  "none" skips the sample data               CLEW_CACHE where downloads are kept (~/.cache/clew)`;
+  CLEW_SEED  "none" skips the sample data and the       CLEW_CACHE where downloads are kept (~/.cache/clew)
+             local models                               CLEW_LOCAL_MODEL  "off" skips the local models alone`;
 
 // Whatever might still keep the event loop busy after the work is done must not keep the user waiting.
 const EXIT_GRACE_MS = 500;

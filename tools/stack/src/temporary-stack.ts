@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,26 +9,31 @@ export interface TemporaryStack {
   stackFile: StackFile;
   /** `CLEW_HOME` and what else names this stack to other processes. */
   env: NodeJS.ProcessEnv;
+  /** Copies the logs of its processes to a folder that outlives it, whose path it resolves with. */
+  keepLogs(): Promise<string>;
 }
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
 /**
  * Starts a whole stack with a home of its own, empty, and ends and removes it afterwards. `settings` are variables of its
- * apps. Rejects with the end of its log when it does not start.
+ * apps; `prepare` puts into the home what it is to find there, a restored database for instance. Rejects with the end of
+ * its log when it does not start.
  */
 export async function withTemporaryStack<Result>(
   settings: NodeJS.ProcessEnv,
   use: (stack: TemporaryStack) => Promise<Result>,
+  prepare: (home: string) => Promise<void> = async () => undefined,
 ): Promise<Result> {
   const home = await mkdtemp(join(tmpdir(), 'clew-stack-'));
   const own = { CLEW_HOME: home, CLEW_PORT: String(await freePort()), CLEW_SEED: 'none' };
   const env = { ...process.env, ...settings, ...own };
   try {
+    await prepare(home);
     const code = await runToEnd(['start', '--detach'], env);
     const stackFile = readStackFile(home);
     if (code !== 0 || stackFile === undefined) throw new Error(`The stack did not start:\n${await logOf(home)}`);
-    return await use({ stackFile, env });
+    return await use({ stackFile, env, keepLogs: () => keptLogs(home) });
   } finally {
     await runToEnd(['stop'], env);
     await rm(home, { recursive: true, force: true });
@@ -45,6 +50,12 @@ function runToEnd(args: readonly string[], env: NodeJS.ProcessEnv): Promise<numb
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
   });
+}
+
+async function keptLogs(home: string): Promise<string> {
+  const kept = await mkdtemp(join(tmpdir(), 'clew-logs-'));
+  await cp(join(home, 'logs'), kept, { recursive: true });
+  return kept;
 }
 
 async function logOf(home: string): Promise<string> {

@@ -1,12 +1,19 @@
+import { CALLED_SERVICES } from '@clew/contracts/services';
 import { runCommandLine, UsageError, withTemporaryStack } from '@clew/stack';
 import { ownModelHub } from './own-model-hub.ts';
-import { runJest, type TestCounts } from './run-jest.ts';
+import { runJest, runToEnd, type TestCounts } from './run-jest.ts';
 
 /** The list of globs takes all that follows it, up to the next option. */
 const LONG_FILES = ['--testMatch=**/src/**/*.ltest.ts', '--runInBand'];
 
 /** Engines are asked for and removed again hundreds of times: none is to be fetched. */
 const NO_PACKAGES = { PIP_INDEX_URL: 'http://127.0.0.1:9/simple/' };
+
+/** Two of everything that can be several, and a worker more. */
+const SEVERAL = [...CALLED_SERVICES, 'gateway']
+  .map((name) => `${name}=2`)
+  .join(',')
+  .concat(',jobs-worker=3');
 
 /** The tests that take long at their full counts, by name. */
 const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
@@ -21,25 +28,81 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     );
     return { passed: splits.passed + files.passed, failed: splits.failed + files.failed, skipped: 0 };
   },
+  deploy: () => runJest({ patterns: ['tools/deploy/'], options: LONG_FILES }),
   downloads: () =>
     runJest({ patterns: ['apps/model-runtime-svc/src/agent/transfer/kill'], env: { CLEW_DOWNLOAD_KILLS: '20' } }),
+  embeddings: async () =>
+    withTemporaryStack(await ownModelHub(), ({ env: { CLEW_HOME, HF_ENDPOINT } }) =>
+      runJest({ patterns: ['e2e/src/embeddings'], options: LONG_FILES, env: { CLEW_HOME, HF_ENDPOINT } }),
+    ),
+  findings: () =>
+    runJest({
+      patterns: [
+        'diagnostics-svc/src/findings/states',
+        'diagnostics-svc/src/results/apply-results',
+        'diagnostics-svc/src/clusters/clusters.property',
+      ],
+      env: { CLEW_PROPERTY_RUNS: '10000' },
+    }),
+  fragments: () =>
+    runJest({
+      patterns: ['telemetry-warehouse/src/fragments/', 'telemetry-warehouse/src/settling/crashes'],
+      env: { CLEW_PROPERTY_RUNS: '500' },
+      withServers: true,
+    }),
+  'large-trace': () =>
+    withTemporaryStack({}, ({ env }) => runJest({ patterns: ['e2e/src/large-trace'], options: LONG_FILES, env })),
   models: () =>
     runJest({
       patterns: ['apps/model-runtime-svc/'],
       options: LONG_FILES,
       withServers: true,
     }),
+  'knowledge-backfills': () =>
+    withTemporaryStack({}, ({ env }) =>
+      runJest({
+        patterns: ['e2e/src/knowledge-backfills'],
+        options: ['--runInBand'],
+        env: { ...env, CLEW_BACKFILL_CONVERSATIONS: '10000', CLEW_BACKFILL_KILLS: '20' },
+      }),
+    ),
   messaging: () =>
     runJest({
       patterns: ['libs/messaging/'],
       options: LONG_FILES,
       withServers: true,
     }),
+  replicas: () =>
+    withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
+      runJest({ patterns: ['e2e/src/replicas'], options: LONG_FILES, env }),
+    ),
+  // It starts and ends stacks itself.
+  restore: () => runJest({ patterns: ['e2e/src/restore'], options: LONG_FILES }),
+  rolling: () =>
+    withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
+      runJest({ patterns: ['e2e/src/rolling'], options: LONG_FILES, env }),
+    ),
+  'rule-backfills': () =>
+    withTemporaryStack({}, async ({ env }) => {
+      await runToEnd([process.execPath, 'tools/stack/start.mjs', 'scale', 'jobs-worker=2'], env);
+      return await runJest({
+        patterns: ['e2e/src/rule-backfills'],
+        options: ['--runInBand'],
+        env: { ...env, CLEW_BACKFILL_CONVERSATIONS: '10000' },
+      });
+    }),
   schemathesis: async () =>
     withTemporaryStack({ ...(await ownModelHub()), ...NO_PACKAGES }, ({ env: { CLEW_HOME, HF_ENDPOINT } }) =>
       // The test fetches a package itself.
       runJest({ patterns: ['e2e/src/schemathesis'], options: LONG_FILES, env: { CLEW_HOME, HF_ENDPOINT } }),
     ),
+  // Whatever waits for some seconds has waited for too long.
+  signals: () =>
+    withTemporaryStack({ SIGNAL_MAX_AGE_MS: '5000', SIGNAL_MAX_RETENTION_AGE_MS: '5000' }, ({ env }) =>
+      runJest({ patterns: ['e2e/src/signals'], options: LONG_FILES, env }),
+    ),
+  // It starts and ends a stack itself, which tells traces.
+  traces: () => runJest({ patterns: ['e2e/src/traces'], options: LONG_FILES }),
 };
 
 /** `npm run test:long -- <name>`: full counts of crash, fault and scale tests; each prints its figures. */

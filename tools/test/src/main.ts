@@ -28,10 +28,13 @@ const PHASES: readonly Phase[] = [
     name: 'end to end',
     folders: ['e2e/'],
     run: async (patterns) =>
-      withTemporaryStack({ ...CHECKED, ...(await ownModelHub()) }, ({ env }) =>
+      withTemporaryStack({ ...CHECKED, ...(await ownModelHub()) }, async ({ env, keepLogs }) => {
         // One file after the other: some of them kill what the others use.
-        runJest({ patterns, options: ['--runInBand', `--testTimeout=${E2E_TIMEOUT_MS}`], env }),
-      ),
+        const options = ['--runInBand', `--testTimeout=${E2E_TIMEOUT_MS}`];
+        const counts = await runJest({ patterns, options, env });
+        if (counts.failed > 0) process.stderr.write(`What the services logged is in ${await keepLogs()}\n`);
+        return counts;
+      }),
   },
 ];
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createClient, type Client } from '../datasets/client.ts';
-import { startDatasets, type DatasetsProcess } from '../datasets/datasets-process.ts';
+import { createClient, type Client } from '../support/client.ts';
+import { startDatasets } from '../datasets/start-datasets.ts';
 import { exampleAt, importLines } from '../datasets/examples.ts';
 import { profiled } from '../datasets/profile.ts';
 import { insertRaw } from '../datasets/raw-inserts.ts';
@@ -12,6 +12,7 @@ import { peakMemoryMib } from '../ingest/memory.ts';
 import { readOptions } from '../support/options.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { openServers } from '../support/servers.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import { median, percentile, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
@@ -23,7 +24,7 @@ const PARTS = ['import', 'create', 'export', 'pages'] as const;
 
 interface Bench {
   folder: string;
-  service: DatasetsProcess;
+  service: ServiceProcess;
   client: Client;
 }
 

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTemporaryStack, type StackFile, type TemporaryStack } from '@clew/stack';
-import { MongoClient } from 'mongodb';
+import { startTraceCollector } from '@clew/testing/trace-collector';
+import { MongoClient, type Collection } from 'mongodb';
 import { sendAll } from '../ingest/send.ts';
 import { measureFloor } from '../pipeline/floor.ts';
-import { createPipelineWorkload, type PipelineWorkload } from '../pipeline/workload.ts';
-import { processesOf, usageOf, usedBetween, type Usage } from '../pipeline/usage.ts';
+import { createPipelineWorkload, SHAPES, type PipelineWorkload } from '../pipeline/workload.ts';
+import { processesOf, usageOf, usedBetween, type Usage } from '../support/usage.ts';
 import { readOptions } from '../support/options.ts';
 import { round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
@@ -15,7 +16,9 @@ const POLL_MS = 500;
 const COMMANDS_OF_A_POLL = 4;
 /** As the development stack has it; it is left out of the figures. */
 const QUIET_MS = 2_000;
+const FRAGMENTS = ['trace_fragments', 'fragment_contents'];
 const SET_RULES = join(import.meta.dirname, '../pipeline/set-rules.ts');
+const PROFILE = join(import.meta.dirname, '../pipeline/profile.ts');
 
 interface Load {
   conversations: number;
@@ -25,48 +28,99 @@ interface Load {
   analysedMs: number;
   used: Usage;
   attributeBytes: number;
-  diskBytes: number;
+  /** By collection. */
+  diskBytes: Record<string, number>;
 }
 
 /**
  * From span to Finding: conversations are sent through the gateway, and the clock stops when the Rules of the last one
  * have ended. For 1, 5 and 20 Rules, and, with `--fill`, once more onto a store that holds so many times as much;
- * beside them, in the same run, the same conversations assembled and evaluated in memory by one process.
+ * beside them, in the same run, the same conversations assembled and evaluated in memory by one process. With
+ * `--workers 1,2` and `--warehouses 1,2` each number of one meets each of the other, and all are compared with the first;
+ * so it is with `--tracing off,0.1,1`.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
     conversations: { type: 'string', default: '2883' },
     rules: { type: 'string', default: '1,5,20' },
     fill: { type: 'string', default: '0' },
+    shape: { type: 'string', default: 'trace' },
+    workers: { type: 'string', default: '1' },
+    warehouses: { type: 'string', default: '1' },
+    /** Shares of the requests that are traced, each compared with the first; `off` is without a collector. */
+    tracing: { type: 'string', default: 'off' },
+    /** A folder for the processor profiles of all applications. */
+    profiles: { type: 'string', default: '' },
   });
   const conversations = Number(values.conversations);
-  const floor = await measureFloor(createPipelineWorkload(conversations, 'floor'));
+  const shape = SHAPES.find((known) => known === values.shape) ?? 'trace';
+  const workloadOf = (count: number, seed: string) => createPipelineWorkload(count, seed, shape);
+  const floor = await measureFloor(workloadOf(conversations, 'floor'));
   const figures: Record<string, unknown>[] = [];
-  for (const rules of values.rules.split(',').map(Number)) {
-    await withTemporaryStack(settingsFor(rules), async (stack) => {
-      await load(stack, createPipelineWorkload(Math.min(200, conversations), 'warm-up'), rules);
-      figures.push(
-        figuresOf(`${rules} rules`, await load(stack, createPipelineWorkload(conversations, 'load'), rules)),
-      );
+  const collector = await startTraceCollector();
+  for (const { rules, replicas, tracing, name } of setupsOf(values)) {
+    const traced = tracing === 'off' ? {} : tracedTo(collector.url, tracing);
+    await withTemporaryStack({ ...settingsFor(rules, replicas, values.profiles), ...traced }, async (stack) => {
+      await load(stack, workloadOf(Math.min(200, conversations), 'warm-up'), rules);
+      figures.push(figuresOf(name, await load(stack, workloadOf(conversations, 'load'), rules)));
       const fill = Number(values.fill);
       if (fill === 0) return;
       for (let part = 1; part < fill; part += 1) {
-        await load(stack, createPipelineWorkload(conversations, `fill-${part}`), rules);
+        await load(stack, workloadOf(conversations, `fill-${part}`), rules);
       }
-      const onto = await load(stack, createPipelineWorkload(conversations, 'second'), rules);
-      figures.push(figuresOf(`${rules} rules, ${fill} times fuller`, onto));
+      const onto = await load(stack, workloadOf(conversations, 'second'), rules);
+      figures.push(figuresOf(`${name}, ${fill} times fuller`, onto));
     });
   }
+  await collector.stop();
   print(figures, floor);
-  return { conversations, floorProcessorMs: floor, runs: figures };
+  return { conversations, shape, floorProcessorMs: floor, runs: figures };
 }
 
-function settingsFor(rules: number): NodeJS.ProcessEnv {
+interface Setup {
+  name: string;
+  rules: number;
+  /** As CLEW_REPLICAS takes them; undefined where nothing runs more than once in any run. */
+  replicas: string | undefined;
+  tracing: string;
+}
+
+function setupsOf(values: Record<'rules' | 'workers' | 'warehouses' | 'tracing', string>): Setup[] {
+  const [workers, warehouses] = [values.workers, values.warehouses].map((counts) => counts.split(',')) as [
+    string[],
+    string[],
+  ];
+  const areSeveral = [...workers, ...warehouses].some((count) => count !== '1');
+  return values.rules.split(',').flatMap((rules) =>
+    warehouses.flatMap((warehouse) =>
+      workers.flatMap((worker) =>
+        values.tracing.split(',').map((tracing) => ({
+          rules: Number(rules),
+          // Also one warehouse has a front then, so that what is compared is the second warehouse alone.
+          replicas: areSeveral ? `jobs-worker=${worker},telemetry-warehouse=${warehouse}` : undefined,
+          tracing,
+          name: [
+            `${rules} rules${areSeveral ? `, workers: ${worker}, warehouses: ${warehouse}` : ''}`,
+            ...(values.tracing === 'off' ? [] : [`traced: ${tracing}`]),
+          ].join(', '),
+        })),
+      ),
+    ),
+  );
+}
+
+function tracedTo(url: string, share: string): NodeJS.ProcessEnv {
+  return { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: share };
+}
+
+function settingsFor(rules: number, replicas: string | undefined, profiles: string): NodeJS.ProcessEnv {
   return {
+    ...(replicas === undefined ? {} : { CLEW_REPLICAS: replicas }),
     RATE_LIMIT_PER_SECOND: '100000',
     NODE_ENV: 'production',
     CLEW_BENCH_RULES: String(rules),
-    NODE_OPTIONS: `--import=${SET_RULES}`,
+    NODE_OPTIONS: `--import=${SET_RULES}${profiles === '' ? '' : ` --import=${PROFILE}`}`,
+    ...(profiles === '' ? {} : { CLEW_BENCH_PROFILES: profiles }),
   };
 }
 
@@ -90,7 +144,7 @@ async function load({ stackFile, env }: TemporaryStack, workload: PipelineWorklo
     return {
       ...{ conversations: workload.conversationCount, spans: workload.spanCount },
       ...{ acceptedMs, analysedMs, used, attributeBytes: workload.attributeBytes },
-      diskBytes: (await diskBytes(client)) - disk,
+      diskBytes: grown(disk, await diskBytes(client)),
     };
   } finally {
     await client.close();
@@ -112,14 +166,24 @@ async function expectedCounts(client: MongoClient, workload: PipelineWorkload, r
 }
 
 async function countsOf(client: MongoClient): Promise<Goal> {
-  const [conversations, runs] = [
+  const [conversations, analyses] = [
     client.db('clew_telemetry').collection('conversations'),
-    client.db('clew_diagnostics').collection('analysis_runs'),
+    client.db('clew_diagnostics').collection('analyses'),
   ];
   return {
     readyConversations: await conversations.countDocuments({ snapshotId: { $ne: null }, dueAt: null }),
-    endedRuns: await runs.countDocuments({ finishedAt: { $ne: null } }),
+    endedRuns: await endedRunsOf(analyses),
   };
+}
+
+/** The records of the snapshots whose Rules have all ended name those Rules in one text. */
+async function endedRunsOf(analyses: Collection): Promise<number> {
+  const runs = { $size: { $split: ['$rules', ' '] } };
+  const counted = analyses.aggregate<{ runs: number }>([
+    { $match: { endedAt: { $ne: null } } },
+    { $group: { _id: null, runs: { $sum: runs } } },
+  ]);
+  return (await counted.next())?.runs ?? 0;
 }
 
 async function untilAnalysed(client: MongoClient, goal: Goal): Promise<number> {
@@ -138,10 +202,26 @@ async function readFindings({ gatewayUrl, apiKey, projectId }: StackFile): Promi
   await response.arrayBuffer();
 }
 
-/** Documents and indexes of the telemetry, as they lie on disk. */
-async function diskBytes(client: MongoClient): Promise<number> {
-  const { storageSize, indexSize } = await client.db('clew_telemetry').stats();
-  return Number(storageSize) + Number(indexSize);
+/** Documents and indexes of the telemetry, as they lie on disk, by collection. */
+async function diskBytes(client: MongoClient): Promise<Record<string, number>> {
+  const db = client.db('clew_telemetry');
+  const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+  const sizes = names.map(async (name) => {
+    const [stats] = await db
+      .collection(name)
+      .aggregate<{ storageStats: { totalSize: number } }>([{ $collStats: { storageStats: {} } }])
+      .toArray();
+    return [name, stats?.storageStats.totalSize ?? 0] as const;
+  });
+  return Object.fromEntries(await Promise.all(sizes));
+}
+
+function grown(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(after).map(([name, bytes]) => [name, bytes - (before[name] ?? 0)]));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }
 
 function figuresOf(name: string, measured: Load): Record<string, unknown> {
@@ -158,22 +238,38 @@ function figuresOf(name: string, measured: Load): Record<string, unknown> {
     mongoCommandsEach: each(used.mongoCommands),
     transactionsEach: each(used.transactions),
     documentsWrittenEach: each(used.documentsWritten),
-    diskBytesPerSpan: Math.round(measured.diskBytes / spans),
+    diskBytesPerSpan: Math.round(sumOf(Object.values(measured.diskBytes)) / spans),
+    /** What the spans themselves take: their content, facts and indexes. */
+    fragmentBytesPerSpan: Math.round(sumOf(FRAGMENTS.map((name) => measured.diskBytes[name] ?? 0)) / spans),
+    diskBytesPerSpanOf: Object.fromEntries(
+      Object.entries(measured.diskBytes).map(([name, bytes]) => [name, round(bytes / spans, 1)]),
+    ),
     attributeBytesPerSpan: Math.round(attributeBytes / spans),
   };
 }
 
 function print(figures: readonly Record<string, unknown>[], floorMs: number): void {
+  const first = Number(figures[0]?.['conversationsPerSecond']);
   printTable(
-    ['run', 'conversations/s', 'cpu ms each', 'commands', 'transactions', 'documents', 'disk B a span'],
+    [
+      'run',
+      'conversations/s',
+      'of the first',
+      'cpu ms each',
+      'commands',
+      'transactions',
+      'documents',
+      'disk B a span (spans alone)',
+    ],
     figures.map((one) => [
       String(one['name']),
       String(one['conversationsPerSecond']),
+      String(round(Number(one['conversationsPerSecond']) / first, 2)),
       String(one['processorMsEach']),
       String(one['mongoCommandsEach']),
       String(one['transactionsEach']),
       String(one['documentsWrittenEach']),
-      `${String(one['diskBytesPerSpan'])} of ${String(one['attributeBytesPerSpan'])}`,
+      `${String(one['diskBytesPerSpan'])} (${String(one['fragmentBytesPerSpan'])}) of ${String(one['attributeBytesPerSpan'])}`,
     ]),
   );
   process.stderr.write(`assembled and evaluated in memory: ${round(floorMs, 2)} ms of processor each\n`);

@@ -1,22 +1,42 @@
-import type { Db, Document, MongoClient } from 'mongodb';
+import { zstdDecompressSync } from 'node:zlib';
+import type { Binary, Db, Document, MongoClient } from 'mongodb';
 
 const BATCH = 500;
 const WRITE_CONCERN = { w: 'majority', journal: true } as const;
-const COLLECTIONS = ['spans', 'raw_payloads'] as const;
+const COLLECTIONS = ['spans', 'contents'] as const;
 
-/** The documents that one project's spans became, by collection. */
-export type StoredDocuments = Record<(typeof COLLECTIONS)[number], Document[]>;
+/** One project's spans as two documents each, by collection. */
+export type SpanDocuments = Record<(typeof COLLECTIONS)[number], Document[]>;
 
-export async function readDocuments(telemetry: Db, projectId: string): Promise<StoredDocuments> {
-  const ofProject = { _id: { $gt: `${projectId}:`, $lt: `${projectId};` } } as unknown as Document;
-  const [spans, payloads] = await Promise.all(
-    COLLECTIONS.map((name) => telemetry.collection(name).find(ofProject).toArray()),
-  );
-  return { spans: spans ?? [], raw_payloads: payloads ?? [] };
+interface Fragment {
+  _id: string;
+  projectId: string;
+  traceId: string;
+  facts: string;
 }
 
-/** Upserts the same documents in bulks into empty collections, and gives back how long that took. */
-export async function upsertRaw(client: MongoClient, documents: StoredDocuments): Promise<{ elapsedMs: number }> {
+/** What was stored of a project, as a store would hold it that keeps each span, and its content, in a document. */
+export async function readDocuments(telemetry: Db, projectId: string): Promise<SpanDocuments> {
+  const contents = telemetry.collection<{ _id: string; body: Binary }>('fragment_contents');
+  const documents: SpanDocuments = { spans: [], contents: [] };
+  for await (const fragment of telemetry.collection<Fragment>('trace_fragments').find({ projectId })) {
+    const content = await contents.findOne({ _id: fragment._id });
+    if (content !== null) addDocuments(documents, fragment, zstdDecompressSync(content.body.value()).toString());
+  }
+  return documents;
+}
+
+function addDocuments(documents: SpanDocuments, { projectId, traceId, facts }: Fragment, content: string): void {
+  const said = (JSON.parse(content) as { spans: unknown[] }).spans;
+  (JSON.parse(facts) as { spans: { spanId: string }[] }).spans.forEach((fact, index) => {
+    const _id = `${projectId}:${traceId}:${fact.spanId}`;
+    documents.spans.push({ _id, projectId, traceId, ...fact });
+    documents.contents.push({ _id, projectId, body: JSON.stringify(said[index]) });
+  });
+}
+
+/** Upserts the documents in bulks into empty collections, and gives back how long that took. */
+export async function upsertRaw(client: MongoClient, documents: SpanDocuments): Promise<{ elapsedMs: number }> {
   const scratch = client.db(`bench_raw_${process.pid}`);
   await scratch.dropDatabase();
   for (const name of COLLECTIONS) await scratch.createCollection(name);

@@ -19,6 +19,10 @@ export interface PipelineWorkload {
   records: ReturnType<typeof toTelemetryGroups>[];
 }
 
+/** One trace a conversation, one a turn, or one a turn of an exporter that sends each span alone. */
+export const SHAPES = ['trace', 'turns', 'spans'] as const;
+export type Shape = (typeof SHAPES)[number];
+
 const WORDS_EACH = 40;
 /** So many go on about something else, which makes some 14 spans of a conversation on average. */
 const LONG_EVERY = { count: 7, of: 20 };
@@ -28,7 +32,7 @@ const LONG_EVERY = { count: 7, of: 20 };
  * sends them: each call with its whole history. The spans of several conversations share a request, as those of an
  * application do that serves many people at once.
  */
-export function createPipelineWorkload(conversations: number, seed: string): PipelineWorkload {
+export function createPipelineWorkload(conversations: number, seed: string, shape: Shape = 'trace'): PipelineWorkload {
   const planned = planSeed(readSamples(), Date.now());
   const encoded: EncodedConversation[] = Array.from({ length: conversations }, (_, index) => {
     const { script, ...options } = planned[index % planned.length] as (typeof planned)[number];
@@ -38,14 +42,18 @@ export function createPipelineWorkload(conversations: number, seed: string): Pip
     const messages = said.map((message) => ({ ...message, content: varied(message.content, index) }));
     return encodeConversation(
       { ...script, conversationId, messages },
-      { ...options, dialect: 'genai', content: 'attributes', idSeed: conversationId },
+      {
+        ...{ ...options, dialect: 'genai', content: 'attributes', idSeed: conversationId },
+        traces: shape === 'trace' ? 'single' : 'one-per-turn',
+      },
     );
   });
   const spans = interleaved(encoded.map((one) => one.spans));
   const bodies: Uint8Array[] = [];
-  for (let start = 0; start < spans.length; start += SPANS_PER_REQUEST) {
+  const perRequest = shape === 'spans' ? 1 : SPANS_PER_REQUEST;
+  for (let start = 0; start < spans.length; start += perRequest) {
     const body = ProtobufTraceSerializer.serializeRequest(
-      spans.slice(start, start + SPANS_PER_REQUEST).map((span) => toReadableSpan(span)),
+      spans.slice(start, start + perRequest).map((span) => toReadableSpan(span)),
     );
     if (body === undefined) throw new Error('The spans could not be encoded');
     bodies.push(body);

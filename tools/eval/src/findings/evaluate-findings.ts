@@ -1,19 +1,18 @@
-import type { Finding } from '@clew/contracts';
 import { exportSpans } from '@clew/seed';
 import { withTemporaryStack, type StackFile } from '@clew/stack';
 import { DIALECTS, encodeConversation, type Dialect } from '@clew/testing/dialects';
+import { causeFigures, outcomeFigures, type Judged } from '../figures/judged.ts';
 import { sameMessages } from './compare-messages.ts';
 import { createEvaluatedProject, type EvaluatedProject } from './evaluated-project.ts';
 import { readTauBench, readWhoAndWhen, type LabelledConversation } from './labelled-conversations.ts';
+import { letModelJudge, untilJudged } from './with-model.ts';
 
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000' };
 const HOUR_MS = 3_600_000;
-/** A Finding that points this near to the labelled step counts as a hit. */
-const STEP_TOLERANCE = 1;
 
 /**
  * Sends the labelled conversations as GenAI spans with the official exporter, and tau-bench in every other dialect too;
- * checks what became of them, and how what the Rules found agrees with the labels.
+ * checks what became of them, and how the diagnoses that the routes give agree with the labels.
  */
 export async function evaluateFindings(dataFolder: string): Promise<object> {
   const tauBench = readTauBench(dataFolder);
@@ -26,7 +25,7 @@ export async function evaluateFindings(dataFolder: string): Promise<object> {
     for (const dialect of DIALECTS) {
       const project = await send(stackFile, tauBench, dialect);
       dialects[dialect] = await checkMessages(project, tauBench, hashes);
-      if (dialect === 'genai') tauBenchFigures = agreement(tauBench, await project.findings());
+      if (dialect === 'genai') tauBenchFigures = outcomeFigures(await judge(project, tauBench));
     }
     const failures = await send(stackFile, whoAndWhen, 'genai');
     const sameHash = [...hashes.values()].filter((ofOne) => ofOne.size === 1).length;
@@ -35,7 +34,26 @@ export async function evaluateFindings(dataFolder: string): Promise<object> {
       sameContentHashInAllDialects: sameHash,
       dialects,
       tauBench: tauBenchFigures,
-      whoAndWhen: stepAgreement(whoAndWhen, await failures.findings()),
+      whoAndWhen: causeFigures(await judge(failures, whoAndWhen)),
+    };
+  });
+}
+
+/** The same figures with a model that judges what Rules find: those of it beside them. */
+export async function evaluateWithModel(dataFolder: string, model: string): Promise<object> {
+  return await withTemporaryStack(SETTINGS, async ({ stackFile }) => {
+    const judgedBy = async (name: string, conversations: readonly LabelledConversation[]) => {
+      const project = await createEvaluatedProject(stackFile, name);
+      await letModelJudge(stackFile, project, model);
+      await sendTo(stackFile, project, conversations, 'genai');
+      const said = await untilJudged(stackFile, project.id, model);
+      return { said, judged: await judge(project, conversations) };
+    };
+    const outcomes = await judgedBy('tau-bench', readTauBench(dataFolder));
+    const causes = await judgedBy('who-and-when', readWhoAndWhen(dataFolder));
+    return {
+      tauBench: { model: outcomes.said, ...outcomeFigures(outcomes.judged) },
+      whoAndWhen: { model: causes.said, ...causeFigures(causes.judged) },
     };
   });
 }
@@ -46,6 +64,16 @@ async function send(
   dialect: Dialect,
 ): Promise<EvaluatedProject> {
   const project = await createEvaluatedProject(stack, dialect);
+  await sendTo(stack, project, conversations, dialect);
+  return project;
+}
+
+async function sendTo(
+  stack: StackFile,
+  project: EvaluatedProject,
+  conversations: readonly LabelledConversation[],
+  dialect: Dialect,
+): Promise<void> {
   const spans = conversations.flatMap(
     ({ script }) =>
       encodeConversation(script, {
@@ -57,7 +85,6 @@ async function send(
   await exportSpans({ gatewayUrl: stack.gatewayUrl, apiKey: project.apiKey, spans });
   await project.untilAnalysed(conversations.length);
   process.stderr.write(`${dialect}: ${conversations.length} conversations, ${spans.length} spans\n`);
-  return project;
 }
 
 interface DialectFigures {
@@ -80,51 +107,18 @@ async function checkMessages(
   return { exact };
 }
 
-/** How often Rules fire in conversations that failed and in those that did not. */
-function agreement(conversations: readonly LabelledConversation[], findings: readonly Finding[]) {
-  const flagged = new Set(findings.flatMap(({ evidenceWindow }) => evidenceWindow.conversationIds));
-  const shareFlagged = (succeeded: boolean) => {
-    const group = conversations.filter((one) => one.succeeded === succeeded);
-    const hit = group.filter(({ script }) => flagged.has(script.conversationId)).length;
-    return { conversations: group.length, flagged: hit, share: rounded(hit / group.length) };
-  };
-  return {
-    findings: findings.length,
-    byRule: countByRule(findings),
-    failed: shareFlagged(false),
-    succeeded: shareFlagged(true),
-  };
-}
-
-function stepAgreement(conversations: readonly LabelledConversation[], findings: readonly Finding[]) {
-  const steps = new Map<string, number[]>();
-  for (const { diagnosticAnchor } of findings) {
-    const known = steps.get(diagnosticAnchor.conversationId) ?? [];
-    steps.set(diagnosticAnchor.conversationId, [...known, diagnosticAnchor.stepIndex]);
+/** What the routes say of the conversations of a project. */
+async function judge(
+  project: EvaluatedProject,
+  conversations: readonly LabelledConversation[],
+): Promise<readonly Judged[]> {
+  const judged: Judged[] = [];
+  for (const labelled of conversations) {
+    const { conversationId } = labelled.script;
+    const { score, symptoms, suspects } = await project.diagnosis(conversationId);
+    const { messages } = await project.conversation(conversationId);
+    if (score === null) throw new Error(`${conversationId} has no score`);
+    judged.push({ labelled, messages, score, symptoms, suspects });
   }
-  const flagged = new Set(findings.flatMap(({ evidenceWindow }) => evidenceWindow.conversationIds));
-  const hits = conversations.filter(({ script, mistakeStep }) =>
-    steps.get(script.conversationId)?.some((step) => Math.abs(step - Number(mistakeStep)) <= STEP_TOLERANCE),
-  );
-  return {
-    conversations: conversations.length,
-    findings: findings.length,
-    byRule: countByRule(findings),
-    flagged: conversations.filter(({ script }) => flagged.has(script.conversationId)).length,
-    anchored: steps.size,
-    anchoredAtTheMistake: hits.length,
-  };
-}
-
-function countByRule(findings: readonly Finding[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { metadata, occurrenceCount } of findings) {
-    const { ruleKey } = metadata.diagnosticRule;
-    counts[ruleKey] = (counts[ruleKey] ?? 0) + occurrenceCount;
-  }
-  return counts;
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000;
+  return judged;
 }

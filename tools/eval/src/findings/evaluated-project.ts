@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SCOPES, type Conversation, type ConversationSummary, type Finding } from '@clew/contracts';
+import { SCOPES, type Conversation, type ConversationDiagnosis, type ConversationSummary } from '@clew/contracts';
 import type { StackFile } from '@clew/stack';
 import { MongoClient } from 'mongodb';
 
@@ -8,14 +8,18 @@ const READY_TIMEOUT_MS = 180_000;
 
 /** A project that one set of conversations is sent to. */
 export interface EvaluatedProject {
+  id: string;
   apiKey: string;
   /** Resolves once as many conversations are ready, and their Rules have run. */
   untilAnalysed(count: number): Promise<void>;
   conversation(conversationId: string): Promise<Conversation>;
-  findings(): Promise<Finding[]>;
+  diagnosis(conversationId: string): Promise<ConversationDiagnosis>;
 }
 
-export async function createEvaluatedProject(stack: StackFile, name: string): Promise<EvaluatedProject> {
+/** Where a stack is reached. */
+export type EvaluatedStack = Pick<StackFile, 'gatewayUrl' | 'mongoUrl' | 'adminApiKey'>;
+
+export async function createEvaluatedProject(stack: EvaluatedStack, name: string): Promise<EvaluatedProject> {
   const { gatewayUrl, adminApiKey } = stack;
   const project = await callJson<{ id: string }>(`${gatewayUrl}/v1/projects`, String(adminApiKey), { name });
   const base = `${gatewayUrl}/v1/projects/${project.id}`;
@@ -23,12 +27,11 @@ export async function createEvaluatedProject(stack: StackFile, name: string): Pr
     name,
     scopes: SCOPES,
   });
-  const findings = async () =>
-    (await callJson<{ findings: Finding[] }>(`${base}/diagnostics/findings?limit=500`, secret)).findings;
-
   return {
+    id: project.id,
     apiKey: secret,
-    findings,
+    diagnosis: (id) =>
+      callJson<ConversationDiagnosis>(`${base}/diagnostics/conversations/${encodeURIComponent(id)}`, secret),
     conversation: (id) => callJson<Conversation>(`${base}/conversations/${encodeURIComponent(id)}`, secret),
     async untilAnalysed(count) {
       const deadlineMs = Date.now() + READY_TIMEOUT_MS;
@@ -51,12 +54,12 @@ async function readyConversations(base: string, apiKey: string): Promise<Convers
 }
 
 /** Conversations all of whose runs have ended: no route tells that of a whole project. */
-async function analysedConversations({ mongoUrl }: StackFile, projectId: string): Promise<number> {
+async function analysedConversations({ mongoUrl }: EvaluatedStack, projectId: string): Promise<number> {
   const client = await MongoClient.connect(mongoUrl);
   try {
-    const runs = client.db('clew_diagnostics').collection('analysis_runs');
-    const begun = await runs.distinct('conversationId', { projectId });
-    const waiting = await runs.distinct('conversationId', { projectId, finishedAt: null });
+    const analyses = client.db('clew_diagnostics').collection('analyses');
+    const begun = await analyses.distinct('conversationId', { projectId });
+    const waiting = await analyses.distinct('conversationId', { projectId, endedAt: null });
     return begun.length - waiting.length;
   } finally {
     await client.close();

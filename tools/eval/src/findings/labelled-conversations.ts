@@ -6,8 +6,12 @@ import type { ScriptedConversation, ScriptedMessage } from '@clew/testing/dialec
 export interface LabelledConversation {
   script: ScriptedConversation;
   succeeded: boolean;
+  /** Conversations of the same task are not independent of each other. */
+  taskId: string;
   /** The index of the message that is to blame, where the data say. */
   mistakeStep: number | undefined;
+  /** The agent that is to blame, where the data say. */
+  mistakeAgent: string | undefined;
 }
 
 interface OpenAiMessage {
@@ -16,6 +20,14 @@ interface OpenAiMessage {
   name?: string;
   tool_call_id?: string;
   tool_calls?: { id: string; function: { name: string; arguments: string } }[] | null;
+}
+
+interface WhoAndWhenRow {
+  id: string;
+  question: string;
+  history: OpenAiMessage[];
+  mistake_step: string;
+  mistake_agent: string;
 }
 
 const MODEL = 'evaluated-model';
@@ -33,24 +45,26 @@ export function readTauBench(dataFolder: string): LabelledConversation[] {
       messages: traj.map(toScripted),
     },
     succeeded: reward === 1,
+    taskId: String(task_id),
     mistakeStep: undefined,
+    mistakeAgent: undefined,
   }));
 }
 
 /** Who&When: failures of several agents, with the step that caused them. */
 export function readWhoAndWhen(dataFolder: string): LabelledConversation[] {
-  const rows = readLines<{ id: string; question: string; history: OpenAiMessage[]; mistake_step: string }>(
-    join(dataFolder, 'who-and-when/failures.jsonl'),
-  );
-  return rows.map(({ id, question, history, mistake_step }) => ({
+  const rows = readLines<WhoAndWhenRow>(join(dataFolder, 'who-and-when/failures.jsonl'));
+  return rows.map(({ id, question, history, mistake_step, mistake_agent }) => ({
     script: {
       conversationId: `who-and-when-${id.replace('/', '-')}`,
       model: MODEL,
       messages: [{ role: 'user', content: question }, ...withExecutions(history.map(asAgentMessage))],
     },
     succeeded: false,
+    taskId: question,
     // The question comes first.
     mistakeStep: Number(mistake_step) + 1,
+    mistakeAgent: mistake_agent,
   }));
 }
 
@@ -73,14 +87,13 @@ function toScripted(message: OpenAiMessage): ScriptedMessage {
   };
 }
 
-/** All that agents say to one another is what models wrote; some frameworks give it the role user, and a name. */
+/**
+ * All that agents say to one another is what models wrote. Some frameworks give it the role user, and a name; others
+ * have the agent as the role, with what it does in brackets.
+ */
 function asAgentMessage({ role, content, name }: OpenAiMessage): ScriptedMessage {
-  const human = role === 'human' || (role === 'user' && name === undefined);
-  return {
-    role: human ? 'user' : 'assistant',
-    content: content ?? '',
-    ...(name === undefined ? {} : { name }),
-  };
+  if (role === 'human' || (role === 'user' && name === undefined)) return { role: 'user', content: content ?? '' };
+  return { role: 'assistant', content: content ?? '', name: name ?? role.replace(/ \(.*$/, '') };
 }
 
 const EXECUTION = /^exitcode: \d+ /;
@@ -94,11 +107,16 @@ function withExecutions(messages: readonly ScriptedMessage[]): ScriptedMessage[]
       found.push(message);
       continue;
     }
-    const call = { id: `execution-${index}`, name: 'run_code', arguments: {} };
+    const call = { id: `execution-${index}`, name: 'run_code', arguments: { code: codeIn(before.content) } };
     found.splice(-1, 1, { ...before, toolCalls: [call] });
     found.push({ role: 'tool', content: message.content, toolCallId: call.id });
   }
   return found;
+}
+
+/** The code that a message asks to be run: what its fenced blocks hold. */
+function codeIn(content: string): string {
+  return [...content.matchAll(/```[a-z]*\n(.*?)```/gs)].map((block) => block[1] ?? '').join('\n');
 }
 
 function parsedOrText(text: string): unknown {

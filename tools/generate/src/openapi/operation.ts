@@ -43,6 +43,10 @@ const IdempotencyKeyHeader = z
   .string()
   .regex(IDEMPOTENCY_KEY_HEADER)
   .meta({ description: 'A request with the same key takes effect once; its repeat gets the first answer again' });
+const NamingKeyHeader = z
+  .string()
+  .regex(IDEMPOTENCY_KEY_HEADER)
+  .meta({ description: 'A request with the same key for the same thing names what the first one made' });
 const IfMatchHeader = z
   .string()
   .meta({ description: 'Only if the resource is still what one of these entity tags names; `*`: whatever it is' });
@@ -57,6 +61,7 @@ function requestHeadersOf(spec: RouteSpec): Record<string, z.ZodType> {
   const isWithoutProject = spec.service !== 'gateway' && !spec.path.includes('/:projectId');
   return {
     ...(spec.idempotent === true ? { 'Idempotency-Key': IdempotencyKeyHeader.optional() } : {}),
+    ...(spec.namedByKey === true ? { 'Idempotency-Key': NamingKeyHeader.optional() } : {}),
     ...(honoursIfMatch(spec) ? { 'If-Match': IfMatchHeader.optional() } : {}),
     ...(isWithoutProject ? { 'x-clew-project': ProjectHeader.optional() } : {}),
     ...(spec.tag === 'Inference' && takesBody(spec) ? { [CONVERSATION_ID_HEADER]: ConversationHeader.optional() } : {}),

@@ -47,7 +47,8 @@ function appOf(service: contracts.ServiceName): string {
 
 /** The messages that an app publishes, as their specs say. */
 export function publishedBy(app: AppFacts): MessageSpec[] {
-  return allMessages().filter((message) => message.publishedBy.some((service) => appOf(service) === app.name));
+  const current = allMessages().filter(({ superseded }) => superseded !== true);
+  return current.filter((message) => message.publishedBy.some((service) => appOf(service) === app.name));
 }
 
 /** The messages that an app's code names to publish them: not those that it names to hear of them. */

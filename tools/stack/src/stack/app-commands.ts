@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { StackError } from '../system/errors.ts';
@@ -8,6 +7,7 @@ import type { AppDefinition } from './apps.ts';
 import type { Home } from './home.ts';
 import type { Step } from './progress.ts';
 import { Keys } from './secrets.ts';
+import { findSeedScript, runSeedScript, type SeedScriptOptions } from './seed-script.ts';
 
 const MIGRATION_TIMEOUT_MS = 300_000;
 const BOOTSTRAP_TIMEOUT_MS = 60_000;
@@ -56,35 +56,15 @@ const SeedMarker = z.object({ projectId: z.string() });
  * Puts the sample data into the project, once. A seed that fails is reported and leaves the stack as it is: the data
  * is a convenience, and the stack serves without it.
  */
-export async function seedSampleData(
-  options: {
-    home: Home;
-    repositoryRoot: string;
-    gatewayUrl: string;
-    keys: Keys;
-    env: NodeJS.ProcessEnv;
-    signal: AbortSignal;
-  },
-  step: Step,
-): Promise<void> {
+export async function seedSampleData(options: SeedScriptOptions & { home: Home }, step: Step): Promise<void> {
   const { home, keys } = options;
-  const script = path.join(options.repositoryRoot, 'tools', 'seed', 'src', 'main.ts');
+  const script = findSeedScript(options.repositoryRoot, 'main.ts');
   if (options.env['CLEW_SEED'] === 'none') return step.skip('not wanted (CLEW_SEED=none)');
-  if (!fs.existsSync(script)) return step.skip('there is no sample data (tools/seed is missing)');
+  if (script === undefined) return step.skip('there is no sample data (tools/seed is missing)');
   if (readJson(home.seedFile, SeedMarker)?.projectId === keys.projectId)
     return step.skip('sample data is there already');
   try {
-    await run(process.execPath, ['--conditions=clew-source', script], {
-      cwd: options.repositoryRoot,
-      env: {
-        ...options.env,
-        CLEW_GATEWAY_URL: options.gatewayUrl,
-        CLEW_API_KEY: keys.apiKey,
-        CLEW_PROJECT_ID: keys.projectId,
-      },
-      signal: options.signal,
-      onLine: (line) => step.note(line),
-    });
+    await runSeedScript(script, options, (line) => step.note(line));
     writeJson(home.seedFile, { projectId: keys.projectId } satisfies z.infer<typeof SeedMarker>);
     step.summary('sample data loaded');
   } catch (error) {

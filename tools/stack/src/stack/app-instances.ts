@@ -11,6 +11,8 @@ import { answersWith, pollUntil } from '../system/waiting.ts';
 import type { AppDefinition } from './apps.ts';
 import { appEnvironment, NODE_ARGUMENTS } from './environment.ts';
 import type { EnvironmentSource } from './environment.ts';
+import { openFront } from './front.ts';
+import type { Front } from './front.ts';
 
 const READY_TIMEOUT_MS = 90_000;
 const STOP_GRACE_MS = 15_000;
@@ -25,19 +27,23 @@ export interface AppInstance {
 export interface AppInstances {
   readonly definition: AppDefinition;
   list(): readonly AppInstance[];
+  /** Where others reach it. */
+  url(): string | undefined;
   /** Starts or stops processes until there are so many. */
   scaleTo(count: number, signal?: AbortSignal): Promise<void>;
-  /** Stops and starts each, one after the other. */
+  /** Stops and starts each, one after the other: with a front, the others serve meanwhile. */
   restart(): Promise<void>;
   /** From now on a process that ends stays ended. */
   release(): void;
+  /** Once its processes have ended: nobody is at its address any more. */
+  close(): Promise<void>;
 }
 
 export interface AppInstancesContext {
   appsDirectory: string;
   logsDirectory: string;
   environment: EnvironmentSource;
-  /** The port of the first instance; further ones get ports from the book. */
+  /** The port of the front, or else of the first instance; further ones get ports from the book. */
   firstPort: number;
   ports: PortBook;
   registry: ProcessRegistry;
@@ -49,39 +55,56 @@ export interface AppInstancesContext {
 /** Manages the processes of one application; none is started yet. */
 export function createAppInstances(definition: AppDefinition, context: AppInstancesContext): AppInstances {
   const instances: (AppInstance & { watch: KeepAlive })[] = [];
+  const { hasFront = false } = definition;
+  let front: Front | undefined;
   const watchOver = (unit: Unit) => keepAlive(unit, { log: context.log, onRestarted: context.onChange });
 
   async function startOne(signal: AbortSignal | undefined): Promise<void> {
     const position = instances.length + 1;
     const name = position === 1 ? definition.name : `${definition.name}.${position}`;
-    const port = position === 1 ? context.firstPort : await context.ports.claim(name);
+    if (hasFront) front ??= await openFront(context.firstPort);
+    const port = await portOf(position);
     const url = `http://127.0.0.1:${port}`;
     const unit = createUnit(unitSpec(definition, name, port, url, context), context.registry);
     rotateLog(unit.logFile);
     await unit.start(signal);
     instances.push({ url, unit, watch: watchOver(unit) });
+    front?.add(url);
+  }
+
+  async function portOf(position: number): Promise<number> {
+    if (hasFront) return await context.ports.claim(`${definition.name}.behind.${position}`);
+    return position === 1 ? context.firstPort : await context.ports.claim(`${definition.name}.${position}`);
   }
 
   return {
     definition,
     list: () => instances,
+    url: () => front?.url ?? instances[0]?.url,
     async scaleTo(count, signal) {
-      if (count > 1 && !definition.isScalable) {
-        throw new StackError(`${definition.name} is called at one address here and cannot run more than once`);
+      if (count > 1 && !definition.isScalable && !hasFront) {
+        throw new StackError(
+          `${definition.name} is called at one address here and cannot run more than once`,
+          `Start the stack with CLEW_REPLICAS=${definition.name}=${count}.`,
+        );
       }
       while (instances.length < count) await startOne(signal);
       while (instances.length > count) {
         const last = instances.pop();
-        last?.watch.cancel();
-        await last?.unit.stop();
+        if (last === undefined) break;
+        last.watch.cancel();
+        front?.leave(last.url);
+        await last.unit.stop();
       }
       context.onChange();
     },
     async restart() {
       for (const instance of instances) {
         instance.watch.cancel();
+        front?.leave(instance.url);
         await instance.unit.stop();
         await instance.unit.start();
+        front?.add(instance.url);
         instance.watch = watchOver(instance.unit);
       }
       context.onChange();
@@ -89,6 +112,7 @@ export function createAppInstances(definition: AppDefinition, context: AppInstan
     release() {
       for (const instance of instances) instance.watch.cancel();
     },
+    close: async () => await front?.close(),
   };
 }
 

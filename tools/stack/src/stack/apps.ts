@@ -15,6 +15,8 @@ export interface AppDefinition {
   /** Answers while the process lives. That it serves is asked at /readyz. */
   healthPath: string;
   instances: number;
+  /** Whether what listens at its address passes each connection on to one of several processes. */
+  hasFront?: boolean;
   /** The folder under `apps`, and the script in its `dist`, of a further role of another application. */
   program?: { folder: string; script: string };
   /** Variables that only this one gets. */
@@ -25,6 +27,8 @@ export interface AppDefinition {
 const OWN_ENVIRONMENT: Readonly<Partial<Record<ServiceName, Readonly<Record<string, string>>>>> = {
   // Imports of any size in under 200 MiB: the young generation is else most of what they take.
   'datasets-svc': { NODE_OPTIONS: '--max-semi-space-size=4' },
+  // A message is many times its size while it is stored: in less space much of that outlives the young generation.
+  'telemetry-warehouse': { NODE_OPTIONS: '--max-semi-space-size=24' },
 };
 
 /** The applications in the order in which they are shown. */

@@ -43,6 +43,10 @@ export function appEnvironment(source: EnvironmentSource, app: AppDefinition, po
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
     // A conversation is analysed two seconds after its last span, so that a developer need not wait.
     CONVERSATION_QUIET_MS: '2000',
+    // Its new words are read as soon.
+    EXTRACTION_PATIENCE_MS: '2000',
+    // An erasure is over as soon.
+    ERASURE_SETTLE_MS: '2000',
     SHUTDOWN_GRACE_MS: '10000',
     ...BOUNDED_MEMORY,
     // Engines and models; what is in it survives a restart.

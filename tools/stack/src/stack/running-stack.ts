@@ -91,6 +91,7 @@ export function createRunningStack(parts: StackParts): RunningStack {
       for (const app of parts.apps) app.release();
       removeStackFile(parts.home.stackFile);
       await stopUnits([...appUnits(), ...serverUnits()], options);
+      await Promise.all(parts.apps.map((app) => app.close()));
       fs.rmSync(parts.home.processesFile, { force: true });
     },
   };
@@ -106,13 +107,13 @@ function unknownName(name: string, known: readonly string[]): StackError {
 
 function describeStack(parts: StackParts): StackFile {
   const { mongo, rabbit, keys } = parts;
-  const gateway = parts.apps.find((app) => app.definition.name === GATEWAY)?.list()[0];
-  if (mongo === undefined || rabbit === undefined || keys === undefined || gateway === undefined) {
+  const gatewayUrl = parts.apps.find((app) => app.definition.name === GATEWAY)?.url();
+  if (mongo === undefined || rabbit === undefined || keys === undefined || gatewayUrl === undefined) {
     throw new Error('the stack is described before it is complete');
   }
   const pidOf = (unit: Unit) => unit.pid() ?? null;
   return {
-    gatewayUrl: gateway.url,
+    gatewayUrl,
     ...keys,
     mongoUrl: mongo.url,
     amqpUrl: rabbit.amqpUrl,
@@ -126,8 +127,8 @@ function describeStack(parts: StackParts): StackFile {
 
 function describeApp(app: AppInstances): StackFile['services'][string] {
   const instances = app.list().map(({ url, unit }) => ({ url, pid: unit.pid() ?? null }));
-  const first = instances[0] ?? { url: '', pid: null };
-  return app.definition.isScalable ? { ...first, instances } : first;
+  const known = { url: app.url() ?? '', pid: instances[0]?.pid ?? null };
+  return app.definition.isScalable || app.definition.hasFront === true ? { ...known, instances } : known;
 }
 
 async function statusLines(parts: StackParts, servers: readonly Unit[]): Promise<string[]> {

@@ -13,7 +13,7 @@ export const StackFile = Keys.extend({
   amqpUrl: z.string(),
   /** The management API with credentials, where the broker has one. */
   amqpManagementUrl: z.string().optional(),
-  /** By application; `url` and `pid` are those of the first instance, `instances` lists all where several can run. */
+  /** By application: `url` is where others reach it, `pid` the first process; `instances` lists all where several can run. */
   services: z.record(z.string(), Instance.extend({ instances: z.array(Instance).optional() })),
   /** The servers that the stack itself started. */
   servers: z.record(z.string(), z.object({ pid: z.number().int().nullable() })),

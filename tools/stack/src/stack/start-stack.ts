@@ -16,6 +16,7 @@ import { REPOSITORY_ROOT } from './home.ts';
 import type { Home } from './home.ts';
 import { prepareIdentityKeys } from './identity-keys.ts';
 import type { Progress, Step } from './progress.ts';
+import { withReplicas } from './replicas.ts';
 import { createRunningStack } from './running-stack.ts';
 import type { RunningStack, StackParts } from './running-stack.ts';
 import { loadSecrets, saveKeys } from './secrets.ts';
@@ -67,7 +68,7 @@ export function prepareStack(options: StartOptions): { stack: RunningStack; star
     options,
     repositoryRoot,
     appsDirectory: options.appsDirectory ?? path.join(repositoryRoot, 'apps'),
-    apps: options.apps ?? APPS,
+    apps: withReplicas(options.apps ?? APPS, env['CLEW_REPLICAS']),
     gatewayPort: gatewayPort(env),
     context,
     parts,

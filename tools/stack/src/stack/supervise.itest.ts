@@ -187,6 +187,19 @@ describe('a start', () => {
     expect(fs.existsSync(failing.home.lockFile)).toBe(false);
   });
 
+  it('runs several of what is called at one address, where it is told to', async () => {
+    const several = superviseIn('replicas', { CLEW_REPLICAS: 'gateway=2' });
+    const { services, gatewayUrl } = await several.ready;
+    const [first, second] = services['gateway']?.instances ?? [];
+    expect(services['gateway']?.url).toBe(gatewayUrl);
+    expect(new Set([gatewayUrl, first?.url, second?.url]).size).toBe(3);
+    process.kill(first?.pid ?? 0, 'SIGKILL');
+    await eventually(async () => (await fetch(`${gatewayUrl}/readyz`)).ok);
+    await askSupervisor(several.home.socketFile, { command: 'stop' });
+    await several.exitCode;
+    await expect(fetch(gatewayUrl)).rejects.toThrow();
+  });
+
   it('can be stopped in the middle', async () => {
     const starting = superviseIn('interrupted');
     await eventually(() => fs.existsSync(starting.home.socketFile));

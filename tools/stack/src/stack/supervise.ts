@@ -2,6 +2,8 @@ import { StackError } from '../system/errors.ts';
 import { lockHolder, tryLock } from '../system/lock.ts';
 import { serveControl } from './control.ts';
 import type { ControlRequest } from './control.ts';
+import { REPOSITORY_ROOT } from './home.ts';
+import { bringLocalModels, wantsLocalModels } from './local-models.ts';
 import type { RunningStack } from './running-stack.ts';
 import type { StackFile } from './stack-file.ts';
 import { prepareStack } from './start-stack.ts';
@@ -39,9 +41,13 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
     startCalledOff.abort(new Error(reason));
   });
   const control = await serveControl(home.socketFile, (request) => handleRequest(request, stack, ending));
+  let localModels: Promise<void> | undefined;
   try {
     const outcome = await start()
-      .then(options.onReady)
+      .then((stackFile) => {
+        options.onReady(stackFile);
+        localModels = beginLocalModels(options, stackFile, startCalledOff.signal);
+      })
       .then(
         () => undefined,
         (error: unknown) => ({ error }),
@@ -52,6 +58,7 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
       throw outcome.error;
     }
     const exitCode = await ending.exitCode;
+    await localModels;
     progress.message('stopped');
     return exitCode;
   } finally {
@@ -60,6 +67,17 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
     // Last, so that another "npm start" cannot begin while this one tidies up.
     lock.release();
   }
+}
+
+/** What the stack serves without: it comes while people look around already. */
+function beginLocalModels(
+  { env, progress, repositoryRoot = REPOSITORY_ROOT }: SuperviseOptions,
+  { gatewayUrl, ...keys }: StackFile,
+  signal: AbortSignal,
+): Promise<void> | undefined {
+  if (!wantsLocalModels(env)) return undefined;
+  const log = (line: string) => progress.message(line);
+  return bringLocalModels({ repositoryRoot, gatewayUrl, keys, env, signal, log });
 }
 
 interface Ending {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MongoClient } from 'mongodb';
-import { processorMs } from '../support/processor-time.ts';
+import { processorMs } from './processor-time.ts';
 
 /** What has been used so far: the difference of two is what lies between them. */
 export interface Usage {

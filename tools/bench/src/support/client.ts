@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { DatasetsProcess } from './datasets-process.ts';
+import type { ServiceProcess } from './service-process.ts';
 
 const CONNECTIONS = 64;
 
@@ -14,7 +14,7 @@ export interface Client {
 }
 
 /** A client for the paths within the project. */
-export function createClient(service: DatasetsProcess): Client {
+export function createClient(service: ServiceProcess): Client {
   const pool = new Pool(service.url, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
   const pathOf = (path: string) => `/v1/projects/${service.projectId}${path}`;
 

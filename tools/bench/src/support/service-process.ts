@@ -1,16 +1,17 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Scope } from '@clew/contracts';
 import { createIdentitySigner, IDENTITY_HEADER } from '@clew/http';
 import { newId } from '@clew/kernel';
 import { NODE_ARGUMENTS } from '@clew/stack';
 import { MongoClient, type Db } from 'mongodb';
-import { waitForAnswer } from '../support/wait-for-answer.ts';
-import { runScript, startLogging, type Child } from '../support/child.ts';
-import { freePort } from '../support/free-port.ts';
-import type { Servers } from '../support/servers.ts';
+import { runScript, startLogging, type Child } from './child.ts';
+import { freePort } from './free-port.ts';
+import type { Servers } from './servers.ts';
+import { waitForAnswer } from './wait-for-answer.ts';
 
-export interface DatasetsProcess extends Child {
+export interface ServiceProcess extends Child {
   url: string;
   projectId: string;
   /** Its database, to look at. */
@@ -19,18 +20,29 @@ export interface DatasetsProcess extends Child {
   headers(): Record<string, string>;
 }
 
-export interface DatasetsProcessOptions {
+export interface ServiceProcessOptions {
   folder: string;
   servers: Servers;
   from: 'dist' | 'src';
 }
 
-/** As the development stack starts it. */
-const NODE_OPTIONS = ['--max-semi-space-size=4', ...NODE_ARGUMENTS];
-const APP_FOLDER = join(import.meta.dirname, '../../../../apps/datasets-svc');
+/** Which service it is, what its caller may do, and what else it is to be told. */
+export interface MeasuredService {
+  app: string;
+  scopes: readonly Scope[];
+  env: Record<string, string>;
+}
 
-/** Starts the real datasets-svc, with a database of its own; requests come as if the gateway had sent them. */
-export async function startDatasets({ folder, servers, from }: DatasetsProcessOptions): Promise<DatasetsProcess> {
+/** As the development stack starts it. */
+export const SERVICE_NODE_OPTIONS = ['--max-semi-space-size=4', ...NODE_ARGUMENTS];
+export const SERVICE_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
+const APPS_FOLDER = join(import.meta.dirname, '../../../../apps');
+
+/** Starts a real service, with a database of its own; requests come as if the gateway had sent them. */
+export async function startService(
+  { app, scopes, env: more }: MeasuredService,
+  { folder, servers, from }: ServiceProcessOptions,
+): Promise<ServiceProcess> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const publicKeysFile = join(folder, 'public-keys.json');
   writeFileSync(publicKeysFile, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'gateway' }] }));
@@ -42,30 +54,31 @@ export async function startDatasets({ folder, servers, from }: DatasetsProcessOp
     HOST: '127.0.0.1',
     PORT: String(port),
     LOG_LEVEL: 'info',
-    MALLOC_ARENA_MAX: '2',
+    ...SERVICE_ENVIRONMENT,
     MONGO_URL: servers.mongoUrl,
     MONGO_DATABASE: databaseName,
     AMQP_URL: servers.amqpUrl,
     AUTH_SECRET: randomBytes(32).toString('hex'),
     IDENTITY_PUBLIC_KEYS_FILE: publicKeysFile,
     IDENTITY_PRIVATE_KEY_FILE: privateKeyFile,
-    // Nobody listens there: no measured Dataset has a policy that needs a model.
-    MODEL_RUNTIME_SVC_URL: 'http://127.0.0.1:9',
+    ...more,
   };
-  const script = (name: string) => join(APP_FOLDER, from, `${name}.${from === 'dist' ? 'js' : 'ts'}`);
+  const script = (name: string) => join(APPS_FOLDER, app, from, `${name}.${from === 'dist' ? 'js' : 'ts'}`);
   await runScript(script('migrate'), { env });
-  const child = startLogging(script('main'), join(folder, 'datasets.log'), { env, nodeOptions: NODE_OPTIONS });
+  const child = startLogging(script('main'), join(folder, `${app}.log`), { env, nodeOptions: SERVICE_NODE_OPTIONS });
   const url = `http://127.0.0.1:${port}`;
   await waitForAnswer(`${url}/readyz`);
   const client = await MongoClient.connect(servers.mongoUrl);
   const sign = createIdentitySigner('gateway', privateKey);
   const projectId = newId('prj');
-  const scopes = ['workspace:read', 'models:manage'] as const;
   return {
     ...child,
     ...{ url, projectId, database: client.db(databaseName) },
     headers: () => ({
-      [IDENTITY_HEADER]: sign(projectId, { principal: { kind: 'key', id: newId('key'), scopes }, projectId }),
+      [IDENTITY_HEADER]: sign(projectId, {
+        principal: { kind: 'key', id: newId('key'), scopes: [...scopes] },
+        projectId,
+      }),
     }),
     async stop() {
       await child.stop();

@@ -1,0 +1,2 @@
+export type { Reader } from './knowledge/backfilled-goal.ts';
+export { evaluateKnowledgeOn, type KnowledgeEvaluation } from './knowledge/evaluate-knowledge.ts';

@@ -1,0 +1,27 @@
+import { CommandError } from '../system/run.ts';
+import { findSeedScript, runSeedScript, type SeedScriptOptions } from './seed-script.ts';
+
+export interface LocalModelsOptions extends SeedScriptOptions {
+  log: (line: string) => void;
+}
+
+/** Whether the seeded project is to get local models. */
+export function wantsLocalModels(env: NodeJS.ProcessEnv): boolean {
+  return env['CLEW_SEED'] !== 'none' && env['CLEW_LOCAL_MODEL'] !== 'off';
+}
+
+/**
+ * Brings the local models to the seeded project, as any caller would, while the stack serves already. It never rejects:
+ * a machine that cannot reach a registry is told so, and the next start tries again.
+ */
+export async function bringLocalModels({ log, ...options }: LocalModelsOptions): Promise<void> {
+  const script = findSeedScript(options.repositoryRoot, 'local-models/main.ts');
+  if (script === undefined) return;
+  try {
+    await runSeedScript(script, options, (line) => log(`local models: ${line}`));
+  } catch (error) {
+    if (options.signal.aborted) return;
+    const reason = error instanceof CommandError ? error.ending : String(error);
+    log(`local models: not complete (${reason}); the stack serves without them, and the next start tries again`);
+  }
+}
