@@ -57,6 +57,16 @@ export default tseslint.config(
     },
   },
   {
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*test.ts', '**/test-support/**', 'libs/{cli,testing}/**', 'libs/kernel/src/read-json.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'JSON', property: 'parse', message: 'It mistakes escaped names: use readJson of @clew/kernel.' },
+      ],
+    },
+  },
+  {
     files: ['**/*.test.ts', '**/*.itest.ts', '**/*.ltest.ts'],
     rules: { 'max-lines-per-function': 'off', 'max-lines': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
   },

@@ -17,4 +17,6 @@ export default {
     ],
   },
   testTimeout: 60_000,
+  // What a module leaves behind stays with the worker, and there are hundreds of files.
+  workerIdleMemoryLimit: '1GB',
 };
