@@ -23,12 +23,19 @@ export interface TestCounts {
 
 const JEST_NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
+/**
+ * Jest hands the flags of its own process to its workers. Node 24 dies now and then in a garbage collection with
+ * baseline code on the stack, most often where scripts run in contexts of their own (nodejs/node#62393): a worker
+ * was lost to SIGSEGV that way. `NODE_OPTIONS` does not take this flag.
+ */
+const JEST_NODE_FLAGS = ['--no-sparkplug'];
+
 /** Runs Jest in a process of its own and counts; a run that ends without a report counts as a failure. */
 export async function runJest(run: JestRun): Promise<TestCounts> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-jest-'));
   const report = join(folder, 'report.json');
-  const jest = [process.execPath, join(ROOT, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${report}`];
-  const command = [...jest, ...(run.options ?? []), ...run.patterns];
+  const jest = [process.execPath, ...JEST_NODE_FLAGS, join(ROOT, 'node_modules/jest/bin/jest.js')];
+  const command = [...jest, '--json', `--outputFile=${report}`, ...(run.options ?? []), ...run.patterns];
   const servers = [process.execPath, join(ROOT, 'tools/stack/src/servers.ts'), '--'];
   try {
     const code = await runToEnd([...(run.withServers === true ? servers : []), ...command], {
