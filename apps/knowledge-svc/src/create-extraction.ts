@@ -46,7 +46,7 @@ export interface Extraction {
 }
 
 const INBOX_NAME = 'knowledge-svc.extraction-results';
-/** Goals that a model is looked up in, once it is back; others are looked at within a minute. */
+/** Goals that a model is looked up in, once it is back; others are looked at a little later. */
 const MAX_RELEASED_GOALS = 500;
 
 export function createExtraction(deps: ExtractionDependencies): Extraction {
@@ -70,6 +70,7 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
   const taking = { ...deps, readings, patience, afterTaken: progress.taken, wake };
   const takeResults = createTakeResults({
     ...{ ...taking, inbox: createInbox(database, INBOX_NAME) },
+    afterHandedBack: (projectId, counts) => asking.releaseSome(projectId, counts),
     ...{ merger: createItemMerger(database, goals), followSnapshots: createFollowSnapshots(database) },
   });
 

@@ -51,6 +51,7 @@ type AvailableModel = Extract<ModelState, { kind: 'available' }>;
 type Step =
   | { kind: 'ask'; state: AvailableModel; goal: StoredGoal }
   | { kind: 'put'; reading: Reading }
+  | { kind: 'hold' }
   | { kind: 'end'; isFailed: boolean };
 
 interface Known {
@@ -66,10 +67,12 @@ const LEASE_MS = 60_000;
 const GROUP_SIZE = 100;
 /** An answer comes, or the command is a dead letter, long before. */
 const ANSWER_WITHIN_MS = 24 * 3_600_000;
-/** A model that is away is looked at again, should nobody tell that it is back. */
-const LOOK_AGAIN_MS = 60_000;
-/** Beyond what may be asked of a goal at a time; a backfill takes no more than that by itself. */
+/** A model that is away is looked at again, should nobody tell that it is there. */
+const LOOK_AGAIN_MS = 15_000;
+/** Workers have enough of a goal in hand: should nobody tell that they are done with some. */
 const BUSY_MS = 5_000;
+/** Of what is held of a goal one stands for the others: they are looked at once it can go on, or so late. */
+const STOOD_FOR_MS = 3_600_000;
 /** What could not be read by itself for so long is left to a backfill. */
 const CATCH_UP_MS = 7 * 24 * 3_600_000;
 
@@ -104,10 +107,20 @@ export class AskReaders {
     this.#loop?.wake();
   }
 
-  /** What was held of goals is looked at again. */
+  /** Of what is held of goals, as much as workers may have in hand is looked at again. */
   async release(projectId: string, goalIds: readonly string[]): Promise<void> {
-    if (goalIds.length === 0) return;
-    await this.#rows.makeDue({ projectId, goalId: { $in: [...goalIds] }, state: 'held' }, this.#deps.clock.now());
+    const { maxAskedOfGoal } = this.#deps;
+    await this.releaseSome(projectId, new Map(goalIds.map((goalId) => [goalId, maxAskedOfGoal])));
+  }
+
+  /** So many of what is held of each goal are looked at again. */
+  async releaseSome(projectId: string, counts: ReadonlyMap<string, number>): Promise<void> {
+    const { readings, clock } = this.#deps;
+    const ids: string[] = [];
+    const nowMs = clock.now();
+    for (const [goalId, count] of counts) ids.push(...(await readings.heldOf({ projectId, goalId }, nowMs, count)));
+    if (ids.length === 0) return;
+    await this.#rows.makeDue({ _id: { $in: ids } }, nowMs);
     this.wake();
   }
 
@@ -128,7 +141,7 @@ export class AskReaders {
       return;
     }
     const { extractionEnabled } = await settings.get(projectId);
-    await database.withTransaction(async (tx) => {
+    const goingOn = await database.withTransaction(async (tx) => {
       // As they are by now: what was claimed may have become ready anew.
       const current = await this.#deps.readings.getMany(
         tx,
@@ -142,40 +155,57 @@ export class AskReaders {
       );
       await this.#rows.settle(tx, claimed);
       const all = { goals: known, models: found, embeddingModel, isEnabled: extractionEnabled, waiting };
-      await this.#take(tx, projectId, rows, all);
+      return await this.#take(tx, projectId, rows, all);
     });
+    await this.releaseSome(projectId, goingOn);
   }
 
-  async #take(tx: Transaction, projectId: string, rows: readonly Reading[], known: Known): Promise<void> {
+  /** Returns how much more of what is held may be looked at, of goals of which something held could go on. */
+  async #take(
+    tx: Transaction,
+    projectId: string,
+    rows: readonly Reading[],
+    known: Known,
+  ): Promise<ReadonlyMap<string, number>> {
     const { readings, outbox, clock, maxAskedOfGoal } = this.#deps;
     const nowMs = clock.now();
     const room = new Map<string, number>();
+    const roomOf = async (reading: Reading): Promise<number> =>
+      room.get(reading.goalId) ?? maxAskedOfGoal - (await readings.askedOf(tx, reading, maxAskedOfGoal));
+    const hold = createHold(nowMs);
+    const goingOn = new Map<string, number>();
     const changed: Reading[] = [];
     const over: EndedReading[] = [];
     const messages: AnyOutboxMessage[] = [];
     for (const reading of rows) {
+      const { goalId } = reading;
+      const wasHeld = reading.state === 'held';
       const step = this.#stepOf(reading, known, nowMs);
       if (step.kind === 'end') {
         over.push({ reading, isFailed: step.isFailed });
         changed.push(ended(reading));
+        if (wasHeld) goingOn.set(goalId, maxAskedOfGoal);
       } else if (step.kind === 'put') {
         changed.push(step.reading);
+      } else if (step.kind === 'hold') {
+        changed.push(hold(reading, LOOK_AGAIN_MS));
       } else {
-        const { goalId } = reading;
-        const left = room.get(goalId) ?? maxAskedOfGoal - (await readings.askedOf(tx, reading, maxAskedOfGoal));
+        const left = await roomOf(reading);
         room.set(goalId, left - 1);
         if (left <= 0) {
-          changed.push({ ...reading, state: 'due', dueAt: nowMs + BUSY_MS });
+          changed.push(hold(reading, BUSY_MS));
           continue;
         }
         const next = asked(reading, nowMs + ANSWER_WITHIN_MS);
         changed.push(next);
         messages.push(this.#commandOf(next, step.goal, { ...step.state, embeddingModel: known.embeddingModel }, nowMs));
+        if (wasHeld) goingOn.set(goalId, left - 1);
       }
     }
     await readings.save(tx, changed);
     await this.#deps.afterEnd(tx, projectId, over);
     await outbox.appendMany(tx, messages);
+    return goingOn;
   }
 
   #stepOf(reading: Reading, { goals, models, isEnabled, waiting }: Known, nowMs: number): Step {
@@ -184,14 +214,13 @@ export class AskReaders {
     if (isOver) return { kind: 'end', isFailed: false };
     const isWaitedFor = reading.backfillIds.some((id) => waiting.has(id));
     if (!isWaitedFor && (!isEnabled || reading.since + CATCH_UP_MS < nowMs)) return { kind: 'end', isFailed: false };
-    if (goal.status === 'paused') return { kind: 'put', reading: { ...reading, state: 'held', dueAt: null } };
+    if (goal.status === 'paused') return { kind: 'hold' };
     if (reading.state === 'asked') {
       const again = afterFailure(reading, { retryAfterMs: null, isBudget: false }, nowMs);
       return again === undefined ? { kind: 'end', isFailed: true } : { kind: 'put', reading: again };
     }
     const state = models.get(goal.model) ?? { kind: 'unknown' };
-    if (state.kind === 'available') return { kind: 'ask', state, goal };
-    return { kind: 'put', reading: { ...reading, state: 'held', dueAt: nowMs + LOOK_AGAIN_MS } };
+    return state.kind === 'available' ? { kind: 'ask', state, goal } : { kind: 'hold' };
   }
 
   #commandOf(
@@ -218,4 +247,17 @@ export class AskReaders {
       },
     });
   }
+}
+
+/**
+ * Holds what is looked at together, so that of each goal one stands for the others: however much is held, little is
+ * looked at again while nothing can go on.
+ */
+function createHold(nowMs: number): (reading: Reading, lookAgainMs: number) => Reading {
+  const goals = new Set<string>();
+  return (reading, lookAgainMs) => {
+    const isFirst = !goals.has(reading.goalId);
+    goals.add(reading.goalId);
+    return { ...reading, state: 'held', dueAt: nowMs + (isFirst ? lookAgainMs : STOOD_FOR_MS) };
+  };
 }

@@ -18,6 +18,7 @@ import {
   type TestService,
 } from '../test-support/service.ts';
 import { readyOf, SAID_AT, snapshotOf, TRACE_ID, type Said } from '../test-support/warehouse.ts';
+import { readingModel } from './reading.model.ts';
 
 const environment = useTestEnvironment();
 let service: TestService;
@@ -34,6 +35,10 @@ beforeEach(() => {
   projectId = newId('prj');
 });
 
+/** As one that stands for others is looked at again. */
+const LOOK_AGAIN_MS = 15_000;
+const MAX_READINGS = 256;
+const SLOWLY = { intervalMs: 200 };
 const WINDOW = { startMs: SAID_AT, endMs: SAID_AT + 86_400_000 };
 
 /** Conversations that the warehouse has, a second apart. */
@@ -258,9 +263,34 @@ describe('automatic extraction', () => {
     know([said]);
     await tellReady(said);
     service.modelRuntime.reasons.set('acme/later', null);
-    service.clock.advance(60_001);
+    service.clock.advance(LOOK_AGAIN_MS);
     await commandsOnce(1);
   });
+
+  it('looks at one of what waits, and hands out as much of it as workers have room for', async () => {
+    service.modelRuntime.reasons.set('acme/busy', 'provider_unreachable');
+    await service.newGoal(projectId, { model: 'acme/busy' });
+    await switchOn();
+    const said = Array.from({ length: MAX_READINGS + 50 }, (_, index) =>
+      snapshotOf(projectId, `c ${index}`, [{ content: `x ${index}` }], { throughMs: service.clock.now() + 1 }),
+    );
+    know(said);
+    for (let from = 0; from < said.length; from += 100) await tellReady(...said.slice(from, from + 100));
+    const held = async () => await readingModel(service.database.connection).find({ projectId, state: 'held' }).lean();
+    await eventually(async () => expect(await held()).toHaveLength(said.length));
+    await eventually(async () => {
+      service.clock.advance(LOOK_AGAIN_MS);
+      const soon = (await held()).filter(({ dueAt }) => Number(dueAt) < service.clock.now() + 10 * LOOK_AGAIN_MS);
+      expect(soon).toHaveLength(1);
+    }, SLOWLY);
+    service.modelRuntime.reasons.set('acme/busy', null);
+    service.clock.advance(LOOK_AGAIN_MS);
+    const sent = await commandsOnce(MAX_READINGS);
+    await eventually(async () => expect(await held()).toHaveLength(50));
+    for (const command of sent.slice(0, 20)) await service.complete(command, readOutcome([]));
+    await commandsOnce(MAX_READINGS + 20);
+    expect(await held()).toHaveLength(30);
+  }, 120_000);
 });
 
 describe('what a worker has read', () => {

@@ -7,7 +7,14 @@ export interface ReadingStore {
   getMany(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, Reading>>;
   save(tx: Transaction, readings: readonly Reading[]): Promise<void>;
   /** How many of a goal are in the hands of workers, counted up to the limit. */
-  askedOf(tx: Transaction, goal: { projectId: string; goalId: string }, limit: number): Promise<number>;
+  askedOf(tx: Transaction, goal: GoalOfProject, limit: number): Promise<number>;
+  /** The ids of some that are held of a goal, and are not due. */
+  heldOf(goal: GoalOfProject, nowMs: number, limit: number): Promise<string[]>;
+}
+
+interface GoalOfProject {
+  projectId: string;
+  goalId: string;
 }
 
 export function createReadingStore(database: Pick<Database, 'connection'>): ReadingStore {
@@ -26,6 +33,15 @@ export function createReadingStore(database: Pick<Database, 'connection'>): Read
     },
     askedOf(tx, { projectId, goalId }, limit) {
       return readings.countDocuments({ projectId, goalId, state: 'asked' }, { session: tx, limit });
+    },
+    async heldOf({ projectId, goalId }, nowMs, limit) {
+      if (limit <= 0) return [];
+      const held = { projectId, goalId, state: 'held' as const, dueAt: { $not: { $lte: nowMs } } };
+      const found = await readings
+        .find(held, { projection: { _id: 1 } })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id }) => _id);
     },
   };
 }

@@ -47,6 +47,8 @@ export interface TakeResultsDependencies {
   logger: Logger;
   patience: Patience;
   afterTaken(tx: Transaction, projectId: string, taken: readonly TakenReading[]): Promise<void>;
+  /** Workers have so many less of each goal in hand. */
+  afterHandedBack(projectId: string, counts: ReadonlyMap<string, number>): Promise<void>;
   /** Something is due. */
   wake(): void;
 }
@@ -55,11 +57,11 @@ const NOTHING = { itemsCreated: 0, itemsMerged: 0, rejected: {} } as const;
 
 /** Takes what workers have read: each message once, and all that comes of it in one transaction. */
 export function createTakeResults(dependencies: TakeResultsDependencies) {
-  const { database, inbox, readings, goals, outbox, clock, wake } = dependencies;
+  const { database, inbox, readings, goals, outbox, clock, afterHandedBack, wake } = dependencies;
 
   async function takeProject(projectId: string, messages: readonly Completed[]): Promise<void> {
     const snapshots = await snapshotsOf(dependencies.warehouse, projectId, messages);
-    await database.withTransaction(async (tx) => {
+    const handedBack = await database.withTransaction(async (tx) => {
       const fresh = await inbox.accept(
         tx,
         messages.map(({ id }) => id),
@@ -90,7 +92,9 @@ export function createTakeResults(dependencies: TakeResultsDependencies) {
       const last = new Map(changed.map((item) => [item.id, item]));
       const requestId = accepted[0]?.requestId ?? null;
       await outbox.appendMany(tx, itemEvents([...last.values()], { projectId, requestId, nowMs: clock.now() }));
+      return Map.groupBy(taken, ({ reading }) => reading.goalId);
     });
+    await afterHandedBack(projectId, new Map([...handedBack].map(([goalId, some]) => [goalId, some.length])));
   }
 
   return async (messages: readonly Completed[]): Promise<void> => {
