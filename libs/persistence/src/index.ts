@@ -1,4 +1,13 @@
 export {
+  createRunNotes,
+  takeTurn,
+  type NotedBatch,
+  type RunNotes,
+  type RunPosition,
+  type RunRow,
+  type TurnOptions,
+} from './batched-runs.ts';
+export {
   connectMongo,
   isDuplicateKey,
   nativeDb,

@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import { PROJECT_PARTS, type ProjectErasure, type ProjectPartName } from '@clew/contracts';
 import { ensureDueIndexes, nativeDb, type Database, type DueFields } from '@clew/persistence';
 
-export type Counts = Record<string, number>;
+type Counts = Record<string, number>;
 
 /** Where a run stands: the part that is next. */
 export interface ErasurePosition {

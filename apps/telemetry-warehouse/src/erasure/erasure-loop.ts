@@ -3,6 +3,7 @@ import type { Clock } from '@clew/kernel';
 import {
   handleDue,
   startDueLoop,
+  takeTurn,
   type Database,
   type DueContext,
   type DueLoop,
@@ -26,9 +27,6 @@ export interface ErasureLoopOptions {
   settleMs: number;
 }
 
-/** After it the rest of a run waits until others had their turn. */
-const MAX_TURN_MS = 10_000;
-
 /** Sees erasures through: a service that is away delays a run, and is asked again for as long as it takes. */
 export function startErasureLoop(options: ErasureLoopOptions): DueLoop {
   return startDueLoop({ ...taskOf(options), pollMs: 1_000 });
@@ -44,16 +42,14 @@ function taskOf(options: ErasureLoopOptions): HandleDueOptions<ErasureDocument> 
   return {
     ...{ name: 'erasure', rows: erasures.rows, clock, logger, limit: 1 },
     async handle(claimed, context) {
-      for (const erasure of claimed) await takeTurn(options, erasure, context);
+      for (const erasure of claimed) await runTurn(options, erasure, context);
     },
   };
 }
 
-/** Batches of one run: each is noted when it is done, so that whoever comes next goes on from there. */
-async function takeTurn(options: ErasureLoopOptions, erasure: ClaimedErasure, context: DueContext): Promise<void> {
+/** What else is to be erased is noted first, before it cannot be found any more. */
+async function runTurn(options: ErasureLoopOptions, erasure: ClaimedErasure, context: DueContext): Promise<void> {
   const { erasures, parts, clock, settleMs } = options;
-  const beganAtMs = performance.now();
-  let position = erasure.position ?? FIRST_POSITION;
   const found = await alsoErased(options, erasure);
   if (!(await erasures.widen(erasure, found))) return;
   const run = {
@@ -61,20 +57,15 @@ async function takeTurn(options: ErasureLoopOptions, erasure: ClaimedErasure, co
     subjects: [...new Set([...erasure.subjects, ...found.subjects])],
     taken: [...erasure.taken, ...found.taken],
   };
-  while (!context.signal.aborted) {
-    if (context.stopping.aborted || performance.now() - beganAtMs > MAX_TURN_MS) {
-      return await erasures.goOnAt(erasure, clock.now());
-    }
-    context.beat();
-    const subject = run.subjects[position.subject] ?? run.conversationId;
-    const { removed, done } = await parts[position.part](run, subject);
-    const next = done ? after(position, run.subjects.length) : position;
-    if (!(await erasures.note(erasure, position.part, removed, next ?? position))) return;
-    if (next === undefined) return await erasures.end(erasure, clock.now());
-    const isNextRound = next.round !== position.round;
-    position = next;
-    if (isNextRound) return await erasures.goOnAt(erasure, clock.now() + settleMs);
-  }
+  await takeTurn(erasure, context, {
+    ...{ notes: erasures.notes, clock, settleMs, first: FIRST_POSITION },
+    async work(position) {
+      const subject = run.subjects[position.subject] ?? run.conversationId;
+      const { removed, done } = await parts[position.part](run, subject);
+      return { removed, next: done ? after(position, run.subjects.length) : position };
+    },
+    end: () => erasures.end(erasure, clock.now()),
+  });
 }
 
 /**

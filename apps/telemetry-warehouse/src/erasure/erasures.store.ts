@@ -1,13 +1,14 @@
-import { ERASED_PARTS, type ErasedPartName } from '@clew/contracts';
+import { ERASED_PARTS } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
-import { createDueRows, type Claimed, type Database, type DueRows } from '@clew/persistence';
 import {
-  erasureCollection,
-  FIRST_POSITION,
-  type Counts,
-  type ErasureDocument,
-  type ErasurePosition,
-} from './erasure.model.ts';
+  createDueRows,
+  createRunNotes,
+  type Claimed,
+  type Database,
+  type DueRows,
+  type RunNotes,
+} from '@clew/persistence';
+import { erasureCollection, FIRST_POSITION, type ErasureDocument, type ErasurePosition } from './erasure.model.ts';
 
 export type ClaimedErasure = Claimed<ErasureDocument>;
 
@@ -17,15 +18,12 @@ export interface ErasureRequest extends Pick<ErasureDocument, 'projectId' | 'con
 
 export interface ErasureStore {
   rows: DueRows<ErasureDocument>;
+  notes: RunNotes<ErasureDocument, ErasurePosition>;
   /** Begins a run, or says which one there is; one that has ended begins again. */
   request(request: ErasureRequest): Promise<string>;
   find(projectId: string, erasureId: string): Promise<ErasureDocument | undefined>;
   /** Notes what else is to be erased, before it cannot be found any more. */
   widen(erasure: ClaimedErasure, found: Pick<ErasureDocument, 'subjects' | 'taken'>): Promise<boolean>;
-  /** Notes what a batch has removed, and where the run goes on; false where another process has taken it over. */
-  note(erasure: ClaimedErasure, part: ErasedPartName, removed: Counts, position: ErasurePosition): Promise<boolean>;
-  /** Ends a turn: the run goes on then. */
-  goOnAt(erasure: ClaimedErasure, dueAt: number): Promise<void>;
   end(erasure: ClaimedErasure, nowMs: number): Promise<void>;
 }
 
@@ -35,9 +33,11 @@ const LEASE_MS = 60_000;
 export function createErasureStore(database: Database): ErasureStore {
   const erasures = erasureCollection(database);
   const rows = createDueRows(erasures, { leaseMs: LEASE_MS });
+  const notes = createRunNotes<ErasureDocument, ErasurePosition>(database, erasures, rows);
 
   return {
     rows,
+    notes,
     async request({ projectId, conversationId, requestedBy, nowMs }) {
       const _id = derivedId('ers', projectId, conversationId);
       const asked = { requestedAt: nowMs, requestedBy, completedAt: null, dueAt: nowMs };
@@ -66,26 +66,7 @@ export function createErasureStore(database: Database): ErasureStore {
       );
       return matchedCount === 1;
     },
-    async note({ _id, claim }, part, removed, position) {
-      const counts = Object.entries(removed).filter(([, count]) => count > 0);
-      const added = Object.fromEntries(counts.map(([kind, count]) => [`services.${part}.${kind}`, count]));
-      const { matchedCount } = await erasures.updateOne(
-        { _id, claim },
-        { $set: { position }, ...(counts.length === 0 ? {} : { $inc: added }) },
-      );
-      return matchedCount === 1;
-    },
-    async goOnAt(erasure, dueAt) {
-      await database.withTransaction((tx) => rows.settle(tx, [erasure], { dueAt }));
-    },
-    async end(erasure, nowMs) {
-      const { _id, claim } = erasure;
-      await database.withTransaction(async (tx) => {
-        const ended = { position: null, completedAt: nowMs, taken: [], subjects: [erasure.conversationId] };
-        await erasures.updateOne({ _id, claim }, { $set: ended }, { session: tx });
-        await rows.settle(tx, [erasure]);
-      });
-    },
+    end: (erasure, nowMs) => notes.end(erasure, { completedAt: nowMs, taken: [], subjects: [erasure.conversationId] }),
   };
 }
 
