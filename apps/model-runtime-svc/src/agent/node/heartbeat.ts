@@ -1,5 +1,6 @@
 import type { Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
+import type { EngineHost } from '../../engine-host/index.ts';
 import type { Home } from './home.ts';
 import { readNodeFacts } from './node-facts.ts';
 import type { NodeFacts, NodeStore } from '../../resources/index.ts';
@@ -9,6 +10,7 @@ export interface HeartbeatOptions {
   node: string;
   epoch: number;
   home: Home;
+  host: EngineHost;
   gpus: NodeFacts['gpus'];
   clock: Clock;
   logger: Logger;
@@ -18,8 +20,8 @@ export const HEARTBEAT_MS = 2_000;
 
 /** Tells now and then that the agent lives, and what the node has to give. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<{ stop(): void }> {
-  const { nodes, node, epoch, home, gpus, clock, logger } = options;
-  const beat = async () => nodes.heartbeat(node, epoch, await readNodeFacts(home.path, gpus), clock.now());
+  const { nodes, node, epoch, home, host, gpus, clock, logger } = options;
+  const beat = async () => nodes.heartbeat(node, epoch, await readNodeFacts(home.path, host, gpus), clock.now());
   await beat();
   const timer = setInterval(() => {
     beat().catch((error: unknown) => logger.warn({ err: error, node }, 'the heartbeat could not be written'));

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { startChild, type ChildUser } from './child.ts';
+import { PRIVATE_FOLDERS, type EngineHost } from './engine-host.ts';
+import { engineEnvironment } from './environment.ts';
+
+export interface ChildHostOptions {
+  /** The folder of the models. */
+  home: string;
+  /** Whom programs run as; as this process does by default. */
+  user?: ChildUser | undefined;
+}
+
+/** Runs engines as children of this process. */
+export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
+  const handOver = async (folder: string) => {
+    if (user !== undefined) await chown(folder, user.uid, user.gid);
+  };
+
+  async function newPrivateFolder(): Promise<string> {
+    // Short, since programs put sockets below it, whose paths may have about a hundred characters.
+    const folder = join(home, PRIVATE_FOLDERS, randomBytes(6).toString('hex'));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await handOver(folder);
+    return folder;
+  }
+
+  return {
+    async start(options) {
+      const privateFolder = await newPrivateFolder();
+      const forget = () => rm(privateFolder, { recursive: true, force: true }).catch(() => undefined);
+      const env = { ...engineEnvironment(privateFolder), ...options.env };
+      const child = await startChild({ ...options, env, user }).catch(async (error: unknown) => {
+        await forget();
+        throw error;
+      });
+      const gone = child.exited.then(forget);
+      return {
+        ...child,
+        async stop(graceMs) {
+          await child.stop(graceMs);
+          await gone;
+        },
+      };
+    },
+    share: handOver,
+    async empty(folder) {
+      const names = await readdir(folder).catch(() => []);
+      await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+    },
+    async memory() {
+      const limitBytes = process.constrainedMemory();
+      const totalBytes = limitBytes > 0 ? Math.min(limitBytes, os.totalmem()) : os.totalmem();
+      return { totalBytes, availableBytes: Math.min(totalBytes, process.availableMemory()) };
+    },
+    close: async () => undefined,
+  };
+}
+
+/** The user that engines get; nobody but root can give them another than its own. */
+export function engineUser(id: number): ChildUser | undefined {
+  return process.getuid?.() === 0 ? { uid: id, gid: id } : undefined;
+}
