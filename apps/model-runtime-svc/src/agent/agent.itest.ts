@@ -144,3 +144,19 @@ describe.each(ENGINE_HOSTS)('engines %s:', (engines) => {
     });
   });
 });
+
+describe('a supervisor of engines that is killed', () => {
+  const current = useTestRuntime({ agent: false, engines: 'in a container of their own' });
+
+  it('takes its engines along, and the next one runs the service again', async () => {
+    const runtime = current();
+    const user = runtime.user();
+    await runtime.startAgent();
+    const { generation } = await user.startModel('tiny');
+    await runtime.killSupervisor();
+    const failed = await user.untilService('tiny', 'failed');
+    expect(failed).toMatchObject({ generation, error: { code: 'ENGINE_EXITED' } });
+    await runtime.startSupervisor();
+    expect(await user.untilService('tiny', 'ready')).toMatchObject({ generation });
+  });
+});

@@ -17,7 +17,7 @@ import type { AgentConfig } from './config.ts';
 import { startHeartbeat } from './node/heartbeat.ts';
 import type { Home } from './node/home.ts';
 import { claimNode } from './node/node-claim.ts';
-import { readGpus } from './node/node-facts.ts';
+import { createGpuReader } from './node/node-facts.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
 
 export type AgentSettings = Pick<
@@ -73,15 +73,15 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
   if (reaped > 0) logger.warn({ node, reaped }, 'ended engines that an earlier agent had left running');
   await mkdir(home.storeFolder, { recursive: true });
   await home.removeLeftFolders();
-  const gpus = await readGpus(home.path, host);
-  const heartbeat = await startHeartbeat({ nodes, node, epoch, home, host, gpus, clock, logger });
+  const readGpus = createGpuReader(home.path, host);
+  const heartbeat = await startHeartbeat({ nodes, node, epoch, home, host, readGpus, clock, logger });
   const store = createResourceStore(database);
   const reconciler: Reconciler = createReconciler({
     ...{ node, store, clock, logger, epoch },
     concurrency: { engine: 1, artifact: config.MODEL_MAX_DOWNLOADS, service: SERVICES_STARTING },
     ...(deps.sweepMs === undefined ? {} : { sweepMs: deps.sweepMs }),
     workers: {
-      engine: createEngineWorker({ home, host, drivers, gpus }),
+      engine: createEngineWorker({ home, host, drivers, readGpus }),
       artifact: createDownloadWorker({ ...deps, home }),
       service: createServiceWorker({
         ...{ home, host, drivers, store, records, clock },

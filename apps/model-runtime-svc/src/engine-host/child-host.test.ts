@@ -177,6 +177,13 @@ describeAsRoot('what runs as a child of an agent that is root', () => {
     expect((await readFile(`/proc/${process.pid}/environ`)).length).toBeGreaterThan(0);
   });
 
+  it('is not started where it may not enter the folder of the models, and it is said which one is closed to it', async () => {
+    const { home, host } = await start('');
+    await chmod(home, 0o700);
+    const starting = host.start({ command: [NODE, '-e', ''], cwd: '/', onLine: () => undefined });
+    await expect(starting).rejects.toThrow(`user ${ENGINE_UID}, who may not enter ${home}: say another place`);
+  });
+
   it('writes nowhere but into what is shared with it', async () => {
     const { home, host } = await start('');
     const shared = join(home, 'venv');

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readdir, rm } from 'node:fs/promises';
+import { chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startChild, type ChildUser } from './child.ts';
-import { PRIVATE_FOLDERS, type EngineHost } from './engine-host.ts';
+import { EngineHostAway, PRIVATE_FOLDERS, type EngineHost } from './engine-host.ts';
 import { engineEnvironment } from './environment.ts';
 
 export interface ChildHostOptions {
@@ -29,6 +29,7 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
 
   return {
     async start(options) {
+      if (user !== undefined) await requireWay(home, user);
       const privateFolder = await newPrivateFolder();
       const forget = () => rm(privateFolder, { recursive: true, force: true }).catch(() => undefined);
       const env = { ...engineEnvironment(privateFolder), ...options.env };
@@ -57,6 +58,20 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
     },
     close: async () => undefined,
   };
+}
+
+/** Throws EngineHostAway where a folder on the way to the models is closed to the user. */
+async function requireWay(home: string, { uid, gid }: ChildUser): Promise<void> {
+  for (let folder = home; ; folder = dirname(folder)) {
+    const found = await stat(folder);
+    const bit = found.uid === uid ? 0o100 : found.gid === gid ? 0o010 : 0o001;
+    if ((found.mode & bit) === 0) {
+      throw new EngineHostAway(
+        `Engines run as user ${uid}, who may not enter ${folder}: say another place in MODEL_HOME, or a user who may in ENGINE_UID`,
+      );
+    }
+    if (folder === dirname(folder)) return;
+  }
 }
 
 /** The user that engines get; nobody but root can give them another than its own. */

@@ -47,7 +47,7 @@ export interface EngineHost {
   close(): Promise<void>;
 }
 
-/** Where engines should run cannot be reached, which passes. */
+/** Engines cannot run where they should; it passes, or its message says what to change. */
 export class EngineHostAway extends Error {
   override readonly name = 'EngineHostAway';
 }

@@ -31,7 +31,6 @@ export function engineHostOf(kind: EngineHostKind, home: string): EngineHost {
 
 /** A supervisor of engines in a process of its own. */
 export interface SupervisorChild {
-  readonly pid: number;
   /** SIGKILL; resolves once it is gone. */
   kill(): Promise<void>;
 }
@@ -56,7 +55,6 @@ export async function startSupervisor(home: string): Promise<SupervisorChild> {
   });
   await once(createInterface({ input: child.stdout }), 'line');
   return {
-    pid: child.pid ?? 0,
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');

@@ -62,7 +62,9 @@ export interface TestRuntime {
   startEndpoint(): void;
   user(projectId?: string): RuntimeUser;
   /** Starts what runs engines in a container of their own. */
-  startSupervisor(): Promise<SupervisorChild>;
+  startSupervisor(): Promise<void>;
+  /** SIGKILL; resolves once it is gone. */
+  killSupervisor(): Promise<void>;
   /** Starts the agent in a process of its own. */
   startAgent(): Promise<AgentChild>;
   /** As if the lease of an agent that was killed had run out, where a test is not about that. */
@@ -147,10 +149,9 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
       });
     },
     async startSupervisor() {
-      const supervisor = await startSupervisor(home);
-      supervisors.push(supervisor);
-      return supervisor;
+      supervisors.push(await startSupervisor(home));
     },
+    killSupervisor: async () => supervisors.at(-1)?.kill(),
     async startAgent() {
       const agent = startAgentChild(settings);
       agents.push(agent);

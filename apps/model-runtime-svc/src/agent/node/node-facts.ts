@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { GPU_QUERY_PROGRAM, type EngineHost } from '../../engine-host/index.ts';
+import { EngineHostAway, GPU_QUERY_PROGRAM, type EngineHost } from '../../engine-host/index.ts';
 import { printedBy } from '../processes/printed.ts';
 import type { NodeFacts } from '../../resources/index.ts';
 
@@ -18,7 +18,21 @@ export async function readNodeFacts(home: string, host: EngineHost, gpus: NodeFa
 }
 
 /** The accelerators that vLLM can use; none where their driver is not installed. */
-export async function readGpus(home: string, host: EngineHost): Promise<NodeFacts['gpus']> {
+export type ReadGpus = () => Promise<NodeFacts['gpus']>;
+
+/** Looks for accelerators once; again only where engines could not be run to tell. */
+export function createGpuReader(home: string, host: EngineHost): ReadGpus {
+  let known: NodeFacts['gpus'] | undefined;
+  return async () => {
+    known ??= await lookForGpus(home, host).catch((error: unknown) => {
+      if (error instanceof EngineHostAway) return undefined;
+      throw error;
+    });
+    return known ?? [];
+  };
+}
+
+async function lookForGpus(home: string, host: EngineHost): Promise<NodeFacts['gpus']> {
   const options = { cwd: home, timeoutMs: GPU_QUERY_TIMEOUT_MS };
   const printed = await printedBy(host, [GPU_QUERY_PROGRAM, ...GPU_QUERY], options);
   return (printed ?? '')

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { EngineHost } from '../../engine-host/index.ts';
 import type { Home } from '../node/home.ts';
-import type { EngineOutcome, EngineSpec, NodeFacts } from '../../resources/index.ts';
+import type { ReadGpus } from '../node/node-facts.ts';
+import type { EngineOutcome, EngineSpec } from '../../resources/index.ts';
 import type { Worker } from '../reconcile/task.ts';
 import type { EngineDrivers } from '../engines/driver.ts';
 
@@ -12,7 +13,7 @@ export interface EngineWorkerOptions {
   home: Home;
   drivers: EngineDrivers;
   host: EngineHost;
-  gpus: NodeFacts['gpus'];
+  readGpus: ReadGpus;
 }
 
 /** In the folder of an installation that is complete. */
@@ -25,7 +26,7 @@ export async function isInstalled(folder: string, version: string): Promise<bool
 }
 
 /** Installs and removes engines. */
-export function createEngineWorker({ home, host, drivers, gpus }: EngineWorkerOptions): Worker {
+export function createEngineWorker({ home, host, drivers, readGpus }: EngineWorkerOptions): Worker {
   return {
     async present(resource, task): Promise<EngineOutcome> {
       const { engine, version } = resource.spec as EngineSpec;
@@ -34,7 +35,14 @@ export function createEngineWorker({ home, host, drivers, gpus }: EngineWorkerOp
         // What an agent that was killed left half done begins anew.
         await home.removeUpTo(resource, resource.generation);
         await mkdir(folder, { recursive: true });
-        await drivers[engine].install({ folder, host, gpus, signal: task.signal, stage: task.stage, line: task.line });
+        await drivers[engine].install({
+          folder,
+          host,
+          gpus: await readGpus(),
+          signal: task.signal,
+          stage: task.stage,
+          line: task.line,
+        });
         task.signal.throwIfAborted();
         await mark(folder, { version });
       }
