@@ -72,7 +72,6 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
   const reaped = await reapLeftProcesses(records);
   if (reaped > 0) logger.warn({ node, reaped }, 'ended engines that an earlier agent had left running');
   await mkdir(home.storeFolder, { recursive: true });
-  await home.removeLeftFolders();
   const readGpus = createGpuReader(home.path, host);
   const heartbeat = await startHeartbeat({ nodes, node, epoch, home, host, readGpus, clock, logger });
   const store = createResourceStore(database);

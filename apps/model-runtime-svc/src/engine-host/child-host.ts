@@ -19,6 +19,9 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
     if (user !== undefined) await chown(folder, user.uid, user.gid);
   };
 
+  /** What programs of an earlier process have left behind is removed before the first one of this one. */
+  let cleared: Promise<void> | undefined;
+
   async function newPrivateFolder(): Promise<string> {
     // Short, since programs put sockets below it, whose paths may have about a hundred characters.
     const folder = join(home, PRIVATE_FOLDERS, randomBytes(6).toString('hex'));
@@ -30,6 +33,7 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
   return {
     async start(options) {
       if (user !== undefined) await requireWay(home, user);
+      await (cleared ??= emptyFolder(join(home, PRIVATE_FOLDERS)));
       const privateFolder = await newPrivateFolder();
       const forget = () => rm(privateFolder, { recursive: true, force: true }).catch(() => undefined);
       const env = { ...engineEnvironment(privateFolder), ...options.env };
@@ -47,10 +51,7 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
       };
     },
     share: handOver,
-    async empty(folder) {
-      const names = await readdir(folder).catch(() => []);
-      await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
-    },
+    empty: emptyFolder,
     async memory() {
       const limitBytes = process.constrainedMemory();
       const totalBytes = limitBytes > 0 ? Math.min(limitBytes, os.totalmem()) : os.totalmem();
@@ -58,6 +59,11 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
     },
     close: async () => undefined,
   };
+}
+
+async function emptyFolder(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
 /** Throws EngineHostAway where a folder on the way to the models is closed to the user. */

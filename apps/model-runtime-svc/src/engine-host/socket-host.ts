@@ -9,7 +9,7 @@ import { Done, HostMessage, Memory, readMessages, sendMessage, Started, Ticks, t
 export interface SocketHostOptions {
   /** Where the supervisor of engines listens. */
   socketFile: string;
-  /** How long it may take to come, as after a restart of its container; 30,000 by default. */
+  /** How long it may take to come, as after a restart of its container; 10,000 by default. */
   connectTimeoutMs?: number;
 }
 
@@ -32,7 +32,7 @@ interface Connection {
   end(): void;
 }
 
-const CONNECT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 const RETRY_MS = 200;
 /** Opens a folder to the group, which the agent shares with the user of engines. */
 const SHARED_MODE = 0o2770;

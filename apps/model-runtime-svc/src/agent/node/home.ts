@@ -12,8 +12,6 @@ export interface Home {
   readonly path: string;
   readonly storeFolder: string;
   readonly processesFolder: string;
-  /** Removes what programs that have ended have left in their private folders. */
-  removeLeftFolders(): Promise<void>;
   folderOf(resource: Pick<Resource, 'id' | 'kind'>, generation: number): string;
   /** Removes the folders of incarnations up to this one, or before it. */
   removeUpTo(resource: Pick<Resource, 'id' | 'kind'>, generation: number): Promise<void>;
@@ -30,7 +28,6 @@ export async function openHome(path: string, host: Pick<EngineHost, 'share' | 'e
     path,
     storeFolder: join(path, 'store'),
     processesFolder: join(path, 'processes'),
-    removeLeftFolders: () => host.empty(privateFolders),
     folderOf: (resource, generation) => join(all(resource), String(generation)),
     async removeUpTo(resource, generation) {
       const names = await readdir(all(resource)).catch(() => []);

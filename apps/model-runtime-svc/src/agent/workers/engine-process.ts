@@ -95,13 +95,13 @@ async function launch(options: EngineProcessOptions, port: number): Promise<Engi
 
 async function readyOrExited(started: EngineProcess, options: EngineProcessOptions): Promise<void> {
   const { driver, keys, context, listenHost, signal } = options;
-  const { child, port, nonce } = started;
+  const { child, host, port, nonce } = started;
   const waiting = new AbortController();
   const apiKey = keys(nonce);
   const { probe } = driver.launch({ ...context, host: listenHost, port, apiKey });
   const ready = untilReady({
     ...{ apiKey, probe, timeoutMs: driver.startTimeoutMs },
-    baseUrl: `http://${loopbackOf(listenHost)}:${port}`,
+    baseUrl: `http://${host}:${port}`,
     signal: AbortSignal.any([signal, waiting.signal]),
   });
   const exited = child.exited.then(() => {
@@ -115,11 +115,6 @@ async function readyOrExited(started: EngineProcess, options: EngineProcessOptio
     await ready.catch(() => undefined);
     exited.catch(() => undefined);
   }
-}
-
-/** The agent shares the network of its engines, which others may reach by another name, and later. */
-function loopbackOf(listenHost: string): string {
-  return listenHost === '0.0.0.0' ? '127.0.0.1' : listenHost;
 }
 
 /** Why an engine ended, as far as it said so. */
