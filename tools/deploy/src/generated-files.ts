@@ -4,6 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { brokerDefinitions, databaseUsersScript } from './access/access-files.ts';
+import { bakeFile } from './image/bake-file.ts';
 import { migrationJobs, workloadObjects } from './manifests/base.ts';
 import { COMPOSE_NOTE, composeFile } from './manifests/compose.ts';
 import {
@@ -68,6 +69,7 @@ export async function generatedDeployFiles(): Promise<Map<string, string>> {
     [gpuFile('gpu-runtime-class'), yamlOf([GPU_RUNTIME_CLASS_KUSTOMIZATION], `${NOTE}\n${GPU_RUNTIME_CLASS_NOTE}`)],
     ['deploy/docker/compose.yaml', yamlOf([composeFile()], `${NOTE}\n${COMPOSE_NOTE}`)],
     ...DASHBOARDS.map((each) => [dashboardFile(each.name), JSON.stringify(grafanaJson(each))] as const),
+    ['deploy/docker/bake.json', JSON.stringify(bakeFile())],
     ['deploy/access/rabbitmq.json', JSON.stringify(brokerDefinitions())],
     ['deploy/access/mongodb-users.js', databaseUsersScript()],
   ] as const;

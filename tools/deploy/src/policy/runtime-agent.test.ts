@@ -79,7 +79,7 @@ describe('the pod of the runtime agent', () => {
 describe('the GPU', () => {
   it('goes to the container of engines, from an image of the version that can compile, without a RuntimeClass', () => {
     const { patches, images } = gpuKustomization('1.2.3');
-    const [{ patch }] = patches as [{ patch: string }];
+    const [{ patch } = { patch: '' }] = patches;
     expect(pod.initContainers?.[1]?.name).toBe('engines');
     expect(patch).toContain('initContainers/1/resources/limits/nvidia.com~1gpu');
     expect(patch).toContain('initContainers/1/image, value: clew/model-runtime-agent-gpu');
