@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,7 +9,9 @@ import { createResourceStore } from '../resources/index.ts';
 import type { AgentChild } from '../test-support/agent-child.ts';
 import { PROFILE } from '../test-support/models.ts';
 import { useTestRuntime, type TestRuntime } from '../test-support/runtime-service.ts';
-import { ENGINE_HOSTS } from '../test-support/engine-hosts.ts';
+import { ENGINE_HOSTS, ENGINE_USER, isRoot } from '../test-support/engine-hosts.ts';
+
+const userOf = (pid: number) => statSync(`/proc/${pid}`).uid;
 
 describe.each(ENGINE_HOSTS)('engines %s:', (engines) => {
   const current = useTestRuntime({ engines, agent: false, installMs: 400, fetchMs: 400 });
@@ -99,6 +102,21 @@ describe.each(ENGINE_HOSTS)('engines %s:', (engines) => {
       expect(await user.call({ method: 'POST', path: profile('tiny', '/trials'), body })).toMatchObject({
         status: 200,
       });
+      await user.call({ method: 'DELETE', path: profile('tiny') });
+      await user.untilService('tiny', 'stopped');
+      await user.call({ method: 'DELETE', path: '/engines/llama.cpp' });
+    });
+
+    it('runs engines as another user than its own, who sees nothing of its environment', async () => {
+      const { pid: agentPid } = await someAgent();
+      const user = runtime.user();
+      await user.startModel('tiny');
+      const [enginePid = 0] = await running();
+      expect(isRoot ? userOf(enginePid) : ENGINE_USER.uid).toBe(ENGINE_USER.uid);
+      expect(userOf(agentPid)).not.toBe(ENGINE_USER.uid);
+      expect(variableOf(agentPid, 'AGENT_SETTINGS')).toContain('authSecret');
+      expect(variableOf(enginePid, 'AGENT_SETTINGS')).toBeUndefined();
+      expect(variableOf(enginePid, 'HOME')).toContain(join(runtime.home, 'tmp'));
       await user.call({ method: 'DELETE', path: profile('tiny') });
       await user.untilService('tiny', 'stopped');
       await user.call({ method: 'DELETE', path: '/engines/llama.cpp' });

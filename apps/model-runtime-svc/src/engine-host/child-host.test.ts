@@ -156,6 +156,32 @@ describeOnLinux('what runs as a child of the agent', () => {
   });
 });
 
+/** The agent of a machine where it is not root: an ordinary user, whose engines can be nobody else. */
+const ORDINARY_USER = { uid: 10_003, gid: 10_003 };
+
+it('of an agent that is not root it is the same user, and sees nothing of its environment all the same', async () => {
+  const home = await newHome();
+  await chmod(home, 0o777);
+  await chmod(join(home, 'tmp'), 0o777);
+  const engine = 'console.log(JSON.stringify([process.getuid(), process.env]))';
+  const program = `
+    const { createChildHost, engineUser } = await import(${JSON.stringify(join(import.meta.dirname, 'child-host.ts'))});
+    const home = ${JSON.stringify(home)};
+    const host = createChildHost({ home, user: engineUser(${ENGINE_UID}) });
+    const command = [process.execPath, '-e', ${JSON.stringify(engine)}];
+    await (await host.start({ command, cwd: home, onLine: (line) => console.log(line) })).exited;`;
+  const agent = spawn(NODE, ['--conditions=clew-source', '--input-type=module', '-e', program], {
+    cwd: import.meta.dirname,
+    env: { PATH: process.env['PATH'], ...SECRETS },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(process.getuid?.() === 0 ? ORDINARY_USER : {}),
+  });
+  const [line] = (await once(createInterface({ input: agent.stdout }), 'line')) as [string];
+  const [uid, env] = JSON.parse(line) as [number, Record<string, string>];
+  expect(uid).toBe(process.getuid?.() === 0 ? ORDINARY_USER.uid : process.getuid?.());
+  expect(JSON.stringify(env)).not.toMatch(/must.not.be.seen/);
+});
+
 const describeAsRoot = process.getuid?.() === 0 ? describe : describe.skip;
 
 describeAsRoot('what runs as a child of an agent that is root', () => {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { startChild, type ChildUser } from './child.ts';
 import { EngineHostAway, PRIVATE_FOLDERS, type EngineHost } from './engine-host.ts';
 import { engineEnvironment } from './environment.ts';
+import { isInside } from './programs.ts';
 
 export interface ChildHostOptions {
   /** The folder of the models. */
@@ -51,7 +52,11 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
       };
     },
     share: handOver,
-    empty: emptyFolder,
+    async empty(folder) {
+      // Whoever asks: root must never empty a folder of the machine.
+      if (!isInside(home, folder)) throw new Error('The folder is not one of the models');
+      await emptyFolder(folder);
+    },
     async memory() {
       const limitBytes = process.constrainedMemory();
       const totalBytes = limitBytes > 0 ? Math.min(limitBytes, os.totalmem()) : os.totalmem();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { eventually, silentLogger } from '@clew/testing';
@@ -96,9 +96,16 @@ describeOnLinux('engines in a container of their own', () => {
     const host = newAgent();
     const onLine = () => undefined;
     await expect(host.start({ command: ['/bin/sh', '-c', 'true'], cwd: home, onLine })).rejects.toThrow('none of an');
-    await expect(run(host, '/')).rejects.toThrow('not one of the models');
-    await expect(host.empty('/etc')).rejects.toThrow('not one of the models');
-    await expect(host.empty(join(home, '..'))).rejects.toThrow('not one of the models');
+    // A folder of this test, which may be lost where the guard is broken; never one of the machine.
+    const outside = await mkdtemp(join(tmpdir(), 'clew-outside-'));
+    cleanUp(() => rm(outside, { recursive: true, force: true }));
+    await writeFile(join(outside, 'kept'), '');
+    const around = join(home, '..', basename(outside));
+    await expect(run(host, outside)).rejects.toThrow('not one of the models');
+    for (const folder of [outside, around]) {
+      await expect(host.empty(folder)).rejects.toThrow('not one of the models');
+    }
+    expect(await readdir(outside)).toEqual(['kept']);
     await expect(run(host, join(home, 'none'))).rejects.toThrow();
     expect((await run(host, home)).isAlive()).toBe(true);
   });

@@ -92,7 +92,7 @@ async function answer(options: SupervisorOptions, session: Session, request: Hos
 }
 
 async function perform(options: SupervisorOptions, session: Session, request: HostRequest): Promise<object> {
-  const { host, home } = options;
+  const { host } = options;
   switch (request.op) {
     case 'start':
       return start(options, session, request);
@@ -104,7 +104,6 @@ async function perform(options: SupervisorOptions, session: Session, request: Ho
     case 'memory':
       return host.memory();
     case 'empty':
-      if (!isInside(home, request.folder)) throw new Error('The folder is not one of the models');
       await host.empty(request.folder);
       return {};
   }

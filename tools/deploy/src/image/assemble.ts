@@ -1,8 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import type { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { ImageContent } from './image-content.ts';
 import { Lock, pruneLock } from './prune-lock.ts';
@@ -17,6 +16,7 @@ export interface AssembleOptions {
 
 /** In the image's `/app`. */
 export const BILL_OF_MATERIALS = 'sbom.cdx.json';
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 const Manifest = z.looseObject({ name: z.string(), version: z.string() });
 const RootManifest = Manifest.extend({ license: z.string(), overrides: z.record(z.string(), z.string()).optional() });
@@ -92,29 +92,23 @@ function writeJson(file: string, value: unknown): Promise<void> {
   return writeFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** What it prints is progress. */
-async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
-  const child = start(command, args, cwd, process.stderr);
-  await ended(child, [command, ...args]);
-}
+/** Nx has no server here that would outlive the step. */
+const environment = () => {
+  const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
+  return { ...process.env, PATH, NX_DAEMON: 'false', NX_TUI: 'false' };
+};
 
 async function outputOf(command: string, args: readonly string[], cwd: string): Promise<string> {
-  const child = start(command, args, cwd, 'pipe');
-  const [output] = await Promise.all([text(child.stdout!), ended(child, [command, ...args])]);
-  return output;
+  const options = { cwd, env: environment(), maxBuffer: MAX_OUTPUT_BYTES };
+  return (await promisify(execFile)(command, [...args], options)).stdout;
 }
 
-/** Nx has no server here that would outlive the step. */
-function start(command: string, args: readonly string[], cwd: string, output: Writable | 'pipe'): ChildProcess {
-  const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
-  const env = { ...process.env, PATH, NX_DAEMON: 'false', NX_TUI: 'false' };
-  return spawn(command, args, { cwd, env, stdio: ['ignore', output, 'inherit'] });
-}
-
-async function ended(child: ChildProcess, command: readonly string[]): Promise<void> {
+/** What it prints is progress. */
+async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
+  const child = spawn(command, args, { cwd, env: environment(), stdio: ['ignore', process.stderr, 'inherit'] });
   const code = await new Promise<number>((done, fail) => {
     child.once('error', fail);
     child.once('close', (ended) => done(ended ?? 1));
   });
-  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}`);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}`);
 }
