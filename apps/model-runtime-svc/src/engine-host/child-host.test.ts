@@ -50,15 +50,12 @@ async function printedBy(program: string, more: Partial<EngineStart> = {}): Prom
 
 /** Sets variables of this process for as long as the work takes. */
 async function withVariables<T>(variables: Record<string, string>, work: () => Promise<T>): Promise<T> {
-  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
-  Object.assign(process.env, variables);
+  const before = process.env;
+  process.env = { ...before, ...variables };
   try {
     return await work();
   } finally {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
+    process.env = before;
   }
 }
 

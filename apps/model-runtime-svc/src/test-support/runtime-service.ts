@@ -91,12 +91,17 @@ const WAIT = { timeoutMs: 40_000, intervalMs: 50 };
 
 process.env['CLEW_CHECK_RESPONSES'] = 'true';
 
+async function newHome(engines: EngineHostKind): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
+  await openToPod(engines, home);
+  return home;
+}
+
 async function startTestRuntime(environment: TestEnvironment, options: TestRuntimeOptions = {}): Promise<TestRuntime> {
   const logger = silentLogger();
   const database = await openTestDatabase(environment);
-  const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
   const { engines = 'children of the agent' } = options;
-  await openToPod(engines, home);
+  const home = await newHome(engines);
   const broker = await openTestBroker(environment, { retryDelaysMs: RETRY_DELAYS_MS });
   const publisher = createPublisher(broker);
   const relay = startRelay({ database, publisher, logger });
