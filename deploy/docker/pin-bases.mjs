@@ -1,18 +1,15 @@
-// node deploy/docker/pin-bases.mjs [--write]: the bases of the Dockerfile with the digests that they have now, where a
-// Docker engine is; `--write` puts them into the Dockerfile, for a build that is the same tomorrow.
+// node deploy/docker/pin-bases.mjs: writes the digests that the bases have now into bases.json, for builds that are the
+// same tomorrow. The digest is that of the list of all platforms, so that one is good for each of them.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readBases, withoutDigest, writeBases } from './bases.mjs';
 
-const FILE = new URL('./Dockerfile', import.meta.url);
-const BASE = /^ARG (\w*BASE)=([^@\s]+)(@sha256:[0-9a-f]{64})?$/gm;
-
-function digestOf(image) {
-  const docker = (...args) => execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  docker('pull', '--quiet', image);
-  const [named] = JSON.parse(docker('image', 'inspect', '--format', '{{json .RepoDigests}}', image));
-  return named.slice(named.indexOf('@'));
+function pinned(image) {
+  const name = withoutDigest(image);
+  const format = ['--format', '{{.Manifest.Digest}}'];
+  const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
+  return `${name}@${execFileSync('docker', ['buildx', 'imagetools', 'inspect', name, ...format], options).trim()}`;
 }
 
-const pinned = readFileSync(FILE, 'utf8').replace(BASE, (_, name, image) => `ARG ${name}=${image}${digestOf(image)}`);
-if (process.argv.includes('--write')) writeFileSync(FILE, pinned);
-for (const [line] of pinned.matchAll(BASE)) process.stdout.write(`${line}\n`);
+const bases = Object.fromEntries(Object.entries(readBases()).map(([name, image]) => [name, pinned(image)]));
+writeBases(bases);
+for (const [name, image] of Object.entries(bases)) process.stdout.write(`${name}=${image}\n`);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { runDatabaseApp } from '@clew/host';
+import { runDatabaseRole } from '@clew/host';
 import { AgentConfig } from './agent/index.ts';
 import { createAgentApp } from './create-agent-app.ts';
 import { migrations } from './migrations.ts';
 
 /** The runtime agent: the role of this app that has a volume, and runs what projects install, fetch and start. */
-await runDatabaseApp({
+await runDatabaseRole({
   name: 'model-runtime-agent',
   appFolder: join(import.meta.dirname, '..'),
   config: AgentConfig,

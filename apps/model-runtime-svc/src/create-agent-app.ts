@@ -1,20 +1,24 @@
-import type { App, DatabaseHost } from '@clew/host';
+import { resolve } from 'node:path';
+import type { App, RoleHost } from '@clew/host';
 import { createApi } from '@clew/http';
-import { createSecretBox } from '@clew/secrets';
+import { secretBoxOf } from '@clew/secrets';
 import {
   createArtifactTransfer,
   createDrivers,
   openHome,
   pipIndexUrl,
+  readAgentKeys,
+  registryVariables,
   startAgent,
   type Agent,
   type AgentConfig,
   type AgentDependencies,
 } from './agent/index.ts';
 import { createHubTokenStore } from './catalog/index.ts';
+import { createChildHost, createSocketHost, engineUser, type EngineHost } from './engine-host/index.ts';
 
 /** Serves health; the work begins once the agent has claimed its node, which a dead agent may still hold for a while. */
-export function createAgentApp(host: DatabaseHost<AgentConfig>): App {
+export function createAgentApp(host: RoleHost<AgentConfig>): App {
   const { config, logger } = host;
   const ending = new AbortController();
   let agent: Agent | undefined;
@@ -60,20 +64,28 @@ export function createAgentApp(host: DatabaseHost<AgentConfig>): App {
   };
 }
 
-async function dependenciesOf(host: DatabaseHost<AgentConfig>): Promise<AgentDependencies> {
+async function dependenciesOf(host: RoleHost<AgentConfig>): Promise<AgentDependencies> {
   const { config, database } = host;
-  const home = await openHome(config.MODEL_HOME);
-  const secrets = createSecretBox({ authSecret: config.AUTH_SECRET, previousAuthSecret: config.AUTH_SECRET_PREVIOUS });
+  const keys = readAgentKeys(config.AGENT_KEYS_FILE);
+  const engineHost = engineHostOf(config);
+  const home = await openHome(resolve(config.MODEL_HOME), engineHost);
+  const indexUrl = config.PIP_INDEX_URL === undefined ? await pipIndexUrl() : new URL(config.PIP_INDEX_URL);
   return {
-    ...{ ...host, home },
-    drivers: createDrivers({ python: config.MODEL_PYTHON }),
+    ...{ ...host, home, host: engineHost, engineKey: keys.engineKey },
+    drivers: createDrivers({ python: config.MODEL_PYTHON, registry: registryVariables(indexUrl) }),
     transfer: createArtifactTransfer({
       storeFolder: home.storeFolder,
       hubEndpoint: config.HF_ENDPOINT,
       hubToken: config.HF_TOKEN,
       hubOffline: config.HF_HUB_OFFLINE,
-      packageIndexUrl: config.PIP_INDEX_URL === undefined ? await pipIndexUrl() : new URL(config.PIP_INDEX_URL),
+      packageIndexUrl: indexUrl,
     }),
-    hubTokenOf: createHubTokenStore(database, secrets).tokenOf,
+    hubTokenOf: createHubTokenStore(database, secretBoxOf(keys.credentialKeys)).tokenOf,
   };
+}
+
+/** Another container's where a supervisor of engines is named; else this process, as root under another user. */
+function engineHostOf({ ENGINE_SOCKET, ENGINE_UID, MODEL_HOME }: AgentConfig): EngineHost {
+  if (ENGINE_SOCKET !== undefined) return createSocketHost({ socketFile: ENGINE_SOCKET });
+  return createChildHost({ home: resolve(MODEL_HOME), user: engineUser(ENGINE_UID) });
 }

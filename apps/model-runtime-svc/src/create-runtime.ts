@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EngineName } from '@clew/contracts';
-import { notFound, type Clock } from '@clew/kernel';
+import { deriveSecret, notFound, type Clock } from '@clew/kernel';
 import { createOutbox, type Database } from '@clew/persistence';
 import type { Route } from '@clew/http';
 import type { Logger } from '@clew/runtime';
@@ -72,7 +72,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
   });
   const running = createRunningServices({
     ...{ node, resources, holdings, clock, logger },
-    keys: createEngineKeys(config.AUTH_SECRET),
+    keys: createEngineKeys(deriveSecret(config.AUTH_SECRET, 'engine-key/v1')),
     wake: services.wake,
   });
   const trials = createTrialsService({

@@ -7,7 +7,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   endpoint: ['shared'],
   catalog: ['shared'],
   runtime: ['resources', 'shared'],
-  agent: ['resources', 'shared'],
+  agent: ['engine-host', 'resources', 'shared'],
+  'engine-host': [],
   resources: ['shared'],
   shared: [],
 };

@@ -1,11 +1,18 @@
 import { describeUsage, isUsageError } from '@clew/runtime';
 import type { Command, CommandContext } from './command.ts';
+import { agentKeysCommand } from './commands/agent-keys.ts';
 import { bootstrapCommand } from './commands/bootstrap.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { identityKeysCommand } from './commands/identity-keys.ts';
 import { secretsCommand } from './commands/secrets.ts';
 
-const COMMANDS: readonly Command[] = [bootstrapCommand, deadLettersCommand, identityKeysCommand, secretsCommand];
+const COMMANDS: readonly Command[] = [
+  bootstrapCommand,
+  deadLettersCommand,
+  identityKeysCommand,
+  agentKeysCommand,
+  secretsCommand,
+];
 
 /** Runs one command; resolves with the exit code: 2 when it was called wrongly. */
 export async function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {

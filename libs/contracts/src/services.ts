@@ -18,6 +18,8 @@ export interface ServiceDefinition {
   readonly health: { readonly path: '/healthz' | '/health'; readonly format: 'json' | 'text' };
   /** Where it listens by default on a developer's machine. */
   readonly port: number;
+  /** It is given keys that `clew agent-keys` derives from AUTH_SECRET for it, and never that itself: what it starts is not ours. */
+  readonly hasDerivedKeys?: boolean;
   /** A further role of another app: the script in its `dist` that starts it. */
   readonly roleOf?: { readonly app: string; readonly script: string };
 }
@@ -52,6 +54,7 @@ export const SERVICES = {
     signsIdentity: false,
     isCalled: false,
     port: 8088,
+    hasDerivedKeys: true,
     roleOf: { app: 'model-runtime-svc', script: 'agent.js' },
   },
   'jobs-worker': {

@@ -16,7 +16,15 @@ import {
   type Stoppable,
 } from '@clew/runtime';
 import { databaseChecks, openDatabase, type DatabaseConfig } from './database.ts';
-import { openHost, withDatabase, type DatabaseHost, type Host, type HostConfig, type Operations } from './host.ts';
+import {
+  openHost,
+  withDatabase,
+  type DatabaseHost,
+  type Host,
+  type HostConfig,
+  type Operations,
+  type RoleHost,
+} from './host.ts';
 import { observeDatabaseDisk } from './observe.ts';
 
 /** Under load a caller uses each connection that it keeps within this time. */
@@ -49,8 +57,18 @@ export async function runApp<Config extends HostConfig>(options: AppOptions<Conf
 }
 
 /** Runs an app that owns a database until a signal comes; the rows of its outbox are published meanwhile. */
-export async function runDatabaseApp<Config extends HostConfig & DatabaseConfig>(
+export async function runDatabaseApp<Config extends HostConfig & DatabaseConfig & { AUTH_SECRET: string }>(
   options: AppOptions<Config, DatabaseHost<Config>> & { migrations: readonly Migration[] },
+): Promise<void> {
+  await runDatabaseRole<Config>({
+    ...options,
+    create: (host) => options.create(withDatabase(host, host.database)),
+  });
+}
+
+/** Runs a process that works on the database of an app as `runDatabaseApp` does; it has no lists, and no secret for them. */
+export async function runDatabaseRole<Config extends HostConfig & DatabaseConfig>(
+  options: AppOptions<Config, RoleHost<Config>> & { migrations: readonly Migration[] },
 ): Promise<void> {
   await startService(async () => {
     const basis = await readBasis(options);
@@ -59,7 +77,7 @@ export async function runDatabaseApp<Config extends HostConfig & DatabaseConfig>
     basis.checks.push(...databaseChecks(database, options.migrations));
     const { host, operations } = await openHost(basis);
     observeDatabaseDisk(host.metrics, database, logger);
-    const app = await options.create(withDatabase(host, database));
+    const app = await options.create({ ...host, database });
     const withRelay: App = {
       ...app,
       start: () => [...app.start(), startRelay({ database, publisher: host.publisher, logger })],

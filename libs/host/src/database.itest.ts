@@ -13,7 +13,7 @@ let database: Database;
 beforeAll(async () => {
   const config = {
     ...{ MONGO_URL: environment.mongoUrl, MONGO_DATABASE: environment.database },
-    ...{ MONGO_MAX_POOL_SIZE: 2, AUTH_SECRET: 'a secret for tests, of 32 bytes or more' },
+    MONGO_MAX_POOL_SIZE: 2,
   };
   database = await openDatabase({ config, appName: 'test', logger });
 });

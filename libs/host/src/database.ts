@@ -5,8 +5,6 @@ export interface DatabaseConfig {
   MONGO_URL: string;
   MONGO_MAX_POOL_SIZE: number;
   MONGO_DATABASE: string;
-  /** Authenticates the cursors of lists. */
-  AUTH_SECRET: string;
 }
 
 export interface OpenDatabaseOptions {

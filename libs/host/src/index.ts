@@ -1,5 +1,13 @@
-export { runApp, runDatabaseApp, type App } from './app.ts';
-export { openHost, withDatabase, type DatabaseHost, type Host, type HostConfig, type HostOptions } from './host.ts';
+export { runApp, runDatabaseApp, runDatabaseRole, type App } from './app.ts';
+export {
+  openHost,
+  withDatabase,
+  type DatabaseHost,
+  type Host,
+  type HostConfig,
+  type HostOptions,
+  type RoleHost,
+} from './host.ts';
 export { runMigrations, runTopologyMigration, type MigrationOptions } from './migrations.ts';
 export { addressVariables, databaseVariables } from './variables.ts';
 export { watchParts, type Watch } from './watch.ts';

@@ -1,2 +1,8 @@
 export { SecretEnvelope, type SecretPlace } from './envelope.ts';
-export { createSecretBox, SecretUnreadableError, type SecretBox, type SecretBoxOptions } from './secret-box.ts';
+export {
+  createSecretBox,
+  secretBoxOf,
+  SecretUnreadableError,
+  type SecretBox,
+  type SecretBoxOptions,
+} from './secret-box.ts';

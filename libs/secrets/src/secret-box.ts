@@ -30,16 +30,18 @@ export interface SecretBox {
 
 interface WrappingKey {
   id: string;
-  key: Buffer;
+  key: Uint8Array;
 }
 
 export function createSecretBox({ authSecret, previousAuthSecret }: SecretBoxOptions): SecretBox {
-  const present = wrappingKey(authSecret);
-  const known = new Map([[present.id, present]]);
-  if (previousAuthSecret !== undefined) {
-    const previous = wrappingKey(previousAuthSecret);
-    known.set(previous.id, previous);
-  }
+  const previous = previousAuthSecret === undefined ? [] : [deriveSecret(previousAuthSecret, 'kek/v1')];
+  return secretBoxOf([deriveSecret(authSecret, 'kek/v1'), ...previous]);
+}
+
+/** A secret box of derived keys (`kek/v1`), for a process that is not given what they derive from; the present one is first. */
+export function secretBoxOf(keys: readonly [Uint8Array, ...Uint8Array[]]): SecretBox {
+  const present = wrappingKey(keys[0]);
+  const known = new Map(keys.map(wrappingKey).map((each) => [each.id, each]));
 
   function dataKeyOf(envelope: SecretEnvelope, place: SecretPlace): Buffer {
     const wrapping = known.get(envelope.kid);
@@ -79,8 +81,7 @@ export function createSecretBox({ authSecret, previousAuthSecret }: SecretBoxOpt
 }
 
 /** The id tells keys apart and nothing about them. */
-function wrappingKey(authSecret: string): WrappingKey {
-  const key = deriveSecret(authSecret, 'kek/v1');
+function wrappingKey(key: Uint8Array): WrappingKey {
   return { id: createHmac('sha256', key).update('key id').digest('hex').slice(0, 16), key };
 }
 

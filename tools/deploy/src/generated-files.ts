@@ -4,11 +4,11 @@ import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { brokerDefinitions, databaseUsersScript } from './access/access-files.ts';
+import { bakeFile } from './image/bake-file.ts';
 import { migrationJobs, workloadObjects } from './manifests/base.ts';
 import { COMPOSE_NOTE, composeFile } from './manifests/compose.ts';
 import {
   baseKustomization,
-  GPU_KUSTOMIZATION,
   HPA_KUSTOMIZATION,
   MONITORING_KUSTOMIZATION,
   NAMESPACE,
@@ -20,6 +20,12 @@ import {
 } from './manifests/kustomizations.ts';
 import { alertRules, monitoringObjects } from './manifests/monitoring.ts';
 import { networkPolicies } from './manifests/network-policies.ts';
+import {
+  GPU_NOTE,
+  GPU_RUNTIME_CLASS_KUSTOMIZATION,
+  GPU_RUNTIME_CLASS_NOTE,
+  gpuKustomization,
+} from './manifests/runtime-agent.ts';
 import { horizontalAutoscalers, queueScalers } from './manifests/scaling.ts';
 import { WORKLOADS } from './manifests/workloads.ts';
 import { DASHBOARDS } from './monitoring/dashboards.ts';
@@ -56,18 +62,21 @@ export async function generatedDeployFiles(): Promise<Map<string, string>> {
     [`${components}/monitoring/alerts.yaml`]: [alertRules()],
     [`${components}/tracing/kustomization.yaml`]: [TRACING_KUSTOMIZATION],
     [`${components}/tracing/tracing.yaml`]: [TRACING_POLICY],
-    [`${components}/gpu-agent/kustomization.yaml`]: [GPU_KUSTOMIZATION],
   };
   const files = Object.entries(objects).map(([path, documents]) => [path, yamlOf(documents, NOTE)] as const);
   const others = [
+    [gpuFile('gpu-agent'), yamlOf([gpuKustomization(version)], `${NOTE}\n${GPU_NOTE}`)],
+    [gpuFile('gpu-runtime-class'), yamlOf([GPU_RUNTIME_CLASS_KUSTOMIZATION], `${NOTE}\n${GPU_RUNTIME_CLASS_NOTE}`)],
     ['deploy/docker/compose.yaml', yamlOf([composeFile()], `${NOTE}\n${COMPOSE_NOTE}`)],
     ...DASHBOARDS.map((each) => [dashboardFile(each.name), JSON.stringify(grafanaJson(each))] as const),
+    ['deploy/docker/bake.json', JSON.stringify(bakeFile())],
     ['deploy/access/rabbitmq.json', JSON.stringify(brokerDefinitions())],
     ['deploy/access/mongodb-users.js', databaseUsersScript()],
   ] as const;
   return new Map(await Promise.all([...files, ...others].map(formatted)));
 }
 
+const gpuFile = (component: string) => `deploy/k8s/components/${component}/kustomization.yaml`;
 const dashboardFile = (name: string) => `deploy/k8s/components/monitoring/dashboards/${name}.json`;
 
 function yamlOf(documents: readonly object[], note: string): string {

@@ -4,6 +4,7 @@ import type { Clock } from '@clew/kernel';
 import { consume, runtimeCommandsQueue, type Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import type { Backlog, Logger } from '@clew/runtime';
+import type { EngineHost } from '../engine-host/index.ts';
 import { createDownloadWorker } from './workers/download-worker.ts';
 import type { EngineDrivers } from './engines/driver.ts';
 import { createEngineWorker } from './workers/engine-worker.ts';
@@ -16,22 +17,21 @@ import type { AgentConfig } from './config.ts';
 import { startHeartbeat } from './node/heartbeat.ts';
 import type { Home } from './node/home.ts';
 import { claimNode } from './node/node-claim.ts';
-import { readGpus } from './node/node-facts.ts';
+import { createGpuReader } from './node/node-facts.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
 
 export type AgentSettings = Pick<
   AgentConfig,
-  | 'AUTH_SECRET'
-  | 'MODEL_NODE'
-  | 'MODEL_LISTEN_HOST'
-  | 'MODEL_REACH_HOST'
-  | 'MODEL_MAX_DOWNLOADS'
-  | 'MODEL_AGENT_LEASE_MS'
+  'MODEL_NODE' | 'MODEL_LISTEN_HOST' | 'MODEL_REACH_HOST' | 'MODEL_MAX_DOWNLOADS' | 'MODEL_AGENT_LEASE_MS'
 >;
 
 export interface AgentDependencies {
   config: AgentSettings;
+  /** Makes the keys of engine processes, as the API does. */
+  engineKey: Uint8Array;
   home: Home;
+  /** Where engines run. */
+  host: EngineHost;
   database: Database;
   broker: Broker;
   clock: Clock;
@@ -63,7 +63,7 @@ const SERVICES_STARTING = 2;
  * what projects want. Resolves once the node is claimed, which may take as long as a dead agent's lease.
  */
 export async function startAgent(deps: AgentDependencies, signal: AbortSignal): Promise<Agent> {
-  const { config, home, database, broker, clock, logger, drivers } = deps;
+  const { config, home, host, database, broker, clock, logger, drivers } = deps;
   const { MODEL_NODE: node, MODEL_AGENT_LEASE_MS: leaseMs } = config;
   const claim = await claimNode(database, node, { leaseMs, logger, signal });
   const nodes = createNodeStore(database);
@@ -72,23 +72,22 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
   const reaped = await reapLeftProcesses(records);
   if (reaped > 0) logger.warn({ node, reaped }, 'ended engines that an earlier agent had left running');
   await mkdir(home.storeFolder, { recursive: true });
-  const gpus = await readGpus();
-  const heartbeat = await startHeartbeat({ nodes, node, epoch, home, gpus, clock, logger });
+  const readGpus = createGpuReader(home.path, host);
+  const heartbeat = await startHeartbeat({ nodes, node, epoch, home, host, readGpus, clock, logger });
   const store = createResourceStore(database);
   const reconciler: Reconciler = createReconciler({
     ...{ node, store, clock, logger, epoch },
     concurrency: { engine: 1, artifact: config.MODEL_MAX_DOWNLOADS, service: SERVICES_STARTING },
     ...(deps.sweepMs === undefined ? {} : { sweepMs: deps.sweepMs }),
     workers: {
-      engine: createEngineWorker({ home, drivers, gpus }),
+      engine: createEngineWorker({ home, host, drivers, readGpus }),
       artifact: createDownloadWorker({ ...deps, home }),
       service: createServiceWorker({
-        ...{ home, drivers, store, records, clock },
+        ...{ home, host, drivers, store, records, clock },
         transfer: deps.transfer,
-        keys: createEngineKeys(config.AUTH_SECRET),
+        keys: createEngineKeys(deps.engineKey),
         listenHost: config.MODEL_LISTEN_HOST,
         reachHost: config.MODEL_REACH_HOST ?? config.MODEL_LISTEN_HOST,
-        availableMemoryBytes: () => process.availableMemory(),
         poke: (id) => reconciler.poke(id),
         stopGraceMs: deps.stopGraceMs,
       }),
@@ -111,6 +110,7 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
       await commands.stop();
       await reconciler.stop();
       heartbeat.stop();
+      await host.close();
       await claim.release();
     },
   };

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { agentUser } from './engine-hosts.ts';
 import type { AgentProcessSettings } from './agent-process.ts';
 
 /** An agent in a process of its own, which a test may kill. */
@@ -20,6 +21,7 @@ export function startAgentChild(settings: AgentProcessSettings): AgentChild & { 
   const child = spawn(process.execPath, ['--conditions=clew-source', PROGRAM], {
     env: { ...process.env, NODE_OPTIONS: '', AGENT_SETTINGS: JSON.stringify(settings) },
     stdio: ['ignore', 'pipe', 'inherit'],
+    ...agentUser(settings.engines),
   });
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) {

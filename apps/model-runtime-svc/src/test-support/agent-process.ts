@@ -1,9 +1,10 @@
 // node agent-process.ts, with its settings as JSON in AGENT_SETTINGS: an agent with scripted engines and sources.
-import { systemClock } from '@clew/kernel';
+import { deriveSecret, systemClock } from '@clew/kernel';
 import { connectBroker } from '@clew/messaging';
 import { connectMongo } from '@clew/persistence';
 import { createLogger } from '@clew/runtime';
 import { openHome, startAgent } from '../agent/index.ts';
+import { engineHostOf, type EngineHostKind } from './engine-hosts.ts';
 import { scriptedDrivers } from './scripted-drivers.ts';
 import { scriptedTransfer } from './scripted-transfer.ts';
 
@@ -14,6 +15,7 @@ export interface AgentProcessSettings {
   home: string;
   node: string;
   authSecret: string;
+  engines: EngineHostKind;
   installMs: number;
   fetchMs: number;
   retryDelaysMs: readonly number[];
@@ -28,18 +30,19 @@ const broker = await connectBroker({
   ...{ url: settings.amqpUrl, appName: 'agent', logger },
   retryDelaysMs: settings.retryDelaysMs,
 });
-const home = await openHome(settings.home);
+const host = engineHostOf(settings.engines, settings.home);
+const home = await openHome(settings.home, host);
 const agent = await startAgent(
   {
     config: {
-      AUTH_SECRET: settings.authSecret,
       MODEL_NODE: node,
       MODEL_LISTEN_HOST: '127.0.0.1',
       MODEL_REACH_HOST: undefined,
       MODEL_MAX_DOWNLOADS: 2,
       MODEL_AGENT_LEASE_MS: 1_000,
     },
-    ...{ home, database, broker, logger },
+    ...{ home, host, database, broker, logger },
+    engineKey: deriveSecret(settings.authSecret, 'engine-key/v1'),
     clock: systemClock,
     drivers: scriptedDrivers(settings.home, settings.installMs),
     transfer: scriptedTransfer(settings.home, settings.fetchMs),

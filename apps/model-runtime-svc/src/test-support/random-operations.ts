@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ENGINES, type EngineName } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { openHome } from '../agent/index.ts';
-import { runningPids } from '../agent/processes/identity.ts';
+import { createChildHost, runningPids } from '../engine-host/index.ts';
 import { holdingModel, resourceModel, type ResourceDocument } from '../resources/resource.model.ts';
 import type { ServiceOutcome } from '../resources/index.ts';
 import type { AgentChild } from './agent-child.ts';
@@ -197,7 +197,7 @@ async function checkHolders({ database }: TestRuntime): Promise<void> {
 
 /** Waits until the agent has done what it can, then compares the node with what is wanted. */
 async function checkNode(runtime: TestRuntime): Promise<void> {
-  const home = await openHome(runtime.home);
+  const home = await openHome(runtime.home, createChildHost({ home: runtime.home }));
   await eventually(async () => {
     const resources = await resourceModel(runtime.database.connection).find().lean<ResourceDocument[]>();
     const services: number[] = [];

@@ -13,6 +13,7 @@ import { createMetrics, type Stoppable } from '@clew/runtime';
 import { createInference, type Inference } from '../create-inference.ts';
 import { createRuntime, type Runtime } from '../create-runtime.ts';
 import { artifactOf, testModel } from './models.ts';
+import { openToPod, startSupervisor, type EngineHostKind, type SupervisorChild } from './engine-hosts.ts';
 import { startAgentChild, type AgentChild } from './agent-child.ts';
 import { createIdentities, keyWith } from '@clew/testing/identities';
 import { SCRIPTED_VERSIONS } from './scripted-drivers.ts';
@@ -60,6 +61,10 @@ export interface TestRuntime {
   /** Begins what the endpoint does by itself. */
   startEndpoint(): void;
   user(projectId?: string): RuntimeUser;
+  /** Starts what runs engines in a container of their own. */
+  startSupervisor(): Promise<void>;
+  /** SIGKILL; resolves once it is gone. */
+  killSupervisor(): Promise<void>;
   /** Starts the agent in a process of its own. */
   startAgent(): Promise<AgentChild>;
   /** As if the lease of an agent that was killed had run out, where a test is not about that. */
@@ -73,6 +78,8 @@ export interface TestRuntimeOptions {
   idleTimeoutMs?: number;
   /** Serves calls of models, too. */
   endpoint?: boolean;
+  /** Children of the agent by default. */
+  engines?: EngineHostKind;
 }
 
 const AUTH_SECRET = 'a secret of the tests, which is long enough';
@@ -84,10 +91,17 @@ const WAIT = { timeoutMs: 40_000, intervalMs: 50 };
 
 process.env['CLEW_CHECK_RESPONSES'] = 'true';
 
+async function newHome(engines: EngineHostKind): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
+  await openToPod(engines, home);
+  return home;
+}
+
 async function startTestRuntime(environment: TestEnvironment, options: TestRuntimeOptions = {}): Promise<TestRuntime> {
   const logger = silentLogger();
   const database = await openTestDatabase(environment);
-  const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
+  const { engines = 'children of the agent' } = options;
+  const home = await newHome(engines);
   const broker = await openTestBroker(environment, { retryDelaysMs: RETRY_DELAYS_MS });
   const publisher = createPublisher(broker);
   const relay = startRelay({ database, publisher, logger });
@@ -109,9 +123,10 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const server = await listen(createApi({ authenticate, logger, routes, idempotency }), { host: '127.0.0.1', port: 0 });
   const endpointParts: Stoppable[] = [];
   const agents: AgentChild[] = [];
+  const supervisors: SupervisorChild[] = [];
   const settings = {
     ...{ mongoUrl: environment.mongoUrl, database: environment.database, amqpUrl: environment.amqpUrl },
-    ...{ home, node: NODE, authSecret: AUTH_SECRET, retryDelaysMs: RETRY_DELAYS_MS },
+    ...{ home, node: NODE, authSecret: AUTH_SECRET, retryDelaysMs: RETRY_DELAYS_MS, engines },
     ...{ installMs: options.installMs ?? 50, fetchMs: options.fetchMs ?? 50 },
     logLevel: process.env['AGENT_LOG_LEVEL'] ?? 'silent',
   };
@@ -138,6 +153,10 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
         return { url: `${root}${path}`, ...requestOf(call, tokenOf(call)) };
       });
     },
+    async startSupervisor() {
+      supervisors.push(await startSupervisor(home));
+    },
+    killSupervisor: async () => supervisors.at(-1)?.kill(),
     async startAgent() {
       const agent = startAgentChild(settings);
       agents.push(agent);
@@ -150,7 +169,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
       if (deletedCount !== 1) throw new Error('No agent has claimed the node');
     },
     async stop() {
-      await Promise.all(agents.map((agent) => agent.kill()));
+      await Promise.all([...agents, ...supervisors].map((child) => child.kill()));
       await server.stop();
       for (const part of endpointParts) await part.stop();
       await relay.stop();
@@ -169,6 +188,7 @@ export function useTestRuntime(options: TestRuntimeOptions & { agent?: boolean }
   const environment = useTestEnvironment();
   beforeAll(async () => {
     runtime = await startTestRuntime(environment, options);
+    if (options.engines === 'in a container of their own') await runtime.startSupervisor();
     if (options.agent !== false) await runtime.startAgent();
   }, HOOK_TIMEOUT_MS);
   return () => {

@@ -23,6 +23,16 @@ it('makes keys that verify what each process signs, for the eyes of their owner,
   expect(keys.map(({ kid }) => kid)).not.toContain('model-runtime-agent');
 });
 
+it('puts each private key into a folder of its own where they are to be apart, and the public keys into another', async () => {
+  const apart = join(folder, 'apart');
+  expect(await runCommand(['identity-keys', apart, '--separate'], context)).toBe(0);
+  const { keys } = JSON.parse(readFileSync(join(apart, 'public/public-keys.json'), 'utf8')) as {
+    keys: { kid: string }[];
+  };
+  expect(readdirSync(apart).sort()).toEqual([...keys.map(({ kid }) => kid), 'public'].sort());
+  for (const { kid } of keys) expect(readdirSync(join(apart, kid))).toEqual(['private.pem']);
+});
+
 it('is called with the one folder', async () => {
   expect(await runCommand(['identity-keys'], context)).toBe(2);
 });

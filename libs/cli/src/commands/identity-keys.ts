@@ -1,37 +1,57 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SERVICE_NAMES, SERVICES } from '@clew/contracts';
 import { UsageError } from '@clew/runtime';
 import type { Command } from '../command.ts';
+import { ownerOf } from './owner.ts';
 
 const PUBLIC_KEYS = 'public-keys.json';
 
 /** Makes the keys with which processes sign who calls; what is there stays, so that it can be repeated. */
 export const identityKeysCommand: Command = {
   name: 'identity-keys',
-  usage: 'identity-keys <folder> [--owner UID]',
+  usage: 'identity-keys <folder> [--owner UID] [--separate]',
   summary: 'make the private key of each process that signs, where there is none, and the set of public keys',
   async run(args, context) {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { owner: { type: 'string' } },
+      options: { owner: { type: 'string' }, separate: { type: 'boolean', default: false } },
     });
     const [folder, ...others] = positionals;
     if (folder === undefined || others.length > 0) throw new UsageError('Say the one folder to make them in');
-    const owner = values.owner === undefined ? undefined : Number(values.owner);
-    if (owner !== undefined && !Number.isInteger(owner)) throw new UsageError('--owner is the number of a user');
-    mkdirSync(folder, { recursive: true });
+    const owner = ownerOf(values.owner);
+    const { privateKeyOf, publicKeys } = values.separate ? separateFiles(folder) : filesTogether(folder);
     const signers = SERVICE_NAMES.filter((name) => SERVICES[name].signsIdentity);
-    const keys = signers.map((name) => publicKey(name, privateKey(join(folder, `${name}.pem`), owner)));
-    writeFileSync(join(folder, PUBLIC_KEYS), `${JSON.stringify({ keys }, null, 2)}\n`);
+    const keys = signers.map((name) => publicKey(name, privateKey(privateKeyOf(name), owner)));
+    mkdirSync(dirname(publicKeys), { recursive: true });
+    writeFileSync(publicKeys, `${JSON.stringify({ keys }, null, 2)}\n`);
     context.write(`${signers.length} keys and ${PUBLIC_KEYS} are in ${folder}\n`);
   },
 };
 
+/** Where the keys are put. */
+interface KeyFiles {
+  privateKeyOf(name: string): string;
+  publicKeys: string;
+}
+
+function filesTogether(folder: string): KeyFiles {
+  return { privateKeyOf: (name) => join(folder, `${name}.pem`), publicKeys: join(folder, PUBLIC_KEYS) };
+}
+
+/** A folder for each process and one for the public keys, so that each can be given its own alone. */
+function separateFiles(folder: string): KeyFiles {
+  return {
+    privateKeyOf: (name) => join(folder, name, 'private.pem'),
+    publicKeys: join(folder, 'public', PUBLIC_KEYS),
+  };
+}
+
 function privateKey(file: string, owner: number | undefined): string {
+  mkdirSync(dirname(file), { recursive: true });
   if (!existsSync(file)) {
     const made = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     writeFileSync(file, made.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });

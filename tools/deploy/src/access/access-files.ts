@@ -1,17 +1,15 @@
 import { SERVICE_NAMES, type ServiceName } from '@clew/contracts/services';
 import { brokerRights, MIGRATION_RIGHTS, type BrokerRights } from './broker-rights.ts';
+import { NODES } from '../manifests/runtime-agent.ts';
 import { DATABASE_ACTIONS, DATABASE_USERS } from './database-users.ts';
 
 /** The vhost of a deployment. */
 export const VHOST = 'clew';
 
-/** The node that the manifests give the runtime agent. */
-export const NODE = 'node-1';
-
 /** Who may do what at the broker, in the form of RabbitMQ's own definitions; users have no password there. */
 export function brokerDefinitions(vhost = VHOST) {
   const users: readonly (readonly [string, BrokerRights])[] = [
-    ...SERVICE_NAMES.map((name) => [name, brokerRights(name, NODE)] as const),
+    ...SERVICE_NAMES.map((name) => [name, brokerRights(name, NODES)] as const),
     ['jobs-worker-migrate', MIGRATION_RIGHTS] as const,
   ];
   return {

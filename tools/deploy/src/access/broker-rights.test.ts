@@ -9,7 +9,7 @@ const NODE = 'node-1';
 const may = (pattern: string, name: string) => new RegExp(pattern).test(name);
 
 describe.each([...SERVICE_NAMES])('the rights of %s at the broker', (service) => {
-  const { configure, read, topics } = brokerRights(service, NODE);
+  const { configure, read, topics } = brokerRights(service, [NODE]);
 
   it('are to take from its own queues and from no other', () => {
     for (const { name, consumer } of Object.values<QueueSpec>(QUEUES)) {

@@ -45,12 +45,12 @@ export const MIGRATION_RIGHTS: BrokerRights = (() => {
  * hear what it hears on a queue that lives as long as it does; and take erased words out of dead letters. Only the agent of a node declares something durable, the
  * queue of its node.
  */
-export function brokerRights(service: ServiceName, node: string): BrokerRights {
+export function brokerRights(service: ServiceName, nodes: readonly string[]): BrokerRights {
   const messages = allMessages();
   const published = messages.filter(({ publishedBy }) => publishedBy.includes(service));
   const heard = messages.filter(({ heardBy }) => heardBy?.includes(service) === true);
   const ofTable = Object.values<QueueSpec>(QUEUES).filter(({ consumer }) => consumer === service);
-  const ofNode = [runtimeCommandsQueue(node)].filter(({ consumer }) => consumer === service);
+  const ofNode = nodes.map(runtimeCommandsQueue).filter(({ consumer }) => consumer === service);
   const queues = [...ofTable, ...ofNode];
   const swept = queuesSweptBy(service);
   const dead = swept.map(({ name }) => deadLetterQueueOf(name));

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { ImageContent } from './image-content.ts';
 import { Lock, pruneLock } from './prune-lock.ts';
@@ -12,6 +13,10 @@ export interface AssembleOptions {
   /** A folder that is not there yet: what becomes `/app` of the image. */
   readonly out: string;
 }
+
+/** In the image's `/app`. */
+export const BILL_OF_MATERIALS = 'sbom.cdx.json';
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 const Manifest = z.looseObject({ name: z.string(), version: z.string() });
 const RootManifest = Manifest.extend({ license: z.string(), overrides: z.record(z.string(), z.string()).optional() });
@@ -32,6 +37,7 @@ export async function assembleImage({ content, out }: AssembleOptions): Promise<
   await cp(join(ROOT, 'deploy/docker/health-check.mjs'), join(out, 'health-check.mjs'));
   await symlink(content.main, join(out, 'app'));
   await run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], out);
+  await writeBillOfMaterials(out);
   await dropUnread(out);
 }
 
@@ -69,6 +75,12 @@ async function manifestOf(folder: string): Promise<z.infer<typeof Manifest>> {
   return Manifest.parse(JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8')));
 }
 
+/** Says what the image consists of, for those who look for known holes: CycloneDX, of the packages that are installed. */
+async function writeBillOfMaterials(out: string): Promise<void> {
+  const bill = await outputOf('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev'], out);
+  await writeFile(join(out, BILL_OF_MATERIALS), bill);
+}
+
 /** Types and maps of packages are for those who compile against them; Node runs none of what is TypeScript there. */
 async function dropUnread(out: string): Promise<void> {
   const unread = ['*.ts', '*.mts', '*.cts', '*.map', 'README*', 'CHANGELOG*'].flatMap((name) => ['-o', '-name', name]);
@@ -80,11 +92,20 @@ function writeJson(file: string, value: unknown): Promise<void> {
   return writeFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** What it prints is progress. Nx has no server here that would outlive the step. */
-async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
+/** Nx has no server here that would outlive the step. */
+const environment = () => {
   const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
-  const env = { ...process.env, PATH, NX_DAEMON: 'false', NX_TUI: 'false' };
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', process.stderr, 'inherit'] });
+  return { ...process.env, PATH, NX_DAEMON: 'false', NX_TUI: 'false' };
+};
+
+async function outputOf(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const options = { cwd, env: environment(), maxBuffer: MAX_OUTPUT_BYTES };
+  return (await promisify(execFile)(command, [...args], options)).stdout;
+}
+
+/** What it prints is progress. */
+async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
+  const child = spawn(command, args, { cwd, env: environment(), stdio: ['ignore', process.stderr, 'inherit'] });
   const code = await new Promise<number>((done, fail) => {
     child.once('error', fail);
     child.once('close', (ended) => done(ended ?? 1));

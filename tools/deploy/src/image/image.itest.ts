@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { addressVariable, CALLED_SERVICES } from '@clew/contracts/services';
 import { eventually, useTestEnvironment } from '@clew/testing';
 import { provideNode, runContainer, type RunningContainer } from '../test-support/container.ts';
-import { assembleImage } from './assemble.ts';
+import { assembleImage, BILL_OF_MATERIALS } from './assemble.ts';
 import { IMAGES } from './image-content.ts';
 
 const MIB = 1024 * 1024;
@@ -90,6 +90,19 @@ describe('the image of a service, outside of any checkout', () => {
     expect(files.filter((file) => /node_modules\/(typescript|jest|nx|@swc|tsx)\//.test(file))).toEqual([]);
     const withNode = bytesOf(images.gateway) + bytesOf(join(nodeFolder, 'node')) + BASE_BYTES;
     expect(withNode).toBeLessThan(LARGEST_IMAGE_BYTES);
+  });
+
+  it('says what it consists of: every package that is installed, with its version', () => {
+    const { bomFormat, components } = JSON.parse(readFileSync(join(images.gateway, BILL_OF_MATERIALS), 'utf8')) as {
+      bomFormat: string;
+      components: { name: string; version: string; purl: string }[];
+    };
+    expect(bomFormat).toBe('CycloneDX');
+    const express = JSON.parse(readFileSync(join(images.gateway, 'node_modules/express/package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(components.map(({ purl }) => purl)).toContain(`pkg:npm/express@${express.version}`);
+    expect(components.map(({ name }) => name)).not.toContain('jest');
   });
 
   it('belongs to another user than the one that runs it, who may not write to it', () => {

@@ -11,6 +11,7 @@ import {
   spreadOf,
   volumesOf,
 } from './pod.ts';
+import { withEngines } from './runtime-agent.ts';
 import { MIGRATED, type Workload } from './workloads.ts';
 
 export type KubernetesObject = Readonly<Record<string, unknown>>;
@@ -39,11 +40,13 @@ const selectorOf = (name: string) => ({ 'app.kubernetes.io/name': name });
 
 function service({ name, ports, volume }: Workload): KubernetesObject {
   // What listens on ports of its choice is reached at the address of its pod.
-  const headless = ports.length > 0 || volume !== undefined ? { clusterIP: 'None' } : {};
+  const headless =
+    ports.length > 0 || volume !== undefined ? { clusterIP: 'None', publishNotReadyAddresses: true } : {};
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name, labels: labelsOf(name) },
+    // A pod is reached by its name before all of it is ready, too.
     spec: { ...headless, selector: selectorOf(name), ports: [{ name: 'http', port: PORT, targetPort: 'http' }] },
   };
 }
@@ -75,7 +78,7 @@ function statefulSet(workload: Workload, volume: NonNullable<Workload['volume']>
     spec: {
       ...{ replicas, serviceName: name, revisionHistoryLimit: 3 },
       selector: { matchLabels: selectorOf(name) },
-      template: podOf(workload),
+      template: withEngines(podOf(workload), workload),
       volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claim }],
     },
   };
@@ -148,5 +151,11 @@ function migrationJob(app: ServiceName, version: string): KubernetesObject {
 /** Who may reach the servers with what: the names of the Secrets that an installation has to hold. */
 export function secretNames(names: readonly ServiceName[]): string[] {
   const identity = names.filter((name) => serviceDefinition(name).signsIdentity).map((name) => `clew-identity-${name}`);
-  return ['clew-auth', ...names.map(accessSecretOf), ...MIGRATED.map(migrationSecretOf), ...identity];
+  return [
+    'clew-auth',
+    'clew-agent-keys',
+    ...names.map(accessSecretOf),
+    ...MIGRATED.map(migrationSecretOf),
+    ...identity,
+  ];
 }

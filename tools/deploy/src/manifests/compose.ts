@@ -1,6 +1,28 @@
+import { dirname } from 'node:path';
 import { addressVariable, CALLED_SERVICES, SERVICE_NAMES, serviceDefinition } from '@clew/contracts/services';
-import { MIGRATED, WORKLOADS } from './workloads.ts';
 import { databaseOf, KEYS_FOLDER, PORT, USER } from './pod.ts';
+import {
+  AGENT_KEYS_FILE,
+  ENGINE_ENVIRONMENT,
+  ENGINE_SOCKET,
+  ENGINE_USER,
+  MODELS_VOLUME,
+  NODE,
+} from './runtime-agent.ts';
+import { MIGRATED, WORKLOADS, type Workload } from './workloads.ts';
+
+const ENGINES = 'model-runtime-engines';
+/** The agent, and those who call the engines that it runs. */
+const REACH_ENGINES: readonly string[] = ['model-runtime-agent', 'model-runtime-svc'];
+/** What is another than in a pod, whose containers have one address. */
+const OWN_ENVIRONMENT: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>> = {
+  'model-runtime-agent': { MODEL_NODE: NODE, MODEL_REACH_HOST: ENGINES },
+};
+
+const AUTH_SECRET = '${AUTH_SECRET:?at least 32 bytes, and keep it}';
+const IDENTITY_VOLUMES = [...SERVICE_NAMES.filter((name) => serviceDefinition(name).signsIdentity), 'public'];
+const VOLUMES = ['mongo', 'rabbitmq', 'agent-keys', 'models', 'run'];
+const RUN_VOLUME = `run:${dirname(ENGINE_SOCKET)}`;
 
 const INITIATE = [
   "try { rs.status() } catch { rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: 'mongo:27017' }] }) }",
@@ -16,19 +38,35 @@ export function composeFile(): object {
     name: 'clew',
     services: {
       ...servers(),
-      identity: {
-        ...built('cli'),
-        // The volume belongs to root until this has run.
-        user: '0:0',
-        cap_add: ['CHOWN'],
-        command: ['node', 'app/dist/main.js', 'identity-keys', KEYS_FOLDER, '--owner', String(USER)],
-        volumes: [`identity:${KEYS_FOLDER}`],
-        network_mode: 'none',
-      },
+      identity: keyMaker({
+        command: ['identity-keys', KEYS_FOLDER, '--owner', String(USER), '--separate'],
+        volumes: IDENTITY_VOLUMES.map((name) => `identity-${name}:${KEYS_FOLDER}/${name}`),
+      }),
+      'agent-keys': keyMaker({
+        command: ['agent-keys', AGENT_KEYS_FILE, '--owner', String(USER)],
+        environment: { AUTH_SECRET },
+        volumes: [`agent-keys:${dirname(AGENT_KEYS_FILE)}`],
+      }),
       ...Object.fromEntries(MIGRATED.map((name) => [`migrate-${name}`, migration(name)])),
       ...Object.fromEntries(WORKLOADS.map((workload) => [workload.name, app(workload)])),
+      [ENGINES]: engines(),
     },
-    volumes: { mongo: {}, rabbitmq: {}, identity: {}, models: {} },
+    networks: { default: {}, engines: {} },
+    volumes: Object.fromEntries(
+      [...IDENTITY_VOLUMES.map((name) => `identity-${name}`), ...VOLUMES].map((name) => [name, {}]),
+    ),
+  };
+}
+
+/** Writes keys into volumes, which belong to root until this has run. */
+function keyMaker({ command, ...rest }: { command: readonly string[]; environment?: object; volumes: string[] }) {
+  return {
+    ...built('cli'),
+    user: '0:0',
+    cap_add: ['CHOWN'],
+    command: ['node', 'app/dist/main.js', ...command],
+    network_mode: 'none',
+    ...rest,
   };
 }
 
@@ -76,26 +114,52 @@ function migration(name: string): object {
   };
 }
 
-function app({ name, command, environment, volume }: (typeof WORKLOADS)[number]): object {
-  const { roleOf, signsIdentity } = serviceDefinition(name);
+function app({ name, command, environment, volume }: Workload): object {
+  const { roleOf, signsIdentity, hasDerivedKeys } = serviceDefinition(name);
   const addresses = CALLED_SERVICES.map((called) => [addressVariable(called), `http://${called}:${PORT}`]);
-  const needed = [...MIGRATED.map((app) => [`migrate-${app}`, ENDED]), ['identity', ENDED]];
+  const needed = [...MIGRATED.map((app) => [`migrate-${app}`, ENDED]), ['identity', ENDED], ['agent-keys', ENDED]];
   return {
     ...built(roleOf?.app ?? name, roleOf === undefined ? 'service' : 'agent'),
     command: [...command],
     environment: {
       ...SERVER_ADDRESSES,
-      ...(databaseOf(name) === undefined ? {} : { AUTH_SECRET: '${AUTH_SECRET:?at least 32 bytes, and keep it}' }),
-      IDENTITY_PUBLIC_KEYS_FILE: `${KEYS_FOLDER}/public-keys.json`,
-      ...(signsIdentity ? { IDENTITY_PRIVATE_KEY_FILE: `${KEYS_FOLDER}/${name}.pem` } : {}),
+      ...(databaseOf(name) === undefined || hasDerivedKeys === true ? {} : { AUTH_SECRET }),
+      IDENTITY_PUBLIC_KEYS_FILE: `${KEYS_FOLDER}/public/public-keys.json`,
+      ...(signsIdentity ? { IDENTITY_PRIVATE_KEY_FILE: `${KEYS_FOLDER}/own/private.pem` } : {}),
       ...Object.fromEntries(addresses),
       ...environment,
+      ...OWN_ENVIRONMENT[name],
     },
     restart: 'unless-stopped',
     tmpfs: ['/tmp'],
-    volumes: [`identity:${KEYS_FOLDER}:ro`, ...(volume === undefined ? [] : [`models:${volume.path}`])],
+    ...(REACH_ENGINES.includes(name) ? { networks: ['default', 'engines'] } : {}),
+    volumes: [
+      // Each process sees its own private key, and no other.
+      ...(signsIdentity ? [`identity-${name}:${KEYS_FOLDER}/own:ro`] : []),
+      `identity-public:${KEYS_FOLDER}/public:ro`,
+      ...(hasDerivedKeys === true ? [`agent-keys:${dirname(AGENT_KEYS_FILE)}:ro`] : []),
+      ...(volume === undefined ? [] : [`models:${volume.path}`, RUN_VOLUME]),
+    ],
     depends_on: Object.fromEntries(needed),
     ...(name === 'gateway' ? { ports: ['127.0.0.1:8080:8080'] } : {}),
+  };
+}
+
+/** Runs engines for the agent: another user, in a network that leads to no server, and with nothing that is secret. */
+function engines(): object {
+  return {
+    ...built('model-runtime-svc', 'agent'),
+    command: ['node', 'app/dist/engines.js'],
+    // In the group of the agent.
+    user: `${ENGINE_USER}:${USER}`,
+    environment: ENGINE_ENVIRONMENT,
+    healthcheck: { test: ['CMD', 'test', '-S', ENGINE_SOCKET], interval: '10s' },
+    init: true,
+    restart: 'unless-stopped',
+    shm_size: '2gb',
+    tmpfs: ['/tmp'],
+    networks: ['engines'],
+    volumes: [`models:${MODELS_VOLUME}`, RUN_VOLUME],
   };
 }
 

@@ -116,22 +116,3 @@ export const TRACING_POLICY: KubernetesObject = {
     ],
   },
 };
-
-/** The agent on a machine with a GPU, which its engine sees. */
-export const GPU_KUSTOMIZATION = {
-  ...COMPONENT,
-  patches: [
-    {
-      target: { kind: 'StatefulSet', name: 'model-runtime-agent' },
-      patch: [
-        '- { op: add, path: /spec/template/spec/runtimeClassName, value: nvidia }',
-        '- { op: add, path: /spec/template/spec/nodeSelector, value: { nvidia.com/gpu.present: "true" } }',
-        '- op: add',
-        '  path: /spec/template/spec/tolerations',
-        '  value: [{ key: nvidia.com/gpu, operator: Exists, effect: NoSchedule }]',
-        '- { op: add, path: /spec/template/spec/containers/0/resources/limits/nvidia.com~1gpu, value: "1" }',
-        '',
-      ].join('\n'),
-    },
-  ],
-};

@@ -41,7 +41,7 @@ export const accessSecretOf = (name: ServiceName) => `clew-${name}`;
 export const migrationSecretOf = (name: ServiceName) => `clew-${name}-migrate`;
 
 export function containerOf(workload: Workload) {
-  const { name, image, command, memory, cpu, volume } = workload;
+  const { name, image, command, memory, cpu, volume, mounts } = workload;
   return {
     name,
     image: `clew/${image}`,
@@ -61,6 +61,7 @@ export function containerOf(workload: Workload) {
       { name: 'scratch', mountPath: '/tmp' },
       { name: 'identity', mountPath: KEYS_FOLDER, readOnly: true },
       ...(volume === undefined ? [] : [{ name: 'data', mountPath: volume.path }]),
+      ...mounts,
     ],
   };
 }
@@ -80,8 +81,8 @@ export function probesOf(name: ServiceName) {
   };
 }
 
-function environmentOf({ name, environment }: Workload) {
-  const { signsIdentity } = serviceDefinition(name);
+function environmentOf({ name, environment, podFields }: Workload) {
+  const { signsIdentity, hasDerivedKeys } = serviceDefinition(name);
   const addresses = callsOf(name).map((called) => [addressVariable(called), `http://${called}:${PORT}`] as const);
   const keys = signsIdentity ? { IDENTITY_PRIVATE_KEY_FILE: `${KEYS_FOLDER}/private.pem` } : {};
   const plain = {
@@ -89,12 +90,15 @@ function environmentOf({ name, environment }: Workload) {
     ...{ ...keys, ...Object.fromEntries(addresses), ...environment },
   };
   return [
+    ...Object.entries(podFields).map(([variable, fieldPath]) => ({
+      name: variable,
+      valueFrom: { fieldRef: { fieldPath } },
+    })),
     ...Object.entries(plain).map(([variable, value]) => ({ name: variable, value })),
     secretVariable('AMQP_URL', accessSecretOf(name)),
     // Who keeps nothing has no use for what it is kept with.
-    ...(usesDatabase(name)
-      ? [secretVariable('MONGO_URL', accessSecretOf(name)), secretVariable('AUTH_SECRET', 'clew-auth')]
-      : []),
+    ...(usesDatabase(name) ? [secretVariable('MONGO_URL', accessSecretOf(name))] : []),
+    ...(usesDatabase(name) && hasDerivedKeys !== true ? [secretVariable('AUTH_SECRET', 'clew-auth')] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
+import { AGENT_WORKLOAD, NODE } from './runtime-agent.ts';
 
 /** How a process runs in a cluster, beside what the table of services says of it. */
 export interface Workload {
@@ -11,6 +12,10 @@ export interface Workload {
   readonly cpu: { readonly request: string; readonly limit: string };
   /** Variables that only this one has. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Variables whose value is a field of the pod, by its path; others may name them as `$(VARIABLE)`. */
+  readonly podFields: Readonly<Record<string, string>>;
+  /** Volumes that only this one mounts. */
+  readonly mounts: readonly { readonly name: string; readonly mountPath: string; readonly readOnly?: boolean }[];
   /** Space for what passes through it: bodies and recordings that are too large for memory. */
   readonly scratch: string;
   /** A volume of its own, which outlives it. */
@@ -35,6 +40,8 @@ const ORDINARY = {
   memory: { request: '256Mi', limit: '512Mi' },
   cpu: { request: '100m', limit: '2' },
   environment: heap(8),
+  podFields: {},
+  mounts: [],
   scratch: '64Mi',
   reachesOut: false,
   ports: [],
@@ -52,29 +59,14 @@ const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
   'datasets-svc': { environment: heap(4) },
   'model-runtime-svc': {
     memory: { request: '384Mi', limit: '1Gi' },
-    environment: { ...heap(8), INFERENCE_SPOOL_DIRECTORY: '/tmp/clew-inference', MODEL_NODE: 'node-1' },
+    environment: { ...heap(8), INFERENCE_SPOOL_DIRECTORY: '/tmp/clew-inference', MODEL_NODE: NODE },
     scratch: '5Gi',
     reachesOut: true,
   },
   'model-runtime-agent': {
-    image: 'model-runtime-agent',
+    ...AGENT_WORKLOAD,
     command: [...START, 'app/dist/agent.js'],
-    replicas: 1,
-    // Engines and the models that they hold run in this container.
-    memory: { request: '4Gi', limit: '16Gi' },
-    cpu: { request: '2', limit: '8' },
-    environment: {
-      ...heap(8),
-      MODEL_NODE: 'node-1',
-      MODEL_HOME: '/models',
-      HOME: '/tmp',
-      MODEL_LISTEN_HOST: '0.0.0.0',
-      MODEL_REACH_HOST: 'model-runtime-agent',
-    },
-    scratch: '4Gi',
-    volume: { path: '/models', size: '100Gi' },
-    reachesOut: true,
-    ports: [{ first: 1024, last: 65535, usedBy: 'model-runtime-svc' }],
+    environment: { ...heap(8), ...AGENT_WORKLOAD.environment },
   },
   'jobs-worker': { cpu: { request: '500m', limit: '2' } },
 };

@@ -25,7 +25,13 @@ export const Container = z.looseObject({
       z.object({
         name: z.string(),
         value: z.string().optional(),
-        valueFrom: z.object({ secretKeyRef: z.object({ name: z.string(), key: z.string() }) }).optional(),
+        valueFrom: z
+          .object({
+            secretKeyRef: z.object({ name: z.string(), key: z.string() }),
+            fieldRef: z.object({ fieldPath: z.string() }),
+          })
+          .partial()
+          .optional(),
       }),
     )
     .optional(),

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deriveAgentKeys } from '@clew/kernel';
 import { serviceDefinition, ServiceName } from '@clew/contracts/services';
 import { databaseOf } from '../manifests/pod.ts';
 import { workloadsOf, type Container, type RenderedObject, type RenderedWorkload } from '../policy/objects.ts';
@@ -38,15 +39,22 @@ export class Cluster {
     this.#workloads = workloadsOf(options.objects);
   }
 
-  /** Starts the one container of a workload, or another command in its place. */
+  /** Starts what a workload runs, or another command in place of its first container; resolves with that one. */
   start(name: string, command?: readonly string[]): Pod {
     const workload = this.#workloads.find(({ object }) => object.metadata.name === name);
     const [container] = workload?.pod.containers ?? [];
     if (workload === undefined || container?.command === undefined) throw new Error(`There is no ${name}`);
+    for (const beside of workload.pod.initContainers ?? []) {
+      if (beside['restartPolicy'] === 'Always') this.#run(workload, beside, beside.command ?? []);
+    }
+    return this.#run(workload, container, command ?? container.command);
+  }
+
+  #run(workload: RenderedWorkload, container: Container, command: readonly string[]): Pod {
     const image = this.#options.imageOf(/^.*\/([^:@]+)/.exec(container.image)?.[1] ?? '');
     const env = this.#environmentOf(workload, container);
-    const running = runContainer(this.#options.nodeFolder, { image, command: command ?? container.command, env });
-    const pod = { ...running, container, address: `http://${this.#hostOf(name)}:8080` };
+    const running = runContainer(this.#options.nodeFolder, { image, command, env });
+    const pod = { ...running, container, address: `http://${this.#hostOf(workload.object.metadata.name)}:8080` };
     this.#pods.add(pod);
     return pod;
   }
@@ -74,6 +82,7 @@ export class Cluster {
     );
     const named = (container.env ?? []).map(({ name: variable, value, valueFrom }) => {
       const secret = valueFrom?.secretKeyRef;
+      if (valueFrom?.fieldRef?.fieldPath === 'metadata.name') return [variable, `${name}-0`] as const;
       return [variable, secret === undefined ? (value ?? '') : this.#secret(secret.name, secret.key)] as const;
     });
     const shared = (container['envFrom'] === undefined ? {} : settings?.['data']) as Record<string, string>;
@@ -104,6 +113,10 @@ export class Cluster {
         cpSync(join(this.#options.keysFolder, `${name}.pem`), join(folder, 'private.pem'));
         chmodSync(join(folder, 'private.pem'), 0o440);
       }
+    }
+    if (volume === 'agent-keys') {
+      const keys = join(folder, 'agent-keys.json');
+      writeFileSync(keys, JSON.stringify(deriveAgentKeys(this.#options.authSecret)), { mode: 0o440 });
     }
     if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${CONTAINER_USER}:${CONTAINER_USER}`, folder]);
     else chownSync(folder, process.getuid?.() ?? 0, process.getgid?.() ?? 0);

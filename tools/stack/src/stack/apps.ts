@@ -8,6 +8,8 @@ export interface AppDefinition {
   hasMigrations: boolean;
   /** Whether it signs calls to other services with a key of its own. */
   signsIdentity: boolean;
+  /** Whether it gets keys that are derived from AUTH_SECRET in place of that. */
+  hasDerivedKeys?: boolean;
   /** Whether others call it, so that they are told its address. */
   isCalled: boolean;
   /** Whether several can run side by side: they take from queues, and nobody calls them at one address. */
@@ -33,10 +35,12 @@ const OWN_ENVIRONMENT: Readonly<Partial<Record<ServiceName, Readonly<Record<stri
 
 /** The applications in the order in which they are shown. */
 export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
-  const { database, migratesTopology, signsIdentity, isCalled, isScalable, health, roleOf } = serviceDefinition(name);
+  const definition = serviceDefinition(name);
+  const { database, migratesTopology, signsIdentity, isCalled, isScalable, health, roleOf } = definition;
   const environment = OWN_ENVIRONMENT[name];
   return {
     ...{ name, signsIdentity, isCalled, isScalable },
+    hasDerivedKeys: definition.hasDerivedKeys === true,
     hasMigrations: database !== undefined || migratesTopology === true,
     healthPath: health.path,
     instances: 1,

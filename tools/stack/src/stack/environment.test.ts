@@ -2,13 +2,14 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { deriveAgentKeys } from '@clew/kernel';
 import { useTemporaryDirectory } from '../test-support/temporary-directory.ts';
 import { APPS } from './apps.ts';
 import type { AppDefinition } from './apps.ts';
 import { appEnvironment } from './environment.ts';
 import { createHome } from './home.ts';
 import { prepareIdentityKeys, privateKeyFile, publicKeysFile } from './identity-keys.ts';
-import { loadSecrets, saveKeys } from './secrets.ts';
+import { loadSecrets, prepareAgentKeys, saveKeys } from './secrets.ts';
 
 const directory = useTemporaryDirectory();
 const home = () => createHome(path.join(directory(), 'home'));
@@ -65,6 +66,17 @@ describe('the environment of an application', () => {
     });
   });
 
+  it('holds the secret of the deployment, or the keys that are derived from it and never both', () => {
+    expect(environmentOf(APP)).toMatchObject({ AUTH_SECRET: 's'.repeat(64) });
+    const user = { AUTH_SECRET: 'of the user', AUTH_SECRET_PREVIOUS: 'of the user' };
+    const derived = environmentOf({ ...APP, hasDerivedKeys: true }, user);
+    expect(derived['AGENT_KEYS_FILE']).toBe(home().agentKeysFile);
+    expect(JSON.stringify(derived)).not.toMatch(/AUTH_SECRET|sssss|of the user/);
+    expect(APPS.filter(({ hasDerivedKeys }) => hasDerivedKeys).map(({ name }) => name)).toEqual([
+      'model-runtime-agent',
+    ]);
+  });
+
   it('holds the private key only of an application that signs', () => {
     expect(environmentOf(APP)['IDENTITY_PRIVATE_KEY_FILE']).toBe(privateKeyFile(home(), 'notes-svc'));
     expect(environmentOf({ ...APP, signsIdentity: false })).not.toHaveProperty('IDENTITY_PRIVATE_KEY_FILE');
@@ -98,6 +110,18 @@ describe('the identity keys', () => {
     prepareIdentityKeys(home(), [...APPS, APP]);
     const { keys } = JSON.parse(fs.readFileSync(publicKeysFile(home()), 'utf8')) as { keys: { kid: string }[] };
     expect(keys.at(-1)?.kid).toBe('notes-svc');
+  });
+});
+
+describe('the keys of the runtime agent', () => {
+  it('are those that the secret of the stack, or of its user, derives to, for the eyes of their owner', () => {
+    prepareAgentKeys(home(), {});
+    const read = () => JSON.parse(fs.readFileSync(home().agentKeysFile, 'utf8')) as unknown;
+    expect(read()).toEqual(deriveAgentKeys(loadSecrets(home()).authSecret));
+    expect((fs.statSync(home().agentKeysFile).mode & 0o777).toString(8)).toBe('600');
+    const [present, before] = ['p'.repeat(40), 'b'.repeat(40)];
+    prepareAgentKeys(home(), { AUTH_SECRET: present, AUTH_SECRET_PREVIOUS: before });
+    expect(read()).toEqual(deriveAgentKeys(present, before));
   });
 });
 

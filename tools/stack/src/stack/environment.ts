@@ -38,7 +38,6 @@ export function appEnvironment(source: EnvironmentSource, app: AppDefinition, po
     AMQP_URL: source.amqpUrl,
     LOG_LEVEL: 'info',
     DEPLOYMENT_TARGET: 'server',
-    AUTH_SECRET: source.authSecret,
     // The loopback providers of the samples and tests; elsewhere private addresses are refused.
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
     // A conversation is analysed two seconds after its last span, so that a developer need not wait.
@@ -56,10 +55,17 @@ export function appEnvironment(source: EnvironmentSource, app: AppDefinition, po
     ...Object.fromEntries(addresses),
     ...app.environment,
     ...nonEmpty(source.userEnvironment),
+    ...secretsOf(source, app),
     NODE_OPTIONS: nodeOptions(source.userEnvironment, app),
     HOST: '127.0.0.1',
     PORT: String(port),
   };
+}
+
+/** What is undefined is not in the environment, also where the user has set it. */
+function secretsOf({ home, authSecret }: EnvironmentSource, { hasDerivedKeys }: AppDefinition): NodeJS.ProcessEnv {
+  if (hasDerivedKeys !== true) return { AUTH_SECRET: authSecret };
+  return { AGENT_KEYS_FILE: home.agentKeysFile, AUTH_SECRET: undefined, AUTH_SECRET_PREVIOUS: undefined };
 }
 
 /** The user's come last, where they win; what they do not speak of stays bounded. */

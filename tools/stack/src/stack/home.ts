@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +18,8 @@ export interface Home {
   seedFile: string;
   logsDirectory: string;
   identityDirectory: string;
+  /** The keys of the runtime agent. */
+  agentKeysFile: string;
   packagesDirectory: string;
   socketFile: string;
 }
@@ -43,9 +46,22 @@ export function createHome(directory: string): Home {
     seedFile: path.join(directory, 'seed.json'),
     logsDirectory: path.join(directory, 'logs'),
     identityDirectory: path.join(directory, 'identity'),
+    agentKeysFile: path.join(directory, 'agent-keys.json'),
     packagesDirectory: path.join(directory, 'packages'),
     socketFile: socketFile(directory),
   };
+}
+
+const ENTER = 0o111;
+
+/**
+ * Lets other users through to the models: a stack that is run by root runs its engines as somebody else. What is
+ * secret beside them is readable by its owner alone.
+ */
+export function openToEngines({ directory }: Home): void {
+  if (process.getuid?.() !== 0) return;
+  fs.mkdirSync(directory, { recursive: true });
+  fs.chmodSync(directory, (fs.statSync(directory).mode & 0o777) | ENTER);
 }
 
 function socketFile(directory: string): string {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { deriveAgentKeys } from '@clew/kernel';
 import { z } from 'zod';
 import { readJson, writeJson } from '../system/files.ts';
 import type { Home } from './home.ts';
@@ -26,6 +27,16 @@ export function loadSecrets(home: Home): Secrets {
   const secrets: Secrets = { authSecret: randomBytes(48).toString('base64url') };
   writeJson(home.secretsFile, secrets);
   return secrets;
+}
+
+/** The secret that everything derives from: the user's own, or that of the home directory. */
+export function authSecretOf(home: Home, env: NodeJS.ProcessEnv): string {
+  return env['AUTH_SECRET'] || loadSecrets(home).authSecret;
+}
+
+/** Writes what the runtime agent is given of the secrets. */
+export function prepareAgentKeys(home: Home, env: NodeJS.ProcessEnv): void {
+  writeJson(home.agentKeysFile, deriveAgentKeys(authSecretOf(home, env), env['AUTH_SECRET_PREVIOUS'] || undefined));
 }
 
 /** Keeps the keys for later starts. */

@@ -12,14 +12,14 @@ import { APPS, GATEWAY } from './apps.ts';
 import type { AppDefinition } from './apps.ts';
 import { appEnvironment } from './environment.ts';
 import type { EnvironmentSource } from './environment.ts';
-import { REPOSITORY_ROOT } from './home.ts';
+import { openToEngines, REPOSITORY_ROOT } from './home.ts';
 import type { Home } from './home.ts';
 import { prepareIdentityKeys } from './identity-keys.ts';
 import type { Progress, Step } from './progress.ts';
 import { withReplicas } from './replicas.ts';
 import { createRunningStack } from './running-stack.ts';
 import type { RunningStack, StackParts } from './running-stack.ts';
-import { loadSecrets, saveKeys } from './secrets.ts';
+import { authSecretOf, loadSecrets, prepareAgentKeys, saveKeys } from './secrets.ts';
 import type { Keys } from './secrets.ts';
 import type { StackFile } from './stack-file.ts';
 import { provideServersAndBuild } from './servers-and-build.ts';
@@ -117,6 +117,8 @@ async function prepareDatabases(start: Start, step: Step): Promise<EnvironmentSo
   const { options, context, parts, apps } = start;
   if (parts.mongo === undefined || parts.rabbit === undefined) throw new Error('the servers are not there yet');
   prepareIdentityKeys(parts.home, apps);
+  prepareAgentKeys(parts.home, options.env);
+  openToEngines(parts.home);
   const addresses = new Map<string, string>();
   for (const app of apps.filter((candidate) => candidate.name !== GATEWAY)) {
     const port = await context.ports.claim(app.name);
@@ -126,7 +128,7 @@ async function prepareDatabases(start: Start, step: Step): Promise<EnvironmentSo
     home: parts.home,
     mongoUrl: parts.mongo.url,
     amqpUrl: parts.rabbit.amqpUrl,
-    authSecret: loadSecrets(parts.home).authSecret,
+    authSecret: authSecretOf(parts.home, options.env),
     addresses,
     userEnvironment: options.env,
   };

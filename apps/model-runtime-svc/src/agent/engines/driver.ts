@@ -1,9 +1,12 @@
 import type { EngineName, ModelCategory } from '@clew/contracts';
+import type { EngineHost } from '../../engine-host/index.ts';
 import type { NodeFacts } from '../../resources/index.ts';
 
 export interface InstallContext {
-  /** An empty folder of this installation alone. */
+  /** An empty folder of this installation alone; of it, what engines run as may write into `venv` alone. */
   folder: string;
+  /** Where the programs of the installation run. */
+  host: Pick<EngineHost, 'start' | 'share'>;
   gpus: NodeFacts['gpus'];
   signal: AbortSignal;
   stage(stage: string): void;
@@ -17,8 +20,10 @@ export interface LaunchContext {
   /** Where the files of the profile are, under the names that the profile gives them. */
   artifactFolder: string;
   files: readonly string[];
-  /** A folder of this process alone. */
+  /** A folder of this process alone, which it can read. */
   runFolder: string;
+  /** A folder that the processes of this installation write into, and that lasts as long as it. */
+  cacheFolder: string;
   host: string;
   port: number;
   apiKey: string;
@@ -59,6 +64,8 @@ export interface EngineDriver {
 export interface DriverOptions {
   /** The Python to make environments with; the first on PATH that will do by default. */
   python?: string | undefined;
+  /** What pip is told of the package registry, as variables: for pip alone, since they may hold a password. */
+  registry?: Readonly<Record<string, string>> | undefined;
 }
 
 export type EngineDrivers = Readonly<Record<EngineName, EngineDriver>>;

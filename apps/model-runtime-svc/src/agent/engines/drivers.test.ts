@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@clew/testing';
 import { createEngineKeys } from '../../resources/index.ts';
+import { createChildHost } from '../../engine-host/index.ts';
 import { startEngine } from '../workers/engine-process.ts';
 import { createProcessRecords } from '../processes/records.ts';
 import { useCleanup } from '../../test-support/cleanup.ts';
@@ -27,11 +28,20 @@ async function executable(file: string, script: string): Promise<string> {
 
 function installContext(path: string, more: Partial<InstallContext> = {}): InstallContext {
   const signal = new AbortController().signal;
-  return { folder: path, gpus: [], signal, stage: () => undefined, line: () => undefined, ...more };
+  return {
+    folder: path,
+    host: createChildHost({ home: path }),
+    gpus: [],
+    signal,
+    stage: () => undefined,
+    line: () => undefined,
+    ...more,
+  };
 }
 
 const CONTEXT: LaunchContext = {
   ...{ engineFolder: '/engine', artifactFolder: '/artifact', files: ['model.gguf'], runFolder: '/run' },
+  cacheFolder: '/engine/cache',
   ...{ host: '127.0.0.1', port: 4711, apiKey: 'the key', alias: 'tiny', category: 'chat' },
   ...{ contextLength: 2_048, parallelRequests: 3 },
 };
@@ -112,9 +122,10 @@ describe('vLLM', () => {
     const records = createProcessRecords(join(runFolder, 'processes'));
     const running = await startEngine({
       driver: DRIVERS.vllm,
+      host: createChildHost({ home: runFolder }),
       context: { ...CONTEXT, engineFolder, runFolder },
       ...{ resourceId: 'service', generation: 1, listenHost: '127.0.0.1', reachHost: '127.0.0.1', records },
-      keys: createEngineKeys('a secret of the tests, which is long enough'),
+      keys: createEngineKeys(Buffer.from('a secret of the tests')),
       signal: new AbortController().signal,
       onLine: () => undefined,
     });

@@ -12,7 +12,7 @@ const PROBE_SECONDS = 0.2;
 const ALL_THREADS = 0;
 
 /** faster-whisper behind a thin server of ours. */
-export function createFasterWhisper({ python }: DriverOptions): EngineDriver {
+export function createFasterWhisper(options: DriverOptions): EngineDriver {
   return {
     name: 'faster-whisper',
     version: VERSION,
@@ -25,7 +25,7 @@ export function createFasterWhisper({ python }: DriverOptions): EngineDriver {
           requirementsFile: engineAsset('faster-whisper.requirements.txt'),
           ...{ distribution: 'faster-whisper', module: 'faster_whisper', version: VERSION },
         },
-        python,
+        options,
       ),
     launch(context) {
       const settingsFile = join(context.runFolder, 'settings.json');

@@ -11,7 +11,7 @@ const PROMPT_CACHE_MIB = 256;
 const ALL_LAYERS = -1;
 
 /** llama.cpp's own HTTP server, as the package `xllamacpp` has it built. */
-export function createLlamaCpp({ python }: DriverOptions): EngineDriver {
+export function createLlamaCpp(options: DriverOptions): EngineDriver {
   return {
     name: 'llama.cpp',
     version: VERSION,
@@ -24,7 +24,7 @@ export function createLlamaCpp({ python }: DriverOptions): EngineDriver {
           requirementsFile: engineAsset('llama.cpp.requirements.txt'),
           ...{ distribution: 'xllamacpp', module: 'xllamacpp', version: VERSION },
         },
-        python,
+        options,
       ),
     launch(context) {
       const settingsFile = join(context.runFolder, 'settings.json');

@@ -1,14 +1,10 @@
-import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { PYTHONS } from '../../engine-host/index.ts';
+import { printedBy } from '../processes/printed.ts';
 import { TaskFailure } from '../reconcile/task.ts';
-import { inheritedEnvironment, startChild } from '../processes/child.ts';
-import { findExecutable } from '../processes/find-executable.ts';
-import type { InstallContext } from './driver.ts';
+import type { DriverOptions, InstallContext } from './driver.ts';
 
-const run = promisify(execFile);
-
-const CANDIDATES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 const LOOK_TIMEOUT_MS = 30_000;
 const LAST_LINES = 5;
 
@@ -27,10 +23,9 @@ print(sys.version_info[0], sys.version_info[1], all(importlib.util.find_spec(n) 
 `;
 
 /** A Python that can make environments: the one that is named, else the first on PATH that will do. */
-async function findPython(named: string | undefined, range: PythonRange): Promise<string> {
-  for (const candidate of named === undefined ? CANDIDATES : [named]) {
-    const file = candidate.includes('/') ? candidate : findExecutable(candidate);
-    if (file !== undefined && (await canMakeEnvironments(file, range))) return file;
+async function findPython(context: InstallContext, named: string | undefined, range: PythonRange): Promise<string> {
+  for (const candidate of named === undefined ? PYTHONS : [named]) {
+    if (await canMakeEnvironments(context, candidate, range)) return candidate;
   }
   throw new TaskFailure('PYTHON_NOT_FOUND', wanted(range));
 }
@@ -43,15 +38,14 @@ function wanted({ min, max }: PythonRange): string {
   );
 }
 
-async function canMakeEnvironments(file: string, { min, max = Infinity }: PythonRange): Promise<boolean> {
-  try {
-    const options = { timeout: LOOK_TIMEOUT_MS, env: inheritedEnvironment() };
-    const { stdout } = await run(file, ['-I', '-c', LOOK], options);
-    const [major, minor, complete] = stdout.trim().split(' ');
-    return major === '3' && Number(minor) >= min && Number(minor) <= max && complete === 'True';
-  } catch {
-    return false;
-  }
+async function canMakeEnvironments(
+  { host, folder }: InstallContext,
+  file: string,
+  { min, max = Infinity }: PythonRange,
+): Promise<boolean> {
+  const printed = await printedBy(host, [file, '-I', '-c', LOOK], { cwd: folder, timeoutMs: LOOK_TIMEOUT_MS });
+  const [major, minor, complete] = printed?.trim().split(' ') ?? [];
+  return major === '3' && Number(minor) >= min && Number(minor) <= max && complete === 'True';
 }
 
 export interface PythonPackages {
@@ -74,22 +68,21 @@ export function environmentPython(folder: string): string {
 export async function installPackages(
   context: InstallContext,
   packages: PythonPackages,
-  namedPython: string | undefined,
+  { python: namedPython, registry = {} }: DriverOptions,
 ): Promise<void> {
-  const python = await findPython(namedPython, packages.pythonRange ?? ANY_PYTHON);
-  const own = environmentPython(context.folder);
+  const { folder, host } = context;
+  const python = await findPython(context, namedPython, packages.pythonRange ?? ANY_PYTHON);
+  const own = environmentPython(folder);
+  const venv = join(folder, 'venv');
+  await mkdir(venv);
+  await host.share(venv);
   context.stage('making an environment');
-  await runStep(context, 'The environment could not be made', [
-    python,
-    '-I',
-    '-m',
-    'venv',
-    join(context.folder, 'venv'),
-  ]);
+  await runStep(context, 'The environment could not be made', [python, '-I', '-m', 'venv', venv]);
   context.stage('installing packages');
   const pip = [own, '-I', '-u', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check'] as const;
-  const pinned = ['--only-binary', ':all:', '--require-hashes'] as const;
-  await runStep(context, 'The packages could not be installed', [...pip, ...pinned, '-r', packages.requirementsFile]);
+  const pinned = ['--no-cache-dir', '--only-binary', ':all:', '--require-hashes'] as const;
+  const install = [...pip, ...pinned, '-r', packages.requirementsFile] as const;
+  await runStep(context, 'The packages could not be installed', install, registry);
   context.stage('checking');
   const check = `import importlib.metadata, ${packages.module}; assert importlib.metadata.version("${packages.distribution}") == "${packages.version}"`;
   await runStep(context, 'The packages do not work on this machine', [own, '-I', '-c', check]);
@@ -99,11 +92,12 @@ async function runStep(
   context: InstallContext,
   failure: string,
   command: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   context.signal.throwIfAborted();
   const last: string[] = [];
-  const child = await startChild({
-    command,
+  const child = await context.host.start({
+    ...{ command, env },
     cwd: context.folder,
     onLine(line) {
       context.line(line);
@@ -116,7 +110,10 @@ async function runStep(
   const { code } = await child.exited;
   context.signal.removeEventListener('abort', stop);
   context.signal.throwIfAborted();
-  if (code !== 0) throw new TaskFailure('INSTALL_FAILED', `${failure}: ${reasonOf(last)}`);
+  if (code === 0) return;
+  // What was killed may well work at the next attempt.
+  const retry = code === null ? 'backoff' : 'never';
+  throw new TaskFailure('INSTALL_FAILED', `${failure}: ${reasonOf(last)}`, { retry });
 }
 
 /** pip says what went wrong in lines that begin with ERROR; other programs say it last. */

@@ -10,7 +10,7 @@ const VERSION = '0.32.0';
 const PYTHON_RANGE = { min: 11, max: 13 };
 
 /** vLLM, for machines with an accelerator. */
-export function createVllm({ python }: DriverOptions): EngineDriver {
+export function createVllm(options: DriverOptions): EngineDriver {
   return {
     name: 'vllm',
     version: VERSION,
@@ -22,10 +22,10 @@ export function createVllm({ python }: DriverOptions): EngineDriver {
       }
       const requirementsFile = engineAsset('vllm.requirements.txt');
       const wheel = { distribution: 'vllm', module: 'vllm', version: VERSION };
-      await installPackages(context, { requirementsFile, pythonRange: PYTHON_RANGE, ...wheel }, python);
+      await installPackages(context, { requirementsFile, pythonRange: PYTHON_RANGE, ...wheel }, options);
     },
     launch(context) {
-      const options = {
+      const flags = {
         'served-model-name': context.alias,
         host: context.host,
         port: String(context.port),
@@ -37,10 +37,20 @@ export function createVllm({ python }: DriverOptions): EngineDriver {
           join(context.engineFolder, 'venv', 'bin', 'vllm'),
           'serve',
           context.artifactFolder,
-          ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+          ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
         ],
         // In the environment, since arguments are shown to everybody on the machine.
-        env: { VLLM_API_KEY: context.apiKey, HF_HUB_OFFLINE: '1', VLLM_NO_USAGE_STATS: '1' },
+        env: {
+          VLLM_API_KEY: context.apiKey,
+          HF_HUB_OFFLINE: '1',
+          VLLM_NO_USAGE_STATS: '1',
+          // Compiled kernels take gigabytes and minutes: they are kept with the engine, on the volume.
+          VLLM_CACHE_ROOT: join(context.cacheFolder, 'vllm'),
+          HF_HOME: join(context.cacheFolder, 'huggingface'),
+          TRITON_CACHE_DIR: join(context.cacheFolder, 'triton'),
+          TORCHINDUCTOR_CACHE_DIR: join(context.cacheFolder, 'inductor'),
+          XDG_CACHE_HOME: context.cacheFolder,
+        },
         probe: textProbe(context),
       };
     },

@@ -1,15 +1,17 @@
 import type { Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
+import type { EngineHost } from '../../engine-host/index.ts';
 import type { Home } from './home.ts';
-import { readNodeFacts } from './node-facts.ts';
-import type { NodeFacts, NodeStore } from '../../resources/index.ts';
+import { readNodeFacts, type ReadGpus } from './node-facts.ts';
+import type { NodeStore } from '../../resources/index.ts';
 
 export interface HeartbeatOptions {
   nodes: NodeStore;
   node: string;
   epoch: number;
   home: Home;
-  gpus: NodeFacts['gpus'];
+  host: EngineHost;
+  readGpus: ReadGpus;
   clock: Clock;
   logger: Logger;
 }
@@ -18,11 +20,12 @@ export const HEARTBEAT_MS = 2_000;
 
 /** Tells now and then that the agent lives, and what the node has to give. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<{ stop(): void }> {
-  const { nodes, node, epoch, home, gpus, clock, logger } = options;
-  const beat = async () => nodes.heartbeat(node, epoch, await readNodeFacts(home.path, gpus), clock.now());
-  await beat();
-  const timer = setInterval(() => {
+  const { nodes, node, epoch, home, host, readGpus, clock, logger } = options;
+  const beat = async () =>
+    nodes.heartbeat(node, epoch, await readNodeFacts(home.path, host, await readGpus()), clock.now());
+  const tell = () =>
     beat().catch((error: unknown) => logger.warn({ err: error, node }, 'the heartbeat could not be written'));
-  }, HEARTBEAT_MS);
+  await tell();
+  const timer = setInterval(() => void tell(), HEARTBEAT_MS);
   return { stop: () => clearInterval(timer) };
 }

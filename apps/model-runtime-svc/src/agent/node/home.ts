@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PRIVATE_FOLDERS, type EngineHost } from '../../engine-host/index.ts';
 import type { Resource } from '../../resources/index.ts';
+
+/** The folders of an installation that engines write into. */
+const WRITTEN_BY_ENGINES = ['venv', 'cache'] as const;
 
 /** The folders of a node: each incarnation has one of its own, so that the end of one touches no other. */
 export interface Home {
@@ -13,8 +17,11 @@ export interface Home {
   removeUpTo(resource: Pick<Resource, 'id' | 'kind'>, generation: number): Promise<void>;
 }
 
-export async function openHome(path: string): Promise<Home> {
-  await mkdir(path, { recursive: true });
+/** Opens the folder of the models; of all that is in it, engines may write into what is shared with them alone. */
+export async function openHome(path: string, host: Pick<EngineHost, 'share' | 'empty'>): Promise<Home> {
+  const privateFolders = join(path, PRIVATE_FOLDERS);
+  await mkdir(privateFolders, { recursive: true });
+  await host.share(privateFolders);
   const all = ({ id, kind }: Pick<Resource, 'id' | 'kind'>) =>
     join(path, `${kind}s`, createHash('sha256').update(id).digest('hex').slice(0, 32));
   return {
@@ -25,8 +32,14 @@ export async function openHome(path: string): Promise<Home> {
     async removeUpTo(resource, generation) {
       const names = await readdir(all(resource)).catch(() => []);
       const old = names.filter((name) => Number(name) <= generation);
-      await Promise.all(old.map((name) => rm(join(all(resource), name), { recursive: true, force: true })));
+      await Promise.all(old.map((name) => removeFolder(join(all(resource), name), host)));
       if (old.length === names.length) await rm(all(resource), { recursive: true, force: true });
     },
   };
+}
+
+/** Removes a folder; what engines have written belongs to their user, so that it is removed by where they run. */
+async function removeFolder(folder: string, host: Pick<EngineHost, 'empty'>): Promise<void> {
+  for (const name of WRITTEN_BY_ENGINES) await host.empty(join(folder, name));
+  await rm(folder, { recursive: true, force: true });
 }

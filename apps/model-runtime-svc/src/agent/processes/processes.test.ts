@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect, it } from '@jest/globals';
-import { eventually } from '@clew/testing';
 import { useCleanup } from '../../test-support/cleanup.ts';
 import { describeOnLinux } from '../../test-support/linux.ts';
-import { startChild } from './child.ts';
-import { bootId, NONCE_VARIABLE, startTimeOf } from './identity.ts';
+import { bootId, NONCE_VARIABLE, startTimeOf } from '../../engine-host/index.ts';
 import { reapLeftProcesses } from './reap.ts';
 import { createProcessRecords, isRecordedProcess, markOf, type ProcessRecord } from './records.ts';
 
@@ -24,17 +21,6 @@ async function folder(): Promise<string> {
   return path;
 }
 
-async function start(program: string, env: Record<string, string> = {}, lines: string[] = []) {
-  const child = await startChild({
-    command: [NODE, '-e', program],
-    cwd: tmpdir(),
-    env,
-    onLine: (line) => void lines.push(line),
-  });
-  cleanUp(() => child.stop(0));
-  return child;
-}
-
 /** A process of which nothing is known but its record. */
 async function stray(generation = 1): Promise<ProcessRecord> {
   const record = { resourceId: 'r', generation, port: 4711, nonce: 'ab'.repeat(16), bootId: bootId() };
@@ -47,53 +33,6 @@ async function stray(generation = 1): Promise<ProcessRecord> {
   const pid = child.pid ?? 0;
   return { ...record, pid, startTime: startTimeOf(pid) ?? null };
 }
-
-describeOnLinux('a child process', () => {
-  it('tells what it prints on both streams, and how it ended', async () => {
-    const lines: string[] = [];
-    const child = await start('console.log("out"); console.error("err"); process.exitCode = 3', {}, lines);
-    expect(await child.exited).toEqual({ code: 3, signal: null });
-    expect(lines.toSorted()).toEqual(['err', 'out']);
-  });
-
-  it('gets none of the secrets of this process', async () => {
-    process.env['AUTH_SECRET'] = 'must not be seen';
-    const lines: string[] = [];
-    const child = await start('console.log(JSON.stringify(process.env))', { GIVEN: 'yes' }, lines);
-    await child.exited;
-    delete process.env['AUTH_SECRET'];
-    const env = JSON.parse(lines.join('')) as Record<string, string>;
-    expect(env).toMatchObject({ GIVEN: 'yes', PATH: process.env['PATH'] });
-    expect(JSON.stringify(env)).not.toContain('must not be seen');
-  });
-
-  it('is killed with its group when it does not end in time', async () => {
-    const lines: string[] = [];
-    const grandchild = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(WAIT_FOR_EVER)}]).pid`;
-    const program = `process.on("SIGTERM", () => console.log("no")); console.log(${grandchild}); ${WAIT_FOR_EVER}`;
-    const child = await start(program, {}, lines);
-    await eventually(() => expect(lines).toHaveLength(1));
-    await child.stop(200);
-    expect(isRunning(child.pid)).toBe(false);
-    expect(lines).toContain('no');
-    await eventually(() => expect(isRunning(Number(lines[0]))).toBe(false));
-  });
-
-  it('dies with the process that started it, also when that is killed', async () => {
-    const module = join(import.meta.dirname, 'child.ts');
-    const program = `
-      const { startChild } = await import(${JSON.stringify(module)});
-      const command = [process.execPath, '-e', ${JSON.stringify(WAIT_FOR_EVER)}];
-      const child = await startChild({ command, cwd: '/', onLine() {} });
-      console.log(child.pid);`;
-    const parent = spawn(NODE, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [line] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
-    const pid = Number(line);
-    expect(isRunning(pid)).toBe(true);
-    parent.kill('SIGKILL');
-    await eventually(() => expect(isRunning(pid)).toBe(false));
-  });
-});
 
 describeOnLinux('what an agent that was killed has left running', () => {
   it('is ended, and so is what carries its mark', async () => {

@@ -1,5 +1,5 @@
-import { eventuallyGone } from './gone.ts';
-import { isRecordedProcess, markOf, processesMarked, type ProcessRecords } from './records.ts';
+import { endProcesses, processesMarked } from '../../engine-host/index.ts';
+import { isRecordedProcess, markOf, type ProcessRecords } from './records.ts';
 
 /**
  * Ends what an earlier agent of this node has left running: the recorded processes, and what carries their mark. A
@@ -11,25 +11,9 @@ export async function reapLeftProcesses(records: ProcessRecords): Promise<number
   for (const record of await records.list()) {
     const left = new Set(processesMarked(markOf(record)));
     if (record.pid !== null && isRecordedProcess(record)) left.add(record.pid);
-    for (const pid of left) kill(pid);
-    await eventuallyGone([...left]);
+    await endProcesses([...left]);
     count += left.size;
     await records.remove(record.nonce);
   }
   return count;
-}
-
-/** Ends what carries the mark of a process that has ended itself. */
-export async function endMarked(mark: string): Promise<void> {
-  const left = processesMarked(mark);
-  for (const pid of left) kill(pid);
-  await eventuallyGone(left);
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }

@@ -2,7 +2,7 @@ import { readJson } from '@clew/kernel';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { bootId, NONCE_VARIABLE, runningPids, startTimeOf, variableOf } from './identity.ts';
+import { bootId, NONCE_VARIABLE, startTimeOf, variableOf } from '../../engine-host/index.ts';
 
 /** A process that this node's agent has started; kept on disk for as long as it may run. */
 export const ProcessRecord = z.object({
@@ -32,12 +32,12 @@ const UNFINISHED = '.new';
 export function createProcessRecords(folder: string): ProcessRecords {
   const fileOf = (nonce: string) => join(folder, `${nonce}.json`);
   const filesWith = async (ending: string) => {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     return (await readdir(folder)).filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
   };
   return {
     async write(record) {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = fileOf(record.nonce);
       await writeFile(`${file}${UNFINISHED}`, JSON.stringify(record));
       await rename(`${file}${UNFINISHED}`, file);
@@ -76,9 +76,4 @@ export function isRecordedProcess(record: ProcessRecord): boolean {
 /** What a process and all that it starts carry in their environment. */
 export function markOf({ nonce, generation, port }: Pick<ProcessRecord, 'nonce' | 'generation' | 'port'>): string {
   return `${nonce}.${generation}.${port}`;
-}
-
-/** The processes that carry the mark, the recorded one among them. */
-export function processesMarked(mark: string): number[] {
-  return runningPids().filter((pid) => variableOf(pid, NONCE_VARIABLE) === mark);
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type { Fence, Resource, ResourceKind, ResourceStore, Retry } from '../../resources/index.ts';
+import { EngineHostAway } from '../../engine-host/index.ts';
 import { isDiskFull } from '../transfer/disk-space.ts';
 import { createReporter, TaskFailure, type Task, type Worker } from './task.ts';
 
@@ -111,6 +112,9 @@ function retryOf(known: TaskFailure | AppError | undefined, { desired }: Fence):
 
 function knownFailure(error: unknown): TaskFailure | AppError | undefined {
   if (error instanceof TaskFailure || error instanceof AppError) return error;
+  if (error instanceof EngineHostAway) {
+    return new TaskFailure('ENGINE_HOST_AWAY', error.message, { retry: 'backoff', cause: error });
+  }
   if (isDiskFull(error)) return new AppError('INSUFFICIENT_DISK', 'The models volume is full', { cause: error });
   return undefined;
 }

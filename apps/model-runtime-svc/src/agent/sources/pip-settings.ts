@@ -18,6 +18,16 @@ export async function pipIndexUrl(env: NodeJS.ProcessEnv = process.env, home = h
   return new URL(PYPI);
 }
 
+const OF_REGISTRY = /^(?:PIP_\w+|SSL_CERT_\w+|REQUESTS_CA_BUNDLE|(?:https?|no|all)_proxy)$/i;
+
+/** What pip is told of the registry and of the way there: `indexUrl`, and the variables of the agent that are about it. */
+export function registryVariables(indexUrl: URL, env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const own = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && OF_REGISTRY.test(name) ? [[name, value] as const] : [],
+  );
+  return { ...Object.fromEntries(own), PIP_INDEX_URL: indexUrl.href };
+}
+
 /** The one that counts most first. */
 function configurationFiles(env: NodeJS.ProcessEnv, home: string): string[] {
   const named = env['PIP_CONFIG_FILE'];

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { bootId, EngineHostAway, type EngineChild, type EngineHost } from '../../engine-host/index.ts';
 import { TaskFailure } from '../reconcile/task.ts';
 import type { EngineDriver, LaunchContext } from '../engines/driver.ts';
-import { startChild, type Child } from '../processes/child.ts';
-import { bootId, NONCE_VARIABLE, startTimeOf } from '../processes/identity.ts';
 import { freePort, isPortTaken } from '../processes/ports.ts';
-import { endMarked } from '../processes/reap.ts';
 import { markOf, type ProcessRecord, type ProcessRecords } from '../processes/records.ts';
 import type { EngineKeys } from '../../resources/index.ts';
 import { untilReady } from './readiness.ts';
 
 export interface EngineProcessOptions {
   driver: EngineDriver;
+  host: EngineHost;
   context: Omit<LaunchContext, 'port' | 'apiKey' | 'host'>;
   resourceId: string;
   generation: number;
@@ -28,7 +27,7 @@ export interface EngineProcessOptions {
 
 /** An engine that is ready. */
 export interface EngineProcess {
-  readonly child: Child;
+  readonly child: EngineChild;
   readonly host: string;
   readonly port: number;
   readonly nonce: string;
@@ -69,25 +68,26 @@ async function launch(options: EngineProcessOptions, port: number): Promise<Engi
   // Before there is a process: one that is started and not recorded would be nobody's.
   await records.write(record);
   let last = '';
-  const child = await startChild({
-    command: plan.command,
-    cwd: context.runFolder,
-    env: { ...plan.env, [NONCE_VARIABLE]: markOf(record) },
-    onLine(line) {
-      last = line.replaceAll(apiKey, '[key]');
-      options.onLine(last);
-    },
-  }).catch(async (error: unknown) => {
-    await records.remove(nonce);
-    throw new TaskFailure('ENGINE_START_FAILED', 'The program of the engine cannot be started', { cause: error });
-  });
-  await records.write({ ...record, pid: child.pid, startTime: startTimeOf(child.pid) ?? null });
+  const child = await options.host
+    .start({
+      ...{ command: plan.command, env: plan.env, mark: markOf(record) },
+      cwd: context.runFolder,
+      onLine(line) {
+        last = line.replaceAll(apiKey, '[key]');
+        options.onLine(last);
+      },
+    })
+    .catch(async (error: unknown) => {
+      await records.remove(nonce);
+      if (error instanceof EngineHostAway) throw error;
+      throw new TaskFailure('ENGINE_START_FAILED', 'The program of the engine cannot be started', { cause: error });
+    });
+  await records.write({ ...record, pid: child.pid, startTime: child.startTime });
   return {
     ...{ child, port, nonce, host: reachHost },
     lastLine: () => last,
     async stop() {
       await child.stop(options.stopGraceMs);
-      await endMarked(markOf(record));
       await records.remove(nonce);
     },
   };

@@ -2,15 +2,18 @@ import { readJson } from '@clew/kernel';
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { EngineHost } from '../../engine-host/index.ts';
 import type { Home } from '../node/home.ts';
-import type { EngineOutcome, EngineSpec, NodeFacts } from '../../resources/index.ts';
+import type { ReadGpus } from '../node/node-facts.ts';
+import type { EngineOutcome, EngineSpec } from '../../resources/index.ts';
 import type { Worker } from '../reconcile/task.ts';
 import type { EngineDrivers } from '../engines/driver.ts';
 
 export interface EngineWorkerOptions {
   home: Home;
   drivers: EngineDrivers;
-  gpus: NodeFacts['gpus'];
+  host: EngineHost;
+  readGpus: ReadGpus;
 }
 
 /** In the folder of an installation that is complete. */
@@ -23,7 +26,7 @@ export async function isInstalled(folder: string, version: string): Promise<bool
 }
 
 /** Installs and removes engines. */
-export function createEngineWorker({ home, drivers, gpus }: EngineWorkerOptions): Worker {
+export function createEngineWorker({ home, host, drivers, readGpus }: EngineWorkerOptions): Worker {
   return {
     async present(resource, task): Promise<EngineOutcome> {
       const { engine, version } = resource.spec as EngineSpec;
@@ -32,7 +35,14 @@ export function createEngineWorker({ home, drivers, gpus }: EngineWorkerOptions)
         // What an agent that was killed left half done begins anew.
         await home.removeUpTo(resource, resource.generation);
         await mkdir(folder, { recursive: true });
-        await drivers[engine].install({ folder, gpus, signal: task.signal, stage: task.stage, line: task.line });
+        await drivers[engine].install({
+          folder,
+          host,
+          gpus: await readGpus(),
+          signal: task.signal,
+          stage: task.stage,
+          line: task.line,
+        });
         task.signal.throwIfAborted();
         await mark(folder, { version });
       }

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Clock } from '@clew/kernel';
+import type { EngineHost } from '../../engine-host/index.ts';
 import type { Home } from '../node/home.ts';
 import { TaskFailure, type Task, type Worker } from '../reconcile/task.ts';
 import type { EngineDrivers } from '../engines/driver.ts';
@@ -13,6 +16,7 @@ import { intactFiles } from './intact-files.ts';
 
 export interface ServiceWorkerOptions {
   home: Home;
+  host: EngineHost;
   drivers: EngineDrivers;
   store: ResourceStore;
   transfer: Pick<Transfer, 'verifyArtifact'>;
@@ -22,7 +26,6 @@ export interface ServiceWorkerOptions {
   /** The address that engines listen at, and the one that they are reached at. */
   listenHost: string;
   reachHost: string;
-  availableMemoryBytes(): number;
   /** Lets the agent look at a resource at once. */
   poke(resourceId: string): void;
   stopGraceMs?: number | undefined;
@@ -34,7 +37,7 @@ const STABLE_AFTER_MS = 60_000;
 
 /** Starts engines for the profiles that projects want to use, and keeps them running. */
 export function createServiceWorker(options: ServiceWorkerOptions): Worker {
-  const { home, drivers, keys, records } = options;
+  const { home, host, drivers, keys, records } = options;
 
   async function start(resource: Resource, spec: ServiceSpec, task: Task): Promise<EngineProcess> {
     const { engine, engineId, engineGeneration, artifactId, artifactGeneration, modelId, memoryEstimateBytes } = spec;
@@ -45,12 +48,15 @@ export function createServiceWorker(options: ServiceWorkerOptions): Worker {
     }
     const artifactFolder = home.folderOf({ id: artifactId, kind: 'artifact' }, artifactGeneration);
     const files = await intactFiles({ ...options, spec, artifactFolder, task });
-    requireMemory(memoryEstimateBytes, options.availableMemoryBytes());
+    requireMemory(memoryEstimateBytes, (await host.memory()).availableBytes);
     await home.removeUpTo(resource, resource.generation);
+    const cacheFolder = join(engineFolder, 'cache');
+    await mkdir(cacheFolder, { recursive: true });
+    await host.share(cacheFolder);
     return startEngine({
-      ...{ driver, keys, records },
+      ...{ driver, host, keys, records },
       context: {
-        ...{ engineFolder, files, alias: modelId },
+        ...{ engineFolder, files, cacheFolder, alias: modelId },
         ...{ artifactFolder, runFolder: home.folderOf(resource, resource.generation) },
         ...{ category: spec.category, contextLength: spec.contextLength, parallelRequests: spec.parallelRequests },
       },
@@ -111,7 +117,7 @@ async function keep(
   void watchIdleness({
     ...options,
     resourceId: resource.id,
-    pid: running.child.pid,
+    child: running.child,
     idleTimeoutMs: spec.idleTimeoutMs,
     signal,
   }).then((isIdle) => (isIdle ? task.goIdle() : undefined));

@@ -1,45 +1,27 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LineCutter } from '@clew/kernel';
+import type { EngineChild, EngineStart, Exit } from './engine-host.ts';
 import { findExecutable } from './find-executable.ts';
+import { NONCE_VARIABLE, processorTicksOf, startTimeOf } from './identity.ts';
+import { endProcesses, processesMarked } from './marked.ts';
 
-export interface ChildOptions {
-  command: readonly [file: string, ...args: string[]];
-  cwd: string;
-  /** All that it gets beside `inheritedEnvironment()`. */
-  env?: Readonly<Record<string, string>>;
-  /** Each line that it prints, on either stream. */
-  onLine(line: string): void;
+/** Another user than the one that starts it; only root may name one. */
+export interface ChildUser {
+  readonly uid: number;
+  readonly gid: number;
 }
 
-export interface Exit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
-
-/** A process that ends with this one, in a group of its own. */
-export interface Child {
-  readonly pid: number;
-  readonly exited: Promise<Exit>;
-  isAlive(): boolean;
-  /** SIGTERM, then SIGKILL of the whole group after the grace time; resolves once it has ended. */
-  stop(graceMs?: number): Promise<void>;
+export interface ChildOptions extends EngineStart {
+  /** The whole environment but for the mark. */
+  env: Readonly<Record<string, string>>;
+  user?: ChildUser | undefined;
 }
 
 const STOP_GRACE_MS = 10_000;
 const PRINTED_AFTER_EXIT_MS = 1_000;
-
-/** What a program needs to run and to reach a package registry; never this process's own secrets. */
-const INHERITED =
-  /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|PIP_\w+|SSL_CERT_\w+|REQUESTS_CA_BUNDLE|(?:https?|no|all)_proxy|CUDA_\w+|NVIDIA_\w+|LD_LIBRARY_PATH|VLLM_\w+)$/i;
-
-export function inheritedEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) =>
-      value !== undefined && INHERITED.test(name) ? [[name, value]] : [],
-    ),
-  );
-}
+const MAX_LINE_BYTES = 64 * 1024;
 
 /** Where there is `setpriv`, the kernel ends the child when this process dies, however it dies. */
 function boundToThisProcess(command: readonly string[]): [file: string, ...args: string[]] {
@@ -48,14 +30,13 @@ function boundToThisProcess(command: readonly string[]): [file: string, ...args:
   return setpriv === undefined ? [file, ...args] : [setpriv, '--pdeathsig', 'KILL', '--', file, ...args];
 }
 
-/** Starts a program; rejects where it cannot be started. */
-export async function startChild(options: ChildOptions): Promise<Child> {
+/** Starts a program in a group of its own; rejects where it cannot be started. */
+export async function startChild(options: ChildOptions): Promise<EngineChild> {
+  const { cwd, env, mark, user } = options;
   const [file, ...args] = boundToThisProcess(options.command);
   const child = spawn(file, args, {
-    cwd: options.cwd,
-    env: { ...inheritedEnvironment(), ...options.env },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ...{ cwd, ...user, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    env: { ...env, ...(mark === undefined ? {} : { [NONCE_VARIABLE]: mark }) },
   });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
@@ -64,15 +45,11 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   return supervise(child, options);
 }
 
-function supervise(child: ChildProcess, { onLine }: ChildOptions): Child {
+function supervise(child: ChildProcess, { onLine, mark }: ChildOptions): EngineChild {
   const { pid } = child;
   if (pid === undefined) throw new Error('A process that was started has no id');
-  const printed = [child.stdout, child.stderr].map((stream) => {
-    if (stream === null) return Promise.resolve();
-    const lines = createInterface({ input: stream });
-    lines.on('line', onLine);
-    return new Promise<void>((resolve) => lines.once('close', resolve));
-  });
+  const startTime = startTimeOf(pid) ?? null;
+  const printed = [child.stdout, child.stderr].map((stream) => tellLines(stream, onLine));
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => {
       // Nothing of its group may stay behind.
@@ -86,9 +63,8 @@ function supervise(child: ChildProcess, { onLine }: ChildOptions): Child {
   });
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   return {
-    pid,
-    exited,
-    isAlive,
+    ...{ pid, startTime, exited, isAlive },
+    processorTicks: async () => processorTicksOf(pid),
     async stop(graceMs = STOP_GRACE_MS) {
       if (isAlive()) signalGroup(pid, 'SIGTERM');
       const waiting = new AbortController();
@@ -99,8 +75,29 @@ function supervise(child: ChildProcess, { onLine }: ChildOptions): Child {
       await exited;
       waiting.abort();
       await late;
+      // What has left its group still carries its mark.
+      if (mark !== undefined) await endProcesses(processesMarked(mark));
     },
   };
+}
+
+/** Tells each line, also those that a progress bar writes over one another; one that never ends is not held in memory. */
+function tellLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
+  if (stream === null) return Promise.resolve();
+  const cutter = new LineCutter(MAX_LINE_BYTES);
+  const tell = (lines: ReturnType<LineCutter['cut']>) => {
+    for (const line of lines) {
+      const text = 'text' in line ? line.text : `(a line that ${line.refusal})`;
+      for (const part of text.replace(/\r$/, '').split('\r')) onLine(part);
+    }
+  };
+  stream.on('data', (chunk: Buffer) => tell(cutter.cut(chunk)));
+  return new Promise<void>((resolve) => {
+    stream.once('close', () => {
+      tell(cutter.end());
+      resolve();
+    });
+  });
 }
 
 /** Signals every process of a group; one that is gone is no error. */

@@ -1,0 +1,8 @@
+import { UsageError } from '@clew/runtime';
+
+/** The user that files are given to, where one is named. */
+export function ownerOf(text: string | undefined): number | undefined {
+  const owner = text === undefined ? undefined : Number(text);
+  if (owner !== undefined && !Number.isInteger(owner)) throw new UsageError('--owner is the number of a user');
+  return owner;
+}
