@@ -47,6 +47,7 @@ function variables(overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     HOST: '127.0.0.1',
+    OPERATIONS_PORT: '0',
     MONGO_URL: environment.mongoUrl,
     MONGO_DATABASE: environment.database,
     AMQP_URL: environment.amqpUrl,

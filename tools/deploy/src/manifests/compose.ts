@@ -1,4 +1,5 @@
 import { addressVariable, CALLED_SERVICES, SERVICE_NAMES, serviceDefinition } from '@clew/contracts/services';
+import { terminationSecondsOf } from '@clew/contracts/shutdown';
 import { MIGRATED, WORKLOADS } from './workloads.ts';
 import { databaseOf, KEYS_FOLDER, PORT, USER } from './pod.ts';
 
@@ -92,6 +93,7 @@ function app({ name, command, environment, volume }: (typeof WORKLOADS)[number])
       ...environment,
     },
     restart: 'unless-stopped',
+    stop_grace_period: `${terminationSecondsOf(name)}s`,
     tmpfs: ['/tmp'],
     volumes: [`identity:${KEYS_FOLDER}:ro`, ...(volume === undefined ? [] : [`models:${volume.path}`])],
     depends_on: Object.fromEntries(needed),
