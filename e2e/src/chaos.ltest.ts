@@ -32,6 +32,7 @@ async function prepare(): Promise<ChaosTargets> {
   const project = await createTestProject('chaos');
   const made = await project.call('/models/providers', { body: { name: 'loop', baseUrl: provider.url } });
   expect(made.status).toBe(201);
+  await project.call('/knowledge/settings', { method: 'PATCH', body: { extractionEnabled: true } });
   const { path: datasetPath } = await createTestDataset(project);
   return { project, datasetPath, goalId: await newGoal(project) };
 }

@@ -2,10 +2,12 @@ import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
-import { startBeside, type ProcessBeside } from '@clew/stack';
+import { restartApp, startBeside, type ProcessBeside } from '@clew/stack';
 import { eventually } from '@clew/testing';
-import { defaultAnswer, startProvider, type ScriptedProvider } from '@clew/testing/provider';
+import { allText, defaultAnswer, startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { begin, heldCalls, type BegunCall, type HeldCall } from './support/calls-in-flight.ts';
+import { processes } from './support/chaos.ts';
+import { importTaught, itemsOf, newGoal, readingModel, wordsOf } from './support/knowledge-model.ts';
 import { stackHome } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
@@ -69,7 +71,7 @@ async function expectWhole(begun: readonly BegunCall[]): Promise<void> {
   }
 }
 
-async function isReady({ url }: ProcessBeside): Promise<boolean> {
+async function isReady({ url }: Pick<ProcessBeside, 'url'>): Promise<boolean> {
   return await fetch(`${url}/readyz`).then(
     ({ ok }) => ok,
     () => false,
@@ -151,6 +153,39 @@ describe('a process that is told to stop during a call of each class', () => {
       const answered = await chat!.finish();
       expect([answered.status, answered.text]).toEqual([503, expect.stringContaining('is stopping')]);
       expect(await ended).toBe('exit code 0');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'jobs-worker sees the job through that it has in hand, and nobody begins it again',
+    async () => {
+      holdModel();
+      const statement = wordsOf('a job in hand');
+      const asked: string[] = [];
+      const reader = await startProvider({
+        models: ['wise'],
+        reply: readingModel(undefined, async (request) => {
+          asked.push(allText(request));
+          await modelMayAnswer;
+          return {};
+        }),
+      });
+      const taught = await createTestProject('a job in hand');
+      await taught.call('/models/providers', { body: { name: 'loop', baseUrl: reader.url } });
+      await taught.call('/knowledge/settings', { method: 'PATCH', body: { extractionEnabled: true } });
+      await newGoal(taught);
+      await importTaught(taught, { 'a-job': statement });
+      const isAbout = (text: string) => text.includes(statement);
+      await eventually(() => expect(asked.filter(isAbout)).toHaveLength(1), WAIT);
+      const [worker] = processes().filter(({ name }) => name === 'jobs-worker');
+      const restarted = restartApp(stackHome(), 'jobs-worker');
+      await eventually(async () => expect(await isReady({ url: worker!.url })).toBe(false), WAIT);
+      letModelAnswer();
+      await restarted;
+      await eventually(async () => expect(await itemsOf(taught)).toMatchObject([{ content: statement }]), WAIT);
+      expect(asked.filter(isAbout)).toHaveLength(1);
+      await reader.stop();
     },
     TIMEOUT_MS,
   );

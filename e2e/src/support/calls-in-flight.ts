@@ -65,7 +65,7 @@ export async function heldCalls(project: TestProject, label: string): Promise<He
       ...{ ...ofExamples, name: 'a Dataset import', routeClass: 'stream', headers: LINES_TYPE },
       path: below(`/datasets/${dataset.id}/imports?format=jsonl`),
       body: [`${JSON.stringify(manualExample('first'))}\n`, `${JSON.stringify(manualExample('second'))}\n`],
-      answer: '"created":2',
+      answer: '"imported":2',
     },
     {
       ...{ ...post, name: 'an import of conversations', service: 'telemetry-ingest', routeClass: 'stream' },

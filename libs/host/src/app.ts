@@ -105,11 +105,13 @@ async function run(app: App, { name, host, operations, checks, whenConnected, st
   const beside = app.operations && (await listen(app.operations.listener, { ...app.operations, host: config.HOST }));
   logger.info({ port: server.port, operationsPort: beside?.port }, 'listening');
   let parts: readonly Part[] = [];
-  void whenConnected().then(() => {
+  const begin = () => {
     if (host.ending.aborted) return;
     parts = app.start();
     operations.watch.over(parts);
-  });
+  };
+  // Rejected is only the wait of a process that is told to end first.
+  whenConnected().then(begin, () => undefined);
   runUntilSignal({
     logger,
     graceMs: config.SHUTDOWN_GRACE_MS ?? graceMsOf(name),
