@@ -19,7 +19,7 @@ export interface WorkerDependencies extends Pick<
 
 /** Serves health, readiness and metrics; the work comes by the queue. */
 export function createWorker(deps: WorkerDependencies): App {
-  // What a model has thought over for minutes is not given back for want of seconds.
+  // An answer that a model has thought over for minutes is not given up for want of seconds.
   const taking = { broker: deps.broker, logger: deps.logger, drainTimeoutMs: deps.drainMs };
   const analyse = createAnalyse(deps);
   return {

@@ -121,7 +121,7 @@ export async function begin(call: HeldCall, gatewayUrl: string, apiKey: string):
   answered.catch(() => undefined);
   const [first, second] = call.body;
   await new Promise((resolve) => request.write(first, resolve));
-  // What a model is asked has to have been said.
+  // A model is asked only once its request is whole.
   if (call.isHeldByModel === true) request.end();
   return {
     ...call,

@@ -11,7 +11,7 @@ const LONG_PAUSE_EVERY = 8;
 const LONG_PAUSE_MS = 25_000;
 const SHORT_PAUSE_MS = 3_000;
 
-/** What befalls a process, as the seed has it: the same seed names the same victims in the same order. */
+/** Faults as a seed has them: the same seed draws the same kinds and victims in the same order. */
 export class Faults {
   readonly counts: Record<string, number> = {};
   readonly #draw: Draw;

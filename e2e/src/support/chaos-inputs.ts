@@ -26,11 +26,11 @@ export interface TracedConversation extends Told {
 /** A conversation that is imported. */
 export interface ImportedConversation extends Told {
   line: string;
-  /** What a user asks to be remembered, if anything. */
+  /** The words that a user asks to be remembered, if any. */
   taught: string | undefined;
 }
 
-/** What is sent beside one fault. */
+/** Input that is sent beside one fault. */
 export interface Wave {
   traced: TracedConversation[];
   imported: ImportedConversation[];

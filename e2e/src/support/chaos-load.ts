@@ -15,7 +15,7 @@ export interface ChaosTargets {
   goalId: string;
 }
 
-/** What the waves were answered, beside what they are sent until it is acknowledged. */
+/** Answers to what the waves have sent. */
 export interface Sent {
   acknowledged: Acknowledged;
   /** Conversations that were sent once and acknowledged. */
@@ -92,7 +92,7 @@ async function patchGoal({ project, goalId }: ChaosTargets): Promise<void> {
   );
 }
 
-/** What every PATCH of the goal says, so that repeats and those of two waves at once end alike. */
+/** Every PATCH of the goal says the same, so that repeats and those of two waves at once end alike. */
 export const LAST_INSTRUCTION = 'Learn what users ask to be remembered';
 
 /** A conversation can be judged once it can be read. */

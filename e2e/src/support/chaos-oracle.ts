@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import type { Conversation, Dataset, LearningGoal } from '@clew/contracts';
+import { QUEUES, queueDepth, type QueueSpec } from '@clew/messaging';
 import { eventually } from '@clew/testing';
-import type { ChaosTargets, Sent } from './chaos-load.ts';
-import { LAST_INSTRUCTION } from './chaos-load.ts';
+import { LAST_INSTRUCTION, type ChaosTargets, type Sent } from './chaos-load.ts';
 import {
   examplesOf,
   type ImportedConversation,
@@ -15,7 +15,6 @@ import { allExamples, createTestDataset } from './datasets.ts';
 import { itemsOf } from './knowledge-model.ts';
 import { queuedMessages, withBroker } from './queues.ts';
 import type { TestProject } from './test-project.ts';
-import { QUEUES, queueDepth, type QueueSpec } from '@clew/messaging';
 
 const SETTLE = { timeoutMs: 600_000, intervalMs: 1_000 };
 const BATCH_SIZE = 1_000;

@@ -20,7 +20,7 @@ export interface ServiceDefinition {
   readonly jobMs?: number;
   /** Where it listens by default on a developer's machine. */
   readonly port: number;
-  /** Where it tells operators what callers are not told, if that is another port. */
+  /** The port at which it tells operators what callers are not told, if that is another one. */
   readonly operationsPort?: number;
   /** A further role of another app: the script in its `dist` that starts it. */
   readonly roleOf?: { readonly app: string; readonly script: string };

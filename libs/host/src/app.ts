@@ -23,7 +23,7 @@ import { observeDatabaseDisk } from './observe.ts';
 /** The one shape of an app: what it serves, and what goes on by itself. */
 export interface App {
   readonly listener: RequestListener | Server;
-  /** What operators are told at a port of its own. */
+  /** Answers operators at a port of their own. */
   readonly operations?: { readonly listener: RequestListener; readonly port: number };
   /** What must hold besides before the process is ready. */
   readonly checks?: readonly ReadinessCheck[];

@@ -100,7 +100,7 @@ function createClient(options: MongoOptions): mongo.MongoClient {
   }
 }
 
-/** The driver's client with models on it; an operation that comes before its first connection waits for that one. */
+/** The driver's client with models on it; what is asked before its first connection fails once that is late. */
 function connectionOn(client: mongo.MongoClient): Connection {
   // An instance of its own, since the options below would otherwise be the whole process's.
   const mongoose = new Mongoose();

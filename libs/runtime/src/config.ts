@@ -58,7 +58,7 @@ export const mongoVariables = {
   MONGO_MAX_POOL_SIZE: integerVariable(1, 1_000, 20),
 } as const;
 
-/** For the `migrate` command of an app. */
+/** Variables of the `migrate` command of an app. */
 export const migrationVariables = {
   /** How long a migration waits for its server; then it ends with 1. */
   MIGRATION_WAIT_MS: integerVariable(0, 86_400_000, 600_000),

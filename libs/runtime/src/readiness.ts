@@ -14,7 +14,7 @@ export class NotReadyError extends Error {
 export interface ReadinessReport {
   ready: boolean;
   checks: Record<string, 'ok' | 'failing'>;
-  /** What is wrong, by the name of the check that fails. */
+  /** Reasons in words, by the name of the check that fails. */
   reasons?: Record<string, string>;
 }
 
@@ -27,7 +27,7 @@ export interface Readiness {
 }
 
 const CACHE_MS = 2_000;
-/** What fails is logged when it begins to, and then so often. */
+/** A check that fails is logged when it begins to, and then so often. */
 const TELL_EVERY_MS = 60_000;
 const UNTOLD_REASON = 'it failed, as the log of the process tells';
 

@@ -163,7 +163,7 @@ async function forward(
     response,
     timeoutMs: options.upstreamTimeoutMs[route.routeClass],
     maxBodyBytes: options.maxBodyBytes[route.routeClass],
-    // What a model says ends by itself; what is told of a state goes on for as long as it is listened to.
+    // Events of a model end by themselves; those of a state go on for as long as somebody listens.
     endEvents: route.routeClass === 'json' ? options.ending : undefined,
   });
 }

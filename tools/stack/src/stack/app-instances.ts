@@ -20,7 +20,7 @@ const STOP_GRACE_MS = 15_000;
 /** One running process of an application. */
 export interface AppInstance {
   url: string;
-  /** Where it tells operators what callers are not told. */
+  /** The address at which it tells operators what callers are not told. */
   operationsUrl?: string;
   unit: Unit;
 }
@@ -52,7 +52,7 @@ export interface AppInstancesContext {
   log: (line: string) => void;
   /** Told whenever a process id may have changed. */
   onChange: () => void;
-  /** What answers once a process counts as started; `/readyz` by default. */
+  /** The path that answers once a process counts as started; `/readyz` by default. */
   startedPath?: string;
 }
 

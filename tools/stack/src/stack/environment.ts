@@ -27,7 +27,7 @@ export interface EnvironmentSource {
   userEnvironment: NodeJS.ProcessEnv;
 }
 
-/** Where a process listens. */
+/** Ports that a process listens on. */
 export interface Ports {
   port: number;
   operationsPort?: number;

@@ -6,7 +6,7 @@ import { Keys } from './secrets.ts';
 
 const Instance = z.object({
   url: z.string(),
-  /** Of an application that tells operators at a port of its own what callers are not told: `/metrics`. */
+  /** The address of `/metrics`, of an application that tells it at a port of its own. */
   operationsUrl: z.string().optional(),
   pid: z.number().int().nullable(),
 });
