@@ -4,12 +4,12 @@ import { eventually } from '@clew/testing';
 import { killAndAwaitRecovery } from './support/chaos.ts';
 import { allExamples, createTestDataset, manualExample, textsOf } from './support/datasets.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
+import { untilAnswered } from './support/until-answered.ts';
 
 const KILLS = Number(process.env['CLEW_CRASH_KILLS'] ?? 2);
 const WRITERS = 6;
 const IMPORTED_LINES = 10_000;
 const TIMEOUT_MS = 600_000;
-const RETRY_MS = 100;
 
 interface Written {
   made: string[];
@@ -41,17 +41,6 @@ async function write(project: TestProject, path: string, writer: number, stoppin
     }
   }
   return written;
-}
-
-async function untilAnswered<Answer extends { status: number }>(ask: () => Promise<Answer>, status: number) {
-  return await eventually(
-    async () => {
-      const answer = await ask();
-      if (answer.status !== status) throw new Error(`answered ${answer.status}`);
-      return answer;
-    },
-    { timeoutMs: 120_000, intervalMs: RETRY_MS },
-  );
 }
 
 /** What goes on while the service is killed, and the Dataset that it goes on in. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHash } from 'node:crypto';
 import type { KnowledgeBackfill } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { allText, startProvider, type ScriptedProvider } from '@clew/testing/provider';
@@ -12,6 +11,7 @@ import {
   newGoal,
   readingModel,
   requestBackfill,
+  wordsOf,
 } from './support/knowledge-model.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
@@ -97,14 +97,9 @@ async function taughtProject(name: string): Promise<TestProject> {
   return project;
 }
 
-/** Words that no other statement has, so that none is taken for another's like or contrary. */
 function taughtBy(index: number): string {
   const isRepeated = index % REPEATED_EVERY === REPEATED_EVERY - 1;
-  const hash = createHash('sha256')
-    .update(String(isRepeated ? index - 1 : index))
-    .digest('hex');
-  const letters = [...hash].map((digit) => 'bcdfghjklmpqrtvw'[Number.parseInt(digit, 16)]).join('');
-  return (letters.match(/.{8}/g) ?? []).join(' ');
+  return wordsOf(String(isRepeated ? index - 1 : index));
 }
 
 /** Runs a backfill to its end; what is done meanwhile ends first. */

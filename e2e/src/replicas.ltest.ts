@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { killAndAwaitSuccessor, processes, type Victim } from './support/chaos.ts';
+import { endAndAwaitSuccessor, processes, type Victim } from './support/chaos.ts';
 import { expectAnalysedOnce, expectFindings, expectStoredOnce } from './support/crash-checks.ts';
 import { inBatches, manySpans, partition } from './support/crash-load.ts';
 import { sendUntilAcknowledged, type Acknowledged } from './support/persistent-sender.ts';
+import { seededRandom } from './support/seeded-random.ts';
 import { createTestProject } from './support/test-project.ts';
 
 const SPAN_COUNT = Number(process.env['CLEW_CRASH_SPANS'] ?? 5_000);
@@ -47,7 +48,7 @@ describe('kill -9 of any replica, two at once, while spans are sent', () => {
 class Killed {
   readonly counts: Record<string, number> = {};
   readonly #away = new Set<string>();
-  #state = SEED;
+  readonly #draw = seededRandom(SEED);
 
   async next(): Promise<void> {
     const victims: Victim[] = [
@@ -55,16 +56,11 @@ class Killed {
       { kind: 'server', name: 'rabbitmq' },
     ];
     const free = victims.filter((victim) => !this.#away.has(keyOf(victim)));
-    const victim = free[this.#random(free.length)] as Victim;
+    const victim = free[this.#draw(free.length)] as Victim;
     this.#away.add(keyOf(victim));
-    await killAndAwaitSuccessor(victim);
+    await endAndAwaitSuccessor(victim, 'SIGKILL');
     this.#away.delete(keyOf(victim));
     this.counts[victim.name] = (this.counts[victim.name] ?? 0) + 1;
-  }
-
-  #random(below: number): number {
-    this.#state = (this.#state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((this.#state / 2_147_483_648) * below);
   }
 }
 

@@ -18,6 +18,8 @@ export const GatewayConfig = z.object({
   ...brokerVariables,
   ...secretVariables,
   ...identitySignerVariables,
+  /** The port of `/metrics`, `/healthz` and `/readyz` for operators; callers at the other port are told no metrics. */
+  OPERATIONS_PORT: integerVariable(0, 65_535, 9_080),
   /** Where the services are. */
   ...addressVariables(...CALLED_SERVICES),
   /** What `/openapi.json` and `/docs` show. */

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { addressVariable, apiKeyChanged, CALLED_SERVICES } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi, createIdentitySigner, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
-import { deriveSecret } from '@clew/kernel';
+import { comeBackLater, deriveSecret } from '@clew/kernel';
 import { subscribeBroadcast } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
 import { cacheLookups, type Logger } from '@clew/runtime';
@@ -21,6 +21,7 @@ import { createProjectDirectory } from './projects/project-directory.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { createProjectsService } from './projects/projects.service.ts';
 import { createProjectStore, type ProjectStore } from './projects/projects.store.ts';
+import { tellOfOtherSecret } from './projects/secret-mark.ts';
 import { createCircuitBreaker } from './proxy/circuit-breaker.ts';
 import type { UpstreamName } from './proxy/route-table.ts';
 import { createUpstreamProxy, type UpstreamProxy } from './proxy/upstream-proxy.ts';
@@ -34,7 +35,7 @@ import { sendError } from './server/send-error.ts';
 
 export interface GatewayDependencies extends Pick<
   DatabaseHost<GatewayConfig>,
-  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'metrics' | 'api' | 'cursors'
+  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'metrics' | 'api' | 'probes' | 'ending' | 'cursors'
 > {
   signingKey: KeyObject;
 }
@@ -75,28 +76,41 @@ export function createGateway(deps: GatewayDependencies): App {
     loadShedder,
     bodyDeadlines,
     logger,
+    outageError: deps.api.outageError,
+    ending: deps.ending,
     ...limitsOf(config),
   });
   registerGauges(metrics, loadShedder, upstreams);
   return {
     listener: server,
-    start: () => [
-      subscribeBroadcast({
-        ...{ broker: deps.broker, logger, spec: apiKeyChanged },
-        handle: ({ data }) => authenticator.forget(data.keyId),
-        onSubscribed: () => authenticator.forgetAll(),
-      }),
-      signals.start(),
-      erasures.start(),
-      {
-        name: 'gateway',
-        stop() {
-          Object.values(upstreams).forEach((upstream) => upstream.close());
-          loadShedder.close();
-          bodyDeadlines.close();
+    operations: {
+      listener: createApi({ authenticate: () => undefined, logger, routes: [], operations: deps.api.operations ?? [] }),
+      port: config.OPERATIONS_PORT,
+    },
+    refuse: (request, response) =>
+      sendError(request, response, comeBackLater('UPSTREAM_UNAVAILABLE', 'The gateway is stopping', 1_000)),
+    start() {
+      void tellOfOtherSecret(database, config.AUTH_SECRET, logger).catch((error: unknown) => {
+        logger.warn({ err: error }, 'could not look whether the keys were made under this AUTH_SECRET');
+      });
+      return [
+        subscribeBroadcast({
+          ...{ broker: deps.broker, logger, spec: apiKeyChanged },
+          handle: ({ data }) => authenticator.forget(data.keyId),
+          onSubscribed: () => authenticator.forgetAll(),
+        }),
+        signals.start(),
+        erasures.start(),
+        {
+          name: 'gateway',
+          stop() {
+            Object.values(upstreams).forEach((upstream) => upstream.close());
+            loadShedder.close();
+            bodyDeadlines.close();
+          },
         },
-      },
-    ],
+      ];
+    },
   };
 }
 
@@ -132,7 +146,7 @@ interface OwnRoutesDependencies {
 }
 
 function createOwnRoutes(
-  { config, database, clock, logger, cursors, api }: GatewayDependencies,
+  { config, database, clock, logger, cursors, api, probes }: GatewayDependencies,
   { apiKeys, projects, pepper, onKeyChanged, signals, erasures }: OwnRoutesDependencies,
 ) {
   const audit = createAuditLog(database);
@@ -153,7 +167,8 @@ function createOwnRoutes(
     logger,
     maxBodyBytes: { json: config.MAX_JSON_BODY_BYTES, batch: config.MAX_BATCH_BODY_BYTES },
     idempotency: createIdempotencyStore(database),
-    operations: [...(api.operations ?? []), documentationRouter(config.OPENAPI_FILE)],
+    operations: [...probes, documentationRouter(config.OPENAPI_FILE)],
+    outageError: api.outageError,
     routes: [
       ...projectRoutes(createProjectsService({ database, projects, audit, cursors, clock })),
       ...apiKeyRoutes(keys),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
 import { HealthStatus } from '@clew/contracts';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { createTcpFault, eventually, useTestEnvironment } from '@clew/testing';
 import type { BootstrapResult } from './bootstrap.ts';
 import { TEST_AUTH_SECRET } from './test-support/gateway.ts';
 import { openRaw, sendRaw } from './test-support/raw-http.ts';
@@ -47,6 +47,7 @@ function variables(overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     HOST: '127.0.0.1',
+    OPERATIONS_PORT: '0',
     MONGO_URL: environment.mongoUrl,
     MONGO_DATABASE: environment.database,
     AMQP_URL: environment.amqpUrl,
@@ -94,6 +95,15 @@ describe('the process', () => {
     await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeoutMs: 10_000 });
     const health = HealthStatus.parse(await (await fetch(`${url}/healthz`)).json());
     expect(health).toMatchObject({ status: 'ok', service: 'gateway', deploymentTarget: 'server' });
+  }, 90_000);
+
+  it('tells its metrics at the operations port alone', async () => {
+    const operations = await closedPort();
+    const { url } = await start({ OPERATIONS_PORT: String(operations) });
+    const statusesAt = (base: string) =>
+      Promise.all(['/healthz', '/metrics'].map(async (path) => (await fetch(`${base}${path}`)).status));
+    expect(await statusesAt(url)).toEqual([200, 404]);
+    expect(await statusesAt(`http://127.0.0.1:${operations}`)).toEqual([200, 200]);
   }, 90_000);
 
   it('serves while the broker is away', async () => {
@@ -144,6 +154,32 @@ describe('the process', () => {
   }, 90_000);
 });
 
+describe('a migration', () => {
+  const faultBeforeMongo = async () => {
+    const { hostname, port } = new URL(environment.mongoUrl);
+    const fault = await createTcpFault({ target: { host: hostname, port: Number(port) } });
+    fault.block();
+    return { fault, url: fault.through(environment.mongoUrl) };
+  };
+
+  it('waits for a database that is away, and goes on once it is there', async () => {
+    const { fault, url } = await faultBeforeMongo();
+    const { ended, output } = run('migrate', variables({ MONGO_URL: url }));
+    await eventually(() => expect(output.out).toContain('the database is away'), { timeoutMs: 30_000 });
+    fault.unblock();
+    expect(await ended).toBe(0);
+    await fault.close();
+  }, 90_000);
+
+  it('says so in one line once it has waited for too long, and ends with 1', async () => {
+    const { fault, url } = await faultBeforeMongo();
+    const { ended, output } = run('migrate', variables({ MONGO_URL: url, MIGRATION_WAIT_MS: '500' }));
+    expect(await ended).toBe(1);
+    expect(output.told).toBe('The database could not be reached within 0.5 s; nothing was migrated\n');
+    await fault.close();
+  }, 90_000);
+});
+
 describe('a process that is not configured', () => {
   it('does not start, and names what is wrong without its value', async () => {
     const { output, ended } = run(
@@ -154,6 +190,16 @@ describe('a process that is not configured', () => {
     expect(output.told).toMatch(/^The configuration is not valid:\n/);
     for (const name of ['AUTH_SECRET', 'PORT', 'TELEMETRY_INGEST_URL']) expect(output.told).toContain(`- ${name}: `);
     expect(output.told).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['a missing file', () => join(folder, 'nowhere'), 'cannot be read (ENOENT)'],
+    ['a folder', () => folder, 'cannot be read (EISDIR)'],
+    ['a file of something else', () => import.meta.filename, 'is no PKCS8 PEM file of a P-256 key'],
+  ])('tells in one line that the file of its key is %s', async (_kind, fileOf, reason) => {
+    const { output, ended } = run('main', variables({ IDENTITY_PRIVATE_KEY_FILE: fileOf() }));
+    expect(await ended).toBe(1);
+    expect(output.told).toBe(`IDENTITY_PRIVATE_KEY_FILE: ${fileOf()} ${reason}\n`);
   });
 
   it('makes no key that could never work', async () => {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { addressVariables } from '@clew/host';
-import { brokerVariables, identitySignerVariables, processVariables } from '@clew/runtime';
+import { brokerVariables, identitySignerVariables, migrationVariables, processVariables } from '@clew/runtime';
 
 export const WorkerConfig = z.object({
   ...processVariables,
   ...brokerVariables,
+  ...migrationVariables,
   ...identitySignerVariables,
   ...addressVariables('telemetry-warehouse', 'model-runtime-svc'),
 });

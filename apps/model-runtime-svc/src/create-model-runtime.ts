@@ -13,7 +13,7 @@ import { NO_LOCAL_SERVICES } from './endpoint/index.ts';
 
 export interface ModelRuntimeDependencies extends Pick<
   DatabaseHost<ModelRuntimeConfig>,
-  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'metrics' | 'info' | 'api' | 'cursors'
+  'config' | 'database' | 'broker' | 'clock' | 'logger' | 'metrics' | 'info' | 'api' | 'ending' | 'cursors'
 > {
   publisher: Pick<Publisher, 'publish'>;
 }

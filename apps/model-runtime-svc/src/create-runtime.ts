@@ -35,6 +35,8 @@ export interface RuntimeDependencies {
   /** Throws GATED_REPOSITORY where a file is gated and the hub does not open it for the project. */
   authorizeGated(projectId: string, profile: Profile): Promise<void>;
   versions: Readonly<Record<EngineName, string>>;
+  /** Aborted once the process stops. */
+  ending: AbortSignal;
 }
 
 /** What runs models in this deployment, as the API sees it. */
@@ -90,7 +92,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
       ...runtimeRoutes({
         engines: createEnginesService({ resourcesService, holdings, versions: deps.versions, requireNode }),
         profiles: createProfilesService({ database, resourcesService, profileOf }),
-        ...{ downloads, services, snapshots },
+        ...{ downloads, services, snapshots, ending: deps.ending },
       }),
       ...trialRoutes(trials),
     ],

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 100;
 
 /** Kills a process with SIGKILL, and resolves once its supervisor has started another and all are ready. */
 export async function killAndAwaitRecovery(victim: Victim): Promise<void> {
-  await killAndAwaitSuccessor(victim);
+  await endAndAwaitSuccessor(victim, 'SIGKILL');
   await eventually(
     async () => {
       for (const { name, url } of processes()) {
@@ -21,10 +21,10 @@ export async function killAndAwaitRecovery(victim: Victim): Promise<void> {
   );
 }
 
-/** Kills a process with SIGKILL, and resolves once its supervisor has started another. */
-export async function killAndAwaitSuccessor(victim: Victim): Promise<void> {
+/** Ends a process by a signal, and resolves once its supervisor has started another. */
+export async function endAndAwaitSuccessor(victim: Victim, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   const before = pidOf(victim);
-  process.kill(before, 'SIGKILL');
+  process.kill(before, signal);
   await eventually(
     () => {
       if (pidOf(victim) === before) throw new Error(`${victim.name} was not started again`);
@@ -40,7 +40,7 @@ export function processes(): { name: string; instance: number; url: string; pid:
   );
 }
 
-function pidOf(victim: Victim): number {
+export function pidOf(victim: Victim): number {
   const pid =
     victim.kind === 'server'
       ? runningStack().servers[victim.name]?.pid

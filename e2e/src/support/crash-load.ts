@@ -1,5 +1,6 @@
 import { encodeConversation, type EncodedSpan } from '@clew/testing';
 import { cleanConversation, failingToolConversation } from './conversations.ts';
+import { inAnyOrder, seededRandom } from './seeded-random.ts';
 
 const SPANS_PER_REQUEST = 10;
 
@@ -22,14 +23,7 @@ export function manySpans(wanted: number) {
 
 /** A fixed permutation, so that a failure can be repeated. */
 function shuffled<Item>(items: readonly Item[]): Item[] {
-  const result = [...items];
-  let state = 12_345;
-  for (let index = result.length - 1; index > 0; index -= 1) {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    const other = state % (index + 1);
-    [result[index], result[other]] = [result[other] as Item, result[index] as Item];
-  }
-  return result;
+  return inAnyOrder(items, seededRandom(12_345));
 }
 
 /** As many as a request takes. */

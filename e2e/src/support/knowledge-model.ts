@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Conversation, KnowledgeBackfill, KnowledgeItem, RequestedKnowledgeBackfill } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { allText, capableModel, dataBlocksOf, type Reply, type ScriptedAnswer } from '@clew/testing/provider';
@@ -35,6 +36,13 @@ export function readingModel(claimsOf: (said: string) => Claim[] = wordForWord, 
 
 function wordForWord(said: string): Claim[] {
   return [{ content: said, quote: said }];
+}
+
+/** Words that no other statement has, so that none is taken for another's like or contrary. */
+export function wordsOf(text: string): string {
+  const hash = createHash('sha256').update(text).digest('hex');
+  const letters = [...hash].map((digit) => 'bcdfghjklmpqrtvw'[Number.parseInt(digit, 16)]).join('');
+  return (letters.match(/.{8}/g) ?? []).join(' ');
 }
 
 /** Imports conversations in each of which a user teaches something. */

@@ -1,9 +1,9 @@
 import { ERROR_STATUS, type ErrorCode } from '@clew/kernel';
 import { isStreamed, type RouteSpec } from './route.ts';
 
-const ANY: readonly ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR', 'OVERLOADED'];
+const ANY: readonly ErrorCode[] = ['BAD_REQUEST', 'INTERNAL_ERROR', 'OVERLOADED', 'UPSTREAM_UNAVAILABLE'];
 const WITH_IDENTITY: readonly ErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED'];
-const BEHIND_THE_GATEWAY: readonly ErrorCode[] = ['UPSTREAM_UNAVAILABLE', 'UPSTREAM_TIMEOUT'];
+const BEHIND_THE_GATEWAY: readonly ErrorCode[] = ['UPSTREAM_TIMEOUT'];
 const WITH_BODY: readonly ErrorCode[] = [
   'MALFORMED_BODY',
   'REQUEST_TIMEOUT',

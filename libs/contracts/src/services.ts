@@ -16,10 +16,14 @@ export interface ServiceDefinition {
   readonly isScalable: boolean;
   /** Liveness (specification, Health): the telemetry warehouse answers on `/health`, the jobs worker plain text. */
   readonly health: { readonly path: '/healthz' | '/health'; readonly format: 'json' | 'text' };
+  /** How long a job may take that it has taken from a queue: once it is told to stop, it waits so long for the end. */
+  readonly jobMs?: number;
   /** Where it listens by default on a developer's machine. */
   readonly port: number;
   /** It is given keys that `clew agent-keys` derives from AUTH_SECRET for it, and never that itself: what it starts is not ours. */
   readonly hasDerivedKeys?: boolean;
+  /** The port at which it tells operators what callers are not told, if that is another one. */
+  readonly operationsPort?: number;
   /** A further role of another app: the script in its `dist` that starts it. */
   readonly roleOf?: { readonly app: string; readonly script: string };
 }
@@ -37,7 +41,7 @@ const HTTP_SERVICE = {
  * access lists, the identity keys, the development stack, the generators and the tests.
  */
 export const SERVICES = {
-  gateway: { ...HTTP_SERVICE, database: 'clew_gateway', isCalled: false, port: 8080 },
+  gateway: { ...HTTP_SERVICE, database: 'clew_gateway', isCalled: false, port: 8080, operationsPort: 9080 },
   'telemetry-ingest': { ...HTTP_SERVICE, needsBroker: true, port: 8081 },
   'telemetry-warehouse': {
     ...HTTP_SERVICE,
@@ -64,6 +68,7 @@ export const SERVICES = {
     isCalled: false,
     isScalable: true,
     health: { path: '/healthz', format: 'text' },
+    jobMs: 300_000,
     port: 8087,
   },
 } as const satisfies Record<string, ServiceDefinition>;

@@ -1,7 +1,8 @@
 import type { RequestListener, Server } from 'node:http';
 import type { z } from 'zod';
 import type { ServiceName } from '@clew/contracts';
-import { listen } from '@clew/http';
+import { graceMsOf, LAME_DUCK_MS } from '@clew/contracts/shutdown';
+import { listen, type StopOptions } from '@clew/http';
 import { startRelay } from '@clew/messaging';
 import type { Migration } from '@clew/persistence';
 import {
@@ -27,15 +28,19 @@ import {
 } from './host.ts';
 import { observeDatabaseDisk } from './observe.ts';
 
-/** Under load a caller uses each connection that it keeps within this time. */
-const LAME_DUCK_MS = 1_000;
-
 /** The one shape of an app: what it serves, and what goes on by itself. */
 export interface App {
   readonly listener: RequestListener | Server;
+  /** Answers operators at a port of their own. */
+  readonly operations?: { readonly listener: RequestListener; readonly port: number };
   /** What must hold besides before the process is ready. */
   readonly checks?: readonly ReadinessCheck[];
-  /** Begins what goes on by itself, once the app listens: its parts, in the order in which they are to stop. */
+  /** Answers a call for which the end of the process leaves no time; without it such a call is cut. */
+  readonly refuse?: StopOptions['refuse'];
+  /**
+   * Begins what goes on by itself, once the app listens and its database is there: its parts, in the order in which they
+   * are to stop after those that take work.
+   */
   start(): readonly Part[];
 }
 
@@ -52,7 +57,8 @@ export async function runApp<Config extends HostConfig>(options: AppOptions<Conf
   await startService(async () => {
     const basis = await readBasis(options);
     const { host, operations } = await openHost(basis);
-    await run(await options.create(host), { host, operations, checks: basis.checks, stopLast: basis.stopLast });
+    const whenConnected = async () => undefined;
+    await run(await options.create(host), { ...basis, host, operations, whenConnected });
   });
 }
 
@@ -73,7 +79,7 @@ export async function runDatabaseRole<Config extends HostConfig & DatabaseConfig
   await startService(async () => {
     const basis = await readBasis(options);
     const { config, logger } = basis;
-    const database = await openDatabase({ config, appName: options.name, logger });
+    const { database, whenConnected } = await openDatabase({ config, appName: options.name, logger });
     basis.checks.push(...databaseChecks(database, options.migrations));
     const { host, operations } = await openHost(basis);
     observeDatabaseDisk(host.metrics, database, logger);
@@ -83,7 +89,7 @@ export async function runDatabaseRole<Config extends HostConfig & DatabaseConfig
       start: () => [...app.start(), startRelay({ database, publisher: host.publisher, logger })],
     };
     const stopLast = [{ name: 'mongo', stop: () => database.close() }, ...basis.stopLast];
-    await run(withRelay, { host, operations, checks: basis.checks, stopLast });
+    await run(withRelay, { ...basis, host, operations, whenConnected, stopLast });
   });
 }
 
@@ -101,26 +107,38 @@ async function readBasis<Config extends HostConfig>(
 }
 
 interface RunOptions {
+  name: ServiceName;
   host: Host;
   operations: Operations;
   checks: ReadinessCheck[];
+  /** Resolves once all is there that the parts work on. */
+  whenConnected(): Promise<void>;
   stopLast: readonly Stoppable[];
 }
 
-async function run(app: App, { host, operations, checks, stopLast }: RunOptions): Promise<void> {
-  const { config, logger, broker, publisher } = host;
+async function run(app: App, { name, host, operations, checks, whenConnected, stopLast }: RunOptions): Promise<void> {
+  const { config, logger, broker, publisher, drainMs } = host;
   checks.push(...(app.checks ?? []));
   const server = await listen(app.listener, { host: config.HOST, port: config.PORT });
-  logger.info({ port: server.port }, 'listening');
-  const parts = app.start();
-  operations.watch.over(parts);
+  const beside = app.operations && (await listen(app.operations.listener, { ...app.operations, host: config.HOST }));
+  logger.info({ port: server.port, operationsPort: beside?.port }, 'listening');
+  let parts: readonly Part[] = [];
+  const begin = () => {
+    if (host.ending.aborted) return;
+    parts = app.start();
+    operations.watch.over(parts);
+  };
+  // Rejected is only the wait of a process that is told to end first.
+  whenConnected().then(begin, () => undefined);
   runUntilSignal({
     logger,
-    graceMs: config.SHUTDOWN_GRACE_MS,
-    stopInOrder: [
+    graceMs: config.SHUTDOWN_GRACE_MS ?? graceMsOf(name),
+    stopInOrder: () => [
       { name: 'readiness', stop: () => operations.readiness.startDraining() },
-      { name: 'server', stop: () => server.stop({ lameDuckMs: LAME_DUCK_MS }) },
-      ...parts,
+      { name: 'server', stop: () => server.stop({ lameDuckMs: LAME_DUCK_MS, drainMs, refuse: app.refuse }) },
+      parts.filter(({ takesWork }) => takesWork === true),
+      ...parts.filter(({ takesWork }) => takesWork !== true),
+      { name: 'operations', stop: () => beside?.stop() },
       { name: 'publisher', stop: () => publisher.close() },
       { name: 'broker', stop: () => broker.close() },
       ...stopLast,

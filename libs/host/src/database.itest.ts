@@ -15,7 +15,7 @@ beforeAll(async () => {
     ...{ MONGO_URL: environment.mongoUrl, MONGO_DATABASE: environment.database },
     MONGO_MAX_POOL_SIZE: 2,
   };
-  database = await openDatabase({ config, appName: 'test', logger });
+  ({ database } = await openDatabase({ config, appName: 'test', logger }));
 });
 afterAll(() => database.close());
 

@@ -1,5 +1,14 @@
-import { connectMongo, pendingMigrations, type Database, type Migration } from '@clew/persistence';
-import type { Logger, ReadinessCheck } from '@clew/runtime';
+import {
+  isOutage,
+  openMongo,
+  pendingMigrations,
+  reasonOfOutage,
+  type Database,
+  type Migration,
+  type OpenedDatabase,
+} from '@clew/persistence';
+import { comeBackLater, type AppError } from '@clew/kernel';
+import { NotReadyError, type Logger, type ReadinessCheck } from '@clew/runtime';
 
 export interface DatabaseConfig {
   MONGO_URL: string;
@@ -15,10 +24,12 @@ export interface OpenDatabaseOptions {
 }
 
 const READINESS_PING_MS = 1_500;
+/** A new primary is chosen within some ten seconds; who asks again earlier mostly learns nothing. */
+const ASK_AGAIN_MS = 5_000;
 
-/** Connects to a service's own database. */
-export function openDatabase({ config, appName, logger }: OpenDatabaseOptions): Promise<Database> {
-  return connectMongo({
+/** Begins to connect to a service's own database, and resolves also while that is away. */
+export function openDatabase({ config, appName, logger }: OpenDatabaseOptions): Promise<OpenedDatabase> {
+  return openMongo({
     url: config.MONGO_URL,
     database: config.MONGO_DATABASE,
     appName,
@@ -30,12 +41,30 @@ export function openDatabase({ config, appName, logger }: OpenDatabaseOptions): 
 /** A service is ready when its database answers and has the schema that the code needs. */
 export function databaseChecks(database: Database, migrations: readonly Migration[]): ReadinessCheck[] {
   return [
-    { name: 'mongo', check: () => database.ping(READINESS_PING_MS) },
+    {
+      name: 'mongo',
+      async check() {
+        try {
+          await database.ping(READINESS_PING_MS);
+        } catch (error) {
+          throw new NotReadyError(`The database does not answer: ${reasonOfOutage(error)}`, { cause: error });
+        }
+      },
+    },
     {
       name: 'migrations',
       async check() {
-        if ((await pendingMigrations(database, migrations)).length > 0) throw new Error('Migrations are pending');
+        const pending = await pendingMigrations(database, migrations).catch((error: unknown) => {
+          throw isOutage(error) ? new NotReadyError('The database does not answer', { cause: error }) : error;
+        });
+        if (pending.length > 0) throw new NotReadyError('The database lacks migrations of this version');
       },
     },
   ];
+}
+
+/** The error for a caller where a request failed since the database is away; undefined for any other failure. */
+export function outageError(error: unknown): AppError | undefined {
+  if (!isOutage(error)) return undefined;
+  return comeBackLater('UPSTREAM_UNAVAILABLE', 'The service cannot reach its database', ASK_AGAIN_MS, error);
 }

@@ -1,5 +1,6 @@
 import { createCursorCodec, deriveSecret, systemClock, type Clock, type CursorCodec } from '@clew/kernel';
 import { addressVariable, serviceDefinition, type ServiceName } from '@clew/contracts';
+import { drainMsWithin, graceMsOf } from '@clew/contracts/shutdown';
 import {
   createIdentitySigner,
   createIdentityVerifier,
@@ -17,12 +18,14 @@ import {
   cacheLookups,
   createMetrics,
   createReadiness,
+  NotReadyError,
   type Logger,
   type MetricsRegistry,
   type Readiness,
   type ReadinessCheck,
   type ServiceInfo,
 } from '@clew/runtime';
+import { outageError } from './database.ts';
 import { observeReadiness } from './observe.ts';
 import { watchParts, type Watch } from './watch.ts';
 
@@ -32,7 +35,7 @@ export interface HostConfig {
   PORT: number;
   LOG_LEVEL: string;
   DEPLOYMENT_TARGET: 'server' | 'edge';
-  SHUTDOWN_GRACE_MS: number;
+  SHUTDOWN_GRACE_MS?: number | undefined;
   MAX_BEAT_AGE_MS: number;
   AMQP_URL: string;
   IDENTITY_PUBLIC_KEYS_FILE?: string;
@@ -52,7 +55,13 @@ export interface Host<Config = HostConfig> {
   readonly broker: Broker;
   readonly publisher: Publisher;
   /** What every API is made with: who calls, log, metrics, health. */
-  readonly api: Pick<ApiOptions, 'authenticate' | 'logger' | 'metrics' | 'operations'>;
+  readonly api: Pick<ApiOptions, 'authenticate' | 'logger' | 'metrics' | 'operations' | 'outageError'>;
+  /** Health and readiness for callers from outside, who are told no metrics. */
+  readonly probes: NonNullable<ApiOptions['operations']>;
+  /** Aborted once the process is told to stop: what has no end of its own ends then. */
+  readonly ending: AbortSignal;
+  /** How long calls and jobs in hand may still take from then on, in milliseconds. */
+  readonly drainMs: number;
   /** Calls another service, in the name of this one. */
   client(service: ServiceName): ServiceClient;
   /** What a client of another kind needs for the same. */
@@ -103,10 +112,11 @@ export async function openHost<Config extends HostConfig>(
   });
   if (needsBroker) checks.push(brokerCheck(broker));
   const metrics = createMetrics(name);
-  const readiness = createReadiness(checks);
+  const readiness = createReadiness(checks, logger);
   observeReadiness(metrics, readiness);
   const watch = watchParts({ metrics, maxBeatAgeMs: config.MAX_BEAT_AGE_MS });
   const keysFile = config.IDENTITY_PUBLIC_KEYS_FILE;
+  const probed = { info, readiness, health, isAlive: () => watch.isAlive() };
   const host: Host<Config> = {
     ...{ config, info, logger, metrics, broker },
     clock: systemClock,
@@ -118,8 +128,11 @@ export async function openHost<Config extends HostConfig>(
           ? () => undefined
           : createIdentityVerifier(readPublicKeys(keysFile), cacheLookups(metrics, 'identities')),
       ...{ logger, metrics },
-      operations: [operationsRouter({ info, readiness, metrics, health, isAlive: () => watch.isAlive() })],
+      operations: [operationsRouter({ ...probed, metrics })],
     },
+    probes: [operationsRouter(probed)],
+    ending: readiness.draining,
+    drainMs: drainMsWithin(config.SHUTDOWN_GRACE_MS ?? graceMsOf(name)),
     client: (service) => createServiceClient(callerOf(name, config, service)),
     callerOf: (service) => callerOf(name, config, service),
   };
@@ -131,7 +144,12 @@ export function withDatabase<Config extends { AUTH_SECRET: string }>(
   host: Host<Config>,
   database: Database,
 ): DatabaseHost<Config> {
-  return { ...host, database, cursors: createCursorCodec(deriveSecret(host.config.AUTH_SECRET, 'cursor/v1')) };
+  return {
+    ...host,
+    database,
+    api: { ...host.api, outageError },
+    cursors: createCursorCodec(deriveSecret(host.config.AUTH_SECRET, 'cursor/v1')),
+  };
 }
 
 function callerOf(serviceName: ServiceName, config: HostConfig, service: ServiceName): ServiceCaller {
@@ -148,7 +166,7 @@ function brokerCheck(broker: Broker): ReadinessCheck {
   return {
     name: 'broker',
     async check() {
-      if (!broker.isConnected()) throw new Error('The broker is not connected');
+      if (!broker.isConnected()) throw new NotReadyError('The broker, or its topology, is not there');
     },
   };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ServiceName } from '@clew/contracts';
-import { migrateTopology } from '@clew/messaging';
-import { connectMongo, migrate, type Migration } from '@clew/persistence';
-import { createLogger, loadConfig, readServiceInfo, startService, type Logger } from '@clew/runtime';
+import { brokerThere, migrateTopology } from '@clew/messaging';
+import { migrate, openMongo, type Migration } from '@clew/persistence';
+import { createLogger, loadConfig, readServiceInfo, startService, UsageError, type Logger } from '@clew/runtime';
 
 export interface MigrationOptions {
   name: ServiceName;
@@ -15,15 +15,18 @@ export interface MigrationOptions {
 /** The whole of an app's `migrate` command: brings its database up to date and ends. */
 export async function runMigrations(options: MigrationOptions & { migrations: readonly Migration[] }): Promise<void> {
   await startService(async () => {
-    const { MONGO_URL = '', MONGO_DATABASE = '' } = readVariables(options, ['MONGO_URL', 'MONGO_DATABASE']);
+    const { MONGO_URL, MONGO_DATABASE, MIGRATION_WAIT_MS } = readVariables(options, DATABASE_VARIABLES);
     const logger = loggerOf(options);
-    const database = await connectMongo({
+    const { database, whenConnected } = await openMongo({
       url: MONGO_URL,
       database: MONGO_DATABASE,
       appName: `${options.name}-migrate`,
       logger,
       // Building an index on a large collection takes longer than any ordinary operation.
       socketTimeoutMs: 0,
+    });
+    await whenConnected(AbortSignal.timeout(MIGRATION_WAIT_MS)).catch((error: unknown) => {
+      throw neverThere('database', MIGRATION_WAIT_MS, error);
     });
     const applied = await migrate(database, options.migrations, { logger });
     logger.info({ applied }, 'migrated');
@@ -34,21 +37,46 @@ export async function runMigrations(options: MigrationOptions & { migrations: re
 /** The same for the topology of the broker, which one app answers for: that of all who publish and consume. */
 export async function runTopologyMigration(options: MigrationOptions): Promise<void> {
   await startService(async () => {
-    const { AMQP_URL = '' } = readVariables(options, ['AMQP_URL']);
+    const { AMQP_URL, MIGRATION_WAIT_MS } = readVariables(options, BROKER_VARIABLES);
     const logger = loggerOf(options);
+    await brokerThere(AMQP_URL, { signal: AbortSignal.timeout(MIGRATION_WAIT_MS), logger }).catch((error: unknown) => {
+      throw neverThere('broker', MIGRATION_WAIT_MS, error);
+    });
     await migrateTopology({ url: AMQP_URL, logger });
     logger.info('migrated the topology of the broker');
   });
 }
 
-function readVariables({ config }: MigrationOptions, names: readonly string[]): Record<string, string> {
-  const shape = config.shape as Record<string, z.ZodType>;
-  const wanted = Object.entries(shape).filter(([name]) => names.includes(name));
-  return loadConfig(z.object(Object.fromEntries(wanted)), process.env) as Record<string, string>;
+/** The outcome of a wait that was too long, in one line for whoever runs the command. */
+function neverThere(server: string, waitMs: number, error: unknown): UsageError {
+  if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error;
+  return new UsageError(`The ${server} could not be reached within ${waitMs / 1_000} s; nothing was migrated`);
+}
+
+/** An app with migrations has those of its server. */
+interface MigrationVariables {
+  MONGO_URL: string;
+  MONGO_DATABASE: string;
+  AMQP_URL: string;
+  MIGRATION_WAIT_MS: number;
+  LOG_LEVEL: string;
+}
+
+type VariableName = keyof MigrationVariables;
+const DATABASE_VARIABLES = ['MONGO_URL', 'MONGO_DATABASE', 'MIGRATION_WAIT_MS'] as const;
+const BROKER_VARIABLES = ['AMQP_URL', 'MIGRATION_WAIT_MS'] as const;
+
+function readVariables<const Name extends VariableName>(
+  { config }: Pick<MigrationOptions, 'config'>,
+  names: readonly Name[],
+): Pick<MigrationVariables, Name> {
+  const shape = config.shape as Record<VariableName, z.ZodType>;
+  const wanted = Object.fromEntries(names.map((name) => [name, shape[name]]));
+  return loadConfig(z.object(wanted), process.env) as unknown as Pick<MigrationVariables, Name>;
 }
 
 function loggerOf({ name, appFolder, config }: MigrationOptions): Logger {
-  const { LOG_LEVEL = 'info' } = readVariables({ name, appFolder, config }, ['LOG_LEVEL']);
+  const { LOG_LEVEL } = readVariables({ config }, ['LOG_LEVEL']);
   return createLogger({
     service: name,
     version: readServiceInfo(appFolder, { service: name }).version,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addressVariable, SERVICES, type AddressVariable, type ServiceName } from '@clew/contracts';
-import { mongoVariables } from '@clew/runtime';
+import { migrationVariables, mongoVariables } from '@clew/runtime';
 
 const address = z.url({ protocol: /^https?$/ });
 
@@ -20,6 +20,7 @@ type DatabaseOwner = {
 export function databaseVariables(owner: DatabaseOwner) {
   return {
     ...mongoVariables,
+    ...migrationVariables,
     /** The database that it owns. */
     MONGO_DATABASE: z.string().default(SERVICES[owner].database),
   };

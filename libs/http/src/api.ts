@@ -14,6 +14,8 @@ export interface ApiOptions extends Partial<Pick<MountOptions, 'maxBodyBytes' | 
   routes: readonly Route[];
   /** Mounted before the routes: health, readiness, metrics. */
   operations?: readonly RequestHandler[];
+  /** The error for the caller where a request failed since something of the process's own is away. */
+  outageError?: ((thrown: unknown) => AppError | undefined) | undefined;
 }
 
 export const DEFAULT_MAX_BODY_BYTES = { json: 1024 * 1024, batch: 64 * 1024 * 1024 } as const;
@@ -40,7 +42,7 @@ export function createApi(options: ApiOptions): Express {
   app.use(() => {
     throw new AppError('NOT_FOUND', 'Not found');
   });
-  app.use(answerErrors(options.logger));
+  app.use(answerErrors(options));
   return app;
 }
 
@@ -112,10 +114,10 @@ function observe(metrics: MetricsRegistry, logger: Logger): RequestHandler {
   };
 }
 
-function answerErrors(logger: Logger): ErrorRequestHandler {
+function answerErrors({ logger, outageError }: Pick<ApiOptions, 'logger' | 'outageError'>): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     const requestId = response.locals.requestId as string;
-    const error = fromExpress(thrown);
+    const error = outageError?.(thrown) ?? fromExpress(thrown);
     if (error.status >= 500) logger.error({ err: error.cause ?? error, requestId, code: error.code }, error.message);
     if (response.headersSent) {
       // The status is gone already; cutting the connection is the only way left to say that it failed.

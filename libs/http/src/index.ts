@@ -13,7 +13,7 @@ export { answer, route, type Route, type RouteHandler } from './implement.ts';
 export { decodeUtf8, MAX_JSON_DEPTH, parseJsonText, readBody, readJsonBody } from './json-body.ts';
 export { openAiErrorBody, ProviderAnswerError, type OpenAiError } from './openai-error.ts';
 export { healthStatus, operationsRouter, type OperationsOptions } from './operations.ts';
-export { listen, MAX_HEADER_BYTES, SERVER_KEEP_ALIVE_MS, type RunningServer } from './server.ts';
+export { listen, MAX_HEADER_BYTES, SERVER_KEEP_ALIVE_MS, type RunningServer, type StopOptions } from './server.ts';
 export type { LineOptions } from './answer-lines.ts';
 export {
   createServiceClient,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HealthStatus } from '@clew/contracts';
-import { createMetrics, createReadiness, silentLogger, type ReadinessCheck } from '@clew/runtime';
+import { createMetrics, createReadiness, NotReadyError, silentLogger, type ReadinessCheck } from '@clew/runtime';
 import { createApi } from './api.ts';
 import { operationsRouter, type OperationsOptions } from './operations.ts';
 import { listen, type RunningServer } from './server.ts';
@@ -78,7 +78,34 @@ describe('operations', () => {
   it('answer 503 while a check fails, naming it without its secrets', async () => {
     const url = await start({ readiness: createReadiness([failing]) });
     const response = await fetch(`${url}/readyz`);
-    expect([response.status, await response.json()]).toEqual([503, { ready: false, checks: { mongo: 'failing' } }]);
+    const body = (await response.json()) as { reasons: Record<string, string> };
+    expect([response.status, body]).toMatchObject([503, { ready: false, checks: { mongo: 'failing' } }]);
+    expect(body.reasons['mongo']).toBe('it failed, as the log of the process tells');
+  });
+
+  it('say why a check fails, where the reason is meant for anybody', async () => {
+    const away: ReadinessCheck = {
+      name: 'broker',
+      check: () =>
+        Promise.reject(new NotReadyError('The broker is not there', { cause: new Error('amqp://u:secret@h') })),
+    };
+    const url = await start({ readiness: createReadiness([away]) });
+    const body: unknown = await (await fetch(`${url}/readyz`)).json();
+    expect(body).toEqual({
+      ready: false,
+      checks: { broker: 'failing' },
+      reasons: { broker: 'The broker is not there' },
+    });
+  });
+
+  it('show callers from outside no metrics', async () => {
+    const info = { service: 'test', version: '1', deploymentTarget: 'server', startedAtMs: Date.now() } as const;
+    const operations = [operationsRouter({ info, readiness: createReadiness([]) })];
+    const api = createApi({ authenticate: () => undefined, logger: silentLogger(), routes: [], operations });
+    const server = await listen(api, { host: '127.0.0.1', port: 0 });
+    running.push(server);
+    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
+    expect([await statusOf('/readyz'), await statusOf('/metrics')]).toEqual([200, 404]);
   });
 
   it('show the metrics of the process', async () => {

@@ -6,7 +6,8 @@ import type { MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
 export interface OperationsOptions {
   info: ServiceInfo;
   readiness: Readiness;
-  metrics: MetricsRegistry;
+  /** Absent where callers from outside ask: then there is no `/metrics`. */
+  metrics?: MetricsRegistry;
   /** `/healthz` in JSON where it is absent. */
   health?: ServiceDefinition['health'];
   /** Whether the process still does its work; where it does not, only a restart helps. */
@@ -24,7 +25,7 @@ export function healthStatus(info: ServiceInfo, alive = true): HealthStatus {
   };
 }
 
-/** `/healthz` (or `/health`), `/readyz` and `/metrics`. */
+/** `/healthz` (or `/health`) and `/readyz`; with metrics `/metrics` as well. */
 export function operationsRouter(options: OperationsOptions): Router {
   const router = Router();
   const { path, format } = options.health ?? { path: '/healthz', format: 'json' };
@@ -38,10 +39,13 @@ export function operationsRouter(options: OperationsOptions): Router {
     const report = await options.readiness.report();
     response.status(report.ready ? 200 : 503).json(report);
   });
-  router.get('/metrics', async (_request, response) => {
-    response.type(options.metrics.contentType).send(await options.metrics.metrics());
-  });
-  router.all([path, '/readyz', '/metrics'], () => {
+  const { metrics } = options;
+  if (metrics !== undefined) {
+    router.get('/metrics', async (_request, response) => {
+      response.type(metrics.contentType).send(await metrics.metrics());
+    });
+  }
+  router.all([path, '/readyz', ...(metrics === undefined ? [] : ['/metrics'])], () => {
     throw methodNotAllowed(['GET']);
   });
   return router;

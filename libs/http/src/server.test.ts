@@ -160,3 +160,52 @@ describe('listen', () => {
     await stop();
   });
 });
+
+describe('stop, with a time for what is in flight', () => {
+  it('refuses what has no answer by then, cuts what has one by half, and ends', async () => {
+    let arrived = 0;
+    const server = await listen(
+      (request, response) => {
+        arrived += 1;
+        if (request.url === '/half') response.write('half');
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const agent = new Agent({ keepAlive: true });
+    const half = await ask(server.port, agent, '/half');
+    const cut = once(half.resume(), 'error');
+    const waiting = ask(server.port, agent, '/none');
+    await until(() => arrived === 2);
+    await server.stop({
+      drainMs: 20,
+      refuse: (_request, response) => void response.writeHead(503).end('stopping'),
+    });
+    expect((await waiting).statusCode).toBe(503);
+    const [error] = (await cut) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNRESET');
+    agent.destroy();
+  });
+
+  it('is over as soon as nothing is in flight', async () => {
+    const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>();
+    const server = await listen(
+      async (_request, response) => {
+        response.write('whole');
+        await mayFinish;
+        response.end(' answer');
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const agent = new Agent({ keepAlive: true });
+    const response = await ask(server.port, agent);
+    const startedAtMs = Date.now();
+    const stopped = server.stop({ drainMs: 60_000 });
+    finish();
+    let text = '';
+    for await (const chunk of response) text += String(chunk);
+    await stopped;
+    expect(text).toBe('whole answer');
+    expect(Date.now() - startedAtMs).toBeLessThan(10_000);
+    agent.destroy();
+  });
+});

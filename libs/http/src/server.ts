@@ -1,4 +1,4 @@
-import { createServer, Server, type RequestListener } from 'node:http';
+import { createServer, Server, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,9 +8,19 @@ export interface RunningServer {
   /**
    * Stops taking connections and resolves once what is in flight has been answered. Within the time of a lame duck it
    * first serves on and tells each caller, with its answer, to take another connection: one that is closed while it is
-   * kept may be closed just as a request is sent over it, which the caller then does not know the fate of.
+   * kept may be closed just as a request is sent over it, which the caller then does not know the fate of. Calls that
+   * are not over by the end of the drain time are broken off.
    */
-  stop(options?: { lameDuckMs?: number }): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
+}
+
+export interface StopOptions {
+  /** 0 by default. */
+  lameDuckMs?: number;
+  /** As long as it takes by default. */
+  drainMs?: number;
+  /** Answers a call that is broken off before its answer has begun; others are cut, so that nobody takes them for whole. */
+  refuse?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }
 
 /**
@@ -27,6 +37,8 @@ export const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_ADDED_HEADER_BYTES = 16 * 1024;
 /** While stopping, connections that nothing is asked over are looked for this often. */
 const CLOSE_IDLE_EVERY_MS = 50;
+/** Time for a refusal to reach its caller before the connection is closed under it. */
+const REFUSAL_MS = 500;
 
 /** Listens with a server, or with one made for the listener, and resolves once the port is open. */
 export async function listen(
@@ -49,6 +61,7 @@ export async function listen(
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
+  const inFlight = watchCalls(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address.port, address.host, resolve);
@@ -56,14 +69,41 @@ export async function listen(
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    async stop({ lameDuckMs = 0 } = {}) {
+    async stop({ lameDuckMs = 0, drainMs, refuse } = {}) {
       server.prependListener('request', (_request, response) => {
         response.shouldKeepAlive = false;
       });
       await untilNoneIsOpen(open, lameDuckMs);
+      const late = drainMs === undefined ? undefined : setTimeout(() => void breakOff(inFlight, open, refuse), drainMs);
       await drain(server, open);
+      clearTimeout(late);
     },
   };
+}
+
+/** The calls that are being answered, by their answers. */
+function watchCalls(server: Server): ReadonlyMap<ServerResponse, IncomingMessage> {
+  const inFlight = new Map<ServerResponse, IncomingMessage>();
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    inFlight.set(response, request);
+    response.once('close', () => inFlight.delete(response));
+  };
+  // A body that waits to be asked for comes by events of its own.
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, begin);
+  return inFlight;
+}
+
+async function breakOff(
+  inFlight: ReadonlyMap<ServerResponse, IncomingMessage>,
+  open: ReadonlySet<Socket>,
+  refuse: StopOptions['refuse'],
+): Promise<void> {
+  for (const [response, request] of inFlight) {
+    if (refuse === undefined || response.headersSent) response.destroy();
+    else refuse(request, response);
+  }
+  await delay(REFUSAL_MS);
+  for (const socket of open) socket.destroy();
 }
 
 /** Whoever asks often has been told by then; what is still open is not in use. */

@@ -27,10 +27,12 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;
 const HEARTBEAT_SECONDS = 10;
 const CLOSE_TIMEOUT_MS = 3_000;
+/** An outage is told when it begins, and then so often. */
+const TELL_EVERY_MS = 60_000;
 const CHANGE = 'change';
 
 /** Begins to connect, and resolves at once, also while the broker is away. */
@@ -72,11 +74,13 @@ class WatchedConnection implements Connection {
   #blocked = false;
   /** While there is no connection, an attempt to make one may be under way from this time on. */
   #attemptFromMs = 0;
+  #toldOfFailureAtMs = -Infinity;
 
   constructor(connection: RecoveringChannelModel, logger: Logger) {
     this.#connection = connection;
     connection.on('connect', (model) => {
       logger.info('broker connected');
+      this.#toldOfFailureAtMs = -Infinity;
       this.#change(model, false);
     });
     connection.on('disconnect', (error) => {
@@ -92,7 +96,7 @@ class WatchedConnection implements Connection {
     connection.on('reconnect-scheduled', ({ delay }: { delay: number }) => {
       this.#attemptFromMs = Date.now() + delay;
     });
-    connection.on('connect-failed', (error: Error) => logger.warn({ err: error }, 'could not connect to the broker'));
+    connection.on('connect-failed', (error: Error) => this.#tellOfFailure(error, logger));
   }
 
   isConnected(): boolean {
@@ -135,6 +139,13 @@ class WatchedConnection implements Connection {
     this.#connection.once('connect', () => resolve());
     this.#connection.once('connect-failed', () => resolve());
     await promise;
+  }
+
+  /** Attempts follow one another within seconds: the log needs the first, and one of them once in a while. */
+  #tellOfFailure(error: Error, logger: Logger): void {
+    const isNews = Date.now() - this.#toldOfFailureAtMs >= TELL_EVERY_MS;
+    if (isNews) this.#toldOfFailureAtMs = Date.now();
+    logger[isNews ? 'warn' : 'debug']({ err: error }, 'could not connect to the broker');
   }
 
   #change(current: ChannelModel | undefined, blocked: boolean): void {

@@ -133,6 +133,7 @@ export class Intake<Spec extends MessageSpec> {
   consumer(): Consumer {
     return {
       name: this.#options.queue.name,
+      takesWork: true,
       isSubscribed: () => this.#subscription.isActive(),
       beatAgeMs: () => {
         const workBeatAtMs = this.inHand.oldestBeatAtMs() ?? Number.POSITIVE_INFINITY;

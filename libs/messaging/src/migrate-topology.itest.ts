@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, silentLogger, useCleanup, useTestEnvironment } from '@clew/testing';
 import {
+  brokerThere,
   consume,
   createPublisher,
   deadLetterQueueOf,
@@ -14,7 +15,7 @@ import {
   type QueueSpec,
 } from './index.ts';
 import type { noted } from './test-support/fixture.ts';
-import { envelope, hasLength, openBroker, prepareTopology, queueNamed } from './test-support/fixture.ts';
+import { createFault, envelope, hasLength, openBroker, prepareTopology, queueNamed } from './test-support/fixture.ts';
 
 const environment = useTestEnvironment();
 const cleanup = useCleanup();
@@ -51,6 +52,19 @@ async function exists(queue: QueueSpec): Promise<boolean> {
     () => false,
   );
 }
+
+describe('the wait for a broker that is away', () => {
+  it('ends once the broker is there, or with its time', async () => {
+    const fault = await createFault(environment);
+    cleanup(() => fault.close());
+    fault.block();
+    const url = fault.through(environment.amqpUrl);
+    await expect(brokerThere(url, { signal: AbortSignal.timeout(100), logger })).rejects.toThrow('timeout');
+    const waiting = brokerThere(url, { signal: AbortSignal.timeout(60_000), logger });
+    fault.unblock();
+    await waiting;
+  });
+});
 
 describe('the migration of the topology', () => {
   it('declares every queue of the table with its dead letters, and may be repeated', async () => {

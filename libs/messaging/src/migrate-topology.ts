@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import type { Logger } from '@clew/runtime';
+import { CONNECT_TIMEOUT_MS } from './connection.ts';
 import { countsOf } from './queue-counts.ts';
 import { bindingOf, QUEUES, type QueueSpec } from './queues.ts';
 import { deadLetterQueueOf, declareExchanges, declareQueue, RETRY_DELAYS_MS, retryExchangeOf } from './topology.ts';
@@ -32,6 +34,30 @@ export async function migrateTopology(options: MigrateTopologyOptions): Promise<
     }
   } finally {
     await connection.close();
+  }
+}
+
+const LOOK_EVERY_MS = 1_000;
+/** A broker that is away is told of so often. */
+const TELL_EVERY_MS = 60_000;
+
+/** Resolves once the broker lets itself be connected to; rejects with the reason of the signal when that comes first. */
+export async function brokerThere(
+  url: string,
+  { signal, logger }: { signal: AbortSignal; logger: Logger },
+): Promise<void> {
+  for (let toldAtMs = -Infinity; ;) {
+    try {
+      const connection = await connect(url, { timeout: CONNECT_TIMEOUT_MS });
+      return await connection.close();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (Date.now() - toldAtMs >= TELL_EVERY_MS) {
+        toldAtMs = Date.now();
+        logger.warn({ err: error }, 'the broker is away');
+      }
+    }
+    await sleep(LOOK_EVERY_MS);
   }
 }
 

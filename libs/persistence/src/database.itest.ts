@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Schema } from 'mongoose';
 import { createTcpFault, eventually, monitored, sentCommands, silentLogger, useTestEnvironment } from '@clew/testing';
-import { connectMongo, isDuplicateKey, nativeDb, type Database, type MongoOptions } from './index.ts';
+import { createLogger, type Logger } from '@clew/runtime';
+import {
+  connectMongo,
+  isDuplicateKey,
+  isOutage,
+  nativeDb,
+  openMongo,
+  type Database,
+  type MongoOptions,
+} from './index.ts';
 
 interface Counter {
   _id: string;
@@ -67,6 +76,63 @@ describe('connectMongo', () => {
     await expect(open({ url, serverSelectionTimeoutMs: 200 })).rejects.toThrow('closed');
     expect(Date.now() - startedAtMs).toBeLessThan(10_000);
     await fault.close();
+  });
+});
+
+describe('openMongo', () => {
+  const openBehindFault = async (logger: Logger) => {
+    const fault = await createFault();
+    fault.block();
+    const { database: name } = environment;
+    const url = fault.through(environment.mongoUrl);
+    const opened = await openMongo({ url, database: name, appName: 'test', logger, serverSelectionTimeoutMs: 100 });
+    return { fault, ...opened };
+  };
+
+  it('resolves while the database is away, fails what is asked of it, and works once it is there', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const logger = createLogger({ service: 'test', version: '0', level: 'info', destination });
+    const { fault, database: opened, whenConnected } = await openBehindFault(logger);
+    const kept = nativeDb(opened.connection).collection<Counter>('counters');
+    const Things = opened.connection.model('Thing', new Schema({ projectId: String }));
+    const outcomes = await Promise.allSettled([
+      ...[kept.findOne({}), Things.findOne({}), opened.ping(1_000)],
+      opened.withTransaction((session) => kept.insertOne({ _id: 'too early', value: 1 }, { session })),
+    ]);
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && isOutage(outcome.reason))).toEqual(
+      outcomes.map(() => true),
+    );
+    await expect(whenConnected(AbortSignal.timeout(2_500))).rejects.toThrow('timeout');
+    // Some attempts later it has been told once.
+    expect(lines.filter((line) => line.includes('the database is away'))).toHaveLength(1);
+    fault.unblock();
+    await whenConnected();
+    await opened.withTransaction((session) => kept.insertOne({ _id: 'in time', value: 1 }, { session }));
+    expect(await kept.findOne({ _id: 'in time' })).toMatchObject({ value: 1 });
+    expect(await kept.findOne({ _id: 'too early' })).toBeNull();
+    expect(await Things.findOne({})).toBeNull();
+    await opened.close();
+    await fault.close();
+  });
+
+  it('is closed also while the database is away', async () => {
+    const { fault, database: opened, whenConnected } = await openBehindFault(silentLogger());
+    const waiting = expect(whenConnected()).rejects.toThrow();
+    await opened.close();
+    await waiting;
+    await fault.close();
+  });
+
+  it('refuses what is no address without showing it', async () => {
+    const opening = openMongo({
+      url: 'mongodb://user:hunter2@',
+      database: 'd',
+      appName: 'test',
+      logger: silentLogger(),
+    });
+    await expect(opening).rejects.toThrow('MONGO_URL: is not the address of a database');
+    await expect(opening).rejects.not.toThrow('hunter2');
   });
 });
 

@@ -114,6 +114,7 @@ export function startDueLoop<Row>(options: DueLoopOptions<Row>): DueLoop {
   const finished = run();
   return {
     name,
+    takesWork: true,
     wake: () => wakeup.wake(),
     backlog: () => rows.backlog(clock.now()),
     onWorkEnded: (tell) => inHand.onEnd(tell),

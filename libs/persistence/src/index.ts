@@ -7,14 +7,9 @@ export {
   type RunRow,
   type TurnOptions,
 } from './batched-runs.ts';
-export {
-  connectMongo,
-  isDuplicateKey,
-  nativeDb,
-  type Database,
-  type MongoOptions,
-  type Transaction,
-} from './database.ts';
+export { connectMongo, openMongo, type MongoOptions, type OpenedDatabase } from './connect.ts';
+export { isDuplicateKey, nativeDb, type Database, type Transaction } from './database.ts';
+export { isOutage, reasonOfOutage } from './outage.ts';
 export {
   handleDue,
   startDueLoop,

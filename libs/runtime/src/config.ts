@@ -45,8 +45,8 @@ export const processVariables = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** `edge` has no Model Runtime. */
   DEPLOYMENT_TARGET: z.enum(['server', 'edge']).default('server'),
-  /** How long a stopping process may take to finish what is in flight. */
-  SHUTDOWN_GRACE_MS: integerVariable(0, 600_000, 25_000),
+  /** How long a stopping process may take to end; without it as long as its longest call or job needs. */
+  SHUTDOWN_GRACE_MS: integer(0, 600_000).optional(),
   /** A part of the process that has not shown itself for so long is stuck, and liveness fails. */
   MAX_BEAT_AGE_MS: integerVariable(1_000, 3_600_000, 300_000),
 } as const;
@@ -56,6 +56,12 @@ export const mongoVariables = {
   MONGO_URL: z.string().regex(/^mongodb(\+srv)?:\/\//, 'must be a mongodb:// URL'),
   /** Connections of one process to each server. */
   MONGO_MAX_POOL_SIZE: integerVariable(1, 1_000, 20),
+} as const;
+
+/** Variables of the `migrate` command of an app. */
+export const migrationVariables = {
+  /** How long a migration waits for its server; then it ends with 1. */
+  MIGRATION_WAIT_MS: integerVariable(0, 86_400_000, 600_000),
 } as const;
 
 export const brokerVariables = {

@@ -7,6 +7,7 @@ export {
   identityVerifierVariables,
   integerVariable,
   loadConfig,
+  migrationVariables,
   mongoVariables,
   processVariables,
   secretVariables,
@@ -25,7 +26,13 @@ export {
   type MetricsRegistry,
 } from './metrics.ts';
 export type { Backlog, Part } from './part.ts';
-export { createReadiness, type Readiness, type ReadinessCheck, type ReadinessReport } from './readiness.ts';
+export {
+  createReadiness,
+  NotReadyError,
+  type Readiness,
+  type ReadinessCheck,
+  type ReadinessReport,
+} from './readiness.ts';
 export { runUntilSignal, startService, type RunOptions, type Stoppable } from './run-service.ts';
 export { beginSpan, beginTrace, currentSpan, inSpan, resumeTrace, startTracing } from './tracing/tracing.ts';
 export type { Span, SpanResult, SpanStart } from './tracing/span.ts';

@@ -13,6 +13,8 @@ export interface Backlog {
 
 /** What goes on by itself in a process: a consumer, a loop, a relay. Whoever runs the process watches all of them. */
 export interface Part extends Stoppable {
+  /** Whether it takes work of its own accord: all such parts of a process take no more from the same moment on. */
+  readonly takesWork?: true;
   /**
    * Milliseconds since it last showed that it turns, in success or not. What it waits for outside of the process (a
    * broker, a database) must not make it grow, since a restart of the process would not help.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createLogger } from './logger.ts';
 import { createReadiness } from './readiness.ts';
 
 let works = true;
@@ -29,7 +30,7 @@ describe('createReadiness', () => {
       checks: { mongo: 'ok', other: 'ok' },
     });
     works = false;
-    expect(await createReadiness([check, other]).report()).toEqual({
+    expect(await createReadiness([check, other]).report()).toMatchObject({
       ready: false,
       checks: { mongo: 'failing', other: 'ok' },
     });
@@ -54,10 +55,30 @@ describe('createReadiness', () => {
     expect((await readiness.report()).ready).toBe(true);
   });
 
+  it('tells the log when a check begins to fail, once a minute from then on, and when it works again', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const logger = createLogger({ service: 'test', version: '0', level: 'info', destination });
+    const readiness = createReadiness([check], logger);
+    works = false;
+    for (let look = 0; look < 61; look += 1) {
+      await readiness.report();
+      jest.setSystemTime(Date.now() + 1_000);
+    }
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['not ready', 'not ready']);
+    expect(lines[0]).toContain('down');
+    works = true;
+    await readiness.report();
+    await readiness.report();
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg).slice(2)).toEqual(['works again']);
+  });
+
   it('is not ready from the moment that the process drains', async () => {
     const readiness = createReadiness([check]);
     expect((await readiness.report()).ready).toBe(true);
+    expect(readiness.draining.aborted).toBe(false);
     readiness.startDraining();
     expect((await readiness.report()).ready).toBe(false);
+    expect(readiness.draining.aborted).toBe(true);
   });
 });

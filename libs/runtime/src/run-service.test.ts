@@ -39,6 +39,15 @@ describe('runUntilSignal', () => {
     },
   );
 
+  it('stops those of a list together, and only then what they stand on', async () => {
+    const { code, told } = await run('together', ['SIGTERM']);
+    const lines = told.trimEnd().split('\n');
+    expect([code, lines[0], lines.slice(1, 3).toSorted(), lines.slice(3)]).toEqual([
+      ...[0, 'ready'],
+      ...[['consumer stopped', 'loop stopped'], ['database stopped']],
+    ]);
+  });
+
   it('stops once, however many signals come', async () => {
     expect((await run('orderly', ['SIGTERM', 'SIGTERM', 'SIGINT'])).told).toBe(
       'ready\nserver stopped\ndatabase stopped\n',
@@ -71,6 +80,11 @@ describe('startService', () => {
   it('tells what an operator can mend without a stack', async () => {
     const { code, told } = await run('misconfigured');
     expect([code, told]).toEqual([1, 'The configuration is not valid:\n  - PORT: must be a number\n']);
+  });
+
+  it('tells in one line what is wrong with what it was given', async () => {
+    const { code, told } = await run('misused');
+    expect([code, told]).toEqual([1, 'The key cannot be read\n']);
   });
 
   it('tells any other failure with its stack', async () => {

@@ -1,3 +1,4 @@
+import { ConfigError } from './config.ts';
 import type { Logger } from './logger.ts';
 import { describeUsage, isUsageError } from './usage-error.ts';
 
@@ -10,8 +11,8 @@ export interface Stoppable {
 export interface RunOptions {
   logger: Logger;
   graceMs: number;
-  /** First what takes new work, last what the others stand on. */
-  stopInOrder: readonly Stoppable[];
+  /** First what takes new work, last what the others stand on, as it is by then; those of a list stop together. */
+  stopInOrder(): readonly (Stoppable | readonly Stoppable[])[];
 }
 
 const FLUSH_TIMEOUT_MS = 1_000;
@@ -45,14 +46,15 @@ export function runUntilSignal(options: RunOptions): void {
 
 async function stopAll({ stopInOrder, logger }: RunOptions): Promise<boolean> {
   let clean = true;
-  for (const part of stopInOrder) {
+  const stopOne = async (part: Stoppable): Promise<void> => {
     try {
       await part.stop();
     } catch (error) {
       clean = false;
       logger.error({ err: error, part: part.name }, 'could not stop cleanly');
     }
-  }
+  };
+  for (const parts of stopInOrder()) await Promise.all([parts].flat().map(stopOne));
   return clean;
 }
 
@@ -79,8 +81,8 @@ export async function startService(start: () => Promise<void>, usage?: string): 
       process.stderr.write(describeUsage(error, usage));
       process.exit(2);
     }
-    const operatorError = error instanceof Error && error.name === 'ConfigError';
-    process.stderr.write(`${operatorError ? error.message : String((error as Error)?.stack ?? error)}\n`);
+    const isOperators = error instanceof ConfigError || isUsageError(error);
+    process.stderr.write(`${isOperators ? error.message : String((error as Error)?.stack ?? error)}\n`);
     process.exit(1);
   }
 }

@@ -51,6 +51,8 @@ export type TestDatabaseHost<Config> = DatabaseHost<Config> & TestTools;
 
 const STARTED_AT = 1_780_000_000_000;
 const RETRY_DELAYS_MS = [30, 60];
+/** Jobs that a test leaves in hand are not waited for. */
+const DRAIN_MS = 1_000;
 const NOWHERE = 'http://127.0.0.1:1';
 
 /** What an app without a database stands on, with real servers and a clock of the test. */
@@ -68,6 +70,7 @@ export async function openTestHost<Config extends HostConfig>(
   const watch = watchParts({ metrics, maxBeatAgeMs: config.MAX_BEAT_AGE_MS });
   const info = { service: name, version: '0', deploymentTarget: config.DEPLOYMENT_TARGET, startedAtMs: Date.now() };
   const { health } = serviceDefinition(name);
+  const probed = { info, readiness, health, isAlive: () => watch.isAlive() };
   const broker = await openTestBroker(environment, { ...options, checkIntervalMs: config.MAX_BEAT_AGE_MS / 4 });
   const publisher = createPublisher(broker);
   const callerOf = (service: ServiceName) => ({
@@ -81,8 +84,11 @@ export async function openTestHost<Config extends HostConfig>(
     api: {
       authenticate: identities.authenticate,
       ...{ logger, metrics },
-      operations: [operationsRouter({ info, readiness, metrics, health, isAlive: () => watch.isAlive() })],
+      operations: [operationsRouter({ ...probed, metrics })],
     },
+    probes: [operationsRouter(probed)],
+    ending: readiness.draining,
+    drainMs: DRAIN_MS,
     client: (service) => createServiceClient(callerOf(service)),
     callerOf,
     async serve(app) {

@@ -7,5 +7,5 @@ export { readStackFile } from './stack/stack-file.ts';
 export type { StackFile } from './stack/stack-file.ts';
 export { withTemporaryStack, type TemporaryStack } from './temporary-stack.ts';
 export { restartApp } from './stack/restart-app.ts';
-export { startBeside, type ProcessBeside } from './stack/beside.ts';
+export { startBeside, type BesideOptions, type ProcessBeside } from './stack/beside.ts';
 export { findFreePort } from './system/ports.ts';

@@ -17,6 +17,10 @@ const SEVERAL = [...CALLED_SERVICES, 'gateway']
 
 /** The tests that take long at their full counts, by name. */
 const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
+  chaos: () =>
+    withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
+      runJest({ patterns: ['e2e/src/chaos'], options: LONG_FILES, env }),
+    ),
   crash: () =>
     withTemporaryStack({}, ({ env }) =>
       runJest({ patterns: ['e2e/src/crash'], options: ['--runInBand'], env: { ...env, CLEW_CRASH_SPANS: '5000' } }),

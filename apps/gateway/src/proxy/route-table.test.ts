@@ -59,7 +59,6 @@ describe('resolveRoute', () => {
     ['/v1/traces/x', { kind: 'own', projectId: undefined }],
     ['/healthz', { kind: 'public' }],
     ['/readyz', { kind: 'public' }],
-    ['/metrics', { kind: 'public' }],
     ['/openapi.json', { kind: 'public' }],
     ['/docs', { kind: 'public' }],
     ['/docs/', { kind: 'public' }],

@@ -24,7 +24,7 @@ interface OwnRoute {
 
 export type GatewayRoute = ({ kind: 'proxied' } & ProxiedRoute) | OwnRoute | { kind: 'public' };
 
-const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']);
+const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/openapi.json', '/docs']);
 const PUBLIC_FOLDER = '/docs/';
 
 /** The specs of all public routes; who answers them stands there. */

@@ -23,6 +23,8 @@ export interface ProxyCall {
   /** Silence of the upstream after which the call is given up. */
   timeoutMs: number;
   maxBodyBytes: number;
+  /** Ends an answer of events that have no end of their own; events of other calls end by themselves. */
+  endEvents?: AbortSignal | undefined;
 }
 
 /** Streams requests to one upstream. */
@@ -75,6 +77,8 @@ export function createUpstreamProxy(options: UpstreamProxyOptions): UpstreamProx
       }
       breaker.succeeded();
       beginAnswer(upstreamResponse, response);
+      const endEvents = attempts.get(request)?.call.endEvents;
+      if (endEvents !== undefined && isEventStream(upstreamResponse)) endOn(endEvents, upstreamResponse, response);
     });
     proxy.on('error', (error, request, response) => {
       if (request === undefined || !isServerResponse(response)) return;
@@ -153,12 +157,28 @@ function beginAnswer(upstreamResponse: IncomingMessage, response: ServerResponse
   if (trailers.length > 0) passTrailers(trailers, upstreamResponse, response);
   // The standard phrase of the status; the service's own could hold what a header line must not.
   upstreamResponse.statusMessage = '';
-  if (upstreamResponse.headers['content-type']?.startsWith(EVENT_STREAM) === true) {
+  if (isEventStream(upstreamResponse)) {
     // Its reader waits for the head, and the first event may be long in coming. One that came along goes out with it.
     setImmediate(() => {
       if (!response.headersSent && !response.destroyed) response.flushHeaders();
     });
   }
+}
+
+function isEventStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith(EVENT_STREAM) === true;
+}
+
+/** A reader of events drops one that has come by half, and asks again. */
+function endOn(signal: AbortSignal, upstreamResponse: IncomingMessage, response: ServerResponse): void {
+  const end = () => {
+    upstreamResponse.unpipe(response);
+    upstreamResponse.destroy();
+    response.end();
+  };
+  if (signal.aborted) return end();
+  signal.addEventListener('abort', end, { once: true });
+  response.once('close', () => signal.removeEventListener('abort', end));
 }
 
 /** Only after a body in chunks, which HTTP/1.0 does not know; Node throws for any other. */

@@ -40,6 +40,10 @@ export interface GatewayServerOptions {
   maxBodyBytes: Readonly<Record<RouteClass, number>>;
   upstreamTimeoutMs: Readonly<Record<RouteClass, number>>;
   headersTimeoutMs: number;
+  /** Aborted once the gateway stops. */
+  ending: AbortSignal;
+  /** The error for the caller where a request failed since the gateway's own database is away. */
+  outageError?: ((thrown: unknown) => AppError | undefined) | undefined;
 }
 
 interface Exchange {
@@ -87,7 +91,9 @@ function receive(options: GatewayServerOptions, request: IncomingMessage, respon
     options.accessLog(request, response, exchange.record);
     endSpan(exchange);
   });
-  handle(options, exchange).catch((error: unknown) => fail(options, exchange, toAppError(error)));
+  handle(options, exchange).catch((error: unknown) =>
+    fail(options, exchange, options.outageError?.(error) ?? toAppError(error)),
+  );
 }
 
 function begin(request: IncomingMessage, response: ServerResponse): RequestRecord {
@@ -157,6 +163,8 @@ async function forward(
     response,
     timeoutMs: options.upstreamTimeoutMs[route.routeClass],
     maxBodyBytes: options.maxBodyBytes[route.routeClass],
+    // Events of a model end by themselves; those of a state go on for as long as somebody listens.
+    endEvents: route.routeClass === 'json' ? options.ending : undefined,
   });
 }
 

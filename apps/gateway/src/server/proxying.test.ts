@@ -216,6 +216,21 @@ describe('streaming', () => {
     expect(text).toBe('data: one\n\ndata: two\n\n');
   });
 
+  it('ends events without an end once the gateway stops, and lets those of a model come to theirs', async () => {
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const { front } = await start(async (request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: one\n\n');
+      await mayEnd;
+      if (request.url?.includes('chat') === true) response.end('data: [DONE]\n\n');
+    });
+    const [state, chat] = [await call(front), await call(front, '/v1/chat/completions', { method: 'POST' })];
+    front.endEvents();
+    expect(await state.text()).toBe('data: one\n\n');
+    end();
+    expect(await chat.text()).toBe('data: one\n\ndata: [DONE]\n\n');
+  });
+
   it('passes 200 MB through in both directions with bounded memory', async () => {
     const { front } = await start((request, response) => request.pipe(response), {
       maxBodyBytes: { stream: 1024 ** 3 },

@@ -38,7 +38,7 @@ function expectErrorBody(answer: RawAnswer, status: number, code: keyof typeof E
 
 describe('a page that is asked for', () => {
   it('with a body that breaks, while the answer is made, ends nothing', async () => {
-    const paths = ['/docs', '/docs/', '/docs/swagger-ui.css', '/docs/missing', '/openapi.json', '/healthz', '/metrics'];
+    const paths = ['/docs', '/docs/', '/docs/swagger-ui.css', '/docs/missing', '/openapi.json', '/healthz', '/readyz'];
     const answers = [...paths, '/v1/projects'].flatMap((path) =>
       Array.from({ length: 20 }, async () => {
         const connection = await openRaw(front.port);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { newId, systemClock, type Clock } from '@clew/kernel';
+import { newId, systemClock, type AppError, type Clock } from '@clew/kernel';
 import { CALLED_SERVICES, type CalledService, type RouteClass } from '@clew/contracts';
 import {
   createApi,
@@ -45,6 +45,7 @@ export interface FrontOptions {
   maxRequestsInFlight?: number;
   maxEventLoopLagMs?: number;
   breaker?: { failures: number; openMs: number };
+  outageError?: (thrown: unknown) => AppError | undefined;
 }
 
 export type LogLine = Record<string, unknown>;
@@ -60,6 +61,8 @@ export interface Front {
   log: LogLine[];
   /** Who a service hears that the caller is. */
   callerOf(request: Pick<IncomingMessage, 'headers'>): Caller | undefined;
+  /** As when the process is told to stop. */
+  endEvents(): void;
   stop(): Promise<void>;
 }
 
@@ -88,6 +91,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     typeof upstream
   >;
   const workspaces: Readonly<Record<string, string>> = { [PROJECT]: WORKSPACE, ...options.projects };
+  const ending = new AbortController();
   const maxBodyBytes = { ...sameForAll(BODY_LIMIT), ...options.maxBodyBytes };
   const server = createGatewayServer({
     authenticator,
@@ -95,11 +99,13 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     rateLimit: createRateLimit({ requestsPerSecond: options.requestsPerWindow ?? 1_000_000, windowSeconds: 1 }),
     sign: createIdentitySigner('gateway', privateKey),
     upstreams,
-    ownRoutes: ownRoutes(logger, metrics, maxBodyBytes),
+    ownRoutes: ownRoutes(logger, maxBodyBytes),
     accessLog: createAccessLog(logger, metrics),
     loadShedder,
     bodyDeadlines,
     logger,
+    ending: ending.signal,
+    outageError: options.outageError,
     maxBodyBytes,
     upstreamTimeoutMs: sameForAll(options.upstreamTimeoutMs ?? 10_000),
     headersTimeoutMs: options.headersTimeoutMs ?? 5_000,
@@ -115,6 +121,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     metrics,
     log,
     callerOf: (request) => verify(request as IncomingMessage) as Caller | undefined,
+    endEvents: () => ending.abort(),
     stop() {
       stopped ??= running.stop().then(() => {
         upstream.close();
@@ -146,11 +153,7 @@ function memoryAuthenticator(
   return createAuthenticator({ apiKeys, pepper: TEST_PEPPER, cacheMs, clock, logger, lookups: UNTOLD });
 }
 
-function ownRoutes(
-  logger: ReturnType<typeof memoryLogger>['logger'],
-  metrics: MetricsRegistry,
-  maxBodyBytes: Record<RouteClass, number>,
-) {
+function ownRoutes(logger: ReturnType<typeof memoryLogger>['logger'], maxBodyBytes: Record<RouteClass, number>) {
   const projects: ProjectsService = {
     create: async ({ workspaceId }, name) => ({ id: newId('prj'), workspaceId, name, createdAt: 1, updatedAt: 1 }),
     get: async ({ workspaceId }, id) => ({ id, workspaceId, name: 'test', createdAt: 1, updatedAt: 1 }),
@@ -162,7 +165,7 @@ function ownRoutes(
     authenticate: rememberedCaller,
     logger,
     maxBodyBytes,
-    operations: [operationsRouter({ info, readiness, metrics }), documentationRouter('/nowhere/openapi.json')],
+    operations: [operationsRouter({ info, readiness }), documentationRouter('/nowhere/openapi.json')],
     // No request of these tests names an Idempotency-Key.
     idempotency: { begin: () => Promise.reject(new Error('There is no store here')) },
     routes: projectRoutes(projects),

@@ -8,8 +8,8 @@ export interface ActivityStreamOptions {
   response: Response;
   /** Aborted when the caller goes away. */
   signal: AbortSignal;
-  /** Whether the server goes on: one that stops waits for its answers to end. */
-  isServing(): boolean;
+  /** Aborted once the process stops, which waits for its answers to end. */
+  ending: AbortSignal;
   pollMs?: number;
   keepAliveMs?: number;
 }
@@ -18,9 +18,9 @@ const POLL_MS = 500;
 /** Below the idle time of the proxies in front. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Sends every entry once, and then each that has changed, until the caller goes away or the server stops. */
+/** Sends every entry once, and then each that has changed, until the caller goes away or the process stops. */
 export async function streamActivity(options: ActivityStreamOptions): Promise<void> {
-  const { read, response, signal, pollMs = POLL_MS, keepAliveMs = KEEP_ALIVE_MS } = options;
+  const { read, response, pollMs = POLL_MS, keepAliveMs = KEEP_ALIVE_MS } = options;
   response.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
@@ -28,6 +28,7 @@ export async function streamActivity(options: ActivityStreamOptions): Promise<vo
   });
   // Also where there is nothing to tell yet.
   response.flushHeaders();
+  const signal = AbortSignal.any([options.signal, options.ending]);
   const sent = new Map<string, string>();
   let sentAtMs = Date.now();
 
@@ -38,7 +39,7 @@ export async function streamActivity(options: ActivityStreamOptions): Promise<vo
   }
 
   try {
-    while (!signal.aborted && options.isServing()) {
+    while (!signal.aborted) {
       for (const entry of (await read()).reverse()) {
         const text = JSON.stringify(entry);
         const key = keyOf(entry);

@@ -1,4 +1,3 @@
-import type { Server, Socket } from 'node:net';
 import {
   getModelActivity,
   getRuntime,
@@ -27,9 +26,12 @@ export interface RuntimeServices {
   profiles: ProfilesService;
   services: ServicesService;
   snapshots: SnapshotService;
+  /** Aborted once the process stops. */
+  ending: AbortSignal;
 }
 
-export function runtimeRoutes({ engines, downloads, profiles, services, snapshots }: RuntimeServices): Route[] {
+export function runtimeRoutes(runtime: RuntimeServices): Route[] {
+  const { engines, downloads, profiles, services, snapshots, ending } = runtime;
   return [
     route(getRuntime, async ({ params }) => answer(200, await snapshots.snapshot(params.projectId))),
     route(getModelActivity, async ({ params }, { request, response, signal }) => {
@@ -37,9 +39,7 @@ export function runtimeRoutes({ engines, downloads, profiles, services, snapshot
       if (request.accepts(['json', 'text/event-stream']) !== 'text/event-stream') {
         return answer(200, { activity: await read() });
       }
-      const { server } = request.socket as Socket & { server?: Server };
-      const isServing = () => server?.listening !== false;
-      await streamActivity({ read, response, signal, isServing });
+      await streamActivity({ read, response, signal, ending });
       return STREAMED;
     }),
     route(installEngine, async ({ params }, context) => {

@@ -106,11 +106,13 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const publisher = createPublisher(broker);
   const relay = startRelay({ database, publisher, logger });
   const identities = createIdentities();
+  const ending = new AbortController();
   const runtime = createRuntime({
     config: { AUTH_SECRET, MODEL_NODE: NODE, MODEL_IDLE_TIMEOUT_MS: options.idleTimeoutMs ?? 0 },
     ...{ database, logger },
     clock: systemClock,
     versions: SCRIPTED_VERSIONS,
+    ending: ending.signal,
     findModel: async (_projectId, modelId) => testModel(modelId),
     async authorizeGated(_projectId, { modelId }) {
       if (modelId.startsWith('gated-')) throw new AppError('GATED_REPOSITORY', 'The hub does not open it');
@@ -170,6 +172,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
     },
     async stop() {
       await Promise.all([...agents, ...supervisors].map((child) => child.kill()));
+      ending.abort();
       await server.stop();
       for (const part of endpointParts) await part.stop();
       await relay.stop();

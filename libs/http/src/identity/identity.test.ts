@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import jwt from 'jsonwebtoken';
 import { newId, type AppError } from '@clew/kernel';
 import type { Principal, ServiceName } from '@clew/contracts';
+import { UsageError } from '@clew/runtime';
 import type { Caller } from '../caller.ts';
 import { readPrivateKey, readPublicKeys } from './keys.ts';
 import { createIdentitySigner } from './signer.ts';
@@ -198,6 +199,15 @@ describe('identity', () => {
   });
 });
 
+function errorOf(work: () => unknown): Error {
+  try {
+    work();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('It did not throw');
+}
+
 describe('key files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'clew-identity-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -228,6 +238,33 @@ describe('key files', () => {
     ['another type', { kid: 'gateway', kty: 'oct' }],
   ])('with %s are refused', (_name, change) => {
     const key = { ...pairs.gateway.publicKey.export({ format: 'jwk' }), ...change };
-    expect(() => readPublicKeys(writeKeys('bad.json', [key]))).toThrow();
+    expect(() => readPublicKeys(writeKeys('bad.json', [key]))).toThrow(UsageError);
+  });
+
+  const written = (name: string, content: string): string => {
+    const file = join(folder, name);
+    writeFileSync(file, content);
+    return file;
+  };
+  const pemOf = (curve: string): string =>
+    generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+  it.each([
+    ['a missing file', () => join(folder, 'nowhere'), 'cannot be read (ENOENT)'],
+    ['a folder', () => folder, 'cannot be read (EISDIR)'],
+    ['a file of something else', () => written('else', '{"keys": "secret"}'), 'is no '],
+    ['an empty file', () => written('empty', ''), 'is no '],
+    ['a key of another curve', () => written('curve', pemOf('P-384')), 'is no '],
+  ])('that are none are told in one line that names the variable and the file: %s', (_name, fileOf, reason) => {
+    const file = fileOf();
+    for (const [variable, read] of [
+      ['IDENTITY_PUBLIC_KEYS_FILE', readPublicKeys],
+      ['IDENTITY_PRIVATE_KEY_FILE', readPrivateKey],
+    ] as const) {
+      const told = errorOf(() => read(file));
+      expect(told).toBeInstanceOf(UsageError);
+      expect(told.message.startsWith(`${variable}: ${file} ${reason}`)).toBe(true);
+      expect(told.message).not.toMatch(/secret|\n/);
+    }
   });
 });

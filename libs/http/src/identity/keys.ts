@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ServiceName } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
+import { UsageError } from '@clew/runtime';
+
+/** P-256 as OpenSSL calls it. */
+const P_256 = 'prime256v1';
 
 const JwksFile = z.object({
   keys: z.array(
@@ -10,18 +14,41 @@ const JwksFile = z.object({
   ),
 });
 
-/** The public keys of the processes that sign, by process name. */
+/** The public keys of the processes that sign, by process name. Throws a UsageError where the file holds none. */
 export function readPublicKeys(jwksFile: string): ReadonlyMap<string, KeyObject> {
-  const { keys } = JwksFile.parse(readJson(readFileSync(jwksFile, 'utf8')));
-  return new Map(
-    keys.map((key) => [
-      key.kid,
-      createPublicKey({ format: 'jwk', key: { kty: key.kty, crv: key.crv, x: key.x, y: key.y } }),
-    ]),
-  );
+  const text = readKeyFile('IDENTITY_PUBLIC_KEYS_FILE', jwksFile);
+  try {
+    const { keys } = JwksFile.parse(readJson(text));
+    return new Map(
+      keys.map((key) => [
+        key.kid,
+        createPublicKey({ format: 'jwk', key: { kty: key.kty, crv: key.crv, x: key.x, y: key.y } }),
+      ]),
+    );
+  } catch {
+    throw new UsageError(
+      `IDENTITY_PUBLIC_KEYS_FILE: ${jwksFile} is no JWKS file of P-256 keys with the names of processes`,
+    );
+  }
 }
 
-/** This process's own P-256 key, from a PKCS8 PEM file. */
+/** This process's own P-256 key, from a PKCS8 PEM file. Throws a UsageError where the file holds none. */
 export function readPrivateKey(pemFile: string): KeyObject {
-  return createPrivateKey(readFileSync(pemFile));
+  const text = readKeyFile('IDENTITY_PRIVATE_KEY_FILE', pemFile);
+  try {
+    const key = createPrivateKey(text);
+    if (key.asymmetricKeyDetails?.namedCurve === P_256) return key;
+  } catch {
+    // Told below, without what was read.
+  }
+  throw new UsageError(`IDENTITY_PRIVATE_KEY_FILE: ${pemFile} is no PKCS8 PEM file of a P-256 key`);
+}
+
+function readKeyFile(variable: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${variable}: ${file} cannot be read (${code})`);
+  }
 }

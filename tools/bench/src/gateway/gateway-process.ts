@@ -63,6 +63,7 @@ function environment({ folder, servers, upstreamPort }: GatewayOptions, port: nu
   return {
     HOST: '127.0.0.1',
     PORT: String(port),
+    OPERATIONS_PORT: '0',
     LOG_LEVEL: 'info',
     MONGO_URL: servers.mongoUrl,
     MONGO_DATABASE: `bench_${randomBytes(6).toString('hex')}`,

@@ -1,4 +1,5 @@
 import { serviceDefinition, type ServiceName } from '@clew/contracts/services';
+import { terminationSecondsOf } from '@clew/contracts/shutdown';
 import {
   accessSecretOf,
   CONTAINER_SECURITY,
@@ -15,9 +16,6 @@ import { withEngines } from './runtime-agent.ts';
 import { MIGRATED, type Workload } from './workloads.ts';
 
 export type KubernetesObject = Readonly<Record<string, unknown>>;
-
-/** The grace of a process to finish what is in flight (25 s), the pause before it, and some more. */
-const TERMINATION_SECONDS = 45;
 
 /** All that runs one process: its account, address, pods, and how many of them may be away at a time. */
 export function workloadObjects(workload: Workload): KubernetesObject[] {
@@ -92,7 +90,7 @@ function podOf(workload: Workload) {
       serviceAccountName: name,
       automountServiceAccountToken: false,
       enableServiceLinks: false,
-      terminationGracePeriodSeconds: TERMINATION_SECONDS,
+      terminationGracePeriodSeconds: terminationSecondsOf(name),
       securityContext: POD_SECURITY,
       topologySpreadConstraints: spreadOf(name),
       containers: [containerOf(workload)],

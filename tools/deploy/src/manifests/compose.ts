@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { addressVariable, CALLED_SERVICES, SERVICE_NAMES, serviceDefinition } from '@clew/contracts/services';
+import { terminationSecondsOf } from '@clew/contracts/shutdown';
 import { databaseOf, KEYS_FOLDER, PORT, USER } from './pod.ts';
 import {
   AGENT_KEYS_FILE,
@@ -131,6 +132,7 @@ function app({ name, command, environment, volume }: Workload): object {
       ...OWN_ENVIRONMENT[name],
     },
     restart: 'unless-stopped',
+    stop_grace_period: `${terminationSecondsOf(name)}s`,
     tmpfs: ['/tmp'],
     ...(REACH_ENGINES.includes(name) ? { networks: ['default', 'engines'] } : {}),
     volumes: [

@@ -24,7 +24,7 @@ export const SETTINGS: KubernetesObject = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name: 'clew-settings', labels: labelsOf('clew-settings') },
-  data: { LOG_LEVEL: 'info', DEPLOYMENT_TARGET: 'server', SHUTDOWN_GRACE_MS: '25000' },
+  data: { LOG_LEVEL: 'info', DEPLOYMENT_TARGET: 'server' },
 };
 
 const IMAGE_NAMES = [...new Set([...WORKLOADS.map(({ image }) => image), ...MIGRATED])];

@@ -1,4 +1,5 @@
 import { addressVariable, serviceDefinition, type ServiceName } from '@clew/contracts/services';
+import { PRE_STOP_SECONDS } from '@clew/contracts/shutdown';
 import { callsOf } from '../access/calls.ts';
 import type { Workload } from './workloads.ts';
 
@@ -48,10 +49,10 @@ export function containerOf(workload: Workload) {
     command: [...command],
     env: environmentOf(workload),
     envFrom: [{ configMapRef: { name: 'clew-settings' } }],
-    ports: [{ name: 'http', containerPort: PORT }],
+    ports: [{ name: 'http', containerPort: PORT }, ...operationsPortOf(name)],
     ...probesOf(name),
     // Endpoints learn of the end a moment after the process does: it serves on for so long.
-    lifecycle: { preStop: { sleep: { seconds: 5 } } },
+    lifecycle: { preStop: { sleep: { seconds: PRE_STOP_SECONDS } } },
     resources: {
       requests: { cpu: cpu.request, memory: memory.request },
       limits: { cpu: cpu.limit, memory: memory.limit },
@@ -64,6 +65,11 @@ export function containerOf(workload: Workload) {
       ...mounts,
     ],
   };
+}
+
+function operationsPortOf(name: ServiceName) {
+  const { operationsPort } = serviceDefinition(name);
+  return operationsPort === undefined ? [] : [{ name: 'operations', containerPort: operationsPort }];
 }
 
 /** Liveness as the surface answers it (specification, Health); it knows nothing of servers, readiness does. */

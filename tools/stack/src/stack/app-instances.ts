@@ -10,7 +10,7 @@ import type { Unit } from '../system/unit.ts';
 import { answersWith, pollUntil } from '../system/waiting.ts';
 import type { AppDefinition } from './apps.ts';
 import { appEnvironment, NODE_ARGUMENTS } from './environment.ts';
-import type { EnvironmentSource } from './environment.ts';
+import type { EnvironmentSource, Ports } from './environment.ts';
 import { openFront } from './front.ts';
 import type { Front } from './front.ts';
 
@@ -20,6 +20,8 @@ const STOP_GRACE_MS = 15_000;
 /** One running process of an application. */
 export interface AppInstance {
   url: string;
+  /** The address at which it tells operators what callers are not told. */
+  operationsUrl?: string;
   unit: Unit;
 }
 
@@ -50,6 +52,8 @@ export interface AppInstancesContext {
   log: (line: string) => void;
   /** Told whenever a process id may have changed. */
   onChange: () => void;
+  /** The path that answers once a process counts as started; `/readyz` by default. */
+  startedPath?: string;
 }
 
 /** Manages the processes of one application; none is started yet. */
@@ -63,13 +67,21 @@ export function createAppInstances(definition: AppDefinition, context: AppInstan
     const position = instances.length + 1;
     const name = position === 1 ? definition.name : `${definition.name}.${position}`;
     if (hasFront) front ??= await openFront(context.firstPort);
-    const port = await portOf(position);
-    const url = `http://127.0.0.1:${port}`;
-    const unit = createUnit(unitSpec(definition, name, port, url, context), context.registry);
+    const ports = await portsOf(position);
+    const url = urlOf(ports.port);
+    const unit = createUnit(unitSpec(definition, name, ports, context), context.registry);
     rotateLog(unit.logFile);
     await unit.start(signal);
-    instances.push({ url, unit, watch: watchOver(unit) });
+    const { operationsPort } = ports;
+    const operations = operationsPort === undefined ? {} : { operationsUrl: urlOf(operationsPort) };
+    instances.push({ url, ...operations, unit, watch: watchOver(unit) });
     front?.add(url);
+  }
+
+  async function portsOf(position: number): Promise<Ports> {
+    const port = await portOf(position);
+    if (definition.hasOperationsPort !== true) return { port };
+    return { port, operationsPort: await context.ports.claim(`${definition.name}.operations.${position}`) };
   }
 
   async function portOf(position: number): Promise<number> {
@@ -116,24 +128,26 @@ export function createAppInstances(definition: AppDefinition, context: AppInstan
   };
 }
 
+const urlOf = (port: number) => `http://127.0.0.1:${port}`;
+
 function unitSpec(
   definition: AppDefinition,
   name: string,
-  port: number,
-  url: string,
+  ports: Ports,
   context: AppInstancesContext,
 ): Parameters<typeof createUnit>[0] {
+  const { startedPath = '/readyz' } = context;
   return {
     name,
     tier: 'app',
     command: () => ({
       file: process.execPath,
       args: [...NODE_ARGUMENTS, programOf(context.appsDirectory, definition)],
-      env: appEnvironment(context.environment, definition, port),
+      env: appEnvironment(context.environment, definition, ports),
       cwd: path.dirname(context.appsDirectory),
     }),
     logFile: path.join(context.logsDirectory, `${name}.log`),
-    ready: (signal) => pollUntil(() => answersWith(`${url}/readyz`), { intervalMs: 150, signal }),
+    ready: (signal) => pollUntil(() => answersWith(`${urlOf(ports.port)}${startedPath}`), { intervalMs: 150, signal }),
     readyTimeoutMs: READY_TIMEOUT_MS,
     stopGraceMs: STOP_GRACE_MS,
   };

@@ -14,6 +14,8 @@ export interface AppDefinition {
   isCalled: boolean;
   /** Whether several can run side by side: they take from queues, and nobody calls them at one address. */
   isScalable: boolean;
+  /** Whether it tells operators at a port of its own what callers are not told. */
+  hasOperationsPort?: boolean;
   /** Answers while the process lives. That it serves is asked at /readyz. */
   healthPath: string;
   instances: number;
@@ -36,7 +38,8 @@ const OWN_ENVIRONMENT: Readonly<Partial<Record<ServiceName, Readonly<Record<stri
 /** The applications in the order in which they are shown. */
 export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
   const definition = serviceDefinition(name);
-  const { database, migratesTopology, signsIdentity, isCalled, isScalable, health, roleOf } = definition;
+  const { database, migratesTopology, signsIdentity, isCalled, isScalable, health, operationsPort, roleOf } =
+    definition;
   const environment = OWN_ENVIRONMENT[name];
   return {
     ...{ name, signsIdentity, isCalled, isScalable },
@@ -44,6 +47,7 @@ export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
     hasMigrations: database !== undefined || migratesTopology === true,
     healthPath: health.path,
     instances: 1,
+    ...(operationsPort === undefined ? {} : { hasOperationsPort: true }),
     ...(roleOf === undefined ? {} : { program: { folder: roleOf.app, script: roleOf.script } }),
     ...(environment === undefined ? {} : { environment }),
   };

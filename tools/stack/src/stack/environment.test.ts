@@ -33,7 +33,7 @@ function environmentOf(app: AppDefinition, userEnvironment: NodeJS.ProcessEnv = 
     addresses: new Map([['telemetry-ingest', 'http://127.0.0.1:3']]),
     userEnvironment,
   };
-  return appEnvironment(source, app, 4);
+  return appEnvironment(source, app, { port: 4, operationsPort: 5 });
 }
 
 describe('the environment of an application', () => {
@@ -41,6 +41,7 @@ describe('the environment of an application', () => {
     expect(environmentOf(APP)).toMatchObject({
       HOST: '127.0.0.1',
       PORT: '4',
+      OPERATIONS_PORT: '5',
       MONGO_URL: 'mongodb://127.0.0.1:1/?replicaSet=rs0',
       AMQP_URL: 'amqp://127.0.0.1:2/%2F',
       TELEMETRY_INGEST_URL: 'http://127.0.0.1:3',
@@ -54,6 +55,7 @@ describe('the environment of an application', () => {
       LOG_LEVEL: 'debug',
       EXTRA: 'x',
       PORT: '9',
+      OPERATIONS_PORT: '10',
       HOST: '0.0.0.0',
       DEPLOYMENT_TARGET: '',
     });

@@ -27,11 +27,24 @@ export interface EnvironmentSource {
   userEnvironment: NodeJS.ProcessEnv;
 }
 
+/** Ports that a process listens on. */
+export interface Ports {
+  port: number;
+  operationsPort?: number;
+}
+
+/** A script that ends by itself listens nowhere. */
+export const NO_PORTS: Ports = { port: 0 };
+
 /**
  * The environment of one process. What the user has set wins over the stack's defaults, except where it listens,
  * which the stack has to know.
  */
-export function appEnvironment(source: EnvironmentSource, app: AppDefinition, port: number): NodeJS.ProcessEnv {
+export function appEnvironment(
+  source: EnvironmentSource,
+  app: AppDefinition,
+  { port, operationsPort }: Ports,
+): NodeJS.ProcessEnv {
   const addresses = [...source.addresses].map(([name, url]) => [addressVariable(name), url]);
   return {
     MONGO_URL: source.mongoUrl,
@@ -59,6 +72,7 @@ export function appEnvironment(source: EnvironmentSource, app: AppDefinition, po
     NODE_OPTIONS: nodeOptions(source.userEnvironment, app),
     HOST: '127.0.0.1',
     PORT: String(port),
+    ...(operationsPort === undefined ? {} : { OPERATIONS_PORT: String(operationsPort) }),
   };
 }
 

@@ -126,8 +126,11 @@ function describeStack(parts: StackParts): StackFile {
 }
 
 function describeApp(app: AppInstances): StackFile['services'][string] {
-  const instances = app.list().map(({ url, unit }) => ({ url, pid: unit.pid() ?? null }));
-  const known = { url: app.url() ?? '', pid: instances[0]?.pid ?? null };
+  const instances = app.list().map(({ unit, url, operationsUrl }) => ({
+    ...{ url, pid: unit.pid() ?? null },
+    ...(operationsUrl === undefined ? {} : { operationsUrl }),
+  }));
+  const known = { ...{ pid: null }, ...instances[0], url: app.url() ?? '' };
   return app.definition.isScalable || app.definition.hasFront === true ? { ...known, instances } : known;
 }
 

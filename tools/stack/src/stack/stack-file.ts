@@ -4,7 +4,12 @@ import { readJson, writeJson } from '../system/files.ts';
 import { createHome } from './home.ts';
 import { Keys } from './secrets.ts';
 
-const Instance = z.object({ url: z.string(), pid: z.number().int().nullable() });
+const Instance = z.object({
+  url: z.string(),
+  /** The address of `/metrics`, of an application that tells it at a port of its own. */
+  operationsUrl: z.string().optional(),
+  pid: z.number().int().nullable(),
+});
 
 /** What `stack.json` holds. Scripts outside the project rely on these names. */
 export const StackFile = Keys.extend({

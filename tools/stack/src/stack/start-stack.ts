@@ -10,7 +10,7 @@ import { bootstrapKeys, migrateApp, seedSampleData } from './app-commands.ts';
 import { createAppInstances } from './app-instances.ts';
 import { APPS, GATEWAY } from './apps.ts';
 import type { AppDefinition } from './apps.ts';
-import { appEnvironment } from './environment.ts';
+import { appEnvironment, NO_PORTS } from './environment.ts';
 import type { EnvironmentSource } from './environment.ts';
 import { openToEngines, REPOSITORY_ROOT } from './home.ts';
 import type { Home } from './home.ts';
@@ -136,7 +136,9 @@ async function prepareDatabases(start: Start, step: Step): Promise<EnvironmentSo
   const abort = new AbortController();
   const signal = AbortSignal.any([options.signal, abort.signal]);
   await allOrAbort(
-    migrating.map((app) => migrateApp(start.appsDirectory, app, { env: appEnvironment(environment, app, 0), signal })),
+    migrating.map((app) =>
+      migrateApp(start.appsDirectory, app, { env: appEnvironment(environment, app, NO_PORTS), signal }),
+    ),
     (reason) => abort.abort(reason),
   );
   step.summary(migrating.map((app) => app.name).join(', '));
@@ -154,7 +156,7 @@ async function makeKeys(start: Start, environment: EnvironmentSource, step: Step
   const gateway = start.apps.find((app) => app.name === GATEWAY);
   if (gateway === undefined) throw new Error('there is no gateway among the applications');
   const keys = await bootstrapKeys(path.join(start.appsDirectory, GATEWAY), {
-    env: appEnvironment(environment, gateway, start.gatewayPort),
+    env: appEnvironment(environment, gateway, NO_PORTS),
     signal: start.options.signal,
   });
   saveKeys(start.parts.home, keys);

@@ -1,0 +1,192 @@
+import { get, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
+import { restartApp, startBeside, type ProcessBeside } from '@clew/stack';
+import { eventually } from '@clew/testing';
+import { allText, defaultAnswer, startProvider, type ScriptedProvider } from '@clew/testing/provider';
+import { begin, heldCalls, type BegunCall, type HeldCall } from './support/calls-in-flight.ts';
+import { processes } from './support/chaos.ts';
+import { importTaught, itemsOf, newGoal, readingModel, wordsOf } from './support/knowledge-model.ts';
+import { stackHome } from './support/stack.ts';
+import { createTestProject, type TestProject } from './support/test-project.ts';
+
+/** Enough for whatever a slow machine needs to answer a call. */
+const SETTINGS = { SHUTDOWN_GRACE_MS: '120000', REQUEST_TIMEOUT_MS: '120000' };
+const TIMEOUT_MS = 240_000;
+const WAIT = { timeoutMs: 60_000, intervalMs: 100 };
+
+let project: TestProject;
+let provider: ScriptedProvider;
+/** Lets the model answer. */
+let letModelAnswer: () => void;
+let modelMayAnswer: Promise<void>;
+const started: ProcessBeside[] = [];
+
+beforeAll(async () => {
+  holdModel();
+  provider = await startProvider({
+    async reply(request) {
+      await modelMayAnswer;
+      return defaultAnswer(request);
+    },
+  });
+  project = await createTestProject('shutdown');
+  const made = await project.call('/models/providers', { body: { name: 'loop', baseUrl: provider.url } });
+  expect(made.status).toBe(201);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  letModelAnswer();
+  await Promise.all(started.map((each) => each.stop()));
+  await provider.stop();
+}, TIMEOUT_MS);
+
+function holdModel(): void {
+  ({ promise: modelMayAnswer, resolve: letModelAnswer } = Promise.withResolvers<void>());
+}
+
+async function start(name: string, settings: NodeJS.ProcessEnv = {}): Promise<ProcessBeside> {
+  const beside = await startBeside(stackHome(), name, { ...SETTINGS, ...settings });
+  started.push(beside);
+  return beside;
+}
+
+/** Begins all, and resolves once those that ask a model have got as far as that. */
+async function beginAll(held: readonly HeldCall[], gateway: ProcessBeside): Promise<BegunCall[]> {
+  holdModel();
+  const asked = provider.requests.length;
+  const begun = await Promise.all(held.map((call) => begin(call, gateway.url, project.apiKey)));
+  const toAsk = held.filter(({ isHeldByModel }) => isHeldByModel === true).length;
+  await eventually(() => expect(provider.requests.length - asked).toBe(toAsk), WAIT);
+  return begun;
+}
+
+async function expectWhole(begun: readonly BegunCall[]): Promise<void> {
+  letModelAnswer();
+  for (const { name, status, answer, finish } of begun) {
+    const answered = await finish();
+    expect({ name, status: answered.status, isWhole: answered.text.includes(answer) }).toEqual({
+      ...{ name, status, isWhole: true },
+    });
+  }
+}
+
+async function isReady({ url }: Pick<ProcessBeside, 'url'>): Promise<boolean> {
+  return await fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+const expectGone = ({ url }: ProcessBeside) =>
+  eventually(async () => expect(await fetch(url).catch(() => 'refused')).toBe('refused'), WAIT);
+
+/** Listens to events that have no end of their own; resolves once they have begun, with what comes until they end. */
+async function listenToActivity(gateway: ProcessBeside): Promise<{ ended: Promise<string> }> {
+  const url = new URL(`/v1/projects/${project.id}/models/activity`, gateway.url);
+  const headers = { authorization: `Bearer ${project.apiKey}`, accept: 'text/event-stream' };
+  const [response] = (await once(get(url, { headers, agent: false }), 'response')) as [IncomingMessage];
+  expect(response.headers['content-type']).toBe('text/event-stream');
+  const { promise: ended, resolve, reject } = Promise.withResolvers<string>();
+  let text = '';
+  response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  response.once('end', () => resolve(text)).once('error', reject);
+  return { ended };
+}
+
+describe('a process that is told to stop during a call of each class', () => {
+  it.each(CALLED_SERVICES)(
+    '%s answers what it has in hand whole, takes nothing new, and ends with 0',
+    async (name) => {
+      const service = await start(name);
+      const gateway = await start('gateway', { [addressVariable(name)]: service.url });
+      const own = (await heldCalls(project, name)).filter((call) => call.service === name);
+      expect(own.length).toBeGreaterThan(0);
+      const events = name === 'model-runtime-svc' ? await listenToActivity(gateway) : undefined;
+      const begun = await beginAll(own, gateway);
+      const ended = service.end();
+      // Events without an end do not wait for the calls that have one.
+      await events?.ended;
+      await eventually(async () => expect(await isReady(service)).toBe(false), WAIT);
+      await expectGone(service);
+      const refused = await fetch(new URL(own[0]!.path, gateway.url), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${project.apiKey}`, 'content-type': 'application/json' },
+        body: '{}',
+      });
+      expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true]);
+      await expectWhole(begun);
+      expect(await ended).toBe('exit code 0');
+      await gateway.stop();
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'the gateway as well, with a call of every class at once',
+    async () => {
+      const gateway = await start('gateway');
+      const events = await listenToActivity(gateway);
+      const begun = await beginAll(await heldCalls(project, 'all'), gateway);
+      const ended = gateway.end();
+      await events.ended;
+      await eventually(async () => expect(await isReady(gateway)).toBe(false), WAIT);
+      await expectGone(gateway);
+      // Operators are told how it goes until the end.
+      expect((await fetch(`${gateway.operationsUrl}/metrics`)).status).toBe(200);
+      await expectWhole(begun);
+      expect(await ended).toBe('exit code 0');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'breaks off what takes longer than there is time, and says so where nothing had been answered',
+    async () => {
+      const gateway = await start('gateway', { SHUTDOWN_GRACE_MS: '4000' });
+      const calls = await heldCalls(project, 'late');
+      const [chat] = await beginAll(
+        calls.filter(({ name }) => name === 'a chat'),
+        gateway,
+      );
+      const ended = gateway.end();
+      const answered = await chat!.finish();
+      expect([answered.status, answered.text]).toEqual([503, expect.stringContaining('is stopping')]);
+      expect(await ended).toBe('exit code 0');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'jobs-worker sees the job through that it has in hand, and nobody begins it again',
+    async () => {
+      holdModel();
+      const statement = wordsOf('a job in hand');
+      const asked: string[] = [];
+      const reader = await startProvider({
+        models: ['wise'],
+        reply: readingModel(undefined, async (request) => {
+          asked.push(allText(request));
+          await modelMayAnswer;
+          return {};
+        }),
+      });
+      const taught = await createTestProject('a job in hand');
+      await taught.call('/models/providers', { body: { name: 'loop', baseUrl: reader.url } });
+      await taught.call('/knowledge/settings', { method: 'PATCH', body: { extractionEnabled: true } });
+      await newGoal(taught);
+      await importTaught(taught, { 'a-job': statement });
+      const isAbout = (text: string) => text.includes(statement);
+      await eventually(() => expect(asked.filter(isAbout)).toHaveLength(1), WAIT);
+      const [worker] = processes().filter(({ name }) => name === 'jobs-worker');
+      const restarted = restartApp(stackHome(), 'jobs-worker');
+      await eventually(async () => expect(await isReady({ url: worker!.url })).toBe(false), WAIT);
+      letModelAnswer();
+      await restarted;
+      await eventually(async () => expect(await itemsOf(taught)).toMatchObject([{ content: statement }]), WAIT);
+      expect(asked.filter(isAbout)).toHaveLength(1);
+      await reader.stop();
+    },
+    TIMEOUT_MS,
+  );
+});

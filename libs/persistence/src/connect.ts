@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mongo, Mongoose, type Connection } from 'mongoose';
+import { ConfigError, type Logger } from '@clew/runtime';
+import { createDatabase, WRITE_CONCERN, type Database } from './database.ts';
+import { reasonOfOutage } from './outage.ts';
+
+export interface MongoOptions {
+  /** A replica set: transactions need one. */
+  url: string;
+  database: string;
+  appName: string;
+  logger: Logger;
+  /** Connections per process, 20 by default. */
+  maxPoolSize?: number;
+  /** How long an operation waits for a reachable primary; 3,000 by default, so that readiness answers in time. */
+  serverSelectionTimeoutMs?: number;
+  /** How long an operation may go without an answer; 30,000 by default. 0 for migrations. */
+  socketTimeoutMs?: number;
+}
+
+/** A database that may be away at first. */
+export interface OpenedDatabase {
+  database: Database;
+  /** Resolves once a primary has answered; rejects when the database is closed first, or the signal comes first. */
+  whenConnected(signal?: AbortSignal): Promise<void>;
+}
+
+/**
+ * What a majority has: nothing is told of that could be rolled back, and whoever acts on what was read finds it in the
+ * snapshot that their transaction reads. What the primary alone has may be ahead of that.
+ */
+const READ_CONCERN = { level: 'majority' } as const;
+/** A majority that is away for longer is reported to the caller, whose repeat is idempotent. */
+const WRITE_CONCERN_TIMEOUT_MS = 10_000;
+const RETRY_EVERY_MS = 1_000;
+/** An outage is told when it begins, and then so often. */
+const TELL_EVERY_MS = 60_000;
+/** Told by a client that has begun to look for servers. */
+const LOOKING = 'topologyOpening';
+
+/** Connects to one database; rejects when no primary is reachable within the server selection time. */
+export async function connectMongo(options: MongoOptions): Promise<Database> {
+  const client = createClient(options);
+  try {
+    await client.connect();
+  } catch (error) {
+    // The driver would go on looking for the servers.
+    await client.close();
+    throw error;
+  }
+  return createDatabase(connectionOn(client));
+}
+
+/** Begins to connect to one database and resolves, also while it is away: until it is there, what is asked of it fails. */
+export async function openMongo(options: MongoOptions): Promise<OpenedDatabase> {
+  const client = createClient(options);
+  const closed = new AbortController();
+  const looking = once(client, LOOKING);
+  const connected = connectAtLast(client, options.logger, closed.signal);
+  connected.catch(() => undefined);
+  await Promise.race([looking, connected]);
+  const database = createDatabase(connectionOn(client));
+  return {
+    database: {
+      ...database,
+      async close() {
+        closed.abort();
+        await database.close();
+      },
+    },
+    async whenConnected(signal) {
+      if (signal === undefined) return await connected;
+      const { promise, reject } = Promise.withResolvers<never>();
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      await Promise.race([connected, promise]);
+    },
+  };
+}
+
+function createClient(options: MongoOptions): mongo.MongoClient {
+  const settings = {
+    dbName: options.database,
+    appName: options.appName,
+    retryReads: true,
+    retryWrites: true,
+    readConcern: READ_CONCERN,
+    writeConcern: { ...WRITE_CONCERN, wtimeoutMS: WRITE_CONCERN_TIMEOUT_MS },
+    maxPoolSize: options.maxPoolSize ?? 20,
+    serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? 3_000,
+    socketTimeoutMS: options.socketTimeoutMs ?? 30_000,
+  };
+  try {
+    const client = new mongo.MongoClient(options.url, settings);
+    tellOfChanges(client, options.logger);
+    return client;
+  } catch {
+    // The driver's own message shows the whole address, with its password.
+    throw new ConfigError(['MONGO_URL: is not the address of a database']);
+  }
+}
+
+/** The driver's client with models on it; what is asked before its first connection fails once that is late. */
+function connectionOn(client: mongo.MongoClient): Connection {
+  // An instance of its own, since the options below would otherwise be the whole process's.
+  const mongoose = new Mongoose();
+  // A filter with a field that the schema lacks must fail: silently dropped, it would match other tenants' documents.
+  mongoose.set('strictQuery', 'throw');
+  // Collections and indexes are made by migrations only.
+  mongoose.set({ autoCreate: false, autoIndex: false, bufferCommands: false });
+  return mongoose.createConnection().setClient(client);
+}
+
+async function connectAtLast(client: mongo.MongoClient, logger: Logger, signal: AbortSignal): Promise<void> {
+  for (let toldAtMs = -Infinity; ;) {
+    try {
+      await client.connect();
+      logger.info('database connected');
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (Date.now() - toldAtMs >= TELL_EVERY_MS) {
+        toldAtMs = Date.now();
+        logger.warn({ err: error }, `the database is away: ${reasonOfOutage(error)}`);
+      }
+    }
+    await sleep(RETRY_EVERY_MS, undefined, { signal });
+  }
+}
+
+function tellOfChanges(client: mongo.MongoClient, logger: Logger): void {
+  let primary: 'unknown' | 'there' | 'lost' = 'unknown';
+  client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
+    const isThere = servers.values().some(({ isWritable }) => isWritable);
+    if (isThere && primary === 'lost') logger.info('database connected again');
+    // A client that is closed knows no server at all.
+    if (!isThere && primary === 'there' && servers.size > 0) logger.warn('database disconnected');
+    if (isThere) primary = 'there';
+    else if (primary === 'there') primary = 'lost';
+  });
+}
