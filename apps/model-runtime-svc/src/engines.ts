@@ -18,5 +18,5 @@ await startService(async () => {
     mayRun: (file) => isEngineProgram(file, { home, python: config.MODEL_PYTHON }),
   });
   logger.info('waiting for an agent');
-  runUntilSignal({ logger, graceMs: STOP_GRACE_MS, stopInOrder: [{ name: 'engines', ...supervisor }] });
+  runUntilSignal({ logger, graceMs: STOP_GRACE_MS, stopInOrder: () => [{ name: 'engines', ...supervisor }] });
 });
