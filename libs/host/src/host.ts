@@ -112,7 +112,7 @@ export async function openHost<Config extends HostConfig>(
       authenticate:
         keysFile === undefined
           ? () => undefined
-          : createIdentityVerifier(readPublicKeys(keysFile), cacheLookups(metrics, 'identities')),
+          : createIdentityVerifier(name, readPublicKeys(keysFile), cacheLookups(metrics, 'identities')),
       ...{ logger, metrics },
       operations: [operationsRouter({ info, readiness, metrics, health, isAlive: () => watch.isAlive() })],
     },

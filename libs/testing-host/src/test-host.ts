@@ -79,7 +79,7 @@ export async function openTestHost<Config extends HostConfig>(
     ...{ config, info, logger, metrics, broker, publisher, identities },
     clock: clock as FixedClock,
     api: {
-      authenticate: identities.authenticate,
+      authenticate: identities.at(name).authenticate,
       ...{ logger, metrics },
       operations: [operationsRouter({ info, readiness, metrics, health, isAlive: () => watch.isAlive() })],
     },
