@@ -42,6 +42,8 @@ export interface ApiKeyStore {
   revoke(tx: Transaction, keys: readonly StoredApiKey[], nowMs: number): Promise<void>;
   /** Takes a project from keys that name it, and revokes those that name no other; resolves with those that it changed. */
   closeProject(tx: Transaction, projectId: string, batch: { limit: number; nowMs: number }): Promise<StoredApiKey[]>;
+  /** Forgets revoked keys of a project that name no other, and the project in those that do; resolves with how many. */
+  removeRevoked(projectId: string): Promise<number>;
   touch(key: StoredApiKey, nowMs: number): Promise<void>;
 }
 
@@ -103,6 +105,15 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       await model.updateMany(ids(alone), { $set: { revokedAt: nowMs } }).session(tx);
       await model.updateMany(ids(among), { $pull: { projectIds: projectId } }).session(tx);
       return documents.map(fromDocument);
+    },
+    async removeRevoked(projectId) {
+      const revoked = { revokedAt: { $ne: null } };
+      const { deletedCount } = await model.deleteMany({ projectIds: [projectId], ...revoked });
+      const { modifiedCount } = await model.updateMany(
+        { projectIds: projectId, ...revoked },
+        { $pull: { projectIds: projectId } },
+      );
+      return deletedCount + modifiedCount;
     },
     async touch(key, nowMs) {
       await model.updateOne({ hash: key.hash, _id: key.id }, { $max: { lastUsedAt: nowMs } });
