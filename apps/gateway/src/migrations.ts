@@ -7,6 +7,7 @@ import {
 } from '@clew/persistence';
 import { ensureProjectErasureIndexes } from './project-erasures/project-erasure.model.ts';
 import { apiKeyModel } from './api-keys/api-key.model.ts';
+import { capExpiries } from './api-keys/cap-expiries.ts';
 import { auditModel } from './audit/audit.ts';
 import { projectModel, workspaceModel } from './projects/project.model.ts';
 
@@ -29,4 +30,11 @@ export const migrations: readonly Migration[] = [
     },
   },
   publishedBodiesMigration('0005-published-bodies'),
+  {
+    id: '0006-key-lineage',
+    async up(connection) {
+      await ensureIndexes(apiKeyModel(connection));
+      await capExpiries(connection);
+    },
+  },
 ];

@@ -37,8 +37,9 @@ afterAll(async () => {
 const keys = () => `/v1/projects/${stack.projectId}/api-keys`;
 
 /** A key that both replicas have in their caches. */
-async function knownToBoth(): Promise<Made> {
-  const { body } = await here.ask<Made>(stack.apiKey, 'POST', keys(), { name: 'n', scopes: ['workspace:read'] });
+async function knownToBoth(maker = stack.apiKey): Promise<Made> {
+  const scopes = ['workspace:read', 'workspace:admin'];
+  const { body } = await here.ask<Made>(maker, 'POST', keys(), { name: 'n', scopes });
   for (const gateway of [here, there]) expect(await statusAt(gateway, body.secret)).toBe(200);
   return body;
 }
@@ -60,6 +61,14 @@ describe('a key that one replica revokes', () => {
     await here.ask(stack.apiKey, 'POST', `${keys()}/${apiKey.id}/rotate`, { graceMs: 0 });
     expect(await statusAt(here, secret)).toBe(401);
     await eventually(async () => expect(await statusAt(there, secret)).toBe(401), { timeoutMs: 15_000 });
+  });
+
+  it('with all that descends from it takes those along so, too', async () => {
+    const parent = await knownToBoth(stack.apiKey);
+    const child = await knownToBoth(parent.secret);
+    await here.ask(stack.apiKey, 'DELETE', `${keys()}/${parent.apiKey.id}?withDescendants=true`);
+    expect(await statusAt(here, child.secret)).toBe(401);
+    await eventually(async () => expect(await statusAt(there, child.secret)).toBe(401), { timeoutMs: 15_000 });
   });
 
   it('ends in a replica that was cut off from the broker once it is connected again', async () => {

@@ -86,7 +86,10 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
   const evaluate = createEvaluateModel({ endpoints, providerModels, capabilities, ask, clock });
   const choice = createModelChoice({ settings, capabilities, providers, providerModels, localServices, evaluate });
   const availabilityLoop = createAvailabilityLoop({ database, capabilities, evaluate, clock, logger });
-  const availability = createAvailabilityService({ settings, capabilities, choice, evaluate, clock, logger });
+  const availability = createAvailabilityService({
+    ...{ settings, capabilities, choice, evaluate, endpoints, clock, logger },
+    lookSoon: availabilityLoop.lookSoon,
+  });
   const inference = createInferenceService({
     ...{ endpoints, callProvider, clock },
     record: recorder.record,

@@ -126,7 +126,7 @@ export async function openHost<Config extends HostConfig>(
       authenticate:
         keysFile === undefined
           ? () => undefined
-          : createIdentityVerifier(readPublicKeys(keysFile), cacheLookups(metrics, 'identities')),
+          : createIdentityVerifier(name, readPublicKeys(keysFile), cacheLookups(metrics, 'identities')),
       ...{ logger, metrics },
       operations: [operationsRouter({ ...probed, metrics })],
     },

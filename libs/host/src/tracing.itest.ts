@@ -94,7 +94,7 @@ async function serve(path: string, handler: () => Promise<void>) {
     await handler();
     return answer(200, {});
   });
-  const authenticate = createIdentityVerifier(new Map([['jobs-worker', publicKey]]));
+  const authenticate = createIdentityVerifier('telemetry-warehouse', new Map([['jobs-worker', publicKey]]));
   const api = createApi({ authenticate, logger: silentLogger(), routes: [served] });
   const server = await listen(createServer(api), { host: '127.0.0.1', port: 0 });
   cleanup(() => server.stop());
@@ -160,7 +160,9 @@ it('one request has one trace, through services, outbox, queue, worker and the q
   const response = await fetch(new URL('/internal/first', first.baseUrl), {
     method: 'POST',
     headers: {
-      'x-clew-identity': first.sign('jobs-worker', { principal: { kind: 'service', id: 'jobs-worker' } }),
+      'x-clew-identity': first.sign('telemetry-warehouse', 'jobs-worker', {
+        principal: { kind: 'service', id: 'jobs-worker' },
+      }),
       [TRACE_HEADER]: begun?.traceparent ?? '',
     },
   });

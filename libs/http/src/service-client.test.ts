@@ -64,7 +64,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 
 describe('a service client', () => {
   it('calls a route by its spec, in its own name, and gives the parsed answer', async () => {
-    const verify = createIdentityVerifier(new Map([['jobs-worker', publicKey]]));
+    const verify = createIdentityVerifier('telemetry-warehouse', new Map([['jobs-worker', publicKey]]));
     let seen: { url?: string | undefined; caller?: Caller | undefined; id?: unknown } = {};
     const client = await clientOf((request, response) => {
       seen = { url: request.url, caller: verify(request) as Caller, id: request.headers['x-service-request-id'] };

@@ -56,10 +56,12 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const identity = () => options.sign(options.serviceName, { principal: { kind: 'service', id: options.serviceName } });
+  const { serviceName } = options;
+  const identity = ({ service }: RouteSpec) =>
+    options.sign(service, serviceName, { principal: { kind: 'service', id: serviceName } });
   return {
     async call(spec, call) {
-      const request = requestOf(spec, call, identity(), AbortSignal.timeout(timeoutMs));
+      const request = requestOf(spec, call, identity(spec), AbortSignal.timeout(timeoutMs));
       const response = await send(options.baseUrl, request);
       const body = await jsonOf(response);
       if (!response.ok) throw answeredError(response.status, body);
@@ -70,7 +72,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     },
 
     async json(spec, call) {
-      const response = await send(options.baseUrl, requestOf(spec, call, identity(), AbortSignal.timeout(timeoutMs)));
+      const response = await send(
+        options.baseUrl,
+        requestOf(spec, call, identity(spec), AbortSignal.timeout(timeoutMs)),
+      );
       if (!response.ok) throw answeredError(response.status, await jsonOf(response));
       try {
         return new Uint8Array(await response.arrayBuffer());
@@ -83,7 +88,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const late = new AbortController();
       const watch = { forNext: <T>(awaited: Promise<T>) => within(awaited, timeoutMs, late) };
       const ended = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
-      const response = await watch.forNext(send(options.baseUrl, requestOf(spec, call, identity(), ended)));
+      const response = await watch.forNext(send(options.baseUrl, requestOf(spec, call, identity(spec), ended)));
       if (!response.ok) throw answeredError(response.status, await watch.forNext(jsonOf(response)));
       const declared = spec.responses[response.status];
       const schema = isStreamed(declared) ? declared.content[NDJSON] : undefined;

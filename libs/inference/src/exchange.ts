@@ -37,7 +37,7 @@ export async function exchange(
   const response = await tracedFetch(new URL(spec.path.replace(':projectId', projectId), baseUrl), {
     method: spec.method.toUpperCase(),
     headers: {
-      [IDENTITY_HEADER]: sign(serviceName, { principal: { kind: 'service', id: serviceName } }),
+      [IDENTITY_HEADER]: sign(spec.service, serviceName, { principal: { kind: 'service', id: serviceName } }),
       'content-type': 'application/json',
       ...(purpose === undefined ? {} : { [MODEL_PURPOSE_HEADER]: purpose }),
       ...(requestId === undefined ? {} : { [SERVICE_REQUEST_ID_HEADER]: requestId }),

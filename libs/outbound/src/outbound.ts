@@ -30,7 +30,7 @@ export interface Outbound {
   checkUrl(url: string | URL): URL;
   /** Every connection made by it goes to an address that was checked as it was resolved. */
   readonly dispatcher: Dispatcher;
-  /** Follows redirects, each checked like the first; credentials stay with their origin. */
+  /** Follows no redirect, which is given back as it came: what is sent, a key above all, goes where it was sent to. */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     checkUrl,
     dispatcher,
     async fetch(url, init) {
-      return await fetch(checkUrl(url), { ...init, dispatcher }).catch((error: unknown) => {
+      return await fetch(checkUrl(url), { ...init, redirect: 'manual', dispatcher }).catch((error: unknown) => {
         throw refusalIn(error) ?? error;
       });
     },

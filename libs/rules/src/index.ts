@@ -22,6 +22,7 @@ export {
   type ClusterSignature,
 } from './fingerprint/cluster-fingerprint.ts';
 export { conclude, evaluatedSnapshotOf, runRule, type ConcludedSnapshot, type RuleOutcome } from './run-rule.ts';
+export { NEVER_WITHDRAWN } from './never-withdrawn.ts';
 export { maskVariables, WILDCARD } from './fingerprint/mask-variables.ts';
 export {
   DEFAULT_RULE_CONFIGURATION,

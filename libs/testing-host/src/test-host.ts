@@ -82,7 +82,7 @@ export async function openTestHost<Config extends HostConfig>(
     ...{ config, info, logger, metrics, broker, publisher, identities },
     clock: clock as FixedClock,
     api: {
-      authenticate: identities.authenticate,
+      authenticate: identities.at(name).authenticate,
       ...{ logger, metrics },
       operations: [operationsRouter({ ...probed, metrics })],
     },

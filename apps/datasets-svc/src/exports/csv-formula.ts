@@ -1,12 +1,16 @@
-/** What spreadsheets take for the beginning of a formula, also behind apostrophes of our own. */
-const FORMULA = /^'*[=+\-@\t\r]/;
-const ESCAPED_FORMULA = /^'+[=+\-@\t\r]/;
+/**
+ * Where a spreadsheet may begin to read a formula: at the beginning of a cell, also behind line breaks and tabs, which some
+ * drop, and after a semicolon, which separates cells where commas are decimal. Full-width characters are read as the
+ * others are. Apostrophes of our own may stand there already.
+ */
+const FORMULA = /^(?='*[=+\-@＝＋－＠\t\r\n])|(?<=;)(?='*["\s]*[=+\-@＝＋－＠])/g;
+const ESCAPED_FORMULA = /^'(?='*[=+\-@＝＋－＠\t\r\n])|(?<=;)'(?='*["\s]*[=+\-@＝＋－＠])/g;
 
-/** A text that no spreadsheet takes for a formula; `unescapeFormula` gives it back exactly. */
+/** A text of which no spreadsheet takes anything for a formula; `unescapeFormula` gives it back exactly. */
 export function escapeFormula(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  return text.replaceAll(FORMULA, "'");
 }
 
 export function unescapeFormula(text: string): string {
-  return ESCAPED_FORMULA.test(text) ? text.slice(1) : text;
+  return text.replaceAll(ESCAPED_FORMULA, '');
 }

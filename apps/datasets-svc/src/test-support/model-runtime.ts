@@ -2,7 +2,7 @@ import { getModelAvailabilitiesInternally, type UnavailableReason } from '@clew/
 import { answer, createApi, listen, route } from '@clew/http';
 import { AppError } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
-import type { Identities } from '@clew/testing/identities';
+import type { ServiceIdentities } from '@clew/testing/identities';
 
 /** A loopback provider of the one route of the model runtime that this service calls. */
 export interface LoopbackModelRuntime {
@@ -18,7 +18,7 @@ export interface LoopbackModelRuntime {
   stop(): Promise<void>;
 }
 
-export async function startModelRuntime({ authenticate }: Identities): Promise<LoopbackModelRuntime> {
+export async function startModelRuntime({ authenticate }: ServiceIdentities): Promise<LoopbackModelRuntime> {
   const reasons: LoopbackModelRuntime['reasons'] = new Map();
   const asked: LoopbackModelRuntime['asked'] = [];
   const slow: LoopbackModelRuntime['slow'] = new Set();

@@ -60,7 +60,7 @@ export async function startTestService(
   options: TestServiceOptions = {},
 ): Promise<TestService> {
   const identities = createIdentities();
-  const modelRuntime = await startModelRuntime(identities);
+  const modelRuntime = await startModelRuntime(identities.at('model-runtime-svc'));
   const host = await openTestDatabaseHost(environment, {
     ...{ name: 'datasets-svc', config: DatasetsConfig, migrations, identities },
     variables: { MODEL_RUNTIME_SVC_URL: modelRuntime.url, ...limitsOf(options) },
@@ -77,10 +77,11 @@ export async function startTestService(
   );
   const { url, app: datasets } = served;
   const principal = keyWith('workspace:read', 'models:manage');
-  const call = callerOf({ ...{ url, identities, principal }, projectId: PROJECT_ID });
+  const own = identities.at('datasets-svc');
+  const call = callerOf({ ...{ url, principal }, identities: own, projectId: PROJECT_ID });
   return {
     ...{ url, database, clock, datasets, modelRuntime, call },
-    transfers: transfersOf(url, identities.tokenOf, PROJECT_ID),
+    transfers: transfersOf(url, own.tokenOf, PROJECT_ID),
     send: (path, text) => call({ method: 'POST', path, rawBody: text }),
     async newDataset(projectId = PROJECT_ID, settings = {}) {
       const body = { name: 'a Dataset', schema: CHAT_V1, ...settings };

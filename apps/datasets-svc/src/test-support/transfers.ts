@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import type { DatasetImportReport } from '@clew/contracts';
 import { IDENTITY_HEADER } from '@clew/http';
-import { keyWith, type Identities } from '@clew/testing/identities';
+import { keyWith, type ServiceIdentities } from '@clew/testing/identities';
 
 export interface Download {
   status: number;
@@ -27,7 +27,7 @@ export interface Transfers {
   beginUpload(path: string, headers?: Record<string, string>): Socket;
 }
 
-export function transfersOf(url: string, tokenOf: Identities['tokenOf'], projectId: string): Transfers {
+export function transfersOf(url: string, tokenOf: ServiceIdentities['tokenOf'], projectId: string): Transfers {
   const identity = () => tokenOf(keyWith('workspace:read', 'models:manage'), projectId);
   const call = async (method: string, path: string, body?: Readable, headers: Record<string, string> = {}) => {
     const target = `${url}/v1/projects/${projectId}${path}`;

@@ -118,6 +118,22 @@ describe('a verdict', () => {
     expect(certaintyOf('refusal').diagnosticConfidence).toBeLessThan(certaintyOf('a').diagnosticConfidence);
   });
 
+  it.each(['prompt_injection', 'sensitive_data_in_output'])(
+    'that refutes what %s found changes nothing, and one that confirms it counts',
+    (ruleKey) => {
+      const found = detected(EMPTY, {}, ['loop']);
+      const said = (verdict: CandidateVerdict['verdict']) => {
+        const { occurrences, ...rest } = judged(found, 1, [verdictOn('loop', verdict)]);
+        const [occurrence] = occurrences as [Occurrence];
+        const safety = { ...occurrence, detection: { ...occurrence.detection, ruleKey } };
+        return applyVerdict(found, { ...rest, occurrences: [safety] }, 9);
+      };
+      expect(said('refuted').state).toBe(found);
+      expect(said('refuted').left).toHaveLength(1);
+      expect(said('confirmed').left[0]!.detection.confidenceSource).toMatchObject({ kind: 'model' });
+    },
+  );
+
   it('that refutes takes the Finding out of the list', () => {
     const found = detected(EMPTY, {}, ['loop', 'error']);
     const { state, left } = applyVerdict(found, judged(found, 1, [verdictOn('loop', 'refuted')]), 9);

@@ -1,5 +1,5 @@
 import type { CandidateVerdict } from '@clew/contracts';
-import { calibrateConfidence } from '@clew/rules';
+import { calibrateConfidence, NEVER_WITHDRAWN } from '@clew/rules';
 import { withoutOccurrence, withPrimary, type ChangedFinding } from '../findings/finding.ts';
 import type { Occurrence, OccurrenceHead } from '../findings/occurrence.ts';
 import { conversationKey, type AnalysedConversation, type ResultState } from '../results/result-state.ts';
@@ -22,7 +22,7 @@ export interface Judged {
 }
 
 /**
- * Withdraws what was refuted, and says of what was confirmed how sure that is now. Neither counts anything anew: an
+ * Withdraws what was refuted, unless it is about safety, and says of what was confirmed how sure that is now. Neither counts anything anew: an
  * occurrence stays the one that it was, detected when it was. What comes from another snapshot is none of the verdict's
  * business.
  */
@@ -38,7 +38,7 @@ export function applyVerdict(before: ResultState, judged: JudgedRule, nowMs: num
   for (const occurrence of judged.occurrences) {
     if (!isJudged(occurrences.get(occurrence.id), judged)) continue;
     const verdict = verdicts.get(occurrence.detection.clusterFingerprint);
-    if (verdict?.verdict === 'refuted') {
+    if (verdict?.verdict === 'refuted' && !NEVER_WITHDRAWN.has(occurrence.detection.ruleKey)) {
       occurrences.delete(occurrence.id);
       findings.set(occurrence.findingId, withoutOccurrence(known(findings, occurrence), occurrence, nowMs));
       continue;

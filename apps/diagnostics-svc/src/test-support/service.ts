@@ -70,8 +70,8 @@ export async function startTestService(
   }: TestServiceOptions = {},
 ): Promise<TestService> {
   const identities = createIdentities();
-  const warehouse = await startWarehouse(identities.authenticate);
-  const modelRuntime = await startModelRuntime(identities.authenticate);
+  const warehouse = await startWarehouse(identities.at('telemetry-warehouse').authenticate);
+  const modelRuntime = await startModelRuntime(identities.at('model-runtime-svc').authenticate);
   const host = await openTestDatabaseHost(environment, {
     name: 'diagnostics-svc',
     config: DiagnosticsConfig,
@@ -110,7 +110,8 @@ export async function startTestService(
   return {
     ...{ database, broker, publisher, clock, warehouse, modelRuntime, identities },
     call: callerOf({
-      ...{ url: served.url, identities, projectId: PROJECT_ID, prefix: '/diagnostics' },
+      ...{ url: served.url, identities: identities.at('diagnostics-svc') },
+      ...{ projectId: PROJECT_ID, prefix: '/diagnostics' },
       principal: keyWith('diagnostics:read', 'diagnostics:write'),
     }),
     take: (...batch) => takeResults(batch),

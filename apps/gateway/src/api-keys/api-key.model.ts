@@ -26,6 +26,7 @@ const apiKeySchema = new Schema<ApiKeyDocument>(
     createdBy: { type: String, required: true },
     createdAt: { type: Number, required: true },
     revokedAt: { type: Number, default: null },
+    keysMade: { type: Number, default: 0 },
   },
   { collection: 'api_keys', versionKey: false },
 );
@@ -33,6 +34,9 @@ const apiKeySchema = new Schema<ApiKeyDocument>(
 apiKeySchema.index({ hash: 1 }, { unique: true });
 apiKeySchema.index({ projectIds: 1, createdAt: -1, _id: -1 });
 apiKeySchema.index({ workspaceId: 1, allProjects: 1, createdAt: -1, _id: -1 });
+// The walk from a key to what descends from it.
+apiKeySchema.index({ createdBy: 1, _id: 1 });
+apiKeySchema.index({ rotatedFrom: 1, _id: 1 });
 
 export function apiKeyModel(connection: Connection): Model<ApiKeyDocument> {
   return modelOf(connection, 'ApiKey', apiKeySchema);

@@ -22,37 +22,43 @@ const projects: fc.Arbitrary<'all' | string[]> = fc.oneof(
   fc.constant('all' as const),
   fc.uniqueArray(fc.constantFrom('prj_a', 'prj_b', 'prj_c'), { minLength: 1 }),
 );
+const expiries = fc.option(fc.integer({ min: NOW + 1, max: NOW + 9 }));
 const makers: fc.Arbitrary<KeyMaker> = fc.record({
   id: fc.constant('key_maker'),
   workspaceId: fc.constant('ws_1'),
   scopes,
   projectIds: projects,
+  expiresAt: expiries,
 });
 const requests: fc.Arbitrary<KeyRequest> = fc.record({
   name: fc.constant('n'),
   scopes,
   projectIds: projects,
-  expiresAt: fc.constant(null),
+  expiresAt: expiries,
 });
 
+const NEVER = Number.MAX_SAFE_INTEGER;
+
 describe('a new key', () => {
-  it('never gets more than its maker has', () => {
+  it('never gets more than its maker has, nor longer', () => {
     fc.assert(
       fc.property(makers, requests, (maker, request) => {
         const within =
           request.scopes.every((scope) => maker.scopes.includes(scope)) &&
           (maker.projectIds === 'all' ||
             (request.projectIds !== 'all' && request.projectIds.every((id) => maker.projectIds.includes(id))));
+        const isLonger = (request.expiresAt ?? 0) > (maker.expiresAt ?? NEVER);
         let made;
         try {
           made = newApiKey(maker, request, SECRET, NOW);
         } catch (error) {
-          expect((error as AppError).code).toBe('FORBIDDEN');
+          expect((error as AppError).code).toBe(within ? 'VALIDATION_FAILED' : 'FORBIDDEN');
         }
-        expect(made !== undefined).toBe(within);
+        expect(made !== undefined).toBe(within && !isLonger);
         if (made !== undefined) {
           expect(made).toMatchObject({
             ...request,
+            expiresAt: request.expiresAt ?? maker.expiresAt,
             workspaceId: maker.workspaceId,
             createdBy: maker.id,
             revokedAt: null,
@@ -64,7 +70,7 @@ describe('a new key', () => {
   });
 
   it.each([NOW, NOW - 1, 0])('cannot have expired already (%i)', (expiresAt) => {
-    const maker: KeyMaker = { id: 'k', workspaceId: 'w', scopes: SCOPES, projectIds: 'all' };
+    const maker: KeyMaker = { id: 'k', workspaceId: 'w', scopes: SCOPES, projectIds: 'all', expiresAt: null };
     const request: KeyRequest = { name: 'n', scopes: ['workspace:read'], projectIds: 'all', expiresAt };
     expect(() => newApiKey(maker, request, SECRET, NOW)).toThrow(
       expect.objectContaining({ details: [{ path: 'body.expiresAt', message: 'must be in the future' }] }),
@@ -99,8 +105,8 @@ describe('a key', () => {
 
 describe('rotation', () => {
   it('gives the successor the same rights and expiry, and another secret and id', () => {
-    const { key } = testKey({ expiresAt: NOW + 9, lastUsedAt: 5, createdAt: 1 });
-    const next = successorOf(key, SECRET, 'key_by', NOW);
+    const { key } = testKey({ expiresAt: NOW + 9, lastUsedAt: 5, createdAt: 1, keysMade: 3 });
+    const next = successorOf(key, SECRET, { id: 'key_by', expiresAt: null }, NOW);
     expect(next).toEqual({
       ...key,
       ...SECRET,
@@ -109,8 +115,18 @@ describe('rotation', () => {
       rotatedFrom: key.id,
       createdBy: 'key_by',
       createdAt: NOW,
+      keysMade: 0,
     });
     expect(next.id).not.toBe(key.id);
+  });
+
+  it('gives a successor that outlives neither the old key nor the one that rotates it', () => {
+    fc.assert(
+      fc.property(expiries, expiries, (ofKey, ofMaker) => {
+        const next = successorOf(testKey({ expiresAt: ofKey }).key, SECRET, { id: 'key_by', expiresAt: ofMaker }, NOW);
+        expect(next.expiresAt ?? NEVER).toBe(Math.min(ofKey ?? NEVER, ofMaker ?? NEVER));
+      }),
+    );
   });
 
   it('ends the old key after the grace time, never later than it would have ended', () => {

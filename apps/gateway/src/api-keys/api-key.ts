@@ -16,17 +16,22 @@ export interface StoredApiKey {
   rotatedFrom: string | null;
   /** Its successor: a key is rotated once. */
   rotatedTo: string | null;
+  /** Its maker: a key, a person, or `bootstrap`. */
   createdBy: string;
   createdAt: number;
   revokedAt: number | null;
+  /** How many keys it has made: written with each, so that of making a key and revoking its maker one waits. */
+  keysMade: number;
 }
 
-/** What a maker may hand on: a key never gets more than this. */
+/** What a maker may hand on: a key never gets more than this, nor longer. */
 export interface KeyMaker {
   id: string;
   workspaceId: string;
   scopes: readonly Scope[];
   projectIds: 'all' | readonly string[];
+  /** Null: it does not end by itself. */
+  expiresAt: number | null;
 }
 
 export interface KeyRequest {
@@ -40,11 +45,19 @@ export function isLive(key: Pick<StoredApiKey, 'revokedAt' | 'expiresAt'>, nowMs
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > nowMs);
 }
 
+/** The one answer to a credential that is none, or none any more. */
+export function unknownKey(): AppError {
+  return new AppError('UNAUTHENTICATED', 'The API key is unknown, expired or revoked');
+}
+
 export function opensProject(key: Pick<StoredApiKey, 'projectIds'>, projectId: string): boolean {
   return key.projectIds === 'all' || key.projectIds.includes(projectId);
 }
 
-/** A new key of `maker`; refuses what the maker does not have itself, and an expiry that has passed. */
+/**
+ * A new key of `maker`; refuses what the maker does not have itself, an expiry that has passed, and one that is later than
+ * the maker's. Without an expiry of its own it ends with its maker.
+ */
 export function newApiKey(
   maker: KeyMaker,
   request: KeyRequest,
@@ -55,23 +68,35 @@ export function newApiKey(
   if (excess.length > 0) throw new AppError('FORBIDDEN', `The scope ${excess.join(', ')} is not yours to give`);
   if (!coversProjects(maker.projectIds, request.projectIds))
     throw new AppError('FORBIDDEN', 'A project is not yours to give');
-  if (request.expiresAt !== null && request.expiresAt <= nowMs) {
-    throw new AppError('VALIDATION_FAILED', 'body.expiresAt: must be in the future', {
-      details: [{ path: 'body.expiresAt', message: 'must be in the future' }],
-    });
+  if (request.expiresAt !== null && request.expiresAt <= nowMs) throw invalidExpiry('must be in the future');
+  const expiresAt = earlier(request.expiresAt, maker.expiresAt);
+  if (request.expiresAt !== null && expiresAt !== request.expiresAt) {
+    throw invalidExpiry(`must not be later than that of the key that makes it (${expiresAt})`);
   }
   return {
     id: newId('key'),
     workspaceId: maker.workspaceId,
     ...secret,
     ...request,
+    expiresAt,
     lastUsedAt: null,
     rotatedFrom: null,
     rotatedTo: null,
     createdBy: maker.id,
     createdAt: nowMs,
     revokedAt: null,
+    keysMade: 0,
   };
+}
+
+function invalidExpiry(message: string): AppError {
+  const path = 'body.expiresAt';
+  return new AppError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, message }] });
+}
+
+/** The earlier of two expiries; null is never. */
+function earlier(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? (left ?? right) : Math.min(left, right);
 }
 
 /** Whether the projects that one credential opens include all that another does. */
@@ -81,23 +106,25 @@ export function coversProjects(mine: 'all' | readonly string[], theirs: 'all' | 
   return theirs.every((projectId) => mine.includes(projectId));
 }
 
-/** The successor of a key: the same rights and expiry, another secret. */
+/** The successor of a key: the same rights and another secret; it ends when the key would have, or earlier with its maker. */
 export function successorOf(
   key: StoredApiKey,
   secret: { hash: string; start: string },
-  createdBy: string,
+  maker: Pick<KeyMaker, 'id' | 'expiresAt'>,
   nowMs: number,
 ): StoredApiKey {
   return {
     ...key,
     ...secret,
     id: newId('key'),
+    expiresAt: earlier(key.expiresAt, maker.expiresAt),
     lastUsedAt: null,
     rotatedFrom: key.id,
     rotatedTo: null,
-    createdBy,
+    createdBy: maker.id,
     createdAt: nowMs,
     revokedAt: null,
+    keysMade: 0,
   };
 }
 

@@ -17,8 +17,10 @@ export function apiKeyRoutes(apiKeys: ApiKeysService): Route[] {
       const made = await apiKeys.rotate(callerOf(context), params, body.graceMs, originOf(context));
       return answer(201, made, headersOfSecret(params.projectId, made.apiKey.id));
     }),
-    route(revokeApiKey, async ({ params }, context) => {
-      await apiKeys.revoke(callerOf(context), params, originOf(context));
+    route(revokeApiKey, async ({ params, query }, context) => {
+      const actor = { caller: callerOf(context), origin: originOf(context) };
+      if (query.withDescendants) return answer(200, { revoked: await apiKeys.revokeBranch(actor, params) });
+      await apiKeys.revoke(actor, params);
       return answer(204, null);
     }),
   ];

@@ -8,16 +8,16 @@ import type { ProjectStore } from '../projects/projects.store.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import {
   apiKeyView,
-  coversProjects,
   expiryAfterRotation,
   isLive,
   newApiKey,
   successorOf,
+  unknownKey,
   type KeyMaker,
-  type StoredApiKey,
 } from './api-key.ts';
 import { API_KEYS, type ApiKeyStore } from './api-keys.store.ts';
 import { createKeyJournal } from './key-journal.ts';
+import { createKeyRevocations, findManageable } from './key-revocations.ts';
 import { hashKey, newKeySecret, startOfKey } from './key-format.ts';
 
 export interface ApiKeysDependencies {
@@ -56,10 +56,12 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
       if (projectIds !== 'all') await requireProjects(caller, projectIds);
       const secret = newSecret(deps);
       const request = { name: body.name, scopes: body.scopes, projectIds, expiresAt: body.expiresAt ?? null };
-      const key = newApiKey(makerOf(caller), request, secret.stored, clock.now());
-      await database.withTransaction(async (tx) => {
-        await apiKeys.insert(tx, key);
-        await journal.record(tx, 'api-key.created', key, { caller, origin }, { scopes: key.scopes, projectIds });
+      const key = await database.withTransaction(async (tx) => {
+        const now = clock.now();
+        const made = newApiKey(await makerOf(tx, caller, now), request, secret.stored, now);
+        await apiKeys.insert(tx, made);
+        await journal.record(tx, 'api-key.created', made, { caller, origin }, { scopes: made.scopes, projectIds });
+        return made;
       });
       return { apiKey: apiKeyView(key), secret: secret.plain };
     },
@@ -80,11 +82,12 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
     ): Promise<KeyWithSecret> {
       const secret = newSecret(deps);
       const successor = await database.withTransaction(async (tx) => {
-        const key = await findManageable(tx, caller, target);
         const now = clock.now();
-        if (!isLive(key, now)) throw notFound();
+        const maker = await makerOf(tx, caller, now);
+        const key = await findManageable(tx, apiKeys, caller, target);
+        if (key === undefined || !isLive(key, now)) throw notFound();
         if (key.rotatedTo !== null) throw new AppError('CONFLICT', 'The key has been rotated already');
-        const next = successorOf(key, secret.stored, caller.principal.id, now);
+        const next = successorOf(key, secret.stored, maker, now);
         await apiKeys.insert(tx, next);
         await apiKeys.setSuccessor(tx, key, { id: next.id, expiresAt: expiryAfterRotation(key, graceMs, now) });
         await journal.announce(tx, key, origin, now);
@@ -95,23 +98,7 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
       return { apiKey: apiKeyView(successor), secret: secret.plain };
     },
 
-    /** Revoking a key that is gone already is no error. */
-    async revoke(
-      caller: GatewayCaller,
-      target: { projectId: string; keyId: string },
-      origin: RequestOrigin,
-    ): Promise<void> {
-      await database.withTransaction(async (tx) => {
-        const key = await apiKeys.findForProject(tx, projectScope(caller, target), target.keyId);
-        if (key === undefined) return;
-        requireManageable(caller, key);
-        const now = clock.now();
-        await apiKeys.revoke(tx, key, now);
-        await journal.announce(tx, key, origin, now);
-        await journal.record(tx, 'api-key.revoked', key, { caller, origin }, null);
-      });
-      deps.onKeyChanged(target.keyId);
-    },
+    ...createKeyRevocations({ ...deps, journal }),
   };
 
   async function requireProjects(caller: GatewayCaller, projectIds: readonly string[]): Promise<void> {
@@ -119,36 +106,22 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
     if (found.includes(undefined)) throw notFound();
   }
 
-  async function findManageable(tx: Transaction, caller: GatewayCaller, target: { projectId: string; keyId: string }) {
-    const key = await apiKeys.findForProject(tx, projectScope(caller, target), target.keyId);
-    if (key === undefined) throw notFound();
-    requireManageable(caller, key);
-    return key;
+  /**
+   * What the caller may hand on now, rather than when it was looked up; the key is locked, so that none is made by one
+   * whose revocation has begun.
+   */
+  async function makerOf(tx: Transaction, caller: GatewayCaller, nowMs: number): Promise<KeyMaker> {
+    const { principal, workspaceId, projectIds } = caller;
+    if (principal.kind === 'user') {
+      return { id: principal.id, workspaceId, scopes: scopesOf(caller), projectIds, expiresAt: null };
+    }
+    const maker = await apiKeys.countMade(tx, principal.id);
+    if (maker === undefined || !isLive(maker, nowMs)) throw unknownKey();
+    return maker;
   }
 }
 
 function newSecret({ environment, pepper }: Pick<ApiKeysDependencies, 'environment' | 'pepper'>) {
   const plain = newKeySecret(environment);
   return { plain, stored: { hash: hashKey(pepper, plain), start: startOfKey(plain) } };
-}
-
-function makerOf(caller: GatewayCaller): KeyMaker {
-  const { principal, workspaceId, projectIds } = caller;
-  return { id: principal.id, workspaceId, scopes: scopesOf(caller), projectIds };
-}
-
-function projectScope(caller: GatewayCaller, { projectId }: { projectId: string }) {
-  return { projectId, workspaceId: caller.workspaceId };
-}
-
-/**
- * A key that opens more than its manager does is not the manager's to rotate (the successor's secret would be theirs)
- * or to revoke.
- */
-function requireManageable(caller: GatewayCaller, key: StoredApiKey): void {
-  const scopes = scopesOf(caller);
-  const coversScopes = key.scopes.every((scope) => scopes.includes(scope));
-  if (!coversScopes || !coversProjects(caller.projectIds, key.projectIds)) {
-    throw new AppError('FORBIDDEN', 'The key has rights that yours lacks');
-  }
 }

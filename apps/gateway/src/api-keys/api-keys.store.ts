@@ -21,18 +21,29 @@ export interface ProjectScope {
   workspaceId: string;
 }
 
+export interface KeyParents {
+  makers: readonly string[];
+  predecessors: readonly string[];
+}
+
 export interface ApiKeyStore {
   insert(tx: Transaction, key: StoredApiKey): Promise<void>;
   findByHash(hash: string): Promise<StoredApiKey | undefined>;
-  /** A key that opens the project and is not revoked. */
+  /** A key that opens the project, revoked or not. */
   findForProject(tx: Transaction, project: ProjectScope, keyId: string): Promise<StoredApiKey | undefined>;
+  /** Counts one more key that another makes, which no revocation of the other can overlook; undefined where it is gone. */
+  countMade(tx: Transaction, makerId: string): Promise<StoredApiKey | undefined>;
+  /** Keys that some keys made and those that succeeded others, by id, beginning after one. */
+  descending(tx: Transaction, from: KeyParents, slice: { afterId: string; limit: number }): Promise<StoredApiKey[]>;
   /** Newest first, those that are not revoked. */
   list(project: ProjectScope, slice: SliceRequest): Promise<Slice<StoredApiKey>>;
   /** Notes the successor of a key, and when the key itself ends. */
   setSuccessor(tx: Transaction, key: StoredApiKey, successor: { id: string; expiresAt: number }): Promise<void>;
-  revoke(tx: Transaction, key: StoredApiKey, nowMs: number): Promise<void>;
+  revoke(tx: Transaction, keys: readonly StoredApiKey[], nowMs: number): Promise<void>;
   /** Takes a project from keys that name it, and revokes those that name no other; resolves with those that it changed. */
   closeProject(tx: Transaction, projectId: string, batch: { limit: number; nowMs: number }): Promise<StoredApiKey[]>;
+  /** Forgets revoked keys of a project that name no other, and the project in those that do; resolves with how many. */
+  removeRevoked(projectId: string): Promise<number>;
   touch(key: StoredApiKey, nowMs: number): Promise<void>;
 }
 
@@ -48,10 +59,29 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     },
     async findForProject(tx, { projectId, workspaceId }, keyId) {
       const document = await model
-        .findOne({ _id: keyId, workspaceId, revokedAt: null, $or: [{ allProjects: true }, { projectIds: projectId }] })
+        .findOne({ _id: keyId, workspaceId, $or: [{ allProjects: true }, { projectIds: projectId }] })
         .session(tx)
         .lean();
       return document === null ? undefined : fromDocument(document);
+    },
+    async countMade(tx, makerId) {
+      const document = await model
+        .findOneAndUpdate({ _id: makerId, revokedAt: null }, { $inc: { keysMade: 1 } }, { returnDocument: 'after' })
+        .session(tx)
+        .lean();
+      return document === null ? undefined : fromDocument(document);
+    },
+    async descending(tx, { makers, predecessors }, { afterId, limit }) {
+      const after = { _id: { $gt: afterId } };
+      const made = { createdBy: { $in: [...makers] }, ...after };
+      const succeeded = { rotatedFrom: { $in: [...predecessors] }, ...after };
+      const documents = await model
+        .find({ $or: [made, succeeded] })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .session(tx)
+        .lean();
+      return documents.map(fromDocument);
     },
     async list({ projectId, workspaceId }, slice) {
       const newest = (filter: object) =>
@@ -64,8 +94,9 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     async setSuccessor(tx, key, { id, expiresAt }) {
       await model.updateOne({ hash: key.hash, _id: key.id }, { $set: { rotatedTo: id, expiresAt } }).session(tx);
     },
-    async revoke(tx, key, nowMs) {
-      await model.updateOne({ hash: key.hash, _id: key.id }, { $set: { revokedAt: nowMs } }).session(tx);
+    async revoke(tx, keys, nowMs) {
+      const each = { hash: { $in: keys.map(({ hash }) => hash) }, revokedAt: null };
+      await model.updateMany(each, { $set: { revokedAt: nowMs } }).session(tx);
     },
     async closeProject(tx, projectId, { limit, nowMs }) {
       const documents = await model.find({ projectIds: projectId, revokedAt: null }).limit(limit).session(tx).lean();
@@ -74,6 +105,15 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       await model.updateMany(ids(alone), { $set: { revokedAt: nowMs } }).session(tx);
       await model.updateMany(ids(among), { $pull: { projectIds: projectId } }).session(tx);
       return documents.map(fromDocument);
+    },
+    async removeRevoked(projectId) {
+      const revoked = { revokedAt: { $ne: null } };
+      const { deletedCount } = await model.deleteMany({ projectIds: [projectId], ...revoked });
+      const { modifiedCount } = await model.updateMany(
+        { projectIds: projectId, ...revoked },
+        { $pull: { projectIds: projectId } },
+      );
+      return deletedCount + modifiedCount;
     },
     async touch(key, nowMs) {
       await model.updateOne({ hash: key.hash, _id: key.id }, { $max: { lastUsedAt: nowMs } });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { AppError, type Clock } from '@clew/kernel';
 import type { CacheLookups, Logger } from '@clew/runtime';
-import { isLive, type StoredApiKey } from '../api-keys/api-key.ts';
+import { isLive, unknownKey, type StoredApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyStore } from '../api-keys/api-keys.store.ts';
 import { hashKey, isWellFormedKey } from '../api-keys/key-format.ts';
 
@@ -52,7 +52,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function load(secret: string): Promise<StoredApiKey> {
     const changesBefore = changes;
     const key = await apiKeys.findByHash(hashKey(options.pepper, secret));
-    if (key === undefined || !isLive(key, clock.now())) throw unauthenticated();
+    if (key === undefined || !isLive(key, clock.now())) throw unknownKey();
     if (changes === changesBefore && cacheMs > 0) {
       keyBySecret.set(secret, key);
       secretByKeyId.set(key.id, secret);
@@ -82,12 +82,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const secret = bearerToken(request);
       const cached = keyBySecret.get(secret);
       if (cached === undefined) {
-        if (!isWellFormedKey(secret)) throw unauthenticated();
+        if (!isWellFormedKey(secret)) throw unknownKey();
         options.lookups.miss();
         return loadOnce(secret);
       }
       options.lookups.hit();
-      if (!isLive(cached, clock.now())) throw unauthenticated();
+      if (!isLive(cached, clock.now())) throw unknownKey();
       return cached;
     },
     forget(keyId) {
@@ -111,10 +111,6 @@ function bearerToken(request: IncomingMessage): string {
     throw new AppError('UNAUTHENTICATED', 'The header "Authorization: Bearer <API key>" is required');
   }
   const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw unauthenticated();
+  if (token === undefined) throw unknownKey();
   return token;
-}
-
-function unauthenticated(): AppError {
-  return new AppError('UNAUTHENTICATED', 'The API key is unknown, expired or revoked');
 }

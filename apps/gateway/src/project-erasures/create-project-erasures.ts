@@ -69,7 +69,9 @@ export function createProjectErasures(deps: ProjectErasuresParts): ProjectErasur
     async identity(projectId) {
       const keys = await database.withTransaction((tx) => closeKeys(tx, projectId, `erasure of ${projectId}`));
       if (keys > 0) return { removed: { keys }, done: false };
-      return await eraseOwn(projectId);
+      const revokedKeys = await deps.apiKeys.removeRevoked(projectId);
+      const { removed, done } = await eraseOwn(projectId);
+      return { removed: revokedKeys === 0 ? removed : { ...removed, revokedKeys }, done };
     },
   };
   const loop = { erasures, parts, clock, logger, settleMs: config.ERASURE_SETTLE_MS };

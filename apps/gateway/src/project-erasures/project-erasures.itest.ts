@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey, Project, ProjectErasure } from '@clew/contracts';
 import { nativeDb } from '@clew/persistence';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { eventually, silentLogger, useTestEnvironment } from '@clew/testing';
+import { systemClock } from '@clew/kernel';
+import { createApiKeyStore } from '../api-keys/api-keys.store.ts';
 import type { BootstrapResult } from '../bootstrap.ts';
+import { createProjectStore } from '../projects/projects.store.ts';
 import { makeWorkspace, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
+import { createProjectErasures } from './create-project-erasures.ts';
 
 const environment = useTestEnvironment();
 let gateway: TestGateway;
@@ -25,15 +29,60 @@ async function newProject(): Promise<string> {
   return (await gateway.ask<Project>(stack.adminApiKey, 'POST', '/v1/projects', { name: 'Doomed' })).body.id;
 }
 
-async function newKey(projectId: string, projectIds: readonly string[] = [projectId]): Promise<string> {
+async function revoke(projectId: string, secret: string): Promise<void> {
+  const { body } = await gateway.ask<{ id: string }>(secret, 'GET', '/v1/me');
+  const path = `/v1/projects/${projectId}/api-keys/${body.id}`;
+  expect((await gateway.ask(stack.adminApiKey, 'DELETE', path)).status).toBe(204);
+}
+
+async function newKey(projectId: string, projectIds: readonly string[] = [projectId], name = 'k'): Promise<string> {
   const path = `/v1/projects/${projectId}/api-keys`;
-  const body = { name: 'k', scopes: ['workspace:read', 'workspace:admin'], projectIds };
+  const body = { name, scopes: ['workspace:read', 'workspace:admin'], projectIds };
   const made = await gateway.ask<{ apiKey: ApiKey; secret: string }>(stack.adminApiKey, 'POST', path, body);
   expect(made.status).toBe(201);
   return made.body.secret;
 }
 
+/** What the run does with the gateway's own part, over and over until it is done. */
+async function eraseIdentity(projectId: string): Promise<Record<string, number>> {
+  const { database } = gateway;
+  const { loop } = createProjectErasures({
+    ...{ database, clock: systemClock, logger: silentLogger(), sign: () => '', forgetProject: () => undefined },
+    ...{ config: gateway.config, apiKeys: createApiKeyStore(database), projects: createProjectStore(database) },
+  });
+  const removed: Record<string, number> = {};
+  for (let done = false; !done;) {
+    const batch = await loop.parts.identity(projectId);
+    for (const [name, count] of Object.entries(batch.removed)) removed[name] = (removed[name] ?? 0) + count;
+    ({ done } = batch);
+  }
+  return removed;
+}
+
 describe('the deletion of a project', () => {
+  it('takes its keys along, those that were revoked before too, and no other key', async () => {
+    const [projectId, other] = [await newProject(), await newProject()];
+    const ids = async (named: string) => {
+      const found = await nativeDb(gateway.database.connection)
+        .collection('api_keys')
+        .find({ projectIds: named })
+        .toArray();
+      return found.map(({ name }) => String(name)).toSorted();
+    };
+    await newKey(projectId, [projectId], 'live');
+    await newKey(projectId, [projectId, other], 'live for both');
+    await revoke(projectId, await newKey(projectId, [projectId], 'revoked'));
+    await revoke(projectId, await newKey(projectId, [projectId, other], 'revoked for both'));
+    await newKey(other, [other], 'of the other');
+    await erase(stack.adminApiKey, projectId);
+    expect(await eraseIdentity(projectId)).toMatchObject({ revokedKeys: 3 });
+    expect(await ids(projectId)).toEqual([]);
+    expect(await ids(other)).toEqual(['live for both', 'of the other', 'revoked for both']);
+    const keys = nativeDb(gateway.database.connection).collection('api_keys');
+    expect(await keys.countDocuments({ name: { $in: ['live', 'revoked'] } })).toBe(0);
+    expect(await eraseIdentity(projectId)).toEqual({});
+  });
+
   it('closes it at once: its keys are none any more, and to others it is a missing thing', async () => {
     const [projectId, other] = [await newProject(), await newProject()];
     const [alone, among] = [await newKey(projectId), await newKey(projectId, [projectId, other])];

@@ -203,10 +203,11 @@ describe('whatever comes', () => {
 
   it('does not become a request that the service sees without an identity', () => {
     expect(upstream.seen.length).toBeGreaterThan(10);
-    for (const { headers: seen, rawHeaders } of upstream.seen) {
+    for (const request of upstream.seen) {
+      const { headers: seen, rawHeaders } = request;
       const identities = rawHeaders.filter((name, index) => index % 2 === 0 && /^x.clew.identity$/i.test(name));
       expect(identities).toEqual(['x-clew-identity']);
-      expect(front.callerOf({ headers: seen })?.principal).toMatchObject({ id: front.key.key.id });
+      expect(front.callerOf(request)?.principal).toMatchObject({ id: front.key.key.id });
       expect(seen['x-service-request-id']).toMatch(/^req_[0-9A-Z]{26}$/);
     }
   });

@@ -155,7 +155,7 @@ async function forward(
   const checked = options.projectAccess(key, projectId);
   if (checked instanceof Promise) await checked;
   acceptBody(options, request, response, route.routeClass);
-  const identity = options.sign(`${key.id}:${projectId}`, callerFor(key, projectId));
+  const identity = options.sign(route.upstream, `${key.id}:${projectId}`, callerFor(key, projectId));
   const { requestId, span } = record;
   prepareUpstreamHeaders(request, { requestId, identity, traceparent: span?.traceparent });
   options.upstreams[route.upstream].forward({

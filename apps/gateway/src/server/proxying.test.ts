@@ -7,7 +7,13 @@ import { eventually } from '@clew/testing';
 import { startFront, type Front, type FrontOptions } from '../test-support/front.ts';
 import { PROJECT } from '../test-support/keys.ts';
 import { openRaw, sendRaw } from '../test-support/raw-http.ts';
-import { closedPort, startTcpUpstream, startUpstream, type Upstream } from '../test-support/upstream.ts';
+import {
+  closedPort,
+  startTcpUpstream,
+  startUpstream,
+  type SeenRequest,
+  type Upstream,
+} from '../test-support/upstream.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -88,7 +94,7 @@ describe('a proxied request', () => {
     const { front, upstream } = await start();
     await call(front);
     const { id, scopes } = front.key.key;
-    expect(front.callerOf({ headers: upstream.seen[0]?.headers ?? {} })).toEqual({
+    expect(front.callerOf(upstream.seen[0] as SeenRequest)).toEqual({
       principal: { kind: 'key', id, scopes },
       projectId: PROJECT,
     });
@@ -124,7 +130,7 @@ describe('a proxied request', () => {
       ['connection', 'host', 'x-clew-identity', 'x-forwarded-for', 'x-kept', 'x-service-request-id'].sort(),
     );
     expect(headers['x-forwarded-for']).toBe('127.0.0.1');
-    expect(front.callerOf({ headers })).toBeDefined();
+    expect(front.callerOf(upstream.seen[0] as SeenRequest)).toBeDefined();
   });
 
   it('keeps the length of a body that the caller names in "Connection"', async () => {

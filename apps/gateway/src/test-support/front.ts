@@ -19,6 +19,7 @@ import { registerGauges } from '../gauges.ts';
 import { projectRoutes } from '../projects/projects.routes.ts';
 import type { ProjectsService } from '../projects/projects.service.ts';
 import { createCircuitBreaker } from '../proxy/circuit-breaker.ts';
+import { resolveRoute } from '../proxy/route-table.ts';
 import { createUpstreamProxy } from '../proxy/upstream-proxy.ts';
 import { createAccessLog } from '../server/access-log.ts';
 import { createBodyDeadlines } from '../server/body-deadlines.ts';
@@ -27,6 +28,7 @@ import { createLoadShedder } from '../server/load-shedder.ts';
 import { createRateLimit } from '../server/rate-limit.ts';
 import { sendError } from '../server/send-error.ts';
 import { PROJECT, TEST_PEPPER, testKey, WORKSPACE, type TestKey } from './keys.ts';
+import type { SeenRequest } from './upstream.ts';
 
 export interface FrontOptions {
   /** Where all services are. */
@@ -59,15 +61,14 @@ export interface Front {
   authenticator: Authenticator;
   metrics: MetricsRegistry;
   log: LogLine[];
-  /** Who a service hears that the caller is. */
-  callerOf(request: Pick<IncomingMessage, 'headers'>): Caller | undefined;
+  /** Who the service that a request is for hears that the caller is. */
+  callerOf(request: SeenRequest): Caller | undefined;
   /** As when the process is told to stop. */
   endEvents(): void;
   stop(): Promise<void>;
 }
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const verify = createIdentityVerifier(new Map([['gateway', publicKey]]));
 const BODY_LIMIT = 1024 * 1024;
 
 export async function startFront(options: FrontOptions = {}): Promise<Front> {
@@ -120,7 +121,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     authenticator,
     metrics,
     log,
-    callerOf: (request) => verify(request as IncomingMessage) as Caller | undefined,
+    callerOf,
     endEvents: () => ending.abort(),
     stop() {
       stopped ??= running.stop().then(() => {
@@ -131,6 +132,13 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
       return stopped;
     },
   };
+}
+
+function callerOf(request: SeenRequest): Caller | undefined {
+  const route = resolveRoute(request.method, request.url?.split('?', 1)[0] ?? '');
+  if (route.kind !== 'proxied') throw new Error(`${request.url} is for no service`);
+  const verify = createIdentityVerifier(route.upstream, new Map([['gateway', publicKey]]));
+  return verify(request as unknown as IncomingMessage) as Caller | undefined;
 }
 
 function memoryLogger() {

@@ -14,6 +14,7 @@ export const TEST_AUTH_SECRET = 'a secret for tests, of 32 bytes or more';
 
 export interface TestGateway {
   url: string;
+  config: GatewayConfig;
   database: Database;
   /** Asks with a key; the body is what JSON there was. */
   ask<Body = ErrorBody>(
@@ -52,6 +53,7 @@ export async function startTestGateway(
   const { url } = served;
   return {
     url,
+    config: host.config,
     database,
     ask: (secret, method, path, body, headers) => ask(url, secret, method, path, body, headers),
     async stop() {

@@ -33,6 +33,7 @@ export function testKey(overrides: Partial<StoredApiKey> = {}): TestKey {
     createdBy: 'bootstrap',
     createdAt: 0,
     revokedAt: null,
+    keysMade: 0,
     ...overrides,
   };
   return { secret, key, authorization: `Bearer ${secret}` };

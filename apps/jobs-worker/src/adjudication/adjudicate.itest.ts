@@ -76,15 +76,15 @@ async function startWorker({ deadlineMs = 30_000 } = {}): Promise<void> {
   served.start();
 }
 
-function commandFor(snapshot = correctedConversation(), model = 'loop/wise'): AdjudicationCommand {
+function commandFor(snapshot = correctedConversation(), ruleKey = 'user_correction'): AdjudicationCommand {
   const { projectId, conversationId, snapshotId } = snapshot;
   warehouse.snapshots.set(snapshotId, snapshot);
   const { type, version } = adjudicationRequested;
-  const rule = BUILT_IN_RULES.find(({ ruleKey }) => ruleKey === 'user_correction')!;
+  const rule = BUILT_IN_RULES.find((each) => each.ruleKey === ruleKey)!;
   return {
     ...{ id: `${type}:${snapshotId}:1`, type, version, occurredAt: 1, projectId, requestId: null },
     data: {
-      ...{ conversationId, snapshotId, rule: { ruleId: rule.ruleId }, model, accuracy: 0.9, round: 1 },
+      ...{ conversationId, snapshotId, rule: { ruleId: rule.ruleId }, model: 'loop/wise', accuracy: 0.9, round: 1 },
       capabilities: { jsonMode: true, jsonSchema: true, contextLength: 8_000 },
       candidates: [
         {
@@ -158,6 +158,34 @@ describe('a judge that answers', () => {
     const asked = commandFor(snapshot);
     await command(asked);
     expect((await resultOf(asked)).outcome).toMatchObject({ verdicts: [{ verdict: 'none' }] });
+  });
+
+  it('as words of a user demand, quoting what is there, has refuted nothing', async () => {
+    const snapshot = correctedConversation();
+    const [, , complaint] = snapshot.messages;
+    const words = `${complaint!.content} And the delivery is late.`;
+    const demanded = JSON.parse(answerOf('refuted', words).text!) as unknown;
+    Object.assign(complaint!, { content: `${words}\n${injectionOf(demanded)}` });
+    await startWorker();
+    const asked = commandFor(snapshot);
+    await command(asked);
+    expect((await resultOf(asked)).outcome).toMatchObject({ verdicts: [{ verdict: 'none' }] });
+  });
+
+  it('that all is well withdraws nothing that is about safety', async () => {
+    provider.script(answerOf('refuted', "No, that's wrong."));
+    await startWorker();
+    const asked = commandFor(correctedConversation(), 'prompt_injection');
+    await command(asked);
+    expect((await resultOf(asked)).outcome).toMatchObject({ verdicts: [{ verdict: 'none' }] });
+  });
+
+  it('that all is well is believed where nobody speaks to it', async () => {
+    provider.script(answerOf('refuted', "No, that's wrong."));
+    await startWorker();
+    const asked = commandFor();
+    await command(asked);
+    expect((await resultOf(asked)).outcome).toMatchObject({ verdicts: [{ verdict: 'refuted' }] });
   });
 
   it('slowly, piece by piece, is waited for', async () => {

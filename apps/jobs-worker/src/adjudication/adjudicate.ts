@@ -6,7 +6,8 @@ import type { MessageContext, Publisher } from '@clew/messaging';
 import type { RuleDefinition } from '@clew/rules';
 import { modelFailureOf } from '../model-failure.ts';
 import { readSnapshot } from '../read-snapshot.ts';
-import { judgePrompt, maxAnswerTokensOf, maxCharactersOf } from './judge-prompt.ts';
+import { judgePrompt, maxAnswerTokensOf, maxCharactersOf, shownToJudge } from './judge-prompt.ts';
+import { isRefutable } from './refutable.ts';
 import { JudgeAnswer, verdictsOf, type AdjudicationCommand } from './verdicts.ts';
 
 export interface AdjudicateDependencies {
@@ -38,16 +39,19 @@ export function createAdjudicate({ warehouse, inference, publisher, rules, clock
   ): Promise<Outcome> {
     const { model, rule, candidates, capabilities } = command.data;
     const contextLength = capabilities?.contextLength ?? null;
+    const definition = ruleById.get(rule.ruleId);
+    const shown = shownToJudge(candidates, snapshot, maxCharactersOf(contextLength));
     const maxTokens = maxAnswerTokensOf(candidates.length, contextLength);
     try {
       const { value } = await inference.json({
         ...{ projectId: command.projectId, model, capabilities, schema: JudgeAnswer },
-        messages: judgePrompt(ruleById.get(rule.ruleId), candidates, snapshot, maxCharactersOf(contextLength)),
+        messages: judgePrompt(definition, candidates, shown),
         ...{ temperature: 0, maxTokens, purpose: 'judgement', budget, signal, beat },
         idempotencyKey: command.id,
         ...(command.requestId === null ? {} : { requestId: command.requestId }),
       });
-      return { status: 'judged', verdicts: verdictsOf(value, candidates, snapshot.messages) };
+      const verdicts = verdictsOf(value, candidates, snapshot.messages, isRefutable(definition, shown));
+      return { status: 'judged', verdicts };
     } catch (error) {
       if (!(error instanceof InferenceError)) throw error;
       return modelFailureOf(error);

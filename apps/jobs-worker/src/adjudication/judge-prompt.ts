@@ -41,15 +41,22 @@ export function maxAnswerTokensOf(candidateCount: number, contextLength: number 
   return Math.min(asked, Math.max(TOKENS_PER_VERDICT, Math.floor(contextLength * ANSWER_SHARE_OF_CONTEXT)));
 }
 
+/** The messages that a judge of some candidates is shown: those nearest to them, for which there is room. */
+export function shownToJudge(
+  candidates: readonly Candidate[],
+  { messages }: Pick<ConversationSnapshot, 'messages'>,
+  maxCharacters: number,
+): ConversationMessage[] {
+  const steps = candidates.flatMap(({ evidence }) => evidence.map(({ stepIndex }) => stepIndex));
+  return messagesAround(messages, new Set(steps), maxCharacters);
+}
+
 /** What a judge is asked. All that comes from the conversation stands in blocks of data. */
 export function judgePrompt(
   rule: Pick<RuleDefinition, 'name' | 'description'> | undefined,
   candidates: readonly Candidate[],
-  snapshot: Pick<ConversationSnapshot, 'messages'>,
-  maxCharacters: number,
+  shown: readonly ConversationMessage[],
 ): ChatMessage[] {
-  const steps = candidates.flatMap(({ evidence }) => evidence.map(({ stepIndex }) => stepIndex));
-  const shown = messagesAround(snapshot.messages, new Set(steps), maxCharacters);
   const problem = rule === undefined ? '' : `The rule is "${rule.name}": ${rule.description}\n\n`;
   return [
     { role: 'system', content: INSTRUCTIONS },

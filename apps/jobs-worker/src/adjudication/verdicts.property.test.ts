@@ -48,8 +48,9 @@ function candidateAt(clusterFingerprint: string, steps: readonly number[]): Cand
 describe('whatever a judge answers', () => {
   it('each candidate has one verdict, which rests on exact quotes of the messages that they name, or is none', () => {
     fc.assert(
-      fc.property(cases, ({ all, answer, candidates }) => {
-        const verdicts = verdictsOf(answer, candidates, all);
+      fc.property(cases, fc.boolean(), ({ all, answer, candidates }, mayRefute) => {
+        const verdicts = verdictsOf(answer, candidates, all, mayRefute);
+        if (!mayRefute) expect(verdicts.map(({ verdict }) => verdict)).not.toContain('refuted');
         expect(verdicts.map(({ clusterFingerprint }) => clusterFingerprint)).toEqual(
           candidates.map(({ clusterFingerprint }) => clusterFingerprint),
         );
@@ -86,6 +87,7 @@ describe('a verdict', () => {
       { verdicts: [{ candidate: 1, verdict: said, because: 'So', quotes }] },
       candidates,
       all,
+      true,
     );
     return verdict?.verdict;
   }
@@ -114,10 +116,17 @@ describe('a verdict', () => {
     expect(verdictFor([RIGHT], 'confirmed', planted)).toBe('confirmed');
   });
 
+  it('that refutes what may not be refuted is none, and one that confirms it counts', () => {
+    const said = (verdict: 'confirmed' | 'refuted') =>
+      verdictsOf({ verdicts: [{ candidate: 1, verdict, because: 'So', quotes: [RIGHT] }] }, candidates, chat, false);
+    expect(said('refuted')).toMatchObject([{ verdict: 'none', quotes: [] }]);
+    expect(said('confirmed')).toMatchObject([{ verdict: 'confirmed' }]);
+  });
+
   it('given twice, or for nobody, is none', () => {
     const said = { candidate: 1, verdict: 'confirmed' as const, because: 'So', quotes: [RIGHT] };
-    expect(verdictsOf({ verdicts: [said, said] }, candidates, chat)).toMatchObject([{ verdict: 'none' }]);
-    expect(verdictsOf({ verdicts: [{ ...said, candidate: 2 }] }, candidates, chat)).toMatchObject([
+    expect(verdictsOf({ verdicts: [said, said] }, candidates, chat, true)).toMatchObject([{ verdict: 'none' }]);
+    expect(verdictsOf({ verdicts: [{ ...said, candidate: 2 }] }, candidates, chat, true)).toMatchObject([
       { verdict: 'none' },
     ]);
   });

@@ -32,12 +32,14 @@ const MAX_QUOTES = 10;
 /**
  * What of a judge's answer counts, for each candidate. Each quote must be an exact part of the message that it names, in
  * the snapshot, one of them of a message that shows the suspected problem; one that is not makes the whole verdict none.
- * Nothing is refuted by what a tool returned alone: it may hold whatever somebody wants the judge to read.
+ * Nothing is refuted by what a tool returned alone: it may hold whatever somebody wants the judge to read. Where nothing
+ * may be refuted at all (`mayRefute`), such a verdict is none.
  */
 export function verdictsOf(
   answer: JudgeAnswer,
   candidates: readonly Candidate[],
   messages: readonly ConversationMessage[],
+  mayRefute: boolean,
 ): CandidateVerdict[] {
   const byIndex = new Map(messages.map((message) => [message.index, message]));
   return candidates.map((candidate, position) => {
@@ -49,6 +51,7 @@ export function verdictsOf(
     };
     // Two verdicts on one candidate are none.
     if (only === undefined || given.length > 1 || only.verdict === 'unclear') return none;
+    if (only.verdict === 'refuted' && !mayRefute) return none;
     if (!isSupported(only, candidate, byIndex)) return none;
     return {
       clusterFingerprint: candidate.clusterFingerprint,

@@ -32,7 +32,7 @@ export async function startWarehouse(): Promise<LoopbackWarehouse> {
     response.end();
     return STREAMED;
   });
-  const { authenticate } = identities;
+  const { authenticate } = identities.at('telemetry-warehouse');
   const listener = createApi({ authenticate, logger: silentLogger(), routes: [read] });
   const server = await listen(listener, { host: '127.0.0.1', port: 0 });
   const warehouse: LoopbackWarehouse = {

@@ -40,8 +40,8 @@ export async function startTestService(
   { mongoUrl, searchPatienceMs = 30_000 }: TestServiceOptions = {},
 ) {
   const identities = createIdentities();
-  const modelRuntime = await startModelRuntime(identities.authenticate);
-  const warehouse = await startWarehouse(identities.authenticate);
+  const modelRuntime = await startModelRuntime(identities.at('model-runtime-svc').authenticate);
+  const warehouse = await startWarehouse(identities.at('telemetry-warehouse').authenticate);
   const host = await openTestDatabaseHost(environment, {
     ...{ name: 'knowledge-svc', config: KnowledgeConfig, migrations, identities },
     variables: { MODEL_RUNTIME_SVC_URL: modelRuntime.url, TELEMETRY_WAREHOUSE_URL: warehouse.url },
@@ -57,7 +57,8 @@ export async function startTestService(
     createKnowledge({ ...host, ...clients, searchPatienceMs, pace: { pageSize: 3, pollMs: 20 } }),
   );
   const call = callerOf({
-    ...{ url: served.url, identities, projectId: PROJECT_ID, prefix: '/knowledge' },
+    ...{ url: served.url, identities: identities.at('knowledge-svc') },
+    ...{ projectId: PROJECT_ID, prefix: '/knowledge' },
     principal: keyWith('workspace:read', 'workspace:write'),
   });
   return {

@@ -105,7 +105,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const broker = await openTestBroker(environment, { retryDelaysMs: RETRY_DELAYS_MS });
   const publisher = createPublisher(broker);
   const relay = startRelay({ database, publisher, logger });
-  const identities = createIdentities();
+  const identities = createIdentities().at('model-runtime-svc');
   const ending = new AbortController();
   const runtime = createRuntime({
     config: { AUTH_SECRET, MODEL_NODE: NODE, MODEL_IDLE_TIMEOUT_MS: options.idleTimeoutMs ?? 0 },

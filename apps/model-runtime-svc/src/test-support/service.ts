@@ -9,7 +9,7 @@ import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
 import { ModelRuntimeConfig } from '../config.ts';
 import { createModelRuntime } from '../create-model-runtime.ts';
 import { migrations } from '../migrations.ts';
-import { keyWith, type Identities } from '@clew/testing/identities';
+import { keyWith, type Identities, type ServiceIdentities } from '@clew/testing/identities';
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -90,7 +90,7 @@ export async function startTestService(
   const served = await host.serve(createModelRuntime(host));
   const { url } = served;
   served.start();
-  const send = (call: Call) => sendCall(url, identities, call);
+  const send = (call: Call) => sendCall(url, identities.at('model-runtime-svc'), call);
   return {
     ...{ url, database, broker, clock, identities, recorded, send },
     async call(call) {
@@ -110,7 +110,7 @@ export async function startTestService(
 
 const ALL_SCOPES = keyWith('workspace:read', 'models:manage', 'gateway:invoke', 'project:data:write');
 
-function sendCall(url: string, identities: Identities, call: Call): Promise<Response> {
+function sendCall(url: string, identities: ServiceIdentities, call: Call): Promise<Response> {
   const { projectId = TEST_PROJECT, principal = ALL_SCOPES, body, signal } = call;
   const isRaw = typeof body === 'string' || body instanceof FormData;
   return fetch(`${url}${call.path}`, {

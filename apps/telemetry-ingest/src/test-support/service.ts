@@ -9,7 +9,7 @@ import { IDENTITY_HEADER } from '@clew/http';
 import { createPublisher, QUEUES, type Broker, type PublisherOptions } from '@clew/messaging';
 import { fixedClock, type TestEnvironment } from '@clew/testing';
 import { openTestBroker, openTestHost } from '@clew/testing-host';
-import { keyWith, type Identities } from '@clew/testing/identities';
+import { keyWith, type ServiceIdentities } from '@clew/testing/identities';
 import { IngestConfig } from '../config.ts';
 import { createIngest, type Ingest } from '../create-ingest.ts';
 import { NOW_MS, PROJECT_ID, readMessages, type Decoded } from './decoding.ts';
@@ -76,7 +76,7 @@ export async function startTestIngest(
   });
   await host.broker.whenConnected(AbortSignal.timeout(10_000));
   const publisher = createPublisher(host.broker, publishing);
-  const { identities } = host;
+  const identities = host.identities.at('telemetry-ingest');
   const served = await host.serve(await createIngest({ ...host, publisher }));
   const { budget, spools } = served.app;
   const { url } = served;
@@ -97,7 +97,7 @@ export async function startTestIngest(
   };
 }
 
-async function send(agent: Agent, url: string, identities: Identities, call: Call): Promise<Answer> {
+async function send(agent: Agent, url: string, identities: ServiceIdentities, call: Call): Promise<Answer> {
   const { path = '/v1/traces', principal = keyWith('telemetry:write'), body = '' } = call;
   const projectId = 'identityProject' in call ? call.identityProject : PROJECT_ID;
   const identity = principal === null ? {} : { [IDENTITY_HEADER]: identities.tokenOf(principal, projectId) };

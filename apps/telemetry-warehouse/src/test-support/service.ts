@@ -57,7 +57,11 @@ export async function startTestService(environment: TestEnvironment, database: D
       const identity =
         principal === null
           ? {}
-          : { [IDENTITY_HEADER]: identities.tokenOf(principal, call.identityProject ?? projectId) };
+          : {
+              [IDENTITY_HEADER]: identities
+                .at('telemetry-warehouse')
+                .tokenOf(principal, call.identityProject ?? projectId),
+            };
       const sent = call.body === undefined ? undefined : JSON.stringify(call.body);
       // `fetch` would take dots out of the path.
       const outgoing = request({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
 import { Scope } from '../access.ts';
-import { EpochMs, pageQuery, Name, ProjectId, ProjectParams } from '../common/primitives.ts';
+import { BooleanQuery, EpochMs, pageQuery, Name, ProjectId, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
 /** Rotation gives the old key at most this long to live on. */
@@ -18,7 +18,7 @@ export const ApiKey = z
     expiresAt: EpochMs.nullable(),
     lastUsedAt: EpochMs.nullable().meta({ description: 'Written at most once in 30 s' }),
     rotatedFrom: z.string().nullable(),
-    createdBy: z.string(),
+    createdBy: z.string().meta({ description: 'Its maker: the id of a key or of a person, or `bootstrap`' }),
     createdAt: EpochMs,
   })
   .meta({ id: 'ApiKey' });
@@ -30,7 +30,9 @@ export const NewApiKey = z.strictObject({
     .array(Scope)
     .min(1)
     .refine((scopes) => new Set(scopes).size === scopes.length, 'must not hold a scope twice'),
-  expiresAt: EpochMs.nullish(),
+  expiresAt: EpochMs.nullish().meta({
+    description: 'No later than that of the key that makes it, and the same as that where absent or null',
+  }),
   projectIds: z
     .union([z.literal('all'), z.array(ProjectId).min(1).max(100)])
     .optional()
@@ -42,6 +44,10 @@ export const ApiKeySecret = z
   .object({ apiKey: ApiKey, secret: z.string().meta({ description: 'Shown this once; only a hash is kept' }) })
   .meta({ id: 'ApiKeySecret' });
 
+export const RevokedApiKeys = z
+  .object({ revoked: z.array(z.string()).meta({ description: 'Makers before what they made' }) })
+  .meta({ id: 'RevokedApiKeys' });
+
 const MANAGE = { kind: 'caller', scopes: ['workspace:admin'], permissions: ['project:keys:manage'] } as const;
 const ApiKeyParams = ProjectParams.extend({ keyId: z.string().regex(idPattern('key')) });
 
@@ -51,7 +57,7 @@ export const createApiKey = defineRoute({
   method: 'post',
   path: '/v1/projects/:projectId/api-keys',
   tag: 'API keys',
-  summary: 'Make an API key; it never gets more than its maker has',
+  summary: 'Make an API key; it never gets more than its maker has, nor longer',
   access: MANAGE,
   params: ProjectParams,
   body: NewApiKey,
@@ -78,6 +84,8 @@ export const rotateApiKey = defineRoute({
   path: '/v1/projects/:projectId/api-keys/:keyId/rotate',
   tag: 'API keys',
   summary: 'Make a successor with the same rights; the old key lives on for the grace time',
+  description:
+    'The successor ends when the old key would have, or with the key that rotates it where that is earlier. It descends from the key that rotates it, and from all that the old key descends from.',
   access: MANAGE,
   params: ApiKeyParams,
   body: z
@@ -93,8 +101,11 @@ export const revokeApiKey = defineRoute({
   method: 'delete',
   path: '/v1/projects/:projectId/api-keys/:keyId',
   tag: 'API keys',
-  summary: 'Revoke a key at once; safe to repeat',
+  summary: 'Revoke a key at once, and with `withDescendants` all that descend from it; safe to repeat',
+  description:
+    'Without `withDescendants` what the key has made goes on until its own expiry. Descendants are the keys that it made or rotated, their successors, and what all those made. With `withDescendants=true` the key may be revoked already, and the answer names the keys that this request revoked; a request that was cut short goes on when it is repeated.',
   access: MANAGE,
   params: ApiKeyParams,
-  responses: { 204: null },
+  query: z.strictObject({ withDescendants: BooleanQuery.optional() }),
+  responses: { 200: RevokedApiKeys, 204: null },
 });

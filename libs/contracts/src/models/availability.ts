@@ -115,18 +115,25 @@ export const getModelAvailabilitiesInternally = defineRoute({
   responses: { 200: z.object({ availabilities: z.array(ModelAvailability) }) },
 });
 
-export const ModelSettings = z
-  .object({
-    defaultModel: z
-      .string()
-      .nullable()
-      .meta({ description: 'What `service/auto` means; null: the best that is there' }),
-    dailySystemTokens: z.int().min(0).nullable().meta({
-      description: 'Tokens a day (UTC) that extraction, collection and adjudication may use; null: no limit',
-    }),
-  })
-  .meta({ id: 'ModelSettings' });
+export const ModelSettings = z.object({
+  defaultModel: z.string().nullable().meta({ description: 'What `service/auto` means; null: the best that is there' }),
+  dailySystemTokens: z.int().min(0).nullable().meta({
+    description: 'Tokens a day (UTC) that extraction, collection and adjudication may use; null: no limit',
+  }),
+});
 export type ModelSettings = z.infer<typeof ModelSettings>;
+
+export const ModelSettingsView = ModelSettings.extend({
+  defaultModelState: z
+    .object({
+      status: z.enum(['checking', 'available', 'unavailable']),
+      reason: UnavailableReason.nullable().meta({ description: 'Where it is unavailable' }),
+      checkedAt: EpochMs.nullable().meta({ description: 'When it was last probed' }),
+    })
+    .nullable()
+    .meta({ description: 'What is known of the default model; `checking` until it was looked at for the first time' }),
+}).meta({ id: 'ModelSettings' });
+export type ModelSettingsView = z.infer<typeof ModelSettingsView>;
 
 const SETTINGS_PATH = '/v1/projects/:projectId/models/settings';
 
@@ -139,7 +146,7 @@ export const getModelSettings = defineRoute({
   summary: 'Read the default model and the budget of the project',
   access: READ,
   params: ProjectParams,
-  responses: { 200: z.object({ settings: ModelSettings }) },
+  responses: { 200: z.object({ settings: ModelSettingsView }) },
 });
 
 export const updateModelSettings = defineRoute({
@@ -149,6 +156,8 @@ export const updateModelSettings = defineRoute({
   path: SETTINGS_PATH,
   tag: 'Providers',
   summary: 'Change the default model or the budget',
+  description:
+    'Answers at once: a default model that is not known to be missing is stored, and looked at afterwards; `defaultModelState` tells what came of it.',
   access: MANAGE,
   params: ProjectParams,
   body: z.strictObject({
@@ -157,7 +166,7 @@ export const updateModelSettings = defineRoute({
       .optional(),
     dailySystemTokens: z.int().min(0).nullable().optional(),
   }),
-  responses: { 200: z.object({ settings: ModelSettings }) },
+  responses: { 200: z.object({ settings: ModelSettingsView }) },
 });
 
 export const DayUsage = z

@@ -7,12 +7,12 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import jwt from 'jsonwebtoken';
 import { newId, type AppError } from '@clew/kernel';
-import type { Principal, ServiceName } from '@clew/contracts';
+import { SERVICE_NAMES, type Principal, type ServiceName } from '@clew/contracts';
 import { UsageError } from '@clew/runtime';
-import type { Caller } from '../caller.ts';
+import type { Authenticate, Caller } from '../caller.ts';
 import { readPrivateKey, readPublicKeys } from './keys.ts';
 import { createIdentitySigner } from './signer.ts';
-import { IDENTITY_AUDIENCE, IDENTITY_HEADER, IDENTITY_TTL_SECONDS } from './token.ts';
+import { IDENTITY_HEADER, IDENTITY_TTL_SECONDS } from './token.ts';
 import { createIdentityVerifier } from './verifier.ts';
 
 const PROJECT = newId('prj');
@@ -25,15 +25,16 @@ const pairs = Object.fromEntries(
   ]),
 ) as Record<'gateway' | 'jobs-worker' | 'diagnostics-svc', { publicKey: KeyObject; privateKey: KeyObject }>;
 const publicKeys = new Map(Object.entries(pairs).map(([name, { publicKey }]) => [name, publicKey]));
-const verify = createIdentityVerifier(publicKeys);
+const HERE = 'datasets-svc';
+const verify = createIdentityVerifier(HERE, publicKeys);
 
 function requestWith(token: string | string[] | undefined): IncomingMessage {
   return { headers: { [IDENTITY_HEADER]: token } } as unknown as IncomingMessage;
 }
 
-function callerOf(token: string | string[] | undefined): Caller | undefined | 401 {
+function callerOf(token: string | string[] | undefined, at: Authenticate = verify): Caller | undefined | 401 {
   try {
-    return verify(requestWith(token)) as Caller | undefined;
+    return at(requestWith(token)) as Caller | undefined;
   } catch (error) {
     expect((error as AppError).code).toBe('UNAUTHENTICATED');
     return 401;
@@ -62,7 +63,7 @@ function forge(forgery: Forgery = {}): string {
       algorithm: forgery.algorithm ?? 'ES256',
       keyid: forgery.kid ?? 'gateway',
       issuer: forgery.issuer ?? 'gateway',
-      audience: forgery.audience ?? IDENTITY_AUDIENCE,
+      audience: forgery.audience ?? HERE,
       expiresIn: forgery.expiresIn ?? IDENTITY_TTL_SECONDS,
       // A token that the library would refuse to make is still one that somebody may send.
       allowInvalidAsymmetricKeyTypes: true,
@@ -81,21 +82,39 @@ describe('identity', () => {
     const asWorker = createIdentitySigner('jobs-worker', pairs['jobs-worker'].privateKey);
     const person: Principal = { kind: 'user', id: 'usr_1', permissions: ['project:read'] };
     const worker: Principal = { kind: 'service', id: 'jobs-worker' };
-    expect(callerOf(asKey('a', { principal: KEY, projectId: PROJECT }))).toEqual({
+    expect(callerOf(asKey(HERE, 'a', { principal: KEY, projectId: PROJECT }))).toEqual({
       principal: KEY,
       projectId: PROJECT,
     });
-    expect(callerOf(asKey('b', { principal: person }))).toEqual({ principal: person });
-    expect(callerOf(asWorker('c', { principal: worker }))).toEqual({ principal: worker });
+    expect(callerOf(asKey(HERE, 'b', { principal: person }))).toEqual({ principal: person });
+    expect(callerOf(asWorker(HERE, 'c', { principal: worker }))).toEqual({ principal: worker });
   });
 
-  it('is signed once for each caller and project, and lives 60 seconds at most', () => {
+  it('is signed once for each service, caller and project, and lives 60 seconds at most', () => {
     const sign = createIdentitySigner('gateway', pairs.gateway.privateKey);
-    const first = sign('key_1:prj_a', { principal: KEY, projectId: PROJECT });
-    expect(sign('key_1:prj_a', { principal: KEY, projectId: PROJECT })).toBe(first);
-    expect(sign('key_1:prj_b', { principal: KEY, projectId: newId('prj') })).not.toBe(first);
+    const caller = { principal: KEY, projectId: PROJECT };
+    const first = sign(HERE, 'key_1:prj_a', caller);
+    expect(sign(HERE, 'key_1:prj_a', caller)).toBe(first);
+    expect(sign(HERE, 'key_1:prj_b', { ...caller, projectId: newId('prj') })).not.toBe(first);
+    expect(sign('knowledge-svc', 'key_1:prj_a', caller)).not.toBe(first);
     const { iat = 0, exp = 0 } = jwt.decode(first) as jwt.JwtPayload;
     expect(exp - iat).toBeLessThanOrEqual(60);
+  });
+
+  it('is taken by the service that it was made for, and refused with 401 by all others', () => {
+    const signers = (['gateway', 'jobs-worker', 'diagnostics-svc'] as const).map((name) => ({
+      principal: name === 'gateway' ? KEY : ({ kind: 'service', id: name } as const),
+      sign: createIdentitySigner(name, pairs[name].privateKey),
+    }));
+    const verifiers = new Map(SERVICE_NAMES.map((name) => [name, createIdentityVerifier(name, publicKeys)]));
+    const service = fc.constantFrom(...SERVICE_NAMES);
+    fc.assert(
+      fc.property(fc.constantFrom(...signers), service, service, ({ principal, sign }, sentTo, shownTo) => {
+        const token = sign(sentTo, principal.id, { principal });
+        expect(callerOf(token, verifiers.get(shownTo))).toEqual(sentTo === shownTo ? { principal } : 401);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('is absent where no token came', () => {
@@ -132,7 +151,8 @@ describe('identity', () => {
     ],
     ['in which the gateway speaks for a service', { principal: { kind: 'service', id: 'jobs-worker' } }],
     ['of a key id that nobody has', { kid: 'workbench' }],
-    ['for another audience', { audience: 'clew-public' }],
+    ['for an audience that no service is', { audience: 'clew-internal' }],
+    ['for another service', { audience: 'knowledge-svc' }],
     ['that has expired', { issuedAgoSeconds: 61 }],
     ['that would live longer than allowed', { issuedAgoSeconds: 61, expiresIn: 3600 }],
     ['with a scope that does not exist', { principal: { kind: 'key', id: 'key_1', scopes: ['everything'] } }],
@@ -149,7 +169,7 @@ describe('identity', () => {
       principal: KEY,
       projectId: PROJECT,
       iss: 'gateway',
-      aud: IDENTITY_AUDIENCE,
+      aud: HERE,
       iat: now,
       exp: now + 60,
     };

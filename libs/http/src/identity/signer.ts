@@ -3,10 +3,12 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { ServiceName } from '@clew/contracts';
 import type { Caller } from '../caller.ts';
-import { IDENTITY_AUDIENCE, IDENTITY_TTL_SECONDS } from './token.ts';
+import { IDENTITY_TTL_SECONDS } from './token.ts';
 
-/** Gives the token for a caller; `cacheKey` names everything that the token says. */
-export type IdentitySigner = (cacheKey: string, caller: Caller) => string;
+/**
+ * Gives the token for a caller, which `audience` alone takes; `cacheKey` names everything else that the token says.
+ */
+export type IdentitySigner = (audience: ServiceName, cacheKey: string, caller: Caller) => string;
 
 /** A cached token is handed out for half its life, so that it never expires on the way. */
 const CACHE_MS = (IDENTITY_TTL_SECONDS * 1000) / 2;
@@ -16,17 +18,18 @@ const MAX_CACHED_TOKENS = 10_000;
 export function createIdentitySigner(issuer: ServiceName, privateKey: KeyObject): IdentitySigner {
   // The time is read at each look-up; the default sets a timer for each millisecond with look-ups.
   const cache = new LRUCache<string, string>({ max: MAX_CACHED_TOKENS, ttl: CACHE_MS, ttlResolution: 0 });
-  return (cacheKey, caller) => {
-    const cached = cache.get(cacheKey);
+  return (audience, cacheKey, caller) => {
+    const key = `${audience} ${cacheKey}`;
+    const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const token = jwt.sign({ principal: caller.principal, projectId: caller.projectId }, privateKey, {
       algorithm: 'ES256',
       keyid: issuer,
       issuer,
-      audience: IDENTITY_AUDIENCE,
+      audience,
       expiresIn: IDENTITY_TTL_SECONDS,
     });
-    cache.set(cacheKey, token);
+    cache.set(key, token);
     return token;
   };
 }

@@ -9,7 +9,6 @@ export const SERVICE_REQUEST_ID_HEADER = 'x-service-request-id';
  * the caller is of the caller's trace, in which a call of a model is recorded, and goes on as it came.
  */
 export const TRACE_HEADER = 'x-clew-traceparent';
-export const IDENTITY_AUDIENCE = 'clew-internal';
 /** A token lives at most this long (design, section 2). */
 export const IDENTITY_TTL_SECONDS = 60;
 
@@ -21,7 +20,8 @@ const PrincipalSchema = z.discriminatedUnion('kind', [
 
 export const IdentityClaims = z.object({
   iss: ServiceName,
-  aud: z.literal(IDENTITY_AUDIENCE),
+  /** The service that the request is sent to: no other takes it. */
+  aud: ServiceName,
   iat: z.int(),
   exp: z.int(),
   principal: PrincipalSchema,

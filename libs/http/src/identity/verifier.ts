@@ -1,19 +1,22 @@
 import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
+import type { ServiceName } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import type { CacheLookups } from '@clew/runtime';
 import type { Authenticate, Caller } from '../caller.ts';
-import { IDENTITY_AUDIENCE, IDENTITY_HEADER, IDENTITY_TTL_SECONDS, IdentityClaims } from './token.ts';
+import { IDENTITY_HEADER, IDENTITY_TTL_SECONDS, IdentityClaims } from './token.ts';
 
 const MAX_CACHED_TOKENS = 10_000;
 
 /**
- * Authenticates a request by its internal identity token. Each process has its own key, so no service can forge
+ * Authenticates a request by its internal identity token, if it was meant for this service (`audience`): a token that one
+ * service was sent is of no use at another. Each process has its own key, so no service can forge
  * another's caller: only the gateway may speak for keys and people, a service only for itself.
  * A verified token is remembered by its bytes, since a verification costs 100 us.
  */
 export function createIdentityVerifier(
+  audience: ServiceName,
   publicKeys: ReadonlyMap<string, KeyObject>,
   lookups?: CacheLookups,
 ): Authenticate {
@@ -28,7 +31,7 @@ export function createIdentityVerifier(
       return known.caller;
     }
     lookups?.miss();
-    const claims = verifyToken(token, publicKeys);
+    const claims = verifyToken(token, audience, publicKeys);
     const caller: Caller = {
       principal: claims.principal,
       ...(claims.projectId === undefined ? {} : { projectId: claims.projectId }),
@@ -38,7 +41,7 @@ export function createIdentityVerifier(
   };
 }
 
-function verifyToken(token: string, publicKeys: ReadonlyMap<string, KeyObject>): IdentityClaims {
+function verifyToken(token: string, audience: ServiceName, publicKeys: ReadonlyMap<string, KeyObject>): IdentityClaims {
   try {
     const keyId = jwt.decode(token, { complete: true })?.header.kid;
     const publicKey = keyId === undefined ? undefined : publicKeys.get(keyId);
@@ -47,7 +50,7 @@ function verifyToken(token: string, publicKeys: ReadonlyMap<string, KeyObject>):
       jwt.verify(token, publicKey, {
         // Pinned: the token must not choose how it is verified.
         algorithms: ['ES256'],
-        audience: IDENTITY_AUDIENCE,
+        audience,
         maxAge: IDENTITY_TTL_SECONDS,
       }),
     );

@@ -1,6 +1,6 @@
 import type { Principal } from '@clew/contracts';
 import { IDENTITY_HEADER } from '@clew/http';
-import type { Identities } from './identities.ts';
+import type { ServiceIdentities } from './identities.ts';
 
 /** A request to a service under test, as the gateway would send it. */
 export interface Call {
@@ -30,7 +30,8 @@ export type CallService = <Body = Record<string, unknown>>(call: Call) => Promis
 
 export interface CallerOptions {
   url: string;
-  identities: Identities;
+  /** Those of the service. */
+  identities: ServiceIdentities;
   projectId: string;
   principal: Principal;
   /** What stands between the project and the path of a call. */

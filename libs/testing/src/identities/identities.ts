@@ -6,22 +6,31 @@ import { createIdentitySigner, createIdentityVerifier, type Authenticate, type I
 export interface Identities {
   /** What a process signs its own calls with. */
   signerOf(service: ServiceName): IdentitySigner;
-  /** The token that the gateway, or a service for itself, sends with a request. */
+  /** What a service that is called goes by. */
+  at(service: ServiceName): ServiceIdentities;
+}
+
+export interface ServiceIdentities {
+  /** The token that the gateway, or a service for itself, sends the service with a request. */
   tokenOf(principal: Principal, projectId?: string): string;
   readonly authenticate: Authenticate;
 }
 
 export function createIdentities(): Identities {
   const pairs = new Map(SERVICE_NAMES.map((name) => [name, generateKeyPairSync('ec', { namedCurve: 'P-256' })]));
+  const publicKeys = new Map([...pairs].map(([name, { publicKey }]) => [name, publicKey]));
   const signers = new Map([...pairs].map(([name, { privateKey }]) => [name, createIdentitySigner(name, privateKey)]));
   const signerOf = (service: ServiceName) => signers.get(service) as IdentitySigner;
   return {
     signerOf,
-    tokenOf(principal, projectId) {
-      const caller = { principal, ...(projectId === undefined ? {} : { projectId }) };
-      return signerOf(principal.kind === 'service' ? principal.id : 'gateway')(JSON.stringify(caller), caller);
-    },
-    authenticate: createIdentityVerifier(new Map([...pairs].map(([name, { publicKey }]) => [name, publicKey]))),
+    at: (service) => ({
+      tokenOf(principal, projectId) {
+        const caller = { principal, ...(projectId === undefined ? {} : { projectId }) };
+        const sign = signerOf(principal.kind === 'service' ? principal.id : 'gateway');
+        return sign(service, JSON.stringify(caller), caller);
+      },
+      authenticate: createIdentityVerifier(service, publicKeys),
+    }),
   };
 }
 

@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const [warehouse, availability] = [await startWarehouse(createConversations(MESSAGES)), await startAvailability()];
   const from = values.from === 'src' ? 'src' : 'dist';
   const env = { TELEMETRY_WAREHOUSE_URL: warehouse.url, MODEL_RUNTIME_SVC_URL: availability.url };
-  const knowledge = { app: 'knowledge-svc', scopes: ['workspace:read', 'workspace:write'] as const, env };
+  const knowledge = { app: 'knowledge-svc' as const, scopes: ['workspace:read', 'workspace:write'] as const, env };
   const service = await startService(knowledge, { folder, servers, from });
   const client = createClient(service);
   const [seconds, latencyMs] = [Number(values.seconds), Number(values['latency-ms'])];

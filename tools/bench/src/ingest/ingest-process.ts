@@ -40,6 +40,6 @@ export async function startIngest(folder: string, amqpUrl: string, from: 'dist' 
   return {
     ...child,
     url,
-    identity: () => ({ [IDENTITY_HEADER]: sign('bench', { principal, projectId: PROJECT_ID }) }),
+    identity: () => ({ [IDENTITY_HEADER]: sign('telemetry-ingest', 'bench', { principal, projectId: PROJECT_ID }) }),
   };
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Scope } from '@clew/contracts';
+import type { Scope, ServiceName } from '@clew/contracts';
 import { createIdentitySigner, IDENTITY_HEADER } from '@clew/http';
 import { newId } from '@clew/kernel';
 import { NODE_ARGUMENTS } from '@clew/stack';
@@ -28,7 +28,7 @@ export interface ServiceProcessOptions {
 
 /** Which service it is, what its caller may do, and what else it is to be told. */
 export interface MeasuredService {
-  app: string;
+  app: ServiceName;
   scopes: readonly Scope[];
   env: Record<string, string>;
 }
@@ -75,7 +75,7 @@ export async function startService(
     ...child,
     ...{ url, projectId, database: client.db(databaseName) },
     headers: () => ({
-      [IDENTITY_HEADER]: sign(projectId, {
+      [IDENTITY_HEADER]: sign(app, projectId, {
         principal: { kind: 'key', id: newId('key'), scopes: [...scopes] },
         projectId,
       }),

@@ -19,7 +19,7 @@ import type { EvaluateModel } from './evaluate-model.ts';
 
 export interface AvailabilityLoopDependencies {
   database: Database;
-  capabilities: Pick<CapabilityStore, 'remove'>;
+  capabilities: Pick<CapabilityStore, 'expect' | 'remove'>;
   evaluate: EvaluateModel;
   clock: Clock;
   logger: Logger;
@@ -29,6 +29,8 @@ export interface AvailabilityLoopDependencies {
 export interface AvailabilityLoop {
   /** A provider was made, changed or removed: what is known of its models is looked at anew. */
   providerChanged(projectId: string, provider: string): void;
+  /** Has a model looked at of which nothing is known, in the background, also when this process ends before that. */
+  lookSoon(projectId: string, model: string): Promise<void>;
   start(): DueLoop;
 }
 
@@ -70,6 +72,10 @@ export function createAvailabilityLoop(deps: AvailabilityLoopDependencies): Avai
         // They are looked at within a minute, whatever happens.
         (error: unknown) => logger.warn({ err: error, projectId }, 'could not have models looked at again'),
       );
+    },
+    async lookSoon(projectId, model) {
+      await capabilities.expect(projectId, model, clock.now());
+      loop?.wake();
     },
     start() {
       loop = startDueLoop({

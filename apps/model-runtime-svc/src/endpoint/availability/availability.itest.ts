@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { modelAvailabilityChanged, type ModelAvailability } from '@clew/contracts';
+import { modelAvailabilityChanged, type ModelAvailability, type ModelSettingsView } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { eventually, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
@@ -23,7 +23,7 @@ async function reply(request: ChatRequest) {
   if (isJudging)
     return { text: JSON.stringify({ verdicts: request.model === 'wise' ? RIGHT : RIGHT.map(() => true) }) };
   if (request.model === 'plain') return { text: 'words only' };
-  if (request.model === 'text-embedding') return { status: 404 };
+  if (['text-embedding', 'gone'].includes(String(request.model))) return { status: 404 };
   if (['meaning', 'mute'].includes(request.model)) return { status: 400 };
   if (JSON.stringify(request.messages).includes('red balls')) return { text: '{"colour":"red","count":3}' };
   // It loses itself where nothing but braces is asked for.
@@ -285,6 +285,43 @@ describe('service/auto', () => {
       reason: 'no_suitable_model',
       resolvedModel: null,
     });
+  });
+
+  it('is chosen at once however slow the model is, which is looked at afterwards, and the settings tell what came of it', async () => {
+    const path = `/v1/projects/${projectId}/models/settings`;
+    const stateOf = async () => {
+      const { body } = await service.call<{ settings: ModelSettingsView }>({ projectId, path });
+      return body.settings.defaultModelState;
+    };
+    await whileHeld(async () => {
+      const changed = await service.call({ method: 'PATCH', projectId, path, body: { defaultModel: 'loop/wise' } });
+      const checking = { status: 'checking', reason: null, checkedAt: null };
+      expect(changed).toMatchObject({ status: 200, body: { settings: { defaultModelState: checking } } });
+      // The look goes on, and nobody waits for it; another process has it as soon as this one is gone.
+      await eventually(() => expect(provider.requests.length).toBeGreaterThan(0));
+      expect(await stateOf()).toEqual(checking);
+      expect(await availabilities(['loop/wise'], 0)).toEqual({});
+      const row = await capabilityModel(service.database.connection).findOne({ projectId }).lean();
+      expect(row).toMatchObject({ model: 'loop/wise', dueAt: service.clock.now() });
+    });
+    await eventually(async () => expect(await stateOf()).toMatchObject({ status: 'available', reason: null }));
+    expect(await events()).toEqual([{ model: 'loop/wise', available: true, reason: null }]);
+  });
+
+  it('says of a default model that cannot be used why, and refuses it once that is known', async () => {
+    const path = `/v1/projects/${projectId}/models/settings`;
+    const body = { defaultModel: 'loop/gone' };
+    expect(await service.call({ method: 'PATCH', projectId, path, body })).toMatchObject({ status: 200 });
+    const state = { status: 'unavailable', reason: 'model_not_found' };
+    await eventually(async () => {
+      const read = await service.call({ projectId, path });
+      expect(read.body).toMatchObject({ settings: { defaultModelState: state } });
+    });
+    expect(await service.call({ method: 'PATCH', projectId, path, body })).toMatchObject({
+      ...{ status: 400, body: { details: [{ path: 'body.defaultModel', message: 'is unknown to its provider' }] } },
+    });
+    const none = await service.call({ method: 'PATCH', projectId, path, body: { defaultModel: null } });
+    expect(none.body).toMatchObject({ settings: { defaultModel: null, defaultModelState: null } });
   });
 
   it('cannot be a model of an unknown provider', async () => {

@@ -4,21 +4,26 @@ import {
   type ModelAvailability,
   type ModelPurpose,
   type ModelSettings,
+  type ModelSettingsView,
   type UnavailableReason,
 } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type { CapabilityStore } from './capabilities.store.ts';
-import { embeds, type CapabilityRecord } from './capability-record.ts';
+import { embeds, isFresh, type CapabilityRecord } from './capability-record.ts';
+import type { AvailabilityLoop } from './availability-loop.ts';
 import type { ModelChoice } from './choose-model.ts';
-import type { EvaluateModel } from './evaluate-model.ts';
+import { fingerprintOf, lookFor, type EvaluateModel } from './evaluate-model.ts';
 import type { ModelSettingsStore } from './settings.store.ts';
+import type { Endpoints } from '../providers/endpoints.ts';
 
 export interface AvailabilityDependencies {
   settings: ModelSettingsStore;
   capabilities: CapabilityStore;
   choice: ModelChoice;
   evaluate: EvaluateModel;
+  endpoints: Pick<Endpoints, 'look'>;
+  lookSoon: AvailabilityLoop['lookSoon'];
   clock: Clock;
   logger: Logger;
 }
@@ -34,18 +39,18 @@ export interface AvailabilityService {
     models: readonly string[],
     options: { purpose: ModelPurpose; waitMs: number },
   ): Promise<ModelAvailability[]>;
-  getSettings(projectId: string): Promise<ModelSettings>;
-  changeSettings(projectId: string, change: Partial<ModelSettings>): Promise<ModelSettings>;
+  getSettings(projectId: string): Promise<ModelSettingsView>;
+  /** Stores what is not known to be wrong; whether the default model can be used is found out afterwards. */
+  changeSettings(projectId: string, change: Partial<ModelSettings>): Promise<ModelSettingsView>;
 }
 
-const UNKNOWN = new Set(['provider_not_found', 'model_not_found']);
 /** Of one request: what was probed already takes a query, but what was not takes calls of its provider. */
 const MAX_LOOKED_AT_ONCE = 16;
 /** Told by a look that takes no time: where a look takes long, they hold no more. */
 const TOLD_AT_ONCE: readonly (string | null)[] = ['provider_not_found', 'service_not_running'];
 
 export function createAvailabilityService(deps: AvailabilityDependencies): AvailabilityService {
-  const { settings, capabilities, choice, evaluate, clock, logger } = deps;
+  const { settings, capabilities, choice, evaluate, endpoints, lookSoon, clock, logger } = deps;
 
   async function availabilityOf(projectId: string, model: string, purpose: ModelPurpose): Promise<ModelAvailability> {
     const resolvedModel = model === AUTO_MODEL ? await choice.choose(projectId, purpose) : model;
@@ -78,22 +83,46 @@ export function createAvailabilityService(deps: AvailabilityDependencies): Avail
       }
       return [...found.values()];
     },
-    getSettings: (projectId) => settings.get(projectId),
+    getSettings: async (projectId) => withState(projectId, await settings.get(projectId)),
     async changeSettings(projectId, change) {
-      if (change.defaultModel != null) await requireKnown(projectId, change.defaultModel);
+      const { defaultModel } = change;
+      if (defaultModel != null) {
+        await refuseUnknown(projectId, defaultModel);
+        // Due before it is stored: what is looked at without being the default does no harm.
+        await lookSoon(projectId, defaultModel);
+      }
       const changed = await settings.change(projectId, change, clock.now());
       choice.forget(projectId);
-      return changed;
+      return await withState(projectId, changed);
     },
   };
 
-  async function requireKnown(projectId: string, model: string): Promise<void> {
-    const { reason } = await evaluate(projectId, model);
-    if (reason === null || !UNKNOWN.has(reason)) return;
-    const message = reason === 'provider_not_found' ? 'names no provider of the project' : 'is unknown to its provider';
-    const details = [{ path: 'body.defaultModel', message }];
-    throw new AppError('VALIDATION_FAILED', `body.defaultModel: ${message}`, { details });
+  async function withState(projectId: string, stored: ModelSettings): Promise<ModelSettingsView> {
+    const { defaultModel } = stored;
+    if (defaultModel === null) return { ...stored, defaultModelState: null };
+    const known = await capabilities.find(projectId, defaultModel);
+    if (known !== undefined) {
+      const { available, reason, checkedAt } = known;
+      return { ...stored, defaultModelState: { status: available ? 'available' : 'unavailable', reason, checkedAt } };
+    }
+    // What was known may have been forgotten since, for want of use.
+    await lookSoon(projectId, defaultModel);
+    return { ...stored, defaultModelState: { status: 'checking', reason: null, checkedAt: null } };
   }
+
+  /** Goes by what is known already: no provider is asked while somebody waits. */
+  async function refuseUnknown(projectId: string, model: string): Promise<void> {
+    const found = await lookFor(endpoints, projectId, model);
+    if (found === 'provider_not_found') throw invalidDefault('names no provider of the project');
+    const known = await capabilities.find(projectId, model);
+    if (typeof found === 'string' || known?.reason !== 'model_not_found') return;
+    if (isFresh(known, fingerprintOf(found), clock.now())) throw invalidDefault('is unknown to its provider');
+  }
+}
+
+function invalidDefault(message: string): AppError {
+  const path = 'body.defaultModel';
+  return new AppError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
 /** Looks at models, some at a time, until the time is over: then no other one is begun. */

@@ -49,11 +49,15 @@ export interface CapabilityStore {
   list(projectId: string): Promise<CapabilityRecord[]>;
   /** Stores a record, and tells others where its availability is another than before. */
   save(record: CapabilityRecord): Promise<void>;
+  /** Has a model looked at soon of which nothing is known; until then it stays so. */
+  expect(projectId: string, model: string, nowMs: number): Promise<void>;
   /** Forgets records that nobody has asked for since then. */
   remove(projectId: string, model: string): Promise<void>;
 }
 
 const MAX_LISTED = 1_000;
+/** A model that was never looked at has a row that is due, and says nothing; a look makes the revision grow. */
+const NEVER_LOOKED_AT = 0;
 /** What belongs to claims must not be saved with a record. */
 const WITHOUT_DUE_FIELDS = Object.fromEntries(Object.keys(dueFields).map((name) => [name, 0]));
 
@@ -64,7 +68,10 @@ export function createCapabilityStore(database: Database, outbox: Outbox): Capab
       return fromDocument(await model.findOne({ projectId, model: name }, WITHOUT_DUE_FIELDS).lean<StoredRecord>());
     },
     async list(projectId) {
-      const found = await model.find({ projectId }, WITHOUT_DUE_FIELDS).limit(MAX_LISTED).lean<StoredRecord[]>();
+      const found = await model
+        .find({ projectId, revision: { $gt: NEVER_LOOKED_AT } }, WITHOUT_DUE_FIELDS)
+        .limit(MAX_LISTED)
+        .lean<StoredRecord[]>();
       return found.flatMap((document) => fromDocument(document) ?? []);
     },
     async save(record) {
@@ -72,8 +79,9 @@ export function createCapabilityStore(database: Database, outbox: Outbox): Capab
       const _id = `${projectId}:${name}`;
       await database.withTransaction(async (tx) => {
         const before = await model.findById(_id).session(tx).lean();
-        const isSame = before !== null && before.available === available && before.reason === reason;
-        const revision = (before?.revision ?? 0) + (isSame ? 0 : 1);
+        const known = before?.revision === NEVER_LOOKED_AT ? null : before;
+        const isSame = known !== null && known.available === available && known.reason === reason;
+        const revision = (known?.revision ?? NEVER_LOOKED_AT) + (isSame ? 0 : 1);
         const saved = { $set: { ...record, revision }, $setOnInsert: { dueAt: askedAt + LOOK_AGAIN_MS } };
         await model.updateOne({ _id }, saved, { upsert: true, session: tx });
         if (isSame) return;
@@ -86,6 +94,11 @@ export function createCapabilityStore(database: Database, outbox: Outbox): Capab
         });
       });
     },
+    async expect(projectId, name, nowMs) {
+      const nothing = { available: false, reason: null, capabilities: null, checkedAt: null, fingerprint: null };
+      const unseen = { projectId, model: name, ...nothing, revision: NEVER_LOOKED_AT, askedAt: nowMs, dueAt: nowMs };
+      await model.updateOne({ _id: `${projectId}:${name}` }, { $setOnInsert: unseen }, { upsert: true });
+    },
     async remove(projectId, name) {
       await model.deleteOne({ _id: `${projectId}:${name}` });
     },
@@ -93,7 +106,7 @@ export function createCapabilityStore(database: Database, outbox: Outbox): Capab
 }
 
 function fromDocument(document: StoredRecord | null): CapabilityRecord | undefined {
-  if (document === null) return undefined;
+  if (document === null || document.revision === NEVER_LOOKED_AT) return undefined;
   const { _id, ...record } = document;
   // Those of the time before embeddings were looked for lack it.
   const { capabilities } = record;

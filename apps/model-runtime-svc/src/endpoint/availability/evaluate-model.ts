@@ -94,7 +94,8 @@ export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateMo
   };
 }
 
-async function lookFor(
+/** The endpoint of a model, or why there is none; asks no provider. */
+export async function lookFor(
   endpoints: Pick<Endpoints, 'look'>,
   projectId: string,
   model: string,
@@ -124,6 +125,7 @@ function reasonOf({ reason, capabilities }: CapabilityRecord): UnavailableReason
   return capabilities.jsonMode ? null : 'no_json_mode';
 }
 
-function fingerprintOf({ identity }: LookedModel): string {
+/** What a probe of a model holds for: another address or key asks for another. */
+export function fingerprintOf({ identity }: LookedModel): string {
   return createHash('sha256').update(identity).digest('base64url').slice(0, 22);
 }

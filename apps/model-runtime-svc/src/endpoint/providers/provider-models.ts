@@ -118,6 +118,9 @@ function failed(reason: string): ModelListing {
 function reasonOfStatus(status: number): string {
   if (status === 401 || status === 403) return `The provider refuses the API key (${status})`;
   if (status === 404) return 'There is no list of models at this address (404): is this the base URL of its API?';
+  if (status >= 300 && status < 400) {
+    return `The provider redirects to another address (${status}), which is not followed: is this the base URL of its API?`;
+  }
   return `The provider answered ${status}`;
 }
 

@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { datasetModelsNamed, goalModelsNamed, ruleModelsNamed } from '@clew/contracts';
+import { listen } from '@clew/http';
 import { newId } from '@clew/kernel';
 import { createPublisher } from '@clew/messaging';
 import { nativeDb } from '@clew/persistence';
@@ -236,6 +238,22 @@ describe('a provider', () => {
     expect((await test('badkey')).body).toMatchObject({ ok: false, reason: expect.stringContaining('401') });
     expect((await test('away')).body).toMatchObject({ ok: false, reason: 'The provider cannot be reached' });
     expect(await test('none')).toMatchObject({ status: 404, body: { code: 'PROVIDER_NOT_FOUND' } });
+  });
+
+  it('that redirects is not followed with its key, and the test says so', async () => {
+    const seen: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      seen.push(`${request.url} ${request.headers.authorization ?? ''}`);
+      if (request.url === '/v1/models') response.writeHead(307, { location: '/other/models' }).end();
+      else response.end('{"data":[{"id":"planted"}]}');
+    });
+    const { port, stop } = await listen(elsewhere, { host: '127.0.0.1', port: 0 });
+    const projectId = newId('prj');
+    await create(projectId, { name: 'moved', baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'sk-secret' });
+    const tested = await service.call({ method: 'POST', projectId, path: `${pathOf(projectId, 'moved')}/test` });
+    await stop();
+    expect(tested.body).toMatchObject({ ok: false, models: [], reason: expect.stringContaining('redirects') });
+    expect(seen).toEqual(['/v1/models Bearer sk-secret']);
   });
 
   it('is read with workspace:read and changed with models:manage', async () => {
