@@ -1,7 +1,7 @@
 import { AUTO_MODEL, modelAvailabilityChanged } from '@clew/contracts';
 import type { DatabaseHost } from '@clew/host';
 import type { ServiceClient } from '@clew/http';
-import { consume, consumeBatches, QUEUES, subscribeBroadcast } from '@clew/messaging';
+import { consume, consumeBatches, QUEUES, subscribeBroadcast, watchQueueCapacity } from '@clew/messaging';
 import { createInbox, type Outbox } from '@clew/persistence';
 import type { Part } from '@clew/runtime';
 import {
@@ -57,7 +57,7 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
   const progress = createBackfillProgress(database, clock, pages);
   const patience = { patienceMs: config.EXTRACTION_PATIENCE_MS, minNewTokens: config.EXTRACTION_MIN_NEW_TOKENS };
   const asking = new AskReaders({
-    ...{ ...deps, readings, patience, maxAskedOfGoal: config.MAX_READINGS_OF_GOAL },
+    ...{ ...deps, readings, patience, capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.extraction }) },
     ...{ waiting: progress.waiting, afterEnd: progress.ended, pollMs: pace?.pollMs },
   });
   const wakeReadings = () => asking.wake();

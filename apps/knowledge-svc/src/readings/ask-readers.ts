@@ -2,14 +2,17 @@ import { extractionRequested } from '@clew/contracts';
 import { describeError, type Clock } from '@clew/kernel';
 import {
   createDueRows,
+  createProjectTurns,
   outboxMessage,
   startDueLoop,
   type AnyOutboxMessage,
+  type Capacity,
   type Claimed,
   type Database,
   type DueLoop,
   type DueRows,
   type Outbox,
+  type ProjectTurns,
   type Transaction,
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
@@ -36,8 +39,8 @@ export interface AskReadersDependencies {
   clock: Clock;
   logger: Logger;
   patience: Patience;
-  /** So many readings of one goal are asked for at a time. */
-  maxAskedOfGoal: number;
+  /** How many readings workers may have in hand, and of one project among them. */
+  capacity(): Capacity;
   /** Of those backfills, which still wait for what they asked for. */
   waiting(tx: Transaction, projectId: string, backfillIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** In the transaction in which readings end that no worker has to read. */
@@ -65,12 +68,12 @@ interface Known {
 
 const LEASE_MS = 60_000;
 const GROUP_SIZE = 100;
+/** Groups of as many projects: one whose models are slow to tell of themselves keeps no other waiting. */
+const GROUPS_AT_A_TIME = 4;
 /** An answer comes, or the command is a dead letter, long before. */
 const ANSWER_WITHIN_MS = 24 * 3_600_000;
 /** A model that is away is looked at again, should nobody tell that it is there. */
 const LOOK_AGAIN_MS = 15_000;
-/** Workers have enough of a goal in hand: should nobody tell that they are done with some. */
-const BUSY_MS = 5_000;
 /** Of what is held of a goal one stands for the others: they are looked at once it can go on, or so late. */
 const STOOD_FOR_MS = 3_600_000;
 /** What could not be read by itself for so long is left to a backfill. */
@@ -80,6 +83,7 @@ const CATCH_UP_MS = 7 * 24 * 3_600_000;
 export class AskReaders {
   readonly #deps: AskReadersDependencies;
   readonly #rows: DueRows<ReadingDocument>;
+  readonly #turns: ProjectTurns<ReadingDocument>;
   #loop: DueLoop | undefined;
 
   constructor(deps: AskReadersDependencies) {
@@ -87,17 +91,17 @@ export class AskReaders {
     const collection = readingCollection(deps.database);
     // None is given up: a backfill may wait for it, and what cannot be asked for now can be in the end.
     this.#rows = createDueRows(collection, { leaseMs: LEASE_MS });
+    this.#turns = createProjectTurns({ collection, rows: this.#rows, capacity: deps.capacity });
   }
 
   start(): DueLoop {
     const { clock, logger, pollMs = 1_000 } = this.#deps;
     this.#loop = startDueLoop({
-      ...{ name: 'readings', rows: this.#rows, clock, logger, limit: GROUP_SIZE, pollMs },
-      handle: async (claimed, { beat }) => {
-        for (const [projectId, ofProject] of Map.groupBy(claimed, (row) => row.projectId)) {
-          beat();
-          await this.#handle(projectId, ofProject);
-        }
+      ...{ name: 'readings', rows: { ...this.#rows, claim: this.#turns.claim }, clock, logger, pollMs },
+      ...{ limit: GROUP_SIZE, concurrency: GROUPS_AT_A_TIME },
+      handle: async (claimed) => {
+        const [first] = claimed;
+        if (first !== undefined) await this.#handle(first.projectId, claimed);
       },
     });
     return this.#loop;
@@ -109,8 +113,8 @@ export class AskReaders {
 
   /** Of what is held of goals, as much as workers may have in hand is looked at again. */
   async release(projectId: string, goalIds: readonly string[]): Promise<void> {
-    const { maxAskedOfGoal } = this.#deps;
-    await this.releaseSome(projectId, new Map(goalIds.map((goalId) => [goalId, maxAskedOfGoal])));
+    const { ofProject } = this.#deps.capacity();
+    await this.releaseSome(projectId, new Map(goalIds.map((goalId) => [goalId, ofProject])));
   }
 
   /** So many of what is held of each goal are looked at again. */
@@ -167,11 +171,9 @@ export class AskReaders {
     rows: readonly Reading[],
     known: Known,
   ): Promise<ReadonlyMap<string, number>> {
-    const { readings, outbox, clock, maxAskedOfGoal } = this.#deps;
+    const { readings, outbox, clock } = this.#deps;
     const nowMs = clock.now();
-    const room = new Map<string, number>();
-    const roomOf = async (reading: Reading): Promise<number> =>
-      room.get(reading.goalId) ?? maxAskedOfGoal - (await readings.askedOf(tx, reading, maxAskedOfGoal));
+    const room = await this.#turns.roomOf(tx, projectId, nowMs);
     const hold = createHold(nowMs);
     const goingOn = new Map<string, number>();
     const changed: Reading[] = [];
@@ -184,16 +186,16 @@ export class AskReaders {
       if (step.kind === 'end') {
         over.push({ reading, isFailed: step.isFailed });
         changed.push(ended(reading));
-        if (wasHeld) goingOn.set(goalId, maxAskedOfGoal);
+        if (wasHeld) goingOn.set(goalId, room);
       } else if (step.kind === 'put') {
         changed.push(step.reading);
       } else if (step.kind === 'hold') {
         changed.push(hold(reading, LOOK_AGAIN_MS));
       } else {
-        const left = await roomOf(reading);
-        room.set(goalId, left - 1);
+        const left = room - messages.length;
+        // Another process was faster: it keeps its place, and has a turn once there is room.
         if (left <= 0) {
-          changed.push(hold(reading, BUSY_MS));
+          changed.push({ ...reading, state: 'due' });
           continue;
         }
         const next = asked(reading, nowMs + ANSWER_WITHIN_MS);

@@ -6,8 +6,6 @@ import type { Reading } from './reading.ts';
 export interface ReadingStore {
   getMany(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, Reading>>;
   save(tx: Transaction, readings: readonly Reading[]): Promise<void>;
-  /** How many of a goal are in the hands of workers, counted up to the limit. */
-  askedOf(tx: Transaction, goal: GoalOfProject, limit: number): Promise<number>;
   /** The ids of some that are held of a goal, and are not due. */
   heldOf(goal: GoalOfProject, nowMs: number, limit: number): Promise<string[]>;
 }
@@ -30,9 +28,6 @@ export function createReadingStore(database: Pick<Database, 'connection'>): Read
         return { updateOne: { filter: { _id, projectId }, update: { $set: set }, upsert: true } };
       });
       if (writes.length > 0) await readings.bulkWrite(writes, { session: tx, ordered: false });
-    },
-    askedOf(tx, { projectId, goalId }, limit) {
-      return readings.countDocuments({ projectId, goalId, state: 'asked' }, { session: tx, limit });
     },
     async heldOf({ projectId, goalId }, nowMs, limit) {
       if (limit <= 0) return [];
