@@ -1,3 +1,4 @@
+import { providerKeyOf } from '@clew/contracts';
 import { startBeats } from '@clew/inference';
 import { createFairLimiter } from '@clew/kernel';
 import type { MessageContext } from '@clew/messaging';
@@ -28,8 +29,8 @@ export type ModelPlaces = <Result>(
 /** Far below the time after which the broker takes a message for lost that is not answered. */
 const PATIENCE_MS = 300_000;
 const BEAT_INTERVAL_MS = 5_000;
-/** Runs on a machine that all projects share. */
-const LOCAL_PROVIDER = 'self';
+/** How the names of the runtime's own models begin: they run on a machine that all projects share. */
+const LOCAL_PREFIX = 'self/';
 
 /**
  * The places of one queue. What waits for one beats, and takes none of the time of its call; what has waited for too long
@@ -38,8 +39,7 @@ const LOCAL_PROVIDER = 'self';
 export function createModelPlaces({ places, share, patienceMs = PATIENCE_MS }: ModelPlacesOptions): ModelPlaces {
   const limiter = createFairLimiter({ places, share });
   return async ({ projectId, data: { model } }, { signal, beat }, work) => {
-    const provider = model.slice(0, model.indexOf('/'));
-    const keys = [projectId, provider === LOCAL_PROVIDER ? LOCAL_PROVIDER : `${projectId}/${provider}`];
+    const keys = [projectId, model.startsWith(LOCAL_PREFIX) ? LOCAL_PREFIX : providerKeyOf(projectId, model)];
     const late = new AbortController();
     const patience = setTimeout(() => late.abort(), patienceMs);
     const beats = startBeats({ beat, beatIntervalMs: BEAT_INTERVAL_MS });

@@ -181,8 +181,9 @@ function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, options: D
   }
 
   return async function claimAmong(among, nowMs, limit) {
+    const hint = among.projectId === undefined ? {} : { hint: TURNS };
     const due = await rows
-      .find({ ...among, ...claimableAt(nowMs) }, { projection: { attempts: 1, givenUpAt: 1 } })
+      .find({ ...among, ...claimableAt(nowMs) }, { projection: { attempts: 1, givenUpAt: 1 }, ...hint })
       // Of one row there is no order: the database would sort it.
       .sort(among._id === undefined ? { dueAt: 1 } : { _id: 1 })
       .limit(limit)

@@ -37,6 +37,8 @@ export {
   type DueRowsOptions,
   type Settlement,
 } from './due-rows.ts';
+export { createCircuits, type Circuits } from './circuits.ts';
+export type { Passage } from './circuit.ts';
 export {
   createProjectTurns,
   ensureTurnIndexes,

@@ -8,6 +8,7 @@ import {
   type RequestedKnowledgeBackfill,
 } from '@clew/contracts';
 import { newId } from '@clew/kernel';
+import { QUEUES, SHARES } from '@clew/messaging';
 import { eventually, useTestEnvironment } from '@clew/testing';
 import {
   itemIn,
@@ -37,7 +38,8 @@ beforeEach(() => {
 
 /** As one that stands for others is looked at again. */
 const LOOK_AGAIN_MS = 15_000;
-const MAX_READINGS = 256;
+/** What one worker has in hand of a project at most. */
+const IN_HAND = QUEUES.extraction.prefetch / SHARES;
 const SLOWLY = { intervalMs: 200 };
 const WINDOW = { startMs: SAID_AT, endMs: SAID_AT + 86_400_000 };
 
@@ -271,7 +273,7 @@ describe('automatic extraction', () => {
     service.modelRuntime.reasons.set('acme/busy', 'provider_unreachable');
     await service.newGoal(projectId, { model: 'acme/busy' });
     await switchOn();
-    const said = Array.from({ length: MAX_READINGS + 50 }, (_, index) =>
+    const said = Array.from({ length: IN_HAND + 50 }, (_, index) =>
       snapshotOf(projectId, `c ${index}`, [{ content: `x ${index}` }], { throughMs: service.clock.now() + 1 }),
     );
     know(said);
@@ -285,11 +287,11 @@ describe('automatic extraction', () => {
     }, SLOWLY);
     service.modelRuntime.reasons.set('acme/busy', null);
     service.clock.advance(LOOK_AGAIN_MS);
-    const sent = await commandsOnce(MAX_READINGS);
+    const sent = await commandsOnce(IN_HAND);
     await eventually(async () => expect(await held()).toHaveLength(50));
-    for (const command of sent.slice(0, 20)) await service.complete(command, readOutcome([]));
-    await commandsOnce(MAX_READINGS + 20);
-    expect(await held()).toHaveLength(30);
+    for (const command of sent.slice(0, 10)) await service.complete(command, readOutcome([]));
+    await commandsOnce(IN_HAND + 10);
+    await eventually(async () => expect(await held()).toHaveLength(40));
   }, 120_000);
 });
 

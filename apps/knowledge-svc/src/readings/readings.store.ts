@@ -8,6 +8,14 @@ export interface ReadingStore {
   save(tx: Transaction, readings: readonly Reading[]): Promise<void>;
   /** The ids of some that are held of a goal, and are not due. */
   heldOf(goal: GoalOfProject, nowMs: number, limit: number): Promise<string[]>;
+  /** Since when one of them waits that is held; undefined where none is. */
+  heldSince(projectId: string, some: ReadingsOf): Promise<number | undefined>;
+}
+
+/** Those of a goal, or of them those that a backfill waits for. */
+export interface ReadingsOf {
+  goalId: string;
+  backfillIds?: string;
 }
 
 interface GoalOfProject {
@@ -37,6 +45,10 @@ export function createReadingStore(database: Pick<Database, 'connection'>): Read
         .limit(limit)
         .toArray();
       return found.map(({ _id }) => _id);
+    },
+    async heldSince(projectId, some) {
+      const held = await readings.findOne({ projectId, ...some, state: 'held' }, { projection: { since: 1 } });
+      return held?.since;
     },
   };
 }
