@@ -10,8 +10,8 @@ export type Ready = Pick<
 
 /**
  * What was read of one conversation for one revision of a goal, and what is to be read yet. `due`: to be asked for at its
- * time; `asked`: a worker has it; `held`: its goal is paused, its model away, or enough of the goal in the hands of
- * workers; `idle`: nothing is to be done.
+ * time, or as soon as its project has a turn; `asked`: a worker has it; `held`: its goal is paused, its model away, or
+ * its provider does not answer; `idle`: nothing is to be done.
  */
 export interface Reading {
   id: string;

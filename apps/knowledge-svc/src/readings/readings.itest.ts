@@ -295,6 +295,69 @@ describe('automatic extraction', () => {
   }, 120_000);
 });
 
+describe('what waits for workers', () => {
+  /** A goal of a new project, with so many conversations to read for it. */
+  async function waitingProject(count: number) {
+    projectId = newId('prj');
+    const goal = await service.newGoal(projectId);
+    conversations(...Array.from({ length: count }, (_, index) => [{ content: `${index}` }]));
+    const { backfillId } = await backfill(goal.id);
+    return { projectId, goalId: goal.id, backfillId };
+  }
+
+  const commandsOf = (of: { projectId: string }) => service.commands(of.projectId);
+  const late = { status: 'later', reason: 'late', retryAfterMs: null, isBudget: false, isTimeout: true } as const;
+
+  it('is handed out up to a share of each project, says its place, and goes on with each answer', async () => {
+    const many = await waitingProject(IN_HAND + 5);
+    await eventually(async () => expect(await commandsOf(many)).toHaveLength(IN_HAND));
+    const few = await waitingProject(1);
+    await eventually(async () => expect(await commandsOf(few)).toHaveLength(1));
+    projectId = many.projectId;
+    await eventually(async () => {
+      const { waiting } = await readBackfill(many.goalId, many.backfillId);
+      expect(waiting).toEqual({ reason: 'places', position: 1, since: expect.any(Number) });
+    });
+    const goal = await service.call({ projectId, path: `/goals/${many.goalId}` });
+    expect(goal.body).toMatchObject({ waiting: { reason: 'places', position: 1 } });
+    const [first] = await commandsOf(many);
+    await service.complete(first!, readOutcome([]));
+    await eventually(async () => expect(await commandsOf(many)).toHaveLength(IN_HAND + 1));
+  });
+
+  it('is not asked for while a provider does not answer, loses no attempts, and goes on once it answers', async () => {
+    const of = await waitingProject(IN_HAND + 5);
+    await eventually(async () => expect(await commandsOf(of)).toHaveLength(IN_HAND));
+    const sent = await commandsOf(of);
+    for (const command of sent.slice(0, 3)) await service.complete(command, late);
+    await eventually(async () => {
+      const { waiting } = await readBackfill(of.goalId, of.backfillId);
+      expect(waiting).toMatchObject({ reason: 'provider' });
+    }, SLOWLY);
+    const failed = await readingModel(service.database.connection).find({ projectId, failures: { $gt: 0 } });
+    expect(failed).toHaveLength(3);
+    for (const command of sent.slice(3)) await service.complete(command, late);
+    const before = (await commandsOf(of)).length;
+    service.clock.advance(61_000);
+    await eventually(async () => expect(await commandsOf(of)).toHaveLength(before + 1), SLOWLY);
+    const tried = (await commandsOf(of)).at(-1)!;
+    await service.complete(tried, readOutcome([]));
+    await eventually(async () => expect((await commandsOf(of)).length).toBeGreaterThan(before + 1), SLOWLY);
+  }, 60_000);
+
+  it('that found no place comes again, however often, and that is no failure', async () => {
+    const of = await waitingProject(1);
+    const untried = { status: 'later', reason: 'none', retryAfterMs: 0, isBudget: false, isUntried: true } as const;
+    for (let round = 1; round <= 8; round += 1) {
+      await eventually(async () => expect(await commandsOf(of)).toHaveLength(round));
+      await service.complete((await commandsOf(of)).at(-1)!, untried);
+    }
+    await eventually(async () => expect(await commandsOf(of)).toHaveLength(9));
+    const [row] = await readingModel(service.database.connection).find({ projectId: of.projectId });
+    expect(row).toMatchObject({ state: 'asked', failures: 0 });
+  }, 60_000);
+});
+
 describe('what a worker has read', () => {
   /** Has one conversation read for a new goal, with that result. */
   async function readOf(
