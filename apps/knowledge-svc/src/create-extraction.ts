@@ -61,7 +61,13 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
   const progress = createBackfillProgress(database, clock, pages);
   const patience = { patienceMs: config.EXTRACTION_PATIENCE_MS, minNewTokens: config.EXTRACTION_MIN_NEW_TOKENS };
   const asking = new AskReaders({
-    ...{ ...deps, readings, circuits, patience, capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.extraction }) },
+    ...{
+      ...deps,
+      readings,
+      circuits,
+      patience,
+      capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.extraction }),
+    },
     ...{ waiting: progress.waiting, afterEnd: progress.ended, pollMs: pace?.pollMs },
   });
   const wakeReadings = () => asking.wake();

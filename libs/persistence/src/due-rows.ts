@@ -168,7 +168,11 @@ export function createDueRows<Row extends DueRow>(
   };
 }
 
-type ClaimAmong<Row> = (among: { _id?: string; projectId?: string }, nowMs: number, limit: number) => Promise<Claimed<Row>[]>;
+type ClaimAmong<Row> = (
+  among: { _id?: string; projectId?: string },
+  nowMs: number,
+  limit: number,
+) => Promise<Claimed<Row>[]>;
 
 function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, options: DueRowsOptions): ClaimAmong<Row> {
   const { leaseMs, maxAttempts = Number.POSITIVE_INFINITY, projection } = options;

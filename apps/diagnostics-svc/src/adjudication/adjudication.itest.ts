@@ -206,7 +206,9 @@ describe('what waits for judges', () => {
     await foundIn(IN_HAND + 2);
     const sent = await commandsOnce(IN_HAND);
     for (const command of sent.slice(0, 3)) await answered(command, late, 0);
-    await eventually(async () => expect(await waitings()).toContainEqual(expect.objectContaining({ reason: 'provider' })));
+    await eventually(async () =>
+      expect(await waitings()).toContainEqual(expect.objectContaining({ reason: 'provider' })),
+    );
     const before = (await commands()).length;
     const [, , , other] = sent;
     await answered(other!, judgedAs());

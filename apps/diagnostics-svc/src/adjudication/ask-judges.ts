@@ -1,4 +1,10 @@
-import { adjudicationRequested, MAX_CANDIDATES, providerKeyOf, type RuleConfiguration, type Waiting } from '@clew/contracts';
+import {
+  adjudicationRequested,
+  MAX_CANDIDATES,
+  providerKeyOf,
+  type RuleConfiguration,
+  type Waiting,
+} from '@clew/contracts';
 import { backoffMs, describeError, type BackOff, type Clock } from '@clew/kernel';
 import {
   createDueRows,

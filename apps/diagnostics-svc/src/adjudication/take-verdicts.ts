@@ -1,4 +1,9 @@
-import { providerKeyOf, type adjudicationCompleted, type adjudicationRequested, type EnvelopeOf } from '@clew/contracts';
+import {
+  providerKeyOf,
+  type adjudicationCompleted,
+  type adjudicationRequested,
+  type EnvelopeOf,
+} from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Circuits, Database, Inbox, Transaction } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';

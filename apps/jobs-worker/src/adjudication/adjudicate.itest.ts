@@ -207,7 +207,10 @@ describe('a judge that', () => {
     await startWorker({ deadlineMs: 200 });
     const asked = commandFor();
     await command(asked);
-    expect(await resultOf(asked)).toMatchObject({ calls: 0, outcome: { status: 'later', isBudget: false, isTimeout: true } });
+    expect(await resultOf(asked)).toMatchObject({
+      calls: 0,
+      outcome: { status: 'later', isBudget: false, isTimeout: true },
+    });
   });
 
   it('the project has no tokens for is asked when there are some again', async () => {
