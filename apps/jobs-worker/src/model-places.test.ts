@@ -59,11 +59,11 @@ describe('places for commands that wait for models', () => {
 
   it('are held for as long as the work takes: patience is for waiting alone', async () => {
     const inPlace = createModelPlaces({ places: 1, share: 1, patienceMs: 20 });
-    const slow = async () => {
+    const failing = async () => {
       await sleep(60);
-      return 'said';
+      throw new Error('failed');
     };
-    expect(await inPlace(...commandOf('prj_a'), slow)).toBe('said');
+    await expect(inPlace(...commandOf('prj_a'), failing)).rejects.toThrow('failed');
   });
 
   it('are waited for no longer once the consumer gives up', async () => {

@@ -57,7 +57,8 @@ export function createFairLimiter({ places, share }: FairLimiterOptions): FairLi
     signal?.throwIfAborted();
     const name = JSON.stringify(keys);
     const lane = lanes.get(name) ?? { keys, waiting: new Set() };
-    if (lane.waiting.size === 0 && hasRoom(keys)) {
+    // Whoever waits with these keys has no room, or would not wait.
+    if (hasRoom(keys)) {
       count(keys, 1);
       return;
     }

@@ -2,13 +2,13 @@ import type { mongo } from 'mongoose';
 import type { Transaction } from './database.ts';
 import { claimableAt, TURNS, type DueRow, type DueRows } from './due-rows.ts';
 
-/** A row whose work is handed out to somebody else: `asked` until an answer comes, or its due time is over. */
+/** A row whose work may be handed out to somebody else: `asked` until an answer comes, or its due time is over. */
 export interface HandedOutRow extends DueRow {
   projectId: string;
-  state: string;
+  state?: string;
 }
 
-/** How many rows may be handed out at a time. */
+/** How many rows may be claimed or handed out at a time. */
 export interface Capacity {
   total: number;
   ofProject: number;
