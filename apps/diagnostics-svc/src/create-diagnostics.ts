@@ -93,7 +93,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
       ...deps.api,
       idempotency: createIdempotencyStore(database),
       routes: [
-        ...findingRoutes(findings, changes),
+        ...findingRoutes(findings, changes, adjudication.waitingOf),
         ...clusterRoutes(clustersService, clock),
         ...diagnosisRoutes(createDiagnosesService(createDiagnosisStore(database), stores.findings)),
         ...diagnosticFigureRoutes(analyses, clock),

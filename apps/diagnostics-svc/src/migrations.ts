@@ -1,5 +1,6 @@
 import {
   ensureDueIndexes,
+  ensureTurnIndexes,
   ensureIndexes,
   ensureSettings,
   idempotencyMigration,
@@ -106,4 +107,11 @@ export const migrations: readonly Migration[] = [
     },
   },
   publishedBodiesMigration('0015-published-bodies'),
+  {
+    id: '0016-turns',
+    async up(connection) {
+      await ensureIndexes(adjudicationModel(connection));
+      await ensureTurnIndexes(adjudicationCollection(connection));
+    },
+  },
 ];

@@ -1,12 +1,13 @@
 import { createApi, type ServiceClient } from '@clew/http';
 import type { App, Host } from '@clew/host';
 import type { InferenceClient } from '@clew/inference';
-import { consume, QUEUES } from '@clew/messaging';
+import { consume, MODEL_PLACES, QUEUES, SHARES } from '@clew/messaging';
 import type { RuleDefinition } from '@clew/rules';
 import { createAdjudicate } from './adjudication/adjudicate.ts';
 import { createAnalyse } from './analysis/analyse.ts';
 import { commandOfV1 } from './analysis/command.ts';
 import { createExtract } from './extraction/extract.ts';
+import { createModelPlaces } from './model-places.ts';
 
 export interface WorkerDependencies extends Pick<
   Host,
@@ -17,17 +18,23 @@ export interface WorkerDependencies extends Pick<
   rules: readonly RuleDefinition[];
 }
 
+/** What a project, or a provider, may have of the places of a queue. */
+export const PLACES_OF_PROJECT = MODEL_PLACES / SHARES;
+
 /** Serves health, readiness and metrics; the work comes by the queue. */
 export function createWorker(deps: WorkerDependencies): App {
   // An answer that a model has thought over for minutes is not given up for want of seconds.
   const taking = { broker: deps.broker, logger: deps.logger, drainTimeoutMs: deps.drainMs };
   const analyse = createAnalyse(deps);
+  const inPlace = () => createModelPlaces({ places: MODEL_PLACES, share: PLACES_OF_PROJECT });
+  const adjudicate = createAdjudicate({ ...deps, inPlace: inPlace() });
+  const extract = createExtract({ ...deps, inPlace: inPlace() });
   return {
     listener: createApi({ ...deps.api, routes: [] }),
     start: () => [
       consume({ ...taking, queue: QUEUES.analysis, handle: analyse }),
-      consume({ ...taking, queue: QUEUES.adjudication, handle: createAdjudicate(deps) }),
-      consume({ ...taking, queue: QUEUES.extraction, handle: createExtract(deps) }),
+      consume({ ...taking, queue: QUEUES.adjudication, handle: adjudicate }),
+      consume({ ...taking, queue: QUEUES.extraction, handle: extract }),
       consume({
         ...{ ...taking, queue: QUEUES.analysisV1 },
         handle: (command, context) => analyse(commandOfV1(command), context),

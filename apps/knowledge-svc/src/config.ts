@@ -24,7 +24,7 @@ export const KnowledgeConfig = z.object({
   EXTRACTION_PATIENCE_MS: integerVariable(0, DAY_MS, 600_000),
   /** So many new tokens wait no longer. */
   EXTRACTION_MIN_NEW_TOKENS: integerVariable(0, 1_000_000, 2_000),
-  /** Conversations of one goal that workers have in hand at a time. */
+  /** Conversations of one goal that backfills have taken in and that are still to be read. */
   MAX_READINGS_OF_GOAL: integerVariable(1, 10_000, 256),
 });
 export type KnowledgeConfig = z.infer<typeof KnowledgeConfig>;

@@ -1,8 +1,8 @@
-import { AUTO_MODEL, modelAvailabilityChanged } from '@clew/contracts';
+import { AUTO_MODEL, modelAvailabilityChanged, type Waiting } from '@clew/contracts';
 import type { DatabaseHost } from '@clew/host';
 import type { ServiceClient } from '@clew/http';
-import { consume, consumeBatches, QUEUES, subscribeBroadcast } from '@clew/messaging';
-import { createInbox, type Outbox } from '@clew/persistence';
+import { consume, consumeBatches, QUEUES, subscribeBroadcast, watchQueueCapacity } from '@clew/messaging';
+import { createCircuits, createInbox, type Outbox } from '@clew/persistence';
 import type { Part } from '@clew/runtime';
 import {
   createBackfillProgress,
@@ -22,6 +22,7 @@ import {
   createReadingStore,
   createTakeReady,
   createTakeResults,
+  type ReadingsOf,
 } from './readings/index.ts';
 import type { SettingsStore } from './settings/index.ts';
 
@@ -43,6 +44,8 @@ export interface Extraction {
   wakeBackfills(): void;
   /** A goal runs again, or no longer: what waits for it is looked at. */
   goalMoved(goal: StoredGoal): Promise<void>;
+  /** Why the next of some readings was not asked for yet; undefined where none waits. */
+  waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined>;
 }
 
 const INBOX_NAME = 'knowledge-svc.extraction-results';
@@ -52,12 +55,19 @@ const MAX_RELEASED_GOALS = 500;
 export function createExtraction(deps: ExtractionDependencies): Extraction {
   const { config, database, broker, clock, logger, goals, pace } = deps;
   const readings = createReadingStore(database);
+  const circuits = createCircuits(database);
   const queueReadings = createQueueReadings(readings);
   const pages = pagesOf(config.MAX_READINGS_OF_GOAL, pace?.pageSize);
   const progress = createBackfillProgress(database, clock, pages);
   const patience = { patienceMs: config.EXTRACTION_PATIENCE_MS, minNewTokens: config.EXTRACTION_MIN_NEW_TOKENS };
   const asking = new AskReaders({
-    ...{ ...deps, readings, patience, maxAskedOfGoal: config.MAX_READINGS_OF_GOAL },
+    ...{
+      ...deps,
+      readings,
+      circuits,
+      patience,
+      capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.extraction }),
+    },
     ...{ waiting: progress.waiting, afterEnd: progress.ended, pollMs: pace?.pollMs },
   });
   const wakeReadings = () => asking.wake();
@@ -69,22 +79,21 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
   const takeReady = createTakeReady({ ...deps, queueReadings, wake: wakeReadings });
   const taking = { ...deps, readings, patience, afterTaken: progress.taken, wake };
   const takeResults = createTakeResults({
-    ...{ ...taking, inbox: createInbox(database, INBOX_NAME) },
+    ...{ ...taking, circuits, inbox: createInbox(database, INBOX_NAME) },
+    afterRecovery: (projectId) => releaseGoals(projectId, () => true),
     afterHandedBack: (projectId, counts) => asking.releaseSome(projectId, counts),
     ...{ merger: createItemMerger(database, goals), followSnapshots: createFollowSnapshots(database) },
   });
 
-  async function modelChanged(projectId: string, model: string): Promise<void> {
+  async function releaseGoals(projectId: string, isMeant: (goal: StoredGoal) => boolean): Promise<void> {
     const { items } = await goals.list(projectId, { status: 'active' }, { limit: MAX_RELEASED_GOALS });
-    const naming = items.filter((goal) => goal.model === model || goal.model === AUTO_MODEL);
-    await asking.release(
-      projectId,
-      naming.map(({ id }) => id),
-    );
+    const meant = items.filter(isMeant).map(({ id }) => id);
+    await asking.release(projectId, meant);
   }
 
   return {
     wakeBackfills: runner.wake,
+    waitingOf: (projectId, some) => asking.waitingOf(projectId, some),
     async goalMoved({ projectId, id }) {
       await asking.release(projectId, [id]).catch((error: unknown) => {
         logger.warn({ err: error, goalId: id }, 'what waits for a goal could not be made due');
@@ -99,7 +108,8 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
       consume({ broker, logger, queue: QUEUES.extractionGivenUp, handle: createEndGivenUp(taking) }),
       subscribeBroadcast({
         ...{ broker, logger, spec: modelAvailabilityChanged },
-        handle: ({ projectId, data }) => modelChanged(projectId, data.model),
+        handle: ({ projectId, data: { model } }) =>
+          releaseGoals(projectId, (goal) => goal.model === model || goal.model === AUTO_MODEL),
       }),
     ],
   };

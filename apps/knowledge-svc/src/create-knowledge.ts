@@ -36,6 +36,7 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
   const moveBackfills = createGoalBackfills(database);
   const goalsService = createGoalsService({
     ...{ database, goals, models, outbox, cursors, clock },
+    waitingOf: extraction.waitingOf,
     async afterChange(tx, { before, after, nowMs }) {
       if (before.status === after.status) return;
       await moveBackfills(tx, after, nowMs);
@@ -53,7 +54,7 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
   });
   const backfills = createBackfillsService({
     ...{ database, goals, models, cursors, clock },
-    wake: extraction.wakeBackfills,
+    ...{ wake: extraction.wakeBackfills, waitingOf: extraction.waitingOf },
   });
   return {
     listener: createApi({

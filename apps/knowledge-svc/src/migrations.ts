@@ -2,6 +2,7 @@ import {
   ensureDueIndexes,
   ensureIndexes,
   ensureSettings,
+  ensureTurnIndexes,
   idempotencyMigration,
   inboxMigration,
   outboxMigration,
@@ -11,7 +12,7 @@ import {
 import { backfillModel } from './backfills/index.ts';
 import { goalModel } from './goals/index.ts';
 import { itemModel, itemRevisionModel } from './items/index.ts';
-import { readingModel } from './readings/index.ts';
+import { readingCollection, readingModel } from './readings/index.ts';
 
 export const migrations: readonly Migration[] = [
   outboxMigration('0001-outbox'),
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   },
   { id: '0006-sketches', up: (connection) => ensureIndexes(itemModel(connection)) },
   publishedBodiesMigration('0007-published-bodies'),
+  { id: '0008-turns', up: (connection) => ensureTurnIndexes(readingCollection({ connection })) },
 ];

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import {
   dropIndex,
   ensureDueIndexes,
+  ensureTurnIndexes,
   ensureIndexes,
   ensureSettings,
   idempotencyMigration,
@@ -73,6 +74,7 @@ export const migrations: readonly Migration[] = [
     },
   },
   publishedBodiesMigration('0009-published-bodies'),
+  { id: '0010-turns', up: (connection) => ensureTurnIndexes(capabilityCollection(connection)) },
 ];
 
 /** What earlier versions have counted by model only. */

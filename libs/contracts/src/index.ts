@@ -3,6 +3,7 @@ export * from './access.ts';
 export * from './route.ts';
 export * from './route-errors.ts';
 export * from './common/primitives.ts';
+export * from './common/waiting.ts';
 export * from './common/error-body.ts';
 export * from './health/health.ts';
 export * from './telemetry/messages.ts';

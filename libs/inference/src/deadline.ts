@@ -44,7 +44,10 @@ export async function withinDeadline<T>(
   } catch (error) {
     signal?.throwIfAborted();
     if (!late.signal.aborted) throw error;
-    throw new InferenceError('UNAVAILABLE', `There was no answer within ${deadlineMs} ms`, { cause: error });
+    throw new InferenceError('UNAVAILABLE', `There was no answer within ${deadlineMs} ms`, {
+      isTimeout: true,
+      cause: error,
+    });
   } finally {
     clearTimeout(timer);
     beats.stop();

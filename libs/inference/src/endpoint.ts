@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ModelPurpose, RouteSpec, ServiceName } from '@clew/contracts';
+import { providerKeyOf, type ModelPurpose, type RouteSpec, type ServiceName } from '@clew/contracts';
 import type { IdentitySigner } from '@clew/http';
 import { backoffMs } from '@clew/kernel';
 import { exchange } from './exchange.ts';
@@ -74,7 +74,7 @@ export function createCallEndpoint(options: EndpointOptions): CallEndpoint {
   });
 
   return async (spec, request, call, signal) => {
-    const provider = `${call.projectId}:${request.model.slice(0, request.model.indexOf('/'))}`;
+    const provider = providerKeyOf(call.projectId, request.model);
     const attempt = async () => {
       call.budget?.require();
       const body = await exchange(spec, request, call, { ...options, timeoutMs, maxAnswerBytes }, signal);

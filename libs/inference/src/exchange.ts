@@ -29,10 +29,11 @@ export async function exchange(
   { baseUrl, serviceName, sign, timeoutMs, maxAnswerBytes }: ExchangeOptions,
   signal: AbortSignal,
 ): Promise<unknown> {
+  const late = AbortSignal.timeout(timeoutMs);
   const unavailable = (message: string) => (error: unknown) => {
     signal.throwIfAborted();
     if (error instanceof InferenceError) throw error;
-    throw new InferenceError('UNAVAILABLE', message, { cause: error });
+    throw new InferenceError('UNAVAILABLE', message, { isTimeout: late.aborted, cause: error });
   };
   const response = await tracedFetch(new URL(spec.path.replace(':projectId', projectId), baseUrl), {
     method: spec.method.toUpperCase(),
@@ -44,7 +45,7 @@ export async function exchange(
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },
     body: JSON.stringify(request),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    signal: AbortSignal.any([signal, late]),
   }).catch(unavailable('The endpoint cannot be reached'));
   const text = await boundedText(response, maxAnswerBytes).catch(unavailable('The answer of the endpoint broke off'));
   const body = parsed(text);

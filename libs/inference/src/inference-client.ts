@@ -82,7 +82,8 @@ export function createInferenceClient(options: EndpointOptions): InferenceClient
   /** The time of a call begins with its turn. */
   function inTurn<T>(chatOptions: ChatOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limits = deadlineOf(chatOptions);
-    return turns.run({ ...limits, model: chatOptions.model }, () => withinDeadline(limits, work));
+    const { projectId, model } = chatOptions;
+    return turns.run({ ...limits, projectId, model }, () => withinDeadline(limits, work));
   }
 
   async function chat(

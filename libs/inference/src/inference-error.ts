@@ -1,4 +1,4 @@
-import { retryAfterMs } from '@clew/kernel';
+import { ERROR_STATUS, retryAfterMs } from '@clew/kernel';
 
 /** Why a call to a model gave nothing. */
 export type InferenceErrorCode =
@@ -31,20 +31,25 @@ const REMEDY_OF: Readonly<Record<InferenceErrorCode, Remedy>> = {
   REFUSED: 'never',
 };
 
+export interface InferenceErrorOptions {
+  retryAfterMs?: number | undefined;
+  isTimeout?: boolean;
+  cause?: unknown;
+}
+
 export class InferenceError extends Error {
   readonly code: InferenceErrorCode;
   /** After how long another attempt makes sense, where that is known. */
   readonly retryAfterMs: number | undefined;
+  /** Nothing was answered in time: the provider may be slow, or hang. */
+  readonly isTimeout: boolean;
 
-  constructor(
-    code: InferenceErrorCode,
-    message: string,
-    options: { retryAfterMs?: number | undefined; cause?: unknown } = {},
-  ) {
+  constructor(code: InferenceErrorCode, message: string, options: InferenceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'InferenceError';
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
+    this.isTimeout = options.isTimeout ?? false;
   }
 
   /** What its job is to do. */
@@ -65,7 +70,10 @@ const CODE_OF_ERROR: Readonly<Record<string, InferenceErrorCode>> = {
 export function errorOfAnswer(status: number, body: unknown, retryAfter: string | null): InferenceError {
   const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown } };
   const said = typeof error?.message === 'string' ? error.message : `The endpoint answered ${status}`;
-  const options = { retryAfterMs: retryAfterMs(retryAfter, Date.now()) };
+  const options = {
+    retryAfterMs: retryAfterMs(retryAfter, Date.now()),
+    isTimeout: status === ERROR_STATUS.PROVIDER_TIMEOUT,
+  };
   const known = typeof error?.code === 'string' ? CODE_OF_ERROR[error.code] : undefined;
   if (known !== undefined) return new InferenceError(known, said, options);
   if (status === 404) return new InferenceError('MODEL_UNAVAILABLE', said, options);

@@ -4,7 +4,7 @@ import { eventually } from '@clew/testing';
 import { withinDeadline } from './deadline.ts';
 import { createLocalTurns } from './local-turns.ts';
 
-const LIMITS = { beatIntervalMs: 5 };
+const LIMITS = { projectId: 'prj_1', beatIntervalMs: 5 };
 
 /** Work that ends when it is told to. */
 function held() {
@@ -63,4 +63,14 @@ it('who is stopped while it waits does not call any more', async () => {
   release();
   await first;
   expect(begun).toEqual(['first']);
+});
+
+it('projects have their turns one after the other, however much one has asked for before', async () => {
+  const turns = createLocalTurns(1);
+  const { begun, work, release } = held();
+  const call = (projectId: string, name: string) => turns.run({ ...LIMITS, projectId, model: 'self/a' }, work(name));
+  const calls = [...['a1', 'a2', 'a3'].map((name) => call('prj_a', name)), call('prj_b', 'b1')];
+  release();
+  await Promise.all(calls);
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
 });

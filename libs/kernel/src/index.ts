@@ -15,6 +15,7 @@ export {
   type DerivedIdPrefix,
   type RandomIdPrefix,
 } from './ids.ts';
+export { createFairLimiter, type FairLimiter, type FairLimiterOptions } from './fair-limiter.ts';
 export { inParts } from './in-parts.ts';
 export { decodeStrictly, isUtf16, LineCutter, type Line } from './line-cutter.ts';
 export { describeError } from './describe-error.ts';

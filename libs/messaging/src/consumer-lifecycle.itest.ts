@@ -105,6 +105,25 @@ describe('a message that kills its worker', () => {
   });
 });
 
+it('a first message that takes long does not keep the others waiting for its answer', async () => {
+  const queue = queueNamed('long-first', { prefetch: 3, deliveryLimit: 20 });
+  await declare(queue);
+  await publish(queue, 'long', 'a', 'b', 'c');
+  const answer = Promise.withResolvers<void>();
+  const handled: string[] = [];
+  const consumer = consume({
+    ...{ broker, queue, logger, widenedAfterMs: 100 },
+    async handle({ data }) {
+      if (data.keyId === 'long') await answer.promise;
+      handled.push(data.keyId);
+    },
+  });
+  cleanup(() => consumer.stop());
+  await eventually(() => expect(handled.toSorted()).toEqual(['a', 'b', 'c']));
+  answer.resolve();
+  await hasLength(handled, 4);
+});
+
 describe('stopping a consumer', () => {
   it('finishes what is in hand and leaves the rest on the queue', async () => {
     const queue = queueNamed('drained', { prefetch: 2, deliveryLimit: 20 });

@@ -27,13 +27,16 @@ export {
   type PublisherOptions,
   type PublishOptions,
 } from './publisher.ts';
+export { watchQueueCapacity, type QueueCapacity, type QueueCapacityOptions } from './queue-capacity.ts';
 export {
   bindingOf,
   DEAD_EXCHANGE,
   hasDurableSubscriber,
+  MODEL_PLACES,
   QUEUES,
   queuesSweptBy,
   runtimeCommandsQueue,
+  SHARES,
   type QueueSpec,
 } from './queues.ts';
 export { startRelay, type Relay, type RelayOptions } from './relay.ts';

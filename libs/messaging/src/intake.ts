@@ -15,6 +15,8 @@ export interface ConsumerOptions<Spec extends MessageSpec> {
   logger: Logger;
   /** Messages in hand at a time; the queue's own by default. */
   prefetch?: number;
+  /** A first message that takes longer than this does not keep the others waiting; 10,000 by default. */
+  widenedAfterMs?: number;
   /** Attempts before a message becomes a dead letter; one more than there are retry delays by default. */
   maxAttempts?: number;
   /** How long `stop()` waits for what is in hand; 20,000 by default. */
@@ -94,6 +96,7 @@ export class Intake<Spec extends MessageSpec> {
       queue,
       prefetch: this.prefetch,
       logger,
+      widenedAfterMs: options.widenedAfterMs,
       onDelivery,
     });
   }

@@ -73,19 +73,18 @@ const analysisV1 = queueOf('jobs-worker', 'analysis', {
   ...ONE_AT_A_TIME,
   retired: true,
 });
-// A model's answer is waited for, not computed: several in hand cost no more than one, and delay no Rule, which have a
-// queue of their own. No more than one provider gets at a time.
-const adjudication = queueOf('jobs-worker', 'adjudication', {
-  message: adjudicationRequested,
-  prefetch: 4,
-  deliveryLimit: SHARED_DELIVERY_LIMIT,
-});
-// Waiting for models, too: as many calls in hand as one worker is to make.
-const extraction = queueOf('jobs-worker', 'extraction', {
-  message: extractionRequested,
-  prefetch: 8,
-  deliveryLimit: SHARED_DELIVERY_LIMIT,
-});
+/** Commands of one queue for which a worker waits for models at a time: an answer is waited for, not computed. */
+export const MODEL_PLACES = 32;
+/**
+ * How many places one project has, and one provider, of a worker's and of what waits in workers' hands: a quarter. No
+ * place is taken back from a call that takes minutes, so whoever comes finds those that others may not take.
+ */
+export const SHARES = 4;
+/** Commands in hand: for each place one more, which is there when the place becomes free. */
+const WAITS_FOR_MODELS = { prefetch: 2 * MODEL_PLACES, deliveryLimit: SHARED_DELIVERY_LIMIT } as const;
+
+const adjudication = queueOf('jobs-worker', 'adjudication', { message: adjudicationRequested, ...WAITS_FOR_MODELS });
+const extraction = queueOf('jobs-worker', 'extraction', { message: extractionRequested, ...WAITS_FOR_MODELS });
 
 /**
  * Every durable queue that all deployments have: who consumes which message. The migration step declares all of them,

@@ -26,16 +26,21 @@ export interface SubscriptionOptions {
   queue: QueueSpec;
   prefetch: number;
   logger: Logger;
+  /** A message that was in hand for so long is not alone any more; 10,000 by default. */
+  widenedAfterMs?: number | undefined;
   onDelivery(delivery: Delivery): void;
 }
 
+/** A message that kills its process has done so by then. */
+const WIDENED_AFTER_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 2_000;
 const DEPTH_TIMEOUT_MS = 2_000;
 
 /**
  * A subscription that is made again whenever its channel is lost. It begins with one message at a time, until a message
- * that was never delivered before is settled: a message that kills its process is then alone in hand when it comes
- * again, and the broker counts its deliveries without those of its neighbours.
+ * that was never delivered before is settled, or one was in hand for a while: a message that kills its process is then
+ * alone in hand when it comes again, and the broker counts its deliveries without those of its neighbours. One that only
+ * takes long, such as a call of a model that never answers, does not keep all others waiting.
  */
 export class Subscription {
   readonly #options: SubscriptionOptions;
@@ -138,7 +143,9 @@ export class Subscription {
 
   #deliveryOf(channel: ConfirmChannel, signal: AbortSignal, message: ConsumeMessage): Delivery {
     this.#unanswered += 1;
+    const survived = this.#narrow ? this.#widenLater(channel, signal) : undefined;
     const settle = (answer: () => void) => {
+      clearTimeout(survived);
       if (signal.aborted) return;
       this.#unanswered -= 1;
       try {
@@ -155,6 +162,13 @@ export class Subscription {
       reject: (putBack) => settle(() => channel.reject(message, putBack)),
       giveBack: () => settle(() => channel.nack(message, false, true)),
     };
+  }
+
+  #widenLater(channel: ConfirmChannel, signal: AbortSignal): NodeJS.Timeout {
+    const { widenedAfterMs = WIDENED_AFTER_MS } = this.#options;
+    return setTimeout(() => {
+      if (this.#narrow && !signal.aborted) this.#widen(channel, signal);
+    }, widenedAfterMs).unref();
   }
 
   #widen(channel: ConfirmChannel, signal: AbortSignal): void {

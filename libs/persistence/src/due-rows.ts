@@ -65,6 +65,8 @@ export interface DueRows<Row> {
    * process, comes alone, so that it does no harm to others.
    */
   claim(nowMs: number, limit: number): Promise<Claimed<Row>[]>;
+  /** The same among the rows of one project, by the index of `ensureTurnIndexes`. */
+  claimOf(projectId: string, nowMs: number, limit: number): Promise<Claimed<Row>[]>;
   /** Takes this one if it is due and nobody has it. */
   claimOne(id: string, nowMs: number): Promise<Claimed<Row> | undefined>;
   /**
@@ -96,6 +98,8 @@ const BACK_OFF: BackOff = { firstMs: 2_000, maxMs: 10 * 60_000 };
 const MAX_LEASE_FACTOR = 32;
 const MAX_REASON_LENGTH = 300;
 const COUNT_LIMIT = 10_000;
+/** The index of the due rows of each project. */
+export const TURNS = 'turns';
 const ENDED = { leaseUntil: 0, claim: null } as const;
 const NEVER_ENDED = 'Whatever claimed it never came to an end with it';
 
@@ -112,6 +116,7 @@ export function createDueRows<Row extends DueRow>(
   return {
     leaseMs,
     claim: (nowMs, limit) => claimAmong({}, nowMs, limit),
+    claimOf: (projectId, nowMs, limit) => claimAmong({ projectId }, nowMs, limit),
     async claimOne(id, nowMs) {
       const [claimed] = await claimAmong({ _id: id }, nowMs, 1);
       return claimed;
@@ -163,7 +168,11 @@ export function createDueRows<Row extends DueRow>(
   };
 }
 
-type ClaimAmong<Row> = (among: { _id?: string }, nowMs: number, limit: number) => Promise<Claimed<Row>[]>;
+type ClaimAmong<Row> = (
+  among: { _id?: string; projectId?: string },
+  nowMs: number,
+  limit: number,
+) => Promise<Claimed<Row>[]>;
 
 function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, options: DueRowsOptions): ClaimAmong<Row> {
   const { leaseMs, maxAttempts = Number.POSITIVE_INFINITY, projection } = options;
@@ -176,8 +185,9 @@ function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, options: D
   }
 
   return async function claimAmong(among, nowMs, limit) {
+    const hint = among.projectId === undefined ? {} : { hint: TURNS };
     const due = await rows
-      .find({ ...among, ...claimableAt(nowMs) }, { projection: { attempts: 1, givenUpAt: 1 } })
+      .find({ ...among, ...claimableAt(nowMs) }, { projection: { attempts: 1, givenUpAt: 1 }, ...hint })
       // Of one row there is no order: the database would sort it.
       .sort(among._id === undefined ? { dueAt: 1 } : { _id: 1 })
       .limit(limit)
@@ -224,7 +234,7 @@ export async function ensureDueIndexes<Row extends mongo.Document>(collection: m
 }
 
 /** By a negation, since a row that was never claimed has no lease; within the index all the same. */
-function claimableAt(nowMs: number) {
+export function claimableAt(nowMs: number) {
   return { dueAt: { $gt: 0, $lte: nowMs }, leaseUntil: { $not: { $gt: nowMs } } };
 }
 

@@ -32,6 +32,17 @@ export {
   type DueRowsOptions,
   type Settlement,
 } from './due-rows.ts';
+export { createCircuits, type Circuits } from './circuits.ts';
+export type { Passage } from './circuit.ts';
+export {
+  createProjectTurns,
+  ensureTurnIndexes,
+  MAX_POSITION,
+  type Capacity,
+  type HandedOutRow,
+  type Place,
+  type ProjectTurns,
+} from './project-turns.ts';
 export { createIdempotencyStore, idempotencyMigration } from './idempotency.ts';
 export { eraseCopies, type ErasedCopies } from './erase-copies.ts';
 export {

@@ -9,7 +9,7 @@ import {
   type RuleConfiguration,
 } from '@clew/contracts';
 import { newId } from '@clew/kernel';
-import { deadLetterQueueOf, DEAD_EXCHANGE, QUEUES } from '@clew/messaging';
+import { deadLetterQueueOf, DEAD_EXCHANGE, QUEUES, SHARES } from '@clew/messaging';
 import { BUILT_IN_RULES } from '@clew/rules';
 import { eventually, useCleanup, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
@@ -166,6 +166,53 @@ describe('what Rules found', () => {
     await found({ found: { [RULE]: [secret] } });
     await eventually(async () => expect(await findings()).toHaveLength(1));
     expect({ work: await work(), commands: await commands() }).toEqual({ work: [], commands: [] });
+  });
+});
+
+describe('what waits for judges', () => {
+  const IN_HAND = QUEUES.adjudication.prefetch / SHARES;
+  const late: Outcome = { status: 'later', reason: 'late', retryAfterMs: null, isBudget: false, isTimeout: true };
+
+  /** Has the Rule find something in so many conversations. */
+  async function foundIn(count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      await found({ conversationId: `chat ${index}`, found: { [RULE]: [`cluster ${index}`] } });
+    }
+  }
+
+  async function waitings(): Promise<unknown[]> {
+    const read = (await findings()).map(async ({ id }) => {
+      const { body } = await service.call<Finding>({ projectId, path: `/findings/${id}` });
+      return body.adjudicationWaiting;
+    });
+    return (await Promise.all(read)).filter((waiting) => waiting !== undefined);
+  }
+
+  it('is handed out up to a share of the project, says its place, and goes on with each answer', async () => {
+    await foundIn(IN_HAND + 2);
+    await commandsOnce(IN_HAND);
+    await eventually(async () =>
+      expect(await waitings()).toEqual([
+        expect.objectContaining({ reason: 'places', position: expect.any(Number) }),
+        expect.objectContaining({ reason: 'places', position: expect.any(Number) }),
+      ]),
+    );
+    const [first] = await commands();
+    await answered(first!, { status: 'failed', reason: 'no' });
+    await commandsOnce(IN_HAND + 1);
+  });
+
+  it('is not asked about while a provider does not answer, and goes on once it answers', async () => {
+    await foundIn(IN_HAND + 2);
+    const sent = await commandsOnce(IN_HAND);
+    for (const command of sent.slice(0, 3)) await answered(command, late, 0);
+    await eventually(async () =>
+      expect(await waitings()).toContainEqual(expect.objectContaining({ reason: 'provider' })),
+    );
+    const before = (await commands()).length;
+    const [, , , other] = sent;
+    await answered(other!, judgedAs());
+    await eventually(async () => expect((await commands()).length).toBeGreaterThan(before));
   });
 });
 

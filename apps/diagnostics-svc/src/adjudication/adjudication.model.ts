@@ -62,6 +62,7 @@ const adjudicationSchema = new Schema<AdjudicationDocument>(
   { collection: 'adjudications', versionKey: false },
 );
 adjudicationSchema.index({ projectId: 1, state: 1 });
+adjudicationSchema.index({ projectId: 1, conversationId: 1, ruleId: 1 });
 
 const verdictSchema = new Schema<VerdictDocument>(
   {

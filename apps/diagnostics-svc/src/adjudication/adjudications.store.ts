@@ -29,6 +29,8 @@ export interface AdjudicationStore {
   countFailure(tx: Transaction, id: string): Promise<void>;
   /** The judge is to be asked again, later. */
   putBack(tx: Transaction, id: string, change: { dueAt: number; failures: number }): Promise<void>;
+  /** Since when one waits that was put off, of what a Rule found in a conversation. */
+  putOffSince(projectId: string, found: { conversationId: string; ruleId: string }): Promise<number | undefined>;
   /** By id. */
   verdicts(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, VerdictDocument>>;
   /** The first that is kept counts. */
@@ -81,6 +83,10 @@ export function createAdjudicationStore({ connection }: Pick<Database, 'connecti
     async putBack(tx, id, { dueAt, failures }) {
       const set = { state: 'due' as const, dueAt, failures };
       await adjudications.updateOne({ _id: id, state: 'asked' }, { $set: set }, { session: tx });
+    },
+    async putOffSince(projectId, found) {
+      const row = await adjudications.findOne({ projectId, ...found, state: 'due' }, { projection: { createdAt: 1 } });
+      return row?.createdAt;
     },
     async verdicts(tx, ids) {
       if (ids.length === 0) return new Map();

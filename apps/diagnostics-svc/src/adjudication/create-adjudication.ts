@@ -1,7 +1,7 @@
 import type { ServiceClient } from '@clew/http';
 import type { Clock } from '@clew/kernel';
-import { consume, QUEUES, type Broker } from '@clew/messaging';
-import { createInbox, createOutbox, type Database, type Transaction } from '@clew/persistence';
+import { consume, QUEUES, watchQueueCapacity, type Broker } from '@clew/messaging';
+import { createCircuits, createInbox, createOutbox, type Database, type Transaction } from '@clew/persistence';
 import type { Logger, Part } from '@clew/runtime';
 import { createAnalysisStore } from '../analyses/index.ts';
 import type { TakenResults } from '../results/results.service.ts';
@@ -30,6 +30,8 @@ export interface AdjudicationDependencies {
 export interface Adjudication {
   /** What results have brought up is put to a judge; in their transaction. */
   queue(tx: Transaction, results: TakenResults): Promise<void>;
+  /** Why a judge was not asked yet about what a Rule found in a conversation; undefined where none is to be asked. */
+  waitingOf: AskJudges['waitingOf'];
   /** There may be budget again. */
   budgetChanged(projectId: string): Promise<void>;
   start(): Part[];
@@ -45,13 +47,22 @@ export function createAdjudication(dependencies: AdjudicationDependencies): Adju
   const [analyses, results] = [createAnalysisStore(database), createResultStore(database)];
   const verdicts = createVerdictWriter({ database, results, analyses, outbox, clock });
   const judges = createJudges(dependencies.modelRuntime);
-  const asking = new AskJudges({ ...dependencies, adjudications, budgets, judges, verdicts, outbox });
+  const circuits = createCircuits(database);
+  const capacity = watchQueueCapacity({ broker, logger, queue: QUEUES.adjudication });
+  const asking = new AskJudges({
+    ...{ ...dependencies, adjudications, budgets, circuits, capacity, judges, verdicts, outbox },
+  });
   const inbox = createInbox(database, INBOX_NAME);
-  const take = createTakeVerdicts({ ...dependencies, inbox, adjudications, budgets, verdicts });
+  const take = createTakeVerdicts({
+    ...{ ...dependencies, inbox, adjudications, budgets, circuits, verdicts },
+    wake: () => asking.wake(),
+    afterRecovery: (projectId) => asking.release(projectId),
+  });
   const endGivenUp = createEndGivenUp({ database, adjudications });
   return {
     queue: createQueueAdjudications({ database, adjudications, wake: () => asking.wake() }),
-    budgetChanged: (projectId) => asking.budgetChanged(projectId),
+    waitingOf: (projectId, found) => asking.waitingOf(projectId, found),
+    budgetChanged: (projectId) => asking.release(projectId),
     start: () => [
       asking.start(),
       consume({ broker, logger, queue: QUEUES.adjudicationResults, handle: take }),

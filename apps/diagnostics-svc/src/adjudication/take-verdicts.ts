@@ -1,6 +1,11 @@
-import type { adjudicationCompleted, adjudicationRequested, EnvelopeOf } from '@clew/contracts';
+import {
+  providerKeyOf,
+  type adjudicationCompleted,
+  type adjudicationRequested,
+  type EnvelopeOf,
+} from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
-import type { Database, Inbox, Transaction } from '@clew/persistence';
+import type { Circuits, Database, Inbox, Transaction } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { AdjudicationDocument, VerdictDocument } from './adjudication.model.ts';
 import { adjudicationIdOf, MAX_FAILURES, nextDayMs, verdictIdOf } from './adjudication.ts';
@@ -16,6 +21,8 @@ export interface TakeVerdictsDependencies {
   inbox: Inbox;
   adjudications: AdjudicationStore;
   budgets: BudgetStore;
+  /** Of the providers of the projects. */
+  circuits: Circuits;
   verdicts: VerdictWriter;
   /** Leaves out conversations that were erased. */
   withoutErased: <One extends Pick<VerdictDocument, 'projectId' | 'conversationId'>>(
@@ -23,11 +30,15 @@ export interface TakeVerdictsDependencies {
   ) => Promise<One[]>;
   clock: Clock;
   logger: Logger;
+  /** Providers of a project answer that did not for a while. */
+  afterRecovery(projectId: string): Promise<void>;
+  /** Workers have room for more. */
+  wake(): void;
 }
 
 /** Takes what judges said: each message once, whatever happens to whoever brings it. */
 export function createTakeVerdicts(dependencies: TakeVerdictsDependencies) {
-  const { database, inbox, adjudications, budgets, verdicts, clock, logger, withoutErased } = dependencies;
+  const { database, inbox, adjudications, budgets, circuits, verdicts, clock, logger, withoutErased } = dependencies;
 
   async function putBack(
     tx: Transaction,
@@ -35,7 +46,11 @@ export function createTakeVerdicts(dependencies: TakeVerdictsDependencies) {
     outcome: Extract<Completed['data']['outcome'], { status: 'later' }>,
   ): Promise<void> {
     const nowMs = clock.now();
-    const { reason, retryAfterMs, isBudget } = outcome;
+    const { reason, retryAfterMs, isBudget, isUntried = false } = outcome;
+    if (isUntried) {
+      const next = { dueAt: nowMs + (retryAfterMs ?? 0), failures: row.failures };
+      return await adjudications.putBack(tx, row._id, next);
+    }
     // A day without budget is no failure: the work waits for the next one, however many there are.
     const failures = isBudget ? row.failures : row.failures + 1;
     if (failures > MAX_FAILURES) {
@@ -73,11 +88,25 @@ export function createTakeVerdicts(dependencies: TakeVerdictsDependencies) {
     await adjudications.endAsked(tx, id);
   }
 
+  /** Takes note of whether the judge answered; tells whether it does again. */
+  async function noteAnswer(tx: Transaction, { projectId, data }: Completed): Promise<boolean> {
+    const { model, calls, outcome } = data;
+    const provider = providerKeyOf(projectId, model);
+    if (calls > 0) return await circuits.answered(tx, provider);
+    const isLate = outcome.status === 'later' && outcome.isTimeout === true;
+    if (isLate) await circuits.timedOut(tx, provider, 1, clock.now());
+    return false;
+  }
+
   return async (message: Completed): Promise<void> => {
-    await database.withTransaction(async (tx) => {
+    const isRecovery = await database.withTransaction(async (tx) => {
       const fresh = await inbox.accept(tx, [message.id]);
-      if (fresh.size > 0) await take(tx, message);
+      if (fresh.size === 0) return false;
+      await take(tx, message);
+      return await noteAnswer(tx, message);
     });
+    if (isRecovery) await dependencies.afterRecovery(message.projectId);
+    dependencies.wake();
   };
 }
 

@@ -10,6 +10,7 @@ import {
   snoozeFinding,
   updateFinding,
   updateFindings,
+  type Waiting,
 } from '@clew/contracts';
 import { answer, preconditionOf, route, type RequestContext, type Route } from '@clew/http';
 import { errorBody } from '@clew/kernel';
@@ -19,11 +20,25 @@ import { findingEtag } from './finding-view.ts';
 import type { FindingHead, StoredFinding } from './finding.ts';
 import { activityView, type FindingsService } from './findings.service.ts';
 
-export function findingRoutes(findings: FindingsService, changes: ChangesService): Route[] {
+/** Why a model was not asked yet about what a Rule found in a conversation; undefined where none is to be asked. */
+export type WaitingOf = (
+  projectId: string,
+  found: { conversationId: string; ruleId: string },
+) => Promise<Waiting | undefined>;
+
+export function findingRoutes(findings: FindingsService, changes: ChangesService, waitingOf: WaitingOf): Route[] {
   const reply = (finding: StoredFinding) => answer(200, changes.viewOf(finding), { etag: findingEtag(finding) });
   return [
     route(listFindings, async ({ params, query }) => answer(200, await findings.list(params.projectId, query))),
-    route(getFinding, async ({ params }) => reply(await findings.get(params))),
+    route(getFinding, async ({ params }) => {
+      const finding = await findings.get(params);
+      const view = changes.viewOf(finding);
+      const { conversationId, metadata } = view;
+      const { ruleId } = metadata.diagnosticRule;
+      const adjudicationWaiting = await waitingOf(params.projectId, { conversationId, ruleId });
+      const waiting = adjudicationWaiting === undefined ? {} : { adjudicationWaiting };
+      return answer(200, { ...view, ...waiting }, { etag: findingEtag(finding) });
+    }),
     route(updateFinding, async ({ params, body }, context) =>
       reply(await changes.change(params, body, conditionsOf(context))),
     ),

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { adjudicationCompleted } from '@clew/contracts';
 import { adjudicationRequested, analysisRequested, type analysisCompleted, type EnvelopeOf } from '@clew/contracts';
 import { createInferenceClient } from '@clew/inference';
-import { systemClock } from '@clew/kernel';
+import { newId, systemClock } from '@clew/kernel';
 import { consume, createPublisher, QUEUES, type Broker } from '@clew/messaging';
 import { BUILT_IN_RULES } from '@clew/rules';
 import { eventually, silentLogger, useCleanup, useTestEnvironment } from '@clew/testing';
@@ -65,7 +65,7 @@ async function startWorker({ deadlineMs = 30_000 } = {}): Promise<void> {
   const host = await openTestHost(environment, { name: 'jobs-worker', config: WorkerConfig, clock: systemClock });
   const inference = createInferenceClient({
     ...{ baseUrl: new URL(provider.url).origin, serviceName: 'jobs-worker', sign: () => 'token' },
-    ...{ deadlineMs, retryDelayMs: 1 },
+    ...{ deadlineMs, retryDelayMs: 1, maxConcurrentPerProvider: 8 },
   });
   const worker = createWorker({ ...host, warehouse: warehouse.clientFor(), inference, rules: BUILT_IN_RULES });
   const served = await host.serve(worker);
@@ -235,7 +235,10 @@ describe('a judge that', () => {
     await startWorker({ deadlineMs: 200 });
     const asked = commandFor();
     await command(asked);
-    expect(await resultOf(asked)).toMatchObject({ calls: 0, outcome: { status: 'later', isBudget: false } });
+    expect(await resultOf(asked)).toMatchObject({
+      calls: 0,
+      outcome: { status: 'later', isBudget: false, isTimeout: true },
+    });
   });
 
   it('the project has no tokens for is asked when there are some again', async () => {
@@ -247,6 +250,21 @@ describe('a judge that', () => {
     expect(await resultOf(asked)).toMatchObject({
       ...{ calls: 0, outcome: { status: 'later', retryAfterMs: 7_200_000, isBudget: true } },
     });
+  });
+
+  it('never answers in one project keeps no other project waiting', async () => {
+    await startWorker({ deadlineMs: 60_000 });
+    await command(commandFor());
+    await eventually(() => expect(results).toHaveLength(1), LONG);
+    provider.script(...Array.from({ length: 8 }, () => TIMES_OUT));
+    const projectId = newId('prj');
+    const ofOne = Array.from({ length: 32 }, (_, index) => commandFor(correctedConversation(projectId, `${index}`)));
+    await command(...ofOne);
+    await eventually(() => expect(provider.requests.length).toBe(9), LONG);
+    const other = commandFor();
+    await command(other);
+    expect((await resultOf(other)).outcome).toMatchObject({ status: 'judged' });
+    await provider.stop();
   });
 
   it('does not answer yet holds up no Rule', async () => {

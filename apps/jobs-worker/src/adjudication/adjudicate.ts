@@ -5,6 +5,7 @@ import type { Clock } from '@clew/kernel';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import type { RuleDefinition } from '@clew/rules';
 import { modelFailureOf } from '../model-failure.ts';
+import type { ModelPlaces } from '../model-places.ts';
 import { readSnapshot } from '../read-snapshot.ts';
 import { judgePrompt, maxAnswerTokensOf, maxCharactersOf, shownToJudge } from './judge-prompt.ts';
 import { isRefutable } from './refutable.ts';
@@ -16,6 +17,8 @@ export interface AdjudicateDependencies {
   publisher: Publisher;
   rules: readonly RuleDefinition[];
   clock: Clock;
+  /** For judgements alone. */
+  inPlace: ModelPlaces;
 }
 
 type Outcome = EnvelopeOf<typeof adjudicationCompleted>['data']['outcome'];
@@ -28,7 +31,8 @@ const MAX_TOKENS = 100_000;
  * Has a model confirm or refute what a Rule found in a snapshot, and tells the owner. A model that fails is told of as
  * such, for the owner to decide when it is asked again: only what this system itself lacks is tried again here.
  */
-export function createAdjudicate({ warehouse, inference, publisher, rules, clock }: AdjudicateDependencies) {
+export function createAdjudicate(dependencies: AdjudicateDependencies) {
+  const { warehouse, inference, publisher, rules, clock, inPlace } = dependencies;
   const ruleById = new Map(rules.map((rule) => [rule.ruleId, rule]));
 
   async function judge(
@@ -60,11 +64,11 @@ export function createAdjudicate({ warehouse, inference, publisher, rules, clock
 
   return async (command: AdjudicationCommand, context: AdjudicateContext): Promise<void> => {
     const budget = createTokenBudget(MAX_TOKENS);
-    const snapshot = await readSnapshot(warehouse, command, context.signal);
-    const outcome: Outcome =
-      snapshot === undefined
-        ? { status: 'failed', reason: 'The snapshot no longer exists' }
-        : await judge(command, snapshot, budget, context);
+    const outcome = await inPlace(command, context, async (): Promise<Outcome> => {
+      const snapshot = await readSnapshot(warehouse, command, context.signal);
+      if (snapshot === undefined) return { status: 'failed', reason: 'The snapshot no longer exists' };
+      return await judge(command, snapshot, budget, context);
+    });
     context.signal.throwIfAborted();
     if (outcome.status !== 'judged') context.logger.info({ outcome }, 'an adjudication has no verdict');
     const { candidates: _, capabilities: _capabilities, ...judged } = command.data;

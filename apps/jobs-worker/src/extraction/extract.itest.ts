@@ -6,7 +6,7 @@ import {
   type extractionCompleted,
 } from '@clew/contracts';
 import { createInferenceClient } from '@clew/inference';
-import { systemClock } from '@clew/kernel';
+import { newId, systemClock } from '@clew/kernel';
 import { encodeKeys, isLocked, messageKeysOf } from '@clew/knowledge';
 import { consume, createPublisher, QUEUES, type Broker } from '@clew/messaging';
 import { eventually, silentLogger, useCleanup, useTestEnvironment } from '@clew/testing';
@@ -324,7 +324,7 @@ describe('a model that', () => {
   it('never answers is asked later, after the deadline of the call', async () => {
     provider.script(TIMES_OUT);
     await startWorker({ deadlineMs: 200 });
-    expect(await outcomeFor(taughtConversation())).toMatchObject({ status: 'later', isBudget: false });
+    expect(await outcomeFor(taughtConversation())).toMatchObject({ status: 'later', isBudget: false, isTimeout: true });
   });
 
   it('the project has no tokens for is asked when there are some again', async () => {
@@ -347,7 +347,10 @@ describe('a model that', () => {
     });
   });
 
-  it('takes its time gets eight conversations at a time', async () => {
+  it.each([
+    ['one project gets eight conversations at a time', 24, 1, 8],
+    ['many projects gets thirty-two', 48, 48, 32],
+  ])('takes its time for %s', async (_name, count, projectCount, atATime) => {
     await startWorker({ deadlineMs: 30_000 });
     // A consumer begins with one.
     await outcomeFor(taughtConversation());
@@ -357,13 +360,38 @@ describe('a model that', () => {
       await gate.promise;
       return itemsAnswer();
     });
-    await command(...Array.from({ length: 16 }, () => commandFor(taughtConversation())));
-    await eventually(() => expect(provider.requests.length).toBe(8), LONG);
+    await command(...commandsOf(count, projectCount));
+    await eventually(() => expect(provider.requests.length).toBe(atATime), LONG);
     gate.resolve();
-    await eventually(() => expect(results.length).toBe(16), LONG);
-    expect(provider.mostInHand).toBe(8);
+    await eventually(() => expect(results.length).toBe(count), LONG);
+    expect(provider.mostInHand).toBe(atATime);
+  });
+
+  it('never answers in one project keeps no other project waiting', async () => {
+    await startWorker({ deadlineMs: 60_000 });
+    await outcomeFor(taughtConversation());
+    model = knowledgeModel((request) =>
+      dataBlocksOf(request).join().includes('NEVER') ? TIMES_OUT : itemsAnswer(TAUGHT),
+    );
+    // As much as an owner has of one project in the hands of two workers, of which one has just gone.
+    await command(...commandsOf(32, 1, 'NEVER'));
+    await eventually(() => expect(provider.requests.length).toBeGreaterThan(8), LONG);
+    expect(await outcomeFor(taughtConversation())).toMatchObject({ status: 'read', items: [{}] });
+    await provider.stop();
   });
 });
+
+/** Commands to read so many conversations of so many projects. */
+function commandsOf(count: number, projectCount: number, said = 'Refunds need approval.'): ExtractionCommand[] {
+  const projectIds = Array.from({ length: projectCount }, () => newId('prj'));
+  return Array.from({ length: count }, (_, index) =>
+    commandFor(
+      snapshotOf([{ role: 'user', content: said }], {
+        ...{ projectId: projectIds[index % projectCount]!, conversationId: `chat ${index}` },
+      }),
+    ),
+  );
+}
 
 it('a snapshot that no longer exists costs no call', async () => {
   await startWorker();

@@ -13,6 +13,7 @@ import type { Clock } from '@clew/kernel';
 import { acceptItems, reject } from '@clew/knowledge';
 import type { MessageContext, Publisher } from '@clew/messaging';
 import { modelFailureOf } from '../model-failure.ts';
+import type { ModelPlaces } from '../model-places.ts';
 import { readSnapshot } from '../read-snapshot.ts';
 import { askForClaims } from './ask-for-claims.ts';
 import { embedItems } from './embed-items.ts';
@@ -24,6 +25,8 @@ export interface ExtractDependencies {
   inference: InferenceClient;
   publisher: Publisher;
   clock: Clock;
+  /** For readings alone. */
+  inPlace: ModelPlaces;
 }
 
 export type ExtractionCommand = EnvelopeOf<typeof extractionRequested>;
@@ -48,7 +51,7 @@ const MAX_TOKENS = 400_000;
  * fails is told of as such, for the owner to decide when it is asked again: only what this system itself lacks is tried
  * again here.
  */
-export function createExtract({ warehouse, inference, publisher, clock }: ExtractDependencies) {
+export function createExtract({ warehouse, inference, publisher, clock, inPlace }: ExtractDependencies) {
   /** What was read before a call fails stays read: the rest is asked for again, and fails for itself. */
   async function extractAll(
     command: ExtractionCommand,
@@ -91,15 +94,16 @@ export function createExtract({ warehouse, inference, publisher, clock }: Extrac
     }
   }
 
-  return async (command: ExtractionCommand, { signal, beat, logger }: ExtractContext): Promise<void> => {
+  return async (command: ExtractionCommand, context: ExtractContext): Promise<void> => {
+    const { signal, beat, logger } = context;
     const budget = createTokenBudget(MAX_TOKENS);
     const { projectId, requestId, id: idempotencyKey } = command;
     const call = { projectId, budget, signal, beat, idempotencyKey, ...(requestId === null ? {} : { requestId }) };
-    const snapshot = await readSnapshot(warehouse, command, signal);
-    const outcome: Outcome =
-      snapshot === undefined
-        ? { status: 'failed', reason: 'The snapshot no longer exists' }
-        : await read(command, snapshot, call);
+    const outcome = await inPlace(command, context, async (): Promise<Outcome> => {
+      const snapshot = await readSnapshot(warehouse, command, signal);
+      if (snapshot === undefined) return { status: 'failed', reason: 'The snapshot no longer exists' };
+      return await read(command, snapshot, call);
+    });
     signal.throwIfAborted();
     const { status } = outcome;
     if (status === 'failed' || status === 'later') logger.info({ outcome }, 'a conversation was not read');

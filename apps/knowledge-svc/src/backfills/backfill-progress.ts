@@ -16,12 +16,11 @@ export interface BackfillPages {
 const MAX_PAGE_SIZE = 500;
 
 /**
- * Two pages are what workers have in hand of a goal at most: what a backfill has taken can be asked for at once, and
- * waits as an entry of its window, not as a row that is looked at again and again.
+ * Two pages are what backfills of a goal have taken in at most: the rest waits as an entry of its window, not as a row.
  */
-export function pagesOf(maxAskedOfGoal: number, pageSize = MAX_PAGE_SIZE): BackfillPages {
-  const size = Math.max(1, Math.min(pageSize, Math.floor(maxAskedOfGoal / 2)));
-  return { pageSize: size, maxPending: Math.max(0, maxAskedOfGoal - size) };
+export function pagesOf(maxReadingsOfGoal: number, pageSize = MAX_PAGE_SIZE): BackfillPages {
+  const size = Math.max(1, Math.min(pageSize, Math.floor(maxReadingsOfGoal / 2)));
+  return { pageSize: size, maxPending: Math.max(0, maxReadingsOfGoal - size) };
 }
 
 /** What readings come to, for the backfills that wait for them. */

@@ -1,4 +1,4 @@
-import type { KnowledgeBackfill as BackfillView, RequestedKnowledgeBackfill } from '@clew/contracts';
+import type { KnowledgeBackfill as BackfillView, RequestedKnowledgeBackfill, Waiting } from '@clew/contracts';
 import { AppError, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import {
   isDuplicateKey,
@@ -10,6 +10,7 @@ import {
 } from '@clew/persistence';
 import type { GoalKey, GoalStore } from '../goals/index.ts';
 import type { ProjectModels } from '../models/index.ts';
+import type { ReadingsOf } from '../readings/index.ts';
 import { backfillCollection, backfillOf } from './backfill.model.ts';
 import {
   backfillView,
@@ -28,6 +29,8 @@ export interface BackfillsDependencies {
   models: ProjectModels;
   cursors: CursorCodec;
   clock: Clock;
+  /** Why the next of some readings was not asked for yet; undefined where none waits. */
+  waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined>;
   /** Has the loop look at once for what is due. */
   wake(): void;
 }
@@ -47,7 +50,7 @@ export interface BackfillsService {
 const BACKFILLS: KeysetList = { name: 'knowledge backfills', order: NEWEST_FIRST };
 
 export function createBackfillsService(dependencies: BackfillsDependencies): BackfillsService {
-  const { database, goals, models, cursors, clock, wake } = dependencies;
+  const { database, goals, models, cursors, clock, waitingOf, wake } = dependencies;
   const documents = backfillCollection(database);
 
   async function find({ projectId, goalId, backfillId }: BackfillKey, tx?: Transaction) {
@@ -98,7 +101,9 @@ export function createBackfillsService(dependencies: BackfillsDependencies): Bac
     async get(key) {
       const found = await find(key);
       if (found === undefined) throw notFound();
-      return backfillView(found);
+      const { projectId, goalId, backfillId: backfillIds } = key;
+      const waiting = hasEnded(found) ? undefined : await waitingOf(projectId, { goalId, backfillIds });
+      return { ...backfillView(found), ...(waiting === undefined ? {} : { waiting }) };
     },
 
     async list(key, query) {

@@ -1,4 +1,4 @@
-import type { GoalsQuery, LearningGoal, LearningGoalChange, NewLearningGoal } from '@clew/contracts';
+import type { GoalsQuery, LearningGoal, LearningGoalChange, NewLearningGoal, Waiting } from '@clew/contracts';
 import { AppError, notFound, page, type Clock, type CursorCodec } from '@clew/kernel';
 import type { Database, Outbox, Transaction } from '@clew/persistence';
 import type { ProjectModels } from '../models/index.ts';
@@ -13,6 +13,8 @@ export interface GoalsDependencies {
   outbox: Outbox;
   cursors: CursorCodec;
   clock: Clock;
+  /** Why the next of its readings was not asked for yet; undefined where none waits. */
+  waitingOf(projectId: string, goal: { goalId: string }): Promise<Waiting | undefined>;
   /** In the transaction in which a goal has become another. */
   afterChange(tx: Transaction, change: { before: StoredGoal; after: StoredGoal; nowMs: number }): Promise<void>;
 }
@@ -26,7 +28,7 @@ export interface ChangeConditions {
 export type GoalsService = ReturnType<typeof createGoalsService>;
 
 export function createGoalsService(deps: GoalsDependencies) {
-  const { database, goals, models, outbox, cursors, clock, afterChange } = deps;
+  const { database, goals, models, outbox, cursors, clock, waitingOf, afterChange } = deps;
 
   /** Nobody who could tell is no reason to refuse: the goal says then why it does not run. */
   async function requireModel(projectId: string, model: string): Promise<void> {
@@ -62,7 +64,8 @@ export function createGoalsService(deps: GoalsDependencies) {
     async get(key: GoalKey): Promise<LearningGoal> {
       const goal = await goals.get(key);
       if (goal === undefined) throw notFound();
-      return viewOf(goal);
+      const [view, waiting] = await Promise.all([viewOf(goal), waitingOf(goal.projectId, { goalId: goal.id })]);
+      return waiting === undefined ? view : { ...view, waiting };
     },
 
     async list(projectId: string, { status, updatedAfter, ...bounds }: GoalsQuery) {

@@ -1,24 +1,29 @@
-import { extractionRequested } from '@clew/contracts';
+import { providerKeyOf, type Waiting } from '@clew/contracts';
 import { describeError, type Clock } from '@clew/kernel';
 import {
   createDueRows,
-  outboxMessage,
+  createProjectTurns,
   startDueLoop,
   type AnyOutboxMessage,
+  type Capacity,
+  type Circuits,
   type Claimed,
   type Database,
   type DueLoop,
   type DueRows,
   type Outbox,
+  type Passage,
+  type ProjectTurns,
   type Transaction,
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { GoalStore, StoredGoal } from '../goals/index.ts';
 import type { ModelState, ProjectModels } from '../models/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
+import { extractionCommand, type AvailableModel } from './extraction-command.ts';
 import { readingCollection, type ReadingDocument } from './reading.model.ts';
 import { afterFailure, asked, ended, minNewTokensOf, type Patience, type Reading } from './reading.ts';
-import type { ReadingStore } from './readings.store.ts';
+import type { ReadingsOf, ReadingStore } from './readings.store.ts';
 
 /** What readings that have ended come to, for the backfills that wait for them. */
 export interface EndedReading {
@@ -32,12 +37,14 @@ export interface AskReadersDependencies {
   goals: GoalStore;
   settings: SettingsStore;
   models: ProjectModels;
+  /** Of the providers of the projects. */
+  circuits: Circuits;
   outbox: Outbox;
   clock: Clock;
   logger: Logger;
   patience: Patience;
-  /** So many readings of one goal are asked for at a time. */
-  maxAskedOfGoal: number;
+  /** How many readings workers may have in hand, and of one project among them. */
+  capacity(): Capacity;
   /** Of those backfills, which still wait for what they asked for. */
   waiting(tx: Transaction, projectId: string, backfillIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** In the transaction in which readings end that no worker has to read. */
@@ -45,13 +52,11 @@ export interface AskReadersDependencies {
   pollMs?: number | undefined;
 }
 
-type AvailableModel = Extract<ModelState, { kind: 'available' }>;
-
 /** What is to be done about one row. */
 type Step =
   | { kind: 'ask'; state: AvailableModel; goal: StoredGoal }
   | { kind: 'put'; reading: Reading }
-  | { kind: 'hold' }
+  | { kind: 'hold'; lookAgainMs: number }
   | { kind: 'end'; isFailed: boolean };
 
 interface Known {
@@ -61,16 +66,18 @@ interface Known {
   embeddingModel: string | null;
   isEnabled: boolean;
   waiting: ReadonlySet<string>;
+  /** Whether providers may be asked that are known to hang, by key. */
+  passages: Map<string, Passage>;
 }
 
 const LEASE_MS = 60_000;
 const GROUP_SIZE = 100;
+/** Groups of as many projects: one whose models are slow to tell of themselves keeps no other waiting. */
+const GROUPS_AT_A_TIME = 4;
 /** An answer comes, or the command is a dead letter, long before. */
 const ANSWER_WITHIN_MS = 24 * 3_600_000;
 /** A model that is away is looked at again, should nobody tell that it is there. */
 const LOOK_AGAIN_MS = 15_000;
-/** Workers have enough of a goal in hand: should nobody tell that they are done with some. */
-const BUSY_MS = 5_000;
 /** Of what is held of a goal one stands for the others: they are looked at once it can go on, or so late. */
 const STOOD_FOR_MS = 3_600_000;
 /** What could not be read by itself for so long is left to a backfill. */
@@ -80,6 +87,7 @@ const CATCH_UP_MS = 7 * 24 * 3_600_000;
 export class AskReaders {
   readonly #deps: AskReadersDependencies;
   readonly #rows: DueRows<ReadingDocument>;
+  readonly #turns: ProjectTurns<ReadingDocument>;
   #loop: DueLoop | undefined;
 
   constructor(deps: AskReadersDependencies) {
@@ -87,17 +95,17 @@ export class AskReaders {
     const collection = readingCollection(deps.database);
     // None is given up: a backfill may wait for it, and what cannot be asked for now can be in the end.
     this.#rows = createDueRows(collection, { leaseMs: LEASE_MS });
+    this.#turns = createProjectTurns({ collection, rows: this.#rows, capacity: deps.capacity });
   }
 
   start(): DueLoop {
     const { clock, logger, pollMs = 1_000 } = this.#deps;
     this.#loop = startDueLoop({
-      ...{ name: 'readings', rows: this.#rows, clock, logger, limit: GROUP_SIZE, pollMs },
-      handle: async (claimed, { beat }) => {
-        for (const [projectId, ofProject] of Map.groupBy(claimed, (row) => row.projectId)) {
-          beat();
-          await this.#handle(projectId, ofProject);
-        }
+      ...{ name: 'readings', rows: this.#turns.rows, clock, logger, pollMs },
+      ...{ limit: GROUP_SIZE, concurrency: GROUPS_AT_A_TIME },
+      handle: async (claimed) => {
+        const [first] = claimed;
+        if (first !== undefined) await this.#handle(first.projectId, claimed);
       },
     });
     return this.#loop;
@@ -109,8 +117,8 @@ export class AskReaders {
 
   /** Of what is held of goals, as much as workers may have in hand is looked at again. */
   async release(projectId: string, goalIds: readonly string[]): Promise<void> {
-    const { maxAskedOfGoal } = this.#deps;
-    await this.releaseSome(projectId, new Map(goalIds.map((goalId) => [goalId, maxAskedOfGoal])));
+    const { ofProject } = this.#deps.capacity();
+    await this.releaseSome(projectId, new Map(goalIds.map((goalId) => [goalId, ofProject])));
   }
 
   /** So many of what is held of each goal are looked at again. */
@@ -122,6 +130,17 @@ export class AskReaders {
     if (ids.length === 0) return;
     await this.#rows.makeDue({ _id: { $in: ids } }, nowMs);
     this.wake();
+  }
+
+  /** Why the next of some readings of a project was not asked for yet; undefined where none waits. */
+  async waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined> {
+    const { readings, circuits, clock } = this.#deps;
+    const nowMs = clock.now();
+    const place = await this.#turns.placeOf(projectId, some, nowMs);
+    if (place !== undefined) return { reason: 'places', ...place };
+    const since = await readings.heldSince(projectId, some);
+    if (since === undefined) return undefined;
+    return { reason: (await circuits.isAnyOpen(projectId, nowMs)) ? 'provider' : 'model', since };
   }
 
   async #handle(projectId: string, claimed: readonly Claimed<ReadingDocument>[]): Promise<void> {
@@ -154,10 +173,18 @@ export class AskReaders {
         rows.flatMap(({ backfillIds }) => backfillIds),
       );
       await this.#rows.settle(tx, claimed);
-      const all = { goals: known, models: found, embeddingModel, isEnabled: extractionEnabled, waiting };
+      const passages = await this.#passages(tx, projectId, found);
+      const all = { goals: known, models: found, embeddingModel, isEnabled: extractionEnabled, waiting, passages };
       return await this.#take(tx, projectId, rows, all);
     });
     await this.releaseSome(projectId, goingOn);
+  }
+
+  async #passages(tx: Transaction, projectId: string, models: ReadonlyMap<string, ModelState>) {
+    const { circuits, clock } = this.#deps;
+    const available = [...models.values()].filter((state) => state.kind === 'available');
+    const keys = available.map(({ model }) => providerKeyOf(projectId, model));
+    return new Map(await circuits.passages(tx, keys, clock.now()));
   }
 
   /** Returns how much more of what is held may be looked at, of goals of which something held could go on. */
@@ -167,11 +194,9 @@ export class AskReaders {
     rows: readonly Reading[],
     known: Known,
   ): Promise<ReadonlyMap<string, number>> {
-    const { readings, outbox, clock, maxAskedOfGoal } = this.#deps;
+    const { readings, circuits, outbox, clock, patience } = this.#deps;
     const nowMs = clock.now();
-    const room = new Map<string, number>();
-    const roomOf = async (reading: Reading): Promise<number> =>
-      room.get(reading.goalId) ?? maxAskedOfGoal - (await readings.askedOf(tx, reading, maxAskedOfGoal));
+    const room = await this.#turns.roomOf(tx, projectId, nowMs);
     const hold = createHold(nowMs);
     const goingOn = new Map<string, number>();
     const changed: Reading[] = [];
@@ -184,21 +209,27 @@ export class AskReaders {
       if (step.kind === 'end') {
         over.push({ reading, isFailed: step.isFailed });
         changed.push(ended(reading));
-        if (wasHeld) goingOn.set(goalId, maxAskedOfGoal);
+        if (wasHeld) goingOn.set(goalId, room);
       } else if (step.kind === 'put') {
         changed.push(step.reading);
       } else if (step.kind === 'hold') {
-        changed.push(hold(reading, LOOK_AGAIN_MS));
+        changed.push(hold(reading, step.lookAgainMs));
       } else {
-        const left = await roomOf(reading);
-        room.set(goalId, left - 1);
+        const left = room - messages.length;
+        // Another process was faster: it keeps its place, and has a turn once there is room.
         if (left <= 0) {
-          changed.push(hold(reading, BUSY_MS));
+          changed.push({ ...reading, state: 'due' });
           continue;
         }
         const next = asked(reading, nowMs + ANSWER_WITHIN_MS);
         changed.push(next);
-        messages.push(this.#commandOf(next, step.goal, { ...step.state, embeddingModel: known.embeddingModel }, nowMs));
+        const minNewTokens = minNewTokensOf(next, patience, nowMs);
+        messages.push(extractionCommand(next, { ...known, ...step, minNewTokens, nowMs }));
+        const provider = providerKeyOf(projectId, step.state.model);
+        if (known.passages.get(provider)?.kind === 'one') {
+          await circuits.tried(tx, provider, nowMs);
+          known.passages.set(provider, { kind: 'none', untilMs: nowMs + LOOK_AGAIN_MS });
+        }
         if (wasHeld) goingOn.set(goalId, left - 1);
       }
     }
@@ -208,44 +239,22 @@ export class AskReaders {
     return goingOn;
   }
 
-  #stepOf(reading: Reading, { goals, models, isEnabled, waiting }: Known, nowMs: number): Step {
+  #stepOf(reading: Reading, { goals, models, isEnabled, waiting, passages }: Known, nowMs: number): Step {
     const goal = goals.get(reading.goalId);
     const isOver = goal === undefined || goal.status === 'archived' || goal.revision !== reading.goalRevision;
     if (isOver) return { kind: 'end', isFailed: false };
     const isWaitedFor = reading.backfillIds.some((id) => waiting.has(id));
     if (!isWaitedFor && (!isEnabled || reading.since + CATCH_UP_MS < nowMs)) return { kind: 'end', isFailed: false };
-    if (goal.status === 'paused') return { kind: 'hold' };
+    if (goal.status === 'paused') return { kind: 'hold', lookAgainMs: LOOK_AGAIN_MS };
     if (reading.state === 'asked') {
       const again = afterFailure(reading, { retryAfterMs: null, isBudget: false }, nowMs);
       return again === undefined ? { kind: 'end', isFailed: true } : { kind: 'put', reading: again };
     }
     const state = models.get(goal.model) ?? { kind: 'unknown' };
-    return state.kind === 'available' ? { kind: 'ask', state, goal } : { kind: 'hold' };
-  }
-
-  #commandOf(
-    reading: Reading,
-    goal: StoredGoal,
-    { model, capabilities, embeddingModel }: AvailableModel & Pick<Known, 'embeddingModel'>,
-    nowMs: number,
-  ): AnyOutboxMessage {
-    const { id: readingId, projectId, goalId, goalRevision, conversationId, snapshotId, requestId, rounds } = reading;
-    return outboxMessage(extractionRequested, {
-      ...{ key: `${readingId}:${rounds}`, projectId, requestId, occurredAt: nowMs },
-      data: {
-        ...{ readingId, goalId, goalRevision, conversationId, snapshotId, model, round: rounds },
-        instruction: goal.instruction,
-        capabilities: capabilities && {
-          jsonMode: capabilities.jsonMode,
-          jsonSchema: capabilities.jsonSchema,
-          contextLength: capabilities.contextLength,
-          judgement: capabilities.judgement,
-        },
-        embeddingModel,
-        alreadyRead: reading.read,
-        minNewTokens: minNewTokensOf(reading, this.#deps.patience, nowMs),
-      },
-    });
+    if (state.kind !== 'available') return { kind: 'hold', lookAgainMs: LOOK_AGAIN_MS };
+    const passage = passages.get(providerKeyOf(reading.projectId, state.model));
+    if (passage?.kind === 'none') return { kind: 'hold', lookAgainMs: passage.untilMs - nowMs };
+    return { kind: 'ask', state, goal };
   }
 }
 

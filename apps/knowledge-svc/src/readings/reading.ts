@@ -10,8 +10,8 @@ export type Ready = Pick<
 
 /**
  * What was read of one conversation for one revision of a goal, and what is to be read yet. `due`: to be asked for at its
- * time; `asked`: a worker has it; `held`: its goal is paused, its model away, or enough of the goal in the hands of
- * workers; `idle`: nothing is to be done.
+ * time, or as soon as its project has a turn; `asked`: a worker has it; `held`: its goal is paused, its model away, or
+ * its provider does not answer; `idle`: nothing is to be done.
  */
 export interface Reading {
   id: string;
@@ -124,10 +124,17 @@ export function afterWaiting(reading: Reading, { patienceMs }: Patience, nowMs: 
   return { ...reading, state: 'due', dueAt: isChanged ? nowMs : Math.max(nowMs, reading.since + patienceMs) };
 }
 
+/** Why something could not be read now, as a worker tells it. */
+export interface PutOff {
+  retryAfterMs: number | null;
+  isBudget: boolean;
+  isUntried?: boolean | undefined;
+}
+
 /** It could not be read now; undefined once that has happened too often. */
 export function afterFailure(
   reading: Reading,
-  { retryAfterMs, isBudget }: { retryAfterMs: number | null; isBudget: boolean },
+  { retryAfterMs, isBudget, isUntried = false }: PutOff,
   nowMs: number,
 ): Reading | undefined {
   // A day without budget is no failure, however many there are.
@@ -135,6 +142,7 @@ export function afterFailure(
     const dueAt = nowMs + (retryAfterMs ?? DAY_MS - (nowMs % DAY_MS));
     return { ...reading, state: 'due', dueAt };
   }
+  if (isUntried) return { ...reading, state: 'due', dueAt: nowMs + (retryAfterMs ?? 0) };
   const failures = reading.failures + 1;
   if (failures > MAX_FAILURES) return undefined;
   const dueAt = nowMs + Math.max(retryAfterMs ?? 0, backoffMs(failures, BACK_OFF));

@@ -8,6 +8,7 @@ import {
   type RequestedKnowledgeBackfill,
 } from '@clew/contracts';
 import { newId } from '@clew/kernel';
+import { QUEUES, SHARES } from '@clew/messaging';
 import { eventually, useTestEnvironment } from '@clew/testing';
 import {
   itemIn,
@@ -37,7 +38,8 @@ beforeEach(() => {
 
 /** As one that stands for others is looked at again. */
 const LOOK_AGAIN_MS = 15_000;
-const MAX_READINGS = 256;
+/** What one worker has in hand of a project at most. */
+const IN_HAND = QUEUES.extraction.prefetch / SHARES;
 const SLOWLY = { intervalMs: 200 };
 const WINDOW = { startMs: SAID_AT, endMs: SAID_AT + 86_400_000 };
 
@@ -271,7 +273,7 @@ describe('automatic extraction', () => {
     service.modelRuntime.reasons.set('acme/busy', 'provider_unreachable');
     await service.newGoal(projectId, { model: 'acme/busy' });
     await switchOn();
-    const said = Array.from({ length: MAX_READINGS + 50 }, (_, index) =>
+    const said = Array.from({ length: IN_HAND + 50 }, (_, index) =>
       snapshotOf(projectId, `c ${index}`, [{ content: `x ${index}` }], { throughMs: service.clock.now() + 1 }),
     );
     know(said);
@@ -285,12 +287,73 @@ describe('automatic extraction', () => {
     }, SLOWLY);
     service.modelRuntime.reasons.set('acme/busy', null);
     service.clock.advance(LOOK_AGAIN_MS);
-    const sent = await commandsOnce(MAX_READINGS);
+    const sent = await commandsOnce(IN_HAND);
     await eventually(async () => expect(await held()).toHaveLength(50));
-    for (const command of sent.slice(0, 20)) await service.complete(command, readOutcome([]));
-    await commandsOnce(MAX_READINGS + 20);
-    expect(await held()).toHaveLength(30);
+    for (const command of sent.slice(0, 10)) await service.complete(command, readOutcome([]));
+    await commandsOnce(IN_HAND + 10);
+    await eventually(async () => expect(await held()).toHaveLength(40));
   }, 120_000);
+});
+
+describe('what waits for workers', () => {
+  /** A goal of a new project, with so many conversations to read for it. */
+  async function waitingProject(count: number) {
+    projectId = newId('prj');
+    const goal = await service.newGoal(projectId);
+    conversations(...Array.from({ length: count }, (_, index) => [{ content: `${index}` }]));
+    const { backfillId } = await backfill(goal.id);
+    return { projectId, goalId: goal.id, backfillId };
+  }
+
+  const commandsOf = (of: { projectId: string }) => service.commands(of.projectId);
+  const late = { status: 'later', reason: 'late', retryAfterMs: null, isBudget: false, isTimeout: true } as const;
+
+  it('is handed out up to a share of each project, says its place, and goes on with each answer', async () => {
+    const many = await waitingProject(IN_HAND + 5);
+    await eventually(async () => expect(await commandsOf(many)).toHaveLength(IN_HAND));
+    const few = await waitingProject(1);
+    await eventually(async () => expect(await commandsOf(few)).toHaveLength(1));
+    projectId = many.projectId;
+    await eventually(async () => {
+      const { waiting } = await readBackfill(many.goalId, many.backfillId);
+      expect(waiting).toEqual({ reason: 'places', position: 1, since: expect.any(Number) });
+    });
+    const goal = await service.call({ projectId, path: `/goals/${many.goalId}` });
+    expect(goal.body).toMatchObject({ waiting: { reason: 'places', position: 1 } });
+    const [first] = await commandsOf(many);
+    await service.complete(first!, readOutcome([]));
+    await eventually(async () => expect(await commandsOf(many)).toHaveLength(IN_HAND + 1));
+  });
+
+  it('is not asked for while a provider does not answer, loses no attempts, and goes on once it answers', async () => {
+    const of = await waitingProject(IN_HAND + 10);
+    await eventually(async () => expect(await commandsOf(of)).toHaveLength(IN_HAND));
+    for (const command of await commandsOf(of)) await service.complete(command, late, 0);
+    await eventually(async () => {
+      const { waiting } = await readBackfill(of.goalId, of.backfillId);
+      expect(waiting).toMatchObject({ reason: 'provider' });
+    }, SLOWLY);
+    const held = await readingModel(service.database.connection).find({ projectId, state: 'held' });
+    expect(held.map(({ failures }) => failures)).toEqual(held.map(() => 0));
+    const before = (await commandsOf(of)).length;
+    service.clock.advance(61_000);
+    await eventually(async () => expect(await commandsOf(of)).toHaveLength(before + 1), SLOWLY);
+    const tried = (await commandsOf(of)).at(-1)!;
+    await service.complete(tried, readOutcome([]));
+    await eventually(async () => expect((await commandsOf(of)).length).toBeGreaterThan(before + 1), SLOWLY);
+  }, 60_000);
+
+  it('that found no place comes again, however often, and that is no failure', async () => {
+    const of = await waitingProject(1);
+    const untried = { status: 'later', reason: 'none', retryAfterMs: 0, isBudget: false, isUntried: true } as const;
+    for (let round = 1; round <= 8; round += 1) {
+      await eventually(async () => expect(await commandsOf(of)).toHaveLength(round));
+      await service.complete((await commandsOf(of)).at(-1)!, untried);
+    }
+    await eventually(async () => expect(await commandsOf(of)).toHaveLength(9));
+    const [row] = await readingModel(service.database.connection).find({ projectId: of.projectId });
+    expect(row).toMatchObject({ state: 'asked', failures: 0 });
+  }, 60_000);
 });
 
 describe('what a worker has read', () => {

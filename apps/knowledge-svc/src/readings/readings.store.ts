@@ -6,10 +6,16 @@ import type { Reading } from './reading.ts';
 export interface ReadingStore {
   getMany(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, Reading>>;
   save(tx: Transaction, readings: readonly Reading[]): Promise<void>;
-  /** How many of a goal are in the hands of workers, counted up to the limit. */
-  askedOf(tx: Transaction, goal: GoalOfProject, limit: number): Promise<number>;
   /** The ids of some that are held of a goal, and are not due. */
   heldOf(goal: GoalOfProject, nowMs: number, limit: number): Promise<string[]>;
+  /** Since when one of them waits that is held; undefined where none is. */
+  heldSince(projectId: string, some: ReadingsOf): Promise<number | undefined>;
+}
+
+/** Those of a goal, or of them those that a backfill waits for. */
+export interface ReadingsOf {
+  goalId: string;
+  backfillIds?: string;
 }
 
 interface GoalOfProject {
@@ -31,9 +37,6 @@ export function createReadingStore(database: Pick<Database, 'connection'>): Read
       });
       if (writes.length > 0) await readings.bulkWrite(writes, { session: tx, ordered: false });
     },
-    askedOf(tx, { projectId, goalId }, limit) {
-      return readings.countDocuments({ projectId, goalId, state: 'asked' }, { session: tx, limit });
-    },
     async heldOf({ projectId, goalId }, nowMs, limit) {
       if (limit <= 0) return [];
       const held = { projectId, goalId, state: 'held' as const, dueAt: { $not: { $lte: nowMs } } };
@@ -42,6 +45,10 @@ export function createReadingStore(database: Pick<Database, 'connection'>): Read
         .limit(limit)
         .toArray();
       return found.map(({ _id }) => _id);
+    },
+    async heldSince(projectId, some) {
+      const held = await readings.findOne({ projectId, ...some, state: 'held' }, { projection: { since: 1 } });
+      return held?.since;
     },
   };
 }

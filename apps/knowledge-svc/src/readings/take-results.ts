@@ -1,5 +1,6 @@
 import {
   MAX_SNAPSHOTS_OF_READ,
+  providerKeyOf,
   readSnapshots,
   type ConversationSnapshot,
   type EnvelopeOf,
@@ -11,7 +12,7 @@ import {
 import type { ServiceClient } from '@clew/http';
 import { derivedId, inParts, type Clock } from '@clew/kernel';
 import { addedUp, reject } from '@clew/knowledge';
-import type { Database, Inbox, Outbox, Transaction } from '@clew/persistence';
+import type { Circuits, Database, Inbox, Outbox, Transaction } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { GoalStore, StoredGoal } from '../goals/index.ts';
 import { itemEvents, type StoredItem } from '../items/index.ts';
@@ -42,6 +43,8 @@ export interface TakeResultsDependencies {
   goals: GoalStore;
   merger: ItemMerger;
   followSnapshots: FollowSnapshots;
+  /** Of the providers of the projects. */
+  circuits: Circuits;
   outbox: Outbox;
   clock: Clock;
   logger: Logger;
@@ -49,6 +52,8 @@ export interface TakeResultsDependencies {
   afterTaken(tx: Transaction, projectId: string, taken: readonly TakenReading[]): Promise<void>;
   /** Workers have so many less of each goal in hand. */
   afterHandedBack(projectId: string, counts: ReadonlyMap<string, number>): Promise<void>;
+  /** Providers of a project answer that did not for a while. */
+  afterRecovery(projectId: string): Promise<void>;
   /** Something is due. */
   wake(): void;
 }
@@ -61,7 +66,7 @@ export function createTakeResults(dependencies: TakeResultsDependencies) {
 
   async function takeProject(projectId: string, messages: readonly Completed[]): Promise<void> {
     const snapshots = await snapshotsOf(dependencies.warehouse, projectId, messages);
-    const handedBack = await database.withTransaction(async (tx) => {
+    const { handedBack, isRecovery } = await database.withTransaction(async (tx) => {
       const fresh = await inbox.accept(
         tx,
         messages.map(({ id }) => id),
@@ -92,9 +97,11 @@ export function createTakeResults(dependencies: TakeResultsDependencies) {
       const last = new Map(changed.map((item) => [item.id, item]));
       const requestId = accepted[0]?.requestId ?? null;
       await outbox.appendMany(tx, itemEvents([...last.values()], { projectId, requestId, nowMs: clock.now() }));
-      return Map.groupBy(taken, ({ reading }) => reading.goalId);
+      const answeredAgain = await noteAnswers(tx, dependencies.circuits, accepted, clock.now());
+      return { handedBack: Map.groupBy(taken, ({ reading }) => reading.goalId), isRecovery: answeredAgain };
     });
     await afterHandedBack(projectId, new Map([...handedBack].map(([goalId, some]) => [goalId, some.length])));
+    if (isRecovery) await dependencies.afterRecovery(projectId);
   }
 
   return async (messages: readonly Completed[]): Promise<void> => {
@@ -103,6 +110,28 @@ export function createTakeResults(dependencies: TakeResultsDependencies) {
     }
     wake();
   };
+}
+
+/** Takes note of who answered, and who did not in time; tells whether somebody answers again. */
+async function noteAnswers(
+  tx: Transaction,
+  circuits: Circuits,
+  messages: readonly Completed[],
+  nowMs: number,
+): Promise<boolean> {
+  const keyOf = ({ projectId, data }: Completed) => providerKeyOf(projectId, data.model);
+  let isRecovery = false;
+  for (const [key, ofProvider] of Map.groupBy(messages, keyOf)) {
+    const late = ofProvider.filter(({ data }) => data.calls === 0 && isLate(data.outcome));
+    // A call that was answered shows more than one that was not.
+    if (ofProvider.some(({ data }) => data.calls > 0)) isRecovery = (await circuits.answered(tx, key)) || isRecovery;
+    else await circuits.timedOut(tx, key, late.length, nowMs);
+  }
+  return isRecovery;
+}
+
+function isLate(outcome: Completed['data']['outcome']): boolean {
+  return outcome.status === 'later' && outcome.isTimeout === true;
 }
 
 interface One {

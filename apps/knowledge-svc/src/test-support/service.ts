@@ -73,13 +73,13 @@ export async function startTestService(
     /** What workers were asked for in a project, in order. */
     commands: (projectId: string) => emittedMessages(database, extractionRequested, projectId),
     /** Answers a command as a worker does. */
-    async complete(command: Command, outcome: Outcome): Promise<void> {
+    async complete(command: Command, outcome: Outcome, calls = 1): Promise<void> {
       const { readingId, goalId, goalRevision, conversationId, snapshotId, model, round } = command.data;
       const reading = { readingId, goalId, goalRevision, conversationId, snapshotId, model, round };
       await publisher.publish(extractionCompleted, {
         ...{ id: newId('evt'), type: extractionCompleted.type, version: 1, occurredAt: clock.now() },
         ...{ projectId: command.projectId, requestId: command.requestId },
-        data: { ...reading, calls: 1, tokens: 10, outcome },
+        data: { ...reading, calls, tokens: 10 * calls, outcome },
       });
     },
     async stop() {

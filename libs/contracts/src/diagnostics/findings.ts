@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EpochMs, EpochMsQuery, pageQuery, ProjectParams } from '../common/primitives.ts';
+import { Waiting } from '../common/waiting.ts';
 import { defineRoute } from '../route.ts';
 import { ConfidenceSource, Evidence, EvidenceLocation, SEVERITIES, Severity } from './detection.ts';
 
@@ -54,6 +55,9 @@ export const Finding = z
     diagnosticScore: z.number().min(0).max(1),
     diagnosticConfidence: z.number().min(0).max(1),
     confidenceSource: ConfidenceSource,
+    adjudicationWaiting: Waiting.optional().meta({
+      description: 'Where it is read alone, and a model is still to be asked about the primary anchor',
+    }),
     title: z.string(),
     summary: z.string(),
     causeAssessment: z.string(),

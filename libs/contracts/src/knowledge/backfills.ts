@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EpochMs, pageQuery } from '../common/primitives.ts';
+import { Waiting } from '../common/waiting.ts';
 import { DEFAULT_BACKFILL_CONVERSATIONS, MAX_BACKFILL_CONVERSATIONS } from '../diagnostics/rule-backfills.ts';
 import { Rejections } from '../messages/knowledge.ts';
 import { defineRoute } from '../route.ts';
@@ -39,6 +40,7 @@ export const KnowledgeBackfill = z
     failureReason: z.string().nullable(),
     createdAt: EpochMs,
     endedAt: EpochMs.nullable(),
+    waiting: Waiting.optional().meta({ description: 'Of its next conversation, where it is read alone' }),
   })
   .meta({ id: 'KnowledgeBackfill' });
 export type KnowledgeBackfill = z.infer<typeof KnowledgeBackfill>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idPattern } from '@clew/kernel';
 import { EpochMs, EpochMsQuery, Name, pageQuery, ProjectParams, textOf } from '../common/primitives.ts';
+import { Waiting } from '../common/waiting.ts';
 import { AUTO_MODEL, ModelName } from '../models/model-name.ts';
 import { defineRoute } from '../route.ts';
 import { KNOWLEDGE, READ_KNOWLEDGE, WRITE_KNOWLEDGE } from './access.ts';
@@ -19,6 +20,7 @@ export const LearningGoal = z
     revision: z.int().min(1).meta({ description: 'Grows with the instruction and the model: what is asked of whom' }),
     counts: z.object({ activeItems: z.int().min(0), archivedItems: z.int().min(0) }),
     blockedReason: z.string().nullable().meta({ description: 'Why an active goal does not run: of its model' }),
+    waiting: Waiting.optional().meta({ description: 'Of its next conversation, where it is read alone' }),
     createdAt: EpochMs,
     updatedAt: EpochMs,
   })

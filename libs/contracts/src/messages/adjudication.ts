@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Quote } from '../diagnostics/detection.ts';
+import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
 import { RuleRevision } from './diagnostics.ts';
 
@@ -64,12 +65,7 @@ export const adjudicationCompleted = defineMessage({
     outcome: z.discriminatedUnion('status', [
       z.object({ status: z.literal('judged'), verdicts: z.array(CandidateVerdict).max(MAX_CANDIDATES) }),
       z.object({ status: z.literal('failed'), reason: z.string() }).meta({ description: 'For good' }),
-      z.object({
-        status: z.literal('later'),
-        reason: z.string(),
-        retryAfterMs: z.int().min(0).nullable(),
-        isBudget: z.boolean().meta({ description: 'The project allows the system no more tokens today' }),
-      }),
+      AskLater,
     ]),
   }),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SpanId, TraceId } from '../common/primitives.ts';
+import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
 
 /** What one reading gives at most; what a model says beyond it is dropped and counted. */
@@ -117,12 +118,7 @@ export const extractionCompleted = defineMessage({
         .object({ status: z.literal('waiting'), newTokens: z.int().min(0) })
         .meta({ description: 'Too little is new yet' }),
       z.object({ status: z.literal('failed'), reason: z.string() }).meta({ description: 'For good' }),
-      z.object({
-        status: z.literal('later'),
-        reason: z.string(),
-        retryAfterMs: z.int().min(0).nullable(),
-        isBudget: z.boolean().meta({ description: 'The project allows the system no more tokens today' }),
-      }),
+      AskLater,
     ]),
   }),
 });

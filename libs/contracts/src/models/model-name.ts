@@ -33,3 +33,8 @@ function whatIsWrong(name: string): string {
   if (slash === name.length - 1) return 'must name a model after the slash';
   return 'must not hold white space or control characters';
 }
+
+/** Names the provider of a model among those of all projects; nothing else of a project than its providers begins so. */
+export function providerKeyOf(projectId: string, model: string): string {
+  return `${projectId}/${model.slice(0, model.indexOf('/'))}`;
+}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KnowledgeBackfill, LearningGoal, RequestedKnowledgeBackfill } from '@clew/contracts';
-import { QUEUES } from '@clew/messaging';
+import { MODEL_PLACES, SHARES } from '@clew/messaging';
 import { createConversations } from '../backfill/conversations.ts';
 import { MODEL, startAvailability, startModels, startWarehouse, type Endpoint } from '../backfill/stand-ins.ts';
 import { startWorker } from '../backfill/worker-process.ts';
@@ -32,6 +32,8 @@ interface Bench {
 
 const MESSAGES = 12;
 const POLL_MS = 50;
+/** Calls that a worker makes for one project at a time. */
+const CALLS_IN_FLIGHT = MODEL_PLACES / SHARES;
 const WORKERS_FOR_MEMORY = 2;
 
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
@@ -68,7 +70,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
       ['workers', 'conversations/s', 'of what latency allows', 'worker ms each', 'service ms each', 'items'],
       measured.map((each) => [each.workers, each.perSecond, each.share, each.workerMs, each.serviceMs, each.items]),
     );
-    return { latencyMs, messages: MESSAGES, callsInFlight: QUEUES.extraction.prefetch, measured, memory };
+    return { latencyMs, messages: MESSAGES, callsInFlight: CALLS_IN_FLIGHT, measured, memory };
   } finally {
     await client.close();
     await service.stop();
@@ -82,7 +84,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
 async function measure(bench: Bench, count: number) {
   const { service, seconds, latencyMs } = bench;
   return await withWorkers(bench, count, latencyMs, async (workers) => {
-    const inFlight = count * QUEUES.extraction.prefetch;
+    const inFlight = count * CALLS_IN_FLIGHT;
     await backfill(bench, inFlight * 2);
     const [workersBefore, serviceBefore] = [usedBy(workers), usedBy([service])];
     const conversations = Math.ceil((inFlight * seconds * 1_000) / latencyMs);

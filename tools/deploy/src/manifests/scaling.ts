@@ -12,6 +12,12 @@ const MESSAGES_PER_WORKER = 20;
 /** A message that has waited for so long wants one more worker. */
 const OLDEST_SECONDS = 30;
 
+/** Rows that their owners hand out only as workers have room for them (ADR 35): in the queues they do not show. */
+const WAITING_ROWS = [
+  { service: 'knowledge-svc', part: 'readings' },
+  { service: 'diagnostics-svc', part: 'adjudication' },
+] as const;
+
 /** By processor time, for what is called; what takes from queues scales by them. */
 export function horizontalAutoscalers(): KubernetesObject[] {
   return WORKLOADS.filter(({ name, volume }) => volume === undefined && !serviceDefinition(name).isScalable).map(
@@ -35,7 +41,7 @@ export function horizontalAutoscalers(): KubernetesObject[] {
   );
 }
 
-/** By what waits in the queues that a process takes from, and by how long the first of it has waited. */
+/** By what waits in the queues that a process takes from and with their owners, and by how long the first has waited. */
 export function queueScalers(prometheus: string): KubernetesObject[] {
   const workers = WORKLOADS.filter(({ name }) => serviceDefinition(name).isScalable);
   return workers.flatMap(({ name, replicas }) => [
@@ -60,18 +66,18 @@ export function queueScalers(prometheus: string): KubernetesObject[] {
             metadata: { protocol: 'amqp', queueName, mode: 'QueueLength', value: String(MESSAGES_PER_WORKER) },
             authenticationRef: { name },
           })),
-          {
-            type: 'prometheus',
-            metadata: {
-              serverAddress: prometheus,
-              query: `max(clew_part_oldest_age_seconds{service="${name}"})`,
-              threshold: String(OLDEST_SECONDS),
-            },
-          },
+          ...WAITING_ROWS.map(({ service, part }) =>
+            figure(prometheus, `max(clew_part_waiting{service="${service}",part="${part}"})`, MESSAGES_PER_WORKER),
+          ),
+          figure(prometheus, `max(clew_part_oldest_age_seconds{service="${name}"})`, OLDEST_SECONDS),
         ],
       },
     },
   ]);
+}
+
+function figure(serverAddress: string, query: string, threshold: number) {
+  return { type: 'prometheus', metadata: { serverAddress, query, threshold: String(threshold) } };
 }
 
 function queuesOf(consumer: string): string[] {

@@ -1,6 +1,7 @@
 import type { Clock } from '@clew/kernel';
 import {
   createDueRows,
+  createProjectTurns,
   startDueLoop,
   type Claimed,
   type Database,
@@ -35,9 +36,10 @@ export interface AvailabilityLoop {
 }
 
 const POLL_MS = 10_000;
-/** A provider that does not answer keeps those of one group waiting, and no others. */
+/** A provider that does not answer keeps those of one group waiting, and no others: a project has one at a time. */
 const GROUP_SIZE = 16;
-const GROUPS_AT_A_TIME = 4;
+const GROUPS_AT_A_TIME = 8;
+const CAPACITY = { total: GROUP_SIZE * GROUPS_AT_A_TIME, ofProject: GROUP_SIZE };
 /** Far longer than it takes to probe one model. */
 const LEASE_MS = 5 * 60_000;
 /** What nobody has asked for in so long is not looked at any more. */
@@ -45,7 +47,9 @@ const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
 export function createAvailabilityLoop(deps: AvailabilityLoopDependencies): AvailabilityLoop {
   const { database, capabilities, evaluate, clock, logger } = deps;
-  const rows = createDueRows(capabilityCollection(database.connection), { leaseMs: LEASE_MS });
+  const collection = capabilityCollection(database.connection);
+  const rows = createDueRows(collection, { leaseMs: LEASE_MS });
+  const turns = createProjectTurns({ collection, rows, capacity: () => CAPACITY });
   let loop: DueLoop | undefined;
 
   async function handle(claimed: readonly Claimed<CapabilityDocument>[], context: DueContext): Promise<void> {
@@ -79,7 +83,7 @@ export function createAvailabilityLoop(deps: AvailabilityLoopDependencies): Avai
     },
     start() {
       loop = startDueLoop({
-        ...{ name: 'availability', rows, clock, logger, handle },
+        ...{ name: 'availability', rows: turns.rows, clock, logger, handle },
         ...{ limit: GROUP_SIZE, concurrency: GROUPS_AT_A_TIME, pollMs: POLL_MS },
       });
       return loop;

@@ -1,0 +1,50 @@
+import type { Logger } from '@clew/runtime';
+import type { Broker } from './broker.ts';
+import { withChannel } from './dead-letters.ts';
+import { countsOf } from './queue-counts.ts';
+import { SHARES, type QueueSpec } from './queues.ts';
+
+export interface QueueCapacityOptions {
+  broker: Broker;
+  queue: QueueSpec;
+  logger: Logger;
+  /** How old what is known of the consumers may be; 5,000 by default. */
+  lookEveryMs?: number;
+}
+
+/** Messages that the consumers of a queue can have in hand together, and those of one project among them. */
+export interface QueueCapacity {
+  total: number;
+  ofProject: number;
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+/**
+ * Tells what the consumers of a queue can have in hand, as it was last seen: it looks again by itself when that is old,
+ * and keeps nobody waiting. Where no consumer was seen, it is what one can have.
+ */
+export function watchQueueCapacity(options: QueueCapacityOptions): () => QueueCapacity {
+  const { broker, queue, logger, lookEveryMs = LOOK_EVERY_MS } = options;
+  let consumers = 1;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+
+  async function look(): Promise<void> {
+    try {
+      const seen = await withChannel(broker, (channel) => countsOf(channel, queue.name));
+      consumers = Math.max(1, seen.consumers);
+    } catch (error) {
+      logger.debug({ err: error, queue: queue.name }, 'could not count the consumers of a queue');
+    }
+  }
+
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - lookedAtMs > lookEveryMs) {
+      lookedAtMs = nowMs;
+      void look();
+    }
+    const total = consumers * queue.prefetch;
+    return { total, ofProject: total / SHARES };
+  };
+}
