@@ -23,7 +23,7 @@ import {
   type SnapshotService,
   trialRoutes,
 } from './runtime/index.ts';
-import { createEngineDispatcher, type Model, type Profile } from './shared/index.ts';
+import { type BodyBudgets, createEngineDispatcher, type Model, type Profile } from './shared/index.ts';
 
 export interface RuntimeDependencies {
   config: { AUTH_SECRET: string; MODEL_NODE: string; MODEL_IDLE_TIMEOUT_MS: number };
@@ -35,6 +35,7 @@ export interface RuntimeDependencies {
   /** Throws GATED_REPOSITORY where a file is gated and the hub does not open it for the project. */
   authorizeGated(projectId: string, profile: Profile): Promise<void>;
   versions: Readonly<Record<EngineName, string>>;
+  bodyBudgets: BodyBudgets;
 }
 
 /** What runs models in this deployment, as the API sees it. */
@@ -76,7 +77,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
     wake: services.wake,
   });
   const trials = createTrialsService({
-    ...{ running, profileOf },
+    ...{ running, profileOf, bodyBudgets: deps.bodyBudgets },
     dispatcher: createEngineDispatcher(ENGINE_SILENCE_MS),
     spoolDirectory: join(tmpdir(), 'clew-trials'),
     maxJsonBytes: MAX_JSON_TRIAL_BYTES,

@@ -7,13 +7,24 @@ import { invalid } from './validate.ts';
 /** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
 export const MAX_JSON_DEPTH = 64;
 
-/** Reads a whole body into memory, at most `maxBytes` of it (counted after decompression). */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/**
+ * Reads a whole body into memory, at most `maxBytes` of it (counted after decompression). `onBytes` is told how many have
+ * come so far, before they are kept; what it throws ends the reading.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > maxBytes) throw tooLarge(maxBytes);
   const gunzip = gunzipFor(request);
   try {
-    return await collect(gunzip === undefined ? request : request.pipe(gunzip), request, maxBytes);
+    const source = gunzip === undefined ? request : request.pipe(gunzip);
+    return await collect(source, request, (bytes) => {
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      onBytes(bytes);
+    });
   } catch (error) {
     // What is left of the body is read and dropped: the caller may send all of it before it reads the answer.
     request.unpipe();
@@ -25,14 +36,18 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 }
 
 /** Iterating over the stream instead would destroy it, and with it the connection, where the body is too large. */
-function collect(source: Readable, request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function collect(source: Readable, request: IncomingMessage, admit: (bytes: number) => void): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let bytes = 0;
   const take = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= maxBytes) chunks.push(chunk);
-    else reject(tooLarge(maxBytes));
+    try {
+      admit(bytes);
+      chunks.push(chunk);
+    } catch (error) {
+      reject(error);
+    }
   };
   source.on('data', take);
   source.once('end', () => resolve(Buffer.concat(chunks, bytes)));
@@ -51,8 +66,12 @@ function gunzipFor(request: IncomingMessage): Gunzip | undefined {
 }
 
 /** Reads a JSON body: its media type, size, syntax and depth are checked. An empty body is undefined. */
-export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
-  const bytes = await readBody(request, maxBytes);
+export async function readJsonBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  onBytes?: (bytes: number) => void,
+): Promise<unknown> {
+  const bytes = await readBody(request, maxBytes, onBytes);
   if (bytes.length === 0) return undefined;
   const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json') {
