@@ -39,6 +39,7 @@ function resumed() {
     ...{ key, upserts, memory, held: new HeldExamples() },
     query: { format: 'jsonl' },
     requestId: 'req_1',
+    isGone: () => false,
   });
   const take = (line: number) =>
     run.take({ line, value: { payload: { input: { type: 'text', text: `line ${line}` } } }, costBytes: 100 });

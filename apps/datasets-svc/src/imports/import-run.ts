@@ -16,6 +16,8 @@ export interface ImportRunOptions {
   upserts: ExampleUpserts;
   held: HeldExamples;
   memory?: ImportMemory | undefined;
+  /** Whether the sender has gone away, for whom nothing is to be waited for. */
+  isGone(): boolean;
 }
 
 /** Records that are written together, with what is to be remembered once they are. */
@@ -151,7 +153,7 @@ export class ImportRun {
   }
 
   async #patiently({ entries, reached }: Batch): Promise<readonly UpsertOutcome[]> {
-    const { upserts, key, requestId, query, memory } = this.#options;
+    const { upserts, key, requestId, query, memory, isGone } = this.#options;
     const drafts = entries.map(({ draft }) => draft);
     const remember =
       memory &&
@@ -167,7 +169,7 @@ export class ImportRun {
         return await upserts.upsert(key, drafts, { onConflict: query.onConflict, requestId }, remember);
       } catch (error) {
         const isBusy = error instanceof AppError && error.code === 'OVERLOADED';
-        if (!isBusy || performance.now() - startedAtMs > PATIENCE_MS) throw error;
+        if (!isBusy || isGone() || performance.now() - startedAtMs > PATIENCE_MS) throw error;
         await delay(RETRY_DELAY_MS);
       }
     }
