@@ -6,8 +6,9 @@ import type { DatasetKey, ExampleDraft, ExampleUpserts, UpsertOutcome } from '..
 import { draftRecord } from './draft-record.ts';
 import type { HeldExamples, Resemblance } from './held-examples.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
-import type { Candidate, ImportRecord, Refusal } from './import-record.ts';
+import type { Candidate, ImportRecord, LargeRecord, Refusal } from './import-record.ts';
 import { ImportReport } from './import-report.ts';
+import type { LargeRecords } from './large-records.ts';
 
 export interface ImportRunOptions {
   key: DatasetKey;
@@ -15,6 +16,7 @@ export interface ImportRunOptions {
   requestId: string;
   upserts: ExampleUpserts;
   held: HeldExamples;
+  largeRecords: LargeRecords;
   memory?: ImportMemory | undefined;
   /** Whether the sender has gone away, for whom nothing is to be waited for. */
   isGone(): boolean;
@@ -116,9 +118,13 @@ export class ImportRun {
     return this.#flush().then(() => this.#add(record));
   }
 
-  #add(candidate: Candidate): Promise<void> | undefined {
-    const { line, costBytes } = candidate;
-    const draft = draftRecord(candidate, this.#options.query);
+  #add(record: Candidate | LargeRecord): Promise<void> | undefined {
+    const { query, largeRecords } = this.#options;
+    if ('value' in record) return this.#addDraft(record, draftRecord(record, query));
+    return largeRecords.draft(record, query).then((draft) => this.#addDraft(record, draft));
+  }
+
+  #addDraft({ line, costBytes }: Candidate | LargeRecord, draft: ExampleDraft | Refusal): Promise<void> | undefined {
     if ('reason' in draft) {
       this.#refuse(draft);
       return undefined;

@@ -9,8 +9,7 @@ import type { ImportMemory } from './import-memory.ts';
 import type { ImportRecord, RecordReader } from './import-record.ts';
 import { ImportRun } from './import-run.ts';
 import { JsonLinesReader } from './json-lines.ts';
-import { fromOpenAiLine } from './openai-chat.ts';
-import { fromOwnLine } from './own-jsonl.ts';
+import { createLargeRecords } from './large-records.ts';
 
 export interface ImportsDependencies {
   database: Database;
@@ -57,15 +56,18 @@ export function createImportsService(deps: ImportsDependencies): ImportsService 
       // A place is for one that has begun to send: whoever only says that it will holds nothing up.
       const chunks = await begun(file.chunks);
       const place = places.open(key.projectId);
+      const largeRecords = createLargeRecords();
       try {
         place.hold(1);
         const held = await HeldExamples.of(deps.traits, key, { isWanted: () => !file.isGone() });
-        const run = new ImportRun({ key, query, requestId, held, memory, upserts: deps.upserts, isGone: file.isGone });
+        const { upserts } = deps;
+        const run = new ImportRun({ key, query, requestId, held, memory, upserts, largeRecords, isGone: file.isGone });
         await readFile({ ...file, chunks }, readerFor(query), run);
         const report = run.report();
         if (memory !== undefined) await deps.database.withTransaction((tx) => memory.finish(tx, report));
         return report;
       } finally {
+        largeRecords.close();
         place.release();
         // Where nothing was read, what comes is still to be dropped, so that the sender gets its answer.
         await chunks.return?.();
@@ -80,13 +82,12 @@ async function begun(chunks: AsyncIterable<Buffer>): Promise<AsyncIterableIterat
   const first = iterator.next();
   await first.catch(() => undefined);
   const read = [first];
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
+  const whole: AsyncIterableIterator<Buffer> = {
+    [Symbol.asyncIterator]: () => whole,
     next: () => read.pop() ?? iterator.next(),
     return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
   };
+  return whole;
 }
 
 function readerFor({ format, mapping, delimiter }: ImportQuery): RecordReader {
@@ -94,9 +95,9 @@ function readerFor({ format, mapping, delimiter }: ImportQuery): RecordReader {
     case 'csv':
       return new CsvReader({ mapping, delimiter, maxRecordBytes: MAX_LINE_BYTES });
     case 'jsonl':
-      return new JsonLinesReader(MAX_LINE_BYTES, fromOwnLine);
+      return new JsonLinesReader(MAX_LINE_BYTES, 'jsonl');
     case 'openai-chat':
-      return new JsonLinesReader(MAX_LINE_BYTES, fromOpenAiLine);
+      return new JsonLinesReader(MAX_LINE_BYTES, 'openai-chat');
   }
 }
 

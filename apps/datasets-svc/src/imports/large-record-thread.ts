@@ -1,0 +1,15 @@
+// Reads large records, one after the other, until it is told that there are no more.
+import { parentPort } from 'node:worker_threads';
+import { draftRecord } from './draft-record.ts';
+import type { LargeRecordQuestion } from './large-records.ts';
+import { readRecord } from './read-record.ts';
+
+parentPort?.on('message', (question: LargeRecordQuestion) => {
+  if (question === undefined) {
+    parentPort?.close();
+    return;
+  }
+  const { record, options } = question;
+  const read = readRecord(record.line, record.text, record.form);
+  parentPort?.postMessage('reason' in read ? read : draftRecord(read, options));
+});
