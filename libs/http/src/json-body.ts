@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { AppError, type ErrorDetail, measureJson, parseStrictly, readJson } from '@clew/kernel';
+import { AppError, type ErrorDetail, excessOf, measureJson, parseStrictly, readJson } from '@clew/kernel';
 import { invalid } from './validate.ts';
 
 /** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
 export const MAX_JSON_DEPTH = 64;
+
+/**
+ * More values, or members of objects, in one body are refused: so many take a quarter of a second to parse, in which
+ * nobody else is served. Members take the most where each has a name of its own.
+ */
+const MOST_AT_ONCE = { maxValues: 4_000_000, maxMembers: 200_000 };
 
 /**
  * Reads a whole body into memory, at most `maxBytes` of it (counted after decompression). `onBytes` is told how many have
@@ -85,7 +91,7 @@ export async function readJsonBody(
  * the places of what would not come back as it was sent.
  */
 export function parseJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown {
-  const read = parseStrictly(decodeUtf8(bytes), { maxDepth });
+  const read = parseStrictly(decodeUtf8(bytes), { maxDepth, ...MOST_AT_ONCE });
   if ('value' in read) return read.value;
   if (read.isJson) throw invalid('VALIDATION_FAILED', read.problems.map(inBody));
   throw new AppError('MALFORMED_BODY', `The body ${read.problems[0].message}`);
@@ -106,9 +112,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
 
 /** Parses JSON as everybody does, for what another standard rules; 400 MALFORMED_BODY for what is none, or too deep. */
 export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH): unknown {
-  if (measureJson(text).depth > maxDepth) {
-    throw new AppError('MALFORMED_BODY', `The body nests deeper than ${maxDepth} levels`);
-  }
+  const excess = excessOf(measureJson(text), { maxDepth, ...MOST_AT_ONCE });
+  if (excess !== undefined) throw new AppError('MALFORMED_BODY', `The body ${excess}`);
   try {
     return readJson(text);
   } catch (error) {
