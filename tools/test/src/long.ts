@@ -35,6 +35,8 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     withTemporaryStack(await ownModelHub(), ({ env: { CLEW_HOME, HF_ENDPOINT } }) =>
       runJest({ patterns: ['e2e/src/embeddings'], options: LONG_FILES, env: { CLEW_HOME, HF_ENDPOINT } }),
     ),
+  fairness: () =>
+    withTemporaryStack({}, ({ env }) => runJest({ patterns: ['e2e/src/fairness'], options: LONG_FILES, env })),
   findings: () =>
     runJest({
       patterns: [
