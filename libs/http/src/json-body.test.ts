@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AppError } from '@clew/kernel';
+import { AppError, MAX_JSON_DEPTH } from '@clew/kernel';
 import { keepOpenForBody } from './early-answer.ts';
-import { MAX_JSON_DEPTH, parseJson, parseJsonText, readJsonBody } from './json-body.ts';
+import { parseJson, parseJsonText, readJsonBody } from './json-body.ts';
 
 const MAX_BYTES = 1000;
 let server: Server;

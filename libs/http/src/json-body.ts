@@ -1,11 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { AppError, type ErrorDetail, excessOf, measureJson, parseStrictly, readJson } from '@clew/kernel';
+import {
+  AppError,
+  type ErrorDetail,
+  excessOf,
+  MAX_JSON_DEPTH,
+  measureJson,
+  parseStrictly,
+  readJson,
+} from '@clew/kernel';
 import { invalid } from './validate.ts';
-
-/** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
-export const MAX_JSON_DEPTH = 64;
 
 /**
  * More values, or members of objects, in one body are refused: so many take a quarter of a second to parse, in which

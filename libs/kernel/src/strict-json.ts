@@ -3,6 +3,9 @@ import type { ErrorDetail } from './app-error.ts';
 import { measureJson, type JsonMeasure } from './measure-json.ts';
 import { readJson } from './read-json.ts';
 
+/** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
+export const MAX_JSON_DEPTH = 64;
+
 export interface JsonLimits {
   maxDepth: number;
   /** What is parsed takes many times the memory of its text where its values are tiny. */

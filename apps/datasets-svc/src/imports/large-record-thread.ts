@@ -1,4 +1,5 @@
-// Reads large records, one after the other, until it is told that there are no more.
+// Reads large records, one after the other, until it is told that there are no more. It loads neither stores nor servers,
+// which would take a thread longer than most records do.
 import { parentPort } from 'node:worker_threads';
 import { draftRecord } from './draft-record.ts';
 import type { LargeRecordQuestion } from './large-records.ts';

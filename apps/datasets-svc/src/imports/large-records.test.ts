@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { draftRecord } from './draft-record.ts';
 import type { LargeRecord } from './import-record.ts';
 import { createLargeRecords } from './large-records.ts';
@@ -6,6 +6,12 @@ import { LARGE_TEXT_LENGTH, readRecord, recordOf } from './read-record.ts';
 
 const JSONL = { format: 'jsonl' } as const;
 const largeRecords = createLargeRecords();
+const STARTING_MS = 120_000;
+
+beforeAll(async () => {
+  expect(await largeRecords.draft(largeRecordOf(lineOf(15_000)), JSONL)).toHaveProperty('body');
+}, STARTING_MS);
+
 afterAll(() => largeRecords.close());
 
 /** A line whose object has so many small members. */
@@ -40,10 +46,10 @@ describe('a large record', () => {
     ['is no JSON', `{${'"a":1,'.repeat(100_000)}`, 'is not valid JSON'],
   ])('that %s is refused, and takes little of the time of others', async (_name, text, reason) => {
     const record = largeRecordOf(text);
-    await largeRecords.draft(largeRecordOf(lineOf(20_000)), JSONL);
     const before = process.threadCpuUsage();
-    expect(await largeRecords.draft(record, JSONL)).toMatchObject({ line: 7, reason });
+    const draft = await largeRecords.draft(record, JSONL);
     const { user, system } = process.threadCpuUsage(before);
+    expect('reason' in draft && draft.reason).toBe(reason);
     expect((user + system) / 1_000).toBeLessThan(150);
   });
 });
