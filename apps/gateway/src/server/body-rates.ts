@@ -35,7 +35,7 @@ export function createBodyRates({ minBytes, windowMs }: BodyRateOptions): BodyWa
     const passedMs = Math.min(nowMs - sweptAtMs, 2 * sweepEveryMs);
     sweptAtMs = nowMs;
     for (const [request, state] of watched) {
-      if (request.complete) watched.delete(request);
+      if (request.complete || state.response.destroyed) watched.delete(request);
       else if (request.readableFlowing === true) wanted(request, state, passedMs);
     }
   }

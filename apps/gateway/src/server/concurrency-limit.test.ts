@@ -85,6 +85,20 @@ describe('requests of one key under way', () => {
     await eventually(async () => expect((await call(held, 'json')).status).toBe(200));
   });
 
+  it('are none of one whose caller went away while its key was looked up', async () => {
+    const { promise, resolve: found } = Promise.withResolvers<void>();
+    const upstream = await startUpstream();
+    const front = await startFront({ upstreamUrl: upstream.url, lookingUp: () => promise, maxAtATime: { json: 1 } });
+    closing.push(upstream.close, front.stop);
+    const headers = { authorization: front.key.authorization };
+    const url = `${front.url}${CALLS.json[1]}`;
+    const gone = fetch(url, { headers, signal: AbortSignal.timeout(500) }).catch(() => 'gone');
+    expect(await gone).toBe('gone');
+    await eventually(() => expect(front.log).toContainEqual(expect.objectContaining({ status: 499 })));
+    found();
+    await eventually(async () => expect((await fetch(url, { headers })).status).toBe(200));
+  });
+
   it('are counted as ordinary ones where events are accepted, and not what the route has', async () => {
     const held = await start({ events: 1, json: 2 });
     const [, path] = CALLS.json;

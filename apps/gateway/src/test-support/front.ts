@@ -37,6 +37,8 @@ export interface FrontOptions {
   /** Workspaces by project. */
   projects?: Readonly<Record<string, string>>;
   clock?: Clock;
+  /** A lookup of a key waits for it. */
+  lookingUp?: () => Promise<void>;
   cacheMs?: number;
   maxBodyBytes?: Partial<Record<RouteClass, number>>;
   upstreamTimeoutMs?: number;
@@ -146,11 +148,14 @@ const UNTOLD = cacheLookups(createMetrics('test'), 'api keys');
 
 function memoryAuthenticator(
   keys: readonly TestKey[],
-  { clock = systemClock, cacheMs = 30_000 }: FrontOptions,
+  { clock = systemClock, cacheMs = 30_000, lookingUp }: FrontOptions,
   logger: ReturnType<typeof memoryLogger>['logger'],
 ): Authenticator {
   const apiKeys = {
-    findByHash: async (hash: string) => keys.find(({ key }) => key.hash === hash)?.key,
+    async findByHash(hash: string) {
+      await lookingUp?.();
+      return keys.find(({ key }) => key.hash === hash)?.key;
+    },
     touch: async () => undefined,
   };
   return createAuthenticator({ apiKeys, pepper: TEST_PEPPER, cacheMs, clock, logger, lookups: UNTOLD });
