@@ -53,9 +53,12 @@ export async function createBodyAttacks(project: TestProject, keyCount: number):
 
   return {
     async idleBodies() {
-      const heads = [imports, CHAT, TRANSCRIPTIONS].map((target) => (key: string) => post(target, key, 64 * MIB));
-      const open = (await Promise.all(heads.map((head) => sockets(4, head)))).flat();
-      return async () => open.forEach((socket) => socket.destroy());
+      const open = await Promise.all([
+        sockets(4, (key) => post(imports, key, 1_024 * MIB)),
+        sockets(4, (key) => post(CHAT, key, 64 * MIB)),
+        sockets(8, (key) => post(TRANSCRIPTIONS, key, 512 * MIB)),
+      ]);
+      return async () => open.flat().forEach((socket) => socket.destroy());
     },
     async slowImports() {
       const open = await sockets(4, (key) => post(imports, key, 1_024 * MIB));
