@@ -6,7 +6,7 @@ import { measureFairness } from './support/fairness.ts';
 import { createTestProject } from './support/test-project.ts';
 
 const SAMPLES = 8;
-/** Of so few samples the slowest counts, on a machine that may do much else. */
+/** The slowest of so few samples counts, on a machine that may do much else. */
 const NOISE_MS = 3_000;
 const TIMEOUT_MS = 180_000;
 let provider: ScriptedProvider;

@@ -61,7 +61,7 @@ export const GatewayConfig = z.object({
   HEADERS_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
   /** How long a caller may take to send an ordinary body. */
   REQUEST_TIMEOUT_MS: integerVariable(1_000, 3_600_000, 30_000),
-  /** What a caller sends of an imported file or a recording in a window, at the least; else 408. */
+  /** Bytes of an imported file or a recording that a caller sends in a window, at the least; else 408. */
   MIN_BODY_BYTES_PER_WINDOW: integerVariable(1, 1_024 * MIB, 64 * 1_024),
   /** How long such a window is, of time in which the service took all that had come. */
   BODY_WINDOW_MS: integerVariable(100, 3_600_000, 30_000),

@@ -14,7 +14,7 @@ export const IngestConfig = z.object({
   /** The largest OTLP body after decompression: what stops a gzip bomb. */
   MAX_OTLP_DECOMPRESSED_BYTES: integerVariable(1_024, 4_096 * MIB, 256 * MIB),
   /**
-   * What all requests hold at a time, bodies and messages; beyond, callers are asked to come back later. A project has a
+   * Memory that all requests hold at a time, bodies and messages; beyond, callers are asked to come back later. A project has a
    * quarter of it for sure, and three quarters while the others leave room.
    */
   MAX_BYTES_IN_FLIGHT: integerVariable(16 * MIB, 4_096 * MIB, 48 * MIB),

@@ -4,7 +4,7 @@ import { createTestDataset } from './datasets.ts';
 import type { Fairness } from './fairness.ts';
 import type { TestProject } from './test-project.ts';
 
-/** What a project does as usual; each throws where it is refused. */
+/** Acts of a project as usual; each throws where it is refused. */
 export interface BodyActs {
   importFile(): Promise<void>;
   chat(): Promise<void>;

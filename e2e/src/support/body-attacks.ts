@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 const CHAT = '/v1/chat/completions';
 const TRANSCRIPTIONS = '/v1/audio/transcriptions';
 const JSON_LINE = '{"payload":{"input":{"type":"text","text":"a line that comes slowly"}}}\n';
-/** What the minimum rate asks for, so that nothing but its share bounds it. */
+/** A rate just above the least, so that nothing but its share bounds the project. */
 const DRIP_BYTES = 4 * 1024;
 const DRIP_EVERY_MS = 1_000;
 

@@ -11,7 +11,7 @@ function budgetOf(maxUnits: number, more: { nowMs?: () => number; otherUnits?: (
   });
 }
 
-/** What the budget says to so many units: `ok`, or the code of its refusal. */
+/** The answer of the budget to so many units: `ok`, or the code of its refusal. */
 function asked(holding: Holding, units: number): string {
   try {
     holding.hold(units);

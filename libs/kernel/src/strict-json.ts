@@ -47,7 +47,7 @@ export function parseStrictly(text: string, limits: JsonLimits): StrictJson {
   return first === undefined ? { value, valueCount } : { problems: [first, ...others], isJson: true };
 }
 
-/** What of a text is beyond its limits, found before it is parsed; undefined where nothing is. */
+/** The limit that a text is beyond, in words, found before it is parsed; undefined where it keeps all. */
 export function excessOf(
   { depth, valueCount, memberCount }: JsonMeasure,
   { maxDepth, maxValues = Infinity, maxMembers = Infinity }: JsonLimits,

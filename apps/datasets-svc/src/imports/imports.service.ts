@@ -69,7 +69,7 @@ export function createImportsService(deps: ImportsDependencies): ImportsService 
       } finally {
         largeRecords.close();
         place.release();
-        // Where nothing was read, what comes is still to be dropped, so that the sender gets its answer.
+        // A body of which nothing was read is still dropped as it comes, so that its sender gets the answer.
         await chunks.return?.();
       }
     },

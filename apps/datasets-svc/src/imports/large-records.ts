@@ -5,7 +5,7 @@ import type { ExampleDraft } from '../examples/index.ts';
 import type { DraftOptions } from './draft-record.ts';
 import type { LargeRecord, Refusal } from './import-record.ts';
 
-/** What the thread is asked; nothing is the end. */
+/** A question to the thread; none is the end. */
 export type LargeRecordQuestion = { record: LargeRecord; options: DraftOptions } | undefined;
 
 /** Reads the large records of one import, one at a time. */

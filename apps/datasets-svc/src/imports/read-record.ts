@@ -5,9 +5,9 @@ import { fromOpenAiLine } from './openai-chat.ts';
 import { fromOwnLine } from './own-jsonl.ts';
 import { parseJsonField } from './parse-json.ts';
 
-/** What this long a text can hold, of members as small as can be, takes some 50 ms to read. */
+/** Length of a text whose members, as small as can be, take some 50 ms to read. */
 export const LARGE_TEXT_LENGTH = 128 * 1024;
-/** What is parsed of a CSV takes about so many times its text. */
+/** Memory for the values of a CSV, in times of their text. */
 const COST_OF_CSV_TEXT = 2;
 const BYTES_OF_A_VALUE = 32;
 

@@ -9,7 +9,7 @@ export interface RequestRecord {
   /** The upstream, or `gateway` for its own routes: few values, since it labels a metric. */
   route: string;
   keyId: string | undefined;
-  /** What it is counted as, once it is. */
+  /** The kind that it is counted as, once it is. */
   kind: CallKind | undefined;
   /** Where the request is traced. */
   span: Span | undefined;

@@ -144,7 +144,7 @@ async function handle(options: GatewayServerOptions, exchange: Exchange): Promis
   const key = found instanceof Promise ? await found : found;
   record.keyId = key.id;
   await options.rateLimit(key.id, response);
-  // Who went away while the key was looked up has ended already, and would be counted for ever.
+  // A caller that went away while its key was looked up has ended already, and would be counted for ever.
   if (response.destroyed) return;
   const kind = kindOf(route, request);
   options.concurrencyLimit.begin(key.id, kind);

@@ -1,7 +1,7 @@
 import { createSharedBudget } from '@clew/kernel';
 
 /**
- * What one request holds in memory. A setter throws, and changes nothing, where there is no room: OVERLOADED where the
+ * Memory that one request holds. A setter throws, and changes nothing, where there is no room: OVERLOADED where the
  * budget is used up, RATE_LIMITED where the project has more than its share of it.
  */
 export interface RequestBytes {
@@ -13,7 +13,7 @@ export interface RequestBytes {
 }
 
 /**
- * What all requests together may hold in memory: beyond it callers come back later, and the process does not grow.
+ * Memory that all requests together may hold: beyond it callers come back later, and the process does not grow.
  * Projects share it (`createSharedBudget`).
  */
 export interface ByteBudget {
