@@ -29,7 +29,10 @@ export const DatasetsConfig = z.object({
   MAX_WAITING_CHANGES: integerVariable(1, 100_000, 1_000),
   /** The largest file that is imported, as sent and after decompression. */
   MAX_IMPORT_FILE_BYTES: integerVariable(1_024, 1_024 * GIB, 16 * GIB),
-  /** Imports that run at a time in this process; further ones are refused with 503. */
+  /**
+   * Imports that run at a time in this process; further ones are refused with 503. A project has a quarter of the places
+   * for sure, and three quarters while the others leave room (429).
+   */
   MAX_RUNNING_IMPORTS: integerVariable(1, 100, 4),
 });
 export type DatasetsConfig = z.infer<typeof DatasetsConfig>;

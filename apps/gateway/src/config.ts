@@ -39,6 +39,16 @@ export const GatewayConfig = z.object({
   RATE_LIMIT_WINDOW_SECONDS: integerVariable(1, 3_600, 10),
   /** Requests under way before new ones are shed with 503. */
   MAX_REQUESTS_IN_FLIGHT: integerVariable(1, 1_000_000, 2_000),
+  /** Requests of one key under way at this replica, for each of the classes json, batch, otlp and inference; then 429. */
+  MAX_CONCURRENT_REQUESTS: integerVariable(1, 100_000, 100),
+  /** The same of recordings. */
+  MAX_CONCURRENT_RECORDINGS: integerVariable(1, 100_000, 16),
+  /** The same of imports and exports. */
+  MAX_CONCURRENT_STREAMS: integerVariable(1, 100_000, 4),
+  /** The same of answers that go on as events for as long as the caller listens. */
+  MAX_CONCURRENT_EVENT_STREAMS: integerVariable(1, 100_000, 5),
+  /** Connections that are open at a time; beyond, one that has sent nothing yet is closed for each that is new. */
+  MAX_CONNECTIONS: integerVariable(10, 1_000_000, 10_000),
   /** Median delay of the event loop beyond which new requests are shed with 503. */
   MAX_EVENT_LOOP_LAG_MS: integerVariable(10, 60_000, 1_000),
   /** The largest body of an ordinary route, in bytes. */
@@ -49,10 +59,14 @@ export const GatewayConfig = z.object({
   MAX_AUDIO_BODY_BYTES: integerVariable(1_024, 16 * 1_024 * MIB, 512 * MIB),
   /** The same of imported files. */
   MAX_STREAM_BODY_BYTES: integerVariable(1_024, Number.MAX_SAFE_INTEGER, 16 * 1_024 * MIB),
-  /** How long a caller may take to send the headers. */
+  /** How long a caller may take to send the headers, from the beginning of its connection. */
   HEADERS_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
   /** How long a caller may take to send an ordinary body. */
   REQUEST_TIMEOUT_MS: integerVariable(1_000, 3_600_000, 30_000),
+  /** Bytes of an imported file or a recording that a caller sends in a window, at the least; else 408. */
+  MIN_BODY_BYTES_PER_WINDOW: integerVariable(1, 1_024 * MIB, 64 * 1_024),
+  /** How long such a window is, of time in which the service took all that had come. */
+  BODY_WINDOW_MS: integerVariable(100, 3_600_000, 30_000),
   /** Silence of a service after which a call of an ordinary route is given up with 504. */
   JSON_UPSTREAM_TIMEOUT_MS: integerVariable(100, 3_600_000, 30_000),
   /** The same of batches and OTLP. */

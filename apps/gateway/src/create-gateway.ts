@@ -28,6 +28,8 @@ import { createUpstreamProxy, type UpstreamProxy } from './proxy/upstream-proxy.
 import { createSignals, type Signals } from './signals/create-signals.ts';
 import { createAccessLog } from './server/access-log.ts';
 import { createBodyDeadlines } from './server/body-deadlines.ts';
+import { createBodyRates } from './server/body-rates.ts';
+import { createConcurrencyLimit, type CallKind } from './server/concurrency-limit.ts';
 import { createGatewayServer } from './server/gateway-server.ts';
 import { createLoadShedder } from './server/load-shedder.ts';
 import { createRateLimit } from './server/rate-limit.ts';
@@ -56,6 +58,10 @@ export function createGateway(deps: GatewayDependencies): App {
     maxEventLoopLagMs: config.MAX_EVENT_LOOP_LAG_MS,
   });
   const bodyDeadlines = createBodyDeadlines(config.REQUEST_TIMEOUT_MS);
+  const bodyRates = createBodyRates({
+    minBytes: config.MIN_BODY_BYTES_PER_WINDOW,
+    windowMs: config.BODY_WINDOW_MS,
+  });
   const sign = createIdentitySigner('gateway', deps.signingKey);
   const signals = createSignals({ ...deps, sign });
   const directory = createProjectDirectory(projects, cacheLookups(metrics, 'projects'), config.API_KEY_CACHE_MS);
@@ -67,6 +73,7 @@ export function createGateway(deps: GatewayDependencies): App {
       requestsPerSecond: config.RATE_LIMIT_PER_SECOND,
       windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
     }),
+    concurrencyLimit: createConcurrencyLimit(maxAtATime(config)),
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
@@ -74,6 +81,7 @@ export function createGateway(deps: GatewayDependencies): App {
     }),
     accessLog: createAccessLog(logger, metrics),
     loadShedder,
+    bodyRates,
     bodyDeadlines,
     logger,
     outageError: deps.api.outageError,
@@ -106,6 +114,7 @@ export function createGateway(deps: GatewayDependencies): App {
           stop() {
             Object.values(upstreams).forEach((upstream) => upstream.close());
             loadShedder.close();
+            bodyRates.close();
             bodyDeadlines.close();
           },
         },
@@ -117,6 +126,7 @@ export function createGateway(deps: GatewayDependencies): App {
 function limitsOf(config: GatewayConfig) {
   return {
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
+    maxConnections: config.MAX_CONNECTIONS,
     maxBodyBytes: {
       json: config.MAX_JSON_BODY_BYTES,
       batch: config.MAX_BATCH_BODY_BYTES,
@@ -133,6 +143,16 @@ function limitsOf(config: GatewayConfig) {
       audio: config.INFERENCE_UPSTREAM_TIMEOUT_MS,
       stream: config.STREAM_UPSTREAM_TIMEOUT_MS,
     },
+  };
+}
+
+function maxAtATime(config: GatewayConfig): Record<CallKind, number> {
+  const { MAX_CONCURRENT_REQUESTS: requests } = config;
+  return {
+    ...{ json: requests, batch: requests, otlp: requests, inference: requests },
+    audio: config.MAX_CONCURRENT_RECORDINGS,
+    stream: config.MAX_CONCURRENT_STREAMS,
+    events: config.MAX_CONCURRENT_EVENT_STREAMS,
   };
 }
 

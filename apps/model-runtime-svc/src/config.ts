@@ -37,11 +37,14 @@ export const ModelRuntimeConfig = z.object({
   MAX_INFERENCE_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
   /** The largest recording. */
   MAX_AUDIO_BODY_BYTES: integerVariable(1_024, 16 * 1_024 * MIB, 512 * MIB),
-  /** Of memory, for the bodies of all calls under way; beyond it 503. */
-  MAX_INFERENCE_BYTES_IN_FLIGHT: integerVariable(MIB, 64 * 1_024 * MIB, 512 * MIB),
+  /**
+   * Memory for the bodies of all calls under way, four times their size as sent; beyond it 503. A project has a
+   * quarter of it for sure, and three quarters while the others leave room (429): no body can be larger than that.
+   */
+  MAX_INFERENCE_BYTES_IN_FLIGHT: integerVariable(16 * MIB, 64 * 1_024 * MIB, 512 * MIB),
   /** Where recordings are kept while they are passed on. */
   INFERENCE_SPOOL_DIRECTORY: z.string().default(join(tmpdir(), 'clew-inference')),
-  /** Of disk, for all of them; beyond it 503. */
+  /** Disk for all of them; shared in the same way. */
   MAX_INFERENCE_SPOOL_BYTES: integerVariable(MIB, Number.MAX_SAFE_INTEGER, 4 * 1_024 * MIB),
 });
 export type ModelRuntimeConfig = z.infer<typeof ModelRuntimeConfig>;

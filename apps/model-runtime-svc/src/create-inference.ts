@@ -10,7 +10,6 @@ import {
   createAskModel,
   createAvailabilityLoop,
   createAvailabilityService,
-  createBodyBudget,
   createCallProvider,
   createCapabilityStore,
   createConversationPointsStore,
@@ -40,7 +39,7 @@ import {
   usageRoutes,
 } from './endpoint/index.ts';
 import type { ModelRuntimeConfig } from './config.ts';
-import { createEngineDispatcher } from './shared/index.ts';
+import { type BodyBudgets, createEngineDispatcher } from './shared/index.ts';
 
 export interface CreateInferenceDependencies {
   config: ModelRuntimeConfig;
@@ -48,6 +47,7 @@ export interface CreateInferenceDependencies {
   broker: Broker;
   publisher: Pick<Publisher, 'publish'>;
   localServices: LocalServices;
+  bodyBudgets: BodyBudgets;
   cursors: CursorCodec;
   clock: Clock;
   logger: Logger;
@@ -62,7 +62,7 @@ export interface Inference {
 }
 
 export function createInference(deps: CreateInferenceDependencies): Inference {
-  const { config, database, broker, localServices, cursors, clock, logger } = deps;
+  const { config, database, broker, localServices, bodyBudgets, cursors, clock, logger } = deps;
   const secrets = createSecretBox({ authSecret: config.AUTH_SECRET, previousAuthSecret: config.AUTH_SECRET_PREVIOUS });
   const { outbound, local } = createDispatchers(config);
   const providers = createProviderStore(database);
@@ -94,14 +94,14 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
     ...{ endpoints, callProvider, clock },
     record: recorder.record,
     requireSystemBudget: createSystemBudget({ usage, settings, clock }),
-    bodyBudget: createBodyBudget(config.MAX_INFERENCE_BYTES_IN_FLIGHT),
+    memory: bodyBudgets.memory,
     maxBodyBytes: config.MAX_INFERENCE_BODY_BYTES,
   });
   const transcriptions = createTranscriptions({
     inference,
     spoolDirectory: config.INFERENCE_SPOOL_DIRECTORY,
     maxFileBytes: config.MAX_AUDIO_BODY_BYTES,
-    spoolBudget: createBodyBudget(config.MAX_INFERENCE_SPOOL_BYTES),
+    disk: bodyBudgets.disk,
   });
   const providersService = createProvidersService({
     ...{ database, providers, directory, providerModels, secrets, outbound, cursors, clock },

@@ -10,6 +10,7 @@ import { createRuntime } from './create-runtime.ts';
 import { modelRuntimeRoutes } from './edge-gate.ts';
 import { createDrivers, type EngineDrivers } from './agent/index.ts';
 import { NO_LOCAL_SERVICES } from './endpoint/index.ts';
+import { createBodyBudgets } from './shared/index.ts';
 
 export interface ModelRuntimeDependencies extends Pick<
   DatabaseHost<ModelRuntimeConfig>,
@@ -20,10 +21,15 @@ export interface ModelRuntimeDependencies extends Pick<
 
 /** Wires the API role. */
 export function createModelRuntime(deps: ModelRuntimeDependencies): App {
-  const { info } = deps;
+  const { config, info } = deps;
+  const bodyBudgets = createBodyBudgets({
+    memoryBytes: config.MAX_INFERENCE_BYTES_IN_FLIGHT,
+    diskBytes: config.MAX_INFERENCE_SPOOL_BYTES,
+  });
   const catalog = createCatalog(deps);
   const runtime = createRuntime({
     ...deps,
+    bodyBudgets,
     findModel: catalog.models.find,
     authorizeGated: catalog.authorizeGated,
     versions: versionsOf(createDrivers({})),
@@ -31,7 +37,7 @@ export function createModelRuntime(deps: ModelRuntimeDependencies): App {
   const { snapshot, installedModelIds } = runtime.snapshots;
   const ofCatalog = catalog.routesWith({ snapshot, installedModelIds });
   const localServices = info.deploymentTarget === 'server' ? runtime.running : NO_LOCAL_SERVICES;
-  const inference = createInference({ ...deps, localServices });
+  const inference = createInference({ ...deps, localServices, bodyBudgets });
   // The named paths below `models` come before those that take any id.
   const runtimeRoutes: readonly Route[] = [...ofCatalog.named, ...runtime.routes, ...ofCatalog.byModel];
   return {

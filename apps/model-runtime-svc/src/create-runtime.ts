@@ -23,7 +23,7 @@ import {
   type SnapshotService,
   trialRoutes,
 } from './runtime/index.ts';
-import { createEngineDispatcher, type Model, type Profile } from './shared/index.ts';
+import { type BodyBudgets, createEngineDispatcher, type Model, type Profile } from './shared/index.ts';
 
 export interface RuntimeDependencies {
   config: { AUTH_SECRET: string; MODEL_NODE: string; MODEL_IDLE_TIMEOUT_MS: number };
@@ -37,6 +37,7 @@ export interface RuntimeDependencies {
   versions: Readonly<Record<EngineName, string>>;
   /** Aborted once the process stops. */
   ending: AbortSignal;
+  bodyBudgets: BodyBudgets;
 }
 
 /** What runs models in this deployment, as the API sees it. */
@@ -78,7 +79,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
     wake: services.wake,
   });
   const trials = createTrialsService({
-    ...{ running, profileOf },
+    ...{ running, profileOf, bodyBudgets: deps.bodyBudgets },
     dispatcher: createEngineDispatcher(ENGINE_SILENCE_MS),
     spoolDirectory: join(tmpdir(), 'clew-trials'),
     maxJsonBytes: MAX_JSON_TRIAL_BYTES,

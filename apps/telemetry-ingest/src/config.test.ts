@@ -9,7 +9,7 @@ it('has defaults for all but the broker and the keys', () => {
     MAX_OTLP_BODY_BYTES: 67_108_864,
     MAX_OTLP_DECOMPRESSED_BYTES: 268_435_456,
     MAX_BYTES_IN_FLIGHT: 50_331_648,
-    MAX_SPOOLS: 2,
+    MAX_SPOOLS: 3,
   });
   expect(() => loadConfig(IngestConfig, {})).toThrow(/AMQP_URL/);
 });

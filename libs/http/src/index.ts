@@ -10,7 +10,7 @@ export { createIdentitySigner, type IdentitySigner } from './identity/signer.ts'
 export { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER, TRACE_HEADER } from './identity/token.ts';
 export { createIdentityVerifier } from './identity/verifier.ts';
 export { answer, route, type Route, type RouteHandler } from './implement.ts';
-export { decodeUtf8, MAX_JSON_DEPTH, parseJsonText, readBody, readJsonBody } from './json-body.ts';
+export { decodeUtf8, parseJsonText, readBody, readJsonBody } from './json-body.ts';
 export { openAiErrorBody, ProviderAnswerError, type OpenAiError } from './openai-error.ts';
 export { healthStatus, operationsRouter, type OperationsOptions } from './operations.ts';
 export { listen, MAX_HEADER_BYTES, SERVER_KEEP_ALIVE_MS, type RunningServer, type StopOptions } from './server.ts';

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AppError } from '@clew/kernel';
+import { AppError, MAX_JSON_DEPTH } from '@clew/kernel';
 import { keepOpenForBody } from './early-answer.ts';
-import { MAX_JSON_DEPTH, parseJson, readJsonBody } from './json-body.ts';
+import { parseJson, parseJsonText, readJsonBody } from './json-body.ts';
 
 const MAX_BYTES = 1000;
 let server: Server;
@@ -146,6 +146,30 @@ function malformed(bytes: Uint8Array | string, maxDepth?: number): boolean {
     throw error;
   }
 }
+
+/** A body whose object has so many members, each with a name of its own. */
+function membersOf(count: number): string {
+  return `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join()}}`;
+}
+
+describe.each([
+  ['parseJson', (text: string) => parseJson(Buffer.from(text))],
+  ['parseJsonText', (text: string) => parseJsonText(text)],
+])('%s', (_name, parse) => {
+  it.each([
+    ['members', membersOf(2_000_000), 'holds more than 200000 members of objects'],
+    ['values', `[${'[],'.repeat(3_000_000)}1]`, 'holds more than 4000000 values'],
+  ])('refuses more %s than can be parsed without holding up others, before it parses them', (_what, text, message) => {
+    const before = process.threadCpuUsage();
+    expect(() => parse(text)).toThrow(message);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(500);
+  });
+
+  it('takes as many as there may be', () => {
+    expect(Object.keys(parse(membersOf(200_000)) as object)).toHaveLength(200_000);
+  });
+});
 
 describe('parseJson', () => {
   it('parses every JSON value that is shallow enough, and only those', () => {

@@ -1,19 +1,41 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { AppError, type ErrorDetail, measureJson, parseStrictly, readJson } from '@clew/kernel';
+import {
+  AppError,
+  type ErrorDetail,
+  excessOf,
+  MAX_JSON_DEPTH,
+  measureJson,
+  parseStrictly,
+  readJson,
+} from '@clew/kernel';
 import { invalid } from './validate.ts';
 
-/** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
-export const MAX_JSON_DEPTH = 64;
+/**
+ * More values, or members of objects, in one body are refused: so many take a quarter of a second to parse, in which
+ * nobody else is served. Members take the most where each has a name of its own.
+ */
+const MOST_AT_ONCE = { maxValues: 4_000_000, maxMembers: 200_000 };
 
-/** Reads a whole body into memory, at most `maxBytes` of it (counted after decompression). */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/**
+ * Reads a whole body into memory, at most `maxBytes` of it (counted after decompression). `onBytes` is told how many have
+ * come so far, before they are kept; what it throws ends the reading.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > maxBytes) throw tooLarge(maxBytes);
   const gunzip = gunzipFor(request);
   try {
-    return await collect(gunzip === undefined ? request : request.pipe(gunzip), request, maxBytes);
+    const source = gunzip === undefined ? request : request.pipe(gunzip);
+    return await collect(source, request, (bytes) => {
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      onBytes(bytes);
+    });
   } catch (error) {
     // What is left of the body is read and dropped: the caller may send all of it before it reads the answer.
     request.unpipe();
@@ -25,14 +47,18 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 }
 
 /** Iterating over the stream instead would destroy it, and with it the connection, where the body is too large. */
-function collect(source: Readable, request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function collect(source: Readable, request: IncomingMessage, admit: (bytes: number) => void): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let bytes = 0;
   const take = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= maxBytes) chunks.push(chunk);
-    else reject(tooLarge(maxBytes));
+    try {
+      admit(bytes);
+      chunks.push(chunk);
+    } catch (error) {
+      reject(error);
+    }
   };
   source.on('data', take);
   source.once('end', () => resolve(Buffer.concat(chunks, bytes)));
@@ -51,8 +77,12 @@ function gunzipFor(request: IncomingMessage): Gunzip | undefined {
 }
 
 /** Reads a JSON body: its media type, size, syntax and depth are checked. An empty body is undefined. */
-export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
-  const bytes = await readBody(request, maxBytes);
+export async function readJsonBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  onBytes?: (bytes: number) => void,
+): Promise<unknown> {
+  const bytes = await readBody(request, maxBytes, onBytes);
   if (bytes.length === 0) return undefined;
   const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json') {
@@ -66,7 +96,7 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
  * the places of what would not come back as it was sent.
  */
 export function parseJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown {
-  const read = parseStrictly(decodeUtf8(bytes), { maxDepth });
+  const read = parseStrictly(decodeUtf8(bytes), { maxDepth, ...MOST_AT_ONCE });
   if ('value' in read) return read.value;
   if (read.isJson) throw invalid('VALIDATION_FAILED', read.problems.map(inBody));
   throw new AppError('MALFORMED_BODY', `The body ${read.problems[0].message}`);
@@ -87,9 +117,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
 
 /** Parses JSON as everybody does, for what another standard rules; 400 MALFORMED_BODY for what is none, or too deep. */
 export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH): unknown {
-  if (measureJson(text).depth > maxDepth) {
-    throw new AppError('MALFORMED_BODY', `The body nests deeper than ${maxDepth} levels`);
-  }
+  const excess = excessOf(measureJson(text), { maxDepth, ...MOST_AT_ONCE });
+  if (excess !== undefined) throw new AppError('MALFORMED_BODY', `The body ${excess}`);
   try {
     return readJson(text);
   } catch (error) {

@@ -28,6 +28,8 @@ export interface StopOptions {
  * load balancers too), or a request is sent just as its connection is closed.
  */
 export const SERVER_KEEP_ALIVE_MS = 75_000;
+/** A connection over which no request comes in this time is closed. Without a number there is none, once requests have none. */
+const HEADERS_TIMEOUT_MS = 30_000;
 /**
  * The line and the headers of a request. The longest query that the API takes has some 60,000 characters, where each of
  * its text is written as twelve.
@@ -52,6 +54,7 @@ export async function listen(
           {
             keepAliveTimeout: SERVER_KEEP_ALIVE_MS,
             requestTimeout: 0,
+            headersTimeout: HEADERS_TIMEOUT_MS,
             maxHeaderSize: MAX_HEADER_BYTES + MAX_ADDED_HEADER_BYTES,
           },
           serverOrListener,

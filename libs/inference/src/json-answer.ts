@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { MAX_JSON_DEPTH } from '@clew/http';
-import { parseStrictly } from '@clew/kernel';
+import { MAX_JSON_DEPTH, parseStrictly } from '@clew/kernel';
 
 export type JsonCheck<Value> = { ok: true; value: Value } | { ok: false; problem: string };
 

@@ -43,6 +43,7 @@ export {
 } from './page.ts';
 export { comeBackLater, overloaded, retryAfterHeader, retryAfterMs } from './retry-after.ts';
 export { readJson } from './read-json.ts';
-export { parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
+export { createSharedBudget, type Holding, type SharedBudget, type SharedBudgetOptions } from './shared-budget.ts';
+export { excessOf, MAX_JSON_DEPTH, parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
 export { type AgentKeys, deriveAgentKeys } from './agent-keys.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

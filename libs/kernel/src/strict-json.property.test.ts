@@ -169,6 +169,17 @@ describe('parseStrictly', () => {
     expect(refused).toEqual({ isJson: false, problems: [{ path: '', message: 'holds more than 1000 values' }] });
   });
 
+  it('refuses more members of objects than it may, repeated ones included', () => {
+    const limits = { maxDepth: 64, maxMembers: 1_000 };
+    const text = (count: number) => `[${Array(count).fill('{"a":1}').join()}]`;
+    expect('value' in parseStrictly(text(1_000), limits)).toBe(true);
+    const refused = parseStrictly(text(1_001), limits);
+    expect(refused).toMatchObject({
+      isJson: false,
+      problems: [{ message: 'holds more than 1000 members of objects' }],
+    });
+  });
+
   it('names a hundred problems of however many there are', () => {
     const text = `[${Array(10_000).fill('1e999').join()}]`;
     expect(problemsOf(parseStrictly(text, LIMITS))).toHaveLength(100);

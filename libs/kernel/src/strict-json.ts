@@ -1,12 +1,17 @@
 import { visit } from 'jsonc-parser';
 import type { ErrorDetail } from './app-error.ts';
-import { measureJson } from './measure-json.ts';
+import { measureJson, type JsonMeasure } from './measure-json.ts';
 import { readJson } from './read-json.ts';
+
+/** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
+export const MAX_JSON_DEPTH = 64;
 
 export interface JsonLimits {
   maxDepth: number;
   /** What is parsed takes many times the memory of its text where its values are tiny. */
   maxValues?: number;
+  /** Members of objects take many times the time of other values, most of all where no two have one name. */
+  maxMembers?: number;
 }
 
 /** What a text holds and how many values that is, nested ones included; or what is wrong with it. */
@@ -23,10 +28,11 @@ const MAX_PROBLEMS = 100;
  * and, however it is written, one that would be written out when it comes back. Other numbers are what they are to JSON
  * everywhere: the nearest double.
  */
-export function parseStrictly(text: string, { maxDepth, maxValues = Infinity }: JsonLimits): StrictJson {
-  const { depth, valueCount, memberCount } = measureJson(text);
-  if (depth > maxDepth) return noJson(`nests deeper than ${maxDepth} levels`);
-  if (valueCount > maxValues) return noJson(`holds more than ${maxValues} values`);
+export function parseStrictly(text: string, limits: JsonLimits): StrictJson {
+  const measure = measureJson(text);
+  const excess = excessOf(measure, limits);
+  if (excess !== undefined) return noJson(excess);
+  const { valueCount, memberCount } = measure;
   let value: unknown;
   try {
     value = readJson(text);
@@ -39,6 +45,16 @@ export function parseStrictly(text: string, { maxDepth, maxValues = Infinity }: 
   if (kept.memberCount === memberCount && kept.areNumbersExact) return { value, valueCount };
   const [first, ...others] = problemsOf(text);
   return first === undefined ? { value, valueCount } : { problems: [first, ...others], isJson: true };
+}
+
+/** The limit that a text is beyond, in words, found before it is parsed; undefined where it keeps all. */
+export function excessOf(
+  { depth, valueCount, memberCount }: JsonMeasure,
+  { maxDepth, maxValues = Infinity, maxMembers = Infinity }: JsonLimits,
+): string | undefined {
+  if (depth > maxDepth) return `nests deeper than ${maxDepth} levels`;
+  if (valueCount > maxValues) return `holds more than ${maxValues} values`;
+  return memberCount > maxMembers ? `holds more than ${maxMembers} members of objects` : undefined;
 }
 
 function noJson(message: string): StrictJson {

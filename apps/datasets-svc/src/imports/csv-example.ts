@@ -1,5 +1,5 @@
 import type { CsvField } from '@clew/contracts';
-import { unescapeFormula } from '../exports/index.ts';
+import { unescapeFormula } from '../exports/csv-formula.ts';
 import type { ColumnPlan } from './csv-columns.ts';
 import type { CsvCell } from './csv-fields.ts';
 import { UnreadableField } from './import-record.ts';

@@ -1,14 +1,12 @@
 import type { CsvDelimiter, CsvMapping } from '@clew/contracts';
 import { AppError, type Line } from '@clew/kernel';
-import { planColumns, type ColumnPlan } from './csv-columns.ts';
-import { exampleOfCells } from './csv-example.ts';
+import { planColumns } from './csv-columns.ts';
 import { splitRecord } from './csv-fields.ts';
 import { CsvRecordCutter } from './csv-records.ts';
-import { UnreadableField, type ImportRecord, type RecordReader } from './import-record.ts';
+import type { ImportRecord, RecordForm, RecordReader } from './import-record.ts';
+import { recordOf } from './read-record.ts';
 
 const DELIMITERS: Readonly<Record<CsvDelimiter, string>> = { comma: ',', semicolon: ';', tab: '\t' };
-/** What is parsed takes about so many times its text. */
-const COST_OF_TEXT = 2;
 
 export interface CsvReaderOptions {
   mapping: CsvMapping | undefined;
@@ -21,7 +19,7 @@ export class CsvReader implements RecordReader {
   readonly #records: CsvRecordCutter;
   readonly #delimiter: string;
   readonly #mapping: CsvMapping | undefined;
-  #plan: ColumnPlan | undefined;
+  #form: RecordForm | undefined;
 
   constructor({ mapping, delimiter = 'comma', maxRecordBytes }: CsvReaderOptions) {
     this.#delimiter = DELIMITERS[delimiter];
@@ -43,23 +41,14 @@ export class CsvReader implements RecordReader {
 
   *#read(record: Line): Generator<ImportRecord> {
     if ('text' in record && record.text === '') return;
-    if (this.#plan === undefined) this.#plan = this.#planOf(record);
+    if (this.#form === undefined) this.#form = this.#formOf(record);
     else if ('refusal' in record) yield { line: record.number, path: '', reason: record.refusal };
-    else yield parse(record.number, record.text, this.#delimiter, this.#plan);
+    else yield recordOf(record.number, record.text, this.#form);
   }
 
-  #planOf(record: Line): ColumnPlan {
+  #formOf(record: Line): RecordForm {
     if ('refusal' in record) throw new AppError('MALFORMED_BODY', `The header of the file ${record.refusal}`);
     const names = splitRecord(record.text, this.#delimiter).map(({ text }) => text.trim());
-    return planColumns(names, this.#mapping);
-  }
-}
-
-function parse(line: number, text: string, delimiter: string, plan: ColumnPlan): ImportRecord {
-  try {
-    return { line, value: exampleOfCells(splitRecord(text, delimiter), plan), costBytes: COST_OF_TEXT * text.length };
-  } catch (error) {
-    if (error instanceof UnreadableField) return { line, path: error.path, reason: error.message };
-    throw error;
+    return { format: 'csv', delimiter: this.#delimiter, plan: planColumns(names, this.#mapping) };
   }
 }

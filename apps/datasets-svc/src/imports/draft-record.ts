@@ -1,6 +1,6 @@
 import { NewExample, type ImportFormat, type OnConflict } from '@clew/contracts';
 import { canonicalJson, sha256Hex } from '@clew/kernel';
-import { draftExample, UnfitExampleError, type ExampleDraft } from '../examples/index.ts';
+import { draftExample, UnfitExampleError, type ExampleDraft } from '../examples/example.ts';
 import type { Candidate, Refusal } from './import-record.ts';
 
 export interface DraftOptions {

@@ -48,7 +48,7 @@ describe('a line of an import', () => {
   });
 
   it('is compared with what there was room for, and the import says that this is not all', async () => {
-    const examples = await HeldExamples.of(traitsOf(...held), key, 2);
+    const examples = await HeldExamples.of(traitsOf(...held), key, { maxLength: 2 });
     expect(examples.isComplete).toBe(true);
     expect(examples.compare(1, third)).toBeUndefined();
     expect(examples.isComplete).toBe(false);

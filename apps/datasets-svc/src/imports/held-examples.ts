@@ -4,6 +4,11 @@ import type { DatasetKey, ExampleTraitsStore } from '../examples/index.ts';
 /** What a line of an import resembles: an Example of the Dataset, or an earlier line. */
 export type Resemblance = { similarity: number } & ({ exampleId: string } | { otherLine: number });
 
+interface HoldOptions {
+  maxLength?: number;
+  isWanted?(): boolean;
+}
+
 /** So many take some 70 MB; of a larger Dataset the newest are compared. */
 const MAX_HELD_EXAMPLES = 350_000;
 
@@ -19,9 +24,15 @@ export class HeldExamples {
     this.#index = new NearDuplicateIndex(maxLength);
   }
 
-  static async of(traits: ExampleTraitsStore, key: DatasetKey, maxLength = MAX_HELD_EXAMPLES): Promise<HeldExamples> {
+  /** Reads the newest Examples of a Dataset, for as long as anybody wants them. */
+  static async of(
+    traits: ExampleTraitsStore,
+    key: DatasetKey,
+    { maxLength = MAX_HELD_EXAMPLES, isWanted = () => true }: HoldOptions = {},
+  ): Promise<HeldExamples> {
     const held = new HeldExamples(maxLength);
     for await (const page of traits.newest(key, maxLength + 1)) {
+      if (!isWanted()) break;
       for (const { id, signature } of page) held.#add(id, signature);
     }
     return held;

@@ -1,5 +1,22 @@
-/** One line of a file, or one record of a CSV, as an Example that its schema has not seen yet; or why it is refused. */
-export type ImportRecord = Candidate | Refusal;
+import type { ColumnPlan } from './csv-columns.ts';
+
+/**
+ * One line of a file, or one record of a CSV, as an Example that its schema has not seen yet; or why it is refused. A
+ * large one is not read yet.
+ */
+export type ImportRecord = Candidate | Refusal | LargeRecord;
+
+/** How the text of a record is to be read. */
+export type RecordForm = { format: 'jsonl' | 'openai-chat' } | { format: 'csv'; delimiter: string; plan: ColumnPlan };
+
+/** A record whose reading would hold up all others, were it done among them. */
+export interface LargeRecord {
+  line: number;
+  text: string;
+  form: RecordForm;
+  /** About what it takes in memory, once it is a draft. */
+  costBytes: number;
+}
 
 export interface Candidate {
   /** Where it begins. */

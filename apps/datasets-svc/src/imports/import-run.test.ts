@@ -4,6 +4,7 @@ import { HeldExamples } from './held-examples.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
 import { ImportReport } from './import-report.ts';
 import { IMPORT_BATCH_EXAMPLES, ImportRun } from './import-run.ts';
+import { createLargeRecords } from './large-records.ts';
 
 const created = (id: string) => ({ outcome: 'created' as const, example: { id } as StoredExample });
 
@@ -39,6 +40,8 @@ function resumed() {
     ...{ key, upserts, memory, held: new HeldExamples() },
     query: { format: 'jsonl' },
     requestId: 'req_1',
+    isGone: () => false,
+    largeRecords: createLargeRecords(),
   });
   const take = (line: number) =>
     run.take({ line, value: { payload: { input: { type: 'text', text: `line ${line}` } } }, costBytes: 100 });

@@ -6,8 +6,9 @@ import type { DatasetKey, ExampleDraft, ExampleUpserts, UpsertOutcome } from '..
 import { draftRecord } from './draft-record.ts';
 import type { HeldExamples, Resemblance } from './held-examples.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
-import type { Candidate, ImportRecord, Refusal } from './import-record.ts';
+import type { Candidate, ImportRecord, LargeRecord, Refusal } from './import-record.ts';
 import { ImportReport } from './import-report.ts';
+import type { LargeRecords } from './large-records.ts';
 
 export interface ImportRunOptions {
   key: DatasetKey;
@@ -15,7 +16,10 @@ export interface ImportRunOptions {
   requestId: string;
   upserts: ExampleUpserts;
   held: HeldExamples;
+  largeRecords: LargeRecords;
   memory?: ImportMemory | undefined;
+  /** Whether the sender has gone away, for whom nothing is to be waited for. */
+  isGone(): boolean;
 }
 
 /** Records that are written together, with what is to be remembered once they are. */
@@ -114,9 +118,13 @@ export class ImportRun {
     return this.#flush().then(() => this.#add(record));
   }
 
-  #add(candidate: Candidate): Promise<void> | undefined {
-    const { line, costBytes } = candidate;
-    const draft = draftRecord(candidate, this.#options.query);
+  #add(record: Candidate | LargeRecord): Promise<void> | undefined {
+    const { query, largeRecords } = this.#options;
+    if ('value' in record) return this.#addDraft(record, draftRecord(record, query));
+    return largeRecords.draft(record, query).then((draft) => this.#addDraft(record, draft));
+  }
+
+  #addDraft({ line, costBytes }: Candidate | LargeRecord, draft: ExampleDraft | Refusal): Promise<void> | undefined {
     if ('reason' in draft) {
       this.#refuse(draft);
       return undefined;
@@ -151,7 +159,7 @@ export class ImportRun {
   }
 
   async #patiently({ entries, reached }: Batch): Promise<readonly UpsertOutcome[]> {
-    const { upserts, key, requestId, query, memory } = this.#options;
+    const { upserts, key, requestId, query, memory, isGone } = this.#options;
     const drafts = entries.map(({ draft }) => draft);
     const remember =
       memory &&
@@ -167,7 +175,7 @@ export class ImportRun {
         return await upserts.upsert(key, drafts, { onConflict: query.onConflict, requestId }, remember);
       } catch (error) {
         const isBusy = error instanceof AppError && error.code === 'OVERLOADED';
-        if (!isBusy || performance.now() - startedAtMs > PATIENCE_MS) throw error;
+        if (!isBusy || isGone() || performance.now() - startedAtMs > PATIENCE_MS) throw error;
         await delay(RETRY_DELAY_MS);
       }
     }

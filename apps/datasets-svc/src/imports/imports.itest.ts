@@ -234,7 +234,7 @@ describe('an import', () => {
     const socket = small.transfers.beginUpload(target);
     socket.write(lines);
     await eventually(async () => expect((await dataset(path)).exampleCount).toBe(2 * IMPORT_BATCH_EXAMPLES));
-    expect((await small.transfers.upload(target, line('meanwhile'))).status).toBe(503);
+    expect((await small.transfers.upload(target, line('meanwhile'))).status).toBe(429);
     socket.destroy();
     await eventually(async () => expect((await small.transfers.upload(target, line('next'))).status).toBe(200));
     expect((await dataset(path)).exampleCount).toBe(2 * IMPORT_BATCH_EXAMPLES + 1);

@@ -1,5 +1,5 @@
 import { MAX_EXAMPLE_BYTES, type DatasetImportReport, type ImportQuery } from '@clew/contracts';
-import { AppError, overloaded, type ErrorCode } from '@clew/kernel';
+import { AppError, createSharedBudget, type ErrorCode } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import type { DatasetKey, ExampleReader, ExampleTraitsStore, ExampleUpserts } from '../examples/index.ts';
 import { asUtf8 } from './as-utf8.ts';
@@ -9,15 +9,14 @@ import type { ImportMemory } from './import-memory.ts';
 import type { ImportRecord, RecordReader } from './import-record.ts';
 import { ImportRun } from './import-run.ts';
 import { JsonLinesReader } from './json-lines.ts';
-import { fromOpenAiLine } from './openai-chat.ts';
-import { fromOwnLine } from './own-jsonl.ts';
+import { createLargeRecords } from './large-records.ts';
 
 export interface ImportsDependencies {
   database: Database;
   upserts: ExampleUpserts;
   reader: ExampleReader;
   traits: ExampleTraitsStore;
-  /** Imports that run at a time; each may take some 200 MB where Datasets and lines are large. */
+  /** Imports that run at a time, shared by projects; each may take some 200 MB where Datasets and lines are large. */
   maxRunning: number;
 }
 
@@ -42,27 +41,53 @@ export interface ImportsService {
 
 /** In JSON text a character can take three times its bytes, as an escape. */
 const MAX_LINE_BYTES = 3 * MAX_EXAMPLE_BYTES;
-const RETRY_AFTER_SECONDS = 10;
+const RETRY_AFTER_MS = 10_000;
 
 export function createImportsService(deps: ImportsDependencies): ImportsService {
-  let running = 0;
+  const places = createSharedBudget({
+    maxUnits: deps.maxRunning,
+    retryAfterMs: RETRY_AFTER_MS,
+    shareMessage: 'The project has too many imports running',
+    wholeMessage: 'Too many imports are running',
+  });
   return {
     async run(key, query, file, { requestId, memory }) {
-      if (running >= deps.maxRunning) throw overloaded('Too many imports are running', RETRY_AFTER_SECONDS);
-      running += 1;
+      await deps.reader.versionOf(key);
+      // A place is for one that has begun to send: whoever only says that it will holds nothing up.
+      const chunks = await begun(file.chunks);
+      const place = places.open(key.projectId);
+      const largeRecords = createLargeRecords();
       try {
-        await deps.reader.versionOf(key);
-        const held = await HeldExamples.of(deps.traits, key);
-        const run = new ImportRun({ key, query, requestId, held, memory, upserts: deps.upserts });
-        await readFile(file, readerFor(query), run);
+        place.hold(1);
+        const held = await HeldExamples.of(deps.traits, key, { isWanted: () => !file.isGone() });
+        const { upserts } = deps;
+        const run = new ImportRun({ key, query, requestId, held, memory, upserts, largeRecords, isGone: file.isGone });
+        await readFile({ ...file, chunks }, readerFor(query), run);
         const report = run.report();
         if (memory !== undefined) await deps.database.withTransaction((tx) => memory.finish(tx, report));
         return report;
       } finally {
-        running -= 1;
+        largeRecords.close();
+        place.release();
+        // A body of which nothing was read is still dropped as it comes, so that its sender gets the answer.
+        await chunks.return?.();
       }
     },
   };
+}
+
+/** Waits for the first of some chunks. That it does not come is met by whoever reads them. */
+async function begun(chunks: AsyncIterable<Buffer>): Promise<AsyncIterableIterator<Buffer>> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first = iterator.next();
+  await first.catch(() => undefined);
+  const read = [first];
+  const whole: AsyncIterableIterator<Buffer> = {
+    [Symbol.asyncIterator]: () => whole,
+    next: () => read.pop() ?? iterator.next(),
+    return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+  };
+  return whole;
 }
 
 function readerFor({ format, mapping, delimiter }: ImportQuery): RecordReader {
@@ -70,9 +95,9 @@ function readerFor({ format, mapping, delimiter }: ImportQuery): RecordReader {
     case 'csv':
       return new CsvReader({ mapping, delimiter, maxRecordBytes: MAX_LINE_BYTES });
     case 'jsonl':
-      return new JsonLinesReader(MAX_LINE_BYTES, fromOwnLine);
+      return new JsonLinesReader(MAX_LINE_BYTES, 'jsonl');
     case 'openai-chat':
-      return new JsonLinesReader(MAX_LINE_BYTES, fromOpenAiLine);
+      return new JsonLinesReader(MAX_LINE_BYTES, 'openai-chat');
   }
 }
 

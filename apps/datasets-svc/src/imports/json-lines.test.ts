@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { piecesOf, readAll } from '../test-support/records.ts';
 import { asUtf8 } from './as-utf8.ts';
 import { JsonLinesReader } from './json-lines.ts';
-import { fromOwnLine } from './own-jsonl.ts';
 
 describe('a file of JSON lines', () => {
   it('passes over empty lines and names each line that cannot be read', async () => {
@@ -10,7 +9,7 @@ describe('a file of JSON lines', () => {
     const file = ['{"payload":1}', '', '  \r', '{broken', deep, `"${'x'.repeat(3_000)}"`, 'null', '{"payload":2'].join(
       '\n',
     );
-    expect(await readAll(new JsonLinesReader(2_500, fromOwnLine), asUtf8(piecesOf(file, [100])))).toEqual([
+    expect(await readAll(new JsonLinesReader(2_500, 'jsonl'), asUtf8(piecesOf(file, [100])))).toEqual([
       { line: 1, value: { payload: 1 }, costBytes: expect.any(Number) },
       { line: 4, path: '', reason: 'is not valid JSON' },
       { line: 5, path: '', reason: 'nests deeper than 64 levels' },
@@ -57,5 +56,5 @@ describe('a file of JSON lines', () => {
 });
 
 function reader(): JsonLinesReader {
-  return new JsonLinesReader(1_000, fromOwnLine);
+  return new JsonLinesReader(1_000, 'jsonl');
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ExampleMessage } from '@clew/contracts';
-import { MAX_JSON_DEPTH } from '@clew/http';
-import { parseStrictly } from '@clew/kernel';
+import { MAX_JSON_DEPTH, parseStrictly } from '@clew/kernel';
 import { UnreadableField } from './import-record.ts';
 
 const FunctionCall = z.strictObject({ name: z.string(), arguments: z.string() });

@@ -1,5 +1,4 @@
-import { MAX_JSON_DEPTH } from '@clew/http';
-import { parseStrictly } from '@clew/kernel';
+import { MAX_JSON_DEPTH, parseStrictly } from '@clew/kernel';
 import { UnreadableField } from './import-record.ts';
 
 export interface ParsedJson {

@@ -19,6 +19,7 @@ export interface TestService {
   readonly modelRuntime: LoopbackModelRuntime;
   /** Of files, within the project of the tests. */
   readonly transfers: Transfers;
+  transfersOf(projectId: string): Transfers;
   readonly call: CallService;
   /** Posts a text as JSON, as it is. */
   send(path: string, text: string): Promise<Answer<Record<string, unknown>>>;
@@ -82,6 +83,7 @@ export async function startTestService(
   return {
     ...{ url, database, clock, datasets, modelRuntime, call },
     transfers: transfersOf(url, own.tokenOf, PROJECT_ID),
+    transfersOf: (projectId) => transfersOf(url, own.tokenOf, projectId),
     send: (path, text) => call({ method: 'POST', path, rawBody: text }),
     async newDataset(projectId = PROJECT_ID, settings = {}) {
       const body = { name: 'a Dataset', schema: CHAT_V1, ...settings };

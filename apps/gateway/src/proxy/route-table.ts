@@ -1,5 +1,5 @@
 import { AppError, hasControlCharacter, notFound } from '@clew/kernel';
-import { deleteProject, type CalledService, type RouteClass, type RouteSpec } from '@clew/contracts';
+import { deleteProject, isStreamed, type CalledService, type RouteClass, type RouteSpec } from '@clew/contracts';
 import { publicRoutes } from '@clew/contracts/all-routes';
 import { createPathTree } from './path-tree.ts';
 
@@ -10,6 +10,8 @@ export interface ProxiedRoute {
   upstream: UpstreamName;
   routeClass: RouteClass;
   projectId: string | undefined;
+  /** A caller that accepts `text/event-stream` is answered with events for as long as it listens. */
+  hasEvents?: true;
   /** `openai`: errors have the body that clients of the OpenAI API read. */
   errorFormat?: 'openai';
 }
@@ -24,11 +26,23 @@ interface OwnRoute {
 
 export type GatewayRoute = ({ kind: 'proxied' } & ProxiedRoute) | OwnRoute | { kind: 'public' };
 
+export const EVENT_STREAM = 'text/event-stream';
+
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/openapi.json', '/docs']);
 const PUBLIC_FOLDER = '/docs/';
 
 /** The specs of all public routes; who answers them stands there. */
 const ROUTES = createPathTree(publicRoutes());
+
+/** The routes that are read as events where the caller asks for it; calls of models are streams by their body. */
+const WITH_EVENTS: ReadonlySet<string> = new Set(
+  publicRoutes()
+    .filter(
+      ({ method, responses }) =>
+        method === 'get' && isStreamed(responses[200]) && EVENT_STREAM in responses[200].content,
+    )
+    .map(({ operationId }) => operationId),
+);
 
 /**
  * Who answers below `/v1/projects/:projectId/<area>` what no spec here has: a route that is newer than this gateway, or
@@ -66,10 +80,10 @@ function servicesOfAreas(specs: readonly RouteSpec[]): ReadonlyMap<string, Route
   return services;
 }
 
-type Destination = Pick<RouteSpec, 'service' | 'routeClass' | 'errorFormat'>;
+type Destination = Pick<RouteSpec, 'service' | 'routeClass' | 'errorFormat'> & Partial<Pick<RouteSpec, 'operationId'>>;
 
 function proxied(
-  { service, routeClass = 'json', errorFormat }: Destination,
+  { service, routeClass = 'json', errorFormat, operationId }: Destination,
   projectId: string | undefined,
 ): GatewayRoute {
   return {
@@ -78,6 +92,7 @@ function proxied(
     routeClass,
     projectId,
     ...(errorFormat === undefined ? {} : { errorFormat }),
+    ...(operationId !== undefined && WITH_EVENTS.has(operationId) ? { hasEvents: true } : {}),
   };
 }
 

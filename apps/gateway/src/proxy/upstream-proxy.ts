@@ -7,6 +7,7 @@ import { tooLarge } from '../server/request-body.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { ownTrailers, prepareResponseHeaders } from './headers.ts';
 import { createRetryBudget } from './retry-budget.ts';
+import { EVENT_STREAM } from './route-table.ts';
 import { meaningOf, UpstreamTimeoutError, wasNotRead } from './upstream-errors.ts';
 
 export interface UpstreamProxyOptions {
@@ -45,7 +46,6 @@ type Middleware = ReturnType<typeof createProxyMiddleware<IncomingMessage, Serve
 /** Sockets idle for longer are closed here, before the services close them (75 s). */
 const AGENT_IDLE_MS = 60_000;
 const MAX_IDLE_SOCKETS = 64;
-const EVENT_STREAM = 'text/event-stream';
 
 /** A proxy to one upstream over its own keep-alive agent; a caller that goes away cancels the upstream call. */
 export function createUpstreamProxy(options: UpstreamProxyOptions): UpstreamProxy {

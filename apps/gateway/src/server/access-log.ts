@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { histogramOf, type Logger, type MetricsRegistry, type Span } from '@clew/runtime';
+import type { CallKind } from './concurrency-limit.ts';
 
 /** What a request turned out to be, filled in while it is handled. */
 export interface RequestRecord {
@@ -8,6 +9,8 @@ export interface RequestRecord {
   /** The upstream, or `gateway` for its own routes: few values, since it labels a metric. */
   route: string;
   keyId: string | undefined;
+  /** The kind that it is counted as, once it is. */
+  kind: CallKind | undefined;
   /** Where the request is traced. */
   span: Span | undefined;
 }

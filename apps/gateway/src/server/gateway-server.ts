@@ -14,36 +14,50 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import { projectOfCall, type ProjectAccess } from '../auth/project-access.ts';
 import { callerFor, rememberCaller } from '../caller.ts';
 import { prepareUpstreamHeaders } from '../proxy/headers.ts';
-import { resolveRoute, type ProxiedRoute, type UpstreamName } from '../proxy/route-table.ts';
+import {
+  EVENT_STREAM,
+  resolveRoute,
+  type GatewayRoute,
+  type ProxiedRoute,
+  type UpstreamName,
+} from '../proxy/route-table.ts';
 import type { UpstreamProxy } from '../proxy/upstream-proxy.ts';
 import type { AccessLog, RequestRecord } from './access-log.ts';
-import type { BodyDeadlines } from './body-deadlines.ts';
+import type { BodyWatch } from './body-watch.ts';
 import { answerClientError, refuseConnect } from './client-error.ts';
+import type { CallKind, ConcurrencyLimit } from './concurrency-limit.ts';
 import type { LoadShedder } from './load-shedder.ts';
+import { boundConnections } from './open-connections.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { dropLeftover, inviteBody, refuseLargeBody } from './request-body.ts';
-import { requireHost, takePath } from './request-target.ts';
+import { requireOneHost, takePath } from './request-target.ts';
 import { sendError } from './send-error.ts';
 
 export interface GatewayServerOptions {
   authenticator: Authenticator;
   projectAccess: ProjectAccess;
   rateLimit: RateLimit;
+  concurrencyLimit: ConcurrencyLimit;
   sign: IdentitySigner;
   upstreams: Readonly<Record<UpstreamName, UpstreamProxy>>;
   /** Answers the gateway's own routes. */
   ownRoutes: RequestListener;
   accessLog: AccessLog;
   loadShedder: LoadShedder;
-  bodyDeadlines: BodyDeadlines;
+  /** Holds bodies of streams and recordings to their rate. */
+  bodyRates: BodyWatch;
+  /** Holds all other bodies to their time. */
+  bodyDeadlines: BodyWatch;
   logger: Logger;
   maxBodyBytes: Readonly<Record<RouteClass, number>>;
   upstreamTimeoutMs: Readonly<Record<RouteClass, number>>;
+  /** From the beginning of a connection or a request, also where nothing comes at all. */
   headersTimeoutMs: number;
   /** Aborted once the gateway stops. */
   ending: AbortSignal;
   /** The error for the caller where a request failed since the gateway's own database is away. */
   outageError?: ((thrown: unknown) => AppError | undefined) | undefined;
+  maxConnections: number;
 }
 
 interface Exchange {
@@ -63,16 +77,19 @@ export function createGatewayServer(options: GatewayServerOptions): Server {
   const server = createServer(
     {
       headersTimeout: options.headersTimeoutMs,
-      // Streamed imports take long; the time of other bodies is bounded by `bodyDeadlines`.
+      // Streamed imports take long; the time of bodies is bounded by `bodyDeadlines` and `bodyRates`.
       requestTimeout: 0,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       keepAliveTimeout: SERVER_KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       // Checked in `handle`: Node's own answers have neither body nor request id.
       requireHostHeader: false,
+      // Else the second of two is dropped without a word, where another hop may have taken that one.
+      joinDuplicateHeaders: true,
     },
     listener,
   );
+  boundConnections(server, options.maxConnections);
   // A caller that waits to be asked for its body is asked once it is known to be wanted.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
@@ -87,6 +104,9 @@ function receive(options: GatewayServerOptions, request: IncomingMessage, respon
   response.on('close', () => {
     options.loadShedder.end();
     options.bodyDeadlines.forget(request);
+    options.bodyRates.forget(request);
+    const { keyId, kind } = exchange.record;
+    if (keyId !== undefined && kind !== undefined) options.concurrencyLimit.end(keyId, kind);
     dropLeftover(request);
     options.accessLog(request, response, exchange.record);
     endSpan(exchange);
@@ -101,7 +121,7 @@ function begin(request: IncomingMessage, response: ServerResponse): RequestRecor
   response.setHeader(SERVICE_REQUEST_ID_HEADER, requestId);
   // Whether it is sampled is decided here alone: the trace that a caller names, if any, is only linked.
   const span = beginTrace({ name: 'request', kind: 'server', linked: [request.headers['traceparent']] });
-  return { requestId, startedAtMs: performance.now(), route: 'unmatched', keyId: undefined, span };
+  return { requestId, startedAtMs: performance.now(), route: 'unmatched', keyId: undefined, kind: undefined, span };
 }
 
 function endSpan({ request, response, record: { span, requestId, route } }: Exchange): void {
@@ -119,7 +139,7 @@ function endSpan({ request, response, record: { span, requestId, route } }: Exch
 
 async function handle(options: GatewayServerOptions, exchange: Exchange): Promise<void> {
   const { request, response, record } = exchange;
-  requireHost(request);
+  requireOneHost(request);
   const route = resolveRoute(request.method, takePath(request));
   if (route.kind === 'public') return answerByOwnRoutes(options, exchange);
   if (options.loadShedder.isOverloaded()) {
@@ -130,10 +150,20 @@ async function handle(options: GatewayServerOptions, exchange: Exchange): Promis
   const key = found instanceof Promise ? await found : found;
   record.keyId = key.id;
   await options.rateLimit(key.id, response);
+  // A caller that went away while its key was looked up has ended already, and would be counted for ever.
+  if (response.destroyed) return;
+  const kind = kindOf(route, request);
+  options.concurrencyLimit.begin(key.id, kind);
+  record.kind = kind;
   if (route.kind === 'proxied') return await forward(options, exchange, route, key);
   if (route.projectId !== undefined && route.isOfWorkspace !== true) await options.projectAccess(key, route.projectId);
   rememberCaller(request, callerFor(key, route.projectId));
   answerByOwnRoutes(options, exchange);
+}
+
+function kindOf(route: GatewayRoute, { headers }: IncomingMessage): CallKind {
+  if (route.kind !== 'proxied') return 'json';
+  return route.hasEvents === true && headers.accept?.includes(EVENT_STREAM) === true ? 'events' : route.routeClass;
 }
 
 function answerByOwnRoutes(options: GatewayServerOptions, { request, response, record }: Exchange): void {
@@ -175,7 +205,8 @@ function acceptBody(
   routeClass: RouteClass,
 ): void {
   refuseLargeBody(request, options.maxBodyBytes[routeClass]);
-  if (routeClass !== 'stream' && routeClass !== 'audio') options.bodyDeadlines.watch(request, response);
+  const isLong = routeClass === 'stream' || routeClass === 'audio';
+  (isLong ? options.bodyRates : options.bodyDeadlines).watch(request, response);
   inviteBody(request, response);
 }
 

@@ -140,6 +140,21 @@ describe('requests that are HTTP, and wrong', () => {
     expectErrorBody(await sendRaw(front.port, head('GET /healthz HTTP/1.1')), 400, 'BAD_REQUEST');
   });
 
+  it.each([
+    ['two of "Host"', ['Host: gateway', 'Host: elsewhere'], 400],
+    ['the same "Host" twice', ['Host: gateway', 'Host: gateway'], 400],
+    ['two credentials', ['Host: gateway', 'Authorization: Bearer other'], 401],
+  ])('%s are refused, so that no two hops take each its own', async (_name, lines, status) => {
+    const before = upstream.seen.length;
+    const asked = head(
+      `GET /v1/projects/${PROJECT}/datasets HTTP/1.1`,
+      `Authorization: ${front.key.authorization}`,
+      ...lines,
+    );
+    expectErrorBody(await sendRaw(front.port, asked), status, status === 400 ? 'BAD_REQUEST' : 'UNAUTHENTICATED');
+    expect(upstream.seen.length).toBe(before);
+  });
+
   it('HTTP/1.0 needs no Host', async () => {
     expect((await sendRaw(front.port, head('GET /healthz HTTP/1.0'))).status).toBe(200);
   });

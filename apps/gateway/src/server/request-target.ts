@@ -18,9 +18,12 @@ export function takePath(request: IncomingMessage): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** Node would answer this by itself, without a body. */
-export function requireHost(request: IncomingMessage): void {
-  if (request.headers.host === undefined && request.httpVersion === '1.1') {
+/** Node would answer the first by itself, without a body, and not mind the second. */
+export function requireOneHost(request: IncomingMessage): void {
+  const { host } = request.headers;
+  if (host === undefined && request.httpVersion === '1.1') {
     throw new AppError('BAD_REQUEST', 'The header "Host" is required');
   }
+  // Two of them have been joined.
+  if (host?.includes(',') === true) throw new AppError('BAD_REQUEST', 'The header "Host" must name one host');
 }

@@ -23,6 +23,8 @@ import { resolveRoute } from '../proxy/route-table.ts';
 import { createUpstreamProxy } from '../proxy/upstream-proxy.ts';
 import { createAccessLog } from '../server/access-log.ts';
 import { createBodyDeadlines } from '../server/body-deadlines.ts';
+import { createBodyRates } from '../server/body-rates.ts';
+import { createConcurrencyLimit, type CallKind } from '../server/concurrency-limit.ts';
 import { createGatewayServer } from '../server/gateway-server.ts';
 import { createLoadShedder } from '../server/load-shedder.ts';
 import { createRateLimit } from '../server/rate-limit.ts';
@@ -37,13 +39,18 @@ export interface FrontOptions {
   /** Workspaces by project. */
   projects?: Readonly<Record<string, string>>;
   clock?: Clock;
+  /** A lookup of a key waits for it. */
+  lookingUp?: () => Promise<void>;
   cacheMs?: number;
   maxBodyBytes?: Partial<Record<RouteClass, number>>;
   upstreamTimeoutMs?: number;
   connectTimeoutMs?: number;
   bodyTimeoutMs?: number;
+  bodyRate?: { minBytes: number; windowMs: number };
   headersTimeoutMs?: number;
   requestsPerWindow?: number;
+  maxAtATime?: Partial<Record<CallKind, number>>;
+  maxConnections?: number;
   maxRequestsInFlight?: number;
   maxEventLoopLagMs?: number;
   breaker?: { failures: number; openMs: number };
@@ -81,6 +88,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     maxEventLoopLagMs: options.maxEventLoopLagMs ?? 60_000,
   });
   const bodyDeadlines = createBodyDeadlines(options.bodyTimeoutMs ?? 30_000);
+  const bodyRates = createBodyRates(options.bodyRate ?? { minBytes: 65_536, windowMs: 30_000 });
   const upstream = createUpstreamProxy({
     target: options.upstreamUrl ?? 'http://127.0.0.1:1',
     breaker: createCircuitBreaker(options.breaker ?? { failures: 1_000, openMs: 1_000 }),
@@ -98,11 +106,13 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     authenticator,
     projectAccess: createProjectAccess({ workspaceOf: (projectId) => workspaces[projectId] }),
     rateLimit: createRateLimit({ requestsPerSecond: options.requestsPerWindow ?? 1_000_000, windowSeconds: 1 }),
+    concurrencyLimit: createConcurrencyLimit({ ...sameForAll(1_000), events: 1_000, ...options.maxAtATime }),
     sign: createIdentitySigner('gateway', privateKey),
     upstreams,
     ownRoutes: ownRoutes(logger, maxBodyBytes),
     accessLog: createAccessLog(logger, metrics),
     loadShedder,
+    bodyRates,
     bodyDeadlines,
     logger,
     ending: ending.signal,
@@ -110,6 +120,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     maxBodyBytes,
     upstreamTimeoutMs: sameForAll(options.upstreamTimeoutMs ?? 10_000),
     headersTimeoutMs: options.headersTimeoutMs ?? 5_000,
+    maxConnections: options.maxConnections ?? 10_000,
   });
   registerGauges(metrics, loadShedder, upstreams);
   const running = await listen(server, { host: '127.0.0.1', port: 0 });
@@ -127,6 +138,7 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
       stopped ??= running.stop().then(() => {
         upstream.close();
         loadShedder.close();
+        bodyRates.close();
         bodyDeadlines.close();
       });
       return stopped;
@@ -151,11 +163,14 @@ const UNTOLD = cacheLookups(createMetrics('test'), 'api keys');
 
 function memoryAuthenticator(
   keys: readonly TestKey[],
-  { clock = systemClock, cacheMs = 30_000 }: FrontOptions,
+  { clock = systemClock, cacheMs = 30_000, lookingUp }: FrontOptions,
   logger: ReturnType<typeof memoryLogger>['logger'],
 ): Authenticator {
   const apiKeys = {
-    findByHash: async (hash: string) => keys.find(({ key }) => key.hash === hash)?.key,
+    async findByHash(hash: string) {
+      await lookingUp?.();
+      return keys.find(({ key }) => key.hash === hash)?.key;
+    },
     touch: async () => undefined,
   };
   return createAuthenticator({ apiKeys, pepper: TEST_PEPPER, cacheMs, clock, logger, lookups: UNTOLD });

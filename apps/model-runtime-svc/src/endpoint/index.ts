@@ -6,7 +6,6 @@ export { capabilityCollection, capabilityModel, createCapabilityStore } from './
 export { createModelChoice, type ModelChoice } from './availability/choose-model.ts';
 export { createEvaluateModel } from './availability/evaluate-model.ts';
 export { createModelSettingsStore, MODEL_SETTINGS } from './availability/settings.store.ts';
-export { createBodyBudget } from './inference/body-budget.ts';
 export { createCallProvider } from './inference/call-provider.ts';
 export { inferenceRoutes } from './inference/inference.routes.ts';
 export { createInferenceService } from './inference/inference.service.ts';

@@ -6,6 +6,7 @@ export {
   type Profile,
   totalSizeBytes,
 } from './models/profile.ts';
+export { type BodyBudgets, createBodyBudgets } from './body-budgets.ts';
 export { createEngineDispatcher } from './engine-dispatcher.ts';
 export { receiveForm } from './recording-form.ts';
 export { abandon, type ByteSource, SourceError } from './sources/byte-source.ts';

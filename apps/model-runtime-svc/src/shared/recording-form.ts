@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
 import { FormData } from 'undici';
 import { AppError } from '@clew/kernel';
@@ -23,6 +23,8 @@ export interface ReceiveFormOptions {
   request: IncomingMessage;
   directory: string;
   maxFileBytes: number;
+  /** Told how many bytes of the recording have come so far, before they are kept; what it throws ends the reading. */
+  onBytes(bytes: number): void;
 }
 
 interface ReceivedFile {
@@ -64,9 +66,11 @@ export async function receiveForm(options: ReceiveFormOptions): Promise<Recordin
   }
 }
 
-async function readParts({ request, maxFileBytes }: ReceiveFormOptions, path: string) {
+async function readParts(options: ReceiveFormOptions, path: string) {
+  const { request, maxFileBytes } = options;
   const parser = parserFor(request, maxFileBytes);
   const fields: (readonly [string, string])[] = [];
+  const streams: BusboyFileStream[] = [];
   const files: Promise<ReceivedFile>[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   parser.on('field', (name, value, nameCut, valueCut) => {
@@ -74,16 +78,17 @@ async function readParts({ request, maxFileBytes }: ReceiveFormOptions, path: st
     else fields.push([name, value]);
   });
   parser.on('file', (fieldName, stream, name, _encoding, mimeType) => {
-    const saved = save(stream, path, maxFileBytes).then(() => ({ fieldName, path, name, mimeType }));
+    const saved = save(stream, path, options).then(() => ({ fieldName, path, name, mimeType }));
     saved.catch(reject);
+    streams.push(stream);
     files.push(saved);
   });
   parser.on('partsLimit', () => reject(new AppError('BAD_REQUEST', 'The form has too many parts')));
   parser.on('filesLimit', () => reject(new AppError('BAD_REQUEST', 'The form has more than one file')));
   parser.on('error', (error) => reject(malformed(error)));
   parser.on('finish', () => resolve());
-  request.on('error', reject);
-  request.on('aborted', () => reject(malformed(new Error('the request broke off'))));
+  // It may have broken off before anybody listened.
+  finished(request, { writable: false }).catch((error: unknown) => reject(malformed(error)));
   request.pipe(parser);
   try {
     await promise;
@@ -92,6 +97,8 @@ async function readParts({ request, maxFileBytes }: ReceiveFormOptions, path: st
   } catch (error) {
     request.unpipe(parser);
     request.resume();
+    // A parser that gets no more does not end its files.
+    for (const stream of streams) stream.destroy();
     await Promise.allSettled(files);
     throw error;
   }
@@ -118,10 +125,19 @@ function parserFor(request: IncomingMessage, maxFileBytes: number): InstanceType
   }
 }
 
-async function save(stream: BusboyFileStream, path: string, maxBytes: number): Promise<void> {
+async function save(stream: BusboyFileStream, path: string, options: ReceiveFormOptions): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  await pipeline(stream as Readable, file);
-  if (stream.truncated) throw tooLarge('The recording', maxBytes);
+  await pipeline(counted(stream as Readable, options.onBytes), file);
+  if (stream.truncated) throw tooLarge('The recording', options.maxFileBytes);
+}
+
+async function* counted(chunks: AsyncIterable<Buffer>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    onBytes(bytes);
+    yield chunk;
+  }
 }
 
 function malformed(cause: unknown): AppError {

@@ -12,6 +12,7 @@ import { openTestBroker } from '@clew/testing-host';
 import { createMetrics, type Stoppable } from '@clew/runtime';
 import { createInference, type Inference } from '../create-inference.ts';
 import { createRuntime, type Runtime } from '../create-runtime.ts';
+import { createBodyBudgets } from '../shared/index.ts';
 import { artifactOf, testModel } from './models.ts';
 import { openToPod, startSupervisor, type EngineHostKind, type SupervisorChild } from './engine-hosts.ts';
 import { startAgentChild, type AgentChild } from './agent-child.ts';
@@ -87,6 +88,7 @@ const NODE = 'node-1';
 const RETRY_DELAYS_MS = [100, 200];
 const HOOK_TIMEOUT_MS = 60_000;
 /** A look costs several queries: more of them would slow down what is waited for. */
+const ROOM_FOR_BODIES_BYTES = 1024 ** 3;
 const WAIT = { timeoutMs: 40_000, intervalMs: 50 };
 
 process.env['CLEW_CHECK_RESPONSES'] = 'true';
@@ -107,12 +109,14 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const relay = startRelay({ database, publisher, logger });
   const identities = createIdentities().at('model-runtime-svc');
   const ending = new AbortController();
+  const bodyBudgets = createBodyBudgets({ memoryBytes: ROOM_FOR_BODIES_BYTES, diskBytes: ROOM_FOR_BODIES_BYTES });
   const runtime = createRuntime({
     config: { AUTH_SECRET, MODEL_NODE: NODE, MODEL_IDLE_TIMEOUT_MS: options.idleTimeoutMs ?? 0 },
     ...{ database, logger },
     clock: systemClock,
     versions: SCRIPTED_VERSIONS,
     ending: ending.signal,
+    bodyBudgets,
     findModel: async (_projectId, modelId) => testModel(modelId),
     async authorizeGated(_projectId, { modelId }) {
       if (modelId.startsWith('gated-')) throw new AppError('GATED_REPOSITORY', 'The hub does not open it');
@@ -135,7 +139,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
 
   function createTestInference(): Inference {
     return createInference({
-      ...{ database, broker, publisher, logger },
+      ...{ database, broker, publisher, logger, bodyBudgets },
       config: testConfig(environment),
       localServices: runtime.running,
       cursors: createCursorCodec(Buffer.from(AUTH_SECRET)),

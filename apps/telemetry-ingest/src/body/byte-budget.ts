@@ -1,6 +1,9 @@
-import { comeBackLater } from '@clew/kernel';
+import { createSharedBudget } from '@clew/kernel';
 
-/** What one request holds in memory. A setter throws OVERLOADED, and changes nothing, when the budget is used up. */
+/**
+ * Memory that one request holds. A setter throws, and changes nothing, where there is no room: OVERLOADED where the
+ * budget is used up, RATE_LIMITED where the project has more than its share of it.
+ */
 export interface RequestBytes {
   /** Of its body. Room to publish as much is kept with it, so that what was received can also be passed on. */
   setBody(bytes: number): void;
@@ -9,9 +12,12 @@ export interface RequestBytes {
   release(): void;
 }
 
-/** What all requests together may hold in memory: beyond it callers come back later, and the process does not grow. */
+/**
+ * Memory that all requests together may hold: beyond it callers come back later, and the process does not grow.
+ * Projects share it (`createSharedBudget`).
+ */
 export interface ByteBudget {
-  open(): RequestBytes;
+  open(projectId: string): RequestBytes;
   readonly usedBytes: number;
 }
 
@@ -32,34 +38,32 @@ const COPIES_OF_A_MESSAGE = 2;
 const MAX_KEPT_FOR_MESSAGES_BYTES = 3 * MIB;
 
 export function createByteBudget({ maxBytes, orphanedBytes }: ByteBudgetOptions): ByteBudget {
-  let heldBytes = 0;
-  const usedBytes = () => heldBytes + COPIES_OF_A_MESSAGE * orphanedBytes();
+  const budget = createSharedBudget({
+    maxUnits: maxBytes,
+    retryAfterMs: RETRY_AFTER_MS,
+    shareMessage: 'The project has too much data under way',
+    wholeMessage: 'Too much data is under way',
+    otherUnits: () => COPIES_OF_A_MESSAGE * orphanedBytes(),
+  });
   return {
     get usedBytes() {
-      return usedBytes();
+      return budget.usedUnits;
     },
-    open() {
+    open(projectId) {
+      const holding = budget.open(projectId);
       let bodyBytes = 0;
       let messageBytes = 0;
-      let ownBytes = 0;
-      const hold = (bytes: number) => {
-        if (bytes > ownBytes && usedBytes() + bytes - ownBytes > maxBytes) {
-          throw comeBackLater('OVERLOADED', 'Too much data is under way', RETRY_AFTER_MS);
-        }
-        heldBytes += bytes - ownBytes;
-        ownBytes = bytes;
-      };
-      hold(neededBytes(0, 0));
+      holding.hold(neededBytes(0, 0));
       return {
         setBody(bytes) {
-          hold(neededBytes(bytes, messageBytes));
+          holding.hold(neededBytes(bytes, messageBytes));
           bodyBytes = bytes;
         },
         setMessages(bytes) {
-          hold(neededBytes(bodyBytes, bytes));
+          holding.hold(neededBytes(bodyBytes, bytes));
           messageBytes = bytes;
         },
-        release: () => hold(0),
+        release: holding.release,
       };
     },
   };

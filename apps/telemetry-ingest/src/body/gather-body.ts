@@ -3,6 +3,7 @@ import type { RequestBytes } from './byte-budget.ts';
 import type { Spool, Spools } from './spool.ts';
 
 export interface GatherOptions {
+  projectId: string;
   /** A larger body goes to a file. */
   spoolThresholdBytes: number;
   spools: Spools;
@@ -11,7 +12,7 @@ export interface GatherOptions {
 
 /** Takes in a whole body, in memory or in a file; the caller closes it. */
 export async function gatherBody(chunks: AsyncIterable<Buffer>, options: GatherOptions): Promise<Body> {
-  const { spoolThresholdBytes, spools, held } = options;
+  const { projectId, spoolThresholdBytes, spools, held } = options;
   let parts: Buffer[] = [];
   let bytes = 0;
   let spool: Spool | undefined;
@@ -24,7 +25,7 @@ export async function gatherBody(chunks: AsyncIterable<Buffer>, options: GatherO
         continue;
       }
       if (spool === undefined) {
-        spool = await spools.open(held);
+        spool = await spools.open(projectId, held);
         for (const part of parts) await spool.write(part);
         parts = [];
       }

@@ -7,6 +7,7 @@ import { createByteBudget } from './byte-budget.ts';
 import { openSpools } from './spool.ts';
 
 const MIB = 1024 * 1024;
+const PROJECT = 'prj_one';
 let directory: string;
 
 beforeEach(async () => {
@@ -25,7 +26,7 @@ it('gives back any range of what was written, in any pieces', async () => {
   const places = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(300_000)), { minLength: 1 });
   await fc.assert(
     fc.asyncProperty(pieces, places, async (written, ranges) => {
-      const spool = await spools.open(openBudget().open());
+      const spool = await spools.open(PROJECT, openBudget().open(PROJECT));
       for (const piece of written) await spool.write(Buffer.from(piece));
       const whole = Buffer.concat(written);
       expect(spool.sizeBytes).toBe(whole.length);
@@ -49,18 +50,21 @@ it('has no name while it is open, and removes what a process that died left', as
   await writeFile(join(directory, 'clew-ingest-spool-left'), 'x');
   await writeFile(join(directory, 'of somebody else'), 'x');
   const spools = await openSpools({ directory, maxOpen: 1 });
-  const spool = await spools.open(openBudget().open());
+  const spool = await spools.open(PROJECT, openBudget().open(PROJECT));
   await spool.write(Buffer.from('content'));
   expect(await readdir(directory)).toEqual(['of somebody else']);
   await spool.close();
 });
 
-it('so many are open at a time, and closing one twice makes room for one', async () => {
+it('so many are open at a time, of one project never all, and closing one twice makes room for one', async () => {
   const spools = await openSpools({ directory, maxOpen: 2 });
-  const held = openBudget().open();
-  const first = await spools.open(held);
-  const second = await spools.open(held);
-  await expect(spools.open(held)).rejects.toMatchObject({ code: 'OVERLOADED', headers: { 'retry-after': '5' } });
+  const held = openBudget().open(PROJECT);
+  const first = await spools.open(PROJECT, held);
+  await expect(spools.open(PROJECT, held)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  const second = await spools.open('prj_two', held);
+  await expect(spools.open('prj_three', held)).rejects.toMatchObject({
+    ...{ code: 'OVERLOADED', headers: { 'retry-after': '5' } },
+  });
   await first.close();
   await first.close();
   expect(spools.openCount).toBe(1);
@@ -70,9 +74,9 @@ it('so many are open at a time, and closing one twice makes room for one', async
 
 it('a file that cannot be made, or for whose window there is no room, leaves its place free', async () => {
   const spools = await openSpools({ directory, maxOpen: 1 });
-  const full = openBudget(100_000).open();
-  await expect(spools.open(full)).rejects.toMatchObject({ code: 'OVERLOADED' });
+  const full = openBudget(100_000).open(PROJECT);
+  await expect(spools.open(PROJECT, full)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   await rm(directory, { recursive: true });
-  await expect(spools.open(openBudget().open())).rejects.toMatchObject({ code: 'OVERLOADED' });
+  await expect(spools.open(PROJECT, openBudget().open(PROJECT))).rejects.toMatchObject({ code: 'OVERLOADED' });
   expect(spools.openCount).toBe(0);
 });

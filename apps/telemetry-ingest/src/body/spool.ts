@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { AppError, comeBackLater, createLimiter } from '@clew/kernel';
+import { AppError, comeBackLater, createSharedBudget, type Holding } from '@clew/kernel';
 import type { RequestBytes } from './byte-budget.ts';
 import { CHUNK_BYTES, type Body } from './body.ts';
 
@@ -11,8 +11,8 @@ export interface Spool extends Body {
 }
 
 export interface Spools {
-  /** Throws OVERLOADED while as many are open as there may be. */
-  open(held: RequestBytes): Promise<Spool>;
+  /** Throws OVERLOADED while as many are open as there may be, RATE_LIMITED while the project has its share of them. */
+  open(projectId: string, held: RequestBytes): Promise<Spool>;
   readonly openCount: number;
 }
 
@@ -34,19 +34,24 @@ const WINDOW_BYTES = 256 * 1024;
 export async function openSpools({ directory, maxOpen }: SpoolOptions): Promise<Spools> {
   await mkdir(directory, { recursive: true });
   await removeLeftovers(directory);
-  const limiter = createLimiter(maxOpen);
+  const places = createSharedBudget({
+    maxUnits: maxOpen,
+    retryAfterMs: RETRY_AFTER_MS,
+    shareMessage: 'The project has too many large bodies under way',
+    wholeMessage: 'Too many large bodies are under way',
+  });
   return {
     get openCount() {
-      return limiter.running;
+      return places.usedUnits;
     },
-    async open(held) {
-      const leave = limiter.tryEnter();
-      if (leave === undefined) throw comeBackLater('OVERLOADED', 'Too many large bodies are under way', RETRY_AFTER_MS);
+    async open(projectId, held) {
+      const place = places.open(projectId);
+      place.hold(1);
       try {
         held.setBody(WINDOW_BYTES);
-        return new FileSpool(await openNameless(directory), held, leave);
+        return new FileSpool(await openNameless(directory), held, place);
       } catch (error) {
-        leave();
+        place.release();
         throw asCallerError(error);
       }
     },
@@ -69,7 +74,7 @@ async function openNameless(directory: string): Promise<FileHandle> {
 class FileSpool implements Spool {
   readonly #file: FileHandle;
   readonly #held: RequestBytes;
-  readonly #closed: () => void;
+  readonly #place: Holding;
   #isOpen = true;
   #window = Buffer.alloc(0);
   readonly isInMemory = false;
@@ -77,10 +82,10 @@ class FileSpool implements Spool {
   bytes = Buffer.alloc(0);
   offset = 0;
 
-  constructor(file: FileHandle, held: RequestBytes, closed: () => void) {
+  constructor(file: FileHandle, held: RequestBytes, place: Holding) {
     this.#file = file;
     this.#held = held;
-    this.#closed = closed;
+    this.#place = place;
   }
 
   async write(chunk: Buffer): Promise<void> {
@@ -108,7 +113,7 @@ class FileSpool implements Spool {
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#closed();
+    this.#place.release();
     await this.#file.close();
   }
 

@@ -27,7 +27,7 @@ const EXPECTED_BYTES = 1024 * 1024;
 /** Reads conversations line by line; good lines are kept whatever the others are. */
 export function createImportService(deps: ImportDependencies): ImportConversations {
   return async (body, origin) => {
-    const held = deps.budget.open();
+    const held = deps.budget.open(origin.projectId);
     const options = {
       origin,
       kind: 'spans',

@@ -12,12 +12,14 @@ export type ParsedLine = { conversation: ImportedConversation } | LineProblem;
 const MAX_DEPTH = 64;
 /** What is parsed takes many times the memory of its text where its values are tiny. */
 const MAX_VALUES = 250_000;
+/** No conversation has as many; more would hold up what else the process does. */
+const MAX_MEMBERS = 100_000;
 
 /** The conversation of a line, or the first thing that is wrong with it; undefined for an empty line. */
 export function parseLine(line: Line): ParsedLine | undefined {
   if ('refusal' in line) return wholeLine(line.refusal);
   if (line.text.trim() === '') return undefined;
-  const read = parseStrictly(line.text, { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES });
+  const read = parseStrictly(line.text, { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES, maxMembers: MAX_MEMBERS });
   if (!('value' in read)) {
     const [{ path, message }] = read.problems;
     return { path, reason: message };

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { declareQueue, QUEUES } from '@clew/messaging';
 import { openTestBroker } from '@clew/testing-host';
 import { createTcpFault, eventually, useTestEnvironment, type TcpFault } from '@clew/testing';
+import { PROJECT_ID } from '../test-support/decoding.ts';
 import { attribute, requestOf, SPAN_ID, spanMessage } from '../test-support/protobuf.ts';
 import {
   JSON_TYPE,
@@ -14,6 +15,7 @@ import {
 } from '../test-support/service.ts';
 
 const MIB = 1024 * 1024;
+const OTHER_PROJECT = `prj_02${'0'.repeat(24)}`;
 const environment = useTestEnvironment();
 const ends: (() => Promise<unknown>)[] = [];
 
@@ -54,6 +56,13 @@ async function textsOnQueue(ingest: TestIngest): Promise<unknown[]> {
 function expectPushedBack({ status, headers, body }: Answer): void {
   expect(body).toMatchObject({ error: 'Service Unavailable', code: 'OVERLOADED', requestId: expect.any(String) });
   expect(status).toBe(503);
+  expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+}
+
+/** The project has its share of what is there. */
+function expectHeldBack({ status, headers, body }: Answer): void {
+  expect(body).toMatchObject({ error: 'Too Many Requests', code: 'RATE_LIMITED', requestId: expect.any(String) });
+  expect(status).toBe(429);
   expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
 }
 
@@ -146,10 +155,10 @@ describe('a broker that takes nothing is answered with 503 and Retry-After', () 
 
 describe('memory is bounded', () => {
   /** An upload of which so many bytes have come, and the rest has not. */
-  async function beginUpload(ingest: TestIngest, bytes: number) {
+  async function beginUpload(ingest: TestIngest, bytes: number, identityProject = PROJECT_ID) {
     const body = new PassThrough();
     const before = ingest.budget.usedBytes + ingest.spools.openCount;
-    const answer = ingest.send({ headers: JSON_TYPE, body });
+    const answer = ingest.send({ headers: JSON_TYPE, body, identityProject });
     // So that a refusal is no unhandled rejection before it is looked at.
     answer.catch(() => undefined);
     body.write(Buffer.from('{"resourceSpans":[]').toString().padEnd(bytes, ' '));
@@ -162,21 +171,27 @@ describe('memory is bounded', () => {
     };
   }
 
-  it('bodies beyond the byte budget are pushed back, and those under way are answered', async () => {
-    const ingest = await start({ variables: { MAX_BYTES_IN_FLIGHT: 8 * MIB } });
+  it('bodies beyond what a project may hold are pushed back, and those under way and of others are answered', async () => {
+    const ingest = await start({ variables: { MAX_BYTES_IN_FLIGHT: 16 * MIB } });
     const upload = await beginUpload(ingest, 3 * MIB);
     await eventually(() => expect(ingest.budget.usedBytes).toBeGreaterThan(6 * MIB));
-    expectPushedBack(await ingest.send({ headers: PROTOBUF, body: Buffer.alloc(3 * MIB) }));
+    expectHeldBack(await ingest.send({ headers: PROTOBUF, body: Buffer.alloc(3 * MIB) }));
+    const others = await beginUpload(ingest, MIB, OTHER_PROJECT);
+    expect(await others.finish()).toMatchObject({ status: 200 });
     expect((await sendSpan(ingest)).status).toBe(200);
     expect(await upload.finish()).toMatchObject({ status: 200 });
     expect(ingest.budget.usedBytes).toBe(0);
   });
 
-  it('large bodies beyond the number of files are pushed back, and those under way are answered', async () => {
+  it('large bodies beyond the number of files are pushed back, the last file is never of who has the others', async () => {
     const ingest = await start({ variables: { MAX_SPOOLS: 2, SPOOL_THRESHOLD_BYTES: 1_024 } });
-    const uploads = [await beginUpload(ingest, 20_000), await beginUpload(ingest, 20_000)];
+    const large = { headers: PROTOBUF, body: Buffer.alloc(20_000) };
+    const uploads = [await beginUpload(ingest, 20_000)];
+    await eventually(() => expect(ingest.spools.openCount).toBe(1));
+    expectHeldBack(await ingest.send(large));
+    uploads.push(await beginUpload(ingest, 20_000, OTHER_PROJECT));
     await eventually(() => expect(ingest.spools.openCount).toBe(2));
-    expectPushedBack(await ingest.send({ headers: PROTOBUF, body: Buffer.alloc(20_000) }));
+    expectPushedBack(await ingest.send({ ...large, identityProject: `prj_03${'0'.repeat(24)}` }));
     expect((await sendSpan(ingest)).status).toBe(200);
     for (const upload of uploads) expect(await upload.finish()).toMatchObject({ status: 200 });
     expect(await ingest.openSpoolFiles()).toEqual([]);

@@ -27,7 +27,7 @@ export interface ExportDependencies {
 export interface ExportService {
   traces(request: IncomingMessage, origin: SpanOrigin): Promise<ExportResponse>;
   logs(request: IncomingMessage, origin: SpanOrigin): Promise<ExportResponse>;
-  metrics(request: IncomingMessage): Promise<ExportResponse>;
+  metrics(request: IncomingMessage, origin: SpanOrigin): Promise<ExportResponse>;
 }
 
 const METRICS_REFUSED = 'Metrics are not stored; send traces and GenAI events only';
@@ -39,12 +39,13 @@ export function createExportService(deps: ExportDependencies): ExportService {
 
   async function withBody<Result>(
     request: IncomingMessage,
+    { projectId }: SpanOrigin,
     use: (body: Body, held: RequestBytes) => Promise<Result>,
   ): Promise<Result> {
-    const held = deps.budget.open();
+    const held = deps.budget.open(projectId);
     let body: Body | undefined;
     try {
-      body = await gatherBody(receiveBody(request, deps.limits), { ...deps, held });
+      body = await gatherBody(receiveBody(request, deps.limits), { ...deps, projectId, held });
       return await use(body, held);
     } finally {
       await body?.close();
@@ -55,7 +56,7 @@ export function createExportService(deps: ExportDependencies): ExportService {
   async function store(request: IncomingMessage, origin: SpanOrigin, signal: Signal): Promise<ExportResponse> {
     const encoding = encodingOf(request);
     const decode = encoding === 'json' ? decodeJson : decodeProtobuf;
-    const outcome = await withBody(request, async (body, held) => {
+    const outcome = await withBody(request, origin, async (body, held) => {
       const result = new ExportOutcome();
       const expectedBytes = Math.ceil(JSON_BYTES_PER_WIRE_BYTE * body.sizeBytes) + 1_024;
       const records = deps.openPublisher({ origin, kind: signal.recordKind, expectedBytes, held });
@@ -74,10 +75,10 @@ export function createExportService(deps: ExportDependencies): ExportService {
   return {
     traces: (request, origin) => store(request, origin, TRACES),
     logs: (request, origin) => store(request, origin, LOGS),
-    async metrics(request) {
+    async metrics(request, origin) {
       const encoding = encodingOf(request);
       const count = encoding === 'json' ? countDataPointsJson : countDataPoints;
-      const rejectedCount = await withBody(request, count);
+      const rejectedCount = await withBody(request, origin, count);
       return encodeExportResponse({ field: 'rejectedDataPoints', rejectedCount, message: METRICS_REFUSED }, encoding);
     },
   };

@@ -16,7 +16,7 @@ export function otlpRoutes(exports: ExportService): Route[] {
       return STREAMED;
     }),
     route(exportMetrics, async (_input, context) => {
-      send(context, await exports.metrics(context.request));
+      send(context, await exports.metrics(context.request, originOf(context)));
       return STREAMED;
     }),
   ];

@@ -64,7 +64,7 @@ export function openTestPublisher(
   publish: (messageId: string, body: Buffer) => Promise<void>,
   kind: Signal['recordKind'] = 'spans',
 ) {
-  const held = createByteBudget({ maxBytes: UNLIMITED_BYTES, orphanedBytes: () => 0 }).open();
+  const held = createByteBudget({ maxBytes: UNLIMITED_BYTES, orphanedBytes: () => 0 }).open(PROJECT_ID);
   const publisher = { publish, orphanedBytes: () => 0 };
   const open = createRecordPublishers({ publisher, clock: { now: () => NOW_MS } });
   return open({ origin: { projectId: PROJECT_ID, requestId: 'req_test' }, kind, expectedBytes: 1_024, held });
@@ -86,8 +86,8 @@ export function readMessages(messages: readonly Buffer[]): Pick<Decoded, 'spans'
 export async function withSpooled<Result>(bytes: Uint8Array, use: (body: Body) => Promise<Result>): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'clew-ingest-test-'));
   const spools = await openSpools({ directory, maxOpen: 1 });
-  const held = createByteBudget({ maxBytes: UNLIMITED_BYTES, orphanedBytes: () => 0 }).open();
-  const spool = await spools.open(held);
+  const held = createByteBudget({ maxBytes: UNLIMITED_BYTES, orphanedBytes: () => 0 }).open(PROJECT_ID);
+  const spool = await spools.open(PROJECT_ID, held);
   try {
     await spool.write(Buffer.from(bytes));
     return await use(spool);

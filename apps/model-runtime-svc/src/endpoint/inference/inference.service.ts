@@ -9,10 +9,9 @@ import {
   ModelPurpose,
 } from '@clew/contracts';
 import { decodeUtf8, parseJsonText, parsePart, readBody, type RequestContext } from '@clew/http';
-import { AppError, toAppError, type Clock } from '@clew/kernel';
+import { AppError, toAppError, type Clock, type SharedBudget } from '@clew/kernel';
 import { beginCall, type CallInProgress, type FinishedCall, type Operation } from '../recording/finished-call.ts';
 import { isRecord, type JsonRecord } from '../recording/values.ts';
-import type { BodyBudget } from './body-budget.ts';
 import type { CallProvider, ProviderCall } from './call-provider.ts';
 import type { Endpoints, ModelEndpoint } from '../providers/endpoints.ts';
 import { prependMember, replaceMembers } from './json-members.ts';
@@ -25,7 +24,8 @@ export interface InferenceDependencies {
   record: (call: FinishedCall) => void;
   /** Throws where the project's budget for the system's own calls is used up. */
   requireSystemBudget: (projectId: string) => Promise<void>;
-  bodyBudget: BodyBudget;
+  /** In bytes of bodies. */
+  memory: SharedBudget;
   maxBodyBytes: number;
   clock: Clock;
 }
@@ -62,12 +62,10 @@ const PATHS: Readonly<Record<Operation, string>> = {
 };
 /** Switches of a provider's own API, which mean nothing here. */
 const PASSED_HEADERS = ['openai-beta', 'anthropic-beta', 'idempotency-key'];
-/** A body is held as bytes, as text, parsed and as what is sent. */
-const COPIES_OF_A_BODY = 4;
-const UNDECLARED_BODY_BYTES = 1024 * 1024;
 
 export function createInferenceService(deps: InferenceDependencies): InferenceService {
-  const { endpoints, clock } = deps;
+  const { endpoints, clock, memory } = deps;
+  const maxBodyBytes = Math.min(deps.maxBodyBytes, memory.mostUnitsOfOne);
 
   async function serve(projectId: string, context: RequestContext, call: PreparedCall): Promise<void> {
     const { caller, request, signal } = context;
@@ -123,10 +121,9 @@ export function createInferenceService(deps: InferenceDependencies): InferenceSe
   return {
     serve,
     async serveJson(operation, projectId, context) {
-      const declaredBytes = Number(context.request.headers['content-length'] ?? UNDECLARED_BODY_BYTES);
-      const release = deps.bodyBudget.take(COPIES_OF_A_BODY * Math.min(declaredBytes, deps.maxBodyBytes));
+      const { hold, release } = memory.open(projectId);
       try {
-        const bytes = await readBody(context.request, deps.maxBodyBytes);
+        const bytes = await readBody(context.request, maxBodyBytes, hold);
         await serve(projectId, context, prepareJson(operation, bytes, context.request.headers['content-type']));
       } finally {
         release();

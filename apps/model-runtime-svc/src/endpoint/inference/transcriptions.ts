@@ -1,7 +1,7 @@
 import { ModelName } from '@clew/contracts';
 import { parsePart, type RequestContext } from '@clew/http';
+import type { SharedBudget } from '@clew/kernel';
 import { z } from 'zod';
-import type { BodyBudget } from './body-budget.ts';
 import type { InferenceService } from './inference.service.ts';
 import { receiveForm } from '../../shared/index.ts';
 
@@ -9,8 +9,8 @@ export interface TranscriptionsDependencies {
   inference: Pick<InferenceService, 'serve'>;
   spoolDirectory: string;
   maxFileBytes: number;
-  /** Of disk. */
-  spoolBudget: BodyBudget;
+  /** In bytes. */
+  disk: SharedBudget;
 }
 
 export interface Transcriptions {
@@ -19,18 +19,16 @@ export interface Transcriptions {
 }
 
 const Fields = z.looseObject({ model: ModelName });
-const UNDECLARED_BYTES = 64 * 1024 * 1024;
 
 /** The model may stand behind the recording in the form, so the whole of it is received before it is sent on. */
 export function createTranscriptions(deps: TranscriptionsDependencies): Transcriptions {
   return {
     async serve(projectId, context) {
-      const { request } = context;
-      const declaredBytes = Number(request.headers['content-length'] ?? UNDECLARED_BYTES);
-      const release = deps.spoolBudget.take(Math.min(declaredBytes, deps.maxFileBytes));
+      const { hold, release } = deps.disk.open(projectId);
       try {
         const form = await receiveForm({
-          ...{ request, directory: deps.spoolDirectory, maxFileBytes: deps.maxFileBytes },
+          ...{ request: context.request, directory: deps.spoolDirectory, onBytes: hold },
+          maxFileBytes: Math.min(deps.maxFileBytes, deps.disk.mostUnitsOfOne),
         });
         try {
           form.requireFile();

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { TrialForm, TrialRequest, type TrialPath } from '@clew/contracts';
 import { parsePart, readJsonBody, type RequestContext } from '@clew/http';
-import { AppError } from '@clew/kernel';
+import { AppError, type Holding } from '@clew/kernel';
 import type { ProfileRef } from '../downloads.service.ts';
-import { type Profile, receiveForm } from '../../shared/index.ts';
+import { type BodyBudgets, type Profile, receiveForm } from '../../shared/index.ts';
 import type { Endpoint, RunningServices } from '../running-services.ts';
 import { forward, type Forwarded } from './forward.ts';
 import { formOf, requireModel, requirePath } from './trial.ts';
@@ -13,6 +13,7 @@ export interface TrialsDependencies {
   /** Throws MODEL_NOT_FOUND or PROFILE_NOT_FOUND. */
   profileOf(projectId: string, ref: ProfileRef): Promise<Profile>;
   dispatcher: Dispatcher;
+  bodyBudgets: BodyBudgets;
   spoolDirectory: string;
   maxJsonBytes: number;
   maxFileBytes: number;
@@ -38,6 +39,8 @@ interface SentTrial {
 const VERSION_PREFIX = '/v1';
 
 export function createTrialsService(deps: TrialsDependencies): TrialsService {
+  const { memory, disk } = deps.bodyBudgets;
+
   async function endpointOf(projectId: string, { modelId, profileId }: ProfileRef): Promise<Endpoint> {
     const endpoint = await deps.running.endpointOfProfile(projectId, modelId, profileId);
     if (endpoint === undefined) {
@@ -46,8 +49,9 @@ export function createTrialsService(deps: TrialsDependencies): TrialsService {
     return endpoint;
   }
 
-  async function readJson({ request }: RequestContext): Promise<SentTrial> {
-    const trial = parsePart('body', TrialRequest, await readJsonBody(request, deps.maxJsonBytes));
+  async function readJson({ request }: RequestContext, room: Holding): Promise<SentTrial> {
+    const maxBytes = Math.min(deps.maxJsonBytes, memory.mostUnitsOfOne);
+    const trial = parsePart('body', TrialRequest, await readJsonBody(request, maxBytes, room.hold));
     const { path, contentType, body } = trial;
     return {
       ...{ path, contentType, model: body['model'], modelPath: 'body.model' },
@@ -57,9 +61,9 @@ export function createTrialsService(deps: TrialsDependencies): TrialsService {
     };
   }
 
-  async function readForm({ request }: RequestContext): Promise<SentTrial> {
-    const { spoolDirectory: directory, maxFileBytes } = deps;
-    const form = await receiveForm({ request, directory, maxFileBytes });
+  async function readForm({ request }: RequestContext, room: Holding): Promise<SentTrial> {
+    const maxFileBytes = Math.min(deps.maxFileBytes, disk.mostUnitsOfOne);
+    const form = await receiveForm({ request, directory: deps.spoolDirectory, maxFileBytes, onBytes: room.hold });
     try {
       const { path, contentType, model } = parsePart('body', TrialForm, Object.fromEntries(form.fields));
       return {
@@ -90,14 +94,19 @@ export function createTrialsService(deps: TrialsDependencies): TrialsService {
       const profile = await deps.profileOf(projectId, ref);
       const mediaType = context.request.headers['content-type']?.toLowerCase() ?? '';
       const isForm = mediaType.startsWith('multipart/form-data');
-      const trial = await (isForm ? readForm(context) : readJson(context));
+      const room = (isForm ? disk : memory).open(projectId);
       try {
-        const { response, signal } = context;
-        const path = trial.path.slice(VERSION_PREFIX.length);
-        const { body, endpoint } = await prepared(projectId, profile, trial);
-        await forward({ endpoint, path, body, dispatcher: deps.dispatcher, response, signal });
+        const trial = await (isForm ? readForm(context, room) : readJson(context, room));
+        try {
+          const { response, signal } = context;
+          const path = trial.path.slice(VERSION_PREFIX.length);
+          const { body, endpoint } = await prepared(projectId, profile, trial);
+          await forward({ endpoint, path, body, dispatcher: deps.dispatcher, response, signal });
+        } finally {
+          await trial.remove();
+        }
       } finally {
-        await trial.remove();
+        room.release();
       }
     },
   };

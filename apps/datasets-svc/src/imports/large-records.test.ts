@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { draftRecord } from './draft-record.ts';
+import type { LargeRecord } from './import-record.ts';
+import { createLargeRecords } from './large-records.ts';
+import { LARGE_TEXT_LENGTH, readRecord, recordOf } from './read-record.ts';
+
+const JSONL = { format: 'jsonl' } as const;
+const largeRecords = createLargeRecords();
+const STARTING_MS = 120_000;
+
+beforeAll(async () => {
+  expect(await largeRecords.draft(largeRecordOf(lineOf(15_000)), JSONL)).toHaveProperty('body');
+}, STARTING_MS);
+
+afterAll(() => largeRecords.close());
+
+/** A line whose object has so many small members. */
+function lineOf(members: number): string {
+  const text = Array.from({ length: members }, (_, index) => `"k${index}":${index % 10}`).join(',');
+  return `{"payload":{"input":{"type":"json","value":{${text}}}}}`;
+}
+
+function largeRecordOf(text: string): LargeRecord {
+  const record = recordOf(7, text, JSONL);
+  if (!('text' in record)) throw new Error('The record is not large');
+  return record;
+}
+
+describe('a large record', () => {
+  it('is one that has too much text to be read at once', () => {
+    const filler = 'x'.repeat(LARGE_TEXT_LENGTH);
+    expect(recordOf(1, `"${filler}"`, JSONL)).toHaveProperty('text');
+    expect(recordOf(1, `"${filler.slice(2)}"`, JSONL)).toMatchObject({ value: filler.slice(2) });
+  });
+
+  it('becomes the same draft as it would where others are read', async () => {
+    const record = largeRecordOf(lineOf(50_000));
+    const read = readRecord(record.line, record.text, record.form);
+    if ('reason' in read) throw new Error(read.reason);
+    expect(await largeRecords.draft(record, JSONL)).toEqual(draftRecord(read, JSONL));
+  });
+
+  it.each([
+    ['is larger than an Example may be', lineOf(900_000), 'must not be larger than 4194304 bytes'],
+    ['holds too many values', `[${'1,'.repeat(1_100_000)}1]`, 'holds more than 1000000 values'],
+    ['is no JSON', `{${'"a":1,'.repeat(100_000)}`, 'is not valid JSON'],
+  ])('that %s is refused, and takes little of the time of others', async (_name, text, reason) => {
+    const record = largeRecordOf(text);
+    const before = process.threadCpuUsage();
+    const draft = await largeRecords.draft(record, JSONL);
+    const { user, system } = process.threadCpuUsage(before);
+    expect('reason' in draft && draft.reason).toBe(reason);
+    expect((user + system) / 1_000).toBeLessThan(150);
+  });
+});

@@ -1,0 +1,36 @@
+import { exampleOfCells } from './csv-example.ts';
+import { splitRecord } from './csv-fields.ts';
+import { UnreadableField, type Candidate, type ImportRecord, type RecordForm, type Refusal } from './import-record.ts';
+import { fromOpenAiLine } from './openai-chat.ts';
+import { fromOwnLine } from './own-jsonl.ts';
+import { parseJsonField } from './parse-json.ts';
+
+/** Length of a text whose members, as small as can be, take some 50 ms to read. */
+export const LARGE_TEXT_LENGTH = 128 * 1024;
+/** Memory for the values of a CSV, in times of their text. */
+const COST_OF_CSV_TEXT = 2;
+const BYTES_OF_A_VALUE = 32;
+
+/** A record as far as it may be read at once. */
+export function recordOf(line: number, text: string, form: RecordForm): ImportRecord {
+  return text.length > LARGE_TEXT_LENGTH ? { line, text, form, costBytes: text.length } : readRecord(line, text, form);
+}
+
+export function readRecord(line: number, text: string, form: RecordForm): Candidate | Refusal {
+  try {
+    return { line, ...valueOf(text, form) };
+  } catch (error) {
+    if (error instanceof UnreadableField) return { line, path: error.path, reason: error.message };
+    throw error;
+  }
+}
+
+function valueOf(text: string, form: RecordForm): Pick<Candidate, 'value' | 'costBytes'> {
+  if (form.format === 'csv') {
+    const cells = splitRecord(text, form.delimiter);
+    return { value: exampleOfCells(cells, form.plan), costBytes: COST_OF_CSV_TEXT * text.length };
+  }
+  const { value, valueCount } = parseJsonField('', text);
+  const toExample = form.format === 'jsonl' ? fromOwnLine : fromOpenAiLine;
+  return { value: toExample(value), costBytes: text.length + BYTES_OF_A_VALUE * valueCount };
+}

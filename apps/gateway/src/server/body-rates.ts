@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hasBody } from '@clew/http';
+import { refuseSlowBody, type BodyWatch } from './body-watch.ts';
+
+export interface BodyRateOptions {
+  /** A body of which fewer bytes come in a window is given up; what is left of one that ends within it may be less. */
+  minBytes: number;
+  windowMs: number;
+}
+
+interface Watched {
+  response: ServerResponse;
+  /** Bytes that had come over the connection when the window began. */
+  bytesBefore: number;
+  /** How long of the window more was wanted. */
+  wantedMs: number;
+}
+
+const SWEEPS_OF_A_WINDOW = 20;
+const MAX_SWEEP_EVERY_MS = 500;
+
+/**
+ * Holds bodies that may take long to a minimum rate. A window is of time in which more was wanted: while the service
+ * behind does not take what has come, nothing is read from the caller, who is not to pay for that, nor for a pause of
+ * this process.
+ */
+export function createBodyRates({ minBytes, windowMs }: BodyRateOptions): BodyWatch {
+  const sweepEveryMs = Math.min(MAX_SWEEP_EVERY_MS, windowMs / SWEEPS_OF_A_WINDOW);
+  const watched = new Map<IncomingMessage, Watched>();
+  const timer = setInterval(sweep, sweepEveryMs).unref();
+  let sweptAtMs = performance.now();
+
+  function sweep(): void {
+    const nowMs = performance.now();
+    const passedMs = Math.min(nowMs - sweptAtMs, 2 * sweepEveryMs);
+    sweptAtMs = nowMs;
+    for (const [request, state] of watched) {
+      if (request.complete || state.response.destroyed) watched.delete(request);
+      else if (request.readableFlowing === true) wanted(request, state, passedMs);
+    }
+  }
+
+  function wanted(request: IncomingMessage, state: Watched, passedMs: number): void {
+    state.wantedMs += passedMs;
+    if (state.wantedMs < windowMs) return;
+    const { bytesRead } = request.socket;
+    if (bytesRead - state.bytesBefore < minBytes) {
+      watched.delete(request);
+      refuseSlowBody(request, state.response);
+      return;
+    }
+    state.bytesBefore = bytesRead;
+    state.wantedMs = 0;
+  }
+
+  return {
+    watch(request, response) {
+      if (hasBody(request)) watched.set(request, { response, bytesBefore: request.socket.bytesRead, wantedMs: 0 });
+    },
+    forget: (request) => void watched.delete(request),
+    close: () => clearInterval(timer),
+  };
+}

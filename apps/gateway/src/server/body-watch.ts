@@ -1,0 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '@clew/kernel';
+import { sendError } from './send-error.ts';
+
+/** Answers 408 to callers whose bodies do not come as they should. */
+export interface BodyWatch {
+  /** From now on the body is looked at; a request without one costs nothing here. */
+  watch(request: IncomingMessage, response: ServerResponse): void;
+  /** The request has been answered. */
+  forget(request: IncomingMessage): void;
+  close(): void;
+}
+
+export function refuseSlowBody(request: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent) response.destroy();
+  else sendError(request, response, new AppError('REQUEST_TIMEOUT', 'The body took too long to arrive'));
+}

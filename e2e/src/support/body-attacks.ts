@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createTestDataset } from './datasets.ts';
+import { runningStack } from './stack.ts';
+import { createKey, type TestProject } from './test-project.ts';
+
+/** Begins the worst that a project can do in one way; what it returns ends that. */
+export type Attack = () => Promise<() => Promise<void>>;
+
+const MIB = 1024 * 1024;
+const CHAT = '/v1/chat/completions';
+const TRANSCRIPTIONS = '/v1/audio/transcriptions';
+const JSON_LINE = '{"payload":{"input":{"type":"text","text":"a line that comes slowly"}}}\n';
+/** A rate just above the least, so that nothing but its share bounds the project. */
+const DRIP_BYTES = 4 * 1024;
+const DRIP_EVERY_MS = 1_000;
+
+export interface BodyAttacks {
+  /** Calls that announce a large body and send nothing of it. */
+  idleBodies: Attack;
+  /** Imports that keep just to the minimum rate. */
+  slowImports: Attack;
+  /** As many requests at a time as there can be. */
+  flood: Attack;
+  /** Event streams that nobody ends. */
+  eventStreams: Attack;
+  /** Lines of 900,000 small members, one after the other. */
+  hugeLines: Attack;
+}
+
+/** The attacks of a project that has so many keys, each with its own limits at the gateway. */
+export async function createBodyAttacks(project: TestProject, keyCount: number): Promise<BodyAttacks> {
+  const { path } = await createTestDataset(project);
+  const imports = `/v1/projects/${project.id}${path}/imports?format=jsonl`;
+  const made = Array.from({ length: keyCount }, (_, index) => createKey(project.id, { name: `attack ${index}` }));
+  const keys = (await Promise.all(made)).map(({ secret }) => secret);
+
+  /** So many sockets for each key, each of which has sent a head. */
+  async function sockets(count: number, headOf: (key: string) => string): Promise<Socket[]> {
+    const { hostname, port } = new URL(runningStack().gatewayUrl);
+    const opened = keys.flatMap((key) =>
+      Array.from({ length: count }, async () => {
+        const socket = connect(Number(port), hostname);
+        socket.on('error', () => undefined);
+        socket.resume();
+        await once(socket, 'connect');
+        socket.write(headOf(key));
+        return socket;
+      }),
+    );
+    return await Promise.all(opened);
+  }
+
+  return {
+    async idleBodies() {
+      const open = await Promise.all([
+        sockets(4, (key) => post(imports, key, 1_024 * MIB)),
+        sockets(4, (key) => post(CHAT, key, 64 * MIB)),
+        sockets(8, (key) => post(TRANSCRIPTIONS, key, 512 * MIB)),
+      ]);
+      return async () => open.flat().forEach((socket) => socket.destroy());
+    },
+    async slowImports() {
+      const open = await sockets(4, (key) => post(imports, key, 1_024 * MIB));
+      const drip = () =>
+        open.forEach((socket) => socket.write(JSON_LINE.repeat(Math.ceil(DRIP_BYTES / JSON_LINE.length))));
+      drip();
+      const timer = setInterval(drip, DRIP_EVERY_MS);
+      return async () => {
+        clearInterval(timer);
+        open.forEach((socket) => socket.destroy());
+      };
+    },
+    flood: () =>
+      repeated(100 * keys.length, async (index) => {
+        const headers = { authorization: `Bearer ${keys[index % keys.length]}` };
+        await (await fetch(urlOf(`/v1/projects/${project.id}/datasets`), { headers })).text();
+      }),
+    async eventStreams() {
+      const open = await sockets(50, (key) => head('GET', `/v1/projects/${project.id}/models/activity`, key, EVENTS));
+      return async () => open.forEach((socket) => socket.destroy());
+    },
+    hugeLines() {
+      const members = Array.from({ length: 900_000 }, (_, index) => `"k${index}":1`).join();
+      const line = `{"payload":{"input":{"type":"json","value":{${members}}}}}\n`;
+      return repeated(keys.length, async (index) => {
+        const headers = { authorization: `Bearer ${keys[index]}`, 'content-type': 'application/x-ndjson' };
+        await (await fetch(urlOf(imports), { method: 'POST', headers, body: line })).text();
+      });
+    },
+  };
+}
+
+const EVENTS = ['accept: text/event-stream'];
+
+function head(method: string, target: string, key: string, lines: readonly string[]): string {
+  return [`${method} ${target} HTTP/1.1`, 'host: clew', `authorization: Bearer ${key}`, ...lines, '', ''].join('\r\n');
+}
+
+function post(target: string, key: string, bytes: number): string {
+  const mediaType = target === TRANSCRIPTIONS ? 'multipart/form-data; boundary=x' : 'application/json';
+  return head('POST', target, key, [`content-type: ${mediaType}`, `content-length: ${bytes}`]);
+}
+
+function urlOf(path: string): URL {
+  return new URL(path, runningStack().gatewayUrl);
+}
+
+/** Does something over and over, so many at a time; that it is refused, or fails, does not end it. */
+async function repeated(atATime: number, act: (index: number) => Promise<void>): Promise<() => Promise<void>> {
+  let isOver = false;
+  const running = Array.from({ length: atATime }, async (_, index) => {
+    while (!isOver) await act(index).catch(() => undefined);
+  });
+  return async () => {
+    isOver = true;
+    await Promise.all(running);
+  };
+}
