@@ -52,7 +52,7 @@ interface Sending {
 /** A call of the greedy project that announces a large body, and has sent only so much of it. */
 function begin(path: string, sentBytes: number): Sending {
   const isForm = path === TRANSCRIPTIONS;
-  const token = service.identities.tokenOf(keyWith('gateway:invoke'), greedy);
+  const token = service.identities.at('model-runtime-svc').tokenOf(keyWith('gateway:invoke'), greedy);
   const request = sendRequest(`${service.url}${path}`, {
     method: 'POST',
     agent: false,
