@@ -7,6 +7,7 @@ import { eventually } from '@clew/testing';
 import { allText, defaultAnswer, startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { begin, heldCalls, type BegunCall, type HeldCall } from './support/calls-in-flight.ts';
 import { processes } from './support/chaos.ts';
+import { startCountingRelay } from './support/counting-relay.ts';
 import { importTaught, itemsOf, newGoal, readingModel, wordsOf } from './support/knowledge-model.ts';
 import { stackHome } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
@@ -99,11 +100,16 @@ describe('a process that is told to stop during a call of each class', () => {
     '%s answers what it has in hand whole, takes nothing new, and ends with 0',
     async (name) => {
       const service = await start(name);
-      const gateway = await start('gateway', { [addressVariable(name)]: service.url });
+      const relay = await startCountingRelay(service.url);
+      const gateway = await start('gateway', { [addressVariable(name)]: relay.url });
       const own = (await heldCalls(project, name)).filter((call) => call.service === name);
       expect(own.length).toBeGreaterThan(0);
       const events = name === 'model-runtime-svc' ? await listenToActivity(gateway) : undefined;
       const begun = await beginAll(own, gateway);
+      const listeners = events === undefined ? 0 : 1;
+      await eventually(() => expect(relay.spokenOver).toBeGreaterThanOrEqual(own.length + listeners), WAIT);
+      // Connections are accepted in their order: one that is answered tells that those before it are in hand.
+      expect(await isReady(service)).toBe(true);
       const ended = service.end();
       // Events without an end do not wait for the calls that have one.
       await events?.ended;
@@ -118,6 +124,7 @@ describe('a process that is told to stop during a call of each class', () => {
       await expectWhole(begun);
       expect(await ended).toBe('exit code 0');
       await gateway.stop();
+      await relay.close();
     },
     TIMEOUT_MS,
   );
@@ -128,6 +135,7 @@ describe('a process that is told to stop during a call of each class', () => {
       const gateway = await start('gateway');
       const events = await listenToActivity(gateway);
       const begun = await beginAll(await heldCalls(project, 'all'), gateway);
+      expect(await isReady(gateway)).toBe(true);
       const ended = gateway.end();
       await events.ended;
       await eventually(async () => expect(await isReady(gateway)).toBe(false), WAIT);
@@ -143,7 +151,7 @@ describe('a process that is told to stop during a call of each class', () => {
   it(
     'breaks off what takes longer than there is time, and says so where nothing had been answered',
     async () => {
-      const gateway = await start('gateway', { SHUTDOWN_GRACE_MS: '4000' });
+      const gateway = await start('gateway', { SHUTDOWN_GRACE_MS: '20000' });
       const calls = await heldCalls(project, 'late');
       const [chat] = await beginAll(
         calls.filter(({ name }) => name === 'a chat'),
