@@ -162,6 +162,7 @@ function ownRoutes(
   const projects: ProjectsService = {
     create: async ({ workspaceId }, name) => ({ id: newId('prj'), workspaceId, name, createdAt: 1, updatedAt: 1 }),
     get: async ({ workspaceId }, id) => ({ id, workspaceId, name: 'test', createdAt: 1, updatedAt: 1 }),
+    rename: async ({ workspaceId }, { projectId: id, name }) => ({ id, workspaceId, name, createdAt: 1, updatedAt: 1 }),
     list: async () => ({ projects: [], nextCursor: null }),
   };
   const info = { service: 'gateway', version: '0', deploymentTarget: 'server', startedAtMs: 0 } as const;
