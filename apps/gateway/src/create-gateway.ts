@@ -152,7 +152,7 @@ function createOwnRoutes(
     authenticate: rememberedCaller,
     logger,
     maxBodyBytes: { json: config.MAX_JSON_BODY_BYTES, batch: config.MAX_BATCH_BODY_BYTES },
-    idempotency: createIdempotencyStore(database),
+    idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
     operations: [...(api.operations ?? []), documentationRouter(config.OPENAPI_FILE)],
     routes: [
       ...projectRoutes(createProjectsService({ database, projects, audit, cursors, clock })),

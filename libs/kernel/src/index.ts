@@ -43,4 +43,5 @@ export {
 export { comeBackLater, overloaded, retryAfterHeader, retryAfterMs } from './retry-after.ts';
 export { readJson } from './read-json.ts';
 export { parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
+export { createFingerprint, mayBeSameRequest, secretOfFingerprint, type Fingerprint } from './fingerprint.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

@@ -173,7 +173,7 @@ function ownRoutes(
     maxBodyBytes,
     operations: [operationsRouter({ info, readiness, metrics }), documentationRouter('/nowhere/openapi.json')],
     // No request of these tests names an Idempotency-Key.
-    idempotency: { begin: () => Promise.reject(new Error('There is no store here')) },
+    idempotency: { fingerprintOf: String, begin: () => Promise.reject(new Error('There is no store here')) },
     routes: projectRoutes(projects),
   });
 }
