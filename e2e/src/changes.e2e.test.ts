@@ -21,6 +21,7 @@ const provider = { name: 'acme', baseUrl: 'https://api.acme.example/v1' };
 
 /** By operation: makes something, and tells a change of it. */
 const changes: Readonly<Record<string, () => Promise<Change>>> = {
+  updateProject: async () => ({ path: '', body: { name: 'Another name' } }),
   updateDataset: async () => ({ path: (await createTestDataset(project)).path, body: { description: 'Other words' } }),
   updateExample: async () => {
     const { path } = await createTestDataset(project);

@@ -114,7 +114,7 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
     listener: createApi({
       ...deps.api,
       maxBodyBytes: { json: config.MAX_JSON_BODY_BYTES, batch: config.MAX_BATCH_BODY_BYTES },
-      idempotency: createIdempotencyStore(database),
+      idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
       routes: [
         ...datasetRoutes(datasetsService),
         ...exampleRoutes(examplesService, createBatchService(upserts)),

@@ -91,7 +91,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   return {
     listener: createApi({
       ...deps.api,
-      idempotency: createIdempotencyStore(database),
+      idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
       routes: [
         ...findingRoutes(findings, changes, adjudication.waitingOf),
         ...clusterRoutes(clustersService, clock),

@@ -186,7 +186,7 @@ function createOwnRoutes(
     authenticate: rememberedCaller,
     logger,
     maxBodyBytes: { json: config.MAX_JSON_BODY_BYTES, batch: config.MAX_BATCH_BODY_BYTES },
-    idempotency: createIdempotencyStore(database),
+    idempotency: createIdempotencyStore(database, config.AUTH_SECRET),
     operations: [...probes, documentationRouter(config.OPENAPI_FILE)],
     outageError: api.outageError,
     routes: [

@@ -59,7 +59,7 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
   return {
     listener: createApi({
       ...api,
-      idempotency: createIdempotencyStore(database),
+      idempotency: createIdempotencyStore(database, deps.config.AUTH_SECRET),
       routes: [
         ...settingsRoutes(settings, clock),
         ...goalRoutes(goalsService),

@@ -43,7 +43,7 @@ export function createModelRuntime(deps: ModelRuntimeDependencies): App {
   return {
     listener: createApi({
       ...deps.api,
-      idempotency: createIdempotencyStore(deps.database),
+      idempotency: createIdempotencyStore(deps.database, deps.config.AUTH_SECRET),
       routes: [
         ...inference.routes,
         ...modelRuntimeRoutes(info.deploymentTarget, runtimeRoutes),

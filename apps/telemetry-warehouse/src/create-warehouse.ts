@@ -49,7 +49,7 @@ export function createWarehouse(deps: WarehouseDependencies): App {
   return {
     listener: createApi({
       ...deps.api,
-      idempotency: createIdempotencyStore(deps.database),
+      idempotency: createIdempotencyStore(deps.database, deps.config.AUTH_SECRET),
       routes: [
         ...conversationRoutes(conversationsService),
         ...readyConversationRoutes(services.readyConversations),

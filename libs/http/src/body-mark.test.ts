@@ -1,15 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AppError } from '@clew/kernel';
+import { AppError, createFingerprint } from '@clew/kernel';
 import { BodyMark } from './body-mark.ts';
 
+const fingerprintOf = createFingerprint('a secret of tests, of 32 bytes or more');
 const chunks = fc.array(
   fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes)),
   { maxLength: 8 },
 );
 
 function markOf(body: readonly Buffer[], expected?: string): BodyMark {
-  const mark = new BodyMark(expected);
+  const mark = new BodyMark(fingerprintOf, expected);
   body.forEach((chunk) => mark.update(chunk));
   return mark;
 }

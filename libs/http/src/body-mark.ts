@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '@clew/kernel';
+import { AppError, mayBeSameRequest, type Fingerprint } from '@clew/kernel';
 
 /**
- * What a body that comes as a stream is known by: `<bytes>:<SHA-256>` of all that has come so far, as it was sent. With
+ * What a body that comes as a stream is known by: `<bytes>:<fingerprint of the SHA-256>` of all that has come so far, as it was sent. With
  * the mark of what an earlier attempt was sent, it throws IDEMPOTENCY_KEY_REUSED once the body proves to be another.
  */
 export class BodyMark {
   readonly #hash = createHash('sha256');
-  readonly #expected: { bytes: number; mark: string } | undefined;
+  readonly #fingerprintOf: Fingerprint;
+  readonly #expected: { bytes: number; fingerprint: string } | undefined;
   #bytes = 0;
   #isKnown: boolean;
 
-  constructor(expected?: string) {
-    this.#expected = expected === undefined ? undefined : { bytes: Number.parseInt(expected, 10), mark: expected };
+  constructor(fingerprintOf: Fingerprint, expected?: string) {
+    this.#fingerprintOf = fingerprintOf;
+    this.#expected = expected === undefined ? undefined : parsed(expected);
     this.#isKnown = expected === undefined || this.#expected?.bytes === 0;
   }
 
@@ -23,14 +25,14 @@ export class BodyMark {
   }
 
   get text(): string {
-    return `${this.#bytes}:${this.#hash.copy().digest('base64url')}`;
+    return `${this.#bytes}:${this.#fingerprint}`;
   }
 
   update(chunk: Buffer): void {
     const left = this.#isKnown || this.#expected === undefined ? chunk.length : this.#expected.bytes - this.#bytes;
     this.#add(chunk.subarray(0, left));
     if (!this.#isKnown && this.#bytes === this.#expected?.bytes) {
-      if (this.text !== this.#expected.mark) throw anotherBody();
+      if (!mayBeSameRequest(this.#fingerprint, this.#expected.fingerprint)) throw anotherBody();
       this.#isKnown = true;
     }
     this.#add(chunk.subarray(left));
@@ -41,6 +43,10 @@ export class BodyMark {
     if (!this.#isKnown) throw anotherBody();
   }
 
+  get #fingerprint(): string {
+    return this.#fingerprintOf(this.#hash.copy().digest());
+  }
+
   #add(bytes: Buffer): void {
     this.#hash.update(bytes);
     this.#bytes += bytes.length;
@@ -48,8 +54,12 @@ export class BodyMark {
 }
 
 /** Reads a body without keeping it; throws IDEMPOTENCY_KEY_REUSED where it is not the one of the mark. */
-export async function requireSameBody(request: IncomingMessage, mark: string): Promise<void> {
-  const body = new BodyMark(mark);
+export async function requireSameBody(
+  request: IncomingMessage,
+  mark: string,
+  fingerprintOf: Fingerprint,
+): Promise<void> {
+  const body = new BodyMark(fingerprintOf, mark);
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (body.isKnown) throw anotherBody();
@@ -62,7 +72,12 @@ export async function requireSameBody(request: IncomingMessage, mark: string): P
     // What is left is read and dropped, so that the caller gets its answer.
     request.resume();
   }
-  if (body.text !== mark) throw anotherBody();
+  const [sent, known] = [parsed(body.text), parsed(mark)];
+  if (sent.bytes !== known.bytes || !mayBeSameRequest(sent.fingerprint, known.fingerprint)) throw anotherBody();
+}
+
+function parsed(mark: string): { bytes: number; fingerprint: string } {
+  return { bytes: Number.parseInt(mark, 10), fingerprint: mark.slice(mark.indexOf(':') + 1) };
 }
 
 function anotherBody(): AppError {

@@ -1,7 +1,15 @@
+import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineRoute } from '@clew/contracts';
-import { AppError, type IdempotencyStore, type IdempotentReply, type IdempotentRequest } from '@clew/kernel';
+import {
+  AppError,
+  canonicalJson,
+  createFingerprint,
+  type IdempotencyStore,
+  type IdempotentReply,
+  type IdempotentRequest,
+} from '@clew/kernel';
 import { silentLogger } from '@clew/runtime';
 import { createApi } from './api.ts';
 import { BodyMark } from './body-mark.ts';
@@ -39,11 +47,14 @@ const pokeThing = defineRoute({ ...makeThing, operationId: 'pokeThing', path: '/
 
 const countThing = defineRoute({ ...makeThing, operationId: 'countThing', path: '/v1/counts' });
 
+const fingerprintOf = createFingerprint('a secret of tests, of 32 bytes or more');
+
 /** Remembers in memory what the real one remembers in a database. */
 function memoryStore() {
   const replies = new Map<string, { fingerprint: string; reply?: IdempotentReply }>();
   const requests: IdempotentRequest[] = [];
   const store: IdempotencyStore = {
+    fingerprintOf,
     async begin(request) {
       requests.push(request);
       const id = JSON.stringify([request.scope, request.key]);
@@ -56,6 +67,7 @@ function memoryStore() {
       replies.set(id, { fingerprint: request.fingerprint });
       return {
         attempt: {
+          fingerprintOf,
           record: async (_tx, reply) => void replies.set(id, { fingerprint: request.fingerprint, reply }),
           advance: async () => undefined,
           renew: async () => undefined,
@@ -64,7 +76,7 @@ function memoryStore() {
       };
     },
   };
-  return { store, requests };
+  return { store, requests, replies };
 }
 
 const running: RunningServer[] = [];
@@ -88,7 +100,7 @@ async function start(store: IdempotencyStore, principalId = 'key_1') {
         return reply;
       }),
       route(sendThing, async (_input, { request, attempt }) => {
-        const mark = new BodyMark();
+        const mark = new BodyMark(fingerprintOf);
         for await (const _chunk of receiveBody(request, { maxBytes: 10_000_000, maxDecompressedBytes: 1e9 }, mark));
         made += 1;
         const reply = { ...answer(201, { number: made }), bodyMark: mark.text };
@@ -153,6 +165,21 @@ describe('a route that honours Idempotency-Key', () => {
     expect((await post('{ "name" : "a" }', 'k')).body).toEqual(first.body);
     expect(await post({ name: 'b' }, 'k')).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
     expect(await post({ name: 'a' }, 'k', '/v1/things?colour=red')).toMatchObject({ status: 422 });
+  });
+
+  it('keeps of a body nothing that can be guessed without the secret, whether it was read whole or came as a stream', async () => {
+    const { store, requests, replies } = memoryStore();
+    const post = await start(store);
+    const body = { name: '4711' };
+    await post(body, 'k');
+    await post(body, 'k', '/v1/files');
+    const kept = JSON.stringify([requests, [...replies.values()]]);
+    for (const text of [canonicalJson(body), `\n${canonicalJson(body)}`, JSON.stringify(body)]) {
+      const hash = createHash('sha256').update(text);
+      for (const plain of [hash.copy().digest('hex'), hash.copy().digest('base64url')])
+        expect(kept).not.toContain(plain);
+    }
+    expect(requests[0]?.fingerprint).toBe(fingerprintOf(`\n${canonicalJson(body)}`));
   });
 
   it('keeps neither a validation error nor what the handler refused', async () => {
@@ -247,6 +274,7 @@ it('a key is held while the work goes on, and not after it', async () => {
   const renewed: (() => void)[] = [];
   const attempt = {
     advance: async () => undefined,
+    fingerprintOf,
     record: async () => undefined,
     release: async () => undefined,
     renew: async () => {

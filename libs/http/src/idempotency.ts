@@ -3,7 +3,6 @@ import {
   AppError,
   canonicalJson,
   parseIdempotencyKey,
-  sha256Hex,
   type IdempotencyStore,
   type IdempotentAttempt,
   type IdempotentReply,
@@ -33,7 +32,7 @@ export async function beginIdempotent(
   return store.begin({
     scope: [kind, id, request.method, path],
     key,
-    fingerprint: sha256Hex(fingerprintText(query, body)),
+    fingerprint: store.fingerprintOf(fingerprintText(query, body)),
   });
 }
 

@@ -113,7 +113,7 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
     const context = contextOf(request, response, { caller, attempt, logger: options.logger });
     const output =
       begun !== undefined && 'reply' in begun
-        ? await replayed(entry, begun.reply, context)
+        ? await replayed(entry, begun.reply, context, options)
         : await finish(attempt, entry.handler(input as never, context));
     if (options.checkResponses) checkAnswer(spec, output, { response, attempt });
     if (!wasStreamed(output)) send(response, output);
@@ -122,8 +122,15 @@ export function mountable(entry: Route, options: MountOptions): RequestHandler {
   return (request, response, next) => withDeclaredErrors(spec, async () => serve(request, response, next));
 }
 
-async function replayed({ replay }: Route, reply: IdempotentReply, context: RequestContext): Promise<AnyOutput> {
-  if (reply.bodyMark !== undefined) await requireSameBody(context.request, reply.bodyMark);
+async function replayed(
+  { replay }: Route,
+  reply: IdempotentReply,
+  context: RequestContext,
+  { idempotency }: Pick<MountOptions, 'idempotency'>,
+): Promise<AnyOutput> {
+  if (reply.bodyMark !== undefined && idempotency !== undefined) {
+    await requireSameBody(context.request, reply.bodyMark, idempotency.fingerprintOf);
+  }
   const output = replay === undefined ? reply : await replay(reply as never, context);
   if (wasStreamed(output)) throw new Error('What was streamed cannot be given again');
   return { ...output, headers: { ...output.headers, [REPLAYED_HEADER]: 'true' } };

@@ -1,4 +1,5 @@
 import { AppError } from './app-error.ts';
+import type { Fingerprint } from './fingerprint.ts';
 
 /** An answer as it is given again to a repeat. */
 export interface IdempotentReply {
@@ -20,6 +21,8 @@ export interface IdempotentRequest {
 
 /** The one attempt of several that may take effect. */
 export interface IdempotentAttempt {
+  /** That of the store, for what comes as a stream. */
+  readonly fingerprintOf: Fingerprint;
   /** What an earlier attempt, which came to no end, told last with `advance`. */
   readonly progress?: unknown;
   /**
@@ -40,6 +43,7 @@ export interface IdempotentAttempt {
 }
 
 export interface IdempotencyStore {
+  readonly fingerprintOf: Fingerprint;
   /**
    * Begins an attempt, or gives the answer of an earlier one. Throws IDEMPOTENCY_KEY_IN_FLIGHT while another is under
    * way, IDEMPOTENCY_KEY_REUSED for a key that stands for another request.

@@ -45,5 +45,6 @@ export { comeBackLater, overloaded, retryAfterHeader, retryAfterMs } from './ret
 export { readJson } from './read-json.ts';
 export { createSharedBudget, type Holding, type SharedBudget, type SharedBudgetOptions } from './shared-budget.ts';
 export { excessOf, MAX_JSON_DEPTH, parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
+export { createFingerprint, mayBeSameRequest, secretOfFingerprint, type Fingerprint } from './fingerprint.ts';
 export { type AgentKeys, deriveAgentKeys } from './agent-keys.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

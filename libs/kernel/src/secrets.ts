@@ -1,7 +1,14 @@
 import { hkdfSync } from 'node:crypto';
 
 /** What a key that is derived from AUTH_SECRET is used for. One label per use, so that no two uses share a key. */
-export type SecretLabel = 'kek/v1' | 'key-pepper/v1' | 'session/v1' | 'cursor/v1' | 'engine-key/v1' | 'secret-mark/v1';
+export type SecretLabel =
+  | 'kek/v1'
+  | 'key-pepper/v1'
+  | 'session/v1'
+  | 'cursor/v1'
+  | 'engine-key/v1'
+  | 'secret-mark/v1'
+  | 'request-fingerprint/v1';
 
 export const MIN_AUTH_SECRET_BYTES = 32;
 

@@ -37,7 +37,11 @@ async function fill(projectId: string, documents: number): Promise<void> {
     await createOutbox(database).append(tx, apiKeyChanged, message);
   });
   const scope = ['key', 'key_1', 'POST', `/v1/projects/${projectId}/things`];
-  const outcome = await createIdempotencyStore(database).begin({ scope, key: 'k', fingerprint: 'f' });
+  const outcome = await createIdempotencyStore(database, 'a secret of tests, of 32 bytes or more').begin({
+    scope,
+    key: 'k',
+    fingerprint: 'f',
+  });
   if ('reply' in outcome) throw new Error('It was answered already');
   await database.withTransaction((tx) =>
     outcome.attempt.record(tx, { status: 201, body: { said: WORD }, headers: { location: `/x/${projectId}` } }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newId, type IdempotentAttempt, type IdempotentReply } from '@clew/kernel';
+import { createFingerprint, newId, type IdempotentAttempt, type IdempotentReply } from '@clew/kernel';
 import { createTcpFault, eventually, explainUsesIndex, silentLogger, useTestEnvironment } from '@clew/testing';
 import {
   connectMongo,
@@ -14,6 +14,7 @@ import {
 
 const environment = useTestEnvironment();
 const logger = silentLogger();
+const SECRET = 'a secret of tests, of 32 bytes or more';
 let database: Database;
 
 const open = (url = environment.mongoUrl) =>
@@ -28,10 +29,11 @@ afterAll(() => database.close());
 
 const effects = (of = database) => nativeDb(of.connection).collection<{ _id: string; key: string }>('effects');
 const keys = () => nativeDb(database.connection).collection('idempotency_keys');
-const requestOf = (key: string, fingerprint = 'f') => ({
+const fingerprintOf = createFingerprint(SECRET);
+const requestOf = (key: string, text = 'f') => ({
   scope: ['key', 'key_1', 'POST', '/things'],
   key,
-  fingerprint,
+  fingerprint: fingerprintOf(text),
 });
 const REPLY: IdempotentReply = { status: 201, body: { id: 'thing' }, headers: { location: '/things/thing' } };
 
@@ -52,7 +54,7 @@ async function step(attempt: IdempotentAttempt, key: string, progress: object): 
 }
 
 async function begun(key: string, fingerprint?: string, of = database): Promise<IdempotentAttempt> {
-  const outcome = await createIdempotencyStore(of).begin(requestOf(key, fingerprint));
+  const outcome = await createIdempotencyStore(of, SECRET).begin(requestOf(key, fingerprint));
   if ('reply' in outcome) throw new Error('It was answered already');
   return outcome.attempt;
 }
@@ -62,20 +64,20 @@ const endLeases = () => keys().updateMany({}, { $set: { leaseUntil: new Date(0) 
 describe('a request with an Idempotency-Key', () => {
   it('takes effect once, and its repeat gets the first answer', async () => {
     await take(await begun('once'), 'once');
-    expect(await createIdempotencyStore(database).begin(requestOf('once'))).toEqual({ reply: REPLY });
+    expect(await createIdempotencyStore(database, SECRET).begin(requestOf('once'))).toEqual({ reply: REPLY });
   });
 
   it('is told of an answer without a body alike', async () => {
     const reply = { status: 204, body: null, headers: {} };
     await take(await begun('empty'), 'empty', reply);
-    expect(await createIdempotencyStore(database).begin(requestOf('empty'))).toEqual({ reply });
+    expect(await createIdempotencyStore(database, SECRET).begin(requestOf('empty'))).toEqual({ reply });
   });
 
   it('gets an answer of many megabytes again, whole', async () => {
     const texts = Array.from({ length: 40_000 }, (_, index) => `${newId('evt')}${index}`.repeat(20));
     const reply = { status: 201, body: { texts }, headers: {} };
     await take(await begun('large'), 'large', reply);
-    expect(await createIdempotencyStore(database).begin(requestOf('large'))).toEqual({ reply });
+    expect(await createIdempotencyStore(database, SECRET).begin(requestOf('large'))).toEqual({ reply });
   });
 
   it('is refused with 422 where the key stands for another request, done or not', async () => {
@@ -91,13 +93,27 @@ describe('a request with an Idempotency-Key', () => {
     await attempt.release();
     await take(await begun('busy'), 'busy');
     await attempt.release();
-    expect(await createIdempotencyStore(database).begin(requestOf('busy'))).toEqual({ reply: REPLY });
+    expect(await createIdempotencyStore(database, SECRET).begin(requestOf('busy'))).toEqual({ reply: REPLY });
+  });
+
+  it('is known again after the secret was rotated, whether it was answered or came to no end', async () => {
+    const other = 'the secret of tests after its rotation, of 32 bytes';
+    const rotated = () => {
+      const store = createIdempotencyStore(database, other);
+      return (key: string) => store.begin({ ...requestOf(key), fingerprint: store.fingerprintOf('f') });
+    };
+    await take(await begun('before'), 'before');
+    expect(await rotated()('before')).toEqual({ reply: REPLY });
+    await begun('cut off');
+    await expect(rotated()('cut off')).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_IN_FLIGHT' });
+    await endLeases();
+    expect(await rotated()('cut off')).toHaveProperty('attempt');
   });
 
   it('is one of its own for another caller, method or path', async () => {
     await take(await begun('mine'), 'mine');
     for (const scope of [['key', 'key_2', 'POST', '/things'], ['key', 'key_1', 'POST', '/others'], ['key']]) {
-      const outcome = await createIdempotencyStore(database).begin({ ...requestOf('mine'), scope });
+      const outcome = await createIdempotencyStore(database, SECRET).begin({ ...requestOf('mine'), scope });
       expect(outcome).toHaveProperty('attempt');
     }
   });
@@ -121,7 +137,7 @@ describe('a request with an Idempotency-Key', () => {
     await happened;
     await attempt.release();
     await eventually(async () =>
-      expect(await createIdempotencyStore(database).begin(requestOf('unheard'))).toEqual({ reply: REPLY }),
+      expect(await createIdempotencyStore(database, SECRET).begin(requestOf('unheard'))).toEqual({ reply: REPLY }),
     );
     expect(await effects().countDocuments({ key: 'unheard' })).toBe(1);
     await cut.close();
@@ -137,7 +153,7 @@ describe('a request with an Idempotency-Key', () => {
           await endLeases();
           await Promise.all(
             fates.map(async (end) => {
-              const outcome = await createIdempotencyStore(database)
+              const outcome = await createIdempotencyStore(database, SECRET)
                 .begin(requestOf(key))
                 .catch(() => undefined);
               if (outcome === undefined || 'reply' in outcome || end === 'die before') return;
@@ -147,7 +163,7 @@ describe('a request with an Idempotency-Key', () => {
           );
         }
         expect(await effects().countDocuments({ key })).toBe(1);
-        expect(await createIdempotencyStore(database).begin(requestOf(key))).toEqual({ reply: REPLY });
+        expect(await createIdempotencyStore(database, SECRET).begin(requestOf(key))).toEqual({ reply: REPLY });
       }),
       { numRuns: 25 },
     );
@@ -166,7 +182,7 @@ describe('a request with an Idempotency-Key', () => {
     const third = await begun('long');
     expect(third.progress).toEqual({ line: 3 });
     await take(third, 'long', { ...REPLY, bodyMark: 'mark' });
-    expect(await createIdempotencyStore(database).begin(requestOf('long'))).toEqual({
+    expect(await createIdempotencyStore(database, SECRET).begin(requestOf('long'))).toEqual({
       reply: { ...REPLY, bodyMark: 'mark' },
     });
     expect(await keys().countDocuments({ progress: { $exists: true } })).toBe(0);

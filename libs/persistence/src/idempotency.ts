@@ -5,10 +5,14 @@ import { mongo } from 'mongoose';
 import {
   AppError,
   comeBackLater,
+  createFingerprint,
+  type Fingerprint,
   type IdempotencyStore,
   type IdempotentAttempt,
   type IdempotentReply,
+  mayBeSameRequest,
   readJson,
+  secretOfFingerprint,
   sha256Hex,
 } from '@clew/kernel';
 import { nativeDb, type Database, type Transaction } from './database.ts';
@@ -55,16 +59,20 @@ const REPLIES_AT_A_TIME = 200;
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Remembers the answers to requests that named an `Idempotency-Key`, for 24 hours. */
-export function createIdempotencyStore(database: Database): IdempotencyStore {
+/** Remembers the answers to requests that named an `Idempotency-Key`, for 24 hours; of the requests only fingerprints. */
+export function createIdempotencyStore(database: Database, authSecret: string): IdempotencyStore {
   const { keys, parts } = collectionsOf(database);
+  const fingerprintOf = createFingerprint(authSecret);
   return {
+    fingerprintOf,
     async begin({ scope, key, fingerprint }) {
       const id = sha256Hex(JSON.stringify([...scope, key]));
       const attempt = randomUUID();
       const row = await claim(keys, id, { attempt, fingerprint, path: scope.at(-1) ?? '' });
-      if (row.attempt === attempt) return { attempt: attemptOf(database, id, attempt, await progressOf(row)) };
-      if (row.fingerprint !== fingerprint) {
+      if (row.attempt === attempt) {
+        return { attempt: attemptOf(database, { id, attempt }, fingerprintOf, await progressOf(row)) };
+      }
+      if (!mayBeSameRequest(row.fingerprint, fingerprint)) {
         throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for another request');
       }
       if (row.state === 'done') return { reply: await readReply(parts, row) };
@@ -79,10 +87,11 @@ async function claim(
   id: string,
   { attempt, fingerprint, path }: Required<Pick<KeyRow, 'attempt' | 'fingerprint' | 'path'>>,
 ): Promise<KeyRow> {
+  const secret = secretOfFingerprint(fingerprint);
   const isOver = {
     $and: [
       { $eq: ['$state', 'in_progress'] },
-      { $eq: ['$fingerprint', fingerprint] },
+      { $or: [{ $eq: ['$fingerprint', fingerprint] }, { $ne: [{ $indexOfCP: ['$fingerprint', secret] }, 0] }] },
       { $lte: ['$leaseUntil', '$$NOW'] },
     ],
   };
@@ -105,12 +114,17 @@ async function claim(
   return row;
 }
 
-function attemptOf(database: Database, id: string, attempt: string, progress: unknown): IdempotentAttempt {
+function attemptOf(
+  database: Database,
+  { id, attempt }: { id: string; attempt: string },
+  fingerprintOf: Fingerprint,
+  progress: unknown,
+): IdempotentAttempt {
   const { keys, parts } = collectionsOf(database);
   const mine = { _id: id, attempt };
   const underWay = { ...mine, state: 'in_progress' } as const;
   return {
-    progress,
+    ...{ fingerprintOf, progress },
     async advance(tx: Transaction, reached: unknown) {
       const data = new mongo.Binary(await compress(JSON.stringify(reached)));
       const step = [{ $set: { progress: data, leaseUntil: LEASE_END, at: '$$NOW' } }];

@@ -10,7 +10,7 @@ export function importRoutes(imports: ImportsService, limits: BodyLimits): Route
     route(importExamples, async ({ params, query }, { request, requestId, attempt }) => {
       const { projectId, datasetId } = params;
       const progress = attempt?.progress as ImportProgress | undefined;
-      const mark = attempt === undefined ? undefined : new BodyMark(progress?.body);
+      const mark = attempt === undefined ? undefined : new BodyMark(attempt.fingerprintOf, progress?.body);
       const memory = attempt && mark && memoryOf(attempt, mark, progress);
       const file = fileOf(request, limits, mark);
       return answer(200, await imports.run({ projectId, datasetId }, query, file, { requestId, memory }));

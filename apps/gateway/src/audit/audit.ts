@@ -6,7 +6,7 @@ import { type Database, modelOf, type Transaction } from '@clew/persistence';
 export interface AuditEntry {
   workspaceId: string;
   actorId: string;
-  action: 'project.created' | 'project.deleted' | 'api-key.created' | 'api-key.rotated' | 'api-key.revoked';
+  action: `project.${'created' | 'renamed' | 'deleted'}` | `api-key.${'created' | 'rotated' | 'revoked'}`;
   targetId: string;
   ip: string | null;
   requestId: string;

@@ -1,4 +1,5 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { sha256Hex } from '@clew/kernel';
 import { modelOf } from '@clew/persistence';
 
 export interface StoredProject {
@@ -8,6 +9,11 @@ export interface StoredProject {
   createdAt: number;
   updatedAt: number;
 }
+/** Changes with every change of the project. */
+export function projectEtag({ id, name, updatedAt }: Pick<StoredProject, 'id' | 'name' | 'updatedAt'>): string {
+  return `"${sha256Hex(JSON.stringify([id, name, updatedAt])).slice(0, 32)}"`;
+}
+
 export type ProjectDocument = Omit<StoredProject, 'id'> & { _id: string };
 
 const projectSchema = new Schema<ProjectDocument>(

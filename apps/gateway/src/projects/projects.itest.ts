@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nativeDb } from '@clew/persistence';
-import type { Project } from '@clew/contracts';
+import { SCOPES, type Project } from '@clew/contracts';
 import { explainSent, fixedClock, monitored, useTestEnvironment, type FixedClock } from '@clew/testing';
 import type { BootstrapResult } from '../bootstrap.ts';
 import { makeWorkspace, openTestDatabase, startTestGateway, type TestGateway } from '../test-support/gateway.ts';
@@ -58,6 +58,54 @@ describe('a project', () => {
     const missing = await gateway.ask(stack.apiKey, 'GET', '/v1/projects/prj_00000000000000000000000000');
     expect(others.status).toBe(404);
     expect({ ...others.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
+  });
+});
+
+describe('renaming a project', () => {
+  const rename = (secret: string, projectId: string, body: unknown, headers: Record<string, string> = {}) =>
+    gateway.ask<Project>(secret, 'PATCH', `/v1/projects/${projectId}`, body, headers);
+  const deeds = (projectId: string) =>
+    nativeDb(gateway.database.connection).collection('audit').find({ targetId: projectId, action: 'project.renamed' });
+
+  it('is for a key of its own with workspace:admin, shows at once, and is in the audit with both names', async () => {
+    const { projectId, apiKey } = await makeWorkspace(gateway.database);
+    clock.advance(1);
+    const renamed = await rename(apiKey, projectId, { name: ' Renamed ' });
+    expect([renamed.status, renamed.body]).toMatchObject([200, { name: 'Renamed', updatedAt: clock.now() }]);
+    const read = await gateway.ask<Project>(apiKey, 'GET', `/v1/projects/${projectId}`);
+    expect([read.body, read.headers.get('etag')]).toEqual([renamed.body, renamed.headers.get('etag')]);
+    const again = await rename(apiKey, projectId, { name: 'Renamed' });
+    expect(again.body).toEqual(renamed.body);
+    expect(await deeds(projectId).toArray()).toMatchObject([{ before: { name: 'First' }, after: { name: 'Renamed' } }]);
+  });
+
+  it('lets only the state be changed that the caller has seen', async () => {
+    const { projectId, apiKey } = await makeWorkspace(gateway.database);
+    const etag = (await gateway.ask(apiKey, 'GET', `/v1/projects/${projectId}`)).headers.get('etag') ?? '';
+    const both = await Promise.all(
+      ['one', 'two'].map((name) => rename(apiKey, projectId, { name }, { 'if-match': etag })),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+    expect(await deeds(projectId).toArray()).toHaveLength(1);
+  });
+
+  it('is refused without the right, for another project, and for what is no name', async () => {
+    const stranger = await makeWorkspace(gateway.database);
+    for (const [secret, projectId] of [
+      [stack.apiKey, stack.otherProjectId],
+      [stranger.adminApiKey, stack.projectId],
+      [stack.adminApiKey, 'prj_00000000000000000000000000'],
+    ] as const) {
+      expect((await rename(secret, projectId ?? '', { name: 'Mine' })).status).toBe(404);
+    }
+    for (const body of [{}, { name: '' }, { name: 'a', workspaceId: stranger.workspaceId }]) {
+      expect((await rename(stack.apiKey, stack.projectId, body)).status).toBe(400);
+    }
+    const scopes = SCOPES.filter((scope) => scope !== 'workspace:admin');
+    const path = `/v1/projects/${stack.projectId}/api-keys`;
+    const made = await gateway.ask<{ secret: string }>(stack.apiKey, 'POST', path, { name: 'k', scopes });
+    const answer = await gateway.ask(made.body.secret, 'PATCH', `/v1/projects/${stack.projectId}`, { name: 'Mine' });
+    expect([answer.status, answer.body.message]).toEqual([403, 'The scope workspace:admin is required']);
   });
 });
 

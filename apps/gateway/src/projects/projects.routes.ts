@@ -1,7 +1,8 @@
-import { createProject, getMe, getProject, listProjects, type Project } from '@clew/contracts';
-import { answer, route, type Route } from '@clew/http';
+import { createProject, getMe, getProject, listProjects, updateProject, type Project } from '@clew/contracts';
+import { answer, preconditionOf, route, type Route } from '@clew/http';
 import { callerOf, type GatewayCaller } from '../caller.ts';
 import { originOf } from '../request-origin.ts';
+import { projectEtag } from './project.model.ts';
 import type { ProjectsService } from './projects.service.ts';
 
 export function projectRoutes(projects: ProjectsService): Route[] {
@@ -14,14 +15,24 @@ export function projectRoutes(projects: ProjectsService): Route[] {
     }),
     route(listProjects, async ({ query }, context) => answer(200, await projects.list(callerOf(context), query))),
     route(getProject, async ({ params }, context) =>
-      answer(200, await projects.get(callerOf(context), params.projectId)),
+      foundReply(await projects.get(callerOf(context), params.projectId)),
     ),
+    route(updateProject, async ({ params, body }, context) => {
+      const target = { projectId: params.projectId, name: body.name };
+      const precondition = preconditionOf(context.request);
+      const check = (project: Project) => precondition.check(projectEtag(project));
+      return foundReply(await projects.rename(callerOf(context), target, originOf(context), check));
+    }),
     route(getMe, async (_input, context) => answer(200, viewOf(callerOf(context)))),
   ];
 }
 
 function createdReply(project: Project) {
-  return answer(201, project, { location: `/v1/projects/${project.id}` });
+  return answer(201, project, { location: `/v1/projects/${project.id}`, etag: projectEtag(project) });
+}
+
+function foundReply(project: Project) {
+  return answer(200, project, { etag: projectEtag(project) });
 }
 
 function viewOf({ principal, projectIds }: GatewayCaller) {

@@ -15,6 +15,13 @@ export interface ProjectsService {
     inTransaction?: (tx: Transaction, project: Project) => Promise<void>,
   ): Promise<Project>;
   get(caller: GatewayCaller, projectId: string): Promise<Project>;
+  /** `check` is given the project as it is, in the transaction, and throws where it is not the one that is meant. */
+  rename(
+    caller: GatewayCaller,
+    target: { projectId: string; name: string },
+    origin: RequestOrigin,
+    check: (project: Project) => void,
+  ): Promise<Project>;
   list(caller: GatewayCaller, query: PageQuery): Promise<{ projects: Project[]; nextCursor: string | null }>;
 }
 
@@ -57,6 +64,20 @@ export function createProjectsService(deps: ProjectsDependencies): ProjectsServi
       if (project === undefined) throw notFound();
       return project;
     },
+    rename: ({ workspaceId, principal }, { projectId, name }, origin, check) =>
+      database.withTransaction(async (tx) => {
+        const before = await projects.get(workspaceId, projectId, tx);
+        if (before === undefined) throw notFound();
+        check(before);
+        if (before.name === name) return before;
+        const renamed = { ...before, name, updatedAt: clock.now() };
+        await projects.rename(tx, renamed);
+        await audit.append(tx, {
+          ...{ workspaceId, actorId: principal.id, action: 'project.renamed', targetId: projectId, ...origin },
+          ...{ before: { name: before.name }, after: { name }, at: renamed.updatedAt },
+        });
+        return renamed;
+      }),
     async list({ workspaceId, projectIds }, query) {
       const request = { projectId: workspaceId, filters: { among: projectIds }, ...query };
       const { items, nextCursor } = await page(cursors, PROJECTS, request, (slice) =>

@@ -6,7 +6,8 @@ export const PROJECTS: KeysetList = { name: 'projects', order: NEWEST_FIRST };
 
 export interface ProjectStore {
   insert(tx: Transaction, project: StoredProject): Promise<void>;
-  get(workspaceId: string, projectId: string): Promise<StoredProject | undefined>;
+  get(workspaceId: string, projectId: string, tx?: Transaction): Promise<StoredProject | undefined>;
+  rename(tx: Transaction, project: StoredProject): Promise<void>;
   /** Resolves with what it was; undefined where the workspace has no such project. */
   remove(tx: Transaction, workspaceId: string, projectId: string): Promise<StoredProject | undefined>;
   workspaceOf(projectId: string): Promise<string | undefined>;
@@ -20,9 +21,15 @@ export function createProjectStore(database: Database): ProjectStore {
     async insert(tx, { id, ...rest }) {
       await model.create([{ _id: id, ...rest }], { session: tx });
     },
-    async get(workspaceId, projectId) {
-      const document = await model.findOne({ _id: projectId, workspaceId }).lean();
+    async get(workspaceId, projectId, tx) {
+      const document = await model
+        .findOne({ _id: projectId, workspaceId })
+        .session(tx ?? null)
+        .lean();
       return document === null ? undefined : fromDocument(document);
+    },
+    async rename(tx, { id, workspaceId, name, updatedAt }) {
+      await model.updateOne({ _id: id, workspaceId }, { $set: { name, updatedAt } }).session(tx);
     },
     async remove(tx, workspaceId, projectId) {
       const document = await model.findOneAndDelete({ _id: projectId, workspaceId }).session(tx).lean();

@@ -180,6 +180,7 @@ function ownRoutes(logger: ReturnType<typeof memoryLogger>['logger'], maxBodyByt
   const projects: ProjectsService = {
     create: async ({ workspaceId }, name) => ({ id: newId('prj'), workspaceId, name, createdAt: 1, updatedAt: 1 }),
     get: async ({ workspaceId }, id) => ({ id, workspaceId, name: 'test', createdAt: 1, updatedAt: 1 }),
+    rename: async ({ workspaceId }, { projectId: id, name }) => ({ id, workspaceId, name, createdAt: 1, updatedAt: 1 }),
     list: async () => ({ projects: [], nextCursor: null }),
   };
   const info = { service: 'gateway', version: '0', deploymentTarget: 'server', startedAtMs: 0 } as const;
@@ -190,7 +191,7 @@ function ownRoutes(logger: ReturnType<typeof memoryLogger>['logger'], maxBodyByt
     maxBodyBytes,
     operations: [operationsRouter({ info, readiness }), documentationRouter('/nowhere/openapi.json')],
     // No request of these tests names an Idempotency-Key.
-    idempotency: { begin: () => Promise.reject(new Error('There is no store here')) },
+    idempotency: { fingerprintOf: String, begin: () => Promise.reject(new Error('There is no store here')) },
     routes: projectRoutes(projects),
   });
 }

@@ -125,7 +125,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const { authenticate } = identities;
   const inference = options.endpoint === true ? createTestInference() : undefined;
   const routes = [...runtime.routes, ...(inference?.routes ?? [])];
-  const idempotency = createIdempotencyStore(database);
+  const idempotency = createIdempotencyStore(database, AUTH_SECRET);
   const server = await listen(createApi({ authenticate, logger, routes, idempotency }), { host: '127.0.0.1', port: 0 });
   const endpointParts: Stoppable[] = [];
   const agents: AgentChild[] = [];

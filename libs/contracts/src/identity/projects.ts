@@ -21,6 +21,7 @@ export const createProject = defineRoute({
   description: 'The key that makes it must be for all projects of the workspace.',
   access: ADMIN,
   idempotent: true,
+  conditional: true,
   body: NewProject,
   responses: { 201: Project },
 });
@@ -45,6 +46,21 @@ export const getProject = defineRoute({
   tag: 'Projects',
   summary: 'Read one project',
   access: { kind: 'caller', scopes: ['workspace:read', 'workspace:admin'], permissions: ['project:read'] },
+  conditional: true,
   params: ProjectParams,
+  responses: { 200: Project },
+});
+
+export const updateProject = defineRoute({
+  operationId: 'updateProject',
+  service: 'gateway',
+  method: 'patch',
+  path: '/v1/projects/:projectId',
+  tag: 'Projects',
+  summary: 'Rename a project',
+  access: { kind: 'caller', scopes: ['workspace:admin'], permissions: ['project:update'] },
+  conditional: true,
+  params: ProjectParams,
+  body: z.strictObject({ name: Name }),
   responses: { 200: Project },
 });
