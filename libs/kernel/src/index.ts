@@ -28,6 +28,7 @@ export {
   type IdempotentRequest,
 } from './idempotency.ts';
 export { createKeyedLimiter, createLimiter, type KeyedLimiter, type Leave, type Limiter } from './limiter.ts';
+export { normalised } from './normalised.ts';
 export {
   mergeOrdered,
   page,
@@ -43,4 +44,5 @@ export {
 export { comeBackLater, overloaded, retryAfterHeader, retryAfterMs } from './retry-after.ts';
 export { readJson } from './read-json.ts';
 export { parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
+export { withoutTrailing } from './without-trailing.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

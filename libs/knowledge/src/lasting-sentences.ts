@@ -2,7 +2,7 @@ import type { ExtractedItem } from '@clew/contracts';
 import type { ClaimedItem, ShownPart } from './accept-items.ts';
 import { foldedText } from './folded-text.ts';
 import { splitSentences } from './split-sentences.ts';
-import { isTainted } from './trust.ts';
+import { taintOf } from './trust.ts';
 
 type Kind = ExtractedItem['kind'];
 type Speaker = 'user' | 'tool';
@@ -28,7 +28,7 @@ const PASSING: readonly RegExp[] = [
   /\b(i|we)('d| would) like\b|\b(i|we) (want|need)\b|\b(can|could|would|will) you\b|\blet('s| us| me)\b|\bwe('ll| will| should|'ve|'d| would| could)\b|\bwe can (?!only\b)|\bi'll\b|\bi will\b|\bi('m| am) (trying|looking|going|having|calling|writing)\b/,
   /\bplease (?!always|never|do not|don't|only|use|keep)\b/,
   /\b(thank you|thanks|sorry|hello|hi|okay)\b/,
-  /#\s?\w*\d{3,}|\b[a-z]{1,6}[-_]?\d{4,}\b|\b\d{5,}\b|\S@\S|:\/\//,
+  /#\s?\w{0,60}\d{3}|\b[a-z]{1,6}[-_]?\d{4,}\b|\b\d{5,}\b|\S@\S|:\/\//,
   /\b(my|your) (name|e-?mail|phone|address|zip|order|reservation|booking|ticket|account|password)\b/,
 ];
 /** Nobody can tell of whom or what these speak without what was said before. */
@@ -86,6 +86,7 @@ export function lastingSentences(shown: readonly ShownPart[]): LastingSentence[]
   return shown.flatMap(({ message, range }) => {
     const { role, content, index } = message;
     if (role !== 'user' && role !== 'tool') return [];
+    const isTainted = taintOf(message);
     const seen = new Set<string>();
     let follows = '';
     return splitSentences(content, range).flatMap((place): LastingSentence[] => {
@@ -93,7 +94,7 @@ export function lastingSentences(shown: readonly ShownPart[]): LastingSentence[]
       const kind = kindOf(quote, { speaker: role, isCorrecting: role === 'user' && DENIAL.test(follows) });
       follows = asRead(quote);
       // The place of a quote is its first one.
-      if (kind === undefined || seen.has(quote) || isTainted(message, place)) return [];
+      if (kind === undefined || seen.has(quote) || isTainted(place)) return [];
       seen.add(quote);
       return [{ messageIndex: index, quote, kind, speaker: role }];
     });
@@ -109,8 +110,9 @@ function kindOf(
   sentence: string,
   { speaker, isCorrecting }: { speaker: Speaker; isCorrecting: boolean },
 ): Kind | undefined {
+  if (sentence.length > MAX_CHARACTERS) return undefined;
   const words = sentence.match(/[\p{L}\p{N}]+(?:['’.-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
-  if (words < MIN_WORDS || words > MAX_WORDS || sentence.length > MAX_CHARACTERS) return undefined;
+  if (words < MIN_WORDS || words > MAX_WORDS) return undefined;
   const folded = asRead(sentence);
   const matches = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(folded));
   if (matches(PASSING) || NOT_PROSE.test(folded)) return undefined;
