@@ -3,7 +3,7 @@ import type { DatabaseHost } from '@clew/host';
 import type { ServiceClient } from '@clew/http';
 import { consume, consumeBatches, QUEUES, subscribeBroadcast } from '@clew/messaging';
 import { createInbox, type Outbox } from '@clew/persistence';
-import type { Part } from '@clew/runtime';
+import { createThreads, type Part } from '@clew/runtime';
 import {
   createBackfillProgress,
   createBackfillRunner,
@@ -16,6 +16,7 @@ import { createItemMerger } from './merging/index.ts';
 import type { ProjectModels } from './models/index.ts';
 import {
   AskReaders,
+  createCheckQuotes,
   createEndGivenUp,
   createFollowSnapshots,
   createQueueReadings,
@@ -45,6 +46,8 @@ export interface Extraction {
   goalMoved(goal: StoredGoal): Promise<void>;
 }
 
+/** Far above what the largest snapshot takes; a result whose check takes longer proves nothing. */
+const CHECK_DEADLINE_MS = 20_000;
 const INBOX_NAME = 'knowledge-svc.extraction-results';
 /** Goals that a model is looked up in, once it is back; others are looked at a little later. */
 const MAX_RELEASED_GOALS = 500;
@@ -72,6 +75,7 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
     ...{ ...taking, inbox: createInbox(database, INBOX_NAME) },
     afterHandedBack: (projectId, counts) => asking.releaseSome(projectId, counts),
     ...{ merger: createItemMerger(database, goals), followSnapshots: createFollowSnapshots(database) },
+    checkQuotes: createCheckQuotes(createThreads({ deadlineMs: CHECK_DEADLINE_MS })),
   });
 
   async function modelChanged(projectId: string, model: string): Promise<void> {

@@ -59,14 +59,14 @@ const PROCEDURES: readonly RegExp[] = [
   /^(to|in order to) [a-z]+ .*,? \b(first|go|open|run|click|use|call|select|choose|set|press|hold|enter|type|restart|reset|delete|add|send|ask|check|turn|remove|follow)\b/,
   /^(if|when|whenever|once|after|before) [^,]{8,}, (then )?(first )?(go|open|run|click|use|call|select|choose|set|press|hold|enter|restart|reset|send|ask|check|turn|remove|follow|escalate|notify|wait|call)\b/,
   / (->|→|>) /,
-  /\bfirst\b.+\b(then|next|afterwards|after that|finally)\b/,
+  /\bfirst\b.{1,400}\b(then|next|afterwards|after that|finally)\b/,
 ];
 /** What is so, and not what became of something: with a verb that tells of a state or a habit. */
 const STATE =
   /\b(is|are|has|have|needs?|uses?|runs?|takes?|costs?|keeps?|starts?|begins?|ends?|opens?|closes?|stays?|lasts?|moves?|works?|belongs?|means?|supports?|allows?|permits?|includes?|contains?|covers?|serves?|services|stores?|sells?|ships?|deploys?|lives?|does not|do not|doesn't|don't)\b/;
 /** The same of what is the team's, or of what happens again and again. */
 const HABIT_OF_TEAM =
-  /^our\b.*\b(is|are|has|have|\w+s)\b|^we (use|run|ship|deploy|keep|store|sell|send|support|work|start|close|open)\b|\b(opens?|closes?|starts?|begins?|ends?|works?|runs?|takes?|lasts?|delivers?|approves?|handles?)\b.*\b(at|on|in|for|by|until|every|each)\b/;
+  /^our\b.*\b(is|are|has|have|\w+s)\b|^we (use|run|ship|deploy|keep|store|sell|send|support|work|start|close|open)\b|\b(opens?|closes?|starts?|begins?|ends?|works?|runs?|takes?|lasts?|delivers?|approves?|handles?)\b.{0,400}\b(at|on|in|for|by|until|every|each)\b/;
 /** What is being done or has happened tells of one case. */
 const OF_ONE_CASE =
   /\b(was|were|has been|have been|had|been|is being|are being|is now|are now|already|yet|still|just|failed|found|completed|created|updated|confirmed|successfully?|error)\b/;

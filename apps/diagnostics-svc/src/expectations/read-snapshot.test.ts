@@ -1,13 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CheckedExpectation, ConversationSnapshot } from '@clew/contracts';
+import { promptsOf } from '@clew/rules';
+import { createThreads, SMALL_BYTES, ThreadDeadlineError } from '@clew/runtime';
+import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '@clew/testing';
 import { NEVER_PAY, snapshotOfParts } from '../test-support/expectations.ts';
-import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '../test-support/thread-time.ts';
-import { SMALL_BYTES } from '../threads/run-in-thread.ts';
-import { answerOf, askSnapshot, type Question } from './read-snapshot.ts';
+import { answerOf, createAskSnapshot, type Question } from './read-snapshot.ts';
 
 const expectation: CheckedExpectation = { id: 'exp_1', statement: 'Never pay', severity: 'high', check: NEVER_PAY };
-const QUESTIONS: Question[] = [{ ask: 'detection', expectation, configuration: undefined }, { ask: 'prompts' }];
 const PARTS = { projectId: 'prj_1', calls: ['pay'], prompt: 'You are an agent. Never pay.' };
+const [SHOWN] = promptsOf(snapshotOfParts(PARTS));
+const QUESTIONS: Question[] = [
+  { ask: 'detection', expectation, configuration: undefined },
+  { ask: 'proposals', prompt: { promptHash: SHOWN!.promptHash, tools: ['pay'] } },
+];
+const askSnapshot = createAskSnapshot(createThreads({ deadlineMs: 60_000 }));
 
 function jsonOf(snapshot: ConversationSnapshot): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(snapshot));
@@ -42,6 +48,14 @@ describe('a question to a snapshot', () => {
     const inlineMs = await threadTimeOf(() => answerOf(json.slice(), question));
     const usedMs = await leastThreadTimeOf(() => askSnapshot(json.slice(), question));
     expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
+  }, 60_000);
+
+  it('is refused at its deadline, and says what took so long', async () => {
+    const hurried = createAskSnapshot(createThreads({ deadlineMs: 1 }));
+    for (const question of QUESTIONS) {
+      const answered = hurried(jsonOf(longSnapshot()), question);
+      await expect(answered).rejects.toThrow(new ThreadDeadlineError('snapshot-thread takes longer than 1 ms'));
+    }
   }, 60_000);
 
   it('is refused where the snapshot cannot be read, whatever its size', async () => {
