@@ -13,7 +13,7 @@ const moduleBoundaries = [
   },
   {
     sourceTag: 'type:domain',
-    onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts'],
+    onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:testing'],
     bannedExternalImports: ['express', 'mongoose', 'amqplib'],
   },
   {

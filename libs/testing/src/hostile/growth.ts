@@ -11,6 +11,8 @@ export interface GrowthOptions {
   floorMs: number;
 }
 
+/** For readers of texts that take a microsecond for a character, or less. */
+const LONG: GrowthOptions = { length: 20_000, floorMs: 40 };
 const FACTOR = 4;
 /** Between the growth of linear work, four, and of quadratic work, sixteen. */
 const MAX_GROWTH = 8;
@@ -36,8 +38,17 @@ export function superLinearGrowth(
   }
   if (timeOf(work, text.of(length), () => performance.now()) < floorMs) return undefined;
   const shortMs = bestOf(work, text.of(length));
-  const longMs = shortMs < floorMs ? 0 : bestOf(work, text.of(length * FACTOR));
+  if (shortMs < floorMs) return undefined;
+  const longMs = bestOf(work, text.of(length * FACTOR));
   return longMs < shortMs * MAX_GROWTH ? undefined : described({ [length]: shortMs, [length * FACTOR]: longMs });
+}
+
+/** The texts on which the time of some work grows more than linearly, each with how it does; none, as it should be. */
+export function slowTexts(work: Work, texts: readonly HostileText[], options: GrowthOptions = LONG): string[] {
+  return texts.flatMap((text) => {
+    const growth = superLinearGrowth(work, text, options);
+    return growth === undefined ? [] : [`${text.name}: ${growth}`];
+  });
 }
 
 function described(msByLength: Readonly<Record<number, number>>): string {

@@ -1,3 +1,3 @@
-export { superLinearGrowth, type GrowthOptions, type Work } from './growth.ts';
+export { slowTexts, superLinearGrowth, type GrowthOptions, type Work } from './growth.ts';
 export { BEGINNINGS, CHARACTERS, PIECES } from './pieces.ts';
-export { runOf, runsOf, twoPieceTexts, type HostileText } from './texts.ts';
+export { hostileRuns, runOf, runsOf, twoPieceTexts, type HostileText } from './texts.ts';

@@ -1,4 +1,4 @@
-import { PIECES } from './pieces.ts';
+import { OPENING, PIECES } from './pieces.ts';
 
 /** A text of any length that drives careless readers into work that grows faster than the text. */
 export interface HostileText {
@@ -26,12 +26,16 @@ export function runsOf(first: string, second: string): HostileText {
   };
 }
 
-/** For each piece its run alone; for each two of them the run of one after the other. */
-export function twoPieceTexts(pieces = PIECES, beginnings: readonly string[] = pieces): HostileText[] {
-  const pairs = beginnings.flatMap((before) =>
-    pieces.filter((piece) => piece !== before).map((piece) => runOf(piece, { before })),
-  );
-  return [...pieces.map((piece) => runOf(piece)), ...pairs];
+/** A run of each piece. */
+export function hostileRuns(): HostileText[] {
+  return PIECES.map((piece) => runOf(piece));
+}
+
+/** Runs of each piece, alone and after each of the characters that begin something; and runs of one after another. */
+export function twoPieceTexts(): HostileText[] {
+  const opened = OPENING.flatMap((before) => PIECES.map((piece) => runOf(piece, { before })));
+  const halves = OPENING.flatMap((first) => PIECES.map((second) => runsOf(first, second)));
+  return [...hostileRuns(), ...opened, ...halves];
 }
 
 function repeated(piece: string, length: number): string {
