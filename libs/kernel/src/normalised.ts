@@ -1,5 +1,5 @@
 /** Marks, and the two letters that decompose into some. More than thirty in a row belong to no writing. */
-const LONG_RUN_OF_MARKS = /[\p{M}\uff9e\uff9f]{30}(?=[\p{M}\uff9e\uff9f])/gu;
+const LONG_RUN_OF_MARKS = /[[\p{M}\uff9e\uff9f]--\u034f]{30}(?=[[\p{M}\uff9e\uff9f]--\u034f])/gv;
 /** COMBINING GRAPHEME JOINER, across which no marks are sorted. */
 const JOINER = '\u034f';
 

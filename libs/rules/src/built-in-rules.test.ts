@@ -190,21 +190,17 @@ describe('on a hostile conversation', () => {
     within(conversation([user('Go'), ...called('tool', {}, `${'['.repeat(30_000)}${']'.repeat(30_000)}`)]));
   });
 
-  it.each(BUILT_IN_RULES.map((rule) => [rule.ruleKey, rule] as const))(
-    '%s takes time that is linear in the length of the messages, whatever they hold',
-    (_, rule) => {
-      const evaluate = (content: string) => {
-        const script = [
+  it('they take time that is linear in the length of the messages, whatever those hold', () => {
+    const evaluate = (content: string) =>
+      detectAll(
+        conversation([
           user(content),
           assistant(content, { finishReason: '' }),
           ...called('tool', { content }, content),
           assistant(content),
           user(content),
-        ];
-        return detect(rule, conversation(script), { ...everything, keywords: ['ticket'] });
-      };
-      expect(slowTexts(evaluate, hostileRuns())).toEqual([]);
-    },
-    300_000,
-  );
+        ]),
+      );
+    expect(slowTexts(evaluate, hostileRuns(), { length: 10_000, floorMs: 250 })).toEqual([]);
+  }, 600_000);
 });

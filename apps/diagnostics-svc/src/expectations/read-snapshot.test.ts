@@ -39,7 +39,7 @@ describe('a question to a snapshot', () => {
         expect(await askSnapshot(json, question)).toEqual(inline);
       }
     },
-    60_000,
+    120_000,
   );
 
   it.each(QUESTIONS)(
@@ -50,7 +50,7 @@ describe('a question to a snapshot', () => {
       const usedMs = await leastThreadTimeOf(() => askSnapshot(json.slice(), question));
       expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
     },
-    60_000,
+    120_000,
   );
 
   it('is refused at its deadline, and says what took so long', async () => {
@@ -59,7 +59,7 @@ describe('a question to a snapshot', () => {
       const answered = hurried(jsonOf(longSnapshot()), question);
       await expect(answered).rejects.toThrow(new ThreadDeadlineError('snapshot-thread takes longer than 1 ms'));
     }
-  }, 60_000);
+  }, 120_000);
 
   it('is refused where the snapshot cannot be read, whatever its size', async () => {
     const [question] = QUESTIONS as [Question];
@@ -67,5 +67,5 @@ describe('a question to a snapshot', () => {
       const json = new TextEncoder().encode(`{"messages":[{}]}${' '.repeat(padding)}`);
       await expect(askSnapshot(json, question)).rejects.toThrow();
     }
-  }, 60_000);
+  }, 120_000);
 });

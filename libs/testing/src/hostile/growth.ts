@@ -12,14 +12,14 @@ export interface GrowthOptions {
 }
 
 /** For readers of texts that take a microsecond for a character, or less. */
-const LONG: GrowthOptions = { length: 20_000, floorMs: 40 };
+const LONG: GrowthOptions = { length: 10_000, floorMs: 20 };
 const FACTOR = 4;
 /** Between the growth of linear work, four, and of quadratic work, sixteen. */
 const MAX_GROWTH = 8;
 const REPEATS = 3;
 /** Lengths at which work that grows exponentially, or with the cube, is found out before it would hold the test. */
-const FIRST_LENGTHS = [24, 96, 384];
-const HOPELESS_MS = 1_000;
+const FIRST_LENGTHS = [24, 28, 32, 40, 48, 64, 128, 512];
+const HOPELESS_MS = 200;
 
 /**
  * How the time of some work grows between a text and one four times as long, where that is more than linear; undefined
@@ -32,13 +32,11 @@ export function superLinearGrowth(
   { length, floorMs }: GrowthOptions,
 ): string | undefined {
   for (const first of FIRST_LENGTHS.filter((each) => each < length)) {
-    if (timeOf(work, text.of(first), () => performance.now()) > HOPELESS_MS) {
-      return described({ [first]: timeOf(work, text.of(first)) });
-    }
+    const firstMs = timeAbove(HOPELESS_MS, work, text.of(first));
+    if (firstMs !== undefined) return described({ [first]: firstMs });
   }
-  if (timeOf(work, text.of(length), () => performance.now()) < floorMs) return undefined;
-  const shortMs = bestOf(work, text.of(length));
-  if (shortMs < floorMs) return undefined;
+  const shortMs = timeAbove(floorMs, work, text.of(length));
+  if (shortMs === undefined) return undefined;
   const longMs = bestOf(work, text.of(length * FACTOR));
   return longMs < shortMs * MAX_GROWTH ? undefined : described({ [length]: shortMs, [length * FACTOR]: longMs });
 }
@@ -49,6 +47,13 @@ export function slowTexts(work: Work, texts: readonly HostileText[], options: Gr
     const growth = superLinearGrowth(work, text, options);
     return growth === undefined ? [] : [`${text.name}: ${growth}`];
   });
+}
+
+/** The time of some work, where that is not below a floor. */
+function timeAbove(floorMs: number, work: Work, text: string): number | undefined {
+  if (timeOf(work, text, () => performance.now()) < floorMs) return undefined;
+  const bestMs = bestOf(work, text);
+  return bestMs < floorMs ? undefined : bestMs;
 }
 
 function described(msByLength: Readonly<Record<number, number>>): string {

@@ -44,22 +44,4 @@ export const BEGINNINGS: readonly string[] = [
 export const PIECES: readonly string[] = [...CHARACTERS, ...BEGINNINGS];
 
 /** After one of these a reader looks for an end, or is within something. */
-export const OPENING: readonly string[] = [
-  '"',
-  '“',
-  '(',
-  '<',
-  '[',
-  '{',
-  '\\',
-  '`',
-  '# ',
-  '- ',
-  '> ',
-  'a',
-  ' ',
-  '\n',
-  '!',
-  '@',
-  '0',
-];
+export const OPENING: readonly string[] = ['"', '(', '<', '\\', '# ', '!', ' '];

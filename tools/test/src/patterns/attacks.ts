@@ -2,7 +2,7 @@ import { RegExpParser, type AST } from '@eslint-community/regexpp';
 import { CHARACTERS, runOf, type HostileText } from '@clew/testing/hostile';
 
 /** Pieces of one pattern that are tried; of the words of a long choice the first count. */
-const MAX_PIECES = 24;
+const MAX_PIECES = 20;
 const MAX_CHOICES = 6;
 const MAX_REPEATED = 64;
 /** What keeps a run from matching: a character that few patterns know, on the line and behind it. */
