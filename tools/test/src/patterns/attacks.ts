@@ -8,39 +8,62 @@ const MAX_REPEATED = 64;
 /** What keeps a run from matching: a character that few patterns know, on the line and behind it. */
 const ENDS = ['\u0001', '\n\u0001'];
 
+/** Characters of one pattern of which any two are tried one after the other, and beginnings that stand before those. */
+const MAX_CHARACTERS = 8;
+const MAX_BEFORE_PAIRS = 4;
+
 /**
- * Texts against one pattern: what its beginnings match, each followed by runs of its own parts and of each kind of
- * character, and by something that does not match.
+ * Texts against one pattern: what its beginnings match, each followed by runs of its own parts, of each kind of
+ * character and of its own characters in twos, and by something that does not match.
  */
 export function attacksOn(source: string, flags: string): HostileText[] {
-  const pieces = piecesOf(source, flags);
+  const { pieces, characters } = partsOf(source, flags);
   const runs = new Set([...CHARACTERS, ...pieces, ...pieces.map((piece) => `${piece} `)]);
-  return ['', ...pieces].flatMap((before) =>
-    [...runs].flatMap((run) => ENDS.map((after) => runOf(run, { before, after }))),
+  const pairs = characters.flatMap((first) =>
+    characters.filter((second) => second !== first).map((second) => first + second),
   );
+  return [
+    ...runsAfter(['', ...pieces], [...runs]),
+    ...runsAfter(
+      ['', ...pieces.slice(0, MAX_BEFORE_PAIRS)],
+      pairs.filter((pair) => !runs.has(pair)),
+    ),
+  ];
 }
 
-/** What the parts of a pattern match, and what each beginning of its sequences does. */
-function piecesOf(source: string, flags: string): string[] {
+function runsAfter(beginnings: readonly string[], runs: readonly string[]): HostileText[] {
+  return beginnings.flatMap((before) => runs.flatMap((run) => ENDS.map((after) => runOf(run, { before, after }))));
+}
+
+interface Parts {
+  /** Texts that the parts of the pattern match, and each beginning of its sequences. */
+  pieces: string[];
+  /** Characters that it names, and some of those that its classes hold. */
+  characters: string[];
+}
+
+function partsOf(source: string, flags: string): Parts {
   const pattern = new RegExpParser().parsePattern(source, 0, source.length, {
     unicode: flags.includes('u'),
     unicodeSets: flags.includes('v'),
   });
   const pieces = new Set<string>();
-  const sample = samplesFor(flags);
+  const characters = new Set<string>();
+  const { sample, samplesOf } = samplesFor(flags);
   const visit = (alternatives: readonly AST.Alternative[]): void => {
     for (const { elements } of alternatives.slice(0, MAX_CHOICES)) {
       let matched = '';
       for (const element of elements) {
         matched += sample(element);
         pieces.add(sample(element)).add(matched);
+        for (const character of samplesOf(element)) characters.add(character);
       }
       for (const element of elements) visit(alternativesOf(element));
     }
   };
   visit(pattern.alternatives);
   pieces.delete('');
-  return [...pieces].slice(0, MAX_PIECES);
+  return { pieces: [...pieces].slice(0, MAX_PIECES), characters: [...characters].slice(0, MAX_CHARACTERS) };
 }
 
 function alternativesOf(element: AST.Element): readonly AST.Alternative[] {
@@ -48,11 +71,17 @@ function alternativesOf(element: AST.Element): readonly AST.Alternative[] {
   return 'alternatives' in element ? (element.alternatives as readonly AST.Alternative[]) : [];
 }
 
-/** Gives for a part of a pattern a short text that it matches. */
-function samplesFor(flags: string): (element: AST.Element) => string {
-  const oneOf = (raw: string): string => {
+interface Samples {
+  /** A short text that a part of a pattern matches. */
+  sample(element: AST.Element): string;
+  /** A character that a part names, or two that its class holds, one of them beyond ASCII where it can be. */
+  samplesOf(element: AST.Element): string[];
+}
+
+function samplesFor(flags: string): Samples {
+  const heldBy = (raw: string): string[] => {
     const set = new RegExp(`^${raw}$`, flags.replace(/[gy]/g, ''));
-    return CHARACTERS.find((character) => set.test(character)) ?? '';
+    return CHARACTERS.filter((character) => set.test(character));
   };
   const sample = (element: AST.Element): string => {
     switch (element.type) {
@@ -61,7 +90,7 @@ function samplesFor(flags: string): (element: AST.Element) => string {
       case 'CharacterSet':
       case 'CharacterClass':
       case 'ExpressionCharacterClass':
-        return oneOf(element.raw);
+        return heldBy(element.raw)[0] ?? '';
       case 'Quantifier':
         return sample(element.element).repeat(Math.min(Math.max(element.min, 1), MAX_REPEATED));
       case 'Group':
@@ -71,5 +100,12 @@ function samplesFor(flags: string): (element: AST.Element) => string {
         return '';
     }
   };
-  return sample;
+  const samplesOf = (element: AST.Element): string[] => {
+    if (element.type === 'Quantifier') return samplesOf(element.element);
+    if (element.type === 'Character') return [sample(element)];
+    if (!element.type.startsWith('Character') && element.type !== 'ExpressionCharacterClass') return [];
+    const held = heldBy(element.raw);
+    return [...held.slice(0, 1), ...held.filter((character) => character > '\x7f').slice(0, 1)];
+  };
+  return { sample, samplesOf };
 }
