@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** What each kind of project may import. An app never imports an app; the inner libraries know no framework. */
@@ -12,7 +13,7 @@ const moduleBoundaries = [
   },
   {
     sourceTag: 'type:domain',
-    onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts'],
+    onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:testing'],
     bannedExternalImports: ['express', 'mongoose', 'amqplib'],
   },
   {
@@ -58,12 +59,28 @@ export default tseslint.config(
   },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
-    ignores: ['**/*test.ts', '**/test-support/**', 'libs/{cli,testing}/**', 'libs/kernel/src/read-json.ts'],
+    ignores: [
+      '**/*test.ts',
+      '**/test-support/**',
+      'libs/{cli,testing}/**',
+      'libs/kernel/src/{read-json,normalised}.ts',
+    ],
     rules: {
       'no-restricted-properties': [
         'error',
         { object: 'JSON', property: 'parse', message: 'It mistakes escaped names: use readJson of @clew/kernel.' },
+        { property: 'normalize', message: 'Marks in a row take quadratic time: use normalised of @clew/kernel.' },
       ],
+    },
+  },
+  {
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*test.ts', '**/test-support/**', 'libs/testing{,-host}/**'],
+    plugins: { regexp },
+    rules: {
+      // One long text must not hold all who share a process; tools/test measures what these two cannot see.
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: false, ignorePartial: false }],
     },
   },
   {

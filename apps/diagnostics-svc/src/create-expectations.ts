@@ -2,9 +2,10 @@ import type { ServiceClient } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
 import type { Database, Outbox } from '@clew/persistence';
 import { expectationBroken } from '@clew/rules';
-import type { Logger } from '@clew/runtime';
+import { createThreads, type Logger } from '@clew/runtime';
 import type { AnalysisStore, QueueRuns } from './analyses/index.ts';
 import {
+  createAskSnapshot,
   createCheckedSets,
   createCompilePrompts,
   createDryRun,
@@ -34,15 +35,20 @@ export interface ExpectationsParts {
   queueRuns: QueueRuns;
 }
 
+/** Far above what the largest snapshot takes, since a snapshot that takes longer is given up in the end. */
+const READ_DEADLINE_MS = 10_000;
+
 /** Everything about Expectations: their routes' services, the Rules with them, and what goes on by itself. */
 export function createExpectations(parts: ExpectationsParts) {
   const { database, analyses, builtInRules, queueRuns } = parts;
   const store = createExpectationStore(database);
   const ruleOf = async (projectId: string) =>
     (await builtInRules.of(projectId)).find(({ ruleId }) => ruleId === expectationBroken.ruleId);
-  const reviews = createReviews({ ...parts, ruleOf });
+  const askSnapshot = createAskSnapshot(createThreads({ deadlineMs: READ_DEADLINE_MS }));
+  const reviews = createReviews({ ...parts, askSnapshot, ruleOf });
   const compilation = createCompilePrompts({
     ...parts,
+    askSnapshot,
     expectations: store,
     checkAgain: async (tx, shown, set) => {
       const rule = await ruleOf(shown.projectId);

@@ -3,7 +3,7 @@ import type { DatabaseHost } from '@clew/host';
 import type { ServiceClient } from '@clew/http';
 import { consume, consumeBatches, QUEUES, subscribeBroadcast, watchQueueCapacity } from '@clew/messaging';
 import { createCircuits, createInbox, type Outbox } from '@clew/persistence';
-import type { Part } from '@clew/runtime';
+import { createThreads, type Part } from '@clew/runtime';
 import {
   createBackfillProgress,
   createBackfillRunner,
@@ -16,6 +16,7 @@ import { createItemMerger } from './merging/index.ts';
 import type { ProjectModels } from './models/index.ts';
 import {
   AskReaders,
+  createCheckQuotes,
   createEndGivenUp,
   createFollowSnapshots,
   createQueueReadings,
@@ -48,6 +49,8 @@ export interface Extraction {
   waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined>;
 }
 
+/** Far above what the largest snapshot takes; a result whose check takes longer proves nothing. */
+const CHECK_DEADLINE_MS = 20_000;
 const INBOX_NAME = 'knowledge-svc.extraction-results';
 /** Goals that a model is looked up in, once it is back; others are looked at a little later. */
 const MAX_RELEASED_GOALS = 500;
@@ -83,6 +86,7 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
     afterRecovery: (projectId) => releaseGoals(projectId, () => true),
     afterHandedBack: (projectId, counts) => asking.releaseSome(projectId, counts),
     ...{ merger: createItemMerger(database, goals), followSnapshots: createFollowSnapshots(database) },
+    checkQuotes: createCheckQuotes(createThreads({ deadlineMs: CHECK_DEADLINE_MS })),
   });
 
   async function releaseGoals(projectId: string, isMeant: (goal: StoredGoal) => boolean): Promise<void> {

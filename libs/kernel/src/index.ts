@@ -29,6 +29,7 @@ export {
   type IdempotentRequest,
 } from './idempotency.ts';
 export { createKeyedLimiter, createLimiter, type KeyedLimiter, type Leave, type Limiter } from './limiter.ts';
+export { normalised } from './normalised.ts';
 export {
   mergeOrdered,
   page,
@@ -47,4 +48,5 @@ export { createSharedBudget, type Holding, type SharedBudget, type SharedBudgetO
 export { excessOf, MAX_JSON_DEPTH, parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
 export { createFingerprint, mayBeSameRequest, secretOfFingerprint, type Fingerprint } from './fingerprint.ts';
 export { type AgentKeys, deriveAgentKeys } from './agent-keys.ts';
+export { withoutTrailing } from './without-trailing.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

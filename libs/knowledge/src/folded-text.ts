@@ -1,3 +1,5 @@
+import { normalised } from '@clew/kernel';
+
 /** Letters of other alphabets that look like Latin ones, after lower-casing. */
 const LOOKALIKES = new Map(
   Object.entries({
@@ -9,10 +11,9 @@ const LOOKALIKES = new Map(
 
 /** A text as it looks: one form for each character, no case, nothing invisible, no alphabets that imitate Latin. */
 export function foldedText(text: string): string {
-  const visible = text
-    .normalize('NFKC')
+  const visible = normalised(text, 'NFKC')
     .replaceAll(/\p{Cf}/gu, '')
     .toLowerCase();
-  const plain = visible.normalize('NFD').replaceAll(/\p{M}/gu, '').normalize('NFC');
+  const plain = normalised(normalised(visible, 'NFD').replaceAll(/\p{M}/gu, ''), 'NFC');
   return [...plain].map((character) => LOOKALIKES.get(character) ?? character).join('');
 }

@@ -1,3 +1,4 @@
+import { normalised } from '@clew/kernel';
 import { foldedText } from './folded-text.ts';
 
 /** How much of the words that carry meaning must occur in the quotes. */
@@ -58,14 +59,23 @@ interface Names {
   possible: string[];
 }
 
+const BEFORE_SENTENCE = /[.!?:"“(]/;
+
+/** The last character before a place that is no white space; empty where there is none. */
+function characterBefore(text: string, place: number): string {
+  let at = place - 1;
+  while (/\s/.test(text.charAt(at))) at -= 1;
+  return text.charAt(at);
+}
+
 /** The words that name something. */
 function namesOf(text: string): Names {
-  const visible = text.normalize('NFKC').replaceAll(/\p{Cf}/gu, '');
+  const visible = normalised(text, 'NFKC').replaceAll(/\p{Cf}/gu, '');
   const names: Names = { certain: [], possible: [] };
   for (const match of visible.matchAll(/[\p{L}\p{Nd}]+(?:['’_@./:-]+[\p{L}\p{Nd}]+)*/gu)) {
     const [word] = match;
-    const before = visible.slice(0, match.index).trimEnd();
-    const begins = before === '' || /[.!?:\n"“(]$/u.test(before);
+    const before = characterBefore(visible, match.index);
+    const begins = before === '' || BEFORE_SENTENCE.test(before);
     const isMixed = /\p{L}/u.test(word) && /\p{Nd}/u.test(word);
     const isWithin = isMixed || /\p{Lu}/u.test(word.slice(1)) || /[@_/]/.test(word);
     if (word === 'I' || PLAIN_WORDS.has(foldedText(word))) continue;

@@ -13,4 +13,4 @@ export { isLocked, lockQuote, type TextRange } from './quote-lock.ts';
 export { decodeKeys, encodeKeys, joinKeys, messageKeysOf, type ReadableMessage } from './reading-ledger.ts';
 export { splitSentences } from './split-sentences.ts';
 export { estimateTokens } from './token-estimate.ts';
-export { isTainted, taintedRanges } from './trust.ts';
+export { isTainted, taintedRanges, taintOf } from './trust.ts';

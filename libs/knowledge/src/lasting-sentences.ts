@@ -2,7 +2,7 @@ import type { ExtractedItem } from '@clew/contracts';
 import type { ClaimedItem, ShownPart } from './accept-items.ts';
 import { foldedText } from './folded-text.ts';
 import { splitSentences } from './split-sentences.ts';
-import { isTainted } from './trust.ts';
+import { taintOf } from './trust.ts';
 
 type Kind = ExtractedItem['kind'];
 type Speaker = 'user' | 'tool';
@@ -28,7 +28,7 @@ const PASSING: readonly RegExp[] = [
   /\b(i|we)('d| would) like\b|\b(i|we) (want|need)\b|\b(can|could|would|will) you\b|\blet('s| us| me)\b|\bwe('ll| will| should|'ve|'d| would| could)\b|\bwe can (?!only\b)|\bi'll\b|\bi will\b|\bi('m| am) (trying|looking|going|having|calling|writing)\b/,
   /\bplease (?!always|never|do not|don't|only|use|keep)\b/,
   /\b(thank you|thanks|sorry|hello|hi|okay)\b/,
-  /#\s?\w*\d{3,}|\b[a-z]{1,6}[-_]?\d{4,}\b|\b\d{5,}\b|\S@\S|:\/\//,
+  /#\s?\w{0,60}\d{3}|\b[a-z]{1,6}[-_]?\d{4,}\b|\b\d{5,}\b|\S@\S|:\/\//,
   /\b(my|your) (name|e-?mail|phone|address|zip|order|reservation|booking|ticket|account|password)\b/,
 ];
 /** Nobody can tell of whom or what these speak without what was said before. */
@@ -59,14 +59,14 @@ const PROCEDURES: readonly RegExp[] = [
   /^(to|in order to) [a-z]+ .*,? \b(first|go|open|run|click|use|call|select|choose|set|press|hold|enter|type|restart|reset|delete|add|send|ask|check|turn|remove|follow)\b/,
   /^(if|when|whenever|once|after|before) [^,]{8,}, (then )?(first )?(go|open|run|click|use|call|select|choose|set|press|hold|enter|restart|reset|send|ask|check|turn|remove|follow|escalate|notify|wait|call)\b/,
   / (->|→|>) /,
-  /\bfirst\b.+\b(then|next|afterwards|after that|finally)\b/,
+  /\bfirst\b.{1,400}\b(then|next|afterwards|after that|finally)\b/,
 ];
 /** What is so, and not what became of something: with a verb that tells of a state or a habit. */
 const STATE =
   /\b(is|are|has|have|needs?|uses?|runs?|takes?|costs?|keeps?|starts?|begins?|ends?|opens?|closes?|stays?|lasts?|moves?|works?|belongs?|means?|supports?|allows?|permits?|includes?|contains?|covers?|serves?|services|stores?|sells?|ships?|deploys?|lives?|does not|do not|doesn't|don't)\b/;
 /** The same of what is the team's, or of what happens again and again. */
 const HABIT_OF_TEAM =
-  /^our\b.*\b(is|are|has|have|\w+s)\b|^we (use|run|ship|deploy|keep|store|sell|send|support|work|start|close|open)\b|\b(opens?|closes?|starts?|begins?|ends?|works?|runs?|takes?|lasts?|delivers?|approves?|handles?)\b.*\b(at|on|in|for|by|until|every|each)\b/;
+  /^our\b.*\b(is|are|has|have|\w+s)\b|^we (use|run|ship|deploy|keep|store|sell|send|support|work|start|close|open)\b|\b(opens?|closes?|starts?|begins?|ends?|works?|runs?|takes?|lasts?|delivers?|approves?|handles?)\b.{0,400}\b(at|on|in|for|by|until|every|each)\b/;
 /** What is being done or has happened tells of one case. */
 const OF_ONE_CASE =
   /\b(was|were|has been|have been|had|been|is being|are being|is now|are now|already|yet|still|just|failed|found|completed|created|updated|confirmed|successfully?|error)\b/;
@@ -86,6 +86,7 @@ export function lastingSentences(shown: readonly ShownPart[]): LastingSentence[]
   return shown.flatMap(({ message, range }) => {
     const { role, content, index } = message;
     if (role !== 'user' && role !== 'tool') return [];
+    const isTainted = taintOf(message);
     const seen = new Set<string>();
     let follows = '';
     return splitSentences(content, range).flatMap((place): LastingSentence[] => {
@@ -93,7 +94,7 @@ export function lastingSentences(shown: readonly ShownPart[]): LastingSentence[]
       const kind = kindOf(quote, { speaker: role, isCorrecting: role === 'user' && DENIAL.test(follows) });
       follows = asRead(quote);
       // The place of a quote is its first one.
-      if (kind === undefined || seen.has(quote) || isTainted(message, place)) return [];
+      if (kind === undefined || seen.has(quote) || isTainted(place)) return [];
       seen.add(quote);
       return [{ messageIndex: index, quote, kind, speaker: role }];
     });
@@ -109,8 +110,9 @@ function kindOf(
   sentence: string,
   { speaker, isCorrecting }: { speaker: Speaker; isCorrecting: boolean },
 ): Kind | undefined {
+  if (sentence.length > MAX_CHARACTERS) return undefined;
   const words = sentence.match(/[\p{L}\p{N}]+(?:['’.-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
-  if (words < MIN_WORDS || words > MAX_WORDS || sentence.length > MAX_CHARACTERS) return undefined;
+  if (words < MIN_WORDS || words > MAX_WORDS) return undefined;
   const folded = asRead(sentence);
   const matches = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(folded));
   if (matches(PASSING) || NOT_PROSE.test(folded)) return undefined;

@@ -1,13 +1,14 @@
+import { withoutTrailing } from '@clew/kernel';
 import type { TextRange } from './quote-lock.ts';
 
-/** A string of JSON; what follows a key is a colon. */
-const JSON_STRING = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
+/** A string of JSON, with what closes it, if anything does; what follows a key is a colon. */
+const JSON_STRING = /"([^"\\]*(?:\\.[^"\\]*)*)("(\s*:)?)?/g;
 const LOOKS_LIKE_JSON = /^\s*[[{]/;
 /** What marks an entry of a list, or stands before what somebody says. */
 const BEFORE_SENTENCE = /^(?:\s|[-*•>#"“]|\d{1,2}[.)]\s)+/;
-const AFTER_SENTENCE = /[\s"”]+$/;
+const AFTER_SENTENCE = /[\s"”]/;
 /** A full stop within `v2.5` or `e.g. this` ends nothing: what follows an end begins with a capital, a digit or a quote. */
-const ENDS = /[.!?]+["”)]*(?=\s+["“(]?[\p{Lu}\p{Nd}])|\n+/gu;
+const ENDS = /(?<![.!?])[.!?]+["”)]*(?=\s+["“(]?[\p{Lu}\p{Nd}])|\n+/gu;
 const NO_END = /\b(?:e\.g|i\.e|etc|vs|no|mr|mrs|ms|dr|st|approx)\.$/i;
 
 /**
@@ -24,8 +25,8 @@ export function splitSentences(text: string, { start, end }: TextRange): TextRan
 
 /** The strings of JSON whose characters stand for themselves, so that what they hold can be quoted as it is written. */
 function plainValuesOf(json: string): { from: number; value: string }[] {
-  return [...json.matchAll(JSON_STRING)].flatMap(({ index, 1: value = '', 2: isKey }) =>
-    isKey === undefined && !value.includes('\\') ? [{ from: index + 1, value }] : [],
+  return [...json.matchAll(JSON_STRING)].flatMap(({ index, 1: value = '', 2: end, 3: isKey }) =>
+    end !== undefined && isKey === undefined && !value.includes('\\') ? [{ from: index + 1, value }] : [],
   );
 }
 
@@ -45,6 +46,6 @@ function sentencesOf(text: string): TextRange[] {
 function trimmed(text: string, { start, end }: TextRange): TextRange {
   const sentence = text.slice(start, end);
   const before = BEFORE_SENTENCE.exec(sentence)?.[0].length ?? 0;
-  const after = AFTER_SENTENCE.exec(sentence.slice(before))?.[0].length ?? 0;
-  return { start: start + before, end: end - after };
+  const words = withoutTrailing(sentence.slice(before), AFTER_SENTENCE);
+  return { start: start + before, end: start + before + words.length };
 }

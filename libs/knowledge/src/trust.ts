@@ -12,7 +12,7 @@ const INSTRUCTIONS_TO_READERS: readonly RegExp[] = [
   /\b(note|message|attention|instructions?|reminder) (to|for) (the )?(ai|llm|model|extractor|language model|system)\b/,
   /<\|?(im_start|im_end|system|endoftext|eot_id|start_header_id)\|?>/,
   /\[\/?inst\]|<<\/?sys>>|<<<(data|end)\b/,
-  /^\s*#{0,4}\s*(system|developer)( prompt| message)?\s*:/m,
+  /^[^\S\n\r\u2028\u2029]*(#{1,4}[^\S\n\r\u2028\u2029]*)?(system|developer)( prompt| message)?\s*:/m,
   // Answers in the form that a reader is to give.
   /"?(items|evidence|messageindex)"?\s*:\s*\[\s*\{/,
   /"(title|content|kind|authority)"\s*:\s*"[^"]*"\s*,\s*"(title|content|kind|authority|confidence)"\s*:/s,
@@ -49,11 +49,36 @@ export function taintedRanges({
 }
 
 /** Whether some of a part of a message is tainted. */
-export function isTainted(message: Parameters<typeof taintedRanges>[0], { start, end }: TextRange): boolean {
-  return taintedRanges(message).some((range) => range.start < end && start < range.end);
+export function isTainted(message: Parameters<typeof taintedRanges>[0], range: TextRange): boolean {
+  return taintOf(message)(range);
+}
+
+/** Tells of parts of a message whether some of them is tainted; the message is read once, whatever their number. */
+export function taintOf(message: Parameters<typeof taintedRanges>[0]): (range: TextRange) => boolean {
+  const ranges = taintedRanges(message);
+  // Ranges are in their order, and only the last may overlap others: it goes to the end of the message.
+  const last = ranges.at(-1);
+  return ({ start, end }) => {
+    const next = ranges[firstEndingAfter(ranges, start)];
+    return [next, last].some((range) => range !== undefined && range.start < end && start < range.end);
+  };
+}
+
+/** The index of the first range that ends after a place; their number where none does. */
+function firstEndingAfter(ranges: readonly TextRange[], place: number): number {
+  let [from, to] = [0, ranges.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ranges[middle]?.end ?? 0) > place) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 /** Tools give JSON, and JSON within JSON: what is escaped in it reads the same. */
 function withoutEscapes(text: string): string {
-  return text.replaceAll(/\\+(?=["'/])/g, '').replaceAll(/\\+[nrt]/g, '\n');
+  return text.replaceAll(/\\+(["'/nrt])?/g, (run, escaped?: string) => {
+    if (escaped === undefined) return run;
+    return 'nrt'.includes(escaped) ? '\n' : escaped;
+  });
 }

@@ -4,6 +4,7 @@ import { Detection, type ConversationSnapshot } from '@clew/contracts';
 import { derivedId, idPattern } from '@clew/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { hostileRuns, slowTexts } from '@clew/testing/hostile';
 import {
   assistant,
   called,
@@ -14,7 +15,7 @@ import {
   user,
   type ScriptedMessage,
 } from './test-support/conversation.ts';
-import { HOSTILE_LIMIT_MS, hostileTexts } from './test-support/hostile.ts';
+import { HOSTILE_LIMIT_MS } from './test-support/hostile.ts';
 import { BUILT_IN_RULES } from './built-in-rules.ts';
 
 const everything = { minSignalScore: 0, minDiagnosticConfidence: 0 };
@@ -189,15 +190,17 @@ describe('on a hostile conversation', () => {
     within(conversation([user('Go'), ...called('tool', {}, `${'['.repeat(30_000)}${']'.repeat(30_000)}`)]));
   });
 
-  it.each(hostileTexts())('with megabyte messages of %s', (_, content) => {
-    within(
-      conversation([
-        user(content),
-        assistant(content, { finishReason: '' }),
-        ...called('tool', { content }, content),
-        assistant(content),
-        user(content),
-      ]),
-    );
-  });
+  it('they take time that is linear in the length of the messages, whatever those hold', () => {
+    const evaluate = (content: string) =>
+      detectAll(
+        conversation([
+          user(content),
+          assistant(content, { finishReason: '' }),
+          ...called('tool', { content }, content),
+          assistant(content),
+          user(content),
+        ]),
+      );
+    expect(slowTexts(evaluate, hostileRuns(), { length: 10_000, floorMs: 250 })).toEqual([]);
+  }, 600_000);
 });

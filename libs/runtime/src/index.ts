@@ -34,6 +34,13 @@ export {
   type ReadinessReport,
 } from './readiness.ts';
 export { runUntilSignal, startService, type RunOptions, type Stoppable } from './run-service.ts';
+export {
+  createThreads,
+  SMALL_BYTES,
+  ThreadDeadlineError,
+  type RunInThread,
+  type ThreadsOptions,
+} from './threads/run-in-thread.ts';
 export { startThread, type ThreadModule } from './threads/start-thread.ts';
 export { beginSpan, beginTrace, currentSpan, inSpan, resumeTrace, startTracing } from './tracing/tracing.ts';
 export type { Span, SpanResult, SpanStart } from './tracing/span.ts';

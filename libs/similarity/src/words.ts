@@ -1,3 +1,4 @@
+import { normalised } from '@clew/kernel';
 import { imul, mix32 } from './mix32.ts';
 
 /** Later words do not count: it bounds what one signature can cost. */
@@ -39,7 +40,7 @@ export class WordHashes {
 
   add(text: string): void {
     if (ASCII_ONLY.test(text)) this.#addAscii(text);
-    else this.#addAny(text.normalize('NFKC').toLowerCase());
+    else this.#addAny(normalised(text, 'NFKC').toLowerCase());
   }
 
   #addAscii(text: string): void {

@@ -19,5 +19,6 @@ export {
   type TestVhost,
 } from './test-environment.ts';
 export { startTestServers, type TestServers } from './test-servers.ts';
+export { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from './thread-time.ts';
 export { startTraceCollector, type CollectedSpan, type TraceCollector } from './trace-collector.ts';
 export * from './dialects/index.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readJson } from '@clew/kernel';
 import { BUILT_IN_RULES, diagnose, evaluateRule } from '@clew/rules';
-import { silentLogger } from '@clew/testing';
-import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '../test-support/thread-time.ts';
+import { leastThreadTimeOf, MIN_SHARE, silentLogger, threadTimeOf } from '@clew/testing';
 import { CORRECTED, snapshotOfTexts } from '../test-support/warehouse.ts';
 import { createEvaluateInThread } from './evaluate-in-thread.ts';
 import { evaluateSnapshot } from './evaluate-snapshot.ts';

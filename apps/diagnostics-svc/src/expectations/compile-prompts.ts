@@ -8,7 +8,7 @@ import {
   type DueLoop,
   type Transaction,
 } from '@clew/persistence';
-import { compilePrompt, type ExpectationProposal } from '@clew/rules';
+import type { ExpectationProposal } from '@clew/rules';
 import type { Logger } from '@clew/runtime';
 import type { SettingsStore } from '../settings/settings.store.ts';
 import type { CheckedSet } from './expectation.ts';
@@ -16,7 +16,7 @@ import { checkHashOf, isActive, newExpectation, type StoredExpectation } from '.
 import type { ExpectationStore } from './expectations.store.ts';
 import type { PromptNotices } from './notice-prompts.ts';
 import { promptCollection, type PromptDocument } from './prompt.model.ts';
-import { askSnapshot, snapshotJson } from './read-snapshot.ts';
+import { snapshotJson, type AskSnapshot } from './read-snapshot.ts';
 import { activeAmong, roomIn } from './room.ts';
 
 export interface CompilePromptsDependencies {
@@ -25,6 +25,7 @@ export interface CompilePromptsDependencies {
   settings: SettingsStore;
   notices: Pick<PromptNotices, 'forget'>;
   warehouse: ServiceClient;
+  askSnapshot: AskSnapshot;
   clock: Clock;
   logger: Logger;
   /** Has the snapshot that showed the prompt checked for what is expected now, in the transaction that says so. */
@@ -44,18 +45,19 @@ const LEASE_MS = 60_000;
 
 /** Compiles prompts that are due, one after another: by the grammar, away from the path of the results. */
 export function createCompilePrompts(deps: CompilePromptsDependencies) {
-  const { database, expectations, settings, warehouse, clock, logger } = deps;
+  const { database, expectations, settings, warehouse, askSnapshot, clock, logger } = deps;
   const prompts = promptCollection(database);
   const rows = createDueRows(prompts, { leaseMs: LEASE_MS, maxAttempts: 10 });
 
-  /** The prompt as its snapshot shows it; undefined where retention has taken that. */
-  async function shownBy(row: PromptDocument) {
-    const { projectId, snapshotId } = row;
+  /** What the prompt states, as its snapshot shows it; undefined where retention has taken that. */
+  async function statedBy({ projectId, snapshotId, promptHash, agent, tools }: PromptDocument) {
     const json = await snapshotJson(warehouse, { projectId, snapshotId });
     if (json === undefined) return undefined;
-    const { conversationId, prompts: shown } = await askSnapshot(json, { ask: 'prompts' });
-    const prompt = shown.find((each) => isOf(row, each));
-    return prompt && { text: prompt.text, target: { projectId, conversationId, snapshotId } };
+    const prompt = { promptHash, tools, ...(agent === undefined ? {} : { agent }) };
+    const stated = await askSnapshot(json, { ask: 'proposals', prompt });
+    if (stated === undefined) return undefined;
+    const { conversationId, proposals } = stated;
+    return { proposals, target: { projectId, conversationId, snapshotId } };
   }
 
   /** Those that are new; what a person wrote, switched off or deleted stays as it is. */
@@ -98,20 +100,18 @@ export function createCompilePrompts(deps: CompilePromptsDependencies) {
   }
 
   async function compile(row: ClaimedPrompt): Promise<void> {
-    const shown = await shownBy(row);
-    if (shown === undefined) {
+    const stated = await statedBy(row);
+    if (stated === undefined) {
       // Retention has taken it; another conversation may show the prompt again.
       await prompts.deleteOne({ _id: row._id, claim: row.claim });
       deps.notices.forget(row._id);
       return;
     }
-    const tools = row.tools.map((name) => ({ name }));
-    const proposals = compilePrompt(shown.text, tools, row.agent === undefined ? {} : { agent: row.agent });
     await database.withTransaction(async (tx) => {
-      const made = await store(tx, row, proposals);
+      const made = await store(tx, row, stated.proposals);
       await rows.settle(tx, [row]);
       if (!made.some(isActive)) return;
-      await deps.checkAgain(tx, shown.target, await expectations.checked(tx, row.projectId));
+      await deps.checkAgain(tx, stated.target, await expectations.checked(tx, row.projectId));
     });
   }
 
@@ -130,8 +130,4 @@ export function createCompilePrompts(deps: CompilePromptsDependencies) {
 /** What prompts state again has the same id, so that it is known again. */
 export function compiledIdOf(projectId: string, checkHash: string): string {
   return derivedId('exp', projectId, checkHash);
-}
-
-function isOf(row: PromptDocument, { promptHash, agent }: { promptHash: string; agent?: string }): boolean {
-  return row.promptHash === promptHash && row.agent === agent;
 }

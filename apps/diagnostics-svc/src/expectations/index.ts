@@ -10,3 +10,4 @@ export { createNoticePrompts, type PromptNotices } from './notice-prompts.ts';
 export { promptModel } from './prompt.model.ts';
 export { createExpectedRules, expectedRule } from './expected-rule.ts';
 export { createReviews } from './reviews.ts';
+export { createAskSnapshot, type AskSnapshot } from './read-snapshot.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { analysisCompleted, analysisRequested, type ConversationSnapshot, type Expectation } from '@clew/contracts';
 import { newId, sha256Hex } from '@clew/kernel';
 import { expectationBroken, promptsOf } from '@clew/rules';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { eventually, threadTimeOf, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { resultOf } from '../test-support/results.ts';
 import { snapshotOfParts, type ConversationParts } from '../test-support/expectations.ts';
@@ -139,6 +139,24 @@ describe('the prompts of conversations', () => {
     await settled(projectId, 1);
     expect(await expectations(projectId)).toEqual([authored.body]);
   });
+
+  it('of marks alone do not hold what another project reads', async () => {
+    const projectId = newId('prj');
+    const marks = ['!', '?', '.', '!?', '?!', '...'].map((mark) => `${mark.repeat(48_000 / mark.length)} Be kind.`);
+    for (const [index, prompt] of marks.entries()) {
+      await show({ projectId, conversationId: `a chat ${index}`, prompt: `${index} ${prompt}` });
+    }
+    const others = newId('prj');
+    let longestMs = 0;
+    await eventually(async () => {
+      // Processor time of this thread alone: all that it did while the list waited.
+      longestMs = Math.max(longestMs, await threadTimeOf(() => service.call({ projectId: others, path: '/findings' })));
+      const found = await promptCollection(service.database).find({ projectId }).toArray();
+      expect(found).toHaveLength(marks.length);
+      expect(found.every(({ dueAt }) => dueAt == null)).toBe(true);
+    });
+    expect(longestMs).toBeLessThan(1_000);
+  }, 120_000);
 
   it('whose snapshot is gone are forgotten until a conversation shows them again', async () => {
     const projectId = newId('prj');

@@ -1,13 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CheckedExpectation, ConversationSnapshot } from '@clew/contracts';
+import { promptsOf } from '@clew/rules';
+import { createThreads, SMALL_BYTES, ThreadDeadlineError } from '@clew/runtime';
+import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '@clew/testing';
 import { NEVER_PAY, snapshotOfParts } from '../test-support/expectations.ts';
-import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '../test-support/thread-time.ts';
-import { SMALL_BYTES } from '../threads/run-in-thread.ts';
-import { answerOf, askSnapshot, type Question } from './read-snapshot.ts';
+import { answerOf, createAskSnapshot, type Question } from './read-snapshot.ts';
 
 const expectation: CheckedExpectation = { id: 'exp_1', statement: 'Never pay', severity: 'high', check: NEVER_PAY };
-const QUESTIONS: Question[] = [{ ask: 'detection', expectation, configuration: undefined }, { ask: 'prompts' }];
 const PARTS = { projectId: 'prj_1', calls: ['pay'], prompt: 'You are an agent. Never pay.' };
+const [SHOWN] = promptsOf(snapshotOfParts(PARTS));
+const QUESTIONS: Question[] = [
+  { ask: 'detection', expectation, configuration: undefined },
+  { ask: 'proposals', prompt: { promptHash: SHOWN!.promptHash, tools: ['pay'] } },
+];
+const askSnapshot = createAskSnapshot(createThreads({ deadlineMs: 60_000 }));
 
 function jsonOf(snapshot: ConversationSnapshot): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(snapshot));
@@ -33,16 +39,27 @@ describe('a question to a snapshot', () => {
         expect(await askSnapshot(json, question)).toEqual(inline);
       }
     },
-    60_000,
+    120_000,
   );
 
-  it('costs the event loop a small part of what a large one takes', async () => {
-    const [question] = QUESTIONS as [Question];
-    const json = jsonOf(longSnapshot());
-    const inlineMs = await threadTimeOf(() => answerOf(json.slice(), question));
-    const usedMs = await leastThreadTimeOf(() => askSnapshot(json.slice(), question));
-    expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
-  }, 60_000);
+  it.each(QUESTIONS)(
+    'costs the event loop a small part of what a large one takes: $ask',
+    async (question) => {
+      const json = jsonOf(longSnapshot());
+      const inlineMs = await threadTimeOf(() => answerOf(json.slice(), question));
+      const usedMs = await leastThreadTimeOf(() => askSnapshot(json.slice(), question));
+      expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
+    },
+    120_000,
+  );
+
+  it('is refused at its deadline, and says what took so long', async () => {
+    const hurried = createAskSnapshot(createThreads({ deadlineMs: 1 }));
+    for (const question of QUESTIONS) {
+      const answered = hurried(jsonOf(longSnapshot()), question);
+      await expect(answered).rejects.toThrow(new ThreadDeadlineError('snapshot-thread takes longer than 1 ms'));
+    }
+  }, 120_000);
 
   it('is refused where the snapshot cannot be read, whatever its size', async () => {
     const [question] = QUESTIONS as [Question];
@@ -50,5 +67,5 @@ describe('a question to a snapshot', () => {
       const json = new TextEncoder().encode(`{"messages":[{}]}${' '.repeat(padding)}`);
       await expect(askSnapshot(json, question)).rejects.toThrow();
     }
-  }, 60_000);
+  }, 120_000);
 });

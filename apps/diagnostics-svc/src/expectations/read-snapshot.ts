@@ -1,39 +1,68 @@
-import { getSnapshot, type CheckedExpectation, type Detection, type RuleConfiguration } from '@clew/contracts';
+import {
+  getSnapshot,
+  type CheckedExpectation,
+  type ConversationSnapshot,
+  type Detection,
+  type RuleConfiguration,
+} from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import { AppError, ERROR_STATUS, readJson } from '@clew/kernel';
-import { detectBrokenExpectations, promptsOf } from '@clew/rules';
-import { runInThread, SMALL_BYTES } from '../threads/run-in-thread.ts';
+import { compilePrompt, detectBrokenExpectations, promptsOf, type ExpectationProposal } from '@clew/rules';
+import { SMALL_BYTES, type RunInThread } from '@clew/runtime';
 
 /** What is asked of a snapshot. */
 export type Question =
   | { ask: 'detection'; expectation: CheckedExpectation; configuration: RuleConfiguration | undefined }
-  | { ask: 'prompts' };
+  | { ask: 'proposals'; prompt: AskedPrompt };
+
+/** A prompt of the snapshot, and the tools that its sentences may speak of. */
+export interface AskedPrompt {
+  promptHash: string;
+  agent?: string;
+  tools: readonly string[];
+}
 
 export interface Answers {
   detection: Detection | undefined;
-  prompts: { conversationId: string; prompts: ReturnType<typeof promptsOf> };
+  /** Undefined where the snapshot does not show the prompt. */
+  proposals: { conversationId: string; proposals: ExpectationProposal[] } | undefined;
 }
+
+/** Sizes up to which a snapshot is asked where it is; to compile a prompt takes longer than to parse it. */
+const SMALL: Readonly<Record<Question['ask'], number>> = { detection: SMALL_BYTES, proposals: 16 * 1024 };
 
 /** What the snapshot says to the question; the same in a thread as here. */
 export function answerOf(json: Uint8Array, question: Question): Answers[Question['ask']] {
   const snapshot = getSnapshot.responses[200].parse(readJson(new TextDecoder().decode(json)));
-  if (question.ask === 'prompts') {
-    return { conversationId: snapshot.conversationId, prompts: promptsOf(snapshot) };
-  }
+  if (question.ask === 'proposals') return proposalsOf(snapshot, question.prompt);
   const [detection] = detectBrokenExpectations([question.expectation], snapshot, question.configuration);
   return detection;
 }
 
-/**
- * Asks a snapshot, as the warehouse sends it. One of megabytes is read in a thread: that takes longer than others should
- * wait for the event loop.
- */
-export async function askSnapshot<Asked extends Question>(
+function proposalsOf(snapshot: ConversationSnapshot, { promptHash, agent, tools }: AskedPrompt): Answers['proposals'] {
+  const shown = promptsOf(snapshot).find((each) => each.promptHash === promptHash && each.agent === agent);
+  if (shown === undefined) return undefined;
+  const offered = tools.map((name) => ({ name }));
+  const proposals = compilePrompt(shown.text, offered, agent === undefined ? {} : { agent });
+  return { conversationId: snapshot.conversationId, proposals };
+}
+
+/** Asks a snapshot, as the warehouse sends it. Rejects with a ThreadDeadlineError where that takes too long. */
+export type AskSnapshot = <Asked extends Question>(
   json: Uint8Array<ArrayBuffer>,
   question: Asked,
-): Promise<Answers[Asked['ask']]> {
-  if (json.byteLength <= SMALL_BYTES) return answerOf(json, question) as Answers[Asked['ask']];
-  return await runInThread('snapshot-thread', import.meta.url, json, { question });
+) => Promise<Answers[Asked['ask']]>;
+
+/** What is large is read in a thread: that takes longer than others should wait for the event loop. */
+export function createAskSnapshot(run: RunInThread): AskSnapshot {
+  return async (json, question) => {
+    type Answer = Answers[(typeof question)['ask']];
+    if (json.byteLength <= SMALL[question.ask]) return answerOf(json, question) as Answer;
+    return await run<Answer>({
+      ...{ name: 'snapshot-thread', parentUrl: import.meta.url },
+      ...{ workerData: { json, question }, transferList: [json.buffer] },
+    });
+  };
 }
 
 /** As the warehouse sends it; undefined where retention has taken it. */

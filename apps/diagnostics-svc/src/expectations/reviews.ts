@@ -13,7 +13,7 @@ import {
   type Outbox,
   type Transaction,
 } from '@clew/persistence';
-import type { Logger } from '@clew/runtime';
+import { ThreadDeadlineError, type Logger } from '@clew/runtime';
 import { findingCollection, occurrenceCollection } from '../findings/finding.model.ts';
 import type { OccurrenceHead } from '../findings/occurrence.ts';
 import { createReviewOccurrences, type Verdict } from '../results/review-occurrences.ts';
@@ -21,7 +21,7 @@ import type { ResultStore } from '../results/results.store.ts';
 import { expectationCollection, type ExpectationDocument, type ReviewPosition } from './expectation.model.ts';
 import { checkedExpectation } from './expectation.ts';
 import { storedOf, type ExpectationKey } from './expectations.store.ts';
-import { askSnapshot, snapshotJson } from './read-snapshot.ts';
+import { snapshotJson, type AskSnapshot } from './read-snapshot.ts';
 
 /**
  * Looks again at the conversations that show an Expectation, page by page, after it was changed: where it is no longer
@@ -42,6 +42,7 @@ export interface ReviewsDependencies {
   results: ResultStore;
   outbox: Outbox;
   warehouse: ServiceClient;
+  askSnapshot: AskSnapshot;
   /** The rule expectation_broken as a project has set it; undefined where it is off. */
   ruleOf: (projectId: string) => Promise<RequestedRule | undefined>;
   clock: Clock;
@@ -184,9 +185,17 @@ function withdrawn(page: readonly ShownOccurrence[]): Map<string, Verdict> {
   return new Map(page.map(({ id }) => [id, { detection: undefined }]));
 }
 
-/** What the check says now of the snapshots; of one that no longer exists nothing can be said, so it is withdrawn. */
+/**
+ * What the check says now of the snapshots; of one that no longer exists nothing can be said, so it is withdrawn. One that
+ * takes too long has no verdict: what was found in it stays as it is.
+ */
 async function triedAgain(
-  { warehouse, ruleOf }: Pick<ReviewsDependencies, 'warehouse' | 'ruleOf'>,
+  {
+    warehouse,
+    askSnapshot,
+    ruleOf,
+    logger,
+  }: Pick<ReviewsDependencies, 'warehouse' | 'askSnapshot' | 'ruleOf' | 'logger'>,
   row: ClaimedExpectation,
   page: readonly ShownOccurrence[],
 ): Promise<Map<string, Verdict>> {
@@ -202,9 +211,14 @@ async function triedAgain(
     const read = part.map((snapshotId) => snapshotJson(warehouse, { projectId: row.projectId, snapshotId }));
     for (const [index, json] of (await Promise.all(read)).entries()) {
       if (json === undefined) continue;
-      const detection = await askSnapshot(json, question);
-      for (const { id, snapshotId } of bySnapshot.get(part[index] ?? '') ?? []) {
-        verdicts.set(id, { detection, snapshotId });
+      const shown = bySnapshot.get(part[index] ?? '') ?? [];
+      try {
+        const detection = await askSnapshot(json, question);
+        for (const { id, snapshotId } of shown) verdicts.set(id, { detection, snapshotId });
+      } catch (error) {
+        if (!(error instanceof ThreadDeadlineError)) throw error;
+        logger.warn({ err: error, snapshot: part[index] }, 'a snapshot could not be reviewed in time');
+        for (const { id } of shown) verdicts.delete(id);
       }
       await nextTurn();
     }

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { getSnapshot, type ConversationSnapshot, type ExpectationCheck } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
 import { evaluateExpectation } from '@clew/rules';
+import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '@clew/testing';
 import { NEVER_PAY, snapshotOfParts } from '../test-support/expectations.ts';
-import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '../test-support/thread-time.ts';
 import { startTrying, type TryingThread } from './try-in-thread.ts';
 
 const MAX_BLOCKED_MS = 50;

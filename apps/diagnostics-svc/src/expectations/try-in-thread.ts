@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ExpectationCheck, ExpectationDryRun } from '@clew/contracts';
-import { startThread } from '../threads/start-thread.ts';
+import { startThread } from '@clew/runtime';
 
 export type BrokenExample = ExpectationDryRun['examples'][number];
 
@@ -20,7 +20,7 @@ export interface TryingThread {
  * than others should wait for the event loop.
  */
 export function startTrying(check: ExpectationCheck): TryingThread {
-  const thread = startThread('dry-run-thread', import.meta.url, { workerData: { check } });
+  const thread = startThread({ name: 'dry-run-thread', parentUrl: import.meta.url, workerData: { check } });
   const exited = once(thread, 'exit').then(() => Promise.reject(new Error('The thread has ended')));
   // Whoever waits is told; it also ends while nobody does.
   exited.catch(() => undefined);

@@ -1,7 +1,7 @@
 import { createInbox, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import type { Clock } from '@clew/kernel';
 import type { Broker, Publisher } from '@clew/messaging';
-import type { Part } from '@clew/runtime';
+import { createThreads, type Part } from '@clew/runtime';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
 import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
 import { callerOf, createIdentities, keyWith, type CallService, type Identities } from '@clew/testing/identities';
@@ -10,7 +10,7 @@ import { createDiagnostics, type DiagnosticsDependencies } from '../create-diagn
 import { migrations } from '../migrations.ts';
 import { createAnalysisStore } from '../analyses/index.ts';
 import { createFindingTasks } from '../clusters/index.ts';
-import { createAdmitResults, createExpectationStore, createReviews } from '../expectations/index.ts';
+import { createAdmitResults, createAskSnapshot, createExpectationStore, createReviews } from '../expectations/index.ts';
 import { createErased } from '../erasure/index.ts';
 import { createActivityStore } from '../findings/activity/index.ts';
 import { createFindingStore } from '../findings/findings.store.ts';
@@ -100,6 +100,7 @@ export async function startTestService(
     ...{ database, clock, logger: host.logger, pageSize: 1 },
     ...{ outbox: createOutbox(database), results: createResultStore(database) },
     warehouse: host.client('telemetry-warehouse'),
+    askSnapshot: createAskSnapshot(createThreads({ deadlineMs: 60_000 })),
     ruleOf: () => Promise.resolve(undefined),
   });
   const tasks = createFindingTasks({

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@clew/kernel';
+import { normalised, sha256Hex } from '@clew/kernel';
 import { bandKeysOf, encodeSignature, signatureOfTexts } from '@clew/similarity';
 
 /** What a text states, taken apart into what it is about and what it says of it. */
@@ -13,8 +13,8 @@ export interface Statement {
   claims: string;
 }
 
-const NEGATION = /\b(?:no|not|never|none|nobody|nothing|neither|nor|without|cannot|\p{L}+n['’]t)\b/giu;
-const NUMBER = /\d+(?:[.,:/-]\d+)*%?/gu;
+const NEGATION = /(?:\b(?:no|not|never|none|nobody|nothing|neither|nor|without|cannot)|(?<!\p{L})\p{L}+n['’]t)\b/giu;
+const NUMBER = /(?<!\d)\d+(?:[.,:/-]\d+)*%?/gu;
 const QUOTED = /["“«][^"”»]{1,80}["”»]/gu;
 /** A word with a capital that does not begin a sentence. */
 const NAME = /(?<=[\p{L}\p{N},;)'’]\s)\p{Lu}[\p{L}\p{N}'’-]*/gu;
@@ -23,7 +23,7 @@ const NOT_A_WORD = /[^\p{L}\p{N}\p{M}]+/gu;
 const AUXILIARY = /\b(?:do|does|did)\b/gu;
 
 export function statementOf(content: string): Statement {
-  const text = content.normalize('NFKC');
+  const text = normalised(content, 'NFKC');
   const words = alike(text);
   const claims: string[] = [];
   const masked = [QUOTED, NUMBER, NEGATION, NAME].reduce(

@@ -1,13 +1,31 @@
 import type {
+  ConversationMessage,
   ConversationSnapshot,
   ExtractedItem,
   ItemEvidence,
   KnowledgeEvidence,
   RejectionReason,
 } from '@clew/contracts';
-import { isLocked, isTainted, lockQuote, mayFollow } from '@clew/knowledge';
+import { isLocked, lockQuote, mayFollow, taintOf, type TextRange } from '@clew/knowledge';
 
-type Message = ConversationSnapshot['messages'][number];
+type Message = Pick<
+  ConversationMessage,
+  'index' | 'role' | 'origin' | 'content' | 'traceId' | 'spanId' | 'atMs' | 'textExpired'
+>;
+
+/** The words of a snapshot, against which quotes are checked. */
+export interface SaidWords extends Pick<ConversationSnapshot, 'conversationId' | 'truncated'> {
+  messages: readonly Message[];
+}
+
+/** What is to be checked against one snapshot. */
+export interface QuoteCheck {
+  said: SaidWords;
+  /** New ones, as a worker has found them. */
+  items: readonly ExtractedItem[];
+  /** Evidence of items that are there, from an earlier snapshot of the conversation. */
+  resting: readonly ItemEvidence[];
+}
 
 export interface CheckedItem {
   item: ExtractedItem;
@@ -16,19 +34,47 @@ export interface CheckedItem {
   saidAt: number;
 }
 
+/** The answers to a check, in the order of what was asked. */
+export interface CheckedQuotes {
+  items: (CheckedItem | RejectionReason)[];
+  resting: ItemEvidence[];
+}
+
+/** Words and whether they can be trusted, told for each message once. */
+interface Read extends SaidWords {
+  isTainted(message: Message, range: TextRange): boolean;
+}
+
+/** Checks quotes against the words of a snapshot: it takes time that is linear in them, but they may be megabytes. */
+export function checkedQuotes({ said, items, resting }: QuoteCheck): CheckedQuotes {
+  const taints = new Map<Message, (range: TextRange) => boolean>();
+  const read: Read = {
+    ...said,
+    isTainted(message, range) {
+      const isTainted = taints.get(message) ?? taintOf(message);
+      taints.set(message, isTainted);
+      return isTainted(range);
+    },
+  };
+  return {
+    items: items.map((item) => checkedItem(item, read)),
+    resting: resting.map((evidence) => evidenceIn(read, evidence)),
+  };
+}
+
 /**
  * The quote lock, as the worker has it: each quote must stand in the named message of the stored snapshot, at its place,
  * and what the item says must follow from those that are not tainted. Where it does not, it is none, for a reason.
  */
-export function checkedItem(item: ExtractedItem, snapshot: ConversationSnapshot): CheckedItem | RejectionReason {
-  const { conversationId } = snapshot;
+function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionReason {
+  const { conversationId } = said;
   const evidence: ItemEvidence[] = [];
   let saidAt = 0;
   for (const one of item.evidence) {
-    const message = messageOf(snapshot, one.messageIndex);
+    const message = messageOf(said, one.messageIndex);
     if (message === undefined) return 'unknown_message';
     if (!isLocked(one, message)) return 'quote_not_found';
-    if (isTainted(message, { start: one.startChar, end: one.endChar })) continue;
+    if (said.isTainted(message, { start: one.startChar, end: one.endChar })) continue;
     evidence.push({ ...one, conversationId, isCurrent: true });
     saidAt = Math.max(saidAt, message.atMs);
   }
@@ -41,12 +87,12 @@ export function checkedItem(item: ExtractedItem, snapshot: ConversationSnapshot)
  * Evidence of a conversation as its newer snapshot has it: at its new place, or no longer current. It stays as it is
  * where the words have expired, which says nothing of them.
  */
-export function evidenceIn(snapshot: ConversationSnapshot, evidence: ItemEvidence): ItemEvidence {
+function evidenceIn(snapshot: Read, evidence: ItemEvidence): ItemEvidence {
   const said = messageOf(snapshot, evidence.messageIndex);
   if (said !== undefined && stands(evidence, said)) return placed(evidence, said, evidence.startChar);
   for (const message of snapshot.messages) {
     const place = lockQuote(message.content, evidence.quote);
-    if (place !== undefined && !isTainted(message, place)) return placed(evidence, message, place.start);
+    if (place !== undefined && !snapshot.isTainted(message, place)) return placed(evidence, message, place.start);
   }
   const isUnknown = snapshot.truncated || snapshot.messages.some(({ textExpired }) => textExpired === true);
   return isUnknown ? evidence : { ...evidence, isCurrent: false };
@@ -61,6 +107,6 @@ function stands({ quote, startChar, endChar }: KnowledgeEvidence, { content }: M
   return endChar - startChar === quote.length && content.startsWith(quote, startChar);
 }
 
-function messageOf({ messages }: ConversationSnapshot, index: number): Message | undefined {
+function messageOf({ messages }: SaidWords, index: number): Message | undefined {
   return messages[index]?.index === index ? messages[index] : messages.find((message) => message.index === index);
 }

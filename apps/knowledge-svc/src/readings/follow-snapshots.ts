@@ -1,16 +1,29 @@
-import type { ConversationSnapshot } from '@clew/contracts';
+import type { ConversationSnapshot, ItemEvidence } from '@clew/contracts';
 import type { Database, Transaction } from '@clew/persistence';
 import type { StoredGoal } from '../goals/index.ts';
 import { createItemStore, itemCollection, itemOf, type StoredItem } from '../items/index.ts';
-import { evidenceIn } from './check-quotes.ts';
 
-/** Evidence follows a conversation to its newer snapshot; returns the items that have become others. */
-export type FollowSnapshots = (
-  tx: Transaction,
-  goal: StoredGoal,
-  snapshot: ConversationSnapshot,
-  by: { model: string; nowMs: number },
-) => Promise<StoredItem[]>;
+/** Evidence follows a conversation to its newer snapshot. */
+export interface FollowSnapshots {
+  /** The evidence that a goal's items have from the conversation. */
+  resting(of: { projectId: string; goalId: string; conversationId: string }): Promise<ItemEvidence[]>;
+  /**
+   * Puts `followed`, as the newer snapshot has it, in the place of what rested; returns the items that have become others.
+   * Evidence that came meanwhile is of that snapshot already.
+   */
+  follow(
+    tx: Transaction,
+    goal: StoredGoal,
+    of: Pick<ConversationSnapshot, 'conversationId'> & Followed,
+    by: { model: string; nowMs: number },
+  ): Promise<StoredItem[]>;
+}
+
+export interface Followed {
+  resting: readonly ItemEvidence[];
+  /** The same in their order. */
+  followed: readonly ItemEvidence[];
+}
 
 /** What one conversation taught for one goal beyond that stays as it is. */
 const MAX_ITEMS = 500;
@@ -18,20 +31,30 @@ const MAX_ITEMS = 500;
 export function createFollowSnapshots(database: Database): FollowSnapshots {
   const items = itemCollection(database);
   const store = createItemStore(database);
-  return async (tx, { projectId, id: goalId }, snapshot, { model, nowMs }) => {
-    const { conversationId } = snapshot;
-    const resting = items.find({ projectId, conversationIds: conversationId, goalId }, { session: tx });
-    const changed: StoredItem[] = [];
-    for (const document of await resting.limit(MAX_ITEMS).toArray()) {
-      const item = itemOf(document);
-      const evidence = item.evidence.map((one) =>
-        one.conversationId === conversationId ? evidenceIn(snapshot, one) : one,
-      );
-      if (JSON.stringify(evidence) === JSON.stringify(item.evidence)) continue;
-      const after = { ...item, evidence, revision: item.revision + 1, updatedAt: nowMs };
-      await store.save(tx, after, { kind: 'extraction', id: model });
-      changed.push(after);
-    }
-    return changed;
+  const itemsOf = (projectId: string, goalId: string, conversationId: string, tx?: Transaction) =>
+    items
+      .find({ projectId, conversationIds: conversationId, goalId }, tx === undefined ? {} : { session: tx })
+      .limit(MAX_ITEMS)
+      .toArray();
+
+  return {
+    async resting({ projectId, goalId, conversationId }) {
+      const evidence = (await itemsOf(projectId, goalId, conversationId)).flatMap((each) => itemOf(each).evidence);
+      return evidence.filter((one) => one.conversationId === conversationId);
+    },
+
+    async follow(tx, { projectId, id: goalId }, { conversationId, resting, followed }, { model, nowMs }) {
+      const after = new Map(resting.map((one, index) => [JSON.stringify(one), followed[index] ?? one]));
+      const changed: StoredItem[] = [];
+      for (const document of await itemsOf(projectId, goalId, conversationId, tx)) {
+        const item = itemOf(document);
+        const evidence = item.evidence.map((one) => after.get(JSON.stringify(one)) ?? one);
+        if (JSON.stringify(evidence) === JSON.stringify(item.evidence)) continue;
+        const moved = { ...item, evidence, revision: item.revision + 1, updatedAt: nowMs };
+        await store.save(tx, moved, { kind: 'extraction', id: model });
+        changed.push(moved);
+      }
+      return changed;
+    },
   };
 }

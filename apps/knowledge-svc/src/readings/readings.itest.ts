@@ -9,7 +9,7 @@ import {
 } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { QUEUES, SHARES } from '@clew/messaging';
-import { eventually, useTestEnvironment } from '@clew/testing';
+import { eventually, threadTimeOf, useTestEnvironment } from '@clew/testing';
 import {
   itemIn,
   PATIENCE_MS,
@@ -105,6 +105,38 @@ async function tellReady(...snapshots: ConversationSnapshot[]): Promise<void> {
 
 const switchOn = () =>
   service.call({ method: 'PATCH', projectId, path: '/settings', body: { extractionEnabled: true } });
+
+describe('messages that are hard to read', () => {
+  it('do not hold what another project reads while their quotes are checked', async () => {
+    const goal = await service.newGoal(projectId);
+    const [first] = conversations(
+      ['\n', ' \n', '\\', '"', '! '].flatMap((piece) => [
+        { content: `Deliveries come on Tuesday${piece.repeat(8_000)}` },
+        { content: 'Noted' },
+      ]),
+    );
+    await backfill(goal.id);
+    const [command] = await commandsOnce(1);
+    const found = first!.messages
+      .filter(({ role }) => role === 'user')
+      .map(({ index, traceId, spanId }) => {
+        const quote = 'Deliveries come on Tuesday';
+        return { traceId, spanId, messageIndex: index, quote, startChar: 0, endChar: quote.length };
+      });
+    await service.complete(
+      command!,
+      readOutcome([{ ...itemIn(first!, 'Deliveries come on Tuesday'), evidence: found }]),
+    );
+    const others = newId('prj');
+    let longestMs = 0;
+    await eventually(async () => {
+      // Processor time of this thread alone: all that it did while the list waited.
+      longestMs = Math.max(longestMs, await threadTimeOf(() => service.call({ projectId: others, path: '/items' })));
+      expect(await items(`goalId=${goal.id}`)).toHaveLength(1);
+    });
+    expect(longestMs).toBeLessThan(1_000);
+  }, 120_000);
+});
 
 describe('a backfill of Knowledge', () => {
   it('is 202, has each conversation read once, and counts what comes of it', async () => {

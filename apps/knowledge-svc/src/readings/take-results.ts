@@ -13,12 +13,13 @@ import type { ServiceClient } from '@clew/http';
 import { derivedId, inParts, type Clock } from '@clew/kernel';
 import { addedUp, reject } from '@clew/knowledge';
 import type { Circuits, Database, Inbox, Outbox, Transaction } from '@clew/persistence';
-import type { Logger } from '@clew/runtime';
+import { ThreadDeadlineError, type Logger } from '@clew/runtime';
 import type { GoalStore, StoredGoal } from '../goals/index.ts';
 import { itemEvents, type StoredItem } from '../items/index.ts';
 import { statementOf, vectorOf, type ItemMerger, type NewItem } from '../merging/index.ts';
-import { checkedItem } from './check-quotes.ts';
-import type { FollowSnapshots } from './follow-snapshots.ts';
+import type { CheckQuotes } from './check-in-thread.ts';
+import type { CheckedItem } from './check-quotes.ts';
+import type { Followed, FollowSnapshots } from './follow-snapshots.ts';
 import { afterFailure, afterRead, afterWaiting, ended, type Patience, type Reading } from './reading.ts';
 import type { ReadingStore } from './readings.store.ts';
 
@@ -45,6 +46,7 @@ export interface TakeResultsDependencies {
   followSnapshots: FollowSnapshots;
   /** Of the providers of the projects. */
   circuits: Circuits;
+  checkQuotes: CheckQuotes;
   outbox: Outbox;
   clock: Clock;
   logger: Logger;
@@ -65,7 +67,7 @@ export function createTakeResults(dependencies: TakeResultsDependencies) {
   const { database, inbox, readings, goals, outbox, clock, afterHandedBack, wake } = dependencies;
 
   async function takeProject(projectId: string, messages: readonly Completed[]): Promise<void> {
-    const snapshots = await snapshotsOf(dependencies.warehouse, projectId, messages);
+    const checks = await checksOf(dependencies, projectId, messages);
     const { handedBack, isRecovery } = await database.withTransaction(async (tx) => {
       const fresh = await inbox.accept(
         tx,
@@ -85,8 +87,8 @@ export function createTakeResults(dependencies: TakeResultsDependencies) {
         const reading = known.get(message.data.readingId);
         // What was asked for anew meanwhile has an answer of its own.
         if (reading?.state !== 'asked' || reading.rounds !== message.data.round) continue;
-        const snapshot = snapshots.get(message.data.snapshotId);
-        const one = await takeOne(tx, dependencies, { message, reading, snapshot, goal: ofGoals.get(reading.goalId) });
+        const [checked, goal] = [checks.get(message.id), ofGoals.get(reading.goalId)];
+        const one = await takeOne(tx, dependencies, { message, reading, checked, goal });
         known.set(reading.id, one.after);
         taken.push({ ...one, reading });
         changed.push(...one.changed);
@@ -134,10 +136,17 @@ function isLate(outcome: Completed['data']['outcome']): boolean {
   return outcome.status === 'later' && outcome.isTimeout === true;
 }
 
+/** The items and the evidence of one result, held against the words of its snapshot. */
+interface CheckedResult extends Followed {
+  conversationId: string;
+  items: (CheckedItem | RejectionReason)[];
+}
+
 interface One {
   message: Completed;
   reading: Reading;
-  snapshot: ConversationSnapshot | undefined;
+  /** Undefined where the snapshot is not there any more, or could not be checked in time: nothing is proved. */
+  checked: CheckedResult | undefined;
   goal: StoredGoal | undefined;
 }
 
@@ -165,7 +174,7 @@ async function takeOne(tx: Transaction, dependencies: TakeResultsDependencies, o
 async function takeRead(
   tx: Transaction,
   { merger, followSnapshots, clock }: TakeResultsDependencies,
-  { message, reading, snapshot, goal }: One,
+  { message, reading, checked, goal }: One,
   { items, rejected, newlyRead, isComplete }: Outcome<'read'>,
 ): Promise<TakenOne> {
   const nowMs = clock.now();
@@ -178,13 +187,13 @@ async function takeRead(
   }
   const found: NewItem[] = [];
   const rejectedHere: Rejections = {};
-  for (const item of items) {
-    const checked = snapshot === undefined ? 'unknown_message' : newItemOf(goal, item, snapshot);
-    if (typeof checked === 'string') reject(rejectedHere, checked);
-    else found.push(checked);
+  if (checked === undefined) reject(rejectedHere, 'unknown_message', items.length);
+  for (const item of checked?.items ?? []) {
+    if (typeof item === 'string') reject(rejectedHere, item);
+    else found.push(newItemOf(goal, item, checked?.conversationId ?? ''));
   }
   const merged = await merger.add(tx, found, { model, nowMs });
-  const followed = snapshot === undefined ? [] : await followSnapshots(tx, goal, snapshot, { model, nowMs });
+  const followed = checked === undefined ? [] : await followSnapshots.follow(tx, goal, checked, { model, nowMs });
   return {
     ...about,
     itemsCreated: merged.created,
@@ -194,23 +203,45 @@ async function takeRead(
   };
 }
 
-/** The item as it is to be merged, or why its quotes do not hold. Its id follows from what it says. */
+/** The item as it is to be merged. Its id follows from what it says. */
 function newItemOf(
   { projectId, id: goalId }: StoredGoal,
-  extracted: Outcome<'read'>['items'][number],
-  snapshot: ConversationSnapshot,
-): NewItem | RejectionReason {
-  const checked = checkedItem(extracted, snapshot);
-  if (typeof checked === 'string') return checked;
-  const { title, content, kind, confidence, authority, embedding } = extracted;
+  { item, evidence, saidAt }: CheckedItem,
+  conversationId: string,
+): NewItem {
+  const { title, content, kind, confidence, authority, embedding } = item;
   const statement = statementOf(content);
   const values = embedding === undefined ? undefined : vectorOf(embedding.vector);
   return {
     ...{ id: derivedId('kitm', projectId, goalId, statement.textKey), projectId, goalId },
-    ...{ conversationId: snapshot.conversationId, title, content, kind, confidence, authority },
-    ...{ evidence: checked.evidence, saidAt: checked.saidAt, statement },
+    ...{ conversationId, title, content, kind, confidence, authority },
+    ...{ evidence, saidAt, statement },
     vector: embedding === undefined || values === undefined ? undefined : { model: embedding.model, values },
   };
+}
+
+/** What holds of each result in which something was read, by the id of its message; before the transaction, which it would hold. */
+async function checksOf(
+  { warehouse, followSnapshots, checkQuotes, logger }: TakeResultsDependencies,
+  projectId: string,
+  messages: readonly Completed[],
+): Promise<Map<string, CheckedResult>> {
+  const snapshots = await snapshotsOf(warehouse, projectId, messages);
+  const checks = new Map<string, CheckedResult>();
+  for (const { id, data } of messages) {
+    const snapshot = snapshots.get(data.snapshotId);
+    if (data.outcome.status !== 'read' || snapshot === undefined) continue;
+    const { conversationId } = snapshot;
+    const resting = await followSnapshots.resting({ projectId, goalId: data.goalId, conversationId });
+    try {
+      const checked = await checkQuotes(snapshot, data.outcome.items, resting);
+      checks.set(id, { conversationId, items: checked.items, resting, followed: checked.resting });
+    } catch (error) {
+      if (!(error instanceof ThreadDeadlineError)) throw error;
+      logger.warn({ err: error, reading: data.readingId }, 'the quotes of a reading could not be checked in time');
+    }
+  }
+  return checks;
 }
 
 /** Those in which something was read, by id; what is not there any more proves nothing. */

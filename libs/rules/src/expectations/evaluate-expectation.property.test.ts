@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConversationMessage, ExpectationCheck } from '@clew/contracts';
+import { hostileRuns, slowTexts } from '@clew/testing/hostile';
 import fc from 'fast-check';
 import { conversation, user, assistant, calls, type ScriptedMessage } from '../test-support/conversation.ts';
-import { HOSTILE_LIMIT_MS, hostileTexts } from '../test-support/hostile.ts';
+import { HOSTILE_LIMIT_MS } from '../test-support/hostile.ts';
 import { evaluateExpectation } from './evaluate-expectation.ts';
 import { toolMatcher } from './tool-patterns.ts';
 
@@ -160,18 +161,22 @@ describe('hostile conversations cost linear time', () => {
     { form: 'ends_with', pattern: '(x+x+)+y' },
   ];
 
-  it.each(hostileTexts())('texts of %s', (_, content) => {
-    const script = [
-      user(content),
-      assistant(content),
-      user(content),
-      { ...calls({ name: 'pay', arguments: { id: content, n: 'A-1001' } }), content },
-    ];
-    const snapshot = conversation([script, { role: 'tool', content }, assistant(content)]);
-    const startedAt = performance.now();
-    for (const check of all) evaluateExpectation({ check }, snapshot);
-    expect(performance.now() - startedAt).toBeLessThan(HOSTILE_LIMIT_MS);
-  });
+  it.each(all)(
+    'texts, for $form',
+    (check) => {
+      const evaluate = (content: string) => {
+        const script = [
+          user(content),
+          assistant(content),
+          user(content),
+          { ...calls({ name: 'pay', arguments: { id: content, n: 'A-1001' } }), content },
+        ];
+        return evaluateExpectation({ check }, conversation([script, { role: 'tool', content }, assistant(content)]));
+      };
+      expect(slowTexts(evaluate, hostileRuns(), { length: 10_000, floorMs: 100 })).toEqual([]);
+    },
+    300_000,
+  );
 
   it('ten thousand messages', () => {
     const round = [

@@ -1,4 +1,4 @@
-import { canonicalJson, sha256Hex } from '@clew/kernel';
+import { canonicalJson, normalised, sha256Hex } from '@clew/kernel';
 import { maskVariables, WILDCARD } from './mask-variables.ts';
 
 /** The scheme of the fingerprint; a later scheme gets another name and keeps ids through aliases. */
@@ -38,6 +38,6 @@ export function clusterFingerprint(identity: ClusterIdentity): string {
 
 /** `worker-550e8400-...` is one of many workers; `search_v2` is a tool's name. */
 function maskName(name: string): string {
-  const bounded = name.slice(0, MAX_PART_LENGTH).toWellFormed().normalize('NFC');
+  const bounded = normalised(name.slice(0, MAX_PART_LENGTH).toWellFormed(), 'NFC');
   return bounded.replace(GENERATED_ID, WILDCARD).trim().toLowerCase();
 }

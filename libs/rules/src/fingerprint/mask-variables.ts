@@ -1,3 +1,5 @@
+import { normalised } from '@clew/kernel';
+
 /** What stands in a masked text where something variable stood. */
 export const WILDCARD = '<*>';
 
@@ -76,7 +78,7 @@ export function maskVariables(text: string): string {
 }
 
 function maskOnce(text: string): string {
-  const line = maskQuoted(text.normalize('NFC').replace(/\s+/gu, ' ').trim());
+  const line = maskQuoted(normalised(text, 'NFC').replace(/\s+/gu, ' ').trim());
   return joinWildcards(maskTimeWords(line.split(' ').map(maskToken)));
 }
 

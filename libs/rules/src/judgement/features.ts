@@ -70,8 +70,8 @@ function ungroundedNumbers(view: ConversationView): number {
   return count;
 }
 
-const EMPTY = /^\s*(?:\[\s*\]|\{\s*\}|null|none|no results?(?: found)?\.?)?\s*$/i;
+const EMPTY = /^(?:\[\s*\]|\{\s*\}|null|none|no results?(?: found)?\.?)?$/i;
 
 function hasEmptyResult({ result, error }: ViewedCall): boolean {
-  return result !== undefined && error === undefined && result.content.length < 40 && EMPTY.test(result.content);
+  return result !== undefined && error === undefined && result.content.length < 40 && EMPTY.test(result.content.trim());
 }

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '@clew/kernel';
+
 /** What kind of thing a value is, as far as its form says. */
 export type ValueKind = 'number' | 'date' | 'code' | 'address' | 'name' | 'quoted';
 
@@ -52,7 +54,7 @@ export function scanText(text: string): ScannedText {
   }
   name.close();
   for (const match of head.matchAll(URL)) {
-    const key = match[0].slice(0, MAX_KEY_LENGTH).replace(/[.,;:!?]+$/, '');
+    const key = withoutTrailing(match[0].slice(0, MAX_KEY_LENGTH), /[.,;:!?]/);
     values.push({ kind: 'address', key, start: match.index, end: match.index + match[0].length });
   }
   addQuoted(head, values);

@@ -1,3 +1,5 @@
+import { normalised } from '@clew/kernel';
+
 /** One word of a message: its normalised form, and where it stands in the message's content. */
 export interface Token {
   readonly text: string;
@@ -17,7 +19,7 @@ export interface Sentence {
 const WINDOW_LENGTH = 6000;
 
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu;
-const SENTENCE_END = /[.!?…。！？]+(?=[\s"'”’)\]*_]|$)|[。！？]|\n/gu;
+const SENTENCE_END = /(?<![.!?…。！？])[.!?…。！？]+(?=[\s"'”’)\]*_]|$)|[。！？]|\n/gu;
 const COMBINING_MARKS = /\p{M}/gu;
 const PLAIN_WORD = /^[a-z0-9]+$/;
 const ASCII_ONLY = /^[\0-\x7f]*$/;
@@ -30,7 +32,7 @@ export function normaliseWord(word: string): string {
   // Most words are written as they are compared.
   if (PLAIN_WORD.test(word)) return word;
   const lower = word.toLowerCase().replace(/['’]/g, '');
-  return ASCII_ONLY.test(lower) ? lower : lower.normalize('NFD').replace(COMBINING_MARKS, '');
+  return ASCII_ONLY.test(lower) ? lower : normalised(lower, 'NFD').replace(COMBINING_MARKS, '');
 }
 
 /** The words of a text, with offsets that begin at `offset`. */

@@ -84,7 +84,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const ANCHOR = /<a\b[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
+const ANCHOR = /<a\b[^<>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
 
 /** PEP 503: a page of links, with the hash of each file in its fragment. */
 function filesOfHtml(text: string, page: URL): WheelFile[] {

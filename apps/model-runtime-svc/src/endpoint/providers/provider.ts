@@ -5,7 +5,7 @@ import {
   type Provider,
   type ProviderChange,
 } from '@clew/contracts';
-import { AppError, sha256Hex } from '@clew/kernel';
+import { AppError, sha256Hex, withoutTrailing } from '@clew/kernel';
 import type { SecretBox, SecretEnvelope, SecretPlace } from '@clew/secrets';
 
 /** A provider as it is stored. */
@@ -83,5 +83,5 @@ function sealKey(projectId: string, name: string, apiKey: string | null, secrets
 }
 
 function withoutTrailingSlash(url: string): string {
-  return url.replace(/\/+$/, '');
+  return withoutTrailing(url, /\//);
 }

@@ -120,7 +120,7 @@ function namesOf(calls: readonly RecordedCall[]): string {
   return `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', ...' : ''}`;
 }
 
-const THOUGHTS = /<(think|thinking|thought|reasoning|scratchpad)>[\s\S]*?<\/\1>/gi;
+const THOUGHTS = /<(think|thinking|thought|reasoning|scratchpad)>[\s\S]{0,4000}?<\/\1>/gi;
 const THOUGHT_LABEL = /^\s*(?:thought|reasoning|action|plan)\s*:/i;
 const PLACEHOLDER = /^\W*(?:null|none|undefined|nil|n\/a|no content|empty)\W*$/i;
 const HAS_WORD = /\p{L}{2,}/u;

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '@clew/contracts';
+import { withoutTrailing } from '@clew/kernel';
 import { toolCharacter } from '../../conversation/tool-names.ts';
 import { stemOf } from '../stems.ts';
 import { toolWords } from '../tool-words.ts';
@@ -119,7 +120,7 @@ export function namedTools(text: string, offered: OfferedTools): string[] {
 
 function wordsOf(phrase: string): string[] {
   return phrase.split(/[\s,;()/]+/).flatMap((word) => {
-    const bare = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+    const bare = withoutTrailing(word.replace(/^[^\p{L}\p{N}]+/u, ''), /[^\p{L}\p{N}]/u);
     return bare === '' ? [] : [bare];
   });
 }
@@ -127,7 +128,7 @@ function wordsOf(phrase: string): string[] {
 function actionsOf(phrase: string, offered: OfferedTools, antecedents: readonly string[]): Action[] {
   const verbs = knownVerbs(offered);
   const actions: { verb: string; objects: string[]; isOpen: boolean }[] = [];
-  for (const part of phrase.split(/,\s*(?:or|and|nor)?\s+|\s+(?:or|and|nor)\s+|\//)) {
+  for (const part of phrase.split(/,\s?(?:or|and|nor)?\s|\s(?:or|and|nor)\s|\//)) {
     const words = wordsOf(
       part.replace(/\b(?:of|for|to|by|from) (?:the |your |an? )?\w+$/, (tail) =>
         isPerson(tail.split(' ').at(-1) ?? '') ? '' : tail,

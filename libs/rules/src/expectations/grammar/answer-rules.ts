@@ -1,4 +1,5 @@
 import type { ExpectationCheck } from '@clew/contracts';
+import { withoutTrailing } from '@clew/kernel';
 import { resolveAction } from './actions.ts';
 import { isConditional, type Clause } from './canonical.ts';
 import type { Production } from './draft.ts';
@@ -110,7 +111,7 @@ function isTelling(words: string, form: ExpectationCheck['form']): boolean {
 
 /** Quoted words with any white space between them; the stop at their end is the sentence's as often as theirs. */
 function wordsPattern(quote: string): string {
-  const words = quote.trim().replace(/[.,!?]+$/, '');
+  const words = withoutTrailing(quote.trim(), /[.,!?]/);
   return words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+');
 }
 

@@ -4,7 +4,7 @@ import type { Production } from './draft.ts';
 import { PERSON } from './people.ts';
 
 const HARMLESS_END =
-  /(?:,? (?:under any circumstances|for any reason|no matter what|at all|ever|yourself|on your own|directly|not even if asked))+$/;
+  /(?:,? (?:under any circumstances|for any reason|no matter what|at all|ever|yourself|on your own|directly|not even if asked)){1,4}$/;
 
 /** `Never cancel orders`, where a tool does just that: `never_call`. */
 export const prohibitions: Production = ({ text }, offered) => {

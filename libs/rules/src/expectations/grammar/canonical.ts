@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@clew/kernel';
 import type { PromptSentence } from './prompt-sentences.ts';
 
 /** A clause of a sentence in the form that the grammar reads. */
@@ -11,6 +12,7 @@ export interface Clause {
 }
 
 const MAX_SENTENCE_LENGTH = 600;
+const SENTENCE_MARK = /[.!;,]/;
 
 /** What only holds under a condition, or only mostly. No form can say it. */
 const CONDITION =
@@ -32,9 +34,9 @@ export function clausesOf(sentence: PromptSentence): Clause[] {
   const plain = plainText(text);
   const canonical = canonicalText(leadIn === 'never' && !isNegative(plain) ? `never ${plain}` : plain);
   if (canonical.endsWith('?') || canonical.endsWith(':')) return [];
-  const whole = { text: canonical.replace(/[.!;,]+$/, ''), quotes, before: '' };
+  const whole = { text: withoutTrailing(canonical, SENTENCE_MARK), quotes, before: '' };
   const parts = partsOf(plain).map((part, index, all) => ({
-    text: canonicalText(part).replace(/[.!;,]+$/, ''),
+    text: withoutTrailing(canonicalText(part), SENTENCE_MARK),
     quotes,
     before: all.slice(0, index).join(' '),
   }));
@@ -51,6 +53,8 @@ const SPECIAL_CASE =
   /\b(?:vip|premium|gold|silver|platinum|minors?|children|beta|staging|test|weekends?|holidays?|after.?hours|scenario|mode)\b|\b(?:new|existing|angry|returning|business|private|corporate|logged.?in|anonymous|unverified|verified) \w+s\b/i;
 
 function leadInOf(leadIn: string): 'never' | 'condition' | 'none' {
+  // Nobody can tell of a long one what it says, and it is read for each sentence below it.
+  if (leadIn.length > MAX_SENTENCE_LENGTH) return 'condition';
   if (NEVER_LEAD_IN.test(leadIn.trim())) return 'never';
   return CONDITIONAL_LEAD_IN.test(leadIn) || SPECIAL_CASE.test(leadIn) ? 'condition' : 'none';
 }

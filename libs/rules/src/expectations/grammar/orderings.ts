@@ -7,7 +7,7 @@ import { isPerson, PERSON, THEM } from './people.ts';
 import { toolWords } from '../tool-words.ts';
 
 const WITHOUT_FIRST =
-  /^never (?<action>.+?) (?:without|before|until you have) (?:having )?(?:first )?(?<first>[a-z]+(?:ing|ed)\b.*)$/;
+  /^never (?<action>.+?) (?:without|before|until you have) (?:having )?(?:first )?(?<first>[a-z]+(?:ing|ed)\b.*)$/s;
 /** More first steps than this are no choice that a sentence means. */
 const MAX_ALTERNATIVES = 4;
 

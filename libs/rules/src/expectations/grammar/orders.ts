@@ -19,7 +19,7 @@ export function ordersOf(text: string): Order[] {
       orders.push({ action: text.slice('before '.length, comma.index), first: text.slice(comma.index + 2) });
     }
   }
-  const trailing = /^(?<first>.+?),? (?:before|prior to) (?<action>.+)$/.exec(text)?.groups;
+  const trailing = /^(?<first>.+?),? (?:before|prior to) (?<action>.+)$/s.exec(text)?.groups;
   if (trailing !== undefined) orders.push({ first: trailing.first ?? '', action: trailing.action ?? '' });
   return orders.flatMap(({ first, action }) => {
     // One more gerund belongs to the action.

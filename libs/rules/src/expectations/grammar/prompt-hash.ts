@@ -1,4 +1,4 @@
-import { sha256Hex } from '@clew/kernel';
+import { normalised, sha256Hex } from '@clew/kernel';
 
 const MASK = '<*>';
 
@@ -19,13 +19,13 @@ const VARIABLE: readonly RegExp[] = [
 ];
 /** `The customer's name is Jane Doe`, `Location: Lisbon`: what a template filled in. */
 const FILLED_IN =
-  /\b((?:name|user|customer|guest|caller|patient|employee|client|date|time|timezone|location|city|address|phone|account|session|language|plan|balance|id)(?: (?:name|id|is))*(?: is|:|=) ?)([^\n.,;<>()]{1,60})/gi;
+  /\b((?:name|user|customer|guest|caller|patient|employee|client|date|time|timezone|location|city|address|phone|account|session|language|plan|balance|id)(?: (?:name|id|is)){0,4}(?: is|:|=) ?)([^\n.,;<>()]{1,60})/gi;
 /** Names of people stand in twos, away from the start of a sentence. */
 const FULL_NAME = /(?<=[a-z,] )\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?\b/gu;
 
 /** The hash by which two uses of one prompt are known to be the same: names, dates, ids and the like are masked. */
 export function promptHash(prompt: string): string {
-  let masked = prompt.normalize('NFC');
+  let masked = normalised(prompt, 'NFC');
   for (const pattern of VARIABLE) masked = masked.replace(pattern, MASK);
   masked = masked.replace(FILLED_IN, `$1${MASK}`).replace(FULL_NAME, MASK);
   return sha256Hex(

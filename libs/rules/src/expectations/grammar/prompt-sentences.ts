@@ -14,7 +14,7 @@ const MAX_PROMPT_LENGTH = 100_000;
 
 const LIST_MARKER = /^[ \t]*(?:[-*•–—+]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)])[ \t]+/;
 const HEADING =
-  /^[ \t]*(?:#{1,6}[ \t]+\S.*|\*\*[^*]{1,80}\*\*:?|__[^_]{1,80}__:?|[A-Z][A-Z '&/-]{2,60}:?|\[[^\]]{1,80}\]|<\/?[A-Za-z][\w -]{0,60}>)[ \t]*$/;
+  /^[ \t]*(?:#{1,6}[ \t]+\S.*|(?:\*\*[^*]{1,80}\*\*:?|__[^_]{1,80}__:?|[A-Z][A-Z '&/-]{2,60}:?|\[[^\]]{1,80}\]|<\/?[A-Za-z][\w -]{0,60}>)[ \t]*)$/;
 const UNDERLINE = /^[ \t]*(?:[-=_*]{3,})[ \t]*$/;
 const EXAMPLE_HEADING = /\b(?:examples?|samples?|few.?shot|transcripts?|dialogues?|demonstrations?)\b/i;
 const SPEAKER_LINE = /^[ \t]*(?:user|human|customer|assistant|agent|ai|bot|q|a|input|output)\s*:/i;
@@ -105,22 +105,32 @@ function blocksOf(text: string): Block[] {
   return layout.found;
 }
 
-const TERMINATOR = /[.!?]+["'”’)\]*_]*(?=\s|$)/g;
+const TERMINATOR = /(?<![.!?])[.!?]+["'”’)\]*_]*(?=\s|$)/g;
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|no|approx|incl|mr|mrs|ms|dr|st|inc|ltd|co)\.$/i;
+/** Longer than any abbreviation with what stands before it. */
+const ABBREVIATION_WINDOW = 10;
 const STARTS_LOWER = /^\s+\p{Ll}/u;
 
 function sentencesIn(text: string, block: Block): string[] {
   const content = text.slice(block.start, block.end);
   const sentences: string[] = [];
   let start = 0;
+  let readUpTo = 0;
+  let isQuoting = false;
   for (const match of content.matchAll(TERMINATOR)) {
     const end = match.index + match[0].length;
-    const candidate = content.slice(start, end);
-    const isQuoting = (candidate.match(/"/g) ?? []).length % 2 === 1;
-    if (isQuoting || ABBREVIATION.test(candidate) || STARTS_LOWER.test(content.slice(end, end + 20))) continue;
-    if (candidate.trim() !== '') sentences.push(candidate.trim());
+    if (hasOddQuotes(content.slice(readUpTo, end))) isQuoting = !isQuoting;
+    readUpTo = end;
+    const tail = content.slice(Math.max(start, end - ABBREVIATION_WINDOW), end);
+    if (isQuoting || ABBREVIATION.test(tail) || STARTS_LOWER.test(content.slice(end, end + 20))) continue;
+    const sentence = content.slice(start, end).trim();
+    if (sentence !== '') sentences.push(sentence);
     start = end;
   }
   const rest = content.slice(start).trim();
   return rest === '' ? sentences : [...sentences, rest];
+}
+
+function hasOddQuotes(text: string): boolean {
+  return (text.match(/"/g) ?? []).length % 2 === 1;
 }

@@ -29,7 +29,7 @@ export function structuredText(content: string): StructuredText {
     if (end === -1) break;
     const block = content.slice(start, end).trim();
     // Examples with dots or comments are meant for people.
-    if (block === '' || /\.\.\.|…|^\s*\/\/|<[a-z_ -]+>/im.test(block)) continue;
+    if (block === '' || /\.\.\.|…|^[^\S\n\r\u2028\u2029]*\/\/|<[a-z_ -]+>/im.test(block)) continue;
     if (!isJson(block)) return { kind: 'broken', at: start };
     valid = true;
   }

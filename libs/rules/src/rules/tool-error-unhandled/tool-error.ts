@@ -36,7 +36,7 @@ const BARE_CONDITION =
   /^(?:access denied|permission denied|connection (?:refused|reset|timed out)|request timed out|operation timed out|timed? ?out\b|rate limit|too many requests|service unavailable|not authori[sz]ed|unauthori[sz]ed|forbidden|invalid (?:api key|token|request|argument|parameter|input|json)|unknown tool|no such (?:tool|file|function|command)|(?:bash: )?[\w./-]{1,60}: (?:command not found|no such file or directory|permission denied))/i;
 const EXCEPTION_ONLY = /^[A-Za-z_][\w.]{0,100}(?:Error|Exception)$/;
 const EXIT_CODE =
-  /^(?:exit(?:ed with)?[ _]?(?:code|status)|command (?:failed|exited)[a-z ]{0,30})\s*[:=]?\s*[1-9]\d{0,2}\b/i;
+  /^(?:exit(?:ed with)?[ _]?(?:code|status)|command (?:failed|exited)[a-z ]{0,30})\s*(?:[:=]\s*)?[1-9]\d{0,2}\b/i;
 const TRACEBACK = /^Traceback \(most recent call last\)/m;
 
 const CLASSES: readonly (readonly [string, RegExp])[] = [

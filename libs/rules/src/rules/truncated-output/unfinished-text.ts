@@ -39,8 +39,12 @@ export function endsMidSentence(content: string): boolean {
   if (text.length < MIN_SENTENCE_LENGTH || hasOpenCodeFence(text)) return false;
   const lastLine = (text.slice(-LAST_LINE_LENGTH).split('\n').at(-1) ?? '').trim();
   // Lists, headings, tables, code, links and signatures end without a full stop.
-  if (lastLine.length < 25 || /^(?:[-*•#|>`~]|\d+[.)]|\p{L}[.)]\s)/u.test(lastLine) || /https?:\/\/\S+$/.test(lastLine))
+  if (lastLine.length < 25 || /^(?:[-*•#|>`~]|\d+[.)]|\p{L}[.)]\s)/u.test(lastLine) || endsInLink(lastLine))
     return false;
   if (lastLine.length < MAX_LABELLED_LINE && /^\*\*|^\p{Lu}[^:]{0,40}:\s/u.test(lastLine)) return false;
   return /[\p{Ll},]$/u.test(lastLine);
+}
+
+function endsInLink(line: string): boolean {
+  return /https?:\/\/\S/.test(line.split(/\s/).at(-1) ?? '');
 }

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConversationSnapshot, ItemEvidence } from '@clew/contracts';
+import { createThreads, ThreadDeadlineError } from '@clew/runtime';
+import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '@clew/testing';
+import { itemIn } from '../test-support/service.ts';
+import { snapshotOf } from '../test-support/warehouse.ts';
+import { createCheckQuotes } from './check-in-thread.ts';
+import { checkedQuotes } from './check-quotes.ts';
+
+const FACTS = ['Deliveries come on Tuesday', 'Invoices go to Anna'];
+const checkQuotes = createCheckQuotes(createThreads({ deadlineMs: 60_000 }));
+
+/** Two facts, with so many characters between them. */
+function conversation(characters: number): ConversationSnapshot {
+  const filler = 'We talked about the weather of the town. '.repeat(characters / 40);
+  return snapshotOf('prj_1', 'a chat', [{ content: FACTS[0]! }, { content: filler }, { content: FACTS[1]! }]);
+}
+
+/** Evidence of an earlier snapshot, whose messages stood elsewhere. */
+function restingIn(snapshot: ConversationSnapshot): ItemEvidence[] {
+  const { conversationId } = snapshot;
+  return FACTS.flatMap((fact) => itemIn(snapshot, fact).evidence).map((one) => {
+    return { ...one, conversationId, messageIndex: 7, isCurrent: true };
+  });
+}
+
+describe('the check of quotes', () => {
+  it.each([100, 200_000])(
+    'has the same answer in a thread as here: of %d characters',
+    async (characters) => {
+      const snapshot = conversation(characters);
+      const items = [...FACTS.map((fact) => itemIn(snapshot, fact)), { ...itemIn(snapshot, FACTS[0]!), evidence: [] }];
+      const resting = restingIn(snapshot);
+      const checked = await checkQuotes(snapshot, items, resting);
+      expect(checked).toEqual(checkedQuotes({ said: snapshot, items, resting }));
+      expect(checked.items).toMatchObject([
+        { item: { content: FACTS[0] } },
+        { item: { content: FACTS[1] } },
+        'tainted',
+      ]);
+      expect(checked.resting.map(({ messageIndex, isCurrent }) => [messageIndex, isCurrent])).toEqual([
+        [0, true],
+        [2, true],
+      ]);
+    },
+    60_000,
+  );
+
+  it('costs the event loop a small part of what a long conversation takes', async () => {
+    const snapshot = conversation(8_000_000);
+    const items = [itemIn(snapshot, 'We talked about the weather of the town.')];
+    const inlineMs = await threadTimeOf(() => checkedQuotes({ said: snapshot, items, resting: [] }));
+    const usedMs = await leastThreadTimeOf(() => checkQuotes(snapshot, items, []));
+    expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
+  }, 120_000);
+
+  it('is refused at its deadline, and says what took so long', async () => {
+    const hurried = createCheckQuotes(createThreads({ deadlineMs: 1 }));
+    await expect(hurried(conversation(200_000), [], [])).rejects.toThrow(
+      new ThreadDeadlineError('check-thread takes longer than 1 ms'),
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import type { ConversationSnapshot, ExtractedItem, ItemEvidence } from '@clew/contracts';
+import type { RunInThread } from '@clew/runtime';
+import { checkedQuotes, type CheckedQuotes, type QuoteCheck } from './check-quotes.ts';
+
+/** Checks new items and resting evidence against a snapshot. Rejects with a ThreadDeadlineError after the deadline. */
+export type CheckQuotes = (
+  snapshot: ConversationSnapshot,
+  items: readonly ExtractedItem[],
+  resting: readonly ItemEvidence[],
+) => Promise<CheckedQuotes>;
+
+/** What is smaller is checked within milliseconds, sooner than a thread has started. */
+const SMALL_CHARACTERS = 64 * 1024;
+const SMALL_RESTING = 100;
+
+/** Checks what is large in a thread: it takes longer than others should wait for the event loop. */
+export function createCheckQuotes(run: RunInThread): CheckQuotes {
+  return async (snapshot, items, resting) => {
+    const check: QuoteCheck = { said: wordsOf(snapshot), items, resting };
+    const characters = snapshot.messages.reduce((sum, { content }) => sum + content.length, 0);
+    if (characters <= SMALL_CHARACTERS && resting.length <= SMALL_RESTING) return checkedQuotes(check);
+    return await run({ name: 'check-thread', parentUrl: import.meta.url, workerData: check });
+  };
+}
+
+/** What a check reads of a snapshot, and nothing else of it, since all of it is copied for the thread. */
+function wordsOf({ conversationId, truncated, messages }: ConversationSnapshot): QuoteCheck['said'] {
+  return {
+    ...{ conversationId, truncated },
+    messages: messages.map(({ index, role, origin, content, traceId, spanId, atMs, textExpired }) => ({
+      ...{ index, role, content, traceId, spanId, atMs },
+      ...(origin === undefined ? {} : { origin }),
+      ...(textExpired === undefined ? {} : { textExpired }),
+    })),
+  };
+}

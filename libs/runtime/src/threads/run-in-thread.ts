@@ -1,0 +1,49 @@
+import { createLimiter, type Leave } from '@clew/kernel';
+import { startThread, type ThreadModule } from './start-thread.ts';
+
+/** A thread takes some hundred milliseconds to start: what is smaller is read sooner where it is. */
+export const SMALL_BYTES = 256 * 1024;
+
+/** Work in a thread, with the time that it waited for one, took longer than its deadline. */
+export class ThreadDeadlineError extends Error {}
+
+export interface ThreadsOptions {
+  /** For waiting and work together. */
+  deadlineMs: number;
+  /** How many run at a time; 2 by default. */
+  maxThreads?: number;
+}
+
+/**
+ * Has a module say one thing of what it is given. Rejects with a ThreadDeadlineError after the deadline, with the error
+ * of the module, or where it ends without a word.
+ */
+export type RunInThread = <Result>(module: ThreadModule) => Promise<Result>;
+
+/**
+ * Threads for work that takes longer than others should wait for the event loop. Nobody waits for one beyond the
+ * deadline, but it counts until it has ended by itself, which the bounds of its work see to.
+ */
+export function createThreads({ deadlineMs, maxThreads = 2 }: ThreadsOptions): RunInThread {
+  const threads = createLimiter(maxThreads);
+  return async <Result>(module: ThreadModule) => {
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const late = new ThreadDeadlineError(`${module.name} takes longer than ${deadlineMs} ms`);
+    const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+    deadline.addEventListener('abort', () => giveUp(late));
+    const leave = await Promise.race([threads.enter(deadline), givenUp]);
+    return await Promise.race([answerOf<Result>(module, leave), givenUp]);
+  };
+}
+
+function answerOf<Result>(module: ThreadModule, leave: Leave): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const thread = startThread(module);
+  thread.once('message', resolve);
+  thread.on('error', reject);
+  thread.once('exit', () => {
+    leave();
+    reject(new Error(`${module.name} has ended without a word`));
+  });
+  return promise;
+}

@@ -1,0 +1,111 @@
+import { RegExpParser, type AST } from '@eslint-community/regexpp';
+import { CHARACTERS, runOf, type HostileText } from '@clew/testing/hostile';
+
+/** Pieces of one pattern that are tried; of the words of a long choice the first count. */
+const MAX_PIECES = 20;
+const MAX_CHOICES = 6;
+const MAX_REPEATED = 64;
+/** What keeps a run from matching: a character that few patterns know, on the line and behind it. */
+const ENDS = ['\u0001', '\n\u0001'];
+
+/** Characters of one pattern of which any two are tried one after the other, and beginnings that stand before those. */
+const MAX_CHARACTERS = 8;
+const MAX_BEFORE_PAIRS = 4;
+
+/**
+ * Texts against one pattern: what its beginnings match, each followed by runs of its own parts, of each kind of
+ * character and of its own characters in twos, and by something that does not match.
+ */
+export function attacksOn(source: string, flags: string): HostileText[] {
+  const { pieces, characters } = partsOf(source, flags);
+  const runs = new Set([...CHARACTERS, ...pieces, ...pieces.map((piece) => `${piece} `)]);
+  const pairs = characters.flatMap((first) =>
+    characters.filter((second) => second !== first).map((second) => first + second),
+  );
+  return [
+    ...runsAfter(['', ...pieces], [...runs]),
+    ...runsAfter(
+      ['', ...pieces.slice(0, MAX_BEFORE_PAIRS)],
+      pairs.filter((pair) => !runs.has(pair)),
+    ),
+  ];
+}
+
+function runsAfter(beginnings: readonly string[], runs: readonly string[]): HostileText[] {
+  return beginnings.flatMap((before) => runs.flatMap((run) => ENDS.map((after) => runOf(run, { before, after }))));
+}
+
+interface Parts {
+  /** Texts that the parts of the pattern match, and each beginning of its sequences. */
+  pieces: string[];
+  /** Characters that it names, and some of those that its classes hold. */
+  characters: string[];
+}
+
+function partsOf(source: string, flags: string): Parts {
+  const pattern = new RegExpParser().parsePattern(source, 0, source.length, {
+    unicode: flags.includes('u'),
+    unicodeSets: flags.includes('v'),
+  });
+  const pieces = new Set<string>();
+  const characters = new Set<string>();
+  const { sample, samplesOf } = samplesFor(flags);
+  const visit = (alternatives: readonly AST.Alternative[]): void => {
+    for (const { elements } of alternatives.slice(0, MAX_CHOICES)) {
+      let matched = '';
+      for (const element of elements) {
+        matched += sample(element);
+        pieces.add(sample(element)).add(matched);
+        for (const character of samplesOf(element)) characters.add(character);
+      }
+      for (const element of elements) visit(alternativesOf(element));
+    }
+  };
+  visit(pattern.alternatives);
+  pieces.delete('');
+  return { pieces: [...pieces].slice(0, MAX_PIECES), characters: [...characters].slice(0, MAX_CHARACTERS) };
+}
+
+function alternativesOf(element: AST.Element): readonly AST.Alternative[] {
+  if (element.type === 'Quantifier') return alternativesOf(element.element);
+  return 'alternatives' in element ? (element.alternatives as readonly AST.Alternative[]) : [];
+}
+
+interface Samples {
+  /** A short text that a part of a pattern matches. */
+  sample(element: AST.Element): string;
+  /** A character that a part names, or two that its class holds, one of them beyond ASCII where it can be. */
+  samplesOf(element: AST.Element): string[];
+}
+
+function samplesFor(flags: string): Samples {
+  const heldBy = (raw: string): string[] => {
+    const set = new RegExp(`^${raw}$`, flags.replace(/[gy]/g, ''));
+    return CHARACTERS.filter((character) => set.test(character));
+  };
+  const sample = (element: AST.Element): string => {
+    switch (element.type) {
+      case 'Character':
+        return String.fromCodePoint(element.value);
+      case 'CharacterSet':
+      case 'CharacterClass':
+      case 'ExpressionCharacterClass':
+        return heldBy(element.raw)[0] ?? '';
+      case 'Quantifier':
+        return sample(element.element).repeat(Math.min(Math.max(element.min, 1), MAX_REPEATED));
+      case 'Group':
+      case 'CapturingGroup':
+        return element.alternatives[0]?.elements.map(sample).join('') ?? '';
+      default:
+        return '';
+    }
+  };
+  const samplesOf = (element: AST.Element): string[] => {
+    if (element.type === 'Quantifier') return samplesOf(element.element);
+    if (element.type === 'Character') return [sample(element)];
+    if (!element.type.startsWith('Character') && element.type !== 'ExpressionCharacterClass') return [];
+    const held = heldBy(element.raw);
+    return [...held.slice(0, 1), ...held.filter((character) => character > '\x7f').slice(0, 1)];
+  };
+  return { sample, samplesOf };
+}

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { superLinearGrowth } from '@clew/testing/hostile';
+import { attacksOn } from './attacks.ts';
+import { patternsBuiltBy, patternsIn, productFiles, type ProductPattern } from './product-patterns.ts';
+
+/** Some microseconds for a linear pattern, and some milliseconds for a quadratic one. */
+const GROWTH = { length: 6_000, floorMs: 0.5 };
+const TIMEOUT_MS = 600_000;
+
+/** Patterns of which the parts are only known while the product runs, as they are then. */
+const BUILT_WHILE_RUNNING: Readonly<Record<string, RegExp>> = {
+  'libs/persistence/src/erase-copies.ts': /"exp_1"|"ex\.2"|"a\/b"/u,
+  'libs/persistence/src/erase-project.ts': /"projectId":"prj_1"/,
+};
+
+const files = productFiles().map((path) => ({ path, ...patternsIn(path) }));
+const projects = [...new Set(files.map(({ path }) => path.split('/').slice(0, 2).join('/')))];
+let patterns: ProductPattern[] = [];
+let notSeen: string[] = [];
+
+beforeAll(async () => {
+  const building = files.filter(({ built }) => built.length > 0);
+  const built = await patternsBuiltBy(
+    building.map(({ path }) => path),
+    (path) => import(path),
+  );
+  const seen = new Set(built.map(({ place }) => place));
+  notSeen = building.flatMap((file) => file.built).filter((place) => !seen.has(place));
+  const whileRunning = Object.entries(BUILT_WHILE_RUNNING).map(([place, { source, flags }]) => ({
+    place,
+    source,
+    flags,
+  }));
+  const all = [...files.flatMap(({ literals }) => literals), ...built, ...whileRunning];
+  patterns = [...new Map(all.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern])).values()];
+}, TIMEOUT_MS);
+
+describe('the patterns of the product', () => {
+  it('are all found, also those that are put together from parts', () => {
+    expect(patterns.length).toBeGreaterThan(500);
+    expect(notSeen.map((place) => place.split(':')[0]).toSorted()).toEqual(Object.keys(BUILT_WHILE_RUNNING));
+  });
+
+  it.each(projects)(
+    'take time that is linear in the length of a text, whatever it holds: %s',
+    (project) => {
+      const own = patterns.filter(({ place }) => place.startsWith(`${project}/`));
+      expect(own.flatMap(slownessOf)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('patterns that are too slow', () => {
+  it.each([
+    ['line breaks that two parts share', /^\s*#{0,4}\s*(system|developer)( prompt| message)?\s*:/m],
+    ['a run before what has to follow', /\\+(?=["'/])/g],
+    ['a run at the end', /[\s"”]+$/],
+    ['marks that end no sentence', /[.!?]+["”)]*(?=\s+["“(]?[\p{Lu}\p{Nd}])|\n+/gu],
+    ['a word, from each of which the rest is looked through', /\bfirst\b.+\b(then|next)\b/],
+    ['names of names', /\b((?:name|id)(?: (?:name|id|is))*(?: is|:|=) ?)([^\n.,;<>()]{1,60})/gi],
+    ['quotes that are not closed', /"((?:[^"\\]|\\.)*)"(\s*:)?/g],
+    ['tags that are not closed', /<a\b[^>]*?\bhref\s*=/gi],
+    ['a choice that is repeated within a repetition', /^(?:a+)+$/],
+    ['a boundary that comes again and again', /\b(?:no|\p{L}+n['’]t)\b/giu],
+  ])('are noticed: %s', (_, { source, flags }) => {
+    expect(slownessOf({ place: 'here', source, flags })).toHaveLength(1);
+  });
+
+  it.each([/[^\s@<>"'(]{1,100}@/g, /"([^"\n]{1,200})"/g, /^[^\S\n]*(?:#{1,4}[^\S\n]*)?system\s*:/, /\s+/g])(
+    'are not those that look through a bounded part only: %s',
+    ({ source, flags }) => {
+      expect(slownessOf({ place: 'here', source, flags })).toEqual([]);
+    },
+  );
+});
+
+/** The first text on which the pattern is slow, where there is one; it is tried at all places of a text. */
+function slownessOf({ place, source, flags }: ProductPattern): string[] {
+  const everywhere = new RegExp(source, `${flags.replace(/[gy]/g, '')}g`);
+  for (const text of attacksOn(source, flags)) {
+    const growth = superLinearGrowth((content) => content.replace(everywhere, ''), text, GROWTH);
+    if (growth !== undefined) return [`${place} /${source}/${flags} on ${text.name}: ${growth}`];
+  }
+  return [];
+}
