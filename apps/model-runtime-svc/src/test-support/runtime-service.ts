@@ -11,7 +11,7 @@ import { eventually, silentLogger, useTestEnvironment, type TestEnvironment } fr
 import { openTestBroker } from '@clew/testing-host';
 import { createMetrics, type Stoppable } from '@clew/runtime';
 import { createInference, type Inference } from '../create-inference.ts';
-import { createRuntime, type Runtime } from '../create-runtime.ts';
+import { createRuntime, type Runtime, type RuntimeDependencies } from '../create-runtime.ts';
 import { createBodyBudgets } from '../shared/index.ts';
 import { artifactOf, testModel } from './models.ts';
 import { openToPod, startSupervisor, type EngineHostKind, type SupervisorChild } from './engine-hosts.ts';
@@ -87,8 +87,8 @@ const AUTH_SECRET = 'a secret of the tests, which is long enough';
 const NODE = 'node-1';
 const RETRY_DELAYS_MS = [100, 200];
 const HOOK_TIMEOUT_MS = 60_000;
-/** A look costs several queries: more of them would slow down what is waited for. */
 const ROOM_FOR_BODIES_BYTES = 1024 ** 3;
+/** A look costs several queries: more of them would slow down what is waited for. */
 const WAIT = { timeoutMs: 40_000, intervalMs: 50 };
 
 process.env['CLEW_CHECK_RESPONSES'] = 'true';
@@ -97,6 +97,22 @@ async function newHome(engines: EngineHostKind): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'clew-home-'));
   await openToPod(engines, home);
   return home;
+}
+
+type ScriptedParts = Pick<RuntimeDependencies, 'database' | 'logger' | 'bodyBudgets' | 'ending'>;
+
+/** The runtime of an API, over scripted models. */
+function scriptedRuntime(parts: ScriptedParts, idleTimeoutMs: number): Runtime {
+  return createRuntime({
+    ...parts,
+    config: { AUTH_SECRET, MODEL_NODE: NODE, MODEL_IDLE_TIMEOUT_MS: idleTimeoutMs },
+    clock: systemClock,
+    versions: SCRIPTED_VERSIONS,
+    findModel: async (_projectId, modelId) => testModel(modelId),
+    async authorizeGated(_projectId, { modelId }) {
+      if (modelId.startsWith('gated-')) throw new AppError('GATED_REPOSITORY', 'The hub does not open it');
+    },
+  });
 }
 
 async function startTestRuntime(environment: TestEnvironment, options: TestRuntimeOptions = {}): Promise<TestRuntime> {
@@ -110,18 +126,8 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   const identities = createIdentities().at('model-runtime-svc');
   const ending = new AbortController();
   const bodyBudgets = createBodyBudgets({ memoryBytes: ROOM_FOR_BODIES_BYTES, diskBytes: ROOM_FOR_BODIES_BYTES });
-  const runtime = createRuntime({
-    config: { AUTH_SECRET, MODEL_NODE: NODE, MODEL_IDLE_TIMEOUT_MS: options.idleTimeoutMs ?? 0 },
-    ...{ database, logger },
-    clock: systemClock,
-    versions: SCRIPTED_VERSIONS,
-    ending: ending.signal,
-    bodyBudgets,
-    findModel: async (_projectId, modelId) => testModel(modelId),
-    async authorizeGated(_projectId, { modelId }) {
-      if (modelId.startsWith('gated-')) throw new AppError('GATED_REPOSITORY', 'The hub does not open it');
-    },
-  });
+  const idleTimeoutMs = options.idleTimeoutMs ?? 0;
+  const runtime = scriptedRuntime({ database, logger, bodyBudgets, ending: ending.signal }, idleTimeoutMs);
   const { authenticate } = identities;
   const inference = options.endpoint === true ? createTestInference() : undefined;
   const routes = [...runtime.routes, ...(inference?.routes ?? [])];
