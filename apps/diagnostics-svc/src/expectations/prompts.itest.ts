@@ -142,7 +142,7 @@ describe('the prompts of conversations', () => {
 
   it('of marks alone do not hold what another project reads', async () => {
     const projectId = newId('prj');
-    const marks = ['!', '?', '.', '!?', '?!', '...'].map((mark) => `${mark.repeat(48_000 / mark.length)} Be kind.`);
+    const marks = ['!', '?', '.', '!?', '?!', '...'].map((mark) => `${mark.repeat(48_000 / mark.length)}and be kind.`);
     for (const [index, prompt] of marks.entries()) {
       await show({ projectId, conversationId: `a chat ${index}`, prompt: `${index} ${prompt}` });
     }
