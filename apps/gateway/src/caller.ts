@@ -40,6 +40,13 @@ export function callerOf(context: RequestContext): GatewayCaller {
   return caller;
 }
 
+/** Whether a caller may see what concerns the whole deployment. */
+export function mayAdminister({ principal }: GatewayCaller): boolean {
+  return principal.kind === 'key'
+    ? principal.scopes.includes('workspace:admin')
+    : principal.permissions.includes('workspace:admin');
+}
+
 export function scopesOf(caller: GatewayCaller): readonly Scope[] {
   return caller.principal.kind === 'key' ? caller.principal.scopes : [];
 }

@@ -10,9 +10,11 @@ import type { DatabaseHost } from '@clew/host';
 import { answer, createServiceClient, route, type IdentitySigner, type Route } from '@clew/http';
 import { QUEUES } from '@clew/messaging';
 import type { Part } from '@clew/runtime';
+import { callerOf, mayAdminister } from '../caller.ts';
 import type { GatewayConfig } from '../config.ts';
 import { figuresOf, queueProcessing, retentionSignal, signalOf } from './judge.ts';
 import { createQueueWatch } from './queue-watch.ts';
+import { statesOf } from './states.ts';
 
 export interface SignalsDependencies extends Pick<
   DatabaseHost<GatewayConfig>,
@@ -71,7 +73,12 @@ export function createSignals({ config, broker, clock, logger, sign }: SignalsDe
   }
 
   return {
-    routes: [route(getHealthSignals, async () => answer(200, { signals: await read() }))],
+    routes: [
+      route(getHealthSignals, async (_input, context) => {
+        const signals = await read();
+        return answer(200, { signals: mayAdminister(callerOf(context)) ? signals : statesOf(signals) });
+      }),
+    ],
     start: () => queues.start(),
   };
 }

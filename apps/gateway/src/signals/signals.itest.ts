@@ -164,6 +164,33 @@ describe('health signals', () => {
     expect(await statuses()).toEqual(HEALTHY);
   });
 
+  it('tell those who do not administer the workspace the states, and no figure of what others do', async () => {
+    const path = `/v1/projects/${stack.projectId}/api-keys`;
+    const body = { name: 'reader', scopes: ['workspace:read'] };
+    const reader = await gateway.ask<{ secret: string }>(stack.adminApiKey, 'POST', path, body);
+    const statesFor = async (secret: string) => {
+      const answer = await gateway.ask<{ signals: HealthSignals }>(secret, 'GET', '/v1/health/signals');
+      expect(answer.status).toBe(200);
+      return answer.body.signals;
+    };
+    await put(deadLetterQueueOf(QUEUES.extraction.name));
+    for (const count of [1, 7]) {
+      figures.analyses = { backlog: count, oldestAgeMs: MAX_AGE_MS + count, givenUp: count };
+      Object.assign(figures.retention.telemetry, { backlog: count, oldestAgeMs: MAX_RETENTION_AGE_MS + count });
+      const [all, states] = [await statesFor(stack.apiKey), await statesFor(reader.body.secret)];
+      const names = ['evidenceVisibility', 'diagnosticExecution', 'queueProcessing'] as const;
+      for (const name of names) expect(states[name].status).toBe(all[name].status);
+      expect(states.dataRetention.telemetry).toEqual({ status: 'bad', reason: expect.any(String) });
+      expect(states.queueProcessing.queues.map(({ queue, status }) => [queue, status])).toEqual(
+        all.queueProcessing.queues.map(({ queue, status }) => [queue, status]),
+      );
+      // Queues have digits in their names alone.
+      expect(JSON.stringify(states).replaceAll(/"queue":"[^"]*"/g, '')).not.toMatch(/\d/);
+      expect(all.diagnosticExecution).toMatchObject({ backlog: count, givenUp: count });
+    }
+    await empty(deadLetterQueueOf(QUEUES.extraction.name));
+  });
+
   it('are for those who may read the workspace', async () => {
     const made = await gateway.ask<{ secret: string }>(
       stack.adminApiKey,

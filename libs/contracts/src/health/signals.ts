@@ -23,21 +23,22 @@ const status = z.enum(['ok', 'bad', 'unknown']).meta({
 const reason = z.string().nullable().meta({ description: 'What is wrong; null where nothing is' });
 
 const Judged = { status, reason };
-const HealthSignal = SignalFigures.extend(Judged).meta({ id: 'HealthSignal' });
+/** Figures are of the whole deployment, and absent for whoever may not see those. */
+const HealthSignal = SignalFigures.partial().extend(Judged).meta({ id: 'HealthSignal' });
 export type HealthSignal = z.infer<typeof HealthSignal>;
 
-const RetentionSignal = RunFigures.extend(Judged).meta({ id: 'RetentionSignal' });
+const RetentionSignal = RunFigures.partial().extend(Judged).meta({ id: 'RetentionSignal' });
 export type RetentionSignal = z.infer<typeof RetentionSignal>;
 
-const QueueSignal = z
-  .object({
-    queue: z.string(),
-    depth: z.int().min(0),
-    oldestAgeMs: z.int().min(0).meta({ description: 'For how long it has been seen to hold messages, and none fewer' }),
-    deadLetters: z.int().min(0),
-    consumers: z.int().min(0),
-    ...Judged,
-  })
+const QueueFigures = z.object({
+  depth: z.int().min(0),
+  oldestAgeMs: z.int().min(0).meta({ description: 'For how long it has been seen to hold messages, and none fewer' }),
+  deadLetters: z.int().min(0),
+  consumers: z.int().min(0),
+});
+
+const QueueSignal = QueueFigures.partial()
+  .extend({ queue: z.string(), ...Judged })
   .meta({ id: 'QueueSignal' });
 export type QueueSignal = z.infer<typeof QueueSignal>;
 
@@ -65,7 +66,7 @@ export const getHealthSignals = defineRoute({
   tag: 'Health',
   summary: 'Whether the work of the whole deployment gets done: each signal apart, none of them liveness',
   description:
-    'It answers 200 whatever the signals say: what cannot be asked is `unknown`. Liveness and readiness know nothing of it.',
+    'It answers 200 whatever the signals say: what cannot be asked is `unknown`. Liveness and readiness know nothing of it. How much waits, how old it is and how much was given up are figures of all tenants together: only those with `workspace:admin` are told, and all others the states alone.',
   access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
   responses: { 200: z.object({ signals: HealthSignals }) },
 });
