@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { AppError, mayBeSameRequest, type Fingerprint } from '@clew/kernel';
 
 /**
- * What a body that comes as a stream is known by: `<bytes>:<fingerprint of the SHA-256>` of all that has come so far, as it was sent. With
- * the mark of what an earlier attempt was sent, it throws IDEMPOTENCY_KEY_REUSED once the body proves to be another.
+ * The mark that a body which comes as a stream is known by: `<bytes>:<fingerprint of the SHA-256>` of all that has come so
+ * far, as it was sent. With the mark of what an earlier attempt was sent, it throws IDEMPOTENCY_KEY_REUSED once the body
+ * proves to be another.
  */
 export class BodyMark {
   readonly #hash = createHash('sha256');

@@ -1,5 +1,5 @@
 /**
- * Where a spreadsheet may begin to read a formula: at the beginning of a cell, also behind line breaks and tabs, which some
+ * Places where a spreadsheet may begin to read a formula: at the beginning of a cell, also behind line breaks and tabs, which some
  * drop, and after a semicolon, which separates cells where commas are decimal. Full-width characters are read as the
  * others are. Apostrophes of our own may stand there already.
  */

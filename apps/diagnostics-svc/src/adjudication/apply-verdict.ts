@@ -22,9 +22,9 @@ export interface Judged {
 }
 
 /**
- * Withdraws what was refuted, unless it is about safety, and says of what was confirmed how sure that is now. Neither counts anything anew: an
- * occurrence stays the one that it was, detected when it was. What comes from another snapshot is none of the verdict's
- * business.
+ * Withdraws what was refuted, unless it is about safety, and says of what was confirmed how sure that is now. Neither
+ * counts anything anew: an occurrence stays the one that it was, detected when it was. What comes from another snapshot is
+ * none of the verdict's business.
  */
 export function applyVerdict(before: ResultState, judged: JudgedRule, nowMs: number): Judged {
   const key = conversationKey(judged.projectId, judged.conversationId);

@@ -24,7 +24,7 @@ export interface StoredApiKey {
   keysMade: number;
 }
 
-/** What a maker may hand on: a key never gets more than this, nor longer. */
+/** Rights that a maker may hand on: a key never gets more than these, nor for longer. */
 export interface KeyMaker {
   id: string;
   workspaceId: string;

@@ -107,7 +107,7 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
   }
 
   /**
-   * What the caller may hand on now, rather than when it was looked up; the key is locked, so that none is made by one
+   * Rights that the caller may hand on now, rather than when it was looked up; the key is locked, so that none is made by one
    * whose revocation has begun.
    */
   async function makerOf(tx: Transaction, caller: GatewayCaller, nowMs: number): Promise<KeyMaker> {

@@ -98,7 +98,7 @@ export function createKeyRevocations({ database, apiKeys, journal, clock, onKeyC
 
 interface EndedKeys {
   met: string[];
-  /** Those of them that were not revoked before. */
+  /** Keys among them that were not revoked before. */
   revoked: string[];
 }
 

@@ -43,7 +43,7 @@ async function newKey(projectId: string, projectIds: readonly string[] = [projec
   return made.body.secret;
 }
 
-/** What the run does with the gateway's own part, over and over until it is done. */
+/** Erases the gateway's own part as the run does, over and over until it is done. */
 async function eraseIdentity(projectId: string): Promise<Record<string, number>> {
   const { database } = gateway;
   const { loop } = createProjectErasures({

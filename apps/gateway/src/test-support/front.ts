@@ -68,7 +68,7 @@ export interface Front {
   authenticator: Authenticator;
   metrics: MetricsRegistry;
   log: LogLine[];
-  /** Who the service that a request is for hears that the caller is. */
+  /** The caller of a request, as the service that it is for hears it. */
   callerOf(request: SeenRequest): Caller | undefined;
   /** As when the process is told to stop. */
   endEvents(): void;

@@ -11,8 +11,8 @@ const MAX_CACHED_TOKENS = 10_000;
 
 /**
  * Authenticates a request by its internal identity token, if it was meant for this service (`audience`): a token that one
- * service was sent is of no use at another. Each process has its own key, so no service can forge
- * another's caller: only the gateway may speak for keys and people, a service only for itself.
+ * service was sent is of no use at another. Each process has its own key, so no service can forge another's caller: only
+ * the gateway may speak for keys and people, a service only for itself.
  * A verified token is remembered by its bytes, since a verification costs 100 us.
  */
 export function createIdentityVerifier(

@@ -30,7 +30,7 @@ export type CallService = <Body = Record<string, unknown>>(call: Call) => Promis
 
 export interface CallerOptions {
   url: string;
-  /** Those of the service. */
+  /** Identities of the service. */
   identities: ServiceIdentities;
   projectId: string;
   principal: Principal;

@@ -6,7 +6,7 @@ import { createIdentitySigner, createIdentityVerifier, type Authenticate, type I
 export interface Identities {
   /** What a process signs its own calls with. */
   signerOf(service: ServiceName): IdentitySigner;
-  /** What a service that is called goes by. */
+  /** Tokens for one service that is called, and how it reads them. */
   at(service: ServiceName): ServiceIdentities;
 }
 

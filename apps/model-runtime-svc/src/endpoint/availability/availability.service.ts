@@ -105,12 +105,12 @@ export function createAvailabilityService(deps: AvailabilityDependencies): Avail
       const { available, reason, checkedAt } = known;
       return { ...stored, defaultModelState: { status: available ? 'available' : 'unavailable', reason, checkedAt } };
     }
-    // What was known may have been forgotten since, for want of use.
+    // A record is forgotten after a while without use.
     await lookSoon(projectId, defaultModel);
     return { ...stored, defaultModelState: { status: 'checking', reason: null, checkedAt: null } };
   }
 
-  /** Goes by what is known already: no provider is asked while somebody waits. */
+  /** Refuses by what is known already: no provider is asked while somebody waits. */
   async function refuseUnknown(projectId: string, model: string): Promise<void> {
     const found = await lookFor(endpoints, projectId, model);
     if (found === 'provider_not_found') throw invalidDefault('names no provider of the project');

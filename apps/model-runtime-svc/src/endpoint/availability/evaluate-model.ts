@@ -125,7 +125,7 @@ function reasonOf({ reason, capabilities }: CapabilityRecord): UnavailableReason
   return capabilities.jsonMode ? null : 'no_json_mode';
 }
 
-/** What a probe of a model holds for: another address or key asks for another. */
+/** The mark of all that a probe of a model holds for: another address or key asks for another probe. */
 export function fingerprintOf({ identity }: LookedModel): string {
   return createHash('sha256').update(identity).digest('base64url').slice(0, 22);
 }
