@@ -80,8 +80,8 @@ export const MODEL_PLACES = 32;
  * place is taken back from a call that takes minutes, so whoever comes finds those that others may not take.
  */
 export const SHARES = 4;
-/** Commands in hand: for each place one more, which is there when the place becomes free. */
-const WAITS_FOR_MODELS = { prefetch: 2 * MODEL_PLACES, deliveryLimit: SHARED_DELIVERY_LIMIT } as const;
+/** Commands in hand: for each place some more, which are there when it becomes free, however busy their owner is. */
+const WAITS_FOR_MODELS = { prefetch: 4 * MODEL_PLACES, deliveryLimit: SHARED_DELIVERY_LIMIT } as const;
 
 const adjudication = queueOf('jobs-worker', 'adjudication', { message: adjudicationRequested, ...WAITS_FOR_MODELS });
 const extraction = queueOf('jobs-worker', 'extraction', { message: extractionRequested, ...WAITS_FOR_MODELS });
