@@ -3,9 +3,16 @@ import type { Command, CommandContext } from './command.ts';
 import { bootstrapCommand } from './commands/bootstrap.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { identityKeysCommand } from './commands/identity-keys.ts';
+import { preflightCommand } from './commands/preflight.ts';
 import { secretsCommand } from './commands/secrets.ts';
 
-const COMMANDS: readonly Command[] = [bootstrapCommand, deadLettersCommand, identityKeysCommand, secretsCommand];
+const COMMANDS: readonly Command[] = [
+  bootstrapCommand,
+  deadLettersCommand,
+  identityKeysCommand,
+  preflightCommand,
+  secretsCommand,
+];
 
 /** Runs one command; resolves with the exit code: 2 when it was called wrongly. */
 export async function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
@@ -16,8 +23,7 @@ export async function runCommand(argv: readonly string[], context: CommandContex
     return name === undefined || name === 'help' || name === '--help' ? 0 : 2;
   }
   try {
-    await command.run(args, context);
-    return 0;
+    return await command.run(args, context);
   } catch (error) {
     if (!isUsageError(error)) throw error;
     context.write(describeUsage(error, `npm run clew -- ${command.usage}`));

@@ -1,5 +1,5 @@
 import { SERVICE_NAMES, type ServiceName } from '@clew/contracts/services';
-import { brokerRights, MIGRATION_RIGHTS, type BrokerRights } from './broker-rights.ts';
+import { brokerRights, CLI_USER, commandLineRights, MIGRATION_RIGHTS, type BrokerRights } from './broker-rights.ts';
 import { DATABASE_ACTIONS, DATABASE_USERS } from './database-users.ts';
 
 /** The vhost of a deployment. */
@@ -13,6 +13,7 @@ export function brokerDefinitions(vhost = VHOST) {
   const users: readonly (readonly [string, BrokerRights])[] = [
     ...SERVICE_NAMES.map((name) => [name, brokerRights(name, NODE)] as const),
     ['jobs-worker-migrate', MIGRATION_RIGHTS] as const,
+    [CLI_USER, commandLineRights(NODE)] as const,
   ];
   return {
     vhosts: [{ name: vhost }],

@@ -10,10 +10,32 @@ export const USER = 10_001;
 
 export const KEYS_FOLDER = '/identity';
 
-export const labelsOf = (name: string) => ({
+/** What all processes read alike; what it is called besides follows from what it holds. */
+export const SETTINGS_NAME = 'clew-settings';
+
+export const PUBLIC_KEYS_NAME = 'clew-identity-public-keys';
+
+/**
+ * Stands for the registry of an installation, which its overlay names: the domain cannot exist (RFC 6761), so that nobody
+ * runs the image of a stranger who has the same name on a public hub.
+ */
+const REGISTRY = 'registry.invalid/clew';
+
+export const imageOf = (name: string) => `${REGISTRY}/${name}`;
+
+/** The part that an object has in the whole, as `app.kubernetes.io/component`. */
+export type Part =
+  'service' | 'worker' | 'agent' | 'migration' | 'preflight' | 'command-line' | 'settings' | 'monitoring' | 'network';
+
+/** The labels of an object but for those of an installation (instance, version), which kustomizations add. */
+export const labelsOf = (name: string, part: Part) => ({
   'app.kubernetes.io/name': name,
+  'app.kubernetes.io/component': part,
   'app.kubernetes.io/part-of': 'clew',
 });
+
+/** The labels that pods are found by, which can never change. */
+export const selectorOf = (name: string) => ({ 'app.kubernetes.io/name': name });
 
 /** What the restricted standard of pod security asks of a pod. */
 export const POD_SECURITY = {
@@ -41,14 +63,17 @@ export const accessSecretOf = (name: ServiceName) => `clew-${name}`;
 export const migrationSecretOf = (name: ServiceName) => `clew-${name}-migrate`;
 
 export function containerOf(workload: Workload) {
-  const { name, image, command, memory, cpu, volume } = workload;
+  const { name, image, command, memory, cpu, volume, operationsPort } = workload;
   return {
     name,
-    image: `clew/${image}`,
+    image: imageOf(image),
     command: [...command],
     env: environmentOf(workload),
-    envFrom: [{ configMapRef: { name: 'clew-settings' } }],
-    ports: [{ name: 'http', containerPort: PORT }],
+    envFrom: [{ configMapRef: { name: SETTINGS_NAME } }],
+    ports: [
+      { name: 'http', containerPort: PORT },
+      ...(operationsPort === undefined ? [] : [{ name: 'operations', containerPort: operationsPort }]),
+    ],
     ...probesOf(name),
     // Endpoints learn of the end a moment after the process does: it serves on for so long.
     lifecycle: { preStop: { sleep: { seconds: 5 } } },
@@ -80,13 +105,14 @@ export function probesOf(name: ServiceName) {
   };
 }
 
-function environmentOf({ name, environment }: Workload) {
+function environmentOf({ name, environment, operationsPort }: Workload) {
   const { signsIdentity } = serviceDefinition(name);
   const addresses = callsOf(name).map((called) => [addressVariable(called), `http://${called}:${PORT}`] as const);
   const keys = signsIdentity ? { IDENTITY_PRIVATE_KEY_FILE: `${KEYS_FOLDER}/private.pem` } : {};
   const plain = {
     ...{ PORT: String(PORT), IDENTITY_PUBLIC_KEYS_FILE: `${KEYS_FOLDER}/public-keys.json` },
     ...{ ...keys, ...Object.fromEntries(addresses), ...environment },
+    ...(operationsPort === undefined ? {} : { OPERATIONS_PORT: String(operationsPort) }),
   };
   return [
     ...Object.entries(plain).map(([variable, value]) => ({ name: variable, value })),
@@ -114,7 +140,7 @@ export function volumesOf({ name, scratch }: Workload) {
     {
       name: 'identity',
       projected: {
-        sources: [{ configMap: { name: 'clew-identity-public-keys' } }, ...(signsIdentity ? [ownKey] : [])],
+        sources: [{ configMap: { name: PUBLIC_KEYS_NAME } }, ...(signsIdentity ? [ownKey] : [])],
       },
     },
   ];
@@ -124,6 +150,6 @@ export function volumesOf({ name, scratch }: Workload) {
 export function spreadOf(name: string) {
   return ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
     ...{ maxSkew: 1, topologyKey, whenUnsatisfiable: 'ScheduleAnyway' },
-    labelSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
+    labelSelector: { matchLabels: selectorOf(name) },
   }));
 }

@@ -17,6 +17,8 @@ export interface Workload {
   readonly volume?: { readonly path: string; readonly size: string };
   /** Whether it needs addresses outside of the cluster: providers, the model hub, package indexes. */
   readonly reachesOut: boolean;
+  /** Where it answers `/metrics`, when that is not the port of the API: who may call the one may not read the other. */
+  readonly operationsPort?: number;
   /** Ports that only one other process uses, beside that of the API. */
   readonly ports: readonly { readonly first: number; readonly last: number; readonly usedBy: ServiceName }[];
 }
@@ -33,7 +35,8 @@ const START = ['node', '--no-parallel-scavenge'] as const;
 const ORDINARY = {
   replicas: 2,
   memory: { request: '256Mi', limit: '512Mi' },
-  cpu: { request: '100m', limit: '2' },
+  // A process works on one core and a little of a second; a quarter of one is what an ordinary hour takes.
+  cpu: { request: '250m', limit: '2' },
   environment: heap(8),
   scratch: '64Mi',
   reachesOut: false,
@@ -41,7 +44,7 @@ const ORDINARY = {
 } as const;
 
 const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
-  gateway: { cpu: { request: '250m', limit: '2' } },
+  gateway: { cpu: { request: '500m', limit: '2' }, operationsPort: 9080 },
   'telemetry-ingest': {
     memory: { request: '256Mi', limit: '640Mi' },
     environment: { ...heap(8), SPOOL_DIRECTORY: '/tmp/clew-ingest' },

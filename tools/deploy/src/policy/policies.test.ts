@@ -27,9 +27,9 @@ describe.each(OVERLAYS)('the overlay %s', (overlay) => {
     });
     expect(
       named('Job')
-        .map((name) => name.replace(/-\d+-\d+-\d+$/, ''))
+        .map((name) => name.replace(/-\w+$/, ''))
         .sort(),
-    ).toEqual(migrated.map((name) => `migrate-${name}`).sort());
+    ).toEqual([...migrated.map((name) => `migrate-${name}`), 'preflight'].sort());
   });
 
   it.each([...SERVICE_NAMES])(
@@ -47,7 +47,11 @@ describe.each(OVERLAYS)('the overlay %s', (overlay) => {
     for (const workload of WORKLOADS) {
       const rendered = workloads.find(({ object }) => object.metadata.name === workload.name)!;
       const { command, env, securityContext, volumeMounts, lifecycle } = containerOf(workload);
-      expect(rendered.pod.containers[0]).toMatchObject({ command, env, securityContext, volumeMounts, lifecycle });
+      const { containers } = rendered.pod;
+      expect(containers[0]).toMatchObject({ command, securityContext, lifecycle });
+      // A component may add to these.
+      expect(containers[0]!.env).toEqual(expect.arrayContaining(env));
+      expect(containers[0]!.volumeMounts).toEqual(expect.arrayContaining(volumeMounts));
       const kinds = workloadObjects(workload).map(({ kind }) => kind);
       const there = objects.filter(({ metadata }) => metadata.name === workload.name).map(({ kind }) => kind);
       expect(there).toEqual(expect.arrayContaining(kinds));
@@ -83,8 +87,18 @@ describe('a policy', () => {
       ({ container }) => delete container.securityContext!.readOnlyRootFilesystem,
     ],
     ['a spread', 'may end up on one machine', ({ pod }) => delete pod.topologySpreadConstraints],
-    ['a version', 'has the image clew/gateway:latest', ({ container }) => (container.image = 'clew/gateway:latest')],
-    ['a tag', 'has the image clew/gateway', ({ container }) => (container.image = 'clew/gateway')],
+    ['a version', 'has the image a.io/gateway:latest', ({ container }) => (container.image = 'a.io/gateway:latest')],
+    ['a tag', 'has the image a.io/gateway', ({ container }) => (container.image = 'a.io/gateway')],
+    [
+      'a registry',
+      'has the image clew/gateway:1.0 of no registry',
+      ({ container }) => (container.image = 'clew/gateway:1.0'),
+    ],
+    [
+      'settings that a change of renames',
+      'would not notice a change of clew-settings',
+      ({ container }) => (container.envFrom = [{ configMapRef: { name: 'clew-settings' } }]),
+    ],
     [
       'a reference',
       'has AUTH_SECRET in clear',
@@ -95,13 +109,114 @@ describe('a policy', () => {
     expect(violations(withGateway(change))).toEqual([`Deployment gateway: ${complaint}`]);
   });
 
-  it('wants a budget, a default that denies, and a restricted namespace', () => {
-    const without = (left: (object: RenderedObject) => boolean) =>
-      violations(objects.filter((object) => !left(object)));
+  const without = (left: (object: RenderedObject) => boolean) => violations(objects.filter((object) => !left(object)));
+
+  it('wants a budget, and a default that denies', () => {
     expect(without(({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === 'gateway')).toEqual([
       'Deployment gateway: has no PodDisruptionBudget',
     ]);
-    expect(without(({ metadata }) => metadata.name === 'default-deny')).toHaveLength(1);
-    expect(without(({ kind }) => kind === 'Namespace')).toHaveLength(1);
+    expect(without(({ metadata }) => metadata.name === 'default-deny')).toEqual([
+      'NetworkPolicy: nothing is denied by default',
+    ]);
+  });
+
+  /** The overlay with one object changed as a mistake would. */
+  function withChanged(from: readonly RenderedObject[], kind: string, name: RegExp, change: (object: Changed) => void) {
+    const copy = structuredClone([...from]);
+    change(copy.find((object) => object.kind === kind && name.test(object.metadata.name)) as unknown as Changed);
+    return violations(copy).map((violation) => violation.replace(/-[0-9a-z]{10}:/, ':'));
+  }
+
+  interface Changed {
+    metadata: { name: string; labels: Record<string, string>; annotations: Record<string, string> };
+    spec: Record<string, unknown> & { selector: { matchLabels: Record<string, string> } };
+  }
+  const WAVE = 'argocd.argoproj.io/sync-wave';
+
+  it.each<[string, string, string, RegExp, (object: Changed) => void]>([
+    [
+      'another name for another image',
+      'has a name that does not follow from its image',
+      'Job',
+      /^migrate-gateway/,
+      (each) => (each.metadata.name = 'migrate-gateway'),
+    ],
+    [
+      'steps that never give up',
+      'gives up, and no apply revives it',
+      'Job',
+      /^migrate-gateway/,
+      (each) => (each.spec['backoffLimit'] = 6),
+    ],
+    [
+      'no phases beside the waves',
+      'is a hook, which runs before what it needs',
+      'Job',
+      /^migrate-gateway/,
+      (each) => (each.metadata.annotations['argocd.argoproj.io/hook'] = 'PreSync'),
+    ],
+    [
+      'migrations before processes',
+      'comes with the processes, and not before them',
+      'Job',
+      /^migrate-gateway/,
+      (each) => delete each.metadata.annotations[WAVE],
+    ],
+    [
+      'a selector that stays',
+      'has a selector that a label would change',
+      'Deployment',
+      /^gateway$/,
+      (each) => (each.spec.selector.matchLabels['app.kubernetes.io/version'] = '0.1.0'),
+    ],
+    [
+      'a volume that stays',
+      'loses its volume when it is pruned',
+      'StatefulSet',
+      /^model-runtime-agent$/,
+      (each) => delete each.spec['persistentVolumeClaimRetentionPolicy'],
+    ],
+    [
+      'a claim that stays',
+      'has a claim that a label would change',
+      'StatefulSet',
+      /^model-runtime-agent$/,
+      ({ spec }) => {
+        const [claim] = spec['volumeClaimTemplates'] as { metadata: Record<string, unknown> }[];
+        claim!.metadata['labels'] = { 'app.kubernetes.io/version': '0.1.0' };
+      },
+    ],
+  ])('of a rollout wants %s', (_what, complaint, kind, name, change) => {
+    const [violation] = withChanged(objects, kind, name, change);
+    expect(violation).toMatch(new RegExp(`^${kind} [a-z-]+: ${complaint}$`));
+  });
+
+  it('of a rollout wants accounts before the steps that use them', () => {
+    expect(
+      withChanged(objects, 'ServiceAccount', /^gateway$/, ({ metadata }) => delete metadata.annotations[WAVE]),
+    ).toEqual(['Job migrate-gateway: comes before what it needs']);
+  });
+
+  it('wants no namespace among what a tool may prune', () => {
+    const added = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'clew', labels: {}, annotations: {} } };
+    expect(violations([...objects, added])).toEqual([
+      'Namespace clew: would take all Secrets and volumes along when it is pruned',
+    ]);
+  });
+
+  it('wants queries of the own namespace, and a home that the group of a volume gets no rights to', () => {
+    const complete = renderedObjects('complete');
+    expect(
+      withChanged(complete, 'ScaledObject', /^gateway$/, (each) => {
+        const [trigger] = each.spec['triggers'] as { metadata: { query: string } }[];
+        trigger!.metadata.query = 'sum(clew_gateway_requests_in_flight)';
+      }),
+    ).toEqual(['ScaledObject gateway: scales by what another namespace does']);
+    expect(
+      withChanged(renderedObjects('dev'), 'StatefulSet', /^rabbitmq$/, ({ spec }) => {
+        const { containers } = (spec['template'] as { spec: PodSpec }).spec;
+        containers[0]!.env!.find(({ name }) => name === 'HOME')!.value = '/var/lib/rabbitmq';
+      }),
+    ).toEqual(['StatefulSet rabbitmq: keeps its home on a shared volume']);
   });
 });
