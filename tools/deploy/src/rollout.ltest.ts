@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,14 +35,12 @@ beforeAll(async () => {
     for (const [name, content] of IMAGES) await assembleImage({ content, out: join(images, name) });
   }
   servers = await startConfinedServers(join(folder, 'servers'));
-  await runCommand(['identity-keys', join(folder, 'keys')], { env: {}, write: () => undefined });
   cluster = new Cluster({
     objects: renderedObjects('production'),
     servers,
     // The agent has the image of its app, on another base.
     imageOf: (name) => join(images, name === 'model-runtime-agent' ? 'model-runtime-svc' : name),
-    ...{ keysFolder: join(folder, 'keys'), volumesFolder: join(folder, 'volumes'), nodeFolder: provideNode(folder) },
-    authSecret: randomBytes(48).toString('base64'),
+    ...{ volumesFolder: join(folder, 'volumes'), nodeFolder: provideNode(folder) },
     network: `127.${randomInt(64, 250)}.${randomInt(1, 250)}`,
   });
 }, START_TIMEOUT_MS);
@@ -63,7 +61,7 @@ describe('the production overlay, as processes', () => {
   it(
     'migrates with the users that may, and starts every process with those that may not',
     async () => {
-      for (const job of cluster.jobs()) {
+      for (const job of cluster.migrations()) {
         const running = cluster.start(job);
         expect([job, await running.ended, running.output()]).toEqual([job, 0, expect.anything()]);
       }
@@ -125,6 +123,37 @@ describe('the production overlay, as processes', () => {
   }, 300_000);
 });
 
+describe('the command line', () => {
+  const clew = async (...args: string[]) => {
+    const lines: string[] = [];
+    const env = { AMQP_URL: servers.amqpUrl('cli') };
+    await runCommand(args, { env, write: (text) => lines.push(text) });
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+
+  it('counts the dead letters of every queue as a user of its own, shows them, and sends them back', async () => {
+    const queue = 'telemetry-warehouse.spans-received.v1';
+    const connection = await connect(servers.amqpUrl('telemetry-warehouse'));
+    const channel = await connection.createConfirmChannel();
+    channel.publish('clew.dead', queue, Buffer.from('no spans'), { messageId: 'malformed', persistent: true });
+    await channel.waitForConfirms();
+    await connection.close();
+    const dead = async () => (await clew('dead-letters')).find((row) => row['queue'] === queue)?.['deadLetters'];
+    await eventually(async () => expect(await dead()).toBe(1));
+    expect(await clew('dead-letters', 'list', queue)).toMatchObject([{ id: 'malformed' }]);
+    expect(await clew('dead-letters', 'replay', queue)).toMatchObject([{ replayed: 1, left: 0 }]);
+  });
+
+  it('may take from no queue, and declare none', async () => {
+    const connection = await connect(servers.amqpUrl('cli'));
+    connection.on('error', () => undefined);
+    const channel = await connection.createChannel();
+    channel.on('error', () => undefined);
+    await expect(channel.assertQueue('mine')).rejects.toMatchObject({ code: 403 });
+    await connection.close();
+  });
+});
+
 describe('a right that was not given', () => {
   const refusal = { code: 403 };
 
@@ -156,7 +185,7 @@ describe('a right that was not given', () => {
   });
 
   it('is refused by the database: to read that of another, and to change what only migrations change', async () => {
-    const client = await new MongoClient(servers.mongoUrl('datasets-svc', 'clew_datasets')).connect();
+    const client = await new MongoClient(servers.secrets.value('clew-datasets-svc', 'MONGO_URL')!).connect();
     const unauthorized = { codeName: 'Unauthorized' };
     try {
       await expect(client.db('clew_gateway').collection('api_keys').findOne()).rejects.toMatchObject(unauthorized);

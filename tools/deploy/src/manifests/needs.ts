@@ -34,6 +34,7 @@ export function needsOf(objects: readonly unknown[]): Need[] {
 }
 
 function directNeedsOf(value: unknown): Need[] {
+  if (typeof value !== 'object' || value === null) return [];
   const variable = SecretKey.safeParse(value).data?.secretKeyRef;
   if (variable !== undefined) return [{ kind: 'Secret', ...variable }];
   const files = SecretFiles.safeParse(value).data?.secret;
