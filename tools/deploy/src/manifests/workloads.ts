@@ -35,7 +35,7 @@ const START = ['node', '--no-parallel-scavenge'] as const;
 const ORDINARY = {
   replicas: 2,
   memory: { request: '256Mi', limit: '512Mi' },
-  // A process works on one core and a little of a second; a quarter of one is what an ordinary hour takes.
+  // Event loops are one core's each; a quarter of one keeps room for it, and autoscalers go by what is used.
   cpu: { request: '250m', limit: '2' },
   environment: heap(8),
   scratch: '64Mi',
