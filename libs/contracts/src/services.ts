@@ -18,6 +18,8 @@ export interface ServiceDefinition {
   readonly health: { readonly path: '/healthz' | '/health'; readonly format: 'json' | 'text' };
   /** Where it listens by default on a developer's machine. */
   readonly port: number;
+  /** Where it tells operators what callers are not told, if that is another port. */
+  readonly operationsPort?: number;
   /** A further role of another app: the script in its `dist` that starts it. */
   readonly roleOf?: { readonly app: string; readonly script: string };
 }
@@ -35,7 +37,7 @@ const HTTP_SERVICE = {
  * access lists, the identity keys, the development stack, the generators and the tests.
  */
 export const SERVICES = {
-  gateway: { ...HTTP_SERVICE, database: 'clew_gateway', isCalled: false, port: 8080 },
+  gateway: { ...HTTP_SERVICE, database: 'clew_gateway', isCalled: false, port: 8080, operationsPort: 9080 },
   'telemetry-ingest': { ...HTTP_SERVICE, needsBroker: true, port: 8081 },
   'telemetry-warehouse': {
     ...HTTP_SERVICE,

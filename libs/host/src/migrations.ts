@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import type { ServiceName } from '@clew/contracts';
-import { migrateTopology, reachBroker } from '@clew/messaging';
+import { migrateTopology } from '@clew/messaging';
 import { connectMongo, migrate, type Migration } from '@clew/persistence';
 import { createLogger, loadConfig, readServiceInfo, startService, type Logger } from '@clew/runtime';
-import { awaitServer } from './await-server.ts';
-
-/** The servers of a new installation come up beside its migrations; what has waited in vain is started again. */
-const SERVER_WAIT_MS = 600_000;
 
 export interface MigrationOptions {
   name: ServiceName;
@@ -21,16 +17,14 @@ export async function runMigrations(options: MigrationOptions & { migrations: re
   await startService(async () => {
     const { MONGO_URL = '', MONGO_DATABASE = '' } = readVariables(options, ['MONGO_URL', 'MONGO_DATABASE']);
     const logger = loggerOf(options);
-    const connect = () =>
-      connectMongo({
-        url: MONGO_URL,
-        database: MONGO_DATABASE,
-        appName: `${options.name}-migrate`,
-        logger,
-        // Building an index on a large collection takes longer than any ordinary operation.
-        socketTimeoutMs: 0,
-      });
-    const database = await awaitServer(connect, { server: 'database', logger, waitMs: SERVER_WAIT_MS });
+    const database = await connectMongo({
+      url: MONGO_URL,
+      database: MONGO_DATABASE,
+      appName: `${options.name}-migrate`,
+      logger,
+      // Building an index on a large collection takes longer than any ordinary operation.
+      socketTimeoutMs: 0,
+    });
     const applied = await migrate(database, options.migrations, { logger });
     logger.info({ applied }, 'migrated');
     await database.close();
@@ -42,7 +36,6 @@ export async function runTopologyMigration(options: MigrationOptions): Promise<v
   await startService(async () => {
     const { AMQP_URL = '' } = readVariables(options, ['AMQP_URL']);
     const logger = loggerOf(options);
-    await awaitServer(() => reachBroker(AMQP_URL), { server: 'broker', logger, waitMs: SERVER_WAIT_MS });
     await migrateTopology({ url: AMQP_URL, logger });
     logger.info('migrated the topology of the broker');
   });

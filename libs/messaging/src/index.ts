@@ -19,7 +19,7 @@ export {
   UnroutableMessageError,
 } from './errors.ts';
 export type { Consumer, ConsumerOptions } from './intake.ts';
-export { migrateTopology, reachBroker, type MigrateTopologyOptions } from './migrate-topology.ts';
+export { migrateTopology, type MigrateTopologyOptions } from './migrate-topology.ts';
 export {
   createPublisher,
   MAX_MESSAGE_BYTES,

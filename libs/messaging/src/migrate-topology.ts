@@ -12,11 +12,6 @@ export interface MigrateTopologyOptions {
   retryDelaysMs?: readonly number[];
 }
 
-/** Connects to a broker and closes the connection; rejects with the reason where it is away, or knows no such user. */
-export async function reachBroker(url: string): Promise<void> {
-  await (await connect(url)).close();
-}
-
 /**
  * Brings the topology of a broker up to date: declares the exchanges, the waiting rooms of retries and every queue with
  * its dead letters, and deletes retired queues that are empty. Safe to repeat, and to run while processes work. Rejects

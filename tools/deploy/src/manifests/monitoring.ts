@@ -1,8 +1,8 @@
+import { SERVICE_NAMES, serviceDefinition } from '@clew/contracts/services';
 import { alertGroups } from '../monitoring/alerts.ts';
 import type { KubernetesObject } from './base.ts';
 import { labelsOf, PORT, selectorOf } from './pod.ts';
 import { inWave } from './waves.ts';
-import { WORKLOADS } from './workloads.ts';
 
 const labels = labelsOf('clew-monitoring', 'monitoring');
 
@@ -19,7 +19,10 @@ interface Source {
 }
 
 function sources(): Source[] {
-  const apart = WORKLOADS.flatMap(({ name, operationsPort: port }) => (port === undefined ? [] : [{ name, port }]));
+  const apart = SERVICE_NAMES.flatMap((name) => {
+    const { operationsPort: port } = serviceDefinition(name);
+    return port === undefined ? [] : [{ name, port }];
+  });
   const names = apart.map(({ name }) => name);
   const others = { key: 'app.kubernetes.io/name', operator: 'NotIn', values: names };
   return [

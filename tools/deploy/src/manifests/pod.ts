@@ -63,17 +63,14 @@ export const accessSecretOf = (name: ServiceName) => `clew-${name}`;
 export const migrationSecretOf = (name: ServiceName) => `clew-${name}-migrate`;
 
 export function containerOf(workload: Workload) {
-  const { name, image, command, memory, cpu, volume, operationsPort } = workload;
+  const { name, image, command, memory, cpu, volume } = workload;
   return {
     name,
     image: imageOf(image),
     command: [...command],
     env: environmentOf(workload),
     envFrom: [{ configMapRef: { name: SETTINGS_NAME } }],
-    ports: [
-      { name: 'http', containerPort: PORT },
-      ...(operationsPort === undefined ? [] : [{ name: 'operations', containerPort: operationsPort }]),
-    ],
+    ports: [{ name: 'http', containerPort: PORT }, ...operationsPortOf(name)],
     ...probesOf(name),
     // Endpoints learn of the end a moment after the process does: it serves on for so long.
     lifecycle: { preStop: { sleep: { seconds: 5 } } },
@@ -88,6 +85,11 @@ export function containerOf(workload: Workload) {
       ...(volume === undefined ? [] : [{ name: 'data', mountPath: volume.path }]),
     ],
   };
+}
+
+function operationsPortOf(name: ServiceName) {
+  const { operationsPort } = serviceDefinition(name);
+  return operationsPort === undefined ? [] : [{ name: 'operations', containerPort: operationsPort }];
 }
 
 /** Liveness as the surface answers it (specification, Health); it knows nothing of servers, readiness does. */
@@ -105,14 +107,13 @@ export function probesOf(name: ServiceName) {
   };
 }
 
-function environmentOf({ name, environment, operationsPort }: Workload) {
+function environmentOf({ name, environment }: Workload) {
   const { signsIdentity } = serviceDefinition(name);
   const addresses = callsOf(name).map((called) => [addressVariable(called), `http://${called}:${PORT}`] as const);
   const keys = signsIdentity ? { IDENTITY_PRIVATE_KEY_FILE: `${KEYS_FOLDER}/private.pem` } : {};
   const plain = {
     ...{ PORT: String(PORT), IDENTITY_PUBLIC_KEYS_FILE: `${KEYS_FOLDER}/public-keys.json` },
     ...{ ...keys, ...Object.fromEntries(addresses), ...environment },
-    ...(operationsPort === undefined ? {} : { OPERATIONS_PORT: String(operationsPort) }),
   };
   return [
     ...Object.entries(plain).map(([variable, value]) => ({ name: variable, value })),

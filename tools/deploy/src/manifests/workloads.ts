@@ -17,8 +17,6 @@ export interface Workload {
   readonly volume?: { readonly path: string; readonly size: string };
   /** Whether it needs addresses outside of the cluster: providers, the model hub, package indexes. */
   readonly reachesOut: boolean;
-  /** Where it answers `/metrics`, when that is not the port of the API: who may call the one may not read the other. */
-  readonly operationsPort?: number;
   /** Ports that only one other process uses, beside that of the API. */
   readonly ports: readonly { readonly first: number; readonly last: number; readonly usedBy: ServiceName }[];
 }
@@ -44,7 +42,7 @@ const ORDINARY = {
 } as const;
 
 const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
-  gateway: { cpu: { request: '500m', limit: '2' }, operationsPort: 9080 },
+  gateway: { cpu: { request: '500m', limit: '2' } },
   'telemetry-ingest': {
     memory: { request: '256Mi', limit: '640Mi' },
     environment: { ...heap(8), SPOOL_DIRECTORY: '/tmp/clew-ingest' },
