@@ -33,7 +33,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 const OVERLAY_NAMESPACES = ['dev', 'staging', 'production'] as const;
 
-/** Where the components that scale by what Prometheus knows look for it; an overlay may say another address. */
+/** The address of Prometheus for the components that scale by what it knows; an overlay may say another. */
 const PROMETHEUS = 'http://prometheus-operated.monitoring.svc:9090';
 
 const NOTE = 'Generated from the tables of services, routes and queues: npm run generate.';
@@ -100,7 +100,7 @@ function whatNeeds(): KubernetesObject[] {
   return [...WORKLOADS.flatMap(workloadObjects), ...migrationJobs(), ...commandLineObjects()];
 }
 
-/** What `deploy/k8s/make-secrets.mjs` makes, and how. */
+/** The values that `deploy/k8s/make-secrets.mjs` makes, each with how. */
 function needs() {
   return { vhost: VHOST, always: withRecipes(needsOf(whatNeeds())), ofServers: NEEDS_OF_SERVERS };
 }

@@ -59,7 +59,7 @@ describe('the MongoDB of the component `servers`', () => {
     await once(mongod, 'close');
   });
 
-  /** What the kubelet does with the startup probe, but for the path and the address. */
+  /** Does what the kubelet does with the startup probe, but for the path and the address. */
   function probe() {
     const users = secrets.items.find(({ metadata }) => metadata.name === 'clew-mongodb-users')!.data;
     const env = {

@@ -43,7 +43,7 @@ export const MIGRATION_RIGHTS: BrokerRights = (() => {
 /** The user of the command line. */
 export const CLI_USER = 'cli';
 
-/** What the command line may do: count every queue, look through the dead letters of each, and send them back to it. */
+/** The rights of the command line: to count every queue, look through the dead letters of each, and send them back. */
 export function commandLineRights(node: string): BrokerRights {
   const queues = [...Object.values<QueueSpec>(QUEUES), runtimeCommandsQueue(node)];
   const dead = queues.map(({ name }) => escaped(deadLetterQueueOf(name)));

@@ -80,7 +80,7 @@ function statefulSet(workload: Workload, volume: NonNullable<Workload['volume']>
       ...{ replicas, serviceName: name, revisionHistoryLimit: 3 },
       selector: { matchLabels: selectorOf(name) },
       template: podOf(workload),
-      // What a volume holds outlives the set that asked for it, whatever takes the set away.
+      // Volumes outlive the set that asked for them, whatever takes the set away.
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
       volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claim }],
     },

@@ -7,7 +7,7 @@ import { NAMES_SCALED_BY_REQUESTS, SCALED_BY_CALLS, SCALED_BY_QUEUES } from './s
 import { whereItIs } from './steps.ts';
 import { inWave } from './waves.ts';
 
-/** Where an autoscaler decides how many there are, nothing else says it. */
+/** Leaves the number of replicas to an autoscaler. */
 function withoutReplicas(names: readonly string[]): object {
   return {
     target: { kind: 'Deployment', name: `(${names.join('|')})` },

@@ -5,7 +5,7 @@ import { MIGRATED, WORKLOADS } from './workloads.ts';
 const KUSTOMIZATION = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' } as const;
 export const COMPONENT = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' } as const;
 
-/** What all processes read alike. */
+/** Settings that all processes read alike. */
 export const SETTINGS = { LOG_LEVEL: 'info', DEPLOYMENT_TARGET: 'server', SHUTDOWN_GRACE_MS: '25000' } as const;
 
 const IMAGE_NAMES = [...new Set([...WORKLOADS.map(({ image }) => image), ...MIGRATED, 'cli'])];
@@ -46,7 +46,7 @@ const OUTLIVES_ITS_PODS = {
   'kustomize.toolkit.fluxcd.io/prune': 'disabled',
 } as const;
 
-/** The namespaces of the overlays: applied once, by hand, and taken away by no tool, since all Secrets and volumes go too. */
+/** The namespace of an overlay: applied once, by hand, and taken away by no tool, since Secrets and volumes go with it. */
 export function namespaceObject(name: string): object {
   return {
     apiVersion: 'v1',

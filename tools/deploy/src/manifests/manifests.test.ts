@@ -143,7 +143,7 @@ describe('settings', () => {
     expect(settings('production')['data']).toEqual(SETTINGS);
     expect(settings('dev')['data']).toEqual({ ...SETTINGS, LOG_LEVEL: 'debug' });
     expect(settings('dev').metadata.name).not.toBe(settings('production').metadata.name);
-    // Who still runs with the former ones may start once more.
+    // Pods of before may start once more with the former ones.
     expect(settings('dev').metadata.annotations).toMatchObject({
       'argocd.argoproj.io/sync-options': 'PruneLast=true',
       'kustomize.toolkit.fluxcd.io/prune': 'disabled',

@@ -10,7 +10,7 @@ const IS_OURS = { 'app.kubernetes.io/part-of': 'clew' };
 /** Leaves out what ends by itself. */
 const LASTS = { key: 'clew.dev/role', operator: 'DoesNotExist' };
 
-/** Where pods answer `/metrics`: most on the port of their API, some on one of their own. */
+/** Pods with the port on which they answer `/metrics`: most on that of their API, some on one of their own. */
 interface Source {
   readonly name: string;
   readonly portName: string;

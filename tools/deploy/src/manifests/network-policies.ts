@@ -18,7 +18,7 @@ const tcp = (port: number, endPort?: number) => ({
 
 const TO_MONGO = { to: [pods('mongodb')], ports: [tcp(27_017)] };
 const TO_BROKER = { to: [pods('rabbitmq')], ports: [tcp(5_672), tcp(5_671)] };
-/** Where clusters keep the service of names: in its usual namespace, that of OpenShift, and on each machine (NodeLocal DNSCache). */
+/** The service of names: in its usual namespace, in that of OpenShift, and on each machine (NodeLocal DNSCache). */
 const TO_NAMES = {
   to: [namespace('kube-system'), namespace('openshift-dns'), { ipBlock: { cidr: '169.254.20.10/32' } }],
   // A policy knows the port of the pod, which is 5353 in OpenShift.

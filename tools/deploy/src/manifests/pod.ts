@@ -10,7 +10,7 @@ export const USER = 10_001;
 
 export const KEYS_FOLDER = '/identity';
 
-/** What all processes read alike; what it is called besides follows from what it holds. */
+/** The settings that all processes read alike; the name ends with a hash of them. */
 export const SETTINGS_NAME = 'clew-settings';
 
 export const PUBLIC_KEYS_NAME = 'clew-identity-public-keys';

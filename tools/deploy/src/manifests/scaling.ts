@@ -9,8 +9,8 @@ const MIN_REPLICAS = 2;
 const MAX_REPLICAS = 10;
 
 /**
- * Of the one core that a process works on: above it the next one starts. An amount and no share of what is requested,
- * since that is what an ordinary hour takes.
+ * The share of the one core of an event loop above which another replica starts. An amount and no share of what is
+ * requested: a small request does not make a busy process.
  */
 const BUSY_PROCESSOR = '700m';
 
@@ -19,12 +19,12 @@ const MESSAGES_PER_WORKER = 20;
 /** A message that has waited for so long wants one more worker. */
 const OLDEST_SECONDS = 30;
 
-/** What is called, and needs no volume of its own. */
+/** Processes that are called, and need no volume of their own. */
 export const SCALED_BY_CALLS = WORKLOADS.filter(
   ({ name, volume }) => volume === undefined && !serviceDefinition(name).isScalable,
 );
 
-/** What takes from queues. */
+/** Processes that take from queues. */
 export const SCALED_BY_QUEUES = WORKLOADS.filter(({ name }) => serviceDefinition(name).isScalable);
 
 /**
@@ -58,7 +58,7 @@ export function horizontalAutoscalers(): KubernetesObject[] {
       metrics: [
         { type: 'Resource', resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: BUSY_PROCESSOR } } },
       ],
-      // What has just been started is not ended at once: starting costs more than waiting.
+      // Replicas that have just been started are not ended at once: starting costs more than waiting.
       behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
     },
   }));

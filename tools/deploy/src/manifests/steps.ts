@@ -69,7 +69,7 @@ function podOf({ account, container, volumes }: Omit<Step, 'name' | 'part' | 'wa
       {
         ...container,
         resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { cpu: '1', memory: '512Mi' } },
-        // Whoever describes the pod reads what it waits for.
+        // A description of the pod then shows what it waits for.
         terminationMessagePolicy: 'FallbackToLogsOnError',
         securityContext: CONTAINER_SECURITY,
       },
@@ -131,7 +131,7 @@ export function commandLineObjects(): KubernetesObject[] {
   const container = {
     name: 'cli',
     image: imageOf('cli'),
-    // Whoever works in it comes by `kubectl exec`.
+    // Commands come by `kubectl exec`.
     command: ['node', '-e', `setTimeout(() => undefined, ${CLI_OPEN_SECONDS * 1_000})`],
     env: [secretVariable('AMQP_URL', CLI_NAME)],
   };

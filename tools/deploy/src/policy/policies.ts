@@ -50,7 +50,7 @@ const CONTAINER_POLICIES: Readonly<Record<string, Policy<Container>>> = {
     ]),
   'has an image of one version': ({ image }) =>
     unless(/@sha256:[0-9a-f]{64}$|:(?!latest$)[\w.-]*\d[\w.-]*$/.test(image), `has the image ${image}`),
-  // What names no registry comes from a public hub, where the name may be another's.
+  // An image without a registry comes from a public hub, where the name may be another's.
   'names the registry of its image': ({ image }) =>
     unless(/^[^/]*[.:][^/]*\//.test(image), `has the image ${image} of no registry`),
   'has no secret in clear': ({ env = [] }) =>

@@ -8,7 +8,7 @@ const waveOf = ({ metadata }: RenderedObject) => Number(metadata.annotations[WAV
 const told = (object: RenderedObject, complaints: readonly string[]) =>
   complaints.map((complaint) => `${object.kind} ${object.metadata.name}: ${complaint}`);
 
-/** What would go wrong while an overlay is rolled out, or the next one over it. */
+/** Mistakes that show while an overlay is rolled out, or the next one over it. */
 export function rolloutViolations(objects: readonly RenderedObject[]): string[] {
   return [
     ...workloadsOf(objects).flatMap((workload) => told(workload.object, ofWorkload(workload, objects))),

@@ -54,7 +54,7 @@ export class Cluster {
     return pod;
   }
 
-  /** What is done before processes are ready, but for the look at what is mounted. */
+  /** The Jobs of migrations, which end before processes are ready. */
   migrations(): string[] {
     const migrations = this.#workloads.filter(
       ({ object, labels }) => object.kind === 'Job' && labels['clew.dev/role'] === 'migration',

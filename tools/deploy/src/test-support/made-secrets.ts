@@ -15,7 +15,7 @@ const Made = z.object({
   ),
 });
 
-/** What the script has written into a folder. */
+/** The files that the script has written into a folder. */
 export interface MadeSecrets {
   readonly items: z.infer<typeof Made>['items'];
   readonly folder: string;
