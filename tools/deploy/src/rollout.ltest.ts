@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type ConfirmChannel } from 'amqplib';
 import { MongoClient } from 'mongodb';
-import { runCommand } from '@clew/cli';
 import { HealthStatus } from '@clew/contracts';
 import { SERVICE_NAMES, serviceDefinition } from '@clew/contracts/services';
 import { eventually } from '@clew/testing';
@@ -121,37 +120,6 @@ describe('the production overlay, as processes', () => {
     );
     expect(findings[0]!.title).toContain('cancel_order');
   }, 300_000);
-});
-
-describe('the command line', () => {
-  const clew = async (...args: string[]) => {
-    const lines: string[] = [];
-    const env = { AMQP_URL: servers.amqpUrl('cli') };
-    await runCommand(args, { env, write: (text) => lines.push(text) });
-    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  };
-
-  it('counts the dead letters of every queue as a user of its own, shows them, and sends them back', async () => {
-    const queue = 'telemetry-warehouse.spans-received.v1';
-    const connection = await connect(servers.amqpUrl('telemetry-warehouse'));
-    const channel = await connection.createConfirmChannel();
-    channel.publish('clew.dead', queue, Buffer.from('no spans'), { messageId: 'malformed', persistent: true });
-    await channel.waitForConfirms();
-    await connection.close();
-    const dead = async () => (await clew('dead-letters')).find((row) => row['queue'] === queue)?.['deadLetters'];
-    await eventually(async () => expect(await dead()).toBe(1));
-    expect(await clew('dead-letters', 'list', queue)).toMatchObject([{ id: 'malformed' }]);
-    expect(await clew('dead-letters', 'replay', queue)).toMatchObject([{ replayed: 1, left: 0 }]);
-  });
-
-  it('may take from no queue, and declare none', async () => {
-    const connection = await connect(servers.amqpUrl('cli'));
-    connection.on('error', () => undefined);
-    const channel = await connection.createChannel();
-    channel.on('error', () => undefined);
-    await expect(channel.assertQueue('mine')).rejects.toMatchObject({ code: 403 });
-    await connection.close();
-  });
 });
 
 describe('a right that was not given', () => {
