@@ -8,5 +8,6 @@ export interface Command {
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
-  run(args: readonly string[], context: CommandContext): Promise<void>;
+  /** Resolves with the exit code. */
+  run(args: readonly string[], context: CommandContext): Promise<number>;
 }

@@ -4,6 +4,7 @@ import { agentKeysCommand } from './commands/agent-keys.ts';
 import { bootstrapCommand } from './commands/bootstrap.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { identityKeysCommand } from './commands/identity-keys.ts';
+import { preflightCommand } from './commands/preflight.ts';
 import { secretsCommand } from './commands/secrets.ts';
 
 const COMMANDS: readonly Command[] = [
@@ -11,6 +12,7 @@ const COMMANDS: readonly Command[] = [
   deadLettersCommand,
   identityKeysCommand,
   agentKeysCommand,
+  preflightCommand,
   secretsCommand,
 ];
 
@@ -23,8 +25,7 @@ export async function runCommand(argv: readonly string[], context: CommandContex
     return name === undefined || name === 'help' || name === '--help' ? 0 : 2;
   }
   try {
-    await command.run(args, context);
-    return 0;
+    return await command.run(args, context);
   } catch (error) {
     if (!isUsageError(error)) throw error;
     context.write(describeUsage(error, `npm run clew -- ${command.usage}`));

@@ -3,37 +3,44 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { brokerDefinitions, databaseUsersScript } from './access/access-files.ts';
+import { brokerDefinitions, databaseUsersScript, VHOST } from './access/access-files.ts';
+import { NEEDS_OF_SERVERS, withRecipes } from './access/recipes.ts';
 import { bakeFile } from './image/bake-file.ts';
-import { migrationJobs, workloadObjects } from './manifests/base.ts';
-import { COMPOSE_NOTE, composeFile } from './manifests/compose.ts';
+import { workloadObjects, type KubernetesObject } from './manifests/base.ts';
 import {
-  baseKustomization,
+  componentOf,
   HPA_KUSTOMIZATION,
   MONITORING_KUSTOMIZATION,
-  NAMESPACE,
-  POLICIES_KUSTOMIZATION,
-  SETTINGS,
+  REQUEST_SCALING_KUSTOMIZATION,
+  SERVERS_KUSTOMIZATION,
   TRACING_KUSTOMIZATION,
   TRACING_POLICY,
   WORKER_SCALING_KUSTOMIZATION,
-} from './manifests/kustomizations.ts';
-import { alertRules, monitoringObjects } from './manifests/monitoring.ts';
-import { networkPolicies } from './manifests/network-policies.ts';
+} from './manifests/components.ts';
+import { COMPOSE_NOTE, composeFile } from './manifests/compose.ts';
+import { HTTP_ROUTE, INGRESS } from './manifests/entrances.ts';
 import {
   GPU_NOTE,
   GPU_RUNTIME_CLASS_KUSTOMIZATION,
   GPU_RUNTIME_CLASS_NOTE,
   gpuKustomization,
-} from './manifests/runtime-agent.ts';
-import { horizontalAutoscalers, queueScalers } from './manifests/scaling.ts';
+} from './manifests/gpu.ts';
+import { baseKustomization, namespaceObject } from './manifests/kustomizations.ts';
+import { alertRules, monitoringObjects } from './manifests/monitoring.ts';
+import { needsOf } from './manifests/needs.ts';
+import { networkPolicies } from './manifests/network-policies.ts';
+import { PRIVATE_AUTHORITY_KUSTOMIZATION } from './manifests/private-authority.ts';
+import { horizontalAutoscalers, queueScalers, requestScalers } from './manifests/scaling.ts';
+import { commandLineObjects, migrationJobs, preflightObjects } from './manifests/steps.ts';
 import { WORKLOADS } from './manifests/workloads.ts';
 import { DASHBOARDS } from './monitoring/dashboards.ts';
 import { grafanaJson } from './monitoring/grafana.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Where the component that scales by queues looks for Prometheus; an overlay may say another address. */
+const OVERLAY_NAMESPACES = ['dev', 'staging', 'production'] as const;
+
+/** The address of Prometheus for the components that scale by what it knows; an overlay may say another. */
 const PROMETHEUS = 'http://prometheus-operated.monitoring.svc:9090';
 
 const NOTE = 'Generated from the tables of services, routes and queues: npm run generate.';
@@ -43,27 +50,9 @@ export async function generatedDeployFiles(): Promise<Map<string, string>> {
   const { version } = z
     .object({ version: z.string() })
     .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-  const base = 'deploy/k8s/base';
-  const components = 'deploy/k8s/components';
-  const objects: Record<string, readonly object[]> = {
-    [`${base}/kustomization.yaml`]: [baseKustomization(version)],
-    [`${base}/namespace.yaml`]: [NAMESPACE],
-    [`${base}/settings.yaml`]: [SETTINGS],
-    [`${base}/migrations.yaml`]: migrationJobs(version),
-    ...Object.fromEntries(WORKLOADS.map((each) => [`${base}/apps/${each.name}.yaml`, workloadObjects(each)])),
-    [`${components}/hpa/kustomization.yaml`]: [HPA_KUSTOMIZATION],
-    [`${components}/hpa/autoscalers.yaml`]: horizontalAutoscalers(),
-    [`${components}/worker-scaling/kustomization.yaml`]: [WORKER_SCALING_KUSTOMIZATION],
-    [`${components}/worker-scaling/scalers.yaml`]: queueScalers(PROMETHEUS),
-    [`${components}/network-policies/kustomization.yaml`]: [POLICIES_KUSTOMIZATION],
-    [`${components}/network-policies/policies.yaml`]: networkPolicies(),
-    [`${components}/monitoring/kustomization.yaml`]: [MONITORING_KUSTOMIZATION],
-    [`${components}/monitoring/monitoring.yaml`]: monitoringObjects(),
-    [`${components}/monitoring/alerts.yaml`]: [alertRules()],
-    [`${components}/tracing/kustomization.yaml`]: [TRACING_KUSTOMIZATION],
-    [`${components}/tracing/tracing.yaml`]: [TRACING_POLICY],
-  };
-  const files = Object.entries(objects).map(([path, documents]) => [path, yamlOf(documents, NOTE)] as const);
+  const files = Object.entries({ ...baseFiles(version), ...componentFiles() }).map(
+    ([path, documents]) => [`deploy/k8s/${path}`, yamlOf(documents, NOTE)] as const,
+  );
   const others = [
     [gpuFile('gpu-agent'), yamlOf([gpuKustomization(version)], `${NOTE}\n${GPU_NOTE}`)],
     [gpuFile('gpu-runtime-class'), yamlOf([GPU_RUNTIME_CLASS_KUSTOMIZATION], `${NOTE}\n${GPU_RUNTIME_CLASS_NOTE}`)],
@@ -72,8 +61,57 @@ export async function generatedDeployFiles(): Promise<Map<string, string>> {
     ['deploy/docker/bake.json', JSON.stringify(bakeFile())],
     ['deploy/access/rabbitmq.json', JSON.stringify(brokerDefinitions())],
     ['deploy/access/mongodb-users.js', databaseUsersScript()],
+    ['deploy/access/needs.json', JSON.stringify(needs())],
+    // A component of kustomize reads nothing outside of its folder.
+    ['deploy/k8s/components/servers/rights.json', JSON.stringify(brokerDefinitions())],
+    ['deploy/k8s/components/servers/mongodb-users.js', databaseUsersScript()],
   ] as const;
   return new Map(await Promise.all([...files, ...others].map(formatted)));
+}
+
+type Documents = Readonly<Record<string, readonly object[]>>;
+
+function baseFiles(version: string): Documents {
+  return {
+    'base/kustomization.yaml': [baseKustomization(version)],
+    'base/preflight.yaml': preflightObjects(whatNeeds()),
+    'base/migrations.yaml': migrationJobs(),
+    'base/command-line.yaml': commandLineObjects(),
+    ...Object.fromEntries(WORKLOADS.map((each) => [`base/apps/${each.name}.yaml`, workloadObjects(each)])),
+    ...Object.fromEntries(
+      OVERLAY_NAMESPACES.map((overlay) => [`namespaces/${overlay}.yaml`, [namespaceObject(`clew-${overlay}`)]]),
+    ),
+  };
+}
+
+function componentFiles(): Documents {
+  const files: Readonly<Record<string, Documents>> = {
+    hpa: { kustomization: [HPA_KUSTOMIZATION], autoscalers: horizontalAutoscalers() },
+    'worker-scaling': { kustomization: [WORKER_SCALING_KUSTOMIZATION], scalers: queueScalers(PROMETHEUS) },
+    'request-scaling': { kustomization: [REQUEST_SCALING_KUSTOMIZATION], scalers: requestScalers(PROMETHEUS) },
+    'network-policies': { kustomization: [componentOf('policies.yaml')], policies: networkPolicies() },
+    monitoring: { kustomization: [MONITORING_KUSTOMIZATION], monitoring: monitoringObjects(), alerts: [alertRules()] },
+    tracing: { kustomization: [TRACING_KUSTOMIZATION], tracing: [TRACING_POLICY] },
+    servers: { kustomization: [SERVERS_KUSTOMIZATION] },
+    ingress: { kustomization: [componentOf('ingress.yaml')], ingress: [INGRESS] },
+    'gateway-api': { kustomization: [componentOf('route.yaml')], route: [HTTP_ROUTE] },
+    'private-authority': { kustomization: [PRIVATE_AUTHORITY_KUSTOMIZATION] },
+  };
+  return Object.fromEntries(
+    Object.entries(files).flatMap(([component, documents]) =>
+      Object.entries(documents).map(([name, objects]) => [`components/${component}/${name}.yaml`, objects]),
+    ),
+  );
+}
+
+/** Everything that refers to values that an installation makes. */
+function whatNeeds(): KubernetesObject[] {
+  return [...WORKLOADS.flatMap(workloadObjects), ...migrationJobs(), ...commandLineObjects()];
+}
+
+/** The values that `deploy/k8s/make-secrets.mjs` makes, each with how. */
+function needs() {
+  return { vhost: VHOST, always: withRecipes(needsOf(whatNeeds())), ofServers: NEEDS_OF_SERVERS };
 }
 
 const gpuFile = (component: string) => `deploy/k8s/components/${component}/kustomization.yaml`;

@@ -1,11 +1,10 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type ConfirmChannel } from 'amqplib';
 import { MongoClient } from 'mongodb';
-import { runCommand } from '@clew/cli';
 import { HealthStatus } from '@clew/contracts';
 import { SERVICE_NAMES, serviceDefinition } from '@clew/contracts/services';
 import { eventually } from '@clew/testing';
@@ -35,14 +34,12 @@ beforeAll(async () => {
     for (const [name, content] of IMAGES) await assembleImage({ content, out: join(images, name) });
   }
   servers = await startConfinedServers(join(folder, 'servers'));
-  await runCommand(['identity-keys', join(folder, 'keys')], { env: {}, write: () => undefined });
   cluster = new Cluster({
     objects: renderedObjects('production'),
     servers,
     // The agent has the image of its app, on another base.
     imageOf: (name) => join(images, name === 'model-runtime-agent' ? 'model-runtime-svc' : name),
-    ...{ keysFolder: join(folder, 'keys'), volumesFolder: join(folder, 'volumes'), nodeFolder: provideNode(folder) },
-    authSecret: randomBytes(48).toString('base64'),
+    ...{ volumesFolder: join(folder, 'volumes'), nodeFolder: provideNode(folder) },
     network: `127.${randomInt(64, 250)}.${randomInt(1, 250)}`,
   });
 }, START_TIMEOUT_MS);
@@ -63,7 +60,7 @@ describe('the production overlay, as processes', () => {
   it(
     'migrates with the users that may, and starts every process with those that may not',
     async () => {
-      for (const job of cluster.jobs()) {
+      for (const job of cluster.migrations()) {
         const running = cluster.start(job);
         expect([job, await running.ended, running.output()]).toEqual([job, 0, expect.anything()]);
       }
@@ -156,7 +153,7 @@ describe('a right that was not given', () => {
   });
 
   it('is refused by the database: to read that of another, and to change what only migrations change', async () => {
-    const client = await new MongoClient(servers.mongoUrl('datasets-svc', 'clew_datasets')).connect();
+    const client = await new MongoClient(servers.secrets.value('clew-datasets-svc', 'MONGO_URL')!).connect();
     const unauthorized = { codeName: 'Unauthorized' };
     try {
       await expect(client.db('clew_gateway').collection('api_keys').findOne()).rejects.toMatchObject(unauthorized);

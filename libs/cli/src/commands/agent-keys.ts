@@ -29,5 +29,6 @@ export const agentKeysCommand: Command = {
     if (owner !== undefined) chownSync(temporary, owner, owner);
     renameSync(temporary, file);
     context.write(`the keys of the runtime agent are in ${file}\n`);
+    return 0;
   },
 };

@@ -20,10 +20,9 @@ export const bootstrapCommand: Command = {
       AUTH_SECRET: setting(context, 'AUTH_SECRET', ({ secrets }) => secrets['authSecret']),
     };
     const child = spawn(process.execPath, [GATEWAY_COMMAND, ...args], { env, stdio: 'inherit' });
-    const code = await new Promise<number>((resolve, reject) => {
+    return await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (exitCode) => resolve(exitCode ?? 1));
     });
-    if (code !== 0) process.exitCode = code;
   },
 };

@@ -41,6 +41,7 @@ export const deadLettersCommand: Command = {
       const ids = values.id === undefined ? {} : { ids: values.id };
       show(context, [await replayDeadLetters(broker, queue, { limit, ...ids })]);
     });
+    return 0;
   },
 };
 

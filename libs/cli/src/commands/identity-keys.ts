@@ -1,10 +1,10 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SERVICE_NAMES, SERVICES } from '@clew/contracts';
 import { UsageError } from '@clew/runtime';
 import type { Command } from '../command.ts';
+import { newIdentityKey, publicKeySet } from '../identity-key.ts';
 import { ownerOf } from './owner.ts';
 
 const PUBLIC_KEYS = 'public-keys.json';
@@ -25,10 +25,11 @@ export const identityKeysCommand: Command = {
     const owner = ownerOf(values.owner);
     const { privateKeyOf, publicKeys } = values.separate ? separateFiles(folder) : filesTogether(folder);
     const signers = SERVICE_NAMES.filter((name) => SERVICES[name].signsIdentity);
-    const keys = signers.map((name) => publicKey(name, privateKey(privateKeyOf(name), owner)));
+    const keys = signers.map((name) => [name, privateKey(privateKeyOf(name), owner)] as const);
     mkdirSync(dirname(publicKeys), { recursive: true });
-    writeFileSync(publicKeys, `${JSON.stringify({ keys }, null, 2)}\n`);
+    writeFileSync(publicKeys, publicKeySet(keys));
     context.write(`${signers.length} keys and ${PUBLIC_KEYS} are in ${folder}\n`);
+    return 0;
   },
 };
 
@@ -52,17 +53,8 @@ function separateFiles(folder: string): KeyFiles {
 
 function privateKey(file: string, owner: number | undefined): string {
   mkdirSync(dirname(file), { recursive: true });
-  if (!existsSync(file)) {
-    const made = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    writeFileSync(file, made.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-  }
+  if (!existsSync(file)) writeFileSync(file, newIdentityKey(), { mode: 0o600 });
   const key = readFileSync(file, 'utf8');
   if (owner !== undefined) chownSync(file, owner, owner);
   return key;
-}
-
-/** As a JSON Web Key whose id is the name of the process. */
-function publicKey(kid: string, pem: string): object {
-  const { kty, crv, x, y } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' });
-  return { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
 }

@@ -30,7 +30,8 @@ export const secretsCommand: Command = {
         child.once('error', reject);
         child.once('close', (exitCode) => resolve(exitCode ?? 1));
       });
-      if (code !== 0) process.exitCode = code;
+      if (code !== 0) return code;
     }
+    return 0;
   },
 };

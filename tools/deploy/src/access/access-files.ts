@@ -1,6 +1,6 @@
 import { SERVICE_NAMES, type ServiceName } from '@clew/contracts/services';
-import { brokerRights, MIGRATION_RIGHTS, type BrokerRights } from './broker-rights.ts';
 import { NODES } from '../manifests/runtime-agent.ts';
+import { brokerRights, CLI_USER, commandLineRights, MIGRATION_RIGHTS, type BrokerRights } from './broker-rights.ts';
 import { DATABASE_ACTIONS, DATABASE_USERS } from './database-users.ts';
 
 /** The vhost of a deployment. */
@@ -11,6 +11,7 @@ export function brokerDefinitions(vhost = VHOST) {
   const users: readonly (readonly [string, BrokerRights])[] = [
     ...SERVICE_NAMES.map((name) => [name, brokerRights(name, NODES)] as const),
     ['jobs-worker-migrate', MIGRATION_RIGHTS] as const,
+    [CLI_USER, commandLineRights(NODES)] as const,
   ];
   return {
     vhosts: [{ name: vhost }],

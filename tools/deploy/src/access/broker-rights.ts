@@ -40,6 +40,17 @@ export const MIGRATION_RIGHTS: BrokerRights = (() => {
   };
 })();
 
+/** The user of the command line. */
+export const CLI_USER = 'cli';
+
+/** The rights of the command line: to count every queue, look through the dead letters of each, and send them back. */
+export function commandLineRights(nodes: readonly string[]): BrokerRights {
+  const queues = [...Object.values<QueueSpec>(QUEUES), ...nodes.map(runtimeCommandsQueue)];
+  const dead = queues.map(({ name }) => escaped(deadLetterQueueOf(name)));
+  // A queue is written to through the default exchange, by its name.
+  return { configure: NOTHING, write: anyOf([escaped('amq.default')]), read: anyOf(dead), topics: [] };
+}
+
 /**
  * What the user of a process may do: publish its messages, take from its queues, let what failed wait or be buried, and
  * hear what it hears on a queue that lives as long as it does; and take erased words out of dead letters. Only the agent of a node declares something durable, the

@@ -1,28 +1,18 @@
-import { serviceDefinition, type ServiceName } from '@clew/contracts/services';
+import { serviceDefinition } from '@clew/contracts/services';
 import { terminationSecondsOf } from '@clew/contracts/shutdown';
-import {
-  accessSecretOf,
-  CONTAINER_SECURITY,
-  containerOf,
-  labelsOf,
-  migrationSecretOf,
-  POD_SECURITY,
-  PORT,
-  secretVariable,
-  spreadOf,
-  volumesOf,
-} from './pod.ts';
+import { containerOf, labelsOf, POD_SECURITY, PORT, selectorOf, spreadOf, volumesOf, type Part } from './pod.ts';
 import { withEngines } from './runtime-agent.ts';
-import { MIGRATED, type Workload } from './workloads.ts';
+import { inWave } from './waves.ts';
+import type { Workload } from './workloads.ts';
 
 export type KubernetesObject = Readonly<Record<string, unknown>>;
 
 /** All that runs one process: its account, address, pods, and how many of them may be away at a time. */
 export function workloadObjects(workload: Workload): KubernetesObject[] {
   const { name, volume } = workload;
-  const metadata = { name, labels: labelsOf(name) };
+  const metadata = metadataOf(workload);
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata, automountServiceAccountToken: false },
+    serviceAccount(name, partOf(workload)),
     service(workload),
     volume === undefined ? deployment(workload) : statefulSet(workload, volume),
     {
@@ -34,16 +24,30 @@ export function workloadObjects(workload: Workload): KubernetesObject[] {
   ];
 }
 
-const selectorOf = (name: string) => ({ 'app.kubernetes.io/name': name });
+/** The account of a pod: it may do nothing, and its token is given to nobody. */
+export function serviceAccount(name: string, part: Part): KubernetesObject {
+  const metadata = { name, labels: labelsOf(name, part), annotations: inWave('ground') };
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata, automountServiceAccountToken: false };
+}
 
-function service({ name, ports, volume }: Workload): KubernetesObject {
+function partOf({ name, volume }: Workload): Part {
+  if (volume !== undefined) return 'agent';
+  return serviceDefinition(name).isScalable ? 'worker' : 'service';
+}
+
+function metadataOf(workload: Workload) {
+  return { name: workload.name, labels: labelsOf(workload.name, partOf(workload)) };
+}
+
+function service(workload: Workload): KubernetesObject {
+  const { name, ports, volume } = workload;
   // What listens on ports of its choice is reached at the address of its pod.
   const headless =
     ports.length > 0 || volume !== undefined ? { clusterIP: 'None', publishNotReadyAddresses: true } : {};
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name, labels: labelsOf(name) },
+    metadata: metadataOf(workload),
     // A pod is reached by its name before all of it is ready, too.
     spec: { ...headless, selector: selectorOf(name), ports: [{ name: 'http', port: PORT, targetPort: 'http' }] },
   };
@@ -54,7 +58,7 @@ function deployment(workload: Workload): KubernetesObject {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name, labels: labelsOf(name) },
+    metadata: metadataOf(workload),
     spec: {
       replicas,
       revisionHistoryLimit: 3,
@@ -72,11 +76,13 @@ function statefulSet(workload: Workload, volume: NonNullable<Workload['volume']>
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
-    metadata: { name, labels: labelsOf(name) },
+    metadata: metadataOf(workload),
     spec: {
       ...{ replicas, serviceName: name, revisionHistoryLimit: 3 },
       selector: { matchLabels: selectorOf(name) },
       template: withEngines(podOf(workload), workload),
+      // Volumes outlive the set that asked for them, whatever takes the set away.
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
       volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claim }],
     },
   };
@@ -85,7 +91,7 @@ function statefulSet(workload: Workload, volume: NonNullable<Workload['volume']>
 function podOf(workload: Workload) {
   const { name } = workload;
   return {
-    metadata: { labels: labelsOf(name) },
+    metadata: { labels: labelsOf(name, partOf(workload)) },
     spec: {
       serviceAccountName: name,
       automountServiceAccountToken: false,
@@ -97,63 +103,4 @@ function podOf(workload: Workload) {
       volumes: volumesOf(workload),
     },
   };
-}
-
-/** A job for each app with something to bring up to date; its name holds the version, so each version has its own. */
-export function migrationJobs(version: string): KubernetesObject[] {
-  return MIGRATED.map((name) => migrationJob(name, version));
-}
-
-function migrationJob(app: ServiceName, version: string): KubernetesObject {
-  const name = `migrate-${app}`;
-  const { database } = serviceDefinition(app);
-  const secret = migrationSecretOf(app);
-  return {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: {
-      name: `${name}-${version.replaceAll('.', '-')}`,
-      labels: { ...labelsOf(name), 'clew.dev/role': 'migration' },
-      // Tools that roll out in steps run it first; without one, pods are not ready before it has ended.
-      annotations: {
-        'argocd.argoproj.io/hook': 'PreSync',
-        'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation',
-      },
-    },
-    spec: {
-      backoffLimit: 6,
-      template: {
-        metadata: { labels: { ...labelsOf(name), 'clew.dev/role': 'migration' } },
-        spec: {
-          serviceAccountName: app,
-          automountServiceAccountToken: false,
-          enableServiceLinks: false,
-          restartPolicy: 'OnFailure',
-          securityContext: POD_SECURITY,
-          containers: [
-            {
-              name: 'migrate',
-              image: `clew/${app}`,
-              command: ['node', 'app/dist/migrate.js'],
-              env: [secretVariable(database === undefined ? 'AMQP_URL' : 'MONGO_URL', secret)],
-              resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { cpu: '1', memory: '512Mi' } },
-              securityContext: CONTAINER_SECURITY,
-            },
-          ],
-        },
-      },
-    },
-  };
-}
-
-/** Who may reach the servers with what: the names of the Secrets that an installation has to hold. */
-export function secretNames(names: readonly ServiceName[]): string[] {
-  const identity = names.filter((name) => serviceDefinition(name).signsIdentity).map((name) => `clew-identity-${name}`);
-  return [
-    'clew-auth',
-    'clew-agent-keys',
-    ...names.map(accessSecretOf),
-    ...MIGRATED.map(migrationSecretOf),
-    ...identity,
-  ];
 }

@@ -1,39 +1,69 @@
+import { SERVICE_NAMES, serviceDefinition } from '@clew/contracts/services';
 import { alertGroups } from '../monitoring/alerts.ts';
 import type { KubernetesObject } from './base.ts';
-import { labelsOf, PORT } from './pod.ts';
+import { labelsOf, PORT, selectorOf } from './pod.ts';
+import { inWave } from './waves.ts';
 
-const labels = labelsOf('clew-monitoring');
+const labels = labelsOf('clew-monitoring', 'monitoring');
+
+const IS_OURS = { 'app.kubernetes.io/part-of': 'clew' };
+/** Leaves out what ends by itself. */
+const LASTS = { key: 'clew.dev/role', operator: 'DoesNotExist' };
+
+/** Pods with the port on which they answer `/metrics`: most on that of their API, some on one of their own. */
+interface Source {
+  readonly name: string;
+  readonly portName: string;
+  readonly port: number;
+  readonly selector: object;
+}
+
+function sources(): Source[] {
+  const apart = SERVICE_NAMES.flatMap((name) => {
+    const { operationsPort: port } = serviceDefinition(name);
+    return port === undefined ? [] : [{ name, port }];
+  });
+  const names = apart.map(({ name }) => name);
+  const others = { key: 'app.kubernetes.io/name', operator: 'NotIn', values: names };
+  return [
+    {
+      name: 'clew',
+      portName: 'http',
+      port: PORT,
+      selector: { matchLabels: IS_OURS, matchExpressions: [LASTS, others] },
+    },
+    ...apart.map(({ name, port }) => ({
+      ...{ name: `clew-${name}`, portName: 'operations', port },
+      selector: { matchLabels: selectorOf(name) },
+    })),
+  ];
+}
 
 /** Prometheus asks every pod, and may reach every pod for that and nothing else. */
 export function monitoringObjects(): KubernetesObject[] {
-  const isOurs = { matchLabels: { 'app.kubernetes.io/part-of': 'clew' } };
-  const notForJobs = { key: 'clew.dev/role', operator: 'NotIn', values: ['migration'] };
-  return [
+  return sources().flatMap(({ name, portName, port, selector }) => [
     {
       apiVersion: 'monitoring.coreos.com/v1',
       kind: 'PodMonitor',
-      metadata: { name: 'clew', labels },
-      spec: {
-        selector: { ...isOurs, matchExpressions: [notForJobs] },
-        podMetricsEndpoints: [{ port: 'http', path: '/metrics', interval: '15s' }],
-      },
+      metadata: { name, labels },
+      spec: { selector, podMetricsEndpoints: [{ port: portName, path: '/metrics', interval: '15s' }] },
     },
     {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
-      metadata: { name: 'monitoring', labels },
+      metadata: { name: `monitoring-${name}`, labels, annotations: inWave('ground') },
       spec: {
-        podSelector: { ...isOurs, matchExpressions: [notForJobs] },
+        podSelector: selector,
         policyTypes: ['Ingress'],
         ingress: [
           {
             from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
-            ports: [{ protocol: 'TCP', port: PORT }],
+            ports: [{ protocol: 'TCP', port }],
           },
         ],
       },
     },
-  ];
+  ]);
 }
 
 /** The alerts, for the operator of Prometheus. */

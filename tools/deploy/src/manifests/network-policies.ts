@@ -1,10 +1,15 @@
 import { serviceDefinition, type ServiceName } from '@clew/contracts/services';
 import { callersOf, callsOf } from '../access/calls.ts';
 import type { KubernetesObject } from './base.ts';
-import { labelsOf, PORT, usesDatabase } from './pod.ts';
+import { labelsOf, PORT, selectorOf, usesDatabase } from './pod.ts';
+import { CLI_NAME } from './steps.ts';
+import { inWave } from './waves.ts';
 import { MIGRATED, WORKLOADS, type Workload } from './workloads.ts';
 
-const pods = (name: string) => ({ podSelector: { matchLabels: { 'app.kubernetes.io/name': name } } });
+const pods = (name: string) => ({ podSelector: { matchLabels: selectorOf(name) } });
+const namespace = (name: string) => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+});
 const tcp = (port: number, endPort?: number) => ({
   protocol: 'TCP',
   port,
@@ -13,9 +18,11 @@ const tcp = (port: number, endPort?: number) => ({
 
 const TO_MONGO = { to: [pods('mongodb')], ports: [tcp(27_017)] };
 const TO_BROKER = { to: [pods('rabbitmq')], ports: [tcp(5_672), tcp(5_671)] };
+/** The service of names: in its usual namespace, in that of OpenShift, and on each machine (NodeLocal DNSCache). */
 const TO_NAMES = {
-  to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } } }],
-  ports: [tcp(53), { protocol: 'UDP', port: 53 }],
+  to: [namespace('kube-system'), namespace('openshift-dns'), { ipBlock: { cidr: '169.254.20.10/32' } }],
+  // A policy knows the port of the pod, which is 5353 in OpenShift.
+  ports: [53, 5_353].flatMap((port) => ['TCP', 'UDP'].map((protocol) => ({ protocol, port }))),
 };
 /** Addresses outside of the cluster and of private networks; what a provider's URL may lead to, the process checks too. */
 const TO_INTERNET = {
@@ -26,6 +33,7 @@ const TO_INTERNET = {
         except: ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
       },
     },
+    { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
   ],
   ports: [tcp(443), tcp(80)],
 };
@@ -39,6 +47,7 @@ export function networkPolicies(): KubernetesObject[] {
     policy('default-deny', {}, { policyTypes: ['Ingress', 'Egress'] }),
     ...WORKLOADS.map(workloadPolicy),
     ...MIGRATED.map(migrationPolicy),
+    policy(CLI_NAME, selectorOf(CLI_NAME), { policyTypes: ['Ingress', 'Egress'], egress: [TO_NAMES, TO_BROKER] }),
   ];
 }
 
@@ -60,7 +69,7 @@ function workloadPolicy(workload: Workload): KubernetesObject {
     ...portsUsedBy(name),
     ...(reachesOut ? [TO_INTERNET] : []),
   ];
-  return policy(name, { 'app.kubernetes.io/name': name }, { policyTypes: ['Ingress', 'Egress'], ingress, egress });
+  return policy(name, selectorOf(name), { policyTypes: ['Ingress', 'Egress'], ingress, egress });
 }
 
 function portsUsedBy(user: ServiceName) {
@@ -75,7 +84,7 @@ function migrationPolicy(app: ServiceName): KubernetesObject {
   const name = `migrate-${app}`;
   const server = serviceDefinition(app).database === undefined ? TO_BROKER : TO_MONGO;
   const spec = { policyTypes: ['Ingress', 'Egress'], egress: [TO_NAMES, server] };
-  return policy(name, { 'app.kubernetes.io/name': name }, spec);
+  return policy(name, selectorOf(name), spec);
 }
 
 function policy(name: string, selector: Readonly<Record<string, string>>, spec: object): KubernetesObject {
@@ -83,7 +92,7 @@ function policy(name: string, selector: Readonly<Record<string, string>>, spec: 
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
-    metadata: { name, labels: labelsOf(name) },
+    metadata: { name, labels: labelsOf(name, 'network'), annotations: inWave('ground') },
     spec: { podSelector, ...spec },
   };
 }

@@ -11,10 +11,32 @@ export const USER = 10_001;
 
 export const KEYS_FOLDER = '/identity';
 
-export const labelsOf = (name: string) => ({
+/** The settings that all processes read alike; the name ends with a hash of them. */
+export const SETTINGS_NAME = 'clew-settings';
+
+export const PUBLIC_KEYS_NAME = 'clew-identity-public-keys';
+
+/**
+ * Stands for the registry of an installation, which its overlay names: the domain cannot exist (RFC 6761), so that nobody
+ * runs the image of a stranger who has the same name on a public hub.
+ */
+const REGISTRY = 'registry.invalid/clew';
+
+export const imageOf = (name: string) => `${REGISTRY}/${name}`;
+
+/** The part that an object has in the whole, as `app.kubernetes.io/component`. */
+export type Part =
+  'service' | 'worker' | 'agent' | 'migration' | 'preflight' | 'command-line' | 'settings' | 'monitoring' | 'network';
+
+/** The labels of an object but for those of an installation (instance, version), which kustomizations add. */
+export const labelsOf = (name: string, part: Part) => ({
   'app.kubernetes.io/name': name,
+  'app.kubernetes.io/component': part,
   'app.kubernetes.io/part-of': 'clew',
 });
+
+/** The labels that pods are found by, which can never change. */
+export const selectorOf = (name: string) => ({ 'app.kubernetes.io/name': name });
 
 /** What the restricted standard of pod security asks of a pod. */
 export const POD_SECURITY = {
@@ -45,10 +67,10 @@ export function containerOf(workload: Workload) {
   const { name, image, command, memory, cpu, volume, mounts } = workload;
   return {
     name,
-    image: `clew/${image}`,
+    image: imageOf(image),
     command: [...command],
     env: environmentOf(workload),
-    envFrom: [{ configMapRef: { name: 'clew-settings' } }],
+    envFrom: [{ configMapRef: { name: SETTINGS_NAME } }],
     ports: [{ name: 'http', containerPort: PORT }, ...operationsPortOf(name)],
     ...probesOf(name),
     // Endpoints learn of the end a moment after the process does: it serves on for so long.
@@ -124,7 +146,7 @@ export function volumesOf({ name, scratch }: Workload) {
     {
       name: 'identity',
       projected: {
-        sources: [{ configMap: { name: 'clew-identity-public-keys' } }, ...(signsIdentity ? [ownKey] : [])],
+        sources: [{ configMap: { name: PUBLIC_KEYS_NAME } }, ...(signsIdentity ? [ownKey] : [])],
       },
     },
   ];
@@ -134,6 +156,6 @@ export function volumesOf({ name, scratch }: Workload) {
 export function spreadOf(name: string) {
   return ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
     ...{ maxSkew: 1, topologyKey, whenUnsatisfiable: 'ScheduleAnyway' },
-    labelSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
+    labelSelector: { matchLabels: selectorOf(name) },
   }));
 }

@@ -1,5 +1,5 @@
 import type { Workload } from './workloads.ts';
-import { CONTAINER_SECURITY, USER } from './pod.ts';
+import { CONTAINER_SECURITY, imageOf, USER } from './pod.ts';
 
 /** Whom engines run as; the agent is `USER`, and both are of its group. */
 export const ENGINE_USER = 10_002;
@@ -16,7 +16,9 @@ const MODEL_HOME = `${MODELS_VOLUME}/home`;
 const RUN_FOLDER = '/run/clew';
 export const ENGINE_SOCKET = `${RUN_FOLDER}/engines.sock`;
 const KEYS_FOLDER = '/agent-keys';
-export const AGENT_KEYS_FILE = `${KEYS_FOLDER}/agent-keys.json`;
+const AGENT_KEYS = 'agent-keys.json';
+const AGENT_KEYS_ITEM = { key: AGENT_KEYS, path: AGENT_KEYS } as const;
+export const AGENT_KEYS_FILE = `${KEYS_FOLDER}/${AGENT_KEYS}`;
 /** The script of the supervisor of engines. */
 const SUPERVISOR = 'app/dist/engines.js';
 /** Processes of an engine pass tensors to one another here. */
@@ -53,6 +55,10 @@ export const AGENT_WORKLOAD: Partial<Workload> = {
   ports: [{ first: 1024, last: 65_535, usedBy: 'model-runtime-svc' }],
 };
 
+/** The target of patches, and the path in it of the container that runs engines. */
+export const AGENT = { kind: 'StatefulSet', name: 'model-runtime-agent' } as const;
+export const ENGINES = '/spec/template/spec/initContainers/1';
+
 /** What a pod's template consists of, as `base.ts` makes it. */
 interface PodTemplate {
   readonly metadata: object;
@@ -79,7 +85,7 @@ export function withEngines<Template extends PodTemplate>(
       initContainers: [homeContainer(image), enginesContainer(image, command, environment)],
       volumes: [
         ...spec.volumes,
-        { name: 'agent-keys', secret: { secretName: 'clew-agent-keys', defaultMode: 0o440 } },
+        { name: 'agent-keys', secret: { secretName: 'clew-agent-keys', items: [AGENT_KEYS_ITEM], defaultMode: 0o440 } },
         { name: 'run', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
         { name: 'engine-scratch', emptyDir: { sizeLimit: ENGINE_SCRATCH } },
         { name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: SHARED_MEMORY } },
@@ -92,7 +98,7 @@ export function withEngines<Template extends PodTemplate>(
 function homeContainer(image: string) {
   return {
     name: 'home',
-    image: `clew/${image}`,
+    image: imageOf(image),
     command: ['mkdir', '-p', MODEL_HOME],
     resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { cpu: '100m', memory: '64Mi' } },
     securityContext: CONTAINER_SECURITY,
@@ -104,7 +110,7 @@ function enginesContainer(image: string, command: readonly string[], { NODE_OPTI
   const socketIsThere = { exec: { command: ['test', '-S', ENGINE_SOCKET] } };
   return {
     name: 'engines',
-    image: `clew/${image}`,
+    image: imageOf(image),
     restartPolicy: 'Always',
     command: [...command.slice(0, -1), SUPERVISOR],
     env: Object.entries({ ...ENGINE_ENVIRONMENT, NODE_OPTIONS }).map(([name, value]) => ({ name, value })),
@@ -121,42 +127,3 @@ function enginesContainer(image: string, command: readonly string[], { NODE_OPTI
     ],
   };
 }
-
-/** Where `initContainers` has the container that runs engines. */
-const ENGINES = '/spec/template/spec/initContainers/1';
-const AGENT = { kind: 'StatefulSet', name: 'model-runtime-agent' } as const;
-const COMPONENT = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' } as const;
-const GPU_IMAGE = 'clew/model-runtime-agent-gpu';
-
-/** Engines on a machine with a GPU, which they see, from an image that has what vLLM compiles with. */
-export function gpuKustomization(version: string) {
-  return {
-    ...COMPONENT,
-    patches: [
-      {
-        target: AGENT,
-        patch: [
-          '- { op: add, path: /spec/template/spec/nodeSelector, value: { nvidia.com/gpu.present: "true" } }',
-          '- op: add',
-          '  path: /spec/template/spec/tolerations',
-          '  value: [{ key: nvidia.com/gpu, operator: Exists, effect: NoSchedule }]',
-          `- { op: replace, path: ${ENGINES}/image, value: ${GPU_IMAGE} }`,
-          `- { op: add, path: ${ENGINES}/resources/limits/nvidia.com~1gpu, value: "1" }`,
-          '',
-        ].join('\n'),
-      },
-    ],
-    images: [{ name: GPU_IMAGE, newTag: version }],
-  };
-}
-
-export const GPU_NOTE = `Engines on a machine with an NVIDIA GPU. It needs the device plugin, and node labels nvidia.com/gpu.present: both
-come with the NVIDIA GPU operator. Where its runtime is not the default one of the machines, take gpu-runtime-class too.`;
-
-/** The runtime of NVIDIA, where it is not what machines run pods with anyhow. */
-export const GPU_RUNTIME_CLASS_KUSTOMIZATION = {
-  ...COMPONENT,
-  patches: [{ target: AGENT, patch: '- { op: add, path: /spec/template/spec/runtimeClassName, value: nvidia }\n' }],
-};
-
-export const GPU_RUNTIME_CLASS_NOTE = `It needs the RuntimeClass nvidia (kubectl get runtimeclass nvidia), without which the agent's pod is never made.`;

@@ -1,11 +1,18 @@
 import { serviceDefinition } from '@clew/contracts/services';
 import { QUEUES, type QueueSpec } from '@clew/messaging';
 import type { KubernetesObject } from './base.ts';
-import { labelsOf } from './pod.ts';
+import { labelsOf, type Part } from './pod.ts';
 import { WORKLOADS } from './workloads.ts';
 
+/** One of two may go for a while, and the other serves. */
+const MIN_REPLICAS = 2;
 const MAX_REPLICAS = 10;
-const BUSY_PERCENT = 70;
+
+/**
+ * The share of the one core of an event loop above which another replica starts. An amount and no share of what is
+ * requested: a small request does not make a busy process.
+ */
+const BUSY_PROCESSOR = '700m';
 
 /** Messages of a queue that one worker is to have before it: what it works through in some seconds. */
 const MESSAGES_PER_WORKER = 20;
@@ -18,66 +25,110 @@ const WAITING_ROWS = [
   { service: 'diagnostics-svc', part: 'adjudication' },
 ] as const;
 
+/** Processes that are called, and need no volume of their own. */
+export const SCALED_BY_CALLS = WORKLOADS.filter(
+  ({ name, volume }) => volume === undefined && !serviceDefinition(name).isScalable,
+);
+
+/** Processes that take from queues. */
+export const SCALED_BY_QUEUES = WORKLOADS.filter(({ name }) => serviceDefinition(name).isScalable);
+
+/**
+ * Wait for models more than they work, so that processor time says little of how busy they are: requests under way do.
+ * The second has no gauge of them; the time that all requests of a second take together is as many.
+ */
+const SCALED_BY_REQUESTS = [
+  { name: 'gateway', perReplica: 100, inFlight: (of: string) => `sum(clew_gateway_requests_in_flight{${of}})` },
+  {
+    name: 'model-runtime-svc',
+    perReplica: 30,
+    inFlight: (of: string) =>
+      `sum(rate(clew_http_request_duration_seconds_sum{${of},service="model-runtime-svc"}[2m]))`,
+  },
+] as const;
+
+export const NAMES_SCALED_BY_REQUESTS = SCALED_BY_REQUESTS.map(({ name }) => name);
+
+/** Stands for the namespace in queries; an overlay replaces it by its own. */
+const OWN_NAMESPACE = 'namespace="clew"';
+
 /** By processor time, for what is called; what takes from queues scales by them. */
 export function horizontalAutoscalers(): KubernetesObject[] {
-  return WORKLOADS.filter(({ name, volume }) => volume === undefined && !serviceDefinition(name).isScalable).map(
-    ({ name, replicas }) => ({
-      apiVersion: 'autoscaling/v2',
-      kind: 'HorizontalPodAutoscaler',
-      metadata: { name, labels: labelsOf(name) },
-      spec: {
-        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
-        ...{ minReplicas: replicas, maxReplicas: MAX_REPLICAS },
-        metrics: [
-          {
-            type: 'Resource',
-            resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: BUSY_PERCENT } },
-          },
-        ],
-        // What has just been started is not ended at once: starting costs more than waiting.
-        behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
-      },
-    }),
-  );
+  return SCALED_BY_CALLS.map(({ name }) => ({
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name, labels: labelsOf(name, 'service') },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+      ...{ minReplicas: MIN_REPLICAS, maxReplicas: MAX_REPLICAS },
+      metrics: [
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: BUSY_PROCESSOR } } },
+      ],
+      // Replicas that have just been started are not ended at once: starting costs more than waiting.
+      behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
+    },
+  }));
 }
 
 /** By what waits in the queues that a process takes from and with their owners, and by how long the first has waited. */
 export function queueScalers(prometheus: string): KubernetesObject[] {
-  const workers = WORKLOADS.filter(({ name }) => serviceDefinition(name).isScalable);
-  return workers.flatMap(({ name, replicas }) => [
+  return SCALED_BY_QUEUES.flatMap(({ name }) => [
     {
       apiVersion: 'keda.sh/v1alpha1',
       kind: 'TriggerAuthentication',
-      metadata: { name, labels: labelsOf(name) },
+      metadata: { name, labels: labelsOf(name, 'worker') },
       spec: { secretTargetRef: [{ parameter: 'host', name: `clew-${name}`, key: 'AMQP_URL' }] },
     },
-    {
-      apiVersion: 'keda.sh/v1alpha1',
-      kind: 'ScaledObject',
-      metadata: { name, labels: labelsOf(name) },
-      spec: {
-        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
-        ...{ minReplicaCount: replicas, maxReplicaCount: MAX_REPLICAS, pollingInterval: 10, cooldownPeriod: 300 },
-        // While nobody can tell what waits, there are as many as now and then are needed.
-        fallback: { failureThreshold: 3, replicas: replicas + 1 },
-        triggers: [
-          ...queuesOf(name).map((queueName) => ({
-            type: 'rabbitmq',
-            metadata: { protocol: 'amqp', queueName, mode: 'QueueLength', value: String(MESSAGES_PER_WORKER) },
-            authenticationRef: { name },
-          })),
-          ...WAITING_ROWS.map(({ service, part }) =>
-            figure(prometheus, `max(clew_part_waiting{service="${service}",part="${part}"})`, MESSAGES_PER_WORKER),
-          ),
-          figure(prometheus, `max(clew_part_oldest_age_seconds{service="${name}"})`, OLDEST_SECONDS),
-        ],
-      },
-    },
+    scaledObject(name, 'worker', [
+      ...queuesOf(name).map((queueName) => ({
+        type: 'rabbitmq',
+        metadata: { protocol: 'amqp', queueName, mode: 'QueueLength', value: String(MESSAGES_PER_WORKER) },
+        authenticationRef: { name },
+      })),
+      ...WAITING_ROWS.map(({ service, part }) =>
+        prometheusTrigger(
+          prometheus,
+          `max(clew_part_waiting{${OWN_NAMESPACE},service="${service}",part="${part}"})`,
+          MESSAGES_PER_WORKER,
+        ),
+      ),
+      prometheusTrigger(
+        prometheus,
+        `max(clew_part_oldest_age_seconds{${OWN_NAMESPACE},service="${name}"})`,
+        OLDEST_SECONDS,
+      ),
+    ]),
   ]);
 }
 
-function figure(serverAddress: string, query: string, threshold: number) {
-  return { type: 'prometheus', metadata: { serverAddress, query, threshold: String(threshold) } };
+/** By requests under way, as Prometheus knows them, and by processor time as all that is called. */
+export function requestScalers(prometheus: string): KubernetesObject[] {
+  return SCALED_BY_REQUESTS.map(({ name, perReplica, inFlight }) =>
+    scaledObject(name, 'service', [
+      prometheusTrigger(prometheus, inFlight(OWN_NAMESPACE), perReplica),
+      { type: 'cpu', metricType: 'AverageValue', metadata: { value: BUSY_PROCESSOR } },
+    ]),
+  );
+}
+
+const prometheusTrigger = (serverAddress: string, query: string, threshold: number) => ({
+  type: 'prometheus',
+  metadata: { serverAddress, query, threshold: String(threshold) },
+});
+
+function scaledObject(name: string, part: Part, triggers: readonly object[]): KubernetesObject {
+  return {
+    apiVersion: 'keda.sh/v1alpha1',
+    kind: 'ScaledObject',
+    metadata: { name, labels: labelsOf(name, part) },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+      ...{ minReplicaCount: MIN_REPLICAS, maxReplicaCount: MAX_REPLICAS, pollingInterval: 10, cooldownPeriod: 300 },
+      // While nobody can tell what waits, there are as many as now and then are needed.
+      fallback: { failureThreshold: 3, replicas: MIN_REPLICAS + 1 },
+      triggers,
+    },
+  };
 }
 
 function queuesOf(consumer: string): string[] {

@@ -38,7 +38,8 @@ const START = ['node', '--no-parallel-scavenge'] as const;
 const ORDINARY = {
   replicas: 2,
   memory: { request: '256Mi', limit: '512Mi' },
-  cpu: { request: '100m', limit: '2' },
+  // Event loops are one core's each; a quarter of one keeps room for it, and autoscalers go by what is used.
+  cpu: { request: '250m', limit: '2' },
   environment: heap(8),
   podFields: {},
   mounts: [],
@@ -48,7 +49,7 @@ const ORDINARY = {
 } as const;
 
 const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
-  gateway: { cpu: { request: '250m', limit: '2' } },
+  gateway: { cpu: { request: '500m', limit: '2' } },
   'telemetry-ingest': {
     memory: { request: '256Mi', limit: '640Mi' },
     environment: { ...heap(8), SPOOL_DIRECTORY: '/tmp/clew-ingest' },

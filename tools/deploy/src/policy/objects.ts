@@ -5,7 +5,12 @@ import { z } from 'zod';
 export const RenderedObject = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
-  metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
+  metadata: z.looseObject({
+    name: z.string(),
+    namespace: z.string().optional(),
+    labels: z.record(z.string(), z.string()).default({}),
+    annotations: z.record(z.string(), z.string()).default({}),
+  }),
   spec: z.looseObject({}).optional(),
 });
 export type RenderedObject = z.infer<typeof RenderedObject>;
@@ -35,6 +40,7 @@ export const Container = z.looseObject({
       }),
     )
     .optional(),
+  envFrom: z.array(z.looseObject({ configMapRef: z.object({ name: z.string() }).optional() })).optional(),
   ports: z.array(z.looseObject({ name: z.string(), containerPort: z.number() })).optional(),
   startupProbe: Probe.optional(),
   livenessProbe: Probe.optional(),
@@ -65,6 +71,7 @@ export const PodSpec = z.looseObject({
     .looseObject({
       runAsNonRoot: z.boolean().optional(),
       runAsUser: z.number().optional(),
+      fsGroup: z.number().optional(),
       seccompProfile: z.object({ type: z.string() }).optional(),
     })
     .optional(),
@@ -82,9 +89,13 @@ export interface RenderedWorkload {
   readonly pod: PodSpec;
 }
 
-const Template = z.object({
+const Templated = z.object({
   template: z.looseObject({ metadata: z.looseObject({ labels: z.record(z.string(), z.string()) }), spec: PodSpec }),
 });
+const Scheduled = z
+  .object({ jobTemplate: z.object({ spec: Templated }) })
+  .transform(({ jobTemplate }) => jobTemplate.spec);
+const RunsPods = z.union([Templated, Scheduled]);
 
 /** The objects of a rendered overlay. */
 export function parseObjects(text: string): RenderedObject[] {
@@ -93,14 +104,14 @@ export function parseObjects(text: string): RenderedObject[] {
 
 export function workloadsOf(objects: readonly RenderedObject[]): RenderedWorkload[] {
   return objects
-    .filter(({ spec }) => spec?.['template'] !== undefined)
+    .filter(({ spec }) => spec?.['template'] !== undefined || spec?.['jobTemplate'] !== undefined)
     .map((object) => {
-      const { template } = Template.parse(object.spec);
+      const { template } = RunsPods.parse(object.spec);
       return { object, labels: template.metadata.labels, pod: template.spec };
     });
 }
 
 /** Whether it serves until it is ended, and does not end by itself. */
 export function isLasting({ object }: RenderedWorkload): boolean {
-  return object.kind !== 'Job';
+  return object.kind !== 'Job' && object.kind !== 'CronJob';
 }

@@ -1,3 +1,4 @@
+import { rolloutViolations } from './rollout-policies.ts';
 import { isLasting, workloadsOf, type Container, type RenderedObject, type RenderedWorkload } from './objects.ts';
 
 /** What an object breaks, in words; nothing where it keeps the policy. */
@@ -49,6 +50,9 @@ const CONTAINER_POLICIES: Readonly<Record<string, Policy<Container>>> = {
     ]),
   'has an image of one version': ({ image }) =>
     unless(/@sha256:[0-9a-f]{64}$|:(?!latest$)[\w.-]*\d[\w.-]*$/.test(image), `has the image ${image}`),
+  // An image without a registry comes from a public hub, where the name may be another's.
+  'names the registry of its image': ({ image }) =>
+    unless(/^[^/]*[.:][^/]*\//.test(image), `has the image ${image} of no registry`),
   'has no secret in clear': ({ env = [] }) =>
     env
       .filter(({ name, value }) => value !== undefined && isSecret(name, value))
@@ -69,7 +73,8 @@ export function violations(objects: readonly RenderedObject[]): string[] {
   return [
     ...workloadsOf(objects).flatMap((workload) => ofWorkload(workload, objects)),
     ...objects.flatMap(ofObject),
-    ...ofNamespace(objects),
+    ...rolloutViolations(objects),
+    ...unless(isDeniedByDefault(objects), 'NetworkPolicy: nothing is denied by default'),
   ];
 }
 
@@ -93,6 +98,7 @@ function ofObject({ kind, metadata, ...rest }: RenderedObject): string[] {
     ...(kind === 'Secret' ? ['a secret is in the manifests'] : []),
     ...(kind === 'ConfigMap' ? secretsOf(rest['data']) : []),
     ...(metadata.namespace === undefined && kind !== 'Namespace' ? ['is in no namespace'] : []),
+    ...(kind === 'Namespace' ? ['would take all Secrets and volumes along when it is pruned'] : []),
   ];
   return complaints.map((complaint) => `${kind} ${metadata.name}: ${complaint}`);
 }
@@ -103,19 +109,9 @@ function secretsOf(data: unknown): string[] {
     .map(([name]) => `has ${name} in clear`);
 }
 
-function ofNamespace(objects: readonly RenderedObject[]): string[] {
-  const isDenied = objects.some(
+function isDeniedByDefault(objects: readonly RenderedObject[]): boolean {
+  return objects.some(
     ({ kind, spec }) =>
       kind === 'NetworkPolicy' && JSON.stringify(spec) === '{"podSelector":{},"policyTypes":["Ingress","Egress"]}',
   );
-  const isRestricted = objects.some(
-    ({ kind, metadata }) =>
-      kind === 'Namespace' &&
-      (metadata['labels'] as Record<string, string> | undefined)?.['pod-security.kubernetes.io/enforce'] ===
-        'restricted',
-  );
-  return [
-    ...unless(isDenied, 'NetworkPolicy: nothing is denied by default'),
-    ...unless(isRestricted, 'Namespace: the restricted standard is not enforced'),
-  ];
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseObjects, type RenderedObject } from './objects.ts';
 
-export const OVERLAYS = ['dev', 'staging', 'production'] as const;
+export const OVERLAYS = ['dev', 'staging', 'production', 'complete'] as const;
 export type Overlay = (typeof OVERLAYS)[number];
 
 const K8S = join(import.meta.dirname, '../../../../deploy/k8s');

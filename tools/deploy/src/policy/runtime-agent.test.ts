@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { brokerRights } from '../access/broker-rights.ts';
 import { workloadObjects } from '../manifests/base.ts';
-import { GPU_RUNTIME_CLASS_KUSTOMIZATION, gpuKustomization, NODE, NODES } from '../manifests/runtime-agent.ts';
+import { GPU_RUNTIME_CLASS_KUSTOMIZATION, gpuKustomization } from '../manifests/gpu.ts';
+import { NODE, NODES } from '../manifests/runtime-agent.ts';
 import { WORKLOADS } from '../manifests/workloads.ts';
 import { RenderedObject, workloadsOf } from './objects.ts';
 
@@ -82,8 +83,8 @@ describe('the GPU', () => {
     const [{ patch } = { patch: '' }] = patches;
     expect(pod.initContainers?.[1]?.name).toBe('engines');
     expect(patch).toContain('initContainers/1/resources/limits/nvidia.com~1gpu');
-    expect(patch).toContain('initContainers/1/image, value: clew/model-runtime-agent-gpu');
-    expect(images).toEqual([{ name: 'clew/model-runtime-agent-gpu', newTag: '1.2.3' }]);
+    expect(patch).toContain('initContainers/1/image, value: registry.invalid/clew/model-runtime-agent-gpu');
+    expect(images).toEqual([{ name: 'registry.invalid/clew/model-runtime-agent-gpu', newTag: '1.2.3' }]);
     expect(patch).not.toContain('runtimeClassName');
     expect(JSON.stringify(GPU_RUNTIME_CLASS_KUSTOMIZATION)).toContain('runtimeClassName, value: nvidia');
     expect(JSON.stringify(pod)).not.toContain('runtimeClassName');

@@ -5,13 +5,13 @@ import { overlayFolder, type Overlay } from '../policy/rendered.ts';
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The text of an overlay, by the kustomize that `KUSTOMIZE` names, or the one on PATH. */
-export async function render(overlay: Overlay): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    process.env['KUSTOMIZE'] ?? 'kustomize',
-    ['build', overlayFolder(overlay)],
-    {
-      maxBuffer: MAX_BYTES,
-    },
-  );
+export function render(overlay: Overlay): Promise<string> {
+  return renderFolder(overlayFolder(overlay));
+}
+
+/** The same for whichever folder has a kustomization. */
+export async function renderFolder(folder: string): Promise<string> {
+  const program = process.env['KUSTOMIZE'] ?? 'kustomize';
+  const { stdout } = await promisify(execFile)(program, ['build', folder], { maxBuffer: MAX_BYTES });
   return stdout;
 }

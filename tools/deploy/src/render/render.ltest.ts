@@ -1,11 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { OVERLAYS, renderedFile } from '../policy/rendered.ts';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseObjects, workloadsOf } from '../policy/objects.ts';
+import { OVERLAYS, overlayFolder, renderedFile, renderedObjects } from '../policy/rendered.ts';
 import { goProgram } from '../test-support/go-modules.ts';
 import { KUSTOMIZE } from '../test-support/kustomize-module.ts';
-import { render } from './kustomize.ts';
+import { render, renderFolder } from './kustomize.ts';
 
 const INSTALL_TIMEOUT_MS = 600_000;
 
@@ -22,4 +23,43 @@ afterAll(() => {
 
 it.each(OVERLAYS)('the committed overlay %s is what kustomize makes of it', async (overlay) => {
   expect(await render(overlay)).toBe(readFileSync(renderedFile(overlay), 'utf8'));
+});
+
+describe('an overlay of an installation', () => {
+  const own = join(folder, 'own');
+
+  /** The production overlay with what an installation changes, as JSON, which is YAML. */
+  async function built(changes: object) {
+    mkdirSync(own, { recursive: true });
+    const resources = [relative(own, overlayFolder('production'))];
+    writeFileSync(join(own, 'kustomization.yaml'), JSON.stringify({ resources, ...changes }));
+    return parseObjects(await renderFolder(own));
+  }
+  const namesOf = (objects: ReturnType<typeof parseObjects>, kind: string) =>
+    objects.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
+
+  it('that pins one image by its digest has another Job for it, by whichever way, and the same for all others', async () => {
+    const image = `registry.example.com/clew/gateway@sha256:${'a'.repeat(64)}`;
+    const [newName, digest] = image.split('@');
+    const objects = await built({ images: [{ name: 'registry.invalid/clew/gateway', newName, digest }] });
+    const of = (name: RegExp) => workloadsOf(objects).find(({ object }) => name.test(object.metadata.name))!;
+    expect(of(/^gateway$/).pod.containers[0]!.image).toBe(image);
+    expect(of(/^migrate-gateway-/).pod.containers[0]!.image).toBe(image);
+    const before = namesOf(renderedObjects('production'), 'Job');
+    const after = namesOf(objects, 'Job');
+    expect(before.filter((name) => !after.includes(name))).toEqual([expect.stringMatching(/^migrate-gateway-/)]);
+  });
+
+  it('that changes a setting has pods that read it under its new name', async () => {
+    const literals = ['LOG_LEVEL=trace'];
+    const objects = await built({
+      namespace: 'clew-production',
+      configMapGenerator: [{ name: 'clew-settings', behavior: 'merge', literals }],
+    });
+    const [name] = namesOf(objects, 'ConfigMap');
+    expect(namesOf(renderedObjects('production'), 'ConfigMap')).not.toContain(name);
+    for (const { object, pod } of workloadsOf(objects)) {
+      if (object.kind === 'Deployment') expect(pod.containers[0]!.envFrom).toEqual([{ configMapRef: { name } }]);
+    }
+  });
 });

@@ -18,6 +18,7 @@ const DEFINITIONS = [
     module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
     folder: 'example/prometheus-operator-crd',
   },
+  { module: 'sigs.k8s.io/gateway-api@v1.4.0', folder: 'config/crd/standard' },
 ] as const;
 const INSTALL_TIMEOUT_MS = 900_000;
 const CHECK_TIMEOUT_MS = 60_000;
@@ -48,7 +49,7 @@ function check(text: string) {
   return JSON.parse(stdout) as { resources: { kind: string; msg: string }[]; summary: Record<string, number> };
 }
 
-describe('every object of what kustomize builds is one that Kubernetes, KEDA or the Prometheus operator takes', () => {
+describe('every object of what kustomize builds is one that Kubernetes, KEDA, the Prometheus operator or the Gateway API takes', () => {
   it.each(OVERLAYS)(
     'in the overlay %s',
     async (overlay) => {
@@ -65,10 +66,11 @@ describe('every object of what kustomize builds is one that Kubernetes, KEDA or 
     { kind: 'ScaledObject', from: '  scaleTargetRef:\n    apiVersion', to: '  scaleTargetRef:\n    version' },
     { kind: 'PodMonitor', from: '  podMetricsEndpoints:', to: '  endpoints:' },
     { kind: 'NetworkPolicy', from: '  podSelector:', to: '  selector:' },
+    { kind: 'HTTPRoute', from: '    timeouts:', to: '    timeout:' },
   ])(
     'a $kind with a member of another name would be found',
     async ({ kind, from, to }) => {
-      const objects = (await render('production')).split('\n---\n');
+      const objects = (await render('complete')).split('\n---\n');
       const right = objects.find((object) => object.includes(`\nkind: ${kind}\n`) && object.includes(from)) ?? '';
       expect(check(right)).toMatchObject({ resources: [], summary: { valid: 1 } });
       expect(check(right.replace(from, to)).resources).toEqual([expect.objectContaining({ kind })]);

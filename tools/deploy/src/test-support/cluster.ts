@@ -1,10 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deriveAgentKeys } from '@clew/kernel';
 import { serviceDefinition, ServiceName } from '@clew/contracts/services';
-import { databaseOf } from '../manifests/pod.ts';
-import { workloadsOf, type Container, type RenderedObject, type RenderedWorkload } from '../policy/objects.ts';
+import { PUBLIC_KEYS_NAME } from '../manifests/pod.ts';
+import {
+  isLasting,
+  workloadsOf,
+  type Container,
+  type RenderedObject,
+  type RenderedWorkload,
+} from '../policy/objects.ts';
 import type { ConfinedServers } from './confined-servers.ts';
 import { CONTAINER_USER, runContainer, type RunningContainer } from './container.ts';
 
@@ -13,12 +18,9 @@ export interface ClusterOptions {
   readonly servers: ConfinedServers;
   /** Where images are, by their name without registry and version. */
   readonly imageOf: (name: string) => string;
-  /** Where keys are, as `identity-keys` makes them. */
-  readonly keysFolder: string;
   /** Where volumes of pods are made. */
   readonly volumesFolder: string;
   readonly nodeFolder: string;
-  readonly authSecret: string;
   /** Three numbers of loopback addresses that this cluster has for itself: 127.x.y. */
   readonly network: string;
 }
@@ -59,12 +61,16 @@ export class Cluster {
     return pod;
   }
 
-  jobs(): string[] {
-    return this.#workloads.filter(({ object }) => object.kind === 'Job').map(({ object }) => object.metadata.name);
+  /** The Jobs of migrations, which end before processes are ready. */
+  migrations(): string[] {
+    const migrations = this.#workloads.filter(
+      ({ object, labels }) => object.kind === 'Job' && labels['clew.dev/role'] === 'migration',
+    );
+    return migrations.map(({ object }) => object.metadata.name);
   }
 
   services(): ServiceName[] {
-    const lasting = this.#workloads.filter(({ object }) => object.kind !== 'Job');
+    const lasting = this.#workloads.filter(isLasting);
     return lasting.map(({ object }) => ServiceName.parse(object.metadata.name));
   }
 
@@ -77,16 +83,13 @@ export class Cluster {
 
   #environmentOf({ object }: RenderedWorkload, container: Container): Record<string, string> {
     const { name } = object.metadata;
-    const settings = this.#options.objects.find(
-      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'clew-settings',
-    );
+    const settings = container.envFrom?.flatMap(({ configMapRef }) => this.#settings(configMapRef?.name));
     const named = (container.env ?? []).map(({ name: variable, value, valueFrom }) => {
       const secret = valueFrom?.secretKeyRef;
       if (valueFrom?.fieldRef?.fieldPath === 'metadata.name') return [variable, `${name}-0`] as const;
       return [variable, secret === undefined ? (value ?? '') : this.#secret(secret.name, secret.key)] as const;
     });
-    const shared = (container['envFrom'] === undefined ? {} : settings?.['data']) as Record<string, string>;
-    const all = Object.entries({ ...shared, ...Object.fromEntries(named) });
+    const all = Object.entries(Object.fromEntries([...(settings ?? []), ...named]));
     const folders = (container.volumeMounts ?? []).map(
       (mount) => [mount.mountPath, this.#mount(name, mount.name)] as const,
     );
@@ -95,12 +98,16 @@ export class Cluster {
     return { ...Object.fromEntries(here), HOST: this.#hostOf(name), TMPDIR };
   }
 
+  #settings(named: string | undefined): [string, string][] {
+    const found = this.#options.objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === named);
+    if (found === undefined) throw new Error(`There is no ConfigMap ${named}`);
+    return Object.entries(found['data'] as Record<string, string>);
+  }
+
   #secret(secret: string, key: string): string {
-    if (secret === 'clew-auth') return this.#options.authSecret;
-    const user = secret.replace(/^clew-/, '');
-    const owner = ServiceName.parse(user.replace(/-migrate$/, ''));
-    if (key === 'AMQP_URL') return this.#options.servers.amqpUrl(user);
-    return this.#options.servers.mongoUrl(user, databaseOf(owner) ?? '');
+    const value = this.#options.servers.secrets.value(secret, key);
+    if (value === undefined) throw new Error(`There is no ${secret} with ${key}`);
+    return value;
   }
 
   /** A volume as the manifest mounts it: keys of this process alone, or an empty folder of its user. */
@@ -108,15 +115,16 @@ export class Cluster {
     const folder = join(this.#options.volumesFolder, name, volume);
     mkdirSync(folder, { recursive: true });
     if (volume === 'identity') {
-      cpSync(join(this.#options.keysFolder, 'public-keys.json'), join(folder, 'public-keys.json'));
+      const publicKeys = this.#secret(PUBLIC_KEYS_NAME, 'public-keys.json');
+      writeFileSync(join(folder, 'public-keys.json'), publicKeys);
       if (serviceDefinition(ServiceName.parse(name)).signsIdentity) {
-        cpSync(join(this.#options.keysFolder, `${name}.pem`), join(folder, 'private.pem'));
-        chmodSync(join(folder, 'private.pem'), 0o440);
+        const key = this.#secret(`clew-identity-${name}`, 'private.pem');
+        writeFileSync(join(folder, 'private.pem'), key, { mode: 0o440 });
       }
     }
     if (volume === 'agent-keys') {
-      const keys = join(folder, 'agent-keys.json');
-      writeFileSync(keys, JSON.stringify(deriveAgentKeys(this.#options.authSecret)), { mode: 0o440 });
+      const keys = this.#secret('clew-agent-keys', 'agent-keys.json');
+      writeFileSync(join(folder, 'agent-keys.json'), keys, { mode: 0o440 });
     }
     if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${CONTAINER_USER}:${CONTAINER_USER}`, folder]);
     else chownSync(folder, process.getuid?.() ?? 0, process.getgid?.() ?? 0);

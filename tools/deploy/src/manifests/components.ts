@@ -1,0 +1,115 @@
+import { NEEDS_OF_SERVERS } from '../access/recipes.ts';
+import { DASHBOARDS } from '../monitoring/dashboards.ts';
+import type { KubernetesObject } from './base.ts';
+import { COMPONENT } from './kustomizations.ts';
+import { labelsOf, SETTINGS_NAME } from './pod.ts';
+import { NAMES_SCALED_BY_REQUESTS, SCALED_BY_CALLS, SCALED_BY_QUEUES } from './scaling.ts';
+import { whereItIs } from './steps.ts';
+import { inWave } from './waves.ts';
+
+/** Leaves the number of replicas to an autoscaler. */
+function withoutReplicas(names: readonly string[]): object {
+  return {
+    target: { kind: 'Deployment', name: `(${names.join('|')})` },
+    patch: 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: any }\nspec: { replicas: null }\n',
+  };
+}
+
+export const HPA_KUSTOMIZATION = {
+  ...COMPONENT,
+  resources: ['autoscalers.yaml'],
+  patches: [withoutReplicas(SCALED_BY_CALLS.map(({ name }) => name))],
+};
+
+export const WORKER_SCALING_KUSTOMIZATION = {
+  ...COMPONENT,
+  resources: ['scalers.yaml'],
+  patches: [withoutReplicas(SCALED_BY_QUEUES.map(({ name }) => name))],
+};
+
+/** Comes after `hpa`, in whose place it is for some. */
+export const REQUEST_SCALING_KUSTOMIZATION = {
+  ...COMPONENT,
+  resources: ['scalers.yaml'],
+  patches: [
+    withoutReplicas(NAMES_SCALED_BY_REQUESTS),
+    {
+      target: { kind: 'HorizontalPodAutoscaler', name: `(${NAMES_SCALED_BY_REQUESTS.join('|')})` },
+      patch: '$patch: delete\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: { name: any }\n',
+    },
+  ],
+};
+
+/** One that only adds what is in the file. */
+export const componentOf = (file: string) => ({ ...COMPONENT, resources: [file] });
+
+/** Grafana's sidecar takes what has the label. */
+export const MONITORING_KUSTOMIZATION = {
+  ...COMPONENT,
+  resources: ['monitoring.yaml', 'alerts.yaml'],
+  configMapGenerator: DASHBOARDS.map(({ name }) => ({
+    name: `clew-dashboard-${name}`,
+    files: [`dashboards/${name}.json`],
+    options: {
+      disableNameSuffixHash: true,
+      labels: { ...labelsOf('clew-monitoring', 'monitoring'), grafana_dashboard: '1' },
+    },
+  })),
+};
+
+/** Where the component looks for a collector; an overlay may say another address. */
+const COLLECTOR = { namespace: 'observability', port: 4318 };
+
+/** Traces to a collector in the cluster. Off where an overlay does not take it. */
+export const TRACING_KUSTOMIZATION = {
+  ...COMPONENT,
+  resources: ['tracing.yaml'],
+  configMapGenerator: [
+    {
+      ...{ name: SETTINGS_NAME, behavior: 'merge' },
+      literals: [
+        `OTEL_EXPORTER_OTLP_ENDPOINT=http://otel-collector.${COLLECTOR.namespace}.svc:${COLLECTOR.port}`,
+        'OTEL_TRACES_SAMPLER_ARG=0.01',
+      ],
+    },
+  ],
+};
+
+/** All processes may reach the collector. */
+export const TRACING_POLICY: KubernetesObject = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: 'tracing', labels: labelsOf('clew-tracing', 'network'), annotations: inWave('ground') },
+  spec: {
+    podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'clew' } },
+    policyTypes: ['Egress'],
+    egress: [
+      {
+        to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': COLLECTOR.namespace } } }],
+        ports: [{ protocol: 'TCP', port: COLLECTOR.port }],
+      },
+    ],
+  },
+};
+
+const SERVER_FILES = ['mongodb-setup.js', 'mongodb-users.js'] as const;
+
+/** Servers in the cluster: they make their users themselves, from what an installation needs besides. */
+export const SERVERS_KUSTOMIZATION = {
+  ...COMPONENT,
+  resources: ['mongodb.yaml', 'rabbitmq.yaml', 'policies.yaml'],
+  // A change of what users may do restarts the server that has to know.
+  configMapGenerator: [
+    { name: 'mongodb-setup', files: SERVER_FILES, options: { annotations: inWave('servers') } },
+    { name: 'rabbitmq-setup', files: ['rabbitmq.conf', 'rights.json'], options: { annotations: inWave('servers') } },
+  ],
+  patches: [{ target: { kind: 'Job', name: 'preflight' }, patch: preflightOfServers() }],
+};
+
+function preflightOfServers(): string {
+  const operations = NEEDS_OF_SERVERS.flatMap((need) => [
+    { op: 'add', path: '/spec/template/spec/containers/0/args/-', value: `${need.name}/${need.key}` },
+    { op: 'add', path: '/spec/template/spec/volumes/0/projected/sources/-', value: whereItIs(need) },
+  ]);
+  return operations.map((operation) => `- ${JSON.stringify(operation)}\n`).join('');
+}

@@ -1,0 +1,63 @@
+import type { KubernetesObject } from './base.ts';
+import { labelsOf, PORT } from './pod.ts';
+
+/** The name that callers use; an overlay says its own. */
+const HOST = 'clew.example.com';
+const ENTRANCE = 'gateway' as const;
+const metadata = { name: ENTRANCE, labels: labelsOf(ENTRANCE, 'network') };
+
+/** Longer than any pause in a stream: the gateway has the time-outs, and tells callers of them. */
+const QUIET_SECONDS = 3_600;
+
+/**
+ * Leads callers to the gateway by the Ingress controller of nginx. Bodies of 16 GiB and streams that last pass through
+ * it as they come: nothing is kept, counted or cut. Metrics are on a port that no Service has.
+ */
+export const INGRESS: KubernetesObject = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'Ingress',
+  metadata: {
+    ...metadata,
+    annotations: Object.fromEntries(
+      Object.entries({
+        'proxy-body-size': '0',
+        'proxy-request-buffering': 'off',
+        'proxy-buffering': 'off',
+        'proxy-http-version': '1.1',
+        'proxy-read-timeout': String(QUIET_SECONDS),
+        'proxy-send-timeout': String(QUIET_SECONDS),
+        // The gateway decides what may be repeated.
+        'proxy-next-upstream': 'off',
+      }).map(([name, value]) => [`nginx.ingress.kubernetes.io/${name}`, value]),
+    ),
+  },
+  spec: {
+    ingressClassName: 'nginx',
+    tls: [{ hosts: [HOST], secretName: 'clew-gateway-tls' }],
+    rules: [
+      {
+        host: HOST,
+        http: {
+          paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: ENTRANCE, port: { name: 'http' } } } }],
+        },
+      },
+    ],
+  },
+};
+
+/** The same by the Gateway API: `0s` is no time-out, and what implements it streams bodies by itself. */
+export const HTTP_ROUTE: KubernetesObject = {
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'HTTPRoute',
+  metadata,
+  spec: {
+    parentRefs: [{ name: 'external', namespace: 'gateway-system' }],
+    hostnames: [HOST],
+    rules: [
+      {
+        backendRefs: [{ name: ENTRANCE, port: PORT }],
+        timeouts: { request: '0s', backendRequest: '0s' },
+      },
+    ],
+  },
+};

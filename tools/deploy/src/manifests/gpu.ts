@@ -1,0 +1,38 @@
+import { COMPONENT } from './kustomizations.ts';
+import { imageOf } from './pod.ts';
+import { AGENT, ENGINES } from './runtime-agent.ts';
+
+const GPU_IMAGE = imageOf('model-runtime-agent-gpu');
+
+/** Engines on a machine with a GPU, which they see, from an image that has what vLLM compiles with. */
+export function gpuKustomization(version: string) {
+  return {
+    ...COMPONENT,
+    patches: [
+      {
+        target: AGENT,
+        patch: [
+          '- { op: add, path: /spec/template/spec/nodeSelector, value: { nvidia.com/gpu.present: "true" } }',
+          '- op: add',
+          '  path: /spec/template/spec/tolerations',
+          '  value: [{ key: nvidia.com/gpu, operator: Exists, effect: NoSchedule }]',
+          `- { op: replace, path: ${ENGINES}/image, value: ${GPU_IMAGE} }`,
+          `- { op: add, path: ${ENGINES}/resources/limits/nvidia.com~1gpu, value: "1" }`,
+          '',
+        ].join('\n'),
+      },
+    ],
+    images: [{ name: GPU_IMAGE, newTag: version }],
+  };
+}
+
+export const GPU_NOTE = `Engines on a machine with an NVIDIA GPU. It needs the device plugin, and node labels nvidia.com/gpu.present: both
+come with the NVIDIA GPU operator. Where its runtime is not the default one of the machines, take gpu-runtime-class too.`;
+
+/** The runtime of NVIDIA, where it is not what machines run pods with anyhow. */
+export const GPU_RUNTIME_CLASS_KUSTOMIZATION = {
+  ...COMPONENT,
+  patches: [{ target: AGENT, patch: '- { op: add, path: /spec/template/spec/runtimeClassName, value: nvidia }\n' }],
+};
+
+export const GPU_RUNTIME_CLASS_NOTE = `It needs the RuntimeClass nvidia (kubectl get runtimeclass nvidia), without which the agent's pod is never made.`;

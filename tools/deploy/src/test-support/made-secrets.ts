@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const SCRIPT = join(import.meta.dirname, '../../../../deploy/k8s/make-secrets.mjs');
+
+const Made = z.object({
+  items: z.array(
+    z.object({
+      kind: z.enum(['Secret', 'ConfigMap']),
+      metadata: z.object({ name: z.string(), namespace: z.string() }),
+      data: z.record(z.string(), z.string()),
+    }),
+  ),
+});
+
+/** The files that the script has written into a folder. */
+export interface MadeSecrets {
+  readonly items: z.infer<typeof Made>['items'];
+  readonly folder: string;
+  /** A value by the name of its Secret or ConfigMap and its key; undefined where there is none. */
+  value(name: string, key: string): string | undefined;
+  /** The passwords of users of MongoDB, by their variables. */
+  readonly databasePasswords: Readonly<Record<string, string>>;
+  /** Definitions for RabbitMQ. */
+  readonly brokerDefinitions: unknown;
+}
+
+/** Runs the script that makes Secrets; `input` is what it reads from standard input. Throws when it refuses. */
+export function makeSecrets(folder: string, args: readonly string[], input = ''): MadeSecrets {
+  const given = ['--out', folder, '--namespace', 'clew-test', ...args];
+  execFileSync(process.execPath, [SCRIPT, ...given], { input, stdio: ['pipe', 'ignore', 'pipe'], encoding: 'utf8' });
+  return readSecrets(folder);
+}
+
+export function readSecrets(folder: string): MadeSecrets {
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+  const { items } = Made.parse(JSON.parse(read('secrets.json')));
+  return {
+    ...{ items, folder, brokerDefinitions: JSON.parse(read('rabbitmq.json')) as unknown },
+    databasePasswords: Object.fromEntries(
+      read('mongodb.env')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=') as [string, string]),
+    ),
+    value(name, key) {
+      const item = items.find(({ metadata }) => metadata.name === name);
+      const value = item?.data[key];
+      return value === undefined || item?.kind === 'ConfigMap' ? value : Buffer.from(value, 'base64').toString();
+    },
+  };
+}
