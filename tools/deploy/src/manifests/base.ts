@@ -3,7 +3,7 @@ import { terminationSecondsOf } from '@clew/contracts/shutdown';
 import { containerOf, labelsOf, POD_SECURITY, PORT, selectorOf, spreadOf, volumesOf, type Part } from './pod.ts';
 import { withEngines } from './runtime-agent.ts';
 import { inWave } from './waves.ts';
-import type { Workload } from './workloads.ts';
+import type { Workload } from './workload.ts';
 
 export type KubernetesObject = Readonly<Record<string, unknown>>;
 

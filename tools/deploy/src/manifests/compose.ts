@@ -10,7 +10,8 @@ import {
   MODELS_VOLUME,
   NODE,
 } from './runtime-agent.ts';
-import { MIGRATED, WORKLOADS, type Workload } from './workloads.ts';
+import type { Workload } from './workload.ts';
+import { MIGRATED, WORKLOADS } from './workloads.ts';
 
 const ENGINES = 'model-runtime-engines';
 /** The agent, and those who call the engines that it runs. */

@@ -4,7 +4,8 @@ import type { KubernetesObject } from './base.ts';
 import { labelsOf, PORT, selectorOf, usesDatabase } from './pod.ts';
 import { CLI_NAME } from './steps.ts';
 import { inWave } from './waves.ts';
-import { MIGRATED, WORKLOADS, type Workload } from './workloads.ts';
+import type { Workload } from './workload.ts';
+import { MIGRATED, WORKLOADS } from './workloads.ts';
 
 const pods = (name: string) => ({ podSelector: { matchLabels: selectorOf(name) } });
 const namespace = (name: string) => ({

@@ -1,7 +1,7 @@
 import { addressVariable, serviceDefinition, type ServiceName } from '@clew/contracts/services';
 import { PRE_STOP_SECONDS } from '@clew/contracts/shutdown';
 import { callsOf } from '../access/calls.ts';
-import type { Workload } from './workloads.ts';
+import type { Workload } from './workload.ts';
 
 /** The port that every container listens on. */
 export const PORT = 8080;

@@ -1,4 +1,4 @@
-import type { Workload } from './workloads.ts';
+import type { Workload } from './workload.ts';
 import { CONTAINER_SECURITY, imageOf, USER } from './pod.ts';
 
 /** Whom engines run as; the agent is `USER`, and both are of its group. */
