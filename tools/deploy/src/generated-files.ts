@@ -10,7 +10,7 @@ import { workloadObjects, type KubernetesObject } from './manifests/base.ts';
 import {
   componentOf,
   HPA_KUSTOMIZATION,
-  MONITORING_KUSTOMIZATION,
+  monitoringKustomization,
   REQUEST_SCALING_KUSTOMIZATION,
   SERVERS_KUSTOMIZATION,
   TRACING_KUSTOMIZATION,
@@ -29,6 +29,7 @@ import { baseKustomization, namespaceObject } from './manifests/kustomizations.t
 import { alertRules, monitoringObjects } from './manifests/monitoring.ts';
 import { needsOf } from './manifests/needs.ts';
 import { networkPolicies } from './manifests/network-policies.ts';
+import { VERSION_LABEL } from './manifests/pod.ts';
 import { PRIVATE_AUTHORITY_KUSTOMIZATION } from './manifests/private-authority.ts';
 import { horizontalAutoscalers, queueScalers, requestScalers } from './manifests/scaling.ts';
 import { commandLineObjects, migrationJobs, preflightObjects } from './manifests/steps.ts';
@@ -50,7 +51,7 @@ export async function generatedDeployFiles(): Promise<Map<string, string>> {
   const { version } = z
     .object({ version: z.string() })
     .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-  const files = Object.entries({ ...baseFiles(version), ...componentFiles() }).map(
+  const files = Object.entries({ ...baseFiles(version), ...componentFiles(version) }).map(
     ([path, documents]) => [`deploy/k8s/${path}`, yamlOf(documents, NOTE)] as const,
   );
   const others = [
@@ -84,13 +85,17 @@ function baseFiles(version: string): Documents {
   };
 }
 
-function componentFiles(): Documents {
+function componentFiles(version: string): Documents {
   const files: Readonly<Record<string, Documents>> = {
     hpa: { kustomization: [HPA_KUSTOMIZATION], autoscalers: horizontalAutoscalers() },
     'worker-scaling': { kustomization: [WORKER_SCALING_KUSTOMIZATION], scalers: queueScalers(PROMETHEUS) },
     'request-scaling': { kustomization: [REQUEST_SCALING_KUSTOMIZATION], scalers: requestScalers(PROMETHEUS) },
     'network-policies': { kustomization: [componentOf('policies.yaml')], policies: networkPolicies() },
-    monitoring: { kustomization: [MONITORING_KUSTOMIZATION], monitoring: monitoringObjects(), alerts: [alertRules()] },
+    monitoring: {
+      kustomization: [monitoringKustomization(version)],
+      monitoring: monitoringObjects(),
+      alerts: [alertRules()],
+    },
     tracing: { kustomization: [TRACING_KUSTOMIZATION], tracing: [TRACING_POLICY] },
     servers: { kustomization: [SERVERS_KUSTOMIZATION] },
     ingress: { kustomization: [componentOf('ingress.yaml')], ingress: [INGRESS] },
@@ -99,9 +104,19 @@ function componentFiles(): Documents {
   };
   return Object.fromEntries(
     Object.entries(files).flatMap(([component, documents]) =>
-      Object.entries(documents).map(([name, objects]) => [`components/${component}/${name}.yaml`, objects]),
+      Object.entries(documents).map(([name, objects]) => [
+        `components/${component}/${name}.yaml`,
+        objects.map((object) => withVersion(object, version)),
+      ]),
     ),
   );
+}
+
+/** Adds the label of the version, which the base has from its kustomization; what has no labels is no object. */
+function withVersion(object: { readonly metadata?: { readonly labels?: object } }, version: string): object {
+  const { metadata } = object;
+  if (metadata?.labels === undefined) return object;
+  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [VERSION_LABEL]: version } } };
 }
 
 /** Everything that refers to values that an installation makes. */

@@ -2,9 +2,9 @@ import { NEEDS_OF_SERVERS } from '../access/recipes.ts';
 import { DASHBOARDS } from '../monitoring/dashboards.ts';
 import type { KubernetesObject } from './base.ts';
 import { COMPONENT } from './kustomizations.ts';
-import { labelsOf, SETTINGS_NAME } from './pod.ts';
+import { labelsOf, SETTINGS_NAME, VERSION_LABEL } from './pod.ts';
 import { NAMES_SCALED_BY_REQUESTS, SCALED_BY_CALLS, SCALED_BY_QUEUES } from './scaling.ts';
-import { whereItIs } from './steps.ts';
+import { preflightOf } from './steps.ts';
 import { inWave } from './waves.ts';
 
 /** Leaves the number of replicas to an autoscaler. */
@@ -44,7 +44,7 @@ export const REQUEST_SCALING_KUSTOMIZATION = {
 export const componentOf = (file: string) => ({ ...COMPONENT, resources: [file] });
 
 /** Grafana's sidecar takes what has the label. */
-export const MONITORING_KUSTOMIZATION = {
+export const monitoringKustomization = (version: string) => ({
   ...COMPONENT,
   resources: ['monitoring.yaml', 'alerts.yaml'],
   configMapGenerator: DASHBOARDS.map(({ name }) => ({
@@ -52,10 +52,10 @@ export const MONITORING_KUSTOMIZATION = {
     files: [`dashboards/${name}.json`],
     options: {
       disableNameSuffixHash: true,
-      labels: { ...labelsOf('clew-monitoring', 'monitoring'), grafana_dashboard: '1' },
+      labels: { ...labelsOf('clew-monitoring', 'monitoring'), [VERSION_LABEL]: version, grafana_dashboard: '1' },
     },
   })),
-};
+});
 
 /** Where the component looks for a collector; an overlay may say another address. */
 const COLLECTOR = { namespace: 'observability', port: 4318 };
@@ -92,7 +92,9 @@ export const TRACING_POLICY: KubernetesObject = {
   },
 };
 
-const SERVER_FILES = ['mongodb-setup.js', 'mongodb-users.js'] as const;
+/** Of the images in the files of the component, whose labels say the same. */
+const MONGODB_VERSION = '8.0.4';
+const RABBITMQ_VERSION = '4.1.0';
 
 /** Servers in the cluster: they make their users themselves, from what an installation needs besides. */
 export const SERVERS_KUSTOMIZATION = {
@@ -100,16 +102,17 @@ export const SERVERS_KUSTOMIZATION = {
   resources: ['mongodb.yaml', 'rabbitmq.yaml', 'policies.yaml'],
   // A change of what users may do restarts the server that has to know.
   configMapGenerator: [
-    { name: 'mongodb-setup', files: SERVER_FILES, options: { annotations: inWave('servers') } },
-    { name: 'rabbitmq-setup', files: ['rabbitmq.conf', 'rights.json'], options: { annotations: inWave('servers') } },
+    setupOf('mongodb', 'database', MONGODB_VERSION, ['mongodb-setup.js', 'mongodb-users.js']),
+    setupOf('rabbitmq', 'broker', RABBITMQ_VERSION, ['rabbitmq.conf', 'rights.json']),
   ],
-  patches: [{ target: { kind: 'Job', name: 'preflight' }, patch: preflightOfServers() }],
+  patches: [preflightOf(NEEDS_OF_SERVERS)],
 };
 
-function preflightOfServers(): string {
-  const operations = NEEDS_OF_SERVERS.flatMap((need) => [
-    { op: 'add', path: '/spec/template/spec/containers/0/args/-', value: `${need.name}/${need.key}` },
-    { op: 'add', path: '/spec/template/spec/volumes/0/projected/sources/-', value: whereItIs(need) },
-  ]);
-  return operations.map((operation) => `- ${JSON.stringify(operation)}\n`).join('');
+function setupOf(name: string, component: string, version: string, files: readonly string[]) {
+  const labels = {
+    'app.kubernetes.io/name': name,
+    'app.kubernetes.io/component': component,
+    [VERSION_LABEL]: version,
+  };
+  return { name: `${name}-setup`, files, options: { labels, annotations: inWave('servers') } };
 }

@@ -1,4 +1,4 @@
-import { imageOf, labelsOf, SETTINGS_NAME } from './pod.ts';
+import { imageOf, labelsOf, SETTINGS_NAME, VERSION_LABEL } from './pod.ts';
 import { inWave } from './waves.ts';
 import { MIGRATED, WORKLOADS } from './workloads.ts';
 
@@ -29,7 +29,7 @@ export function baseKustomization(version: string): object {
         },
       },
     ],
-    labels: [{ pairs: { 'app.kubernetes.io/version': version }, fields: LABELS_OF_PODS }],
+    labels: [{ pairs: { [VERSION_LABEL]: version }, fields: LABELS_OF_PODS }],
   };
 }
 

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { SERVICE_NAMES } from '@clew/contracts/services';
 import { OVERLAYS, renderedObjects, type Overlay } from '../policy/rendered.ts';
 import { workloadsOf, type RenderedObject } from '../policy/objects.ts';
+import { ROOT } from '../image/assemble.ts';
 import { SETTINGS } from './kustomizations.ts';
 
 const OBJECTS = new Map(OVERLAYS.map((overlay) => [overlay, renderedObjects(overlay)]));
@@ -57,6 +60,27 @@ describe('the gateway', () => {
       request: '0s',
       backendRequest: '0s',
     });
+  });
+});
+
+describe('the label of the version', () => {
+  const VERSION = 'app.kubernetes.io/version';
+  const isOurs = ({ metadata }: RenderedObject) => metadata.labels['app.kubernetes.io/part-of'] === 'clew';
+
+  it.each(OVERLAYS)('is that of this checkout on all that is ours in %s, and in no selector', (overlay) => {
+    const objects = objectsOf(overlay);
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    const others = objects.filter((object) => isOurs(object) && object.metadata.labels[VERSION] !== version);
+    expect(others.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([]);
+    const selectors = objects.map(({ spec: own }) => [own?.['selector'], own?.['podSelector']]);
+    expect(JSON.stringify(selectors)).not.toMatch(/version|instance|component/);
+  });
+
+  it('is that of the image on servers of the component', () => {
+    for (const { object, labels, pod } of workloadsOf(objectsOf('dev').filter((each) => !isOurs(each)))) {
+      expect(pod.containers[0]!.image).toMatch(new RegExp(`:${labels[VERSION]}(-management)?$`));
+      expect(object.metadata.labels[VERSION]).toBe(labels[VERSION]);
+    }
   });
 });
 
@@ -121,6 +145,33 @@ describe('the network', () => {
       return kind === 'NetworkPolicy' && labels.every(([key, value]) => preflight!.labels[key] === value);
     });
     expect(selecting.map(({ metadata }) => metadata.name)).toEqual(['default-deny']);
+  });
+});
+
+describe('a private authority', () => {
+  const AUTHORITY = 'clew-private-authority';
+
+  it('is trusted by everything that connects to something, and missed by the preflight', () => {
+    const workloads = workloadsOf(objectsOf('complete'));
+    const isAlone = (name: string) => name.startsWith('preflight-');
+    for (const { object, pod } of workloads.filter((each) => !isAlone(each.object.metadata.name))) {
+      const [container] = pod.containers;
+      const trusted = container!.env?.find(({ name }) => name === 'NODE_EXTRA_CA_CERTS')?.value;
+      expect([object.metadata.name, trusted]).toEqual([object.metadata.name, '/authority/ca.crt']);
+      expect(container!.volumeMounts).toContainEqual({ name: 'authority', mountPath: '/authority', readOnly: true });
+      expect(pod.volumes).toContainEqual({ name: 'authority', configMap: { name: AUTHORITY } });
+    }
+    const preflight = workloads.find(({ object }) => isAlone(object.metadata.name))!.pod;
+    expect(preflight.containers[0]!.args).toContain(`${AUTHORITY}/ca.crt`);
+    expect(JSON.stringify(preflight.volumes)).toContain(`"name":"${AUTHORITY}","optional":true`);
+  });
+});
+
+describe('the servers of the component', () => {
+  it('find themselves by the names of their sets, whatever the service of names says', () => {
+    const [{ pod }] = workloadsOf([find('dev', 'StatefulSet', 'mongodb')]) as [ReturnType<typeof workloadsOf>[number]];
+    const member = pod.containers[0]!.env?.find(({ name }) => name === 'MONGODB_MEMBER')?.value;
+    expect(pod['hostAliases']).toEqual([{ ip: '127.0.0.1', hostnames: [member?.replace(/:\d+$/, '')] }]);
   });
 });
 

@@ -35,6 +35,9 @@ export const labelsOf = (name: string, part: Part) => ({
   'app.kubernetes.io/part-of': 'clew',
 });
 
+/** Changes with each release, so that it is in no selector and on no claim of a volume. */
+export const VERSION_LABEL = 'app.kubernetes.io/version';
+
 /** The labels that pods are found by, which can never change. */
 export const selectorOf = (name: string) => ({ 'app.kubernetes.io/name': name });
 

@@ -119,8 +119,18 @@ export function preflightObjects(others: readonly KubernetesObject[]): Kubernete
   return [serviceAccount(name, 'preflight'), preflight];
 }
 
+/** Has the preflight look for what a component needs besides. */
+export function preflightOf(needs: readonly Need[]) {
+  const operations = needs.flatMap((need) => [
+    { op: 'add', path: '/spec/template/spec/containers/0/args/-', value: `${need.name}/${need.key}` },
+    { op: 'add', path: '/spec/template/spec/volumes/0/projected/sources/-', value: whereItIs(need) },
+  ]);
+  const patch = operations.map((operation) => `- ${JSON.stringify(operation)}\n`).join('');
+  return { target: { kind: 'Job', name: 'preflight' }, patch };
+}
+
 /** Mounts a value that may be missing. */
-export function whereItIs({ kind, name, key }: Need) {
+function whereItIs({ kind, name, key }: Need) {
   const source = { name, optional: true, items: [{ key, path: `${name}/${key}` }] };
   return kind === 'Secret' ? { secret: source } : { configMap: source };
 }

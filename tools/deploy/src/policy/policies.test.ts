@@ -121,7 +121,8 @@ describe('a policy', () => {
   });
 
   it('wants no namespace among what a tool may prune', () => {
-    const added = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'clew', labels: {}, annotations: {} } };
+    const { labels } = objects[0]!.metadata;
+    const added = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'clew', labels, annotations: {} } };
     expect(violations([...objects, added])).toEqual([
       'Namespace clew: would take all Secrets and volumes along when it is pruned',
     ]);

@@ -76,6 +76,18 @@ describe('a policy of the rollout', () => {
     expect(violation).toMatch(new RegExp(`^${kind} [a-z-]+: ${complaint}$`));
   });
 
+  it.each(['name', 'component', 'instance', 'version'])('wants every object and every pod to say its %s', (part) => {
+    const label = `app.kubernetes.io/${part}`;
+    expect(withChanged(objects, 'NetworkPolicy', /^servers$/, ({ metadata }) => delete metadata.labels[label])).toEqual(
+      [`NetworkPolicy servers: lacks ${label}`],
+    );
+    expect(
+      withChanged(objects, 'Deployment', /^gateway$/, ({ spec }) => {
+        delete (spec['template'] as { metadata: { labels: Record<string, string> } }).metadata.labels[label];
+      }),
+    ).toContain(`Deployment gateway: has pods without ${label}`);
+  });
+
   it('wants accounts before the steps that use them', () => {
     expect(withChanged(objects, 'ServiceAccount', /^gateway$/, ({ metadata }) => (metadata.annotations = {}))).toEqual([
       'Job migrate-gateway: comes before what it needs',

@@ -2,8 +2,10 @@ import { isLasting, workloadsOf, type RenderedObject, type RenderedWorkload } fr
 
 const WAVE = 'argocd.argoproj.io/sync-wave';
 const HASHED = /-[0-9a-z]{10}$/;
-const LABELS = ['name', 'component', 'instance'].map((label) => `app.kubernetes.io/${label}`);
+const LABELS = ['name', 'component', 'instance', 'version'].map((label) => `app.kubernetes.io/${label}`);
 
+const missingLabels = (labels: Readonly<Record<string, string>>) =>
+  LABELS.filter((label) => labels[label] === undefined);
 const waveOf = ({ metadata }: RenderedObject) => Number(metadata.annotations[WAVE] ?? '0');
 const told = (object: RenderedObject, complaints: readonly string[]) =>
   complaints.map((complaint) => `${object.kind} ${object.metadata.name}: ${complaint}`);
@@ -12,14 +14,14 @@ const told = (object: RenderedObject, complaints: readonly string[]) =>
 export function rolloutViolations(objects: readonly RenderedObject[]): string[] {
   return [
     ...workloadsOf(objects).flatMap((workload) => told(workload.object, ofWorkload(workload, objects))),
-    ...objects.flatMap((object) => told(object, [...ofOrder(object), ...ofSelf(object)])),
+    ...objects.flatMap((object) => told(object, [...ofLabels(object), ...ofOrder(object), ...ofSelf(object)])),
   ];
 }
 
 function ofWorkload(workload: RenderedWorkload, all: readonly RenderedObject[]): string[] {
   const { labels } = workload;
   return [
-    ...LABELS.filter((label) => labels[label] === undefined).map((label) => `has pods without ${label}`),
+    ...missingLabels(labels).map((label) => `has pods without ${label}`),
     ...ofSettings(workload, all),
     ...(isLasting(workload) ? ofLasting(workload) : []),
     ...(workload.object.kind === 'Job' ? ofJob(workload, all) : []),
@@ -75,6 +77,10 @@ function ofJob({ object, pod }: RenderedWorkload, all: readonly RenderedObject[]
     ...(backoffLimit >= 1_000 && activeDeadlineSeconds === undefined ? [] : ['gives up, and no apply revives it']),
     ...(needed.every((each) => waveOf(each) < waveOf(object)) ? [] : ['comes before what it needs']),
   ];
+}
+
+function ofLabels({ metadata }: RenderedObject): string[] {
+  return missingLabels(metadata.labels).map((label) => `lacks ${label}`);
 }
 
 function ofOrder(object: RenderedObject): string[] {
