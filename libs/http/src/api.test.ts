@@ -456,4 +456,19 @@ describe('metrics', () => {
     const lines = await linesNow();
     expect(lines.some((line) => line.includes('thg_1'))).toBe(false);
   });
+
+  it('tell how many requests are in hand while they are, by the class of their route', async () => {
+    const own = createMetrics('in flight');
+    const { promise: answered, resolve } = Promise.withResolvers<undefined>();
+    const slow = defineRoute({ ...listFindings, path: '/v1/slow', routeClass: 'inference' });
+    const url = await start({ metrics: own, routes: [route(slow, async () => (await answered, answer(200, {})))] });
+    const line = 'clew_http_requests_in_flight{class="inference",service="in flight"}';
+    const told = async () => (await own.metrics()).split('\n');
+    expect(await told()).toContain(`${line} 0`);
+    const calls = [fetch(`${url}/v1/slow`), fetch(`${url}/v1/slow`)];
+    await until(async () => (await told()).includes(`${line} 2`));
+    resolve(undefined);
+    await Promise.all(calls);
+    await until(async () => (await told()).includes(`${line} 0`));
+  });
 });

@@ -3,6 +3,7 @@ import { AppError, errorBody, methodNotAllowed, newId, idPattern, toAppError } f
 import { histogramOf, resumeTrace, type Logger, type MetricsRegistry } from '@clew/runtime';
 import { keepOpenForBody } from './early-answer.ts';
 import { SERVICE_REQUEST_ID_HEADER, TRACE_HEADER } from './identity/token.ts';
+import { inFlightCounter } from './in-flight.ts';
 import { openAiErrorBody } from './openai-error.ts';
 import { mountable, type MountOptions, type Route } from './implement.ts';
 
@@ -37,7 +38,11 @@ export function createApi(options: ApiOptions): Express {
     checkResponses: process.env['CLEW_CHECK_RESPONSES'] === 'true',
     ...options,
   };
-  for (const entry of options.routes) app[entry.spec.method](entry.spec.path, mountable(entry, mountOptions));
+  const inFlight = options.metrics === undefined ? undefined : inFlightCounter(options.metrics);
+  for (const entry of options.routes) {
+    const { method, path, routeClass = 'json' } = entry.spec;
+    app[method](path, ...(inFlight === undefined ? [] : [inFlight(routeClass)]), mountable(entry, mountOptions));
+  }
   refuseOtherMethods(app, options.routes);
   app.use(() => {
     throw new AppError('NOT_FOUND', 'Not found');

@@ -19,6 +19,11 @@ export const METRICS = {
     labels: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   },
+  clew_http_requests_in_flight: {
+    kind: 'gauge',
+    help: 'Requests that are in hand, by the class of their route',
+    labels: ['class'],
+  },
   clew_ready: {
     kind: 'gauge',
     help: '1 while a check of readiness holds, 0 while it fails',

@@ -99,25 +99,6 @@ describe('what needs something of a cluster', () => {
   });
 });
 
-describe('scaling', () => {
-  it('starts the next replica when one core is busy, and not when a small request is', () => {
-    for (const { kind, spec: scaling } of objectsOf('production')) {
-      if (kind !== 'HorizontalPodAutoscaler') continue;
-      const [{ resource }] = (scaling as { metrics: [{ resource: { target: object } }] }).metrics;
-      expect(resource.target).toEqual({ type: 'AverageValue', averageValue: '700m' });
-    }
-  });
-
-  it('goes by requests under way where processes wait for models, and by one autoscaler each', () => {
-    const objects = objectsOf('complete');
-    const named = (kind: string) => objects.filter((each) => each.kind === kind).map(({ metadata }) => metadata.name);
-    expect(named('ScaledObject')).toEqual(expect.arrayContaining(['gateway', 'model-runtime-svc', 'jobs-worker']));
-    expect(named('HorizontalPodAutoscaler').filter((name) => named('ScaledObject').includes(name))).toEqual([]);
-    for (const name of named('ScaledObject'))
-      expect(find('complete', 'Deployment', name).spec).not.toHaveProperty('replicas');
-  });
-});
-
 describe('the network', () => {
   const policy = (name: string) => spec<Policy>(find('production', 'NetworkPolicy', name));
 

@@ -35,7 +35,7 @@ export const SCALED_BY_QUEUES = WORKLOADS.filter(({ name }) => serviceDefinition
 
 /**
  * Wait for models more than they work, so that processor time says little of how busy they are: requests under way do.
- * The second has no gauge of them; the time that all requests of a second take together is as many.
+ * Of model-runtime-svc those that a model answers; whoever listens to its events waits for nothing.
  */
 const SCALED_BY_REQUESTS = [
   { name: 'gateway', perReplica: 100, inFlight: (of: string) => `sum(clew_gateway_requests_in_flight{${of}})` },
@@ -43,7 +43,7 @@ const SCALED_BY_REQUESTS = [
     name: 'model-runtime-svc',
     perReplica: 30,
     inFlight: (of: string) =>
-      `sum(rate(clew_http_request_duration_seconds_sum{${of},service="model-runtime-svc"}[2m]))`,
+      `sum(clew_http_requests_in_flight{${of},service="model-runtime-svc",class=~"inference|audio"})`,
   },
 ] as const;
 

@@ -89,6 +89,10 @@ const SERVICE: Dashboard = {
         requests('Requests by status', CHOSEN, 'status'),
         requests('Requests by method', CHOSEN, 'method'),
         durations('95th percentile by status', CHOSEN, 'status'),
+        {
+          ...{ title: 'Requests in hand, by class', unit: 'short' },
+          queries: [{ expr: `sum by (class) (clew_http_requests_in_flight{${CHOSEN}})`, legend: '{{class}}' }],
+        },
       ],
     },
     {
