@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const FILE = new URL('./bases.json', import.meta.url);
+const DOCKERFILE = new URL('./Dockerfile', import.meta.url);
 const PINNED = /@sha256:[0-9a-f]{64}$/;
 
 /** The bases of the images, by the variable of the bake file that names each. */
@@ -9,9 +10,15 @@ export function readBases(file = FILE) {
   return Object.fromEntries(Object.entries(variable).map(([name, { default: image }]) => [name, image]));
 }
 
-export function writeBases(bases, file = FILE) {
+/** Writes them where builds of all images find them, and where one of a single image does. */
+export function writeBases(bases, file = FILE, dockerfile = DOCKERFILE) {
   const variable = Object.fromEntries(Object.entries(bases).map(([name, image]) => [name, { default: image }]));
   writeFileSync(file, `${JSON.stringify({ variable }, null, 2)}\n`);
+  const text = readFileSync(dockerfile, 'utf8');
+  writeFileSync(
+    dockerfile,
+    text.replace(/^ARG (\w*BASE)=.*$/gm, (line, name) => (name in bases ? `ARG ${name}=${bases[name]}` : line)),
+  );
 }
 
 /** The image without its digest. */

@@ -2,7 +2,8 @@
 // Needs Node alone. What it writes is for a safe place and for nobody's repository.
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { newIdentityKey, publicKeySet } from '../../libs/cli/src/identity-key.ts';
 import { deriveAgentKeys } from '../../libs/kernel/src/agent-keys.ts';
@@ -46,10 +47,18 @@ function readArguments() {
   if (!values.out || !values.namespace) refuse('Say --out and --namespace.');
   if (!mongo || !amqp) refuse('Say where the servers are: --mongo and --amqp, or --servers.');
   if (values.new === (values['from-existing'] !== undefined)) refuse('Say either --new or --from-existing.');
+  if (isPublished(values.out)) refuse(`${values.out} is a part of the checkout: take a folder below secrets, or outside.`);
   if (values.new && existsSync(join(values.out, 'secrets.json'))) {
     refuse(`${values.out} holds Secrets: --from-existing ${join(values.out, 'secrets.json')} keeps them.`);
   }
   return { ...values, mongo, amqp };
+}
+
+/** Whether the folder lies where commits and builds of images would take it along: in the checkout, but for `secrets`. */
+function isPublished(folder) {
+  const checkout = join(dirname(fileURLToPath(import.meta.url)), '../..');
+  const [first] = relative(checkout, resolve(folder)).split(sep);
+  return first !== '..' && first !== 'secrets';
 }
 
 /** The values that are there already, by `<name>/<key>`. */

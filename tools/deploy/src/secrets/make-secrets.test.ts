@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,6 +83,20 @@ describe('the Secrets that the script makes', () => {
       (file) => statSync(join(made.folder, file)).mode & 0o777,
     );
     expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
+  });
+});
+
+describe('where they are put', () => {
+  const root = join(import.meta.dirname, '../../../..');
+
+  it.each(['deploy/k8s/overlays/production', '.', 'secrets/../docs'])('is no folder of the checkout: %s', (place) => {
+    expect(() => makeSecrets(join(root, place), [...ADDRESSES, '--new'])).toThrow('is a part of the checkout');
+  });
+
+  it('is one that neither commits nor builds of images take along', () => {
+    const ignored = spawnSync('git', ['check-ignore', 'secrets/production/secrets.json'], { cwd: root });
+    expect(ignored.status).toBe(0);
+    expect(readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')).toContain('/secrets');
   });
 });
 
