@@ -47,7 +47,8 @@ function readArguments() {
   if (!values.out || !values.namespace) refuse('Say --out and --namespace.');
   if (!mongo || !amqp) refuse('Say where the servers are: --mongo and --amqp, or --servers.');
   if (values.new === (values['from-existing'] !== undefined)) refuse('Say either --new or --from-existing.');
-  if (isPublished(values.out)) refuse(`${values.out} is a part of the checkout: take a folder below secrets, or outside.`);
+  if (isPublished(values.out))
+    refuse(`${values.out} is a part of the checkout: take a folder below secrets, or outside.`);
   if (values.new && existsSync(join(values.out, 'secrets.json'))) {
     refuse(`${values.out} holds Secrets: --from-existing ${join(values.out, 'secrets.json')} keeps them.`);
   }

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { parseObjects, workloadsOf } from '../policy/objects.ts';
 import { OVERLAYS, overlayFolder, renderedFile, renderedObjects } from '../policy/rendered.ts';
 import { goProgram } from '../test-support/go-modules.ts';
@@ -9,6 +10,7 @@ import { KUSTOMIZE } from '../test-support/kustomize-module.ts';
 import { render, renderFolder } from './kustomize.ts';
 
 const INSTALL_TIMEOUT_MS = 600_000;
+const GUIDES = join(import.meta.dirname, '../../../../docs/operations');
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-kustomize-'));
 const before = process.env['KUSTOMIZE'];
@@ -23,6 +25,35 @@ afterAll(() => {
 
 it.each(OVERLAYS)('the committed overlay %s is what kustomize makes of it', async (overlay) => {
   expect(await render(overlay)).toBe(readFileSync(renderedFile(overlay), 'utf8'));
+});
+
+describe('what a guide says to add to an overlay', () => {
+  const guides = readdirSync(GUIDES).flatMap((page) =>
+    [...readFileSync(join(GUIDES, page), 'utf8').matchAll(/^```yaml\n# ([^\n]+)\n(.*?)^```/gms)].map(
+      ([, where = '', text = '']) => ({ page, where, text }),
+    ),
+  );
+
+  it('is more than nothing', () => expect(guides.length).toBeGreaterThanOrEqual(6));
+
+  it.each(guides)('builds, and changes what is rendered ($page, $where)', async ({ where, text }) => {
+    const own = mkdtempSync(join(folder, 'overlay-'));
+    cpSync(overlayFolder('production'), own, { recursive: true });
+    const file = join(own, 'kustomization.yaml');
+    const kustomization = parse(readFileSync(file, 'utf8')) as { resources: string[]; components: string[] };
+    const moved = (path: string) =>
+      path.startsWith('..') ? relative(own, join(overlayFolder('production'), path)) : path;
+    const resources = kustomization.resources.map(moved);
+    const isObject = where !== 'in kustomization.yaml';
+    if (isObject) {
+      writeFileSync(join(own, 'added.yaml'), text);
+      resources.push('added.yaml');
+    }
+    const added = isObject ? {} : (parse(text) as object);
+    const components = kustomization.components.map(moved);
+    writeFileSync(file, JSON.stringify({ ...kustomization, ...added, resources, components }));
+    expect(await renderFolder(own)).not.toBe(readFileSync(renderedFile('production'), 'utf8'));
+  });
 });
 
 describe('an overlay of an installation', () => {
