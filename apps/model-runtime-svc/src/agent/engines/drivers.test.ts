@@ -85,6 +85,19 @@ describe('the plan of an engine', () => {
       probe: { path: '/v1/completions' },
     });
   });
+
+  it('of vLLM keeps what it compiles and fetches with the engine, on the volume', () => {
+    const { env } = DRIVERS.vllm.launch(CONTEXT);
+    for (const name of [
+      'VLLM_CACHE_ROOT',
+      'HF_HOME',
+      'TRITON_CACHE_DIR',
+      'TORCHINDUCTOR_CACHE_DIR',
+      'XDG_CACHE_HOME',
+    ]) {
+      expect([name, env[name]]).toEqual([name, expect.stringMatching(/^\/engine\/cache/)]);
+    }
+  });
 });
 
 /** In place of vLLM: reads its command line and answers as it does. */
