@@ -129,12 +129,15 @@ function needs() {
   return { vhost: VHOST, always: withRecipes(needsOf(whatNeeds())), ofServers: NEEDS_OF_SERVERS };
 }
 
+/** Whatever reads it reads the same: `off` is a text, and to readers of YAML 1.1, as kubectl, it is none without quotes. */
+const WRITTEN = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const;
+
 const gpuFile = (component: string) => `deploy/k8s/components/${component}/kustomization.yaml`;
 const dashboardFile = (name: string) => `deploy/k8s/components/monitoring/dashboards/${name}.json`;
 
 function yamlOf(documents: readonly object[], note: string): string {
   const lines = note.split('\n').map((line) => `# ${line}\n`);
-  return `${lines.join('')}${documents.map((document) => stringify(document, { aliasDuplicateObjects: false })).join('---\n')}`;
+  return `${lines.join('')}${documents.map((document) => stringify(document, WRITTEN)).join('---\n')}`;
 }
 
 async function formatted([path, text]: readonly [string, string]): Promise<readonly [string, string]> {
