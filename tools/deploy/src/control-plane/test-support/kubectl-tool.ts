@@ -1,6 +1,7 @@
 import type { ControlPlane } from './control-plane.ts';
 import type { Built, Installation } from './installation.ts';
 import { kubectl } from './kubectl.ts';
+import type { KubeObject } from './objects.ts';
 import type { Tool } from './tool.ts';
 
 const PROCESSES = 'app.kubernetes.io/part-of=clew';
@@ -28,8 +29,9 @@ export class Kubectl implements Tool {
     await this.#within('rollout', 'status', 'deploy,statefulset', '-l', PROCESSES, '--timeout=3m');
   }
 
-  async remove({ folder }: Built): Promise<void> {
-    await kubectl(this.#plane, ['delete', '-k', folder, '--ignore-not-found']);
+  async remove(objects: readonly KubeObject[]): Promise<void> {
+    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+    await kubectl(this.#plane, ['delete', '-f', '-', '--ignore-not-found'], list);
   }
 
   async #within(...args: string[]): Promise<void> {

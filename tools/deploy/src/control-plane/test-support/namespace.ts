@@ -61,8 +61,13 @@ export class NamespaceView {
    * version of an object that has one.
    */
   async written(objects: readonly KubeObject[]): Promise<Map<string, unknown>> {
+    return new Map((await this.existing(objects)).map((each) => [idOf(each), writtenOf(each)]));
+  }
+
+  /** Those of the objects that there are, as they are. */
+  async existing(objects: readonly KubeObject[]): Promise<KubeObject[]> {
     const live = await Promise.all(objects.map((object) => this.#api.get(object)));
-    return new Map(live.map((each, index) => [idOf(objects[index] as KubeObject), each && writtenOf(each)]));
+    return live.filter((each) => each !== undefined);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Built } from './installation.ts';
+import type { KubeObject } from './objects.ts';
 
 /** A tool that brings a cluster to what an overlay says. */
 export interface Tool {
@@ -8,5 +9,5 @@ export interface Tool {
   /** Resolves when the tool would tell of success: everything is there, and well. */
   apply(built: Built): Promise<void>;
   /** Takes away all that it has applied. */
-  remove(built: Built): Promise<void>;
+  remove(objects: readonly KubeObject[]): Promise<void>;
 }
