@@ -116,7 +116,8 @@ export class Life {
     return [...before.values()].flat().filter((uid) => now.includes(uid));
   }
 
-  readonly #serversOf = (pods: ReadonlyMap<string, readonly string[]>) => SERVERS.flatMap((name) => pods.get(name) ?? []);
+  readonly #serversOf = (pods: ReadonlyMap<string, readonly string[]>) =>
+    SERVERS.flatMap((name) => pods.get(name) ?? []);
 
   /** What goes with the Namespace and with nothing else. */
   async #lasting() {
