@@ -84,7 +84,11 @@ export class Api {
 
   async send(method: string, path: string, { body, type = 'application/json' }: Sent = {}): Promise<unknown> {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const headers = { authorization: `Bearer ${this.#access.token}`, accept: 'application/json', 'content-type': type };
+    const headers = {
+      ...{ authorization: `Bearer ${this.#access.token}`, accept: 'application/json', 'content-type': type },
+      // Node says no length for the body of a DELETE.
+      ...(text === undefined ? {} : { 'content-length': Buffer.byteLength(text) }),
+    };
     const { status, answer } = await new Promise<{ status: number; answer: string }>((resolve, reject) => {
       const sent = request(`${this.#access.url}${path}`, { method, headers, agent: this.#agent }, (response) => {
         const chunks: Buffer[] = [];

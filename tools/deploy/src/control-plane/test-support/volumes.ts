@@ -2,7 +2,7 @@ import { ApiError, type Api } from './api.ts';
 import type { KubeObject } from './objects.ts';
 
 const CLASS = 'standard';
-const PROVISIONER = 'clew.dev/test';
+const PROVISIONER = 'volumes.clew.dev';
 
 type Claim = KubeObject & {
   readonly spec: {
