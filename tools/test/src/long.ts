@@ -6,6 +6,9 @@ import { runJest, runToEnd, type TestCounts } from './run-jest.ts';
 /** The list of globs takes all that follows it, up to the next option. */
 const LONG_FILES = ['--testMatch=**/src/**/*.ltest.ts', '--runInBand'];
 
+/** Builds Kubernetes, so that it is no part of another test. */
+const CONTROL_PLANE = 'tools/deploy/src/control-plane/';
+
 /** Engines are asked for and removed again hundreds of times: none is to be fetched. */
 const NO_PACKAGES = { PIP_INDEX_URL: 'http://127.0.0.1:9/simple/' };
 
@@ -21,6 +24,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
       runJest({ patterns: ['e2e/src/chaos'], options: LONG_FILES, env }),
     ),
+  'control-plane': () => runJest({ patterns: [CONTROL_PLANE], options: LONG_FILES }),
   crash: () =>
     withTemporaryStack({}, ({ env }) =>
       runJest({ patterns: ['e2e/src/crash'], options: ['--runInBand'], env: { ...env, CLEW_CRASH_SPANS: '5000' } }),
@@ -32,7 +36,8 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     );
     return { passed: splits.passed + files.passed, failed: splits.failed + files.failed, skipped: 0 };
   },
-  deploy: () => runJest({ patterns: ['tools/deploy/'], options: LONG_FILES }),
+  deploy: () =>
+    runJest({ patterns: ['tools/deploy/'], options: [`--testPathIgnorePatterns=${CONTROL_PLANE}`, ...LONG_FILES] }),
   downloads: () =>
     runJest({ patterns: ['apps/model-runtime-svc/src/agent/transfer/kill'], env: { CLEW_DOWNLOAD_KILLS: '20' } }),
   embeddings: async () =>

@@ -135,6 +135,9 @@ function whereItIs({ kind, name, key }: Need) {
   return kind === 'Secret' ? { secret: source } : { configMap: source };
 }
 
+/** Keeps what is suspended for good from making the application of Argo CD a suspended one. */
+const NO_HEALTH = { 'argocd.argoproj.io/ignore-healthcheck': 'true' };
+
 /** A pod for the commands of the runbooks, which nobody starts but who asks for it: `kubectl create job --from`. */
 export function commandLineObjects(): KubernetesObject[] {
   const labels = stepLabelsOf(CLI_NAME, 'command-line');
@@ -149,7 +152,7 @@ export function commandLineObjects(): KubernetesObject[] {
   const cronJob = {
     apiVersion: 'batch/v1',
     kind: 'CronJob',
-    metadata: { name: CLI_NAME, labels },
+    metadata: { name: CLI_NAME, labels, annotations: NO_HEALTH },
     spec: {
       schedule: '0 0 1 1 *',
       suspend: true,

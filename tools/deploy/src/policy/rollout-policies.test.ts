@@ -48,6 +48,13 @@ describe('a policy of the rollout', () => {
       (each) => (each.metadata.annotations = {}),
     ],
     [
+      'nothing suspended that counts for the health of all',
+      'makes the whole application a suspended one',
+      'CronJob',
+      /^clew-cli$/,
+      (each) => (each.metadata.annotations = {}),
+    ],
+    [
       'a selector that stays',
       'has a selector that a label would change',
       'Deployment',

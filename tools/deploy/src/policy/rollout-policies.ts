@@ -1,6 +1,7 @@
 import { isLasting, workloadsOf, type RenderedObject, type RenderedWorkload } from './objects.ts';
 
 const WAVE = 'argocd.argoproj.io/sync-wave';
+const IGNORED_HEALTH = 'argocd.argoproj.io/ignore-healthcheck';
 const HASHED = /-[0-9a-z]{10}$/;
 const LABELS = ['name', 'component', 'instance', 'version'].map((label) => `app.kubernetes.io/${label}`);
 
@@ -84,10 +85,12 @@ function ofLabels({ metadata }: RenderedObject): string[] {
 }
 
 function ofOrder(object: RenderedObject): string[] {
-  const { kind, metadata } = object;
+  const { kind, metadata, spec } = object;
+  const isCounted = metadata.annotations[IGNORED_HEALTH] !== 'true';
   const isHook = Object.keys(metadata.annotations).some((name) => name.startsWith('argocd.argoproj.io/hook'));
   return [
     ...(isHook ? ['is a hook, which runs before what it needs'] : []),
+    ...(spec?.['suspend'] === true && isCounted ? ['makes the whole application a suspended one'] : []),
     ...(kind === 'Job' && waveOf(object) >= 0 ? ['comes with the processes, and not before them'] : []),
   ];
 }

@@ -5,21 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OVERLAYS } from '../policy/rendered.ts';
 import { render } from '../render/kustomize.ts';
+import { DEFINITIONS } from '../test-support/custom-kinds.ts';
 import { goModule, goProgram } from '../test-support/go-modules.ts';
 import { KUSTOMIZE } from '../test-support/kustomize-module.ts';
 import { schemaLocation, writeCustomSchemas, writeKubernetesSchemas } from './schema-folder.ts';
 
 const KUBECONFORM = 'github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0';
 const KUBERNETES = 'k8s.io/kubernetes@v1.34.2';
-/** Whose objects the overlays hold as well, and where their source keeps the definitions. */
-const DEFINITIONS = [
-  { module: 'github.com/kedacore/keda/v2@v2.18.1', folder: 'config/crd/bases' },
-  {
-    module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
-    folder: 'example/prometheus-operator-crd',
-  },
-  { module: 'sigs.k8s.io/gateway-api@v1.4.0', folder: 'config/crd/standard' },
-] as const;
 const INSTALL_TIMEOUT_MS = 900_000;
 const CHECK_TIMEOUT_MS = 60_000;
 

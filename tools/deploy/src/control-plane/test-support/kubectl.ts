@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { ControlPlane } from './control-plane.ts';
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Runs kubectl; resolves with what it writes, rejects with what it complains about. */
+export async function kubectl(
+  { kubectl: program, kubeconfig }: ControlPlane,
+  args: readonly string[],
+  input?: string,
+): Promise<string> {
+  const running = promisify(execFile)(program, [...args], {
+    env: { ...process.env, KUBECONFIG: kubeconfig },
+    maxBuffer: MAX_BYTES,
+  });
+  running.child.stdin?.end(input);
+  return (await running).stdout;
+}

@@ -1,0 +1,34 @@
+import { beforeAll, describe, it } from '@jest/globals';
+import type { Overlay } from '../../policy/rendered.ts';
+import type { EmptyCluster } from './cluster.ts';
+import type { Installation } from './installation.ts';
+import { Life } from './life.ts';
+import type { Tool } from './tool.ts';
+
+const TEST_TIMEOUT_MS = 400_000;
+
+export interface Rollout {
+  readonly cluster: () => EmptyCluster;
+  readonly overlay: Overlay;
+  readonly toolOf: (cluster: EmptyCluster, installation: Installation) => Tool;
+}
+
+const STEPS: readonly (readonly [string, (life: Life) => Promise<void>])[] = [
+  ['is there and ready after the first apply', (life) => life.firstInstall()],
+  ['is as it was after the same is applied again', (life) => life.sameAgain()],
+  ['runs the migrations of other images of the same version, and then their processes', (life) => life.otherImages()],
+  ['replaces the pods that read a setting which has changed, and runs no migration', (life) => life.otherSettings()],
+  ['leaves Secrets and volumes when it is taken away, and comes back', (life) => life.goneAndBack()],
+];
+
+/** The tests of an installation's life, each on what the one before has left. */
+export function describeRollout(title: string, rollout: Rollout): void {
+  describe(title, () => {
+    let life: Life;
+    beforeAll(async () => {
+      life = await Life.begin(rollout);
+    }, TEST_TIMEOUT_MS);
+
+    it.each(STEPS)('%s', (_guarantee, step) => step(life), TEST_TIMEOUT_MS);
+  });
+}
