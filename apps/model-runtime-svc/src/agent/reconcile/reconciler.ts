@@ -16,7 +16,7 @@ export interface Reconciler {
   poke(id: string): void;
   /** Milliseconds since everything was last looked at; for liveness. */
   beatAgeMs(): number;
-  /** Ends all work; what was begun is taken up by the next incarnation of the agent. */
+  /** Ends all work, services once they have answered; what was begun is taken up by the next incarnation of the agent. */
   stop(): Promise<void>;
 }
 
@@ -84,7 +84,10 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       const leave = await place(resource, controller.signal);
       try {
         if (!controller.signal.aborted) {
-          await work(resource, controller.signal, { onReady: leave, onChanged: () => poke(id) });
+          await work(resource, controller.signal, {
+            ...{ onReady: leave, onChanged: () => poke(id) },
+            isAgentEnding: () => stopping.signal.aborted,
+          });
         }
       } catch (error) {
         logger.error({ err: error, resourceId: id, generation }, 'work on a resource could not be recorded');
