@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { App, RoleHost } from '@clew/host';
 import { createApi } from '@clew/http';
+import { NotReadyError } from '@clew/runtime';
 import { secretBoxOf } from '@clew/secrets';
 import {
   createArtifactTransfer,
@@ -13,6 +14,7 @@ import {
   type Agent,
   type AgentConfig,
   type AgentDependencies,
+  type AgentKeys,
 } from './agent/index.ts';
 import { createHubTokenStore } from './catalog/index.ts';
 import { createChildHost, createSocketHost, engineUser, type EngineHost } from './engine-host/index.ts';
@@ -20,11 +22,13 @@ import { createChildHost, createSocketHost, engineUser, type EngineHost } from '
 /** Serves health; the work begins once the agent has claimed its node, which a dead agent may still hold for a while. */
 export function createAgentApp(host: RoleHost<AgentConfig>): App {
   const { config, logger } = host;
+  // Before anything is waited for: an operator has to mend what is wrong with them.
+  const keys = readAgentKeys(config.AGENT_KEYS_FILE);
   const ending = new AbortController();
   let agent: Agent | undefined;
 
   async function run(): Promise<void> {
-    agent = await startAgent(await dependenciesOf(host), ending.signal);
+    agent = await startAgent(await dependenciesOf(host, keys), ending.signal);
     await agent.lost;
     logger.fatal('another agent has taken the node over');
     process.kill(process.pid, 'SIGTERM');
@@ -38,7 +42,11 @@ export function createAgentApp(host: RoleHost<AgentConfig>): App {
       {
         name: 'node',
         async check() {
-          if (hasNode && agent === undefined) throw new Error('Another agent has the node');
+          if (hasNode && agent === undefined) {
+            throw new NotReadyError(
+              'The agent has not got its node yet: it waits for its servers, or another agent has it',
+            );
+          }
         },
       },
     ],
@@ -64,9 +72,8 @@ export function createAgentApp(host: RoleHost<AgentConfig>): App {
   };
 }
 
-async function dependenciesOf(host: RoleHost<AgentConfig>): Promise<AgentDependencies> {
+async function dependenciesOf(host: RoleHost<AgentConfig>, keys: AgentKeys): Promise<AgentDependencies> {
   const { config, database } = host;
-  const keys = readAgentKeys(config.AGENT_KEYS_FILE);
   const engineHost = engineHostOf(config);
   const home = await openHome(resolve(config.MODEL_HOME), engineHost);
   const indexUrl = config.PIP_INDEX_URL === undefined ? await pipIndexUrl() : new URL(config.PIP_INDEX_URL);

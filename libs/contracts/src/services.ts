@@ -18,6 +18,8 @@ export interface ServiceDefinition {
   readonly health: { readonly path: '/healthz' | '/health'; readonly format: 'json' | 'text' };
   /** How long a job may take that it has taken from a queue: once it is told to stop, it waits so long for the end. */
   readonly jobMs?: number;
+  /** Calls of models are answered by processes that end with it: it waits for the longest of them. */
+  readonly runsEngines?: boolean;
   /** Where it listens by default on a developer's machine. */
   readonly port: number;
   /** It is given keys that `clew agent-keys` derives from AUTH_SECRET for it, and never that itself: what it starts is not ours. */
@@ -59,6 +61,7 @@ export const SERVICES = {
     isCalled: false,
     port: 8088,
     hasDerivedKeys: true,
+    runsEngines: true,
     roleOf: { app: 'model-runtime-svc', script: 'agent.js' },
   },
   'jobs-worker': {

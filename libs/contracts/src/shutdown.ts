@@ -27,10 +27,11 @@ const MARGIN_SECONDS = 10;
 
 /** How long a process that stops waits, at most, for the calls and jobs that it has in hand, in milliseconds. */
 export function drainMsOf(name: ServiceName): number {
-  const { jobMs = 0 } = serviceDefinition(name);
+  const { jobMs = 0, runsEngines = false } = serviceDefinition(name);
+  const enginesMs = runsEngines ? WHOLE_CALL_MS.inference : 0;
   const answered = allRoutes().filter(({ service }) => name === 'gateway' || service === name);
   const callsMs = answered.map(({ routeClass = 'json' }) => WHOLE_CALL_MS[routeClass]);
-  return Math.max(WHOLE_CALL_MS.json, jobMs, ...callsMs);
+  return Math.max(WHOLE_CALL_MS.json, jobMs, enginesMs, ...callsMs);
 }
 
 /** How long a process may take to end, in milliseconds. */

@@ -18,6 +18,9 @@ export function takePath(request: IncomingMessage): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
+/** A name or an address, and a port; it may be empty (RFC 9112, 3.2). */
+const HOST = /^(?:\[[\da-f:.]*\]|[\w.~!$&'()*+;=%-]*)(?::\d{0,5})?$/i;
+
 /** Node would answer the first by itself, without a body, and not mind the second. */
 export function requireOneHost(request: IncomingMessage): void {
   const { host } = request.headers;
@@ -26,4 +29,5 @@ export function requireOneHost(request: IncomingMessage): void {
   }
   // Two of them have been joined.
   if (host?.includes(',') === true) throw new AppError('BAD_REQUEST', 'The header "Host" must name one host');
+  if (host !== undefined && !HOST.test(host)) throw new AppError('BAD_REQUEST', 'The header "Host" names no host');
 }

@@ -122,6 +122,33 @@ describe.each(ENGINE_HOSTS)('engines %s:', (engines) => {
       await user.call({ method: 'DELETE', path: '/engines/llama.cpp' });
     });
 
+    it('that is told to end lets its engines finish what they answer, and sends them nothing new', async () => {
+      const ending = await someAgent();
+      agent = undefined;
+      const user = runtime.user();
+      await user.startModel('tiny');
+      const { baseUrl = '', apiKey = '' } = (await runtime.runtime.running.endpointOf(user.projectId, 'tiny')) ?? {};
+      const ask = (prompt: string) =>
+        fetch(`${baseUrl}/completions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${apiKey}` },
+          body: JSON.stringify({ prompt }),
+        });
+      const answered = ask('work');
+      const ended = ending.stop();
+      await user.untilService('tiny', 'starting');
+      expect(await running()).toHaveLength(1);
+      expect((await ask('enough')).status).toBe(200);
+      expect((await answered).status).toBe(200);
+      expect(await ended).toBe(0);
+      expect(await running()).toEqual([]);
+      await someAgent();
+      await user.untilService('tiny', 'ready');
+      await user.call({ method: 'DELETE', path: profile('tiny') });
+      await user.untilService('tiny', 'stopped');
+      await user.call({ method: 'DELETE', path: '/engines/llama.cpp' });
+    });
+
     it('is one at a time: another waits until it has the node', async () => {
       await noAgent();
       const lease = createLease(runtime.database, 'runtime-agent:node-1', 60_000);

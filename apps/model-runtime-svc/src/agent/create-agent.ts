@@ -43,6 +43,8 @@ export interface AgentDependencies {
   sweepMs?: number;
   /** How long an engine may take to end when it is told to; the supervision's own by default. */
   stopGraceMs?: number;
+  /** How long calls that engines answer may still take once it is told to end. */
+  drainMs: number;
 }
 
 export interface Agent {
@@ -50,7 +52,7 @@ export interface Agent {
   readonly lost: Promise<void>;
   /** Milliseconds since it showed that it turns. */
   beatAgeMs(): number;
-  /** Ends all engines and gives the node back. */
+  /** Lets engines finish what they answer, ends them and gives the node back. */
   stop(): Promise<void>;
   /** The commands that wait for it. */
   backlog(): Promise<Backlog>;
@@ -89,7 +91,7 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
         listenHost: config.MODEL_LISTEN_HOST,
         reachHost: config.MODEL_REACH_HOST ?? config.MODEL_LISTEN_HOST,
         poke: (id) => reconciler.poke(id),
-        stopGraceMs: deps.stopGraceMs,
+        ...{ stopGraceMs: deps.stopGraceMs, drainMs: deps.drainMs },
       }),
     },
   });

@@ -1,4 +1,4 @@
-export { readAgentKeys } from './agent-keys.ts';
+export { readAgentKeys, type AgentKeys } from './agent-keys.ts';
 export { AgentConfig } from './config.ts';
 export { startAgent, type Agent, type AgentDependencies } from './create-agent.ts';
 export { createArtifactTransfer } from './create-artifact-transfer.ts';

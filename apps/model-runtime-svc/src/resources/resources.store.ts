@@ -61,6 +61,8 @@ export interface AgentSide {
   fail(resource: Resource, fence: Fence, error: RuntimeProblem, retry: Retry, nowMs: number): Promise<boolean>;
   removed(fence: Fence, nowMs: number): Promise<boolean>;
   goIdle(fence: Fence, nowMs: number): Promise<boolean>;
+  /** It takes no new calls, and waits for the next agent. */
+  suspend(fence: Fence, nowMs: number): Promise<boolean>;
   /** A ready artifact was found damaged: it is made again, as the same generation. */
   redo(id: string, generation: number, error: RuntimeProblem, nowMs: number): Promise<boolean>;
 }
@@ -174,6 +176,7 @@ function agentSide(database: Database): AgentSide {
     removed: (fence, nowMs) =>
       change(fence, { $set: { state: 'removed', settled: true, outcome: null, stage: null, updatedAt: nowMs } }),
     goIdle: (fence, nowMs) => change(fence, { $set: unwanted('idle', nowMs) }),
+    suspend: (fence, nowMs) => change(fence, { $set: { state: 'queued', stage: null, updatedAt: nowMs } }),
     async redo(id, generation, error, nowMs) {
       const again = { state: 'queued', settled: false, error, progress: null, updatedAt: nowMs };
       const { matchedCount } = await model.updateOne(

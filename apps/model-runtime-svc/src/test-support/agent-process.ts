@@ -18,6 +18,7 @@ export interface AgentProcessSettings {
   engines: EngineHostKind;
   installMs: number;
   fetchMs: number;
+  drainMs: number;
   retryDelaysMs: readonly number[];
   logLevel: string;
 }
@@ -49,6 +50,7 @@ const agent = await startAgent(
     hubTokenOf: async () => undefined,
     sweepMs: 200,
     stopGraceMs: 1_000,
+    drainMs: settings.drainMs,
   },
   new AbortController().signal,
 );

@@ -87,6 +87,8 @@ const AUTH_SECRET = 'a secret of the tests, which is long enough';
 const NODE = 'node-1';
 const RETRY_DELAYS_MS = [100, 200];
 const HOOK_TIMEOUT_MS = 60_000;
+/** Enough for whatever a slow machine needs to answer a call. */
+const DRAIN_MS = 60_000;
 const ROOM_FOR_BODIES_BYTES = 1024 ** 3;
 /** A look costs several queries: more of them would slow down what is waited for. */
 const WAIT = { timeoutMs: 40_000, intervalMs: 50 };
@@ -140,6 +142,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
     ...{ mongoUrl: environment.mongoUrl, database: environment.database, amqpUrl: environment.amqpUrl },
     ...{ home, node: NODE, authSecret: AUTH_SECRET, retryDelaysMs: RETRY_DELAYS_MS, engines },
     ...{ installMs: options.installMs ?? 50, fetchMs: options.fetchMs ?? 50 },
+    drainMs: DRAIN_MS,
     logLevel: process.env['AGENT_LOG_LEVEL'] ?? 'silent',
   };
 

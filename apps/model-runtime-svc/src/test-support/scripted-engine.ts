@@ -2,7 +2,7 @@
 // Speaks the HTTP of an engine, and misbehaves as its model's name says.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
 interface Settings {
   host: string;
@@ -23,6 +23,8 @@ const { alias } = settings;
 const key = process.env['ENGINE_API_KEY'];
 const STREAMED_WORDS = ['one', 'two', 'three'];
 const SLOW_MS = 300;
+/** Ends the work of all who asked for it. */
+let isEnough = false;
 
 if (alias.includes('exits-at-once')) {
   process.stderr.write('unknown model architecture\n');
@@ -71,6 +73,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const body = JSON.parse(text) as Asked;
   if (body.prompt === 'crash') process.exit(1);
   if (body.prompt === 'slow') await sleep(SLOW_MS);
+  if (body.prompt === 'enough') isEnough = true;
+  // It works, and does not only wait, as an engine does that answers.
+  if (body.prompt === 'work') while (!isEnough) await setImmediate();
   const status = Number(/^status (\d+)$/.exec(body.prompt ?? '')?.[1]);
   if (body.prompt === 'refuse') send(response, 400, { error: { message: 'too long', type: 'invalid_request_error' } });
   else if (status > 0) response.writeHead(status, { 'content-type': 'text/plain' }).end(`the engine says ${status}`);

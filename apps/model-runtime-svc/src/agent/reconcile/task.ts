@@ -30,6 +30,10 @@ export interface Task {
   stable(): Promise<void>;
   /** Nobody has used it for long enough: the work ends, and with it the signal. */
   goIdle(): Promise<void>;
+  /** Whether the signal says that the agent ends, rather than that the incarnation is no longer wanted. */
+  isAgentEnding(): boolean;
+  /** Nobody is to call it any more; the next agent takes it up. */
+  suspend(): Promise<void>;
 }
 
 /** Makes and removes the resources of one kind. */

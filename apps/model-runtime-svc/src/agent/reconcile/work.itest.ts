@@ -32,7 +32,9 @@ it('a failure that nobody foresaw is told without its details, which the log has
   });
   const wanted = incarnate({ id: 'node-1/artifact/a', node: 'node-1', kind: 'artifact', spec: {} }, undefined, 1, 1);
   await database.withTransaction((tx) => store.put(tx, wanted));
-  await work(wanted, new AbortController().signal, { onReady: () => undefined, onChanged: () => undefined });
+  await work(wanted, new AbortController().signal, {
+    ...{ onReady: () => undefined, onChanged: () => undefined, isAgentEnding: () => false },
+  });
   const { state, error } = (await store.get(wanted.id)) ?? {};
   expect({ state, code: error?.code }).toEqual({ state: 'failed', code: 'INTERNAL_ERROR' });
   expect(error?.message).not.toContain('secret path');

@@ -21,6 +21,7 @@ export interface WorkCallbacks {
   onReady(): void;
   /** The record was changed from here. */
   onChanged(): void;
+  isAgentEnding(): boolean;
 }
 
 /** Works on one incarnation until it is there, gone or has failed, and records which. */
@@ -56,7 +57,7 @@ export function createWork(options: WorkOptions): DoWork {
     await persist(signal, () => store.fail(resource, fence, problem, retry, clock.now()));
   }
 
-  return async (wanted, signal, { onReady, onChanged }) => {
+  return async (wanted, signal, { onReady, onChanged, isAgentEnding }) => {
     const claimed = await store.claim(wanted, epoch, clock.now());
     if (claimed === undefined) return;
     const { fence, resource } = claimed;
@@ -79,6 +80,12 @@ export function createWork(options: WorkOptions): DoWork {
       async goIdle() {
         await persist(signal, () => store.goIdle(fence, clock.now()));
         onChanged();
+      },
+      isAgentEnding,
+      async suspend() {
+        await store.suspend(fence, clock.now()).catch((error: unknown) => {
+          logger.warn({ err: error, resourceId }, 'callers could not be told that the service ends');
+        });
       },
     };
     try {

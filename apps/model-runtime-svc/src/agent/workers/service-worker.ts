@@ -11,7 +11,7 @@ import type { ProcessRecords } from '../processes/records.ts';
 import type { EngineKeys, Resource, ResourceStore, ServiceOutcome, ServiceSpec } from '../../resources/index.ts';
 import type { Transfer } from '../transfer/transfer.ts';
 import { exitFailure, startEngine, type EngineProcess } from './engine-process.ts';
-import { watchIdleness } from './idleness.ts';
+import { untilAtRest, watchIdleness } from './idleness.ts';
 import { intactFiles } from './intact-files.ts';
 
 export interface ServiceWorkerOptions {
@@ -29,6 +29,8 @@ export interface ServiceWorkerOptions {
   /** Lets the agent look at a resource at once. */
   poke(resourceId: string): void;
   stopGraceMs?: number | undefined;
+  /** How long a service may go on with what it answers once the agent is told to end. */
+  drainMs: number;
   /** So long without a crash, and earlier ones no longer count; 60,000 by default. */
   stableAfterMs?: number;
 }
@@ -127,9 +129,20 @@ async function keep(
   });
   try {
     if (!task.signal.aborted) await Promise.race([told, exited]);
+    if (task.isAgentEnding()) await Promise.race([finishAnswers(running, task, options), exited]);
   } finally {
     over.abort();
     exited.catch(() => undefined);
     await running.stop();
   }
+}
+
+/** Engines break off what they are answering when they are told to end: calls in hand are waited for before. */
+async function finishAnswers(
+  { child }: EngineProcess,
+  task: Task,
+  { clock, drainMs }: Pick<ServiceWorkerOptions, 'clock' | 'drainMs'>,
+): Promise<void> {
+  await task.suspend();
+  await untilAtRest({ clock, child, signal: AbortSignal.timeout(drainMs) });
 }
