@@ -8,11 +8,13 @@ import {
   placeOf,
   readJson,
 } from '@clew/kernel';
+import { processorTimeMs } from '@clew/testing';
 import { slowTexts, superLinearGrowth, twoPieceTexts, type Work } from '@clew/testing/hostile';
 
 it.each<[string, Work]>([
   ['readJson', (text) => unlessRefused(() => readJson(text))],
   ['readJson, as a string', (text) => readJson(JSON.stringify(text))],
+  ['readJson, with an escaped name', (text) => readJson(`{"\\u0061":${JSON.stringify(text)}}`)],
   ['parseStrictly', (text) => parseStrictly(text, { maxDepth: 100 })],
   [
     'parseStrictly, of a member that comes twice',
@@ -29,6 +31,18 @@ it.each<[string, Work]>([
   },
   300_000,
 );
+
+it('a text in which a name is escaped takes no more than some times what JSON.parse takes', () => {
+  const text = JSON.stringify({ '\n': '\n'.repeat(4_000_000) });
+  const leastMs = (read: () => unknown) => Math.min(...[read, read, read].map(timeOf));
+  expect(leastMs(() => readJson(text))).toBeLessThan(6 * leastMs(() => JSON.parse(text) as unknown));
+});
+
+function timeOf(work: () => unknown): number {
+  const startedAtMs = processorTimeMs();
+  work();
+  return processorTimeMs() - startedAtMs;
+}
 
 /** Parts of a length that a run of a piece holds nowhere, although it seems to at each place. */
 const SEEMING: readonly [name: string, part: (length: number) => string, piece: string][] = [
