@@ -48,5 +48,6 @@ export { createSharedBudget, type Holding, type SharedBudget, type SharedBudgetO
 export { excessOf, MAX_JSON_DEPTH, parseStrictly, type JsonLimits, type StrictJson } from './strict-json.ts';
 export { createFingerprint, mayBeSameRequest, secretOfFingerprint, type Fingerprint } from './fingerprint.ts';
 export { type AgentKeys, deriveAgentKeys } from './agent-keys.ts';
+export { placeOf } from './place-of.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';

@@ -49,12 +49,15 @@ export function measureJson(text: string): JsonMeasure {
 
 /** The index of the quote that ends the string that begins at `start`, or the end of the text. */
 export function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
+  const end = text.indexOf('"', start + 1);
+  if (end === -1) return text.length;
+  if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
+  // From a backslash on one character after another is looked at: where each quote is escaped, that is sooner.
+  let index = text.indexOf('\\', start + 1);
+  for (; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) return index;
+    if (code === BACKSLASH) index += 1;
   }
   return text.length;
 }

@@ -68,6 +68,19 @@ describe('readJson', () => {
     expect(readJson('{"x":1,"\\u0061":0,"a":2}')).toEqual({ x: 1, a: 2 });
   });
 
+  it('reads a text with an escaped name as JSON.parse does, whatever its values are, however deep they nest', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom('', ' ', '\n\t\r '), (json, gap) => {
+        const text = `${gap}{${gap}"\\u0061"${gap}:${gap}${json}${gap},"b":[-1.5e+3${gap},true,false${gap},null]}${gap}`;
+        expect(readJson(text)).toEqual({ a: JSON.parse(json) as unknown, b: [-1500, true, false, null] });
+      }),
+    );
+    const levels = 100_000;
+    let value = readJson(`{"\\u0061":${'['.repeat(levels)}${']'.repeat(levels)}}`) as { a: unknown[] } | unknown[];
+    for (let depth = 0; depth < levels; depth += 1) value = Array.isArray(value) ? (value[0] as unknown[]) : value.a;
+    expect(value).toEqual([]);
+  });
+
   it('refuses what is not JSON', () => {
     expect(() => readJson('{"\\n":1,}')).toThrow(SyntaxError);
     expect(() => readJson('')).toThrow(SyntaxError);

@@ -1,5 +1,5 @@
-import { visit } from 'jsonc-parser';
 import { endOfString } from './measure-json.ts';
+import { scalarOf, stringOf, visitJson } from './visit-json.ts';
 
 /**
  * Reads JSON as `JSON.parse` does, and throws what it throws, but is right about escaped names.
@@ -7,7 +7,7 @@ import { endOfString } from './measure-json.ts';
  * V8 12.8 to 14.6 (Node 24 to 26, nodejs/node#63785) takes a name written with an escape for another one: where an
  * object that was read before had a name with a backslash at the same place, `{"\n": 1}` comes back as `{"\\": 1}`,
  * without a word. So a text from one caller could change what another caller's text says. Texts with an escaped name are
- * rare; they alone are read by a parser of their own, some ten times slower.
+ * rare; they alone are read once more, string by string.
  */
 export function readJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -33,7 +33,7 @@ function isBeforeColon(text: string, index: number): boolean {
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** @param text that is known to be valid JSON, and to nest no deeper than the stack allows. */
+/** @param text that is known to be valid JSON. */
 function readAgain(text: string): unknown {
   let root: unknown;
   let name = '';
@@ -42,21 +42,24 @@ function readAgain(text: string): unknown {
     const within = open.at(-1);
     if (within === undefined) root = value;
     else if (Array.isArray(within)) within.push(value);
-    // `__proto__` is a name like others in JSON: an assignment would set the prototype.
-    else Object.defineProperty(within, name, { value, writable: true, enumerable: true, configurable: true });
+    else setMember(within, name, value);
   };
   const begin = (container: Container) => {
     put(container);
     open.push(container);
   };
-  const end = () => void open.pop();
-  visit(text, {
-    onObjectBegin: () => begin({}),
-    onObjectProperty: (written) => void (name = written),
-    onObjectEnd: end,
-    onArrayBegin: () => begin([]),
-    onArrayEnd: end,
-    onLiteralValue: put,
+  visitJson(text, {
+    beginObject: () => begin({}),
+    beginArray: () => begin([]),
+    end: () => void open.pop(),
+    name: (written) => void (name = stringOf(written)),
+    value: (written) => put(scalarOf(written)),
   });
   return root;
+}
+
+function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  // It is a name like others in JSON: an assignment would set the prototype.
+  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,7 +1,7 @@
-import { visit } from 'jsonc-parser';
 import type { ErrorDetail } from './app-error.ts';
 import { measureJson, type JsonMeasure } from './measure-json.ts';
 import { readJson } from './read-json.ts';
+import { scalarOf, stringOf, visitJson } from './visit-json.ts';
 
 /** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
 export const MAX_JSON_DEPTH = 64;
@@ -88,25 +88,43 @@ function isExact(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
+/** An object or array that is read, and where in it. */
+interface Reading {
+  names: Set<string> | undefined;
+  place: string | number;
+}
+
 /** Reads the text again, which takes a few times as long, for the places of what is wrong. */
 function problemsOf(text: string): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
-  const add = (path: () => readonly (string | number)[], message: string) => {
-    if (problems.length < MAX_PROBLEMS) problems.push({ path: path().join('.'), message });
+  const open: Reading[] = [];
+  const add = (message: string) => problems.push({ path: open.map(({ place }) => place).join('.'), message });
+  const beginValue = () => {
+    const within = open.at(-1);
+    if (within !== undefined && within.names === undefined) within.place = (within.place as number) + 1;
   };
-  const open: Set<string>[] = [];
-  visit(text, {
-    onObjectBegin: () => void open.push(new Set()),
-    onObjectEnd: () => void open.pop(),
-    onObjectProperty(name, _offset, _length, _line, _column, pathOfObject) {
-      const names = open.at(-1);
-      if (names?.has(name) === true) add(() => [...pathOfObject(), name], 'is given twice');
-      names?.add(name);
+  const begin = (reading: Reading) => {
+    beginValue();
+    open.push(reading);
+  };
+  visitJson(text, {
+    isDone: () => problems.length === MAX_PROBLEMS,
+    beginObject: () => begin({ names: new Set(), place: '' }),
+    beginArray: () => begin({ names: undefined, place: -1 }),
+    end: () => void open.pop(),
+    name(written) {
+      const within = open.at(-1);
+      const name = stringOf(written);
+      if (within !== undefined) within.place = name;
+      if (within?.names?.has(name) === true) add('is given twice');
+      within?.names?.add(name);
     },
-    onLiteralValue(value, offset, length, _line, _column, path) {
+    value(written) {
+      beginValue();
+      const value = scalarOf(written);
       if (typeof value !== 'number' || isExact(value)) return;
-      if (!Number.isFinite(value)) add(path, 'is beyond the range of a double');
-      else if (!isFloat(value, text.slice(offset, offset + length))) add(path, BEYOND_EXACT);
+      if (!Number.isFinite(value)) add('is beyond the range of a double');
+      else if (!isFloat(value, written)) add(BEYOND_EXACT);
     },
   });
   return problems;

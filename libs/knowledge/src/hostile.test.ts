@@ -38,6 +38,14 @@ const READERS: Readonly<Record<string, Work>> = {
 };
 
 describe('the readers of messages', () => {
+  it.each(['a', '東'])('find the place of a long quote fast, also where it seems to be everywhere: %j', (character) => {
+    const half = character.repeat(999);
+    const text = character.repeat(1_000_000);
+    const startedAtMs = processorTimeMs();
+    expect(lockQuote(text, `${half}z${half}`)).toBeUndefined();
+    expect(processorTimeMs() - startedAtMs).toBeLessThan(100);
+  });
+
   it.each(Object.entries(READERS))(
     'take time that is linear in the length of a text, whatever it holds: %s',
     (_, read) => {

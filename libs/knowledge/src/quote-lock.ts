@@ -1,4 +1,5 @@
 import type { ConversationMessage, KnowledgeEvidence } from '@clew/contracts';
+import { placeOf } from '@clew/kernel';
 
 /** A part of a text, in UTF-16 code units; its end is not in it. */
 export interface TextRange {
@@ -19,7 +20,7 @@ export function lockQuote(text: string, quote: string, range: TextRange = { star
   // Half of a character is no quote.
   if (quote.length > MAX_QUOTE_LENGTH || quote.trim() === '' || !quote.isWellFormed()) return undefined;
   if (quote.length < MIN_QUOTE_LENGTH && text.trim() !== quote.trim()) return undefined;
-  const start = text.indexOf(quote, range.start);
+  const start = placeOf(text, quote, range.start);
   const end = start + quote.length;
   return start === -1 || end > range.end ? undefined : { start, end };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CheckedExpectation, ConversationSnapshot } from '@clew/contracts';
+import type { CheckedExpectation, ConversationSnapshot, ExpectationCheck } from '@clew/contracts';
 import { promptsOf } from '@clew/rules';
 import { createThreads, SMALL_BYTES, ThreadDeadlineError } from '@clew/runtime';
 import { leastThreadTimeOf, MIN_SHARE, threadTimeOf } from '@clew/testing';
@@ -60,6 +60,18 @@ describe('a question to a snapshot', () => {
       await expect(answered).rejects.toThrow(new ThreadDeadlineError('snapshot-thread takes longer than 1 ms'));
     }
   }, 120_000);
+
+  it('about values is asked in a thread sooner than others, since to look for them takes longer', async () => {
+    const hurried = createAskSnapshot(createThreads({ deadlineMs: 1 }));
+    const json = jsonOf(snapshotOfParts({ ...PARTS, says: 'Hello. '.repeat(10_000) }));
+    const about = (check: ExpectationCheck): Question => {
+      return { ask: 'detection', expectation: { ...expectation, check }, configuration: undefined };
+    };
+    expect(await hurried(json.slice(), about(NEVER_PAY))).toBeDefined();
+    for (const form of ['grounded_arguments', 'confirm_before'] as const) {
+      await expect(hurried(json.slice(), about({ form, tools: ['pay'] }))).rejects.toThrow(ThreadDeadlineError);
+    }
+  });
 
   it('is refused where the snapshot cannot be read, whatever its size', async () => {
     const [question] = QUESTIONS as [Question];

@@ -3,6 +3,7 @@ import {
   type CheckedExpectation,
   type ConversationSnapshot,
   type Detection,
+  type ExpectationCheck,
   type RuleConfiguration,
 } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
@@ -28,8 +29,10 @@ export interface Answers {
   proposals: { conversationId: string; proposals: ExpectationProposal[] } | undefined;
 }
 
-/** Sizes up to which a snapshot is asked where it is; to compile a prompt takes longer than to parse it. */
-const SMALL: Readonly<Record<Question['ask'], number>> = { detection: SMALL_BYTES, proposals: 16 * 1024 };
+/** To compile a prompt, and to look for many values in what was said, takes longer than to parse it. */
+const SMALL_PROMPT_BYTES = 16 * 1024;
+const SMALL_SEARCHED_BYTES = 32 * 1024;
+const SEARCHING_FORMS: ReadonlySet<ExpectationCheck['form']> = new Set(['grounded_arguments', 'confirm_before']);
 
 /** What the snapshot says to the question; the same in a thread as here. */
 export function answerOf(json: Uint8Array, question: Question): Answers[Question['ask']] {
@@ -57,12 +60,18 @@ export type AskSnapshot = <Asked extends Question>(
 export function createAskSnapshot(run: RunInThread): AskSnapshot {
   return async (json, question) => {
     type Answer = Answers[(typeof question)['ask']];
-    if (json.byteLength <= SMALL[question.ask]) return answerOf(json, question) as Answer;
+    if (json.byteLength <= smallBytesOf(question)) return answerOf(json, question) as Answer;
     return await run<Answer>({
       ...{ name: 'snapshot-thread', parentUrl: import.meta.url },
       ...{ workerData: { json, question }, transferList: [json.buffer] },
     });
   };
+}
+
+/** The size up to which a snapshot is asked where it is, sooner than a thread has started. */
+function smallBytesOf(question: Question): number {
+  if (question.ask === 'proposals') return SMALL_PROMPT_BYTES;
+  return SEARCHING_FORMS.has(question.expectation.check.form) ? SMALL_SEARCHED_BYTES : SMALL_BYTES;
 }
 
 /** As the warehouse sends it; undefined where retention has taken it. */

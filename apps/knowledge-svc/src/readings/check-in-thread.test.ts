@@ -60,4 +60,13 @@ describe('the check of quotes', () => {
       new ThreadDeadlineError('check-thread takes longer than 1 ms'),
     );
   });
+
+  it('is done in a thread where few words have many long quotes', async () => {
+    const hurried = createCheckQuotes(createThreads({ deadlineMs: 1 }));
+    const snapshot = conversation(2_000);
+    const item = itemIn(snapshot, snapshot.messages[1]!.content);
+    const items = Array.from({ length: 50 }, () => item);
+    expect((await hurried(snapshot, items.slice(0, 5), [])).items).toHaveLength(5);
+    await expect(hurried(snapshot, items, [])).rejects.toThrow(ThreadDeadlineError);
+  });
 });

@@ -9,7 +9,7 @@ export type CheckQuotes = (
   resting: readonly ItemEvidence[],
 ) => Promise<CheckedQuotes>;
 
-/** What is smaller is checked within milliseconds, sooner than a thread has started. */
+/** What is smaller, words and what is claimed of them together, is checked within milliseconds, sooner than a thread has started. */
 const SMALL_CHARACTERS = 64 * 1024;
 const SMALL_RESTING = 100;
 
@@ -17,10 +17,16 @@ const SMALL_RESTING = 100;
 export function createCheckQuotes(run: RunInThread): CheckQuotes {
   return async (snapshot, items, resting) => {
     const check: QuoteCheck = { said: wordsOf(snapshot), items, resting };
-    const characters = snapshot.messages.reduce((sum, { content }) => sum + content.length, 0);
-    if (characters <= SMALL_CHARACTERS && resting.length <= SMALL_RESTING) return checkedQuotes(check);
+    if (charactersOf(check) <= SMALL_CHARACTERS && resting.length <= SMALL_RESTING) return checkedQuotes(check);
     return await run({ name: 'check-thread', parentUrl: import.meta.url, workerData: check });
   };
+}
+
+function charactersOf({ said, items }: QuoteCheck): number {
+  const words = said.messages.reduce((sum, { content }) => sum + content.length, 0);
+  return items.reduce((sum, { content, evidence }) => {
+    return evidence.reduce((longer, { quote }) => longer + quote.length, sum + content.length);
+  }, words);
 }
 
 /** What a check reads of a snapshot, and nothing else of it, since all of it is copied for the thread. */

@@ -14,3 +14,12 @@ export const MAX_ATTACHMENT_TEXT = 16 * 1024;
 
 /** Ids and names longer than this are not identifiers. */
 export const MAX_IDENTIFIER_LENGTH = 512;
+
+/** Characters of a message that are searched for the calls that it may hold, once for each. */
+export const MAX_SEARCHED_CHARACTERS = 16 * 1024 * 1024;
+
+/** JSON text with more members of objects, or values, is no JSON to us: no conversation has as many, and they take seconds. */
+export const MAX_PARSED_JSON = { memberCount: 100_000, valueCount: 250_000 } as const;
+
+/** Arguments of a call with more values than this are kept as their text, which costs next to nothing each time. */
+export const MAX_ARGUMENT_VALUES = 10_000;

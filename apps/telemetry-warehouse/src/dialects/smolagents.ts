@@ -1,3 +1,5 @@
+import { placeOf } from '@clew/kernel';
+import { MAX_SEARCHED_CHARACTERS } from './limits.ts';
 import { parsePythonLiteral } from './python-literal.ts';
 import { isRecord, type JsonRecord } from './values.ts';
 
@@ -41,7 +43,10 @@ function addCalls(messages: unknown[], item: JsonRecord, literal: string): void 
       ? textOf(before.content)
       : undefined;
   // An agent that writes code makes the call itself, from the code in the model's answer.
-  const isFromText = said !== undefined && calls.every((call) => isRecord(call) && isQuoted(call, said));
+  const isFromText =
+    said !== undefined &&
+    calls.length * said.length <= MAX_SEARCHED_CHARACTERS &&
+    calls.every((call) => isRecord(call) && isQuoted(call, said));
   const message = { role: 'assistant', tool_calls: calls, content: '' };
   if (said === undefined || isFromText) messages.push(message);
   else messages.splice(-1, 1, { ...message, content: said });
@@ -49,5 +54,5 @@ function addCalls(messages: unknown[], item: JsonRecord, literal: string): void 
 
 function isQuoted(call: JsonRecord, said: string): boolean {
   const given = isRecord(call.function) ? call.function.arguments : undefined;
-  return typeof given === 'string' && given !== '' && said.includes(given);
+  return typeof given === 'string' && given !== '' && placeOf(said, given) !== -1;
 }

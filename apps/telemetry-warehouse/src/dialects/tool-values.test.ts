@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { attachmentIdentity, attachmentOf } from './attachments.ts';
 import { toolArguments, toolResultText } from './tool-values.ts';
+import { canonicalText } from './values.ts';
 
 describe('tool arguments', () => {
   it.each([
@@ -19,6 +20,19 @@ describe('tool arguments', () => {
   it('that nest without end become text', () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     expect(toolArguments(deep)).toBe(deep);
+  });
+
+  it('that hold more values than anybody gives a tool stay text, however they came', () => {
+    const many = JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [index, 0])));
+    expect(toolArguments(many)).toBe(canonicalText(JSON.parse(many)));
+    expect(toolArguments(JSON.parse(many))).toBe(canonicalText(JSON.parse(many)));
+    expect(toolArguments({ list: Array<number>(9_999).fill(0) })).toEqual({ list: Array<number>(9_999).fill(0) });
+  });
+
+  it('of which the text holds more than is parsed stay as they are', () => {
+    for (const text of [`[${'{"a":0},'.repeat(100_000)}{"a":0}]`, `[${'0,'.repeat(250_000)}0]`]) {
+      expect(toolArguments(text)).toBe(text);
+    }
   });
 });
 

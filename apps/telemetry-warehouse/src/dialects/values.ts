@@ -1,5 +1,5 @@
-import { canonicalJson, readJson } from '@clew/kernel';
-import { MAX_IDENTIFIER_LENGTH, MAX_JSON_DEPTH } from './limits.ts';
+import { canonicalJson, measureJson, readJson } from '@clew/kernel';
+import { MAX_ARGUMENT_VALUES, MAX_IDENTIFIER_LENGTH, MAX_JSON_DEPTH, MAX_PARSED_JSON } from './limits.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -34,8 +34,10 @@ export function count(value: unknown): number | undefined {
   return typeof parsed === 'number' && Number.isFinite(parsed) && parsed >= 0 ? parsed : undefined;
 }
 
-/** The JSON that a text holds, or undefined for a text that is not JSON. Never throws. */
+/** The JSON that a text holds, or undefined for a text that is not JSON, or holds too much of it. Never throws. */
 export function parseJson(text: string): unknown {
+  const { memberCount, valueCount } = measureJson(text);
+  if (memberCount > MAX_PARSED_JSON.memberCount || valueCount > MAX_PARSED_JSON.valueCount) return undefined;
   try {
     return readJson(text);
   } catch {
@@ -70,14 +72,15 @@ export function representable(value: unknown, depth: number): unknown {
   );
 }
 
-/** A structured value of bounded depth; a deeper one becomes its JSON text. */
+/** A structured value of bounded depth and size; a deeper or larger one becomes its JSON text. */
 export function boundedValue(value: unknown): unknown {
-  return exceedsDepth(value, MAX_JSON_DEPTH) ? canonicalText(value) : value;
+  return isBeyond(value, MAX_JSON_DEPTH, { values: MAX_ARGUMENT_VALUES }) ? canonicalText(value) : value;
 }
 
-function exceedsDepth(value: unknown, remaining: number): boolean {
+function isBeyond(value: unknown, levels: number, left: { values: number }): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (remaining === 0) return true;
+  if (levels === 0) return true;
   const items = Array.isArray(value) ? value : Object.values(value);
-  return items.some((item) => exceedsDepth(item, remaining - 1));
+  left.values -= items.length;
+  return left.values < 0 || items.some((item) => isBeyond(item, levels - 1, left));
 }

@@ -1,3 +1,4 @@
+import { placeOf } from '@clew/kernel';
 import type { Anchor } from './anchor.ts';
 import { tailOf } from './context-tree.ts';
 import type { Entry } from './entry.ts';
@@ -31,7 +32,6 @@ export function knownBefore(
 
 /** An application may send a question with the documents it found, and keep only the question in its history. */
 function isRewritten(entry: Entry | undefined, content: string, role: string): boolean {
-  return (
-    entry?.message.role === role && role !== 'assistant' && content !== '' && entry.message.content.includes(content)
-  );
+  if (entry?.message.role !== role || role === 'assistant' || content === '') return false;
+  return placeOf(entry.message.content, content) !== -1;
 }

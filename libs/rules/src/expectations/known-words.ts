@@ -1,4 +1,5 @@
 import type { ConversationMessage } from '@clew/contracts';
+import { placeOf } from '@clew/kernel';
 import { tokensOf } from '../text/sentences.ts';
 
 /** Which words were said by when: the place of the first message that has each word. */
@@ -12,6 +13,8 @@ const MAX_TOTAL_LENGTH = 2_000_000;
 const MIN_RUN_LENGTH = 4;
 /** So many characters are searched for values as they are; after that all words are looked up in an index. */
 const DIRECT_SEARCH_LENGTH = 20_000_000;
+/** So many are searched in all; of a value that is not searched for nobody can tell that it is new. */
+const MAX_SEARCHED_LENGTH = 400_000_000;
 const NUMBER = /\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?/g;
 const IS_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
@@ -45,7 +48,12 @@ export function knownWords(
         if (isWritten(trimmed.toLowerCase(), sources, before)) return true;
       }
       index ??= indexOf(sources);
-      return isIndexed(trimmed, index, before);
+      const words = tokensOf(trimmed).map((token) => token.text);
+      if (areIndexed(trimmed, words, index, before)) return true;
+      const run = words.join('');
+      if (run.length < MIN_RUN_LENGTH) return false;
+      searched += index.runs.length;
+      return searched > MAX_SEARCHED_LENGTH || isRunTogether(run, index, before);
     },
   };
 }
@@ -55,7 +63,7 @@ function isWritten(value: string, sources: readonly Source[], before: number): b
   if (value === '') return true;
   return sources.some(({ position, text }) => {
     if (position >= before) return false;
-    const start = text.indexOf(value);
+    const start = placeOf(text, value);
     if (start === -1) return false;
     const end = start + value.length;
     return !WORD_CHARACTER.test(text.charAt(start - 1)) && !WORD_CHARACTER.test(text.charAt(end));
@@ -87,14 +95,14 @@ function indexOf(sources: readonly Source[]): WordIndex {
   return { firstPlace, runs: runs.join(' '), ends };
 }
 
-function isIndexed(value: string, { firstPlace, runs, ends }: WordIndex, before: number): boolean {
+function areIndexed(value: string, words: readonly string[], { firstPlace }: WordIndex, before: number): boolean {
   const isKnown = (word: string): boolean => (firstPlace.get(word) ?? Infinity) < before;
-  if (IS_NUMBER.test(value) && isKnown(numberKey(value.replace('-', '')))) return true;
-  const words = tokensOf(value).map((token) => token.text);
-  if (words.every(isKnown)) return true;
-  const run = words.join('');
-  if (run.length < MIN_RUN_LENGTH) return false;
-  const found = runs.indexOf(run);
+  return (IS_NUMBER.test(value) && isKnown(numberKey(value.replace('-', '')))) || words.every(isKnown);
+}
+
+/** Whether letters and digits stand in a row, whatever stands between them. */
+function isRunTogether(run: string, { runs, ends }: WordIndex, before: number): boolean {
+  const found = placeOf(runs, run);
   return found !== -1 && found + run.length <= (ends.findLast(({ position }) => position < before)?.end ?? 0);
 }
 

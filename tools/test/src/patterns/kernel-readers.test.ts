@@ -1,10 +1,20 @@
 import { expect, it } from '@jest/globals';
-import { canonicalJson, hasControlCharacter, measureJson, normalised, parseStrictly, readJson } from '@clew/kernel';
-import { slowTexts, twoPieceTexts, type Work } from '@clew/testing/hostile';
+import {
+  canonicalJson,
+  hasControlCharacter,
+  measureJson,
+  normalised,
+  parseStrictly,
+  placeOf,
+  readJson,
+} from '@clew/kernel';
+import { processorTimeMs } from '@clew/testing';
+import { slowTexts, superLinearGrowth, twoPieceTexts, type Work } from '@clew/testing/hostile';
 
 it.each<[string, Work]>([
   ['readJson', (text) => unlessRefused(() => readJson(text))],
   ['readJson, as a string', (text) => readJson(JSON.stringify(text))],
+  ['readJson, with an escaped name', (text) => readJson(`{"\\u0061":${JSON.stringify(text)}}`)],
   ['parseStrictly', (text) => parseStrictly(text, { maxDepth: 100 })],
   [
     'parseStrictly, of a member that comes twice',
@@ -21,6 +31,38 @@ it.each<[string, Work]>([
   },
   300_000,
 );
+
+it('a text in which a name is escaped takes no more than some times what JSON.parse takes', () => {
+  const text = JSON.stringify({ '\n': '\n'.repeat(4_000_000) });
+  const leastMs = (read: () => unknown) => Math.min(...[read, read, read].map(timeOf));
+  expect(leastMs(() => readJson(text))).toBeLessThan(6 * leastMs(() => JSON.parse(text) as unknown));
+});
+
+function timeOf(work: () => unknown): number {
+  const startedAtMs = processorTimeMs();
+  work();
+  return processorTimeMs() - startedAtMs;
+}
+
+/** Parts of a length that a run of a piece holds nowhere, although it seems to at each place. */
+const SEEMING: readonly [name: string, part: (length: number) => string, piece: string][] = [
+  ['another character in the middle', (length) => aroundOther('a', 'z', length), 'a'],
+  ['another character at the end', (length) => `${'a'.repeat(length)}z`, 'a'],
+  ['another character at the beginning', (length) => `z${'a'.repeat(length)}`, 'za'],
+  ['two characters in turn', (length) => aroundOther('ab', 'ba', length), 'ab'],
+  ['characters beyond Latin', (length) => aroundOther('東', '西', length), '東'],
+];
+
+function aroundOther(piece: string, other: string, length: number): string {
+  const half = piece.repeat(Math.ceil(length / piece.length / 2));
+  return half + other + half;
+}
+
+it.each(SEEMING)('a part is sought in time that is linear in its length and the text: %s', (name, partOf, piece) => {
+  const seek = (text: string) => placeOf(text, partOf(text.length / 4));
+  const text = { name, of: (length: number) => piece.repeat(Math.ceil(length / piece.length)) };
+  expect(superLinearGrowth(seek, text, { length: 100_000, floorMs: 1 })).toBeUndefined();
+});
 
 function unlessRefused(read: () => unknown): unknown {
   try {
