@@ -1,5 +1,6 @@
 import {
   ensureDueIndexes,
+  ensureTurnIndex,
   ensureTurnIndexes,
   ensureIndexes,
   ensureSettings,
@@ -112,6 +113,15 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       await ensureIndexes(adjudicationModel(connection));
       await ensureTurnIndexes(adjudicationCollection(connection));
+    },
+  },
+  {
+    id: '0017-turns-of-projects',
+    async up(connection) {
+      for (const model of [expectationModel, promptModel, findingTaskModel]) {
+        await ensureTurnIndex(nativeDb(connection).collection(model(connection).collection.name));
+      }
+      await ensureTurnIndex(backfillCollection(connection));
     },
   },
 ];

@@ -47,7 +47,7 @@ const LEASE_MS = 60_000;
 export function createCompilePrompts(deps: CompilePromptsDependencies) {
   const { database, expectations, settings, warehouse, askSnapshot, clock, logger } = deps;
   const prompts = promptCollection(database);
-  const rows = createDueRows(prompts, { leaseMs: LEASE_MS, maxAttempts: 10 });
+  const rows = createDueRows(prompts, { leaseMs: LEASE_MS, maxAttempts: 10, isInTurn: true });
 
   /** What the prompt states, as its snapshot shows it; undefined where retention has taken that. */
   async function statedBy({ projectId, snapshotId, promptHash, agent, tools }: PromptDocument) {

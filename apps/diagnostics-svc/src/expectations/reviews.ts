@@ -61,7 +61,7 @@ const READ_TOGETHER = 8;
 export function createReviews(deps: ReviewsDependencies): Reviews {
   const { database, results, outbox, clock, logger, pageSize = 100, leaseMs = 60_000 } = deps;
   const documents = expectationCollection(database);
-  const rows = createDueRows(documents, { leaseMs });
+  const rows = createDueRows(documents, { leaseMs, isInTurn: true });
   const reviewOccurrences = createReviewOccurrences({ results, outbox });
   let loop: DueLoop | undefined;
 
