@@ -12,7 +12,7 @@ import {
   tombstonesMigration,
   type Migration,
 } from '@clew/persistence';
-import { analysisModel, foldRuns } from './analyses/index.ts';
+import { analysisModel, foldRuns, heldCommandCollection } from './analyses/index.ts';
 import { adjudicationCollection, adjudicationModel, budgetModel, verdictModel } from './adjudication/index.ts';
 import { backfillCollection, backfillModel } from './backfills/index.ts';
 import { expectationModel, expectationSetModel, promptModel } from './expectations/index.ts';
@@ -122,6 +122,8 @@ export const migrations: readonly Migration[] = [
         await ensureTurnIndex(nativeDb(connection).collection(model(connection).collection.name));
       }
       await ensureTurnIndex(backfillCollection(connection));
+      await ensureDueIndexes(heldCommandCollection(connection));
+      await ensureTurnIndex(heldCommandCollection(connection));
     },
   },
 ];

@@ -32,6 +32,7 @@ import { createBodyRates } from './server/body-rates.ts';
 import { createConcurrencyLimit, type CallKind } from './server/concurrency-limit.ts';
 import { createGatewayServer } from './server/gateway-server.ts';
 import { createLoadShedder } from './server/load-shedder.ts';
+import { createProjectShares } from './server/project-shares.ts';
 import { createRateLimit } from './server/rate-limit.ts';
 import { sendError } from './server/send-error.ts';
 
@@ -74,6 +75,10 @@ export function createGateway(deps: GatewayDependencies): App {
       windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
     }),
     concurrencyLimit: createConcurrencyLimit(maxAtATime(config)),
+    projectShares: createProjectShares({
+      maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
+      turns: turnsOf(config),
+    }),
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
@@ -121,6 +126,12 @@ export function createGateway(deps: GatewayDependencies): App {
       ];
     },
   };
+}
+
+/** A quarter of all that may be under way is at one service; so little of it is of one project that many have room. */
+function turnsOf({ MAX_REQUESTS_IN_FLIGHT }: GatewayConfig) {
+  const places = Math.ceil(MAX_REQUESTS_IN_FLIGHT / 4);
+  return { places, share: Math.ceil(places / 16) };
 }
 
 function limitsOf(config: GatewayConfig) {
