@@ -54,7 +54,7 @@ export function createCompilePrompts(deps: CompilePromptsDependencies) {
     const json = await snapshotJson(warehouse, { projectId, snapshotId });
     if (json === undefined) return undefined;
     const prompt = { promptHash, tools, ...(agent === undefined ? {} : { agent }) };
-    const stated = await askSnapshot(json, { ask: 'proposals', prompt });
+    const stated = await askSnapshot(projectId, json, { ask: 'proposals', prompt });
     if (stated === undefined) return undefined;
     const { conversationId, proposals } = stated;
     return { proposals, target: { projectId, conversationId, snapshotId } };

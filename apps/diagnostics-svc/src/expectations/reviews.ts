@@ -213,7 +213,7 @@ async function triedAgain(
       if (json === undefined) continue;
       const shown = bySnapshot.get(part[index] ?? '') ?? [];
       try {
-        const detection = await askSnapshot(json, question);
+        const detection = await askSnapshot(row.projectId, json, question);
         for (const { id, snapshotId } of shown) verdicts.set(id, { detection, snapshotId });
       } catch (error) {
         if (!(error instanceof ThreadDeadlineError)) throw error;
