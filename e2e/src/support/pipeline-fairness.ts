@@ -25,7 +25,8 @@ async function findIn(project: TestProject, conversationId: string): Promise<voi
   await eventually(
     async () => {
       const { status, body } = await project.call<{ findings?: unknown[] }>(path);
-      if (status !== 200 || body.findings?.length !== 1) throw new Error(`${conversationId} is not analysed (${status})`);
+      if (status !== 200 || body.findings?.length !== 1)
+        throw new Error(`${conversationId} is not analysed (${status})`);
     },
     { timeoutMs: ACT_TIMEOUT_MS },
   );
@@ -43,7 +44,10 @@ async function tell(project: TestProject, scripts: readonly Parameters<typeof en
 
 async function flood(project: TestProject, count: number, name: string): Promise<void> {
   for (let start = 0; start < count; start += TOLD_TOGETHER) {
-    const ids = Array.from({ length: Math.min(TOLD_TOGETHER, count - start) }, (_, index) => `${name}-${start + index}`);
+    const ids = Array.from(
+      { length: Math.min(TOLD_TOGETHER, count - start) },
+      (_, index) => `${name}-${start + index}`,
+    );
     await tell(project, ids.map(cleanConversation));
   }
 }

@@ -27,7 +27,8 @@ describe('the room of a queue', () => {
     for (let count = 0; count < 3; count += 1) room.take(1);
     expect(room.left()).toBe(97);
     await eventually(() => expect(room.left()).toBe(100));
-    for (let count = 0; count < 5; count += 1) await publisher.publish(queue.message, envelope(queue.message, `${count}`));
+    for (let count = 0; count < 5; count += 1)
+      await publisher.publish(queue.message, envelope(queue.message, `${count}`));
     // It waits in the queue, which is also that of the results here.
     await eventually(() => expect(room.left()).toBe(90));
   });

@@ -54,15 +54,19 @@ describe('a large record', () => {
     expect((user + system) / 1_000).toBeLessThan(400);
   });
 
-  it('waits for one of the same project, in whatever import, and for none of another', async () => {
-    const turns = createLargeRecordTurns();
-    const [first, second] = [createLargeRecords('prj_many', turns), createLargeRecords('prj_many', turns)];
-    const other = createLargeRecords('prj_one', turns);
-    const record = largeRecordOf(lineOf(15_000));
-    const all = [first, second, other].map((records) => records.draft(record, JSONL));
-    expect(turns.running).toBe(2);
-    await Promise.all(all);
-    for (const records of [first, second, other]) records.close();
-    expect(turns.running).toBe(0);
-  }, STARTING_MS);
+  it(
+    'waits for one of the same project, in whatever import, and for none of another',
+    async () => {
+      const turns = createLargeRecordTurns();
+      const [first, second] = [createLargeRecords('prj_many', turns), createLargeRecords('prj_many', turns)];
+      const other = createLargeRecords('prj_one', turns);
+      const record = largeRecordOf(lineOf(15_000));
+      const all = [first, second, other].map((records) => records.draft(record, JSONL));
+      expect(turns.running).toBe(2);
+      await Promise.all(all);
+      for (const records of [first, second, other]) records.close();
+      expect(turns.running).toBe(0);
+    },
+    STARTING_MS,
+  );
 });

@@ -43,7 +43,9 @@ export function createConversationReader(dependencies: ConversationReaderDepende
   const underWay = new Map<string, Promise<ConversationView>>();
 
   async function assembledView(conversation: KnownConversation): Promise<ConversationView> {
-    const assembled = await assembling.run([conversation.projectId], () => readConversation(readConversations, conversation));
+    const assembled = await assembling.run([conversation.projectId], () =>
+      readConversation(readConversations, conversation),
+    );
     // Its trace names another conversation by now, and what it was is about to be withdrawn.
     if (isEmpty(assembled)) throw conversationNotFound();
     const { terms: _terms, ...summary } = describeAssembled(assembled, conversation);

@@ -2,10 +2,7 @@ import { createFairLimiter, type FairLimiter, type Leave } from '@clew/kernel';
 import type { Resource, ResourceKind } from '../../resources/index.ts';
 
 /** Resolves once a resource may be worked on. */
-export type Places = (
-  resource: Pick<Resource, 'kind' | 'desired' | 'wantedBy'>,
-  signal: AbortSignal,
-) => Promise<Leave>;
+export type Places = (resource: Pick<Resource, 'kind' | 'desired' | 'wantedBy'>, signal: AbortSignal) => Promise<Leave>;
 
 /**
  * Places of each kind, of which one project has all but one, so that no other waits for a hundred downloads of hours. What
