@@ -61,9 +61,11 @@ describe('a large record', () => {
       const [first, second] = [createLargeRecords('prj_many', turns), createLargeRecords('prj_many', turns)];
       const other = createLargeRecords('prj_one', turns);
       const record = largeRecordOf(lineOf(15_000));
-      const all = [first, second, other].map((records) => records.draft(record, JSONL));
+      const many = [first, second].map((records) => records.draft(record, JSONL));
+      expect(turns.running).toBe(1);
+      const one = other.draft(record, JSONL);
       expect(turns.running).toBe(2);
-      await Promise.all(all);
+      await Promise.all([...many, one]);
       for (const records of [first, second, other]) records.close();
       expect(turns.running).toBe(0);
     },
