@@ -131,7 +131,7 @@ export function createGateway(deps: GatewayDependencies): App {
 /** A quarter of all that may be under way is at one service; so little of it is of one project that many have room. */
 function turnsOf({ MAX_REQUESTS_IN_FLIGHT }: GatewayConfig) {
   const places = Math.ceil(MAX_REQUESTS_IN_FLIGHT / 4);
-  return { places, share: Math.ceil(places / 16) };
+  return { places, share: Math.ceil(places / 32) };
 }
 
 function limitsOf(config: GatewayConfig) {
