@@ -8,7 +8,7 @@ import { emittedMessages } from '@clew/testing-host';
 import { openTestDatabase } from '../test-support/service.ts';
 import { createHeldCommands, heldCommandCollection, type HeldCommands } from './index.ts';
 
-const [{ ruleId, defaultConfiguration: configuration }] = BUILT_IN_RULES;
+const { ruleId, defaultConfiguration: configuration } = BUILT_IN_RULES[0]!;
 const environment = useTestEnvironment();
 const clock = fixedClock(1_780_000_000_000);
 let database: Database;

@@ -4,7 +4,6 @@ import { BUILT_IN_RULES, diagnose, evaluateRule } from '@clew/rules';
 import { leastThreadTimeOf, MIN_SHARE, silentLogger, threadTimeOf } from '@clew/testing';
 import { CORRECTED, snapshotOfTexts } from '../test-support/warehouse.ts';
 import { createEvaluateInThread } from './evaluate-in-thread.ts';
-import type { EvaluationTask } from './evaluation.ts';
 import { evaluateSnapshot } from './evaluate-snapshot.ts';
 import type { EvaluationTask } from './evaluation.ts';
 
