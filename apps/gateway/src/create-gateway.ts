@@ -59,10 +59,8 @@ export function createGateway(deps: GatewayDependencies): App {
     maxEventLoopLagMs: config.MAX_EVENT_LOOP_LAG_MS,
   });
   const bodyDeadlines = createBodyDeadlines(config.REQUEST_TIMEOUT_MS);
-  const bodyRates = createBodyRates({
-    minBytes: config.MIN_BODY_BYTES_PER_WINDOW,
-    windowMs: config.BODY_WINDOW_MS,
-  });
+  const { MIN_BODY_BYTES_PER_WINDOW: minBytes, BODY_WINDOW_MS: windowMs } = config;
+  const bodyRates = createBodyRates({ minBytes, windowMs });
   const sign = createIdentitySigner('gateway', deps.signingKey);
   const signals = createSignals({ ...deps, sign });
   const directory = createProjectDirectory(projects, cacheLookups(metrics, 'projects'), config.API_KEY_CACHE_MS);
@@ -75,10 +73,7 @@ export function createGateway(deps: GatewayDependencies): App {
       windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
     }),
     concurrencyLimit: createConcurrencyLimit(maxAtATime(config)),
-    projectShares: createProjectShares({
-      maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
-      turns: turnsOf(config),
-    }),
+    projectShares: createProjectShares(projectSharesOf(config)),
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
@@ -129,9 +124,9 @@ export function createGateway(deps: GatewayDependencies): App {
 }
 
 /** A quarter of all that may be under way is at one service; so little of it is of one project that many have room. */
-function turnsOf({ MAX_REQUESTS_IN_FLIGHT }: GatewayConfig) {
-  const places = Math.ceil(MAX_REQUESTS_IN_FLIGHT / 4);
-  return { places, share: Math.ceil(places / 32) };
+function projectSharesOf({ MAX_REQUESTS_IN_FLIGHT: maxRequestsInFlight }: GatewayConfig) {
+  const places = Math.ceil(maxRequestsInFlight / 4);
+  return { maxRequestsInFlight, turns: { places, share: Math.ceil(places / 32) } };
 }
 
 function limitsOf(config: GatewayConfig) {

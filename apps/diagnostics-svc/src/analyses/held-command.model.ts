@@ -8,7 +8,9 @@ export interface HeldCommandDocument extends Omit<AnyOutboxMessage, 'spec' | 'da
 }
 
 /** As the message has it. */
-export type CommandData = { snapshots: readonly unknown[] };
+export interface CommandData {
+  snapshots: readonly unknown[];
+}
 
 export function heldCommandCollection(connection: Connection): mongo.Collection<HeldCommandDocument> {
   return nativeDb(connection).collection('held_commands');
