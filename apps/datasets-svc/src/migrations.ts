@@ -3,6 +3,7 @@ import {
   dropIndex,
   ensureDueIndexes,
   ensureIndexes,
+  ensureTurnIndex,
   idempotencyMigration,
   outboxMigration,
   publishedBodiesMigration,
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
     },
   },
   publishedBodiesMigration('0005-published-bodies'),
+  { id: '0006-turns', up: (connection) => ensureTurnIndex(datasetCollection({ connection })) },
 ];
 
 /** Earlier versions wrote when a Dataset was hidden, and went by that. */

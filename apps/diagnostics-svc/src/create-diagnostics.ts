@@ -1,6 +1,6 @@
 import { createApi, type ServiceClient } from '@clew/http';
 import type { App, DatabaseHost } from '@clew/host';
-import { consume, consumeBatches, QUEUES } from '@clew/messaging';
+import { consume, consumeBatches, QUEUES, watchQueueRoom } from '@clew/messaging';
 import { createIdempotencyStore, createInbox, createOutbox, createTombstones } from '@clew/persistence';
 import { createAdjudication, type ConfigurationsOf } from './adjudication/index.ts';
 import {
@@ -45,6 +45,9 @@ export interface DiagnosticsDependencies extends Pick<
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
 
+/** Snapshots that wait before each worker: what takes it a second or two, and is there while it is given more. */
+const SNAPSHOTS_OF_WORKER = 300;
+
 /** What is quiet for a minute can wait a moment for others, since many cost little more than one. */
 const MAX_WAIT_MS = 100;
 
@@ -83,8 +86,12 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
   const findingTasks = createFindingTasks({ ...stores, ...{ database, results, outbox, clock, logger } });
+  const room = watchQueueRoom({
+    ...{ broker, logger, queue: QUEUES.analysis, results: QUEUES.analysisResults },
+    unitsOfConsumer: SNAPSHOTS_OF_WORKER,
+  });
   const mounted: MountedRules | undefined = config.MOUNT_RULES
-    ? mountRules({ ...deps, outbox, analyses, results, settings, notices, findings, takeResults })
+    ? mountRules({ ...deps, outbox, analyses, results, settings, notices, findings, takeResults, room })
     : undefined;
   const takeReady = takeReadyConversations({ database, settings, analyses, outbox, clock, mounted });
   const endGivenUp = endGivenUpAnalyses({ database, analyses, outbox, clock });

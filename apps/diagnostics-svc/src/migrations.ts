@@ -1,5 +1,6 @@
 import {
   ensureDueIndexes,
+  ensureTurnIndex,
   ensureTurnIndexes,
   ensureIndexes,
   ensureSettings,
@@ -11,7 +12,7 @@ import {
   tombstonesMigration,
   type Migration,
 } from '@clew/persistence';
-import { analysisModel, foldRuns } from './analyses/index.ts';
+import { analysisModel, foldRuns, heldCommandCollection } from './analyses/index.ts';
 import { adjudicationCollection, adjudicationModel, budgetModel, verdictModel } from './adjudication/index.ts';
 import { backfillCollection, backfillModel } from './backfills/index.ts';
 import { expectationModel, expectationSetModel, promptModel } from './expectations/index.ts';
@@ -112,6 +113,17 @@ export const migrations: readonly Migration[] = [
     async up(connection) {
       await ensureIndexes(adjudicationModel(connection));
       await ensureTurnIndexes(adjudicationCollection(connection));
+    },
+  },
+  {
+    id: '0017-turns-of-projects',
+    async up(connection) {
+      for (const model of [expectationModel, promptModel, findingTaskModel]) {
+        await ensureTurnIndex(nativeDb(connection).collection(model(connection).collection.name));
+      }
+      await ensureTurnIndex(backfillCollection(connection));
+      await ensureDueIndexes(heldCommandCollection(connection));
+      await ensureTurnIndex(heldCommandCollection(connection));
     },
   },
 ];

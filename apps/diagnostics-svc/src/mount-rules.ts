@@ -1,11 +1,13 @@
 import type { Route, ServiceClient } from '@clew/http';
 import type { Clock, CursorCodec } from '@clew/kernel';
+import type { QueueRoom } from '@clew/messaging';
 import type { Database, Outbox } from '@clew/persistence';
 import { BUILT_IN_RULES } from '@clew/rules';
 import type { Logger, Part } from '@clew/runtime';
 import {
   analysisRunRoutes,
   createAnalysesService,
+  createHeldCommands,
   createQueueRuns,
   type AnalysisStore,
   type QueueRuns,
@@ -38,6 +40,8 @@ export interface RulesMountDependencies {
   results: ResultStore;
   settings: SettingsStore;
   notices: PromptNotices;
+  /** Of the queue of the workers that run the Rules. */
+  room: QueueRoom;
   warehouse: ServiceClient;
   cursors: CursorCodec;
   clock: Clock;
@@ -63,10 +67,11 @@ export interface MountedRules {
 const DISCOVER_DEADLINE_MS = 20_000;
 
 export function mountRules(deps: RulesMountDependencies): MountedRules {
-  const { database, outbox, analyses, clock, discoverDeadlineMs = DISCOVER_DEADLINE_MS } = deps;
+  const { database, analyses, clock, discoverDeadlineMs = DISCOVER_DEADLINE_MS } = deps;
   const definitions = BUILT_IN_RULES;
   const rules = createRuleStore(database);
-  const queueRuns = createQueueRuns({ analyses, outbox, clock });
+  const commands = createHeldCommands(deps);
+  const queueRuns = createQueueRuns({ analyses, outbox: commands, clock });
   const expectations = createExpectations({ ...deps, queueRuns, builtInRules: createEnabledRules(rules, definitions) });
   const { enabledRules } = expectations;
   const runner = createBackfillRunner({ ...deps, ...deps.backfills, queueRuns, enabledRules });
@@ -80,7 +85,7 @@ export function mountRules(deps: RulesMountDependencies): MountedRules {
       ...expectationRoutes(expectations),
       ...backfillRoutes(createBackfillsService({ ...deps, rules, definitions, wake: () => runner.wake() })),
     ],
-    start: () => [runner.start(), ...expectations.start()],
+    start: () => [commands.start(), runner.start(), ...expectations.start()],
   };
 }
 

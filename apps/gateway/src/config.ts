@@ -37,7 +37,7 @@ export const GatewayConfig = z.object({
   RATE_LIMIT_PER_SECOND: integerVariable(1, 1_000_000, 1_000),
   /** How long such a window is. */
   RATE_LIMIT_WINDOW_SECONDS: integerVariable(1, 3_600, 10),
-  /** Requests under way before new ones are shed with 503. */
+  /** Requests under way before new ones are shed with 503; one project has at most three quarters of them. */
   MAX_REQUESTS_IN_FLIGHT: integerVariable(1, 1_000_000, 2_000),
   /** Requests of one key under way at this replica, for each of the classes json, batch, otlp and inference; then 429. */
   MAX_CONCURRENT_REQUESTS: integerVariable(1, 100_000, 100),

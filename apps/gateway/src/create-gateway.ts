@@ -32,6 +32,7 @@ import { createBodyRates } from './server/body-rates.ts';
 import { createConcurrencyLimit, type CallKind } from './server/concurrency-limit.ts';
 import { createGatewayServer } from './server/gateway-server.ts';
 import { createLoadShedder } from './server/load-shedder.ts';
+import { createProjectShares } from './server/project-shares.ts';
 import { createRateLimit } from './server/rate-limit.ts';
 import { sendError } from './server/send-error.ts';
 
@@ -58,10 +59,8 @@ export function createGateway(deps: GatewayDependencies): App {
     maxEventLoopLagMs: config.MAX_EVENT_LOOP_LAG_MS,
   });
   const bodyDeadlines = createBodyDeadlines(config.REQUEST_TIMEOUT_MS);
-  const bodyRates = createBodyRates({
-    minBytes: config.MIN_BODY_BYTES_PER_WINDOW,
-    windowMs: config.BODY_WINDOW_MS,
-  });
+  const { MIN_BODY_BYTES_PER_WINDOW: minBytes, BODY_WINDOW_MS: windowMs } = config;
+  const bodyRates = createBodyRates({ minBytes, windowMs });
   const sign = createIdentitySigner('gateway', deps.signingKey);
   const signals = createSignals({ ...deps, sign, projects });
   const directory = createProjectDirectory(projects, cacheLookups(metrics, 'projects'), config.API_KEY_CACHE_MS);
@@ -74,6 +73,7 @@ export function createGateway(deps: GatewayDependencies): App {
       windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS,
     }),
     concurrencyLimit: createConcurrencyLimit(maxAtATime(config)),
+    projectShares: createProjectShares(projectSharesOf(config)),
     sign,
     upstreams,
     ownRoutes: createOwnRoutes(deps, {
@@ -121,6 +121,12 @@ export function createGateway(deps: GatewayDependencies): App {
       ];
     },
   };
+}
+
+/** A quarter of all that may be under way is at one service; so little of it is of one project that many have room. */
+function projectSharesOf({ MAX_REQUESTS_IN_FLIGHT: maxRequestsInFlight }: GatewayConfig) {
+  const places = Math.ceil(maxRequestsInFlight / 4);
+  return { maxRequestsInFlight, turns: { places, share: Math.ceil(places / 32) } };
 }
 
 function limitsOf(config: GatewayConfig) {

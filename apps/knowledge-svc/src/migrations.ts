@@ -2,6 +2,7 @@ import {
   ensureDueIndexes,
   ensureIndexes,
   ensureSettings,
+  ensureTurnIndex,
   ensureTurnIndexes,
   idempotencyMigration,
   inboxMigration,
@@ -33,4 +34,8 @@ export const migrations: readonly Migration[] = [
   { id: '0006-sketches', up: (connection) => ensureIndexes(itemModel(connection)) },
   publishedBodiesMigration('0007-published-bodies'),
   { id: '0008-turns', up: (connection) => ensureTurnIndexes(readingCollection({ connection })) },
+  {
+    id: '0009-turns-of-backfills',
+    up: (connection) => ensureTurnIndex(backfillModel(connection).collection as never),
+  },
 ];

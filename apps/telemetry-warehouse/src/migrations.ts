@@ -3,6 +3,7 @@ import {
   ensureDueIndexes,
   ensureIndexes,
   ensureSettings,
+  ensureTurnIndex,
   idempotencyMigration,
   outboxMigration,
   publishedBodiesMigration,
@@ -79,4 +80,11 @@ export const migrations: readonly Migration[] = [
     },
   },
   publishedBodiesMigration('0011-published-bodies'),
+  {
+    id: '0012-turns',
+    async up(connection) {
+      await ensureTurnIndex(conversationCollection(connection));
+      await ensureTurnIndex(erasureCollection({ connection }));
+    },
+  },
 ];

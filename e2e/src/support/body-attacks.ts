@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { createTestDataset } from './datasets.ts';
+import type { Repeated } from './repeat-thread.ts';
 import { runningStack } from './stack.ts';
 import { createKey, type TestProject } from './test-project.ts';
 
@@ -72,9 +74,9 @@ export async function createBodyAttacks(project: TestProject, keyCount: number):
       };
     },
     flood: () =>
-      repeated(100 * keys.length, async (index) => {
-        const headers = { authorization: `Bearer ${keys[index % keys.length]}` };
-        await (await fetch(urlOf(`/v1/projects/${project.id}/datasets`), { headers })).text();
+      repeated({
+        ...{ url: urlOf(`/v1/projects/${project.id}/datasets`), method: 'GET', atATime: 100 * keys.length },
+        headers: keys.map((key) => ({ authorization: `Bearer ${key}` })),
       }),
     async eventStreams() {
       const open = await sockets(50, (key) => head('GET', `/v1/projects/${project.id}/models/activity`, key, EVENTS));
@@ -83,9 +85,9 @@ export async function createBodyAttacks(project: TestProject, keyCount: number):
     hugeLines() {
       const members = Array.from({ length: 900_000 }, (_, index) => `"k${index}":1`).join();
       const line = `{"payload":{"input":{"type":"json","value":{${members}}}}}\n`;
-      return repeated(keys.length, async (index) => {
-        const headers = { authorization: `Bearer ${keys[index]}`, 'content-type': 'application/x-ndjson' };
-        await (await fetch(urlOf(imports), { method: 'POST', headers, body: line })).text();
+      return repeated({
+        ...{ url: urlOf(imports), method: 'POST', body: line, atATime: keys.length },
+        headers: keys.map((key) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' })),
       });
     },
   };
@@ -102,18 +104,17 @@ function post(target: string, key: string, bytes: number): string {
   return head('POST', target, key, [`content-type: ${mediaType}`, `content-length: ${bytes}`]);
 }
 
-function urlOf(path: string): URL {
-  return new URL(path, runningStack().gatewayUrl);
+function urlOf(path: string): string {
+  return new URL(path, runningStack().gatewayUrl).href;
 }
 
-/** Does something over and over, so many at a time; that it is refused, or fails, does not end it. */
-async function repeated(atATime: number, act: (index: number) => Promise<void>): Promise<() => Promise<void>> {
-  let isOver = false;
-  const running = Array.from({ length: atATime }, async (_, index) => {
-    while (!isOver) await act(index).catch(() => undefined);
-  });
+/** In a thread, so that what it costs to ask keeps nobody waiting who measures how long answers take. */
+async function repeated(requests: Repeated): Promise<() => Promise<void>> {
+  const thread = new Worker(new URL('./repeat-thread.ts', import.meta.url), { workerData: requests });
+  const ended = once(thread, 'exit');
+  await once(thread, 'online');
   return async () => {
-    isOver = true;
-    await Promise.all(running);
+    thread.postMessage('over');
+    await ended;
   };
 }

@@ -1,3 +1,5 @@
+import type { Leave } from './limiter.ts';
+
 /** So many at a time in all, and so many of each key: a key that takes its share leaves the other places to the others. */
 export interface FairLimiter {
   /**
@@ -6,6 +8,8 @@ export interface FairLimiter {
    * a task that was begun keeps its place until it has ended.
    */
   run<T>(keys: readonly string[], task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Resolves once there is such a place; rejects with the signal's reason where it is aborted before. */
+  enter(keys: readonly string[], signal?: AbortSignal): Promise<Leave>;
   /** How many have a place. */
   readonly running: number;
 }
@@ -53,14 +57,24 @@ export function createFairLimiter({ places, share }: FairLimiterOptions): FairLi
     }
   }
 
-  async function enter(keys: readonly string[], signal?: AbortSignal): Promise<void> {
+  function leaveOnce(keys: readonly string[]): Leave {
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
+      count(keys, -1);
+      letIn();
+    };
+  }
+
+  async function enter(keys: readonly string[], signal?: AbortSignal): Promise<Leave> {
     signal?.throwIfAborted();
     const name = JSON.stringify(keys);
     const lane = lanes.get(name) ?? { keys, waiting: new Set() };
     // Whoever waits with these keys has no room, or would not wait.
     if (hasRoom(keys)) {
       count(keys, 1);
-      return;
+      return leaveOnce(keys);
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUpWaiting = () => {
@@ -81,16 +95,17 @@ export function createFairLimiter({ places, share }: FairLimiterOptions): FairLi
     lanes.set(name, lane);
     signal?.addEventListener('abort', giveUp, { once: true });
     await promise;
+    return leaveOnce(keys);
   }
 
   return {
+    enter,
     async run(keys, task, signal) {
-      await enter(keys, signal);
+      const leave = await enter(keys, signal);
       try {
         return await task();
       } finally {
-        count(keys, -1);
-        letIn();
+        leave();
       }
     },
     get running() {

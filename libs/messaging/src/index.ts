@@ -28,6 +28,7 @@ export {
   type PublishOptions,
 } from './publisher.ts';
 export { watchQueueCapacity, type QueueCapacity, type QueueCapacityOptions } from './queue-capacity.ts';
+export { watchQueueRoom, type QueueRoom, type QueueRoomOptions } from './queue-room.ts';
 export {
   bindingOf,
   DEAD_EXCHANGE,

@@ -2,7 +2,8 @@ import type { mongo } from 'mongoose';
 import type { Clock } from '@clew/kernel';
 import type { Database } from './database.ts';
 import type { DueContext } from './due-loop.ts';
-import type { Claimed, DueRow, DueRows } from './due-rows.ts';
+import type { Claimed, DueRow } from './due-row.ts';
+import type { DueRows } from './due-rows.ts';
 
 /** Where a run stands that goes through parts, in rounds. */
 export interface RunPosition {

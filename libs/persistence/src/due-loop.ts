@@ -1,6 +1,7 @@
 import { backoffMs, createLimiter, describeError, type BackOff, type Clock } from '@clew/kernel';
 import { Wakeup, WorkInHand, type Backlog, type Logger, type Part, type Work, type WorkOutcome } from '@clew/runtime';
-import type { Claimed, ClaimedRow, DueRows } from './due-rows.ts';
+import type { Claimed, ClaimedRow } from './due-row.ts';
+import type { DueRows } from './due-rows.ts';
 
 export interface DueContext {
   /** Aborted when the result no longer counts: the claim was lost, or the process stops and cannot wait. */

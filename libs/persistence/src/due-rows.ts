@@ -1,54 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import { backoffMs, type BackOff } from '@clew/kernel';
 import type { Backlog } from '@clew/runtime';
 import type { Transaction } from './database.ts';
+import { claimsOf, type ClaimOptions } from './due-claims.ts';
+import { ENDED, idsOf, type Claimed, type ClaimedRow, type DueFields, type DueRow } from './due-row.ts';
 
-/**
- * The fields of a document that has a due time. Its owner writes `dueAt`, never the one that is there already, in the
- * transaction that makes it due; the others belong to this helper. Times are Unix epoch milliseconds.
- */
-export interface DueFields {
-  /** Absent or null while nothing is due. */
-  dueAt?: number | null;
-  /** Until then one process has it. */
-  leaseUntil?: number;
-  /** Names the claim that the lease belongs to. */
-  claim?: string | null;
-  /** Claims since it was last settled: more than one say that it fails, or kills its process. */
-  attempts?: number;
-  /** Set while it waits for a person, or for whatever makes it due again. */
-  givenUpAt?: number | null;
-  givenUpReason?: string | null;
-}
-
-/** The fields as a mongoose schema declares them. */
-export const dueFields = {
-  ...{ dueAt: Number, leaseUntil: Number, claim: String, attempts: Number },
-  ...{ givenUpAt: Number, givenUpReason: String },
-} as const;
-
-export type DueRow = DueFields & { _id: string };
-
-/** What a claim says of a row. */
-export interface ClaimedRow {
-  _id: string;
-  dueAt: number;
-  claim: string;
-  attempts: number;
-}
-
-export type Claimed<Row> = Row & ClaimedRow;
-
-export interface DueRowsOptions {
-  /** After it another process may take over; longer than the work takes between two beats. */
-  leaseMs: number;
+export interface DueRowsOptions extends ClaimOptions {
   /** How long a row waits that failed; 2 s at first and up to 10 minutes by default. */
   backOff?: BackOff;
-  /** A row that was claimed so often without success is given up; by default none ever is. */
-  maxAttempts?: number;
-  /** Which fields a claim reads, where some are large; those of `DueFields` must be among them. */
-  projection?: mongo.Document;
 }
 
 /** How a claimed row is written when its work is done: see `settlement`. */
@@ -61,11 +20,11 @@ export interface Settlement {
 export interface DueRows<Row> {
   readonly leaseMs: number;
   /**
-   * Takes those that have been due the longest, in that order, in three commands. One that failed before, or killed its
-   * process, comes alone, so that it does no harm to others.
+   * Takes those that have been due the longest, in that order, in three commands; where projects have their turns, those
+   * of the next ones. One that failed before, or killed its process, comes alone, so that it does no harm to others.
    */
   claim(nowMs: number, limit: number): Promise<Claimed<Row>[]>;
-  /** The same among the rows of one project, by the index of `ensureTurnIndexes`. */
+  /** The same among the rows of one project, by the index of `ensureTurnIndex`. */
   claimOf(projectId: string, nowMs: number, limit: number): Promise<Claimed<Row>[]>;
   /** Takes this one if it is due and nobody has it. */
   claimOne(id: string, nowMs: number): Promise<Claimed<Row> | undefined>;
@@ -97,14 +56,9 @@ export class ClaimLostError extends Error {
 }
 
 const BACK_OFF: BackOff = { firstMs: 2_000, maxMs: 10 * 60_000 };
-const MAX_LEASE_FACTOR = 32;
 const MAX_REASON_LENGTH = 300;
 const COUNT_LIMIT = 10_000;
 const SHARE_AMONG = 1_000;
-/** The index of the due rows of each project. */
-export const TURNS = 'turns';
-const ENDED = { leaseUntil: 0, claim: null } as const;
-const NEVER_ENDED = 'Whatever claimed it never came to an end with it';
 
 /** The rows of a collection as tasks; the indexes of `ensureDueIndexes` are to be there. */
 export function createDueRows<Row extends DueRow>(
@@ -177,55 +131,6 @@ export function createDueRows<Row extends DueRow>(
   };
 }
 
-type ClaimAmong<Row> = (
-  among: { _id?: string; projectId?: string },
-  nowMs: number,
-  limit: number,
-) => Promise<Claimed<Row>[]>;
-
-function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, options: DueRowsOptions): ClaimAmong<Row> {
-  const { leaseMs, maxAttempts = Number.POSITIVE_INFINITY, projection } = options;
-  const leaseBackOff: BackOff = { firstMs: leaseMs, maxMs: MAX_LEASE_FACTOR * leaseMs };
-
-  /** Those that ended so often without a word, not even of a failure. */
-  async function giveUp(ids: readonly string[], nowMs: number): Promise<void> {
-    const givenUp = { ...ENDED, dueAt: null, givenUpAt: nowMs, givenUpReason: NEVER_ENDED };
-    await rows.updateMany({ _id: { $in: ids }, ...claimableAt(nowMs) }, { $set: givenUp });
-  }
-
-  return async function claimAmong(among, nowMs, limit) {
-    const hint = among.projectId === undefined ? {} : { hint: TURNS };
-    const due = await rows
-      .find({ ...among, ...claimableAt(nowMs) }, { projection: { attempts: 1, givenUpAt: 1 }, ...hint })
-      // Of one row there is no order: the database would sort it.
-      .sort(among._id === undefined ? { dueAt: 1 } : { _id: 1 })
-      .limit(limit)
-      .toArray();
-    const spent = due.filter((row) => !wasGivenUp(row) && attemptsOf(row) >= maxAttempts);
-    if (spent.length > 0) {
-      await giveUp(idsOf(spent), nowMs);
-      return await claimAmong(among, nowMs, limit);
-    }
-    const [first] = due;
-    if (first === undefined) return [];
-    const before = attemptsOf(first);
-    const _id = { $in: idsOf(before === 0 ? due.filter((row) => attemptsOf(row) === 0) : [first]) };
-    // One that was given up, and was made due again, starts anew.
-    const attempts = wasGivenUp(first) ? 1 : before + 1;
-    // One that kills its process tells nobody: its lease is its back-off.
-    const leaseUntil = nowMs + backoffMs(attempts, leaseBackOff);
-    const claim = randomUUID();
-    const unchanged = { ...claimableAt(nowMs), attempts: before === 0 ? { $not: { $gt: 0 } } : before };
-    const startsAnew = wasGivenUp(first) ? { givenUpAt: null, givenUpReason: null } : {};
-    const taken = { leaseUntil, claim, attempts, ...startsAnew };
-    // However much is due, only these are looked at.
-    await rows.updateMany({ _id, ...unchanged }, { $set: taken }, { hint: { _id: 1 } });
-    const claimed = await rows.find({ _id, claim }, projection === undefined ? {} : { projection }).toArray();
-    const inOrder = claimed as unknown as Claimed<Row>[];
-    return inOrder.sort((left, right) => left.dueAt - right.dueAt);
-  };
-}
-
 /**
  * The write of `settle` for one row, for an owner who writes other fields of it in the same command, and knows by them
  * whether it was made due again since its claim; it has been taken over where the filter matches nothing.
@@ -240,11 +145,6 @@ export async function ensureDueIndexes<Row extends mongo.Document>(collection: m
     { key: { dueAt: 1, leaseUntil: 1 }, name: 'due', partialFilterExpression: { dueAt: { $gt: 0 } } },
     { key: { givenUpAt: 1 }, name: 'given_up', partialFilterExpression: { givenUpAt: { $gt: 0 } } },
   ]);
-}
-
-/** By a negation, since a row that was never claimed has no lease; within the index all the same. */
-export function claimableAt(nowMs: number) {
-  return { dueAt: { $gt: 0, $lte: nowMs }, leaseUntil: { $not: { $gt: nowMs } } };
 }
 
 /** Whoever makes a row due while it is claimed writes another due time. */
@@ -265,18 +165,6 @@ function claimOf({ _id, claim }: ClaimedRow) {
 function heldBy(claimed: readonly ClaimedRow[]) {
   const byClaim = Map.groupBy(claimed, ({ claim }) => claim);
   return { $or: [...byClaim].map(([claim, rows]) => ({ _id: { $in: idsOf(rows) }, claim })) };
-}
-
-function idsOf(some: readonly { _id: string }[]): string[] {
-  return some.map(({ _id }) => _id);
-}
-
-function wasGivenUp({ givenUpAt }: DueFields): boolean {
-  return typeof givenUpAt === 'number';
-}
-
-function attemptsOf({ attempts = 0 }: DueFields): number {
-  return attempts;
 }
 
 /** As a value: an update pipeline would read a text that begins with a dollar sign as a field. */

@@ -18,16 +18,13 @@ export {
   type DueLoopOptions,
   type HandleDueOptions,
 } from './due-loop.ts';
+export { ensureTurnIndex, type ClaimOptions } from './due-claims.ts';
+export { dueFields, type Claimed, type ClaimedRow, type DueFields, type DueRow } from './due-row.ts';
 export {
   ClaimLostError,
   createDueRows,
-  dueFields,
   ensureDueIndexes,
   settlement,
-  type Claimed,
-  type ClaimedRow,
-  type DueFields,
-  type DueRow,
   type DueRows,
   type DueRowsOptions,
   type Settlement,

@@ -1,6 +1,8 @@
 import type { mongo } from 'mongoose';
 import type { Transaction } from './database.ts';
-import { claimableAt, TURNS, type DueRow, type DueRows } from './due-rows.ts';
+import { ensureTurnIndex, TURNS } from './due-claims.ts';
+import { claimableAt, type DueRow } from './due-row.ts';
+import type { DueRows } from './due-rows.ts';
 
 /** A row whose work may be handed out to somebody else: `asked` until an answer comes, or its due time is over. */
 export interface HandedOutRow extends DueRow {
@@ -160,8 +162,8 @@ function inHandAt(nowMs: number) {
 
 /** Makes the indexes that turns need, beside those of due rows. */
 export async function ensureTurnIndexes<Row extends mongo.Document>(collection: mongo.Collection<Row>): Promise<void> {
+  await ensureTurnIndex(collection);
   await collection.createIndexes([
-    { key: { projectId: 1, dueAt: 1, leaseUntil: 1 }, name: TURNS, partialFilterExpression: { dueAt: { $gt: 0 } } },
     { key: { dueAt: 1, projectId: 1 }, name: HANDED_OUT, partialFilterExpression: { state: 'asked' } },
     { key: { leaseUntil: 1, projectId: 1 }, name: IN_HAND, partialFilterExpression: { leaseUntil: { $gt: 0 } } },
   ]);

@@ -33,11 +33,13 @@ export interface DatasetRemoverOptions {
 type ClaimedDataset = Claimed<DatasetDocument>;
 
 const INLINE_MS = 1_000;
+/** After it another Dataset has its turn. */
+const TURN_MS = 5_000;
 
 export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRemover {
   const { database, clock, logger, pageSize = 1_000, pollMs = 1_000, leaseMs = 30_000 } = options;
   const datasets = datasetCollection(database);
-  const hidden = createDueRows(datasets, { leaseMs, projection: { contentState: 0 } });
+  const hidden = createDueRows(datasets, { leaseMs, projection: { contentState: 0 }, isInTurn: true });
   let loop: DueLoop | undefined;
 
   async function removePage(collection: string, { projectId, datasetId }: DatasetKey): Promise<boolean> {
@@ -96,10 +98,11 @@ export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRem
         ...{ name: 'dataset removal', rows: hidden, clock, logger, pollMs },
         limit: 1,
         async handle(claimed, { stopping, signal, beat }) {
+          const deadlineMs = performance.now() + TURN_MS;
           for (const dataset of claimed) {
             await removeUntil(dataset, () => {
               beat();
-              return stopping.aborted || signal.aborted;
+              return stopping.aborted || signal.aborted || performance.now() > deadlineMs;
             });
           }
         },

@@ -4,7 +4,7 @@ import { HeldExamples } from './held-examples.ts';
 import type { ImportMemory, ImportProgress } from './import-memory.ts';
 import { ImportReport } from './import-report.ts';
 import { IMPORT_BATCH_EXAMPLES, ImportRun } from './import-run.ts';
-import { createLargeRecords } from './large-records.ts';
+import { createLargeRecords, createLargeRecordTurns } from './large-records.ts';
 
 const created = (id: string) => ({ outcome: 'created' as const, example: { id } as StoredExample });
 
@@ -41,7 +41,7 @@ function resumed() {
     query: { format: 'jsonl' },
     requestId: 'req_1',
     isGone: () => false,
-    largeRecords: createLargeRecords(),
+    largeRecords: createLargeRecords(key.projectId, createLargeRecordTurns()),
   });
   const take = (line: number) =>
     run.take({ line, value: { payload: { input: { type: 'text', text: `line ${line}` } } }, costBytes: 100 });

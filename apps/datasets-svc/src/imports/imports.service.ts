@@ -9,7 +9,7 @@ import type { ImportMemory } from './import-memory.ts';
 import type { ImportRecord, RecordReader } from './import-record.ts';
 import { ImportRun } from './import-run.ts';
 import { JsonLinesReader } from './json-lines.ts';
-import { createLargeRecords } from './large-records.ts';
+import { createLargeRecords, createLargeRecordTurns } from './large-records.ts';
 
 export interface ImportsDependencies {
   database: Database;
@@ -50,13 +50,14 @@ export function createImportsService(deps: ImportsDependencies): ImportsService 
     shareMessage: 'The project has too many imports running',
     wholeMessage: 'Too many imports are running',
   });
+  const turns = createLargeRecordTurns();
   return {
     async run(key, query, file, { requestId, memory }) {
       await deps.reader.versionOf(key);
       // A place is for one that has begun to send: whoever only says that it will holds nothing up.
       const chunks = await begun(file.chunks);
       const place = places.open(key.projectId);
-      const largeRecords = createLargeRecords();
+      const largeRecords = createLargeRecords(key.projectId, turns);
       try {
         place.hold(1);
         const held = await HeldExamples.of(deps.traits, key, { isWanted: () => !file.isGone() });

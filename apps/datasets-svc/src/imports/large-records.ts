@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
+import { createFairLimiter, type FairLimiter } from '@clew/kernel';
 import { startThread } from '@clew/runtime';
 import type { ExampleDraft } from '../examples/index.ts';
 import type { DraftOptions } from './draft-record.ts';
@@ -15,11 +16,16 @@ export interface LargeRecords {
   close(): void;
 }
 
+/** Threads take processors from all others: so many read at a time, and of one project one. */
+export function createLargeRecordTurns(): FairLimiter {
+  return createFairLimiter({ places: 2, share: 1 });
+}
+
 /**
  * Reads records in a thread, so that none holds up what the process does for others. The time and the memory that one
  * takes are bounded by its size and its count of values.
  */
-export function createLargeRecords(): LargeRecords {
+export function createLargeRecords(projectId: string, turns: FairLimiter): LargeRecords {
   let thread: Worker | undefined;
 
   function started(): Worker {
@@ -35,13 +41,14 @@ export function createLargeRecords(): LargeRecords {
   }
 
   return {
-    async draft(record, options) {
-      const asked = started();
-      const answered = once(asked, 'message') as Promise<[ExampleDraft | Refusal]>;
-      asked.postMessage({ record, options } satisfies LargeRecordQuestion);
-      const [draft] = await answered;
-      return draft;
-    },
+    draft: (record, options) =>
+      turns.run([projectId], async () => {
+        const asked = started();
+        const answered = once(asked, 'message') as Promise<[ExampleDraft | Refusal]>;
+        asked.postMessage({ record, options } satisfies LargeRecordQuestion);
+        const [draft] = await answered;
+        return draft;
+      }),
     close: () => thread?.postMessage(undefined satisfies LargeRecordQuestion),
   };
 }

@@ -21,7 +21,8 @@ export interface WantedAnalysis extends AnalysisTarget {
 
 export interface QueueRunsDependencies {
   analyses: AnalysisStore;
-  outbox: Outbox;
+  /** Takes the commands. */
+  outbox: Pick<Outbox, 'appendMany'>;
   clock: Clock;
 }
 

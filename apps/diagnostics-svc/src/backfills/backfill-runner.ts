@@ -52,7 +52,7 @@ export function createBackfillRunner(options: BackfillRunnerOptions): BackfillRu
   const { database, warehouse, analyses, queueRuns, enabledRules, clock, logger } = options;
   const { pageSize = MAX_PAGE_SIZE, pollMs = 1_000, leaseMs = 30_000 } = options;
   const documents = backfillCollection(database.connection);
-  const rows = createDueRows(documents, { leaseMs, maxAttempts: MAX_ATTEMPTS });
+  const rows = createDueRows(documents, { leaseMs, maxAttempts: MAX_ATTEMPTS, isInTurn: true });
 
   async function save(tx: Transaction, claimed: Claimed<BackfillDocument>, after: RuleBackfill): Promise<void> {
     const { state, cursor, conversationsSeen, runsQueued, endedAt } = after;

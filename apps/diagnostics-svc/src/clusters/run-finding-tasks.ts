@@ -46,7 +46,7 @@ type Row = Claimed<FindingTaskDocument>;
 export function createFindingTasks(deps: FindingTasksDependencies): FindingTasks {
   const { database, clock, logger } = deps;
   const collection = findingTaskCollection(database.connection);
-  const rows = createDueRows(collection, { leaseMs: 60_000 });
+  const rows = createDueRows(collection, { leaseMs: 60_000, isInTurn: true });
 
   /** In one transaction with what it does, so that it is done once. */
   async function see(tx: Transaction, row: Row): Promise<void> {

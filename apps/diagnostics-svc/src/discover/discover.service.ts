@@ -63,7 +63,7 @@ export function createDiscoverService(dependencies: DiscoverDependencies): Disco
   }
 
   async function analyse(target: Target, rules: readonly RunnableRule[]): Promise<void> {
-    const evaluation = await evaluate({ snapshotJson: await warehouse.snapshotJson(target), rules });
+    const evaluation = await evaluate(target.projectId, { snapshotJson: await warehouse.snapshotJson(target), rules });
     if (evaluation !== undefined) return await takeResults([resultOf(target, evaluation)]);
     await queue(target, rules);
     throw comeBackLater('OVERLOADED', 'The analysis takes longer than this; it goes on, ask again', RETRY_AFTER_MS);

@@ -28,7 +28,7 @@ function longConversation(): string[] {
 
 describe('the evaluation in a thread', () => {
   it('finds what each Rule finds, and concludes from it, as a worker does', async () => {
-    const evaluation = await evaluate(taskOf(CORRECTED));
+    const evaluation = await evaluate('prj_1', taskOf(CORRECTED));
     const read = snapshotOfTexts('prj_1', CORRECTED);
     expect(evaluation).toEqual(evaluateSnapshot(read, RULES));
     expect(evaluation?.problems).toEqual([]);
@@ -52,7 +52,7 @@ describe('the evaluation in a thread', () => {
     expect(inlineMs).toBeGreaterThan(2 * MAX_BLOCKED_MS);
     const usedMs = await leastThreadTimeOf(async () => {
       const { text: _text, ...task } = taskOf(longConversation());
-      expect((await evaluate(task))?.runs).toHaveLength(RULES.length);
+      expect((await evaluate('prj_1', task))?.runs).toHaveLength(RULES.length);
     });
     // All that it has used, so that no part of it can have been longer; a share, since the machine's speed varies.
     expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
@@ -60,16 +60,27 @@ describe('the evaluation in a thread', () => {
 
   it('ends at its deadline, with nothing', async () => {
     const hurried = createEvaluateInThread({ deadlineMs: 1, logger: silentLogger() });
-    expect(await hurried(taskOf(longConversation()))).toBeUndefined();
+    expect(await hurried('prj_1', taskOf(longConversation()))).toBeUndefined();
   });
 
   it('says nothing of what cannot be read', async () => {
     const snapshotJson = new TextEncoder().encode('{"messages":[{}]}');
-    expect(await evaluate({ snapshotJson, rules: RULES })).toBeUndefined();
+    expect(await evaluate('prj_1', { snapshotJson, rules: RULES })).toBeUndefined();
   });
 
   it('takes many at once, and has each wait for its turn', async () => {
-    const results = await Promise.all(Array.from({ length: 5 }, () => evaluate(taskOf(CORRECTED))));
+    const results = await Promise.all(Array.from({ length: 5 }, () => evaluate('prj_1', taskOf(CORRECTED))));
     expect(results.map((each) => each?.runs.length)).toEqual(results.map(() => RULES.length));
   });
+
+  it('has no project wait for all that another has it do', async () => {
+    const ended: string[] = [];
+    const evaluated = async (projectId: string, task: EvaluationTask) => {
+      expect(await evaluate(projectId, task)).toBeDefined();
+      ended.push(projectId);
+    };
+    const many = Array.from({ length: 6 }, () => evaluated('prj_many', taskOf(CORRECTED)));
+    await Promise.all([...many, evaluated('prj_one', taskOf(CORRECTED))]);
+    expect(ended.indexOf('prj_one')).toBeLessThan(4);
+  }, 120_000);
 });

@@ -7,7 +7,7 @@ export interface EvaluateInThreadOptions {
 }
 
 /** Undefined where it took longer than the deadline, or could not be done at all. */
-export type EvaluateInThread = (task: EvaluationTask) => Promise<Evaluation | undefined>;
+export type EvaluateInThread = (projectId: string, task: EvaluationTask) => Promise<Evaluation | undefined>;
 
 /**
  * Evaluates Rules in a thread of their own. A snapshot may hold megabytes: to parse it takes longer than others should
@@ -15,9 +15,9 @@ export type EvaluateInThread = (task: EvaluationTask) => Promise<Evaluation | un
  */
 export function createEvaluateInThread({ deadlineMs, logger }: EvaluateInThreadOptions): EvaluateInThread {
   const run = createThreads({ deadlineMs });
-  return async (task) => {
+  return async (projectId, task) => {
     try {
-      const evaluation = await run<Evaluation>({
+      const evaluation = await run<Evaluation>(projectId, {
         ...{ name: 'evaluation-thread', parentUrl: import.meta.url },
         ...{ workerData: task, transferList: [task.snapshotJson.buffer] },
       });

@@ -47,14 +47,14 @@ const LEASE_MS = 60_000;
 export function createCompilePrompts(deps: CompilePromptsDependencies) {
   const { database, expectations, settings, warehouse, askSnapshot, clock, logger } = deps;
   const prompts = promptCollection(database);
-  const rows = createDueRows(prompts, { leaseMs: LEASE_MS, maxAttempts: 10 });
+  const rows = createDueRows(prompts, { leaseMs: LEASE_MS, maxAttempts: 10, isInTurn: true });
 
   /** What the prompt states, as its snapshot shows it; undefined where retention has taken that. */
   async function statedBy({ projectId, snapshotId, promptHash, agent, tools }: PromptDocument) {
     const json = await snapshotJson(warehouse, { projectId, snapshotId });
     if (json === undefined) return undefined;
     const prompt = { promptHash, tools, ...(agent === undefined ? {} : { agent }) };
-    const stated = await askSnapshot(json, { ask: 'proposals', prompt });
+    const stated = await askSnapshot(projectId, json, { ask: 'proposals', prompt });
     if (stated === undefined) return undefined;
     const { conversationId, proposals } = stated;
     return { proposals, target: { projectId, conversationId, snapshotId } };

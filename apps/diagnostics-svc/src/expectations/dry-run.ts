@@ -5,7 +5,7 @@ import {
   type ExpectationDryRun,
 } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
-import { comeBackLater, createLimiter, inParts, type Clock } from '@clew/kernel';
+import { comeBackLater, createFairLimiter, inParts, type Clock } from '@clew/kernel';
 import type { StoredExpectation } from './expectation.ts';
 import { snapshotJson } from './read-snapshot.ts';
 import { startTrying, type TryingThread } from './try-in-thread.ts';
@@ -20,8 +20,8 @@ export interface DryRunDependencies {
   deadlineMs?: number;
 }
 
-/** As many dry runs go on at a time; others wait, within their deadline. */
-const MAX_THREADS = 2;
+/** As many dry runs go on at a time, and all but one of one project; others wait, within their deadline. */
+const MAX_THREADS = 3;
 const READ_TOGETHER = 8;
 const MAX_WINDOW_PAGE = 500;
 /** Clocks of applications differ from ours. */
@@ -35,7 +35,7 @@ interface Tried {
 }
 
 export function createDryRun({ warehouse, clock, deadlineMs = 10_000 }: DryRunDependencies): DryRun {
-  const threads = createLimiter(MAX_THREADS);
+  const threads = createFairLimiter({ places: MAX_THREADS, share: MAX_THREADS - 1 });
 
   /** The latest first, so that those are tried in any case. */
   async function latestSnapshotIds({ projectId, requestId }: Tried): Promise<string[]> {
@@ -70,7 +70,7 @@ export function createDryRun({ warehouse, clock, deadlineMs = 10_000 }: DryRunDe
     let leave: (() => void) | undefined;
     let thread: TryingThread | undefined;
     try {
-      leave = await threads.enter(signal);
+      leave = await threads.enter([expectation.projectId], signal);
       thread = startTrying(expectation.check);
       return await tryAll(thread, { projectId: expectation.projectId, requestId }, signal);
     } catch (error) {

@@ -36,7 +36,7 @@ describe('a question to a snapshot', () => {
       for (const json of [small, large]) {
         const inline = answerOf(json.slice(), question);
         expect(inline).toBeDefined();
-        expect(await askSnapshot(json, question)).toEqual(inline);
+        expect(await askSnapshot('prj_1', json, question)).toEqual(inline);
       }
     },
     120_000,
@@ -47,7 +47,7 @@ describe('a question to a snapshot', () => {
     async (question) => {
       const json = jsonOf(longSnapshot());
       const inlineMs = await threadTimeOf(() => answerOf(json.slice(), question));
-      const usedMs = await leastThreadTimeOf(() => askSnapshot(json.slice(), question));
+      const usedMs = await leastThreadTimeOf(() => askSnapshot('prj_1', json.slice(), question));
       expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
     },
     120_000,
@@ -56,7 +56,7 @@ describe('a question to a snapshot', () => {
   it('is refused at its deadline, and says what took so long', async () => {
     const hurried = createAskSnapshot(createThreads({ deadlineMs: 1 }));
     for (const question of QUESTIONS) {
-      const answered = hurried(jsonOf(longSnapshot()), question);
+      const answered = hurried('prj_1', jsonOf(longSnapshot()), question);
       await expect(answered).rejects.toThrow(new ThreadDeadlineError('snapshot-thread takes longer than 1 ms'));
     }
   }, 120_000);
@@ -67,9 +67,9 @@ describe('a question to a snapshot', () => {
     const about = (check: ExpectationCheck): Question => {
       return { ask: 'detection', expectation: { ...expectation, check }, configuration: undefined };
     };
-    expect(await hurried(json.slice(), about(NEVER_PAY))).toBeDefined();
+    expect(await hurried('prj_1', json.slice(), about(NEVER_PAY))).toBeDefined();
     for (const form of ['grounded_arguments', 'confirm_before'] as const) {
-      await expect(hurried(json.slice(), about({ form, tools: ['pay'] }))).rejects.toThrow(ThreadDeadlineError);
+      await expect(hurried('prj_1', json.slice(), about({ form, tools: ['pay'] }))).rejects.toThrow(ThreadDeadlineError);
     }
   });
 
@@ -77,7 +77,7 @@ describe('a question to a snapshot', () => {
     const [question] = QUESTIONS as [Question];
     for (const padding of [1, SMALL_BYTES]) {
       const json = new TextEncoder().encode(`{"messages":[{}]}${' '.repeat(padding)}`);
-      await expect(askSnapshot(json, question)).rejects.toThrow();
+      await expect(askSnapshot('prj_1', json, question)).rejects.toThrow();
     }
   }, 120_000);
 });

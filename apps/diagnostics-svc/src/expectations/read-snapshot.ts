@@ -52,16 +52,17 @@ function proposalsOf(snapshot: ConversationSnapshot, { promptHash, agent, tools 
 
 /** Asks a snapshot, as the warehouse sends it. Rejects with a ThreadDeadlineError where that takes too long. */
 export type AskSnapshot = <Asked extends Question>(
+  projectId: string,
   json: Uint8Array<ArrayBuffer>,
   question: Asked,
 ) => Promise<Answers[Asked['ask']]>;
 
 /** What is large is read in a thread: that takes longer than others should wait for the event loop. */
 export function createAskSnapshot(run: RunInThread): AskSnapshot {
-  return async (json, question) => {
+  return async (projectId, json, question) => {
     type Answer = Answers[(typeof question)['ask']];
     if (json.byteLength <= smallBytesOf(question)) return answerOf(json, question) as Answer;
-    return await run<Answer>({
+    return await run<Answer>(projectId, {
       ...{ name: 'snapshot-thread', parentUrl: import.meta.url },
       ...{ workerData: { json, question }, transferList: [json.buffer] },
     });

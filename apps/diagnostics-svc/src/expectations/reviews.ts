@@ -61,7 +61,7 @@ const READ_TOGETHER = 8;
 export function createReviews(deps: ReviewsDependencies): Reviews {
   const { database, results, outbox, clock, logger, pageSize = 100, leaseMs = 60_000 } = deps;
   const documents = expectationCollection(database);
-  const rows = createDueRows(documents, { leaseMs });
+  const rows = createDueRows(documents, { leaseMs, isInTurn: true });
   const reviewOccurrences = createReviewOccurrences({ results, outbox });
   let loop: DueLoop | undefined;
 
@@ -213,7 +213,7 @@ async function triedAgain(
       if (json === undefined) continue;
       const shown = bySnapshot.get(part[index] ?? '') ?? [];
       try {
-        const detection = await askSnapshot(json, question);
+        const detection = await askSnapshot(row.projectId, json, question);
         for (const { id, snapshotId } of shown) verdicts.set(id, { detection, snapshotId });
       } catch (error) {
         if (!(error instanceof ThreadDeadlineError)) throw error;

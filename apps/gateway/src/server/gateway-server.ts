@@ -28,6 +28,7 @@ import { answerClientError, refuseConnect } from './client-error.ts';
 import type { CallKind, ConcurrencyLimit } from './concurrency-limit.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import { boundConnections } from './open-connections.ts';
+import type { ProjectShares } from './project-shares.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { dropLeftover, inviteBody, refuseLargeBody } from './request-body.ts';
 import { requireOneHost, takePath } from './request-target.ts';
@@ -38,6 +39,7 @@ export interface GatewayServerOptions {
   projectAccess: ProjectAccess;
   rateLimit: RateLimit;
   concurrencyLimit: ConcurrencyLimit;
+  projectShares: ProjectShares;
   sign: IdentitySigner;
   upstreams: Readonly<Record<UpstreamName, UpstreamProxy>>;
   /** Answers the gateway's own routes. */
@@ -64,6 +66,8 @@ interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   record: RequestRecord;
+  /** Gives back what it has of its project's share. */
+  leave?: () => void;
 }
 
 const CONNECTIONS_CHECK_MS = 1_000;
@@ -107,6 +111,7 @@ function receive(options: GatewayServerOptions, request: IncomingMessage, respon
     options.bodyRates.forget(request);
     const { keyId, kind } = exchange.record;
     if (keyId !== undefined && kind !== undefined) options.concurrencyLimit.end(keyId, kind);
+    exchange.leave?.();
     dropLeftover(request);
     options.accessLog(request, response, exchange.record);
     endSpan(exchange);
@@ -157,6 +162,8 @@ async function handle(options: GatewayServerOptions, exchange: Exchange): Promis
   record.kind = kind;
   if (route.kind === 'proxied') return await forward(options, exchange, route, key);
   if (route.projectId !== undefined && route.isOfWorkspace !== true) await options.projectAccess(key, route.projectId);
+  if (response.destroyed) return;
+  exchange.leave = options.projectShares.begin(key.projectIds === 'all' ? key.id : (key.projectIds[0] ?? key.id));
   rememberCaller(request, callerFor(key, route.projectId));
   answerByOwnRoutes(options, exchange);
 }
@@ -176,25 +183,41 @@ function answerByOwnRoutes(options: GatewayServerOptions, { request, response, r
 
 async function forward(
   options: GatewayServerOptions,
-  { request, response, record }: Exchange,
+  exchange: Exchange,
   route: ProxiedRoute,
   key: StoredApiKey,
 ): Promise<void> {
+  const { request, response, record } = exchange;
   record.route = route.upstream;
   const projectId = route.projectId ?? projectOfCall(key, request);
   const checked = options.projectAccess(key, projectId);
   if (checked instanceof Promise) await checked;
-  acceptBody(options, request, response, route.routeClass);
-  const identity = options.sign(route.upstream, `${key.id}:${projectId}`, callerFor(key, projectId));
+  if (response.destroyed) return;
+  exchange.leave = options.projectShares.begin(projectId);
+  const send = () => sendOn(options, exchange, route, { key, projectId });
+  // The others take long by their nature, and have bounds of their own.
+  if (record.kind === 'json' || record.kind === 'batch') {
+    await options.projectShares.inTurn(route.upstream, projectId, response, send);
+  } else send();
+}
+
+function sendOn(
+  options: GatewayServerOptions,
+  { request, response, record }: Exchange,
+  { upstream, routeClass }: ProxiedRoute,
+  { key, projectId }: { key: StoredApiKey; projectId: string },
+): void {
+  acceptBody(options, request, response, routeClass);
+  const identity = options.sign(upstream, `${key.id}:${projectId}`, callerFor(key, projectId));
   const { requestId, span } = record;
   prepareUpstreamHeaders(request, { requestId, identity, traceparent: span?.traceparent });
-  options.upstreams[route.upstream].forward({
+  options.upstreams[upstream].forward({
     request,
     response,
-    timeoutMs: options.upstreamTimeoutMs[route.routeClass],
-    maxBodyBytes: options.maxBodyBytes[route.routeClass],
+    timeoutMs: options.upstreamTimeoutMs[routeClass],
+    maxBodyBytes: options.maxBodyBytes[routeClass],
     // Events of a model end by themselves; those of a state go on for as long as somebody listens.
-    endEvents: route.routeClass === 'json' ? options.ending : undefined,
+    endEvents: routeClass === 'json' ? options.ending : undefined,
   });
 }
 

@@ -27,6 +27,7 @@ import { createBodyRates } from '../server/body-rates.ts';
 import { createConcurrencyLimit, type CallKind } from '../server/concurrency-limit.ts';
 import { createGatewayServer } from '../server/gateway-server.ts';
 import { createLoadShedder } from '../server/load-shedder.ts';
+import { createProjectShares } from '../server/project-shares.ts';
 import { createRateLimit } from '../server/rate-limit.ts';
 import { sendError } from '../server/send-error.ts';
 import { PROJECT, TEST_PEPPER, testKey, WORKSPACE, type TestKey } from './keys.ts';
@@ -52,6 +53,9 @@ export interface FrontOptions {
   maxAtATime?: Partial<Record<CallKind, number>>;
   maxConnections?: number;
   maxRequestsInFlight?: number;
+  /** Of all projects together, of which one has at most three quarters. */
+  maxRequestsOfProjects?: number;
+  turns?: { places: number; share: number };
   maxEventLoopLagMs?: number;
   breaker?: { failures: number; openMs: number };
   outageError?: (thrown: unknown) => AppError | undefined;
@@ -107,6 +111,10 @@ export async function startFront(options: FrontOptions = {}): Promise<Front> {
     projectAccess: createProjectAccess({ workspaceOf: (projectId) => workspaces[projectId] }),
     rateLimit: createRateLimit({ requestsPerSecond: options.requestsPerWindow ?? 1_000_000, windowSeconds: 1 }),
     concurrencyLimit: createConcurrencyLimit({ ...sameForAll(1_000), events: 1_000, ...options.maxAtATime }),
+    projectShares: createProjectShares({
+      maxRequestsInFlight: options.maxRequestsOfProjects ?? 10_000,
+      turns: options.turns ?? { places: 1_000, share: 1_000 },
+    }),
     sign: createIdentitySigner('gateway', privateKey),
     upstreams,
     ownRoutes: ownRoutes(logger, maxBodyBytes),

@@ -51,7 +51,7 @@ export function createBackfillRunner(options: BackfillRunnerOptions): BackfillRu
   const { database, warehouse, goals, queueReadings, clock, logger, wakeReadings } = options;
   const { pages, pollMs = 1_000, leaseMs = 30_000 } = options;
   const documents = backfillCollection(database);
-  const rows = createDueRows(documents, { leaseMs });
+  const rows = createDueRows(documents, { leaseMs, isInTurn: true });
 
   /** The backfill as it is in the transaction; its readings may have got on since it was claimed. */
   async function current(tx: Transaction, { _id, projectId, claim }: Claimed<BackfillDocument>) {

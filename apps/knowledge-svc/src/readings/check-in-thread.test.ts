@@ -31,7 +31,7 @@ describe('the check of quotes', () => {
       const snapshot = conversation(characters);
       const items = [...FACTS.map((fact) => itemIn(snapshot, fact)), { ...itemIn(snapshot, FACTS[0]!), evidence: [] }];
       const resting = restingIn(snapshot);
-      const checked = await checkQuotes(snapshot, items, resting);
+      const checked = await checkQuotes('prj_1', snapshot, items, resting);
       expect(checked).toEqual(checkedQuotes({ said: snapshot, items, resting }));
       expect(checked.items).toMatchObject([
         { item: { content: FACTS[0] } },
@@ -50,13 +50,13 @@ describe('the check of quotes', () => {
     const snapshot = conversation(8_000_000);
     const items = [itemIn(snapshot, 'We talked about the weather of the town.')];
     const inlineMs = await threadTimeOf(() => checkedQuotes({ said: snapshot, items, resting: [] }));
-    const usedMs = await leastThreadTimeOf(() => checkQuotes(snapshot, items, []));
+    const usedMs = await leastThreadTimeOf(() => checkQuotes('prj_1', snapshot, items, []));
     expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
   }, 120_000);
 
   it('is refused at its deadline, and says what took so long', async () => {
     const hurried = createCheckQuotes(createThreads({ deadlineMs: 1 }));
-    await expect(hurried(conversation(200_000), [], [])).rejects.toThrow(
+    await expect(hurried('prj_1', conversation(200_000), [], [])).rejects.toThrow(
       new ThreadDeadlineError('check-thread takes longer than 1 ms'),
     );
   });
@@ -66,7 +66,7 @@ describe('the check of quotes', () => {
     const snapshot = conversation(2_000);
     const item = itemIn(snapshot, snapshot.messages[1]!.content);
     const items = Array.from({ length: 50 }, () => item);
-    expect((await hurried(snapshot, items.slice(0, 5), [])).items).toHaveLength(5);
-    await expect(hurried(snapshot, items, [])).rejects.toThrow(ThreadDeadlineError);
+    expect((await hurried('prj_1', snapshot, items.slice(0, 5), [])).items).toHaveLength(5);
+    await expect(hurried('prj_1', snapshot, items, [])).rejects.toThrow(ThreadDeadlineError);
   });
 });

@@ -4,6 +4,7 @@ import { checkedQuotes, type CheckedQuotes, type QuoteCheck } from './check-quot
 
 /** Checks new items and resting evidence against a snapshot. Rejects with a ThreadDeadlineError after the deadline. */
 export type CheckQuotes = (
+  projectId: string,
   snapshot: ConversationSnapshot,
   items: readonly ExtractedItem[],
   resting: readonly ItemEvidence[],
@@ -15,10 +16,10 @@ const SMALL_RESTING = 100;
 
 /** Checks what is large in a thread: it takes longer than others should wait for the event loop. */
 export function createCheckQuotes(run: RunInThread): CheckQuotes {
-  return async (snapshot, items, resting) => {
+  return async (projectId, snapshot, items, resting) => {
     const check: QuoteCheck = { said: wordsOf(snapshot), items, resting };
     if (charactersOf(check) <= SMALL_CHARACTERS && resting.length <= SMALL_RESTING) return checkedQuotes(check);
-    return await run({ name: 'check-thread', parentUrl: import.meta.url, workerData: check });
+    return await run(projectId, { name: 'check-thread', parentUrl: import.meta.url, workerData: check });
   };
 }
 

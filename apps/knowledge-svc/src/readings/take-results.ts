@@ -234,7 +234,7 @@ async function checksOf(
     const { conversationId } = snapshot;
     const resting = await followSnapshots.resting({ projectId, goalId: data.goalId, conversationId });
     try {
-      const checked = await checkQuotes(snapshot, data.outcome.items, resting);
+      const checked = await checkQuotes(projectId, snapshot, data.outcome.items, resting);
       checks.set(id, { conversationId, items: checked.items, resting, followed: checked.resting });
     } catch (error) {
       if (!(error instanceof ThreadDeadlineError)) throw error;

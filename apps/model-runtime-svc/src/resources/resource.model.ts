@@ -42,6 +42,7 @@ const resourceSchema = new Schema<ResourceDocument>(
     log: { type: [String], default: [] },
     lastUsedAt: number,
     probe: mixed,
+    wantedBy: String,
     createdAt: number,
     updatedAt: number,
   },

@@ -52,6 +52,8 @@ export interface Resource<Spec = unknown, Outcome = unknown> {
   lastUsedAt: number;
   /** Absent in records of earlier versions. */
   probe?: ProbeTime | null;
+  /** The project that had it made, whose turn it takes; absent in records of earlier versions. */
+  wantedBy?: string;
   createdAt: number;
   updatedAt: number;
 }
@@ -61,6 +63,7 @@ export interface Wanted<Spec> {
   node: string;
   kind: ResourceKind;
   spec: Spec;
+  wantedBy?: string;
 }
 
 /** Whether the incarnation serves a project that comes now: it is there, or on its way. */

@@ -58,10 +58,10 @@ export function createResourcesService(deps: ResourcesDependencies) {
     previous: Resource | undefined,
   ): Promise<Resource> {
     await wanted.beforeNew?.(tx, spec);
-    const { kind, key, subject } = wanted;
+    const { kind, key, subject, projectId: wantedBy } = wanted;
     const id = idOf(kind, key);
     const generation = await resources.nextGeneration(tx, subjectId({ node, kind, resourceId: id }, subject));
-    const resource = incarnate({ id, node, kind, spec }, previous, generation, clock.now());
+    const resource = incarnate({ id, node, kind, spec, wantedBy }, previous, generation, clock.now());
     await resources.put(tx, resource);
     await command(tx, wanted, resource);
     return resource;

@@ -5,6 +5,7 @@ import type { Signal } from './signals.ts';
 
 /** Where the decoded records of a request go. */
 export interface DecodeTarget {
+  projectId: string;
   records: RecordPublisher;
   outcome: ExportOutcome;
 }

@@ -61,7 +61,7 @@ export function createExportService(deps: ExportDependencies): ExportService {
       const expectedBytes = Math.ceil(JSON_BYTES_PER_WIRE_BYTE * body.sizeBytes) + 1_024;
       const records = deps.openPublisher({ origin, kind: signal.recordKind, expectedBytes, held });
       try {
-        await decode(body, signal, { records, outcome: result });
+        await decode(body, signal, { projectId: origin.projectId, records, outcome: result });
         await records.finish();
       } finally {
         await records.settled();

@@ -49,7 +49,7 @@ export async function decode(decoder: Decode, bytes: Uint8Array | Body, signal: 
     settled: () => publisher.settled(),
   };
   try {
-    await decoder(body, signal, { records, outcome });
+    await decoder(body, signal, { projectId: PROJECT_ID, records, outcome });
   } catch (error) {
     // Some of it could have been published already, had there been more.
     if (addedCount > 0) throw new Error('Of a malformed body something was taken', { cause: error });

@@ -1,6 +1,5 @@
 import type { SnapshotMessage, SnapshotScore, ToolDefinition } from '@clew/contracts';
-import { notFound, type AppError } from '@clew/kernel';
-import { createGate } from '../bounds/gate.ts';
+import { createFairLimiter, notFound, type AppError } from '@clew/kernel';
 import { describeAssembled, isEmpty } from '../settling/assembled.ts';
 import { readConversation, type ReadConversations } from '../settling/read-conversations.ts';
 import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
@@ -35,16 +34,18 @@ export interface ConversationReaderDependencies {
   readConversations: ReadConversations;
 }
 
-/** Callers who ask for conversations that have to be assembled for them wait for each other. */
+/** Callers who ask for conversations that have to be assembled for them wait for each other; of one project all but one. */
 const MAX_ASSEMBLED_AT_A_TIME = 4;
 
 export function createConversationReader(dependencies: ConversationReaderDependencies): ConversationReader {
   const { conversations, snapshots, readConversations } = dependencies;
-  const pass = createGate(MAX_ASSEMBLED_AT_A_TIME);
+  const assembling = createFairLimiter({ places: MAX_ASSEMBLED_AT_A_TIME, share: MAX_ASSEMBLED_AT_A_TIME - 1 });
   const underWay = new Map<string, Promise<ConversationView>>();
 
   async function assembledView(conversation: KnownConversation): Promise<ConversationView> {
-    const assembled = await pass(1, () => readConversation(readConversations, conversation));
+    const assembled = await assembling.run([conversation.projectId], () =>
+      readConversation(readConversations, conversation),
+    );
     // Its trace names another conversation by now, and what it was is about to be withdrawn.
     if (isEmpty(assembled)) throw conversationNotFound();
     const { terms: _terms, ...summary } = describeAssembled(assembled, conversation);

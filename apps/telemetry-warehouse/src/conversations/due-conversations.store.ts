@@ -10,5 +10,7 @@ export type ClaimedConversation = Claimed<KnownConversation>;
 const LEASE_MS = 60_000;
 
 export function createDueConversations({ connection }: Database): DueConversations {
-  return createDueRows(conversationCollection(connection), { leaseMs: LEASE_MS, projection: { terms: 0 } });
+  return createDueRows(conversationCollection(connection), {
+    ...{ leaseMs: LEASE_MS, projection: { terms: 0 }, isInTurn: true },
+  });
 }

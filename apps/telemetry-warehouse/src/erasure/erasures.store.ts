@@ -32,7 +32,7 @@ const LEASE_MS = 60_000;
 
 export function createErasureStore(database: Database): ErasureStore {
   const erasures = erasureCollection(database);
-  const rows = createDueRows(erasures, { leaseMs: LEASE_MS });
+  const rows = createDueRows(erasures, { leaseMs: LEASE_MS, isInTurn: true });
   const notes = createRunNotes<ErasureDocument, ErasurePosition>(database, erasures, rows);
 
   return {

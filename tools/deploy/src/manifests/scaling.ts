@@ -19,10 +19,11 @@ const MESSAGES_PER_WORKER = 20;
 /** A message that has waited for so long wants one more worker. */
 const OLDEST_SECONDS = 30;
 
-/** Rows that their owners hand out only as workers have room for them (ADR 35): in the queues they do not show. */
+/** Rows that their owners hand out only as workers have room for them (ADRs 21, 35): in the queues they do not show. */
 const WAITING_ROWS = [
   { service: 'knowledge-svc', part: 'readings' },
   { service: 'diagnostics-svc', part: 'adjudication' },
+  { service: 'diagnostics-svc', part: 'analysis commands' },
 ] as const;
 
 /** Processes that are called, and need no volume of their own. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLimiter, type Leave, type Limiter } from '@clew/kernel';
 import type { Desired, Resource, ResourceKind } from '../../resources/index.ts';
+import { createPlaces } from './places.ts';
 import { createWork, type WorkOptions } from './work.ts';
 
 export interface ReconcilerOptions extends WorkOptions {
   node: string;
-  /** How many of a kind are made at the same time; the others wait in their order. */
+  /** How many of a kind are made at the same time; projects have their turns. */
   concurrency: Readonly<Record<ResourceKind, number>>;
   /** How often everything is looked at, whatever the commands say; 2,000 by default. */
   sweepMs?: number;
@@ -127,17 +127,4 @@ async function repeat(work: () => Promise<void>, pauseMs: number, signal: AbortS
     await work();
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
-}
-
-/** Resolves once a resource may be worked on. What has to go waits for nobody; what is no longer wanted waits no more. */
-function createPlaces({ engine, artifact, service }: ReconcilerOptions['concurrency']) {
-  const limiters: Readonly<Record<ResourceKind, Limiter>> = {
-    engine: createLimiter(engine),
-    artifact: createLimiter(artifact),
-    service: createLimiter(service),
-  };
-  return async ({ kind, desired }: Resource, signal: AbortSignal): Promise<Leave> => {
-    if (desired === 'absent') return () => undefined;
-    return limiters[kind].enter(signal).catch(() => () => undefined);
-  };
 }

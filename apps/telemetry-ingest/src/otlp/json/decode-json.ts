@@ -1,5 +1,4 @@
-import { AppError, measureJson, readJson } from '@clew/kernel';
-import { createTurns } from '../../turns.ts';
+import { AppError, createFairLimiter, measureJson, readJson } from '@clew/kernel';
 import { runSteps } from '../../steps.ts';
 import type { Decode } from '../decode.ts';
 import { MAX_OTLP_JSON_DEPTH } from '../limits.ts';
@@ -15,14 +14,14 @@ const TOO_MUCH = Symbol('too much to be parsed at once');
 /**
  * Decodes export requests in OTLP/JSON (opentelemetry-proto, "JSON Protobuf Encoding"): lowerCamelCase keys, ids in hex,
  * 64-bit integers as numbers or text. Unknown fields are ignored. Only a few bodies at a time are objects in memory,
- * where they take up to twenty times what they take as text.
+ * where they take up to twenty times what they take as text; of one project all but one of them.
  */
 export function createJsonDecoder(): Decode {
-  const turnsOfSmall = createTurns(4);
-  const turnsOfLarge = createTurns(2);
+  const turnsOfSmall = createFairLimiter({ places: 4, share: 3 });
+  const turnsOfLarge = createFairLimiter({ places: 2, share: 1 });
   return async (body, signal, target) => {
     const turns = body.sizeBytes <= MAX_SMALL_BODY_BYTES ? turnsOfSmall : turnsOfLarge;
-    await turns.run(() => decodeJson(body, signal, target));
+    await turns.run([target.projectId], () => decodeJson(body, signal, target));
   };
 }
 

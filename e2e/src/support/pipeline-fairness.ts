@@ -1,0 +1,88 @@
+import type { Rule } from '@clew/contracts';
+import { encodeConversation, eventually, toOtlpJson } from '@clew/testing';
+import { callApi } from './api.ts';
+import { cleanConversation, failingToolConversation } from './conversations.ts';
+import { measureFairness, type Fairness } from './fairness.ts';
+import { createTestProject, type TestProject } from './test-project.ts';
+
+/** How much of it there is. */
+export interface PipelineFairnessOptions {
+  /** Conversations that the one project has sent at once. */
+  flooding: number;
+  /** Conversations of the other project, without and with that. */
+  samples: number;
+}
+
+const TOLD_TOGETHER = 100;
+const ACT_TIMEOUT_MS = 240_000;
+const WINDOW = { startMs: 0, endMs: Date.now() + 86_400_000 };
+const ALL = { maxConversations: 100_000 };
+
+/** One project tells a conversation in which something goes wrong, and waits until its Finding shows it. */
+async function findIn(project: TestProject, conversationId: string): Promise<void> {
+  await tell(project, [failingToolConversation(conversationId)]);
+  const path = `/diagnostics/conversations/${conversationId}`;
+  await eventually(
+    async () => {
+      const { status, body } = await project.call<{ findings?: unknown[] }>(path);
+      if (status !== 200 || body.findings?.length !== 1)
+        throw new Error(`${conversationId} is not analysed (${status})`);
+    },
+    { timeoutMs: ACT_TIMEOUT_MS },
+  );
+}
+
+async function tell(project: TestProject, scripts: readonly Parameters<typeof encodeConversation>[0][]): Promise<void> {
+  const encoded = scripts.flatMap((script) =>
+    encodeConversation(script, {
+      ...{ dialect: 'genai', startMs: Date.now() - 60_000, idSeed: `${project.id}:${script.conversationId}` },
+    }),
+  );
+  const { status } = await callApi(project.apiKey, '/v1/traces', { body: toOtlpJson(encoded) });
+  if (status !== 200) throw new Error(`Spans were not taken: ${status}`);
+}
+
+async function flood(project: TestProject, count: number, name: string): Promise<void> {
+  for (let start = 0; start < count; start += TOLD_TOGETHER) {
+    const ids = Array.from(
+      { length: Math.min(TOLD_TOGETHER, count - start) },
+      (_, index) => `${name}-${start + index}`,
+    );
+    await tell(project, ids.map(cleanConversation));
+  }
+}
+
+/** One project waits for its Findings beside the conversations of another, which has sent very many at once. */
+export async function fairnessOfIngest({ flooding, samples }: PipelineFairnessOptions): Promise<Fairness> {
+  const [project, flooded] = [await createTestProject('is analysed'), await createTestProject('floods')];
+  let told = 0;
+  return await measureFairness({
+    samples,
+    act: () => findIn(project, `order-${(told += 1)}`),
+    async attack() {
+      await flood(flooded, flooding, 'flood');
+      return async () => undefined;
+    },
+  });
+}
+
+/** One project waits for its Findings beside another's backfills of all that it ever said. */
+export async function fairnessOfRuleBackfills({ flooding, samples }: PipelineFairnessOptions): Promise<Fairness> {
+  const [project, flooded] = [await createTestProject('is analysed'), await createTestProject('fills back')];
+  await flooded.call('/diagnostics/settings', { method: 'PATCH', body: { automaticSchedulingEnabled: false } });
+  await flood(flooded, flooding, 'flood');
+  await flooded.readyConversation(`flood-${flooding - 1}`);
+  let told = 0;
+  return await measureFairness({
+    samples,
+    act: () => findIn(project, `order-${(told += 1)}`),
+    async attack() {
+      const { body } = await flooded.call<{ rules: Rule[] }>('/diagnostics/rules');
+      // Each Rule once more on each conversation; one that is off answers that it is.
+      for (const { ruleId } of body.rules) {
+        await flooded.call(`/diagnostics/rules/${ruleId}/backfill-requests`, { body: { ...WINDOW, ...ALL } });
+      }
+      return async () => undefined;
+    },
+  });
+}
