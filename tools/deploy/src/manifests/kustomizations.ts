@@ -40,9 +40,14 @@ const LABELS_OF_PODS = ['spec/template/metadata/labels', 'spec/jobTemplate/spec/
   }),
 );
 
-/** Settings of another content have another name; pods that run with the former ones may start once more. */
+/**
+ * Settings of another content have another name; pods that run with the former ones may start once more. To have Argo CD
+ * prune them last would be a wave after all others, which waits for the health of the pod of the command line: a version
+ * that calls it suspended would wait for ever.
+ */
 const OUTLIVES_ITS_PODS = {
-  'argocd.argoproj.io/sync-options': 'PruneLast=true',
+  'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
+  'argocd.argoproj.io/sync-options': 'Prune=false',
   'kustomize.toolkit.fluxcd.io/prune': 'disabled',
 } as const;
 

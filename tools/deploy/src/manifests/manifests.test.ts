@@ -177,7 +177,8 @@ describe('settings', () => {
     expect(settings('dev').metadata.name).not.toBe(settings('production').metadata.name);
     // Pods of before may start once more with the former ones.
     expect(settings('dev').metadata.annotations).toMatchObject({
-      'argocd.argoproj.io/sync-options': 'PruneLast=true',
+      'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
+      'argocd.argoproj.io/sync-options': 'Prune=false',
       'kustomize.toolkit.fluxcd.io/prune': 'disabled',
     });
   });

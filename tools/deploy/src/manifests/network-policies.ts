@@ -70,7 +70,9 @@ function workloadPolicy(workload: Workload): KubernetesObject {
     ...portsUsedBy(name),
     ...(reachesOut ? [TO_INTERNET] : []),
   ];
-  return policy(name, selectorOf(name), { policyTypes: ['Ingress', 'Egress'], ingress, egress });
+  // An API server drops an empty list, and each apply would write it anew.
+  const allowed = { ...(ingress.length === 0 ? {} : { ingress }), egress };
+  return policy(name, selectorOf(name), { policyTypes: ['Ingress', 'Egress'], ...allowed });
 }
 
 function portsUsedBy(user: ServiceName) {

@@ -55,6 +55,20 @@ describe('a policy of the rollout', () => {
       (each) => (each.metadata.annotations = {}),
     ],
     [
+      'no wave after the processes',
+      'adds a wave, which waits for all others',
+      'ConfigMap',
+      /^clew-settings-/,
+      (each) => (each.metadata.annotations['argocd.argoproj.io/sync-options'] = 'PruneLast=true'),
+    ],
+    [
+      'nothing that an API server drops',
+      'is written at each apply',
+      'NetworkPolicy',
+      /^jobs-worker$/,
+      (each) => (each.spec['ingress'] = []),
+    ],
+    [
       'a selector that stays',
       'has a selector that a label would change',
       'Deployment',

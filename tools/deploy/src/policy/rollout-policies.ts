@@ -1,6 +1,7 @@
 import { isLasting, workloadsOf, type RenderedObject, type RenderedWorkload } from './objects.ts';
 
 const WAVE = 'argocd.argoproj.io/sync-wave';
+const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options';
 const IGNORED_HEALTH = 'argocd.argoproj.io/ignore-healthcheck';
 const HASHED = /-[0-9a-z]{10}$/;
 const LABELS = ['name', 'component', 'instance', 'version'].map((label) => `app.kubernetes.io/${label}`);
@@ -84,6 +85,9 @@ function ofLabels({ metadata }: RenderedObject): string[] {
   return missingLabels(metadata.labels).map((label) => `lacks ${label}`);
 }
 
+/** What an API server drops. */
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+
 function ofOrder(object: RenderedObject): string[] {
   const { kind, metadata, spec } = object;
   const isCounted = metadata.annotations[IGNORED_HEALTH] !== 'true';
@@ -91,6 +95,8 @@ function ofOrder(object: RenderedObject): string[] {
   return [
     ...(isHook ? ['is a hook, which runs before what it needs'] : []),
     ...(spec?.['suspend'] === true && isCounted ? ['makes the whole application a suspended one'] : []),
+    ...(/PruneLast/.test(metadata.annotations[SYNC_OPTIONS] ?? '') ? ['adds a wave, which waits for all others'] : []),
+    ...(kind === 'NetworkPolicy' && Object.values(spec ?? {}).some(isEmptyList) ? ['is written at each apply'] : []),
     ...(kind === 'Job' && waveOf(object) >= 0 ? ['comes with the processes, and not before them'] : []),
   ];
 }

@@ -109,7 +109,11 @@ export class Api {
   async pathOf({ apiVersion, kind, metadata }: Reference): Promise<string> {
     const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const resource = (await this.#resourcesOf(root)).find((each) => each.kind === kind);
-    if (resource === undefined) throw new ApiError(404, `no matches for kind "${kind}" in version "${apiVersion}"`);
+    if (resource === undefined) {
+      // The kind may come later.
+      this.#resources.delete(root);
+      throw new ApiError(404, `no matches for kind "${kind}" in version "${apiVersion}"`);
+    }
     const { name, namespace } = metadata;
     const within = resource.namespaced && namespace !== undefined ? `/namespaces/${namespace}` : '';
     return `${root}${within}/${resource.name}${name === undefined ? '' : `/${name}`}`;
@@ -118,13 +122,13 @@ export class Api {
   #resourcesOf(root: string): Promise<readonly Resource[]> {
     const known = this.#resources.get(root) ?? this.#ask(root);
     this.#resources.set(root, known);
-    // A kind may come later.
-    known.catch(() => this.#resources.delete(root));
     return known;
   }
 
   async #ask(root: string): Promise<readonly Resource[]> {
-    const { resources } = (await this.send('GET', root)) as { resources: Resource[] };
+    const { resources } = ((await this.send('GET', root).catch(absent)) ?? { resources: [] }) as {
+      resources: Resource[];
+    };
     return resources.filter(({ name }) => !name.includes('/'));
   }
 }
