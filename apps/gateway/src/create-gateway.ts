@@ -63,7 +63,7 @@ export function createGateway(deps: GatewayDependencies): App {
     windowMs: config.BODY_WINDOW_MS,
   });
   const sign = createIdentitySigner('gateway', deps.signingKey);
-  const signals = createSignals({ ...deps, sign });
+  const signals = createSignals({ ...deps, sign, projects });
   const directory = createProjectDirectory(projects, cacheLookups(metrics, 'projects'), config.API_KEY_CACHE_MS);
   const erasures = createProjectErasures({ ...deps, apiKeys, projects, sign, forgetProject: directory.forget });
   const server = createGatewayServer({

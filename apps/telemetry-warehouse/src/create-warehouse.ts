@@ -56,7 +56,10 @@ export function createWarehouse(deps: WarehouseDependencies): App {
         ...traceRoutes(tracesService),
         ...snapshotRoutes(snapshotsService),
         ...erasureRoutes(services.erasure.service, services.erasure.project),
-        ...retentionRoutes(services.retention.service, () => services.due.backlog(deps.clock.now())),
+        ...retentionRoutes(services.retention.service, {
+          backlog: () => services.due.backlog(deps.clock.now()),
+          backlogOf: (projectId) => services.due.backlogOf(projectId, deps.clock.now()),
+        }),
       ],
     }),
     start: () => startParts(deps, services),

@@ -341,6 +341,16 @@ describe('the backlog', () => {
     expect(await rows.backlog(NOW_MS + 1)).toEqual({ waiting: 2, oldestAgeMs: 1, givenUp: 1 });
   });
 
+  it('of a project is its own, among the first 1,000 of all', async () => {
+    const of = (projectId: string, dueAt: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ _id: `${projectId} ${index}`, projectId, dueAt }));
+    await tasks().insertMany([...of('own', NOW_MS - 5, 2), ...of('later', NOW_MS + 1, 1), ...of('other', NOW_MS, 998)]);
+    expect(await rows.backlogOf('own', NOW_MS)).toEqual({ waiting: 2, oldestAgeMs: 5 });
+    expect(await rows.backlogOf('later', NOW_MS)).toEqual({ waiting: 0, oldestAgeMs: 0 });
+    await tasks().insertMany(of('earlier', NOW_MS - 9, 999));
+    expect(await rows.backlogOf('own', NOW_MS)).toEqual({ waiting: 1, oldestAgeMs: 5 });
+  });
+
   it('is counted by index, and up to 10,000', async () => {
     await tasks().insertMany(Array.from({ length: 10_050 }, (_, index) => ({ _id: `${index}`, dueAt: NOW_MS })));
     await explainSent(database, () => rows.backlog(NOW_MS));

@@ -87,6 +87,8 @@ export interface DueRows<Row> {
   stillHeld<Some extends ClaimedRow>(claimed: readonly Some[]): Promise<Some[]>;
   /** What is due, also where a process has it in hand; counted up to 10,000. */
   backlog(nowMs: number): Promise<Backlog>;
+  /** The same of one project, among the first 1,000 that are due, so that nobody's backlog makes it dear. */
+  backlogOf(projectId: string, nowMs: number): Promise<Omit<Backlog, 'givenUp'>>;
 }
 
 /** Another process has taken a row over: the lease had ended. */
@@ -98,6 +100,7 @@ const BACK_OFF: BackOff = { firstMs: 2_000, maxMs: 10 * 60_000 };
 const MAX_LEASE_FACTOR = 32;
 const MAX_REASON_LENGTH = 300;
 const COUNT_LIMIT = 10_000;
+const SHARE_AMONG = 1_000;
 /** The index of the due rows of each project. */
 export const TURNS = 'turns';
 const ENDED = { leaseUntil: 0, claim: null } as const;
@@ -164,6 +167,12 @@ export function createDueRows<Row extends DueRow>(
         rows.findOne(due, { sort: { dueAt: 1 }, projection: { dueAt: 1 } }),
       ]);
       return { waiting, oldestAgeMs: Math.max(0, nowMs - (first?.dueAt ?? nowMs)), givenUp };
+    },
+    async backlogOf(projectId, nowMs) {
+      const first = rows.find({ dueAt: { $gt: 0, $lte: nowMs } }, { projection: { projectId: 1, dueAt: 1 } });
+      const found = await first.sort({ dueAt: 1 }).limit(SHARE_AMONG).toArray();
+      const own = found.filter((row) => (row as DueRow & { projectId?: string }).projectId === projectId);
+      return { waiting: own.length, oldestAgeMs: Math.max(0, nowMs - (own[0]?.dueAt ?? nowMs)) };
     },
   };
 }

@@ -14,9 +14,12 @@ export interface AnalysisStore {
   save(tx: Transaction, before: Analyses, after: Analyses): Promise<void>;
   /** How many have runs that are queued, counted up to 10,000, and for how long the first of them has. */
   queued(nowMs: number): Promise<{ backlog: number; oldestAgeMs: number }>;
+  /** The same of one project, among the first 1,000, so that nobody's backlog makes it dear. */
+  queuedOf(projectId: string, nowMs: number): Promise<{ backlog: number; oldestAgeMs: number }>;
 }
 
 const COUNT_LIMIT = 10_000;
+const SHARE_AMONG = 1_000;
 
 export function createAnalysisStore({ connection }: Pick<Database, 'connection'>): AnalysisStore {
   const documents = analysisCollection(connection);
@@ -48,6 +51,13 @@ export function createAnalysisStore({ connection }: Pick<Database, 'connection'>
         documents.findOne(filter, { sort: { queuedAt: 1 }, projection: { queuedAt: 1 } }),
       ]);
       return { backlog, oldestAgeMs: Math.max(0, nowMs - (first?.queuedAt ?? nowMs)) };
+    },
+
+    async queuedOf(projectId, nowMs) {
+      const first = documents.find({ queuedAt: { $gt: 0 } }, { projection: { projectId: 1, queuedAt: 1 } });
+      const found = await first.sort({ queuedAt: 1 }).limit(SHARE_AMONG).toArray();
+      const own = found.filter((analysis) => analysis.projectId === projectId);
+      return { backlog: own.length, oldestAgeMs: Math.max(0, nowMs - (own[0]?.queuedAt ?? nowMs)) };
     },
   };
 }

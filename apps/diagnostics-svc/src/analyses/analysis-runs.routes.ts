@@ -18,10 +18,16 @@ export function analysisRunRoutes(analyses: AnalysesService | undefined): Route[
 }
 
 /** What operators are told of analyses. */
-export function diagnosticFigureRoutes(analyses: Pick<AnalysisStore, 'queued'>, clock: Clock): Route[] {
+export function diagnosticFigureRoutes(analyses: Pick<AnalysisStore, 'queued' | 'queuedOf'>, clock: Clock): Route[] {
   return [
-    route(getDiagnosticFigures, async () =>
-      answer(200, { analyses: { ...(await analyses.queued(clock.now())), givenUp: 0 } }),
-    ),
+    route(getDiagnosticFigures, async ({ query: { projectId } }) => {
+      const nowMs = clock.now();
+      const [all, own] = await Promise.all([
+        analyses.queued(nowMs),
+        projectId === undefined ? undefined : analyses.queuedOf(projectId, nowMs),
+      ]);
+      const share = own === undefined ? {} : { share: { ...own, givenUp: 0 } };
+      return answer(200, { analyses: { ...all, givenUp: 0 }, ...share });
+    }),
   ];
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   addressVariable,
   getDiagnosticFigures,
@@ -7,20 +8,25 @@ import {
   type HealthSignals,
 } from '@clew/contracts';
 import type { DatabaseHost } from '@clew/host';
+import { notFound } from '@clew/kernel';
 import { answer, createServiceClient, route, type IdentitySigner, type Route } from '@clew/http';
 import { QUEUES } from '@clew/messaging';
 import type { Part } from '@clew/runtime';
-import { callerOf, mayAdminister } from '../caller.ts';
+import { coversProjects } from '../api-keys/api-key.ts';
+import { callerOf, mayAdminister, type GatewayCaller } from '../caller.ts';
 import type { GatewayConfig } from '../config.ts';
+import type { ProjectStore } from '../projects/projects.store.ts';
+import { PROJECT_HEADER } from '../proxy/headers.ts';
 import { figuresOf, queueProcessing, retentionSignal, signalOf } from './judge.ts';
 import { createQueueWatch } from './queue-watch.ts';
-import { statesOf } from './states.ts';
+import { statesOf, type Shares } from './states.ts';
 
 export interface SignalsDependencies extends Pick<
   DatabaseHost<GatewayConfig>,
   'config' | 'broker' | 'clock' | 'logger'
 > {
   sign: IdentitySigner;
+  projects: Pick<ProjectStore, 'get'>;
 }
 
 /** Whether the work of the deployment gets done; it has no part in liveness or readiness. */
@@ -31,7 +37,7 @@ export interface Signals {
 
 const ASK_TIMEOUT_MS = 3_000;
 
-export function createSignals({ config, broker, clock, logger, sign }: SignalsDependencies): Signals {
+export function createSignals({ config, broker, clock, logger, sign, projects }: SignalsDependencies): Signals {
   const queues = createQueueWatch({ broker, clock, logger });
   const client = (service: CalledService) =>
     createServiceClient({
@@ -51,15 +57,31 @@ export function createSignals({ config, broker, clock, logger, sign }: SignalsDe
     }
   }
 
-  async function read(): Promise<HealthSignals> {
+  /** The project that a caller names, else the only one that it opens; undefined where there is no such one. */
+  async function projectOf(
+    { projectIds, workspaceId }: GatewayCaller,
+    request: IncomingMessage,
+  ): Promise<string | undefined> {
+    const header = request.headers[PROJECT_HEADER];
+    const [only, ...others] = projectIds === 'all' ? [] : projectIds;
+    const projectId = typeof header === 'string' && header !== '' ? header : others.length === 0 ? only : undefined;
+    if (projectId === undefined) return undefined;
+    if (!coversProjects(projectIds, [projectId])) throw notFound();
+    if (projectIds === 'all' && (await projects.get(workspaceId, projectId)) === undefined) throw notFound();
+    return projectId;
+  }
+
+  /** All figures, and with a project its share. */
+  async function read(projectId?: string): Promise<{ signals: HealthSignals; shares: Shares }> {
+    const asked = { params: {}, query: projectId === undefined ? {} : { projectId } };
     const [looks, telemetry, analysis] = await Promise.all([
       known('queues', queues.look()),
-      known('telemetry', warehouse.call(getTelemetryFigures, { params: {} })),
-      known('diagnostics', diagnostics.call(getDiagnosticFigures, { params: {} })),
+      known('telemetry', warehouse.call(getTelemetryFigures, asked)),
+      known('diagnostics', diagnostics.call(getDiagnosticFigures, asked)),
     ]);
     const received = looks?.find(({ queue }) => queue === QUEUES.spansReceived.name);
     const retention = telemetry?.retention;
-    return {
+    const signals: HealthSignals = {
       evidenceVisibility: signalOf([received && figuresOf(received), telemetry?.assembly], maxAgeMs),
       diagnosticExecution: signalOf([analysis?.analyses], maxAgeMs),
       queueProcessing: queueProcessing(looks, maxAgeMs),
@@ -70,13 +92,16 @@ export function createSignals({ config, broker, clock, logger, sign }: SignalsDe
         maintenance: retentionSignal(retention?.maintenance, maxRetentionAgeMs),
       },
     };
+    return { signals, shares: { evidence: telemetry?.share, diagnostics: analysis?.share } };
   }
 
   return {
     routes: [
       route(getHealthSignals, async (_input, context) => {
-        const signals = await read();
-        return answer(200, { signals: mayAdminister(callerOf(context)) ? signals : statesOf(signals) });
+        const caller = callerOf(context);
+        if (mayAdminister(caller)) return answer(200, { signals: (await read()).signals });
+        const { signals, shares } = await read(await projectOf(caller, context.request));
+        return answer(200, { signals: statesOf(signals, shares) });
       }),
     ],
     start: () => queues.start(),

@@ -14,6 +14,8 @@ const NOTHING = { backlog: 0, oldestAgeMs: 0, givenUp: 0 };
 
 /** What the services answer. */
 let figures = healthyFigures();
+/** What of it is a project's. */
+const shares = new Map<string, typeof NOTHING>();
 let areAway = false;
 let clock: FixedClock;
 let gateway: TestGateway;
@@ -34,8 +36,10 @@ beforeAll(async () => {
   clock = fixedClock(Date.now());
   services = await startUpstream((request, response) => {
     const { assembly, analyses, retention } = figures;
-    const body = request.url === getTelemetryFigures.path ? { assembly, retention } : { analyses };
-    const isKnown = request.url === getTelemetryFigures.path || request.url === getDiagnosticFigures.path;
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://service');
+    const share = shares.get(searchParams.get('projectId') ?? '');
+    const body = pathname === getTelemetryFigures.path ? { assembly, share, retention } : { analyses, share };
+    const isKnown = pathname === getTelemetryFigures.path || pathname === getDiagnosticFigures.path;
     response.writeHead(areAway || !isKnown ? 503 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   });
@@ -189,6 +193,34 @@ describe('health signals', () => {
       expect(all.diagnosticExecution).toMatchObject({ backlog: count, givenUp: count });
     }
     await empty(deadLetterQueueOf(QUEUES.extraction.name));
+  });
+
+  it('tell those who do not administer the workspace the share of their own project, and of no other', async () => {
+    const make = async (projectIds: 'all' | string[]) => {
+      const body = { name: 'reader', scopes: ['workspace:read'], projectIds };
+      const path = `/v1/projects/${stack.projectId}/api-keys`;
+      return (await gateway.ask<{ secret: string }>(stack.adminApiKey, 'POST', path, body)).body.secret;
+    };
+    const other = (await gateway.ask<{ id: string }>(stack.adminApiKey, 'POST', '/v1/projects', { name: 'Other' })).body.id;
+    const [own, both, all] = [await make([stack.projectId]), await make([stack.projectId, other]), await make('all')];
+    const mine = { backlog: 2, oldestAgeMs: 40, givenUp: 0 };
+    shares.set(stack.projectId, mine).set(other, { ...mine, backlog: 99 });
+    const sharesFor = async (secret: string, named?: string) => {
+      const headers = named === undefined ? {} : { 'x-clew-project': named };
+      const answered = await fetch(`${gateway.url}/v1/health/signals`, {
+        headers: { authorization: `Bearer ${secret}`, ...headers },
+      });
+      const { signals: told } = (await answered.json()) as { signals?: HealthSignals };
+      return [answered.status, told?.evidenceVisibility.share, told?.diagnosticExecution.share];
+    };
+    for (const secret of [own, both, all]) {
+      expect(await sharesFor(secret, stack.projectId)).toEqual([200, mine, mine]);
+      expect(await sharesFor(secret)).toEqual(secret === own ? [200, mine, mine] : [200, undefined, undefined]);
+    }
+    const foreign = (await makeWorkspace(gateway.database)).projectId;
+    expect(await sharesFor(own, other)).toEqual([404, undefined, undefined]);
+    for (const secret of [both, all]) expect(await sharesFor(secret, foreign)).toEqual([404, undefined, undefined]);
+    shares.clear();
   });
 
   it('are for those who may read the workspace', async () => {

@@ -1,17 +1,23 @@
-import type { HealthSignal, HealthSignals } from '@clew/contracts';
+import type { HealthSignal, HealthSignals, SignalFigures } from '@clew/contracts';
 
 const BAD = 'Some work of the deployment has waited for too long, or was given up';
 
+/** Figures of one project. */
+export interface Shares {
+  evidence: SignalFigures | undefined;
+  diagnostics: SignalFigures | undefined;
+}
+
 /**
- * The states of signals without any figure: how much waits, and for how long, is of all tenants together, and tells each
+ * The states of signals, with no figures but the project's own: how much waits, and for how long, is of all tenants together, and tells each
  * what the others do.
  */
-export function statesOf(signals: HealthSignals): HealthSignals {
+export function statesOf(signals: HealthSignals, { evidence, diagnostics }: Shares): HealthSignals {
   const { evidenceVisibility, diagnosticExecution, queueProcessing, repairStatusSync, dataRetention } = signals;
   const { telemetry, rawPayload, maintenance } = dataRetention;
   return {
-    evidenceVisibility: stateOf(evidenceVisibility),
-    diagnosticExecution: stateOf(diagnosticExecution),
+    evidenceVisibility: { ...stateOf(evidenceVisibility), ...shareOf(evidence) },
+    diagnosticExecution: { ...stateOf(diagnosticExecution), ...shareOf(diagnostics) },
     queueProcessing: {
       ...stateOf(queueProcessing),
       queues: queueProcessing.queues.map((queue) => ({ queue: queue.queue, ...stateOf(queue) })),
@@ -28,4 +34,8 @@ export function statesOf(signals: HealthSignals): HealthSignals {
 /** The reason of what is bad holds figures as well. */
 function stateOf({ status, reason }: Pick<HealthSignal, 'status' | 'reason'>): Pick<HealthSignal, 'status' | 'reason'> {
   return { status, reason: status === 'bad' ? BAD : reason };
+}
+
+function shareOf(share: SignalFigures | undefined): Pick<HealthSignal, 'share'> {
+  return share === undefined ? {} : { share };
 }

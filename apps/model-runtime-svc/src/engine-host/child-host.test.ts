@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -22,7 +22,12 @@ const isRunning = (pid: number) => startTimeOf(pid) !== undefined;
 async function newHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'clew-host-'));
   cleanUp(() => rm(home, { recursive: true, force: true }));
-  await mkdir(join(home, 'tmp'));
+  const privateFolders = join(home, 'tmp');
+  await mkdir(privateFolders);
+  const user = engineUser(ENGINE_UID);
+  // As earlier versions have left it.
+  if (user !== undefined) await chown(privateFolders, user.uid, user.gid);
+  await createChildHost({ home, user }).shareForPrivateFolders(privateFolders);
   await chmod(home, 0o755);
   return home;
 }
@@ -219,5 +224,33 @@ describeAsRoot('what runs as a child of an agent that is root', () => {
     await host.empty(shared);
     expect(await readdir(shared)).toEqual([]);
     await host.empty(join(home, 'none'));
+  });
+
+  it('cannot put anything in the place of a private folder, nor have the agent follow a link', async () => {
+    const { home, host, child, lines } = await start(
+      `const fs = require('fs');
+      for (const act of [() => fs.rmdirSync(process.env.HOME), () => fs.symlinkSync('/', process.env.HOME + '/../planted')])
+        try { act(); console.log('done'); } catch (error) { console.log(error.code); }
+      ${WAIT_FOR_EVER}`,
+    );
+    const outside = await mkdtemp(join(tmpdir(), 'clew-outside-'));
+    cleanUp(() => rm(outside, { recursive: true, force: true }));
+    await eventually(() => expect(lines).toEqual(['EACCES', 'EACCES']));
+    await symlink(outside, join(home, 'link'));
+    await host.share(join(home, 'link'));
+    expect(statSync(outside).uid).toBe(0);
+    await child.stop(0);
+  });
+
+  it('has what it wrote removed as its own user, who could not remove anything else', async () => {
+    const { home, host } = await start('');
+    const shared = join(home, 'venv');
+    await mkdir(join(shared, 'of-the-agent'), { recursive: true });
+    await writeFile(join(shared, 'of-the-agent', 'file'), '');
+    await host.share(shared);
+    const making = `require('fs').mkdirSync(${JSON.stringify(join(shared, 'a/b'))}, { recursive: true }); return 'made'`;
+    expect(await printedBy(making)).toBe('made');
+    await host.empty(shared);
+    expect(await readdir(shared)).toEqual(['of-the-agent']);
   });
 });

@@ -1,11 +1,16 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, lchown, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { startChild, type ChildUser } from './child.ts';
 import { EngineHostAway, PRIVATE_FOLDERS, type EngineHost } from './engine-host.ts';
 import { engineEnvironment } from './environment.ts';
 import { isInside } from './programs.ts';
+
+/** Others may enter what is in a folder, and neither list nor change it. */
+const PASSED_MODE = 0o711;
 
 export interface ChildHostOptions {
   /** The folder of the models. */
@@ -17,7 +22,8 @@ export interface ChildHostOptions {
 /** Runs engines as children of this process. */
 export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
   const handOver = async (folder: string) => {
-    if (user !== undefined) await chown(folder, user.uid, user.gid);
+    // A folder that an engine has put a link in the place of must not be followed: this process is root.
+    if (user !== undefined) await lchown(folder, user.uid, user.gid);
   };
 
   /** What programs of an earlier process have left behind is removed before the first one of this one. */
@@ -34,9 +40,9 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
   return {
     async start(options) {
       if (user !== undefined) await requireWay(home, user);
-      await (cleared ??= emptyFolder(join(home, PRIVATE_FOLDERS)));
+      await (cleared ??= removeAll(join(home, PRIVATE_FOLDERS), user));
       const privateFolder = await newPrivateFolder();
-      const forget = () => rm(privateFolder, { recursive: true, force: true }).catch(() => undefined);
+      const forget = () => removeFolder(privateFolder, user).catch(() => undefined);
       const env = { ...engineEnvironment(privateFolder), ...options.env };
       const child = await startChild({ ...options, env, user }).catch(async (error: unknown) => {
         await forget();
@@ -52,10 +58,16 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
       };
     },
     share: handOver,
+    async shareForPrivateFolders(folder) {
+      if (user === undefined) return;
+      // Engines pass through it, and none can put anything in the place of another's private folder.
+      await lchown(folder, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+      await chmod(folder, PASSED_MODE);
+    },
     async empty(folder) {
       // Whoever asks: root must never empty a folder of the machine.
       if (!isInside(home, folder)) throw new Error('The folder is not one of the models');
-      await emptyFolder(folder);
+      await (user === undefined ? removeAll(folder, user) : removeAs(user, folder));
     },
     async memory() {
       const limitBytes = process.constrainedMemory();
@@ -66,9 +78,26 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
   };
 }
 
-async function emptyFolder(folder: string): Promise<void> {
+/** Removes all that is in a folder which engines do not write into. */
+async function removeAll(folder: string, user: ChildUser | undefined): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  await Promise.all(names.map((name) => removeFolder(join(folder, name), user)));
+}
+
+/** Removes a folder that engines write into. */
+async function removeFolder(folder: string, user: ChildUser | undefined): Promise<void> {
+  if (user === undefined) return await rm(folder, { recursive: true, force: true });
+  await removeAs(user, folder);
+  await rmdir(folder).catch(() => rm(folder, { force: true }));
+}
+
+/**
+ * Removes as its user what an engine has written: where root walked through it, another engine could put links to
+ * anything of the machine in its way. The folder itself stays, since that user may not write beside it.
+ */
+async function removeAs({ uid, gid }: ChildUser, folder: string): Promise<void> {
+  const child = spawn('rm', ['-rf', '--', folder], { uid, gid, cwd: '/', stdio: 'ignore' });
+  await once(child, 'close');
 }
 
 /** Throws EngineHostAway where a folder on the way to the models is closed to the user. */

@@ -40,6 +40,8 @@ export interface EngineHost {
   start(options: EngineStart): Promise<EngineChild>;
   /** Lets what runs there write into a folder of the agent. */
   share(folder: string): Promise<void>;
+  /** Lets each program have a private folder within a folder of the agent. */
+  shareForPrivateFolders(folder: string): Promise<void>;
   /** Removes what was written into a shared folder; one that is not there is empty. */
   empty(folder: string): Promise<void>;
   /** What programs have there, within a container's limit. */

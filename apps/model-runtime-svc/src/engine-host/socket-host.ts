@@ -79,6 +79,7 @@ export function createSocketHost({ socketFile, connectTimeoutMs = CONNECT_TIMEOU
   return {
     start,
     share: (folder) => chmod(folder, SHARED_MODE),
+    shareForPrivateFolders: (folder) => chmod(folder, SHARED_MODE),
     async empty(folder) {
       await (await connection()).ask({ op: 'empty', folder }, Done);
     },

@@ -1,12 +1,21 @@
-import { getRetention, getTelemetryFigures, getTelemetrySettings, updateTelemetrySettings } from '@clew/contracts';
+import {
+  getRetention,
+  getTelemetryFigures,
+  getTelemetrySettings,
+  updateTelemetrySettings,
+  type SignalFigures,
+} from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import type { Backlog } from '@clew/runtime';
 import type { RetentionService } from './retention.service.ts';
 
-/** What is due to be assembled. */
-type AssemblyBacklog = () => Promise<Backlog>;
+/** What is due to be assembled, of all projects and of one. */
+interface Assembly {
+  backlog(): Promise<Backlog>;
+  backlogOf(projectId: string): Promise<Omit<Backlog, 'givenUp'>>;
+}
 
-export function retentionRoutes(retention: RetentionService, assembly: AssemblyBacklog): Route[] {
+export function retentionRoutes(retention: RetentionService, assembly: Assembly): Route[] {
   return [
     route(getTelemetrySettings, async ({ params }) =>
       answer(200, { settings: await retention.settingsOf(params.projectId) }),
@@ -14,10 +23,19 @@ export function retentionRoutes(retention: RetentionService, assembly: AssemblyB
     route(updateTelemetrySettings, async ({ params, body }) =>
       answer(200, { settings: await retention.change(params.projectId, body) }),
     ),
-    route(getTelemetryFigures, async () => {
-      const [{ waiting, oldestAgeMs, givenUp }, figures] = await Promise.all([assembly(), retention.figures()]);
-      return answer(200, { assembly: { backlog: waiting, oldestAgeMs, givenUp }, retention: figures });
+    route(getTelemetryFigures, async ({ query: { projectId } }) => {
+      const [all, own, figures] = await Promise.all([
+        assembly.backlog(),
+        projectId === undefined ? undefined : assembly.backlogOf(projectId),
+        retention.figures(),
+      ]);
+      const share = own === undefined ? {} : { share: signalFigures({ ...own, givenUp: 0 }) };
+      return answer(200, { assembly: signalFigures(all), ...share, retention: figures });
     }),
     route(getRetention, async ({ params }) => answer(200, { retention: await retention.states(params.projectId) })),
   ];
+}
+
+function signalFigures({ waiting, oldestAgeMs, givenUp }: Backlog): SignalFigures {
+  return { backlog: waiting, oldestAgeMs, givenUp };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EpochMs } from '../common/primitives.ts';
+import { EpochMs, ProjectId } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
 /** What waits for something to be done, as its owner sees it. */
@@ -23,8 +23,16 @@ const status = z.enum(['ok', 'bad', 'unknown']).meta({
 const reason = z.string().nullable().meta({ description: 'What is wrong; null where nothing is' });
 
 const Judged = { status, reason };
-/** Figures are of the whole deployment, and absent for whoever may not see those. */
-const HealthSignal = SignalFigures.partial().extend(Judged).meta({ id: 'HealthSignal' });
+/** Figures are of the whole deployment, and absent for whoever may not see those, who are told the share of a project. */
+const HealthSignal = SignalFigures.partial()
+  .extend({
+    ...Judged,
+    share: SignalFigures.optional().meta({
+      description:
+        'Of the project of a caller who is not told the figures of all, among the first 1,000 that wait; absent where the caller opens several and names none in `x-clew-project`',
+    }),
+  })
+  .meta({ id: 'HealthSignal' });
 export type HealthSignal = z.infer<typeof HealthSignal>;
 
 const RetentionSignal = RunFigures.partial().extend(Judged).meta({ id: 'RetentionSignal' });
@@ -66,10 +74,14 @@ export const getHealthSignals = defineRoute({
   tag: 'Health',
   summary: 'Whether the work of the whole deployment gets done: each signal apart, none of them liveness',
   description:
-    'It answers 200 whatever the signals say: what cannot be asked is `unknown`. Liveness and readiness know nothing of it. How much waits, how old it is and how much was given up are figures of all tenants together: only those with `workspace:admin` are told, and all others the states alone.',
+    'It answers 200 whatever the signals say: what cannot be asked is `unknown`. Liveness and readiness know nothing of it. How much waits, how old it is and how much was given up are figures of all tenants together: only those with `workspace:admin` are told, and all others the states, and what of it is their own project\'s.',
   access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
   responses: { 200: z.object({ signals: HealthSignals }) },
 });
+
+/** The project whose share is asked for. */
+const shareQuery = z.strictObject({ projectId: ProjectId.optional() });
+const share = SignalFigures.optional();
 
 export const getTelemetryFigures = defineRoute({
   operationId: 'getTelemetryFigures',
@@ -79,7 +91,8 @@ export const getTelemetryFigures = defineRoute({
   tag: 'Internal',
   summary: 'Say what waits to be assembled, and what each mechanism of retention has yet to do',
   access: { kind: 'internal', services: ['gateway'] },
-  responses: { 200: z.object({ assembly: SignalFigures, retention: RetentionFigures }) },
+  query: shareQuery,
+  responses: { 200: z.object({ assembly: SignalFigures, share, retention: RetentionFigures }) },
 });
 
 export const getDiagnosticFigures = defineRoute({
@@ -90,5 +103,6 @@ export const getDiagnosticFigures = defineRoute({
   tag: 'Internal',
   summary: 'Say which analyses have not come to an end',
   access: { kind: 'internal', services: ['gateway'] },
-  responses: { 200: z.object({ analyses: SignalFigures }) },
+  query: shareQuery,
+  responses: { 200: z.object({ analyses: SignalFigures, share }) },
 });
