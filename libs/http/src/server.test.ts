@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as sendRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { listen } from './server.ts';
@@ -183,6 +184,31 @@ describe('stop, with a time for what is in flight', () => {
     expect((await waiting).statusCode).toBe(503);
     const [error] = (await cut) as [NodeJS.ErrnoException];
     expect(error.code).toBe('ECONNRESET');
+    agent.destroy();
+  });
+
+  it('tells readers of events that they end, whatever still feeds them', async () => {
+    const source = new PassThrough();
+    const server = await listen(
+      (_request, response) => {
+        response.setHeader('content-type', 'text/event-stream');
+        source.pipe(response);
+        response.once('prefinish', () => source.write('data: three\n\n'));
+        source.write('data: one\n\ndata: tw');
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const agent = new Agent({ keepAlive: true });
+    const response = await ask(server.port, agent);
+    const stopped = server.stop({ drainMs: 20, refuse: (_request, refused) => void refused.destroy() });
+    let text = '';
+    for await (const chunk of response) text += String(chunk);
+    await stopped;
+    const [one, , told, ...rest] = text.split('\n\n');
+    expect([one, rest]).toEqual(['data: one', ['']]);
+    expect(JSON.parse(told?.replace('data: ', '') ?? '')).toMatchObject({
+      error: { type: 'server_error', code: 'upstream_unavailable', message: expect.stringContaining('is stopping') },
+    });
     agent.destroy();
   });
 

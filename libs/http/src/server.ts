@@ -1,6 +1,8 @@
 import { createServer, Server, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@clew/kernel';
+import { openAiErrorBody } from './openai-error.ts';
 
 export interface RunningServer {
   server: Server;
@@ -19,7 +21,10 @@ export interface StopOptions {
   lameDuckMs?: number;
   /** As long as it takes by default. */
   drainMs?: number;
-  /** Answers a call that is broken off before its answer has begun; others are cut, so that nobody takes them for whole. */
+  /**
+   * Answers a call that is broken off before its answer has begun. Events are told in one of their own that they end; all
+   * else is cut, so that nobody takes it for whole.
+   */
   refuse?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }
 
@@ -102,11 +107,27 @@ async function breakOff(
   refuse: StopOptions['refuse'],
 ): Promise<void> {
   for (const [response, request] of inFlight) {
-    if (refuse === undefined || response.headersSent) response.destroy();
+    if (response.headersSent && hasEvents(response)) endEvents(response);
+    else if (refuse === undefined || response.headersSent) response.destroy();
     else refuse(request, response);
   }
   await delay(REFUSAL_MS);
   for (const socket of open) socket.destroy();
+}
+
+function hasEvents(response: ServerResponse): boolean {
+  return String(response.getHeader('content-type')).startsWith('text/event-stream');
+}
+
+const BROKEN_OFF = openAiErrorBody(
+  new AppError('UPSTREAM_UNAVAILABLE', 'The answer broke off: the service is stopping'),
+);
+
+/** Clients of the OpenAI API read an error from an event as well; the empty line ends one that has come by half. */
+function endEvents(response: ServerResponse): void {
+  // Whatever fed it may go on for a moment.
+  response.on('error', () => undefined);
+  response.end(`\n\ndata: ${JSON.stringify(BROKEN_OFF)}\n\n`);
 }
 
 /** Whoever asks often has been told by then; what is still open is not in use. */
