@@ -17,8 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function figures() {
-  const path = '//internal/v1/health/diagnostics';
+async function figures(projectId?: string) {
+  const query = projectId === undefined ? '' : `?projectId=${projectId}`;
+  const path = `//internal/v1/health/diagnostics${query}`;
   const { status, body } = await service.call({ path, principal: serviceNamed('gateway') });
   expect(status).toBe(200);
   return body;
@@ -52,6 +53,9 @@ it('analyses wait for as long as no worker is there, and no longer once their re
   await eventually(async () =>
     expect(await figures()).toEqual({ analyses: { backlog: 2, oldestAgeMs: 600_000, givenUp: 0 } }),
   );
+  const analyses = { backlog: 2, oldestAgeMs: 600_000, givenUp: 0 };
+  expect(await figures(projectId)).toEqual({ analyses, share: analyses });
+  expect(await figures(newId('prj'))).toEqual({ analyses, share: { backlog: 0, oldestAgeMs: 0, givenUp: 0 } });
 
   const worker = consume<typeof analysisRequested>({
     ...{ broker: service.broker, queue: QUEUES.analysis, logger },
