@@ -43,7 +43,9 @@ export function createAgentApp(host: RoleHost<AgentConfig>): App {
         name: 'node',
         async check() {
           if (hasNode && agent === undefined) {
-            throw new NotReadyError('The agent has not got its node yet: it waits for its servers, or another agent has it');
+            throw new NotReadyError(
+              'The agent has not got its node yet: it waits for its servers, or another agent has it',
+            );
           }
         },
       },

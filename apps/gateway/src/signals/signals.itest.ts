@@ -201,7 +201,8 @@ describe('health signals', () => {
       const path = `/v1/projects/${stack.projectId}/api-keys`;
       return (await gateway.ask<{ secret: string }>(stack.adminApiKey, 'POST', path, body)).body.secret;
     };
-    const other = (await gateway.ask<{ id: string }>(stack.adminApiKey, 'POST', '/v1/projects', { name: 'Other' })).body.id;
+    const other = (await gateway.ask<{ id: string }>(stack.adminApiKey, 'POST', '/v1/projects', { name: 'Other' })).body
+      .id;
     const [own, both, all] = [await make([stack.projectId]), await make([stack.projectId, other]), await make('all')];
     const mine = { backlog: 2, oldestAgeMs: 40, givenUp: 0 };
     shares.set(stack.projectId, mine).set(other, { ...mine, backlog: 99 });

@@ -74,7 +74,7 @@ export const getHealthSignals = defineRoute({
   tag: 'Health',
   summary: 'Whether the work of the whole deployment gets done: each signal apart, none of them liveness',
   description:
-    'It answers 200 whatever the signals say: what cannot be asked is `unknown`. Liveness and readiness know nothing of it. How much waits, how old it is and how much was given up are figures of all tenants together: only those with `workspace:admin` are told, and all others the states, and what of it is their own project\'s.',
+    "It answers 200 whatever the signals say: what cannot be asked is `unknown`. Liveness and readiness know nothing of it. How much waits, how old it is and how much was given up are figures of all tenants together: only those with `workspace:admin` are told, and all others the states, and what of it is their own project's.",
   access: { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] },
   responses: { 200: z.object({ signals: HealthSignals }) },
   errors: ['NOT_FOUND'],

@@ -18,7 +18,10 @@ export interface Home {
 }
 
 /** Opens the folder of the models; of all that is in it, engines may write into what is shared with them alone. */
-export async function openHome(path: string, host: Pick<EngineHost, 'shareForPrivateFolders' | 'empty'>): Promise<Home> {
+export async function openHome(
+  path: string,
+  host: Pick<EngineHost, 'shareForPrivateFolders' | 'empty'>,
+): Promise<Home> {
   const privateFolders = join(path, PRIVATE_FOLDERS);
   await mkdir(privateFolders, { recursive: true });
   await host.shareForPrivateFolders(privateFolders);

@@ -41,16 +41,15 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const looping = new Map<string, Promise<void>>();
   const place = createPlaces(options.concurrency);
   const stopping = new AbortController();
+  const isAgentEnding = () => stopping.signal.aborted;
   let beatAtMs = Date.now();
 
   function poke(id: string): void {
-    if (stopping.signal.aborted) return;
+    if (isAgentEnding()) return;
     dirty.add(id);
-    if (!looping.has(id))
-      looping.set(
-        id,
-        loop(id).finally(() => looping.delete(id)),
-      );
+    if (looping.has(id)) return;
+    const turns = loop(id).finally(() => looping.delete(id));
+    looping.set(id, turns);
   }
 
   async function loop(id: string): Promise<void> {
@@ -72,7 +71,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     current?.controller.abort();
     await current?.finished;
     // A later incarnation of the agent has taken over: this one is about to be told so.
-    if (resource.settled || resource.claimEpoch > epoch || stopping.signal.aborted) return;
+    if (resource.settled || resource.claimEpoch > epoch || isAgentEnding()) return;
     if (resource.nextAttemptAt !== null && resource.nextAttemptAt > clock.now()) return;
     begin(resource);
   }
@@ -84,10 +83,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       const leave = await place(resource, controller.signal);
       try {
         if (!controller.signal.aborted) {
-          await work(resource, controller.signal, {
-            ...{ onReady: leave, onChanged: () => poke(id) },
-            isAgentEnding: () => stopping.signal.aborted,
-          });
+          await work(resource, controller.signal, { onReady: leave, onChanged: () => poke(id), isAgentEnding });
         }
       } catch (error) {
         logger.error({ err: error, resourceId: id, generation }, 'work on a resource could not be recorded');
