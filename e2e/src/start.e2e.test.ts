@@ -111,7 +111,8 @@ describe('a process whose database and broker are away when it starts', () => {
   it(
     'ends when it is told to, while it waits, whichever it is',
     async () => {
-      const waiting = await Promise.all(SERVICE_NAMES.map((name) => startWithout(name)));
+      const waiting: ProcessBeside[] = [];
+      for (const name of SERVICE_NAMES) waiting.push(await startWithout(name));
       const ends = await Promise.all(waiting.map((each) => each.end()));
       expect(ends).toEqual(SERVICE_NAMES.map(() => 'exit code 0'));
       comeBack();

@@ -424,6 +424,22 @@ describe('the context of a handler', () => {
     await aborted;
   });
 
+  it('has a signal that aborts when its events are ended before their time, though its answer was sent', async () => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    const endless = route(listThings, async (_input, { signal, response }) => {
+      signal.addEventListener('abort', () => resolve());
+      response.setHeader('content-type', 'text/event-stream');
+      response.write('data: one\n\n');
+      await aborted;
+      return answer(200, { limit: null, q: null });
+    });
+    const url = await start({ routes: [endless] });
+    const answered = await fetch(`${url}/v1/things`);
+    await Promise.all(running.splice(0).map((server) => server.stop({ drainMs: 20 })));
+    expect(await answered.text()).toContain('is stopping');
+    await aborted;
+  });
+
   it('has a signal that stays silent when the answer was sent', async () => {
     let signal: AbortSignal | undefined;
     let isClosed = false;

@@ -17,6 +17,7 @@ import {
   type RouteSpec,
 } from '@clew/contracts';
 import { authorize } from './authorize.ts';
+import { wereEventsBrokenOff } from './broken-off-events.ts';
 import type { Authenticate, Caller, RequestContext } from './caller.ts';
 import { requireSameBody } from './body-mark.ts';
 import { beginIdempotent, heldWhile, noted, REPLAYED_HEADER, type NotedAttempt } from './idempotency.ts';
@@ -216,7 +217,7 @@ function abortSignalOf(response: Response): AbortSignal {
   if (response.destroyed) return AbortSignal.abort();
   const controller = new AbortController();
   response.on('close', () => {
-    if (!response.writableFinished) controller.abort();
+    if (!response.writableFinished || wereEventsBrokenOff(response)) controller.abort();
   });
   return controller.signal;
 }

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@clew/kernel';
 import { openAiErrorBody } from './openai-error.ts';
+import { endEvents, hasEvents } from './broken-off-events.ts';
 
 export interface RunningServer {
   server: Server;
