@@ -7,6 +7,7 @@ export {
   type ClaimedItem,
   type ShownPart,
 } from './accept-items.ts';
+export { foldedText } from './folded-text.ts';
 export { mayFollow } from './follows.ts';
 export { claimOf, lastingSentences, type LastingSentence } from './lasting-sentences.ts';
 export { isLocked, lockQuote, type TextRange } from './quote-lock.ts';

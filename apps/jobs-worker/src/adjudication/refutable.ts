@@ -1,10 +1,10 @@
 import type { ConversationMessage } from '@clew/contracts';
-import { taintedRanges } from '@clew/knowledge';
+import { foldedText, taintedRanges } from '@clew/knowledge';
 import { NEVER_WITHDRAWN, type RuleDefinition } from '@clew/rules';
 import { textsOf } from './verdicts.ts';
 
-/** Words of a judge's answer, in a conversation: somebody knows that it is judged, or writes of what judges do. */
-const SPEAKS_OF_VERDICTS = /\b(?:verdicts?|refute[ds]?)\b/i;
+/** Words of a judge's answer, in a conversation: somebody knows that it is judged, or writes of what judges do. Matched on folded text. */
+const SPEAKS_OF_VERDICTS = /\b(?:verdicts?|refute[ds]?)\b/;
 
 /**
  * Whether a judge that was shown some messages may refute what a Rule found. Where one of them may have been written for
@@ -24,7 +24,7 @@ function isTaintedForJudge(message: ConversationMessage): boolean {
   const texts = [...textsOf(message), ...(error === undefined ? [] : [error.message])];
   return texts.some(
     (content) =>
-      SPEAKS_OF_VERDICTS.test(content) ||
+      SPEAKS_OF_VERDICTS.test(foldedText(content)) ||
       taintedRanges({ role: 'user', content, ...(origin === undefined ? {} : { origin }) }).length > 0,
   );
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { superLinearGrowth } from '@clew/testing/hostile';
 import { attacksOn } from './attacks.ts';
-import { patternsBuiltBy, patternsIn, productFiles, type ProductPattern } from './product-patterns.ts';
+import { patternsBuiltBy, patternsIn, patternsOf, productFiles, type ProductPattern } from './product-patterns.ts';
 
 /** Some microseconds for a linear pattern, and some milliseconds for a quadratic one. */
 const GROWTH = { length: 6_000, floorMs: 0.5 };
@@ -49,6 +49,23 @@ describe('the patterns of the product', () => {
     },
     TIMEOUT_MS,
   );
+});
+
+describe('a pattern in a source', () => {
+  it.each([
+    ['as a literal', String.raw`text.replace(/\s+$/, '')`, [1, 0]],
+    ['of parts', String.raw`new RegExp('\s+$') + RegExp(part)`, [0, 2]],
+    ['by another name', String.raw`const Pattern = RegExp; Reflect.construct(globalThis.RegExp, ['a'])`, [0, 2]],
+    ['as a text', "text.match('a$') ?? text.search(`${part}$`) ?? text.matchAll('a' + part)", [0, 3]],
+    [
+      'in name only',
+      'const isPattern = (value: RegExp | string) => value instanceof RegExp && text.search(value)',
+      [0, 0],
+    ],
+  ])('is found: %s', (_, source, expected) => {
+    const { literals, built } = patternsOf('here.ts', source);
+    expect([literals.length, built.length]).toEqual(expected);
+  });
 });
 
 describe('patterns that are too slow', () => {

@@ -33,7 +33,12 @@ export function productFiles(): string[] {
 
 /** Every pattern of a source file, and every place that builds one. */
 export function patternsIn(path: string): FoundPatterns {
-  const file = ts.createSourceFile(path, readFileSync(join(ROOT, path), 'utf8'), ts.ScriptTarget.Latest, true);
+  return patternsOf(path, readFileSync(join(ROOT, path), 'utf8'));
+}
+
+/** The same of a source that was read. */
+export function patternsOf(path: string, source: string): FoundPatterns {
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found: FoundPatterns = { literals: [], built: [] };
   const visit = (node: ts.Node): void => {
     const place = () => `${path}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`;
@@ -41,13 +46,29 @@ export function patternsIn(path: string): FoundPatterns {
       const end = node.text.lastIndexOf('/');
       found.literals.push({ place: place(), source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
     }
-    if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText(file) === 'RegExp') {
-      found.built.push(place());
-    }
+    if (isConstructor(node) || isPatternAsText(node)) found.built.push(place());
     ts.forEachChild(node, visit);
   };
   visit(file);
   return found;
+}
+
+/** The constructor of patterns where a pattern may be made of it: also where it is handed on, so that nobody can tell. */
+function isConstructor(node: ts.Node): boolean {
+  if (!ts.isIdentifier(node) || node.text !== 'RegExp' || ts.isTypeReferenceNode(node.parent)) return false;
+  const isAsked =
+    ts.isBinaryExpression(node.parent) && node.parent.operatorToken.kind === ts.SyntaxKind.InstanceOfKeyword;
+  return !isAsked;
+}
+
+const TAKE_PATTERNS: ReadonlySet<string> = new Set(['match', 'matchAll', 'search']);
+
+/** A text where methods of texts take a pattern: they make one of it, and nobody sees it. */
+function isPatternAsText(node: ts.Node): boolean {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+  const [first] = node.arguments;
+  if (first === undefined || !TAKE_PATTERNS.has(node.expression.name.text)) return false;
+  return ts.isStringLiteralLike(first) || ts.isTemplateExpression(first) || ts.isBinaryExpression(first);
 }
 
 /**
