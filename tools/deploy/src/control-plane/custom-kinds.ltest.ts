@@ -52,7 +52,7 @@ it(
     }
     await kubectl(plane, ['wait', '--for=condition=established', 'crd', '--all', '--timeout=2m']);
     const ready = timed(`kubectl, complete: first install, ${built.objects.length} objects`, () =>
-      new Kubectl(plane, installation, ['--server-side']).apply(built),
+      new Kubectl(plane, installation).apply(built),
     );
     await eventually(
       async () => {
