@@ -45,8 +45,8 @@ export interface DiagnosticsDependencies extends Pick<
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
 
-/** Snapshots that wait before each worker: what takes it a second or two, and is there while it is given more. */
-const SNAPSHOTS_OF_WORKER = 300;
+/** Snapshots that wait before each worker, beside what it has in hand: they are there while it is given more. */
+const SNAPSHOTS_OF_WORKER = 100;
 
 /** What is quiet for a minute can wait a moment for others, since many cost little more than one. */
 const MAX_WAIT_MS = 100;

@@ -1,5 +1,5 @@
 import type { Rule } from '@clew/contracts';
-import { encodeConversation, eventually, toOtlpJson } from '@clew/testing';
+import { encodeConversation, eventually, toOtlpJson, type ScriptedConversation } from '@clew/testing';
 import { callApi } from './api.ts';
 import { cleanConversation, failingToolConversation } from './conversations.ts';
 import { measureFairness, type Fairness } from './fairness.ts';
@@ -32,13 +32,15 @@ async function findIn(project: TestProject, conversationId: string): Promise<voi
   );
 }
 
-async function tell(project: TestProject, scripts: readonly Parameters<typeof encodeConversation>[0][]): Promise<void> {
-  const encoded = scripts.flatMap((script) =>
+async function tell(project: TestProject, scripts: readonly ScriptedConversation[]): Promise<void> {
+  const encoded = scripts.map((script) =>
     encodeConversation(script, {
       ...{ dialect: 'genai', startMs: Date.now() - 60_000, idSeed: `${project.id}:${script.conversationId}` },
     }),
   );
-  const { status } = await callApi(project.apiKey, '/v1/traces', { body: toOtlpJson(encoded) });
+  const spans = encoded.flatMap((each) => each.spans);
+  const logs = encoded.flatMap((each) => each.logs);
+  const { status } = await callApi(project.apiKey, '/v1/traces', { body: toOtlpJson({ spans, logs }) });
   if (status !== 200) throw new Error(`Spans were not taken: ${status}`);
 }
 

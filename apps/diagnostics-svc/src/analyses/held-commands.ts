@@ -33,7 +33,8 @@ type ClaimedCommand = Claimed<HeldCommandDocument>;
 
 const POLL_MS = 250;
 const LEASE_MS = 30_000;
-const CLAIMED_TOGETHER = 8;
+/** Of as many projects, unless only one has any. */
+const HANDED_OUT_TOGETHER = 4;
 
 /**
  * Keeps the queue of the workers short. It gives out what came first, and knows nothing of projects: a backfill of a
@@ -47,12 +48,6 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
   /** As far as this process knows; whatever comes then waits for its turn, too. */
   let isAnyHeld = false;
   let loop: DueLoop | undefined;
-
-  function hasRoomFor({ data }: { data: CommandData }): boolean {
-    if (room.left() <= 0) return false;
-    room.take(data.snapshots.length);
-    return true;
-  }
 
   async function hold(tx: Transaction, messages: readonly AnyOutboxMessage[]): Promise<number> {
     if (messages.length === 0) return 0;
@@ -69,16 +64,13 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
   }
 
   async function handOut(claimed: readonly ClaimedCommand[]): Promise<void> {
-    const next = claimed.filter((command) => hasRoomFor(command));
-    await rows.giveBack(claimed.filter((command) => !next.includes(command)));
-    if (next.length === 0) return;
     await database.withTransaction(async (tx) => {
-      const messages = next.map(({ key, projectId, requestId, occurredAt, data }) => {
+      const messages = claimed.map(({ key, projectId, requestId, occurredAt, data }) => {
         return { spec: analysisRequested, key, projectId, requestId, occurredAt, data };
       });
       await outbox.appendMany(tx, messages);
-      await rows.settle(tx, next);
-      await commands.deleteMany({ _id: { $in: next.map(({ _id }) => _id) }, dueAt: null }, { session: tx });
+      await rows.settle(tx, claimed);
+      await commands.deleteMany({ _id: { $in: claimed.map(({ _id }) => _id) }, dueAt: null }, { session: tx });
     });
   }
 
@@ -87,6 +79,7 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
       if (isAnyHeld && room.left() <= 0) return [];
       const claimed = await rows.claim(nowMs, limit);
       isAnyHeld = claimed.length > 0;
+      for (const { data } of claimed) room.take(data.snapshots.length);
       return claimed;
     },
     // What waits for room is not late.
@@ -96,16 +89,22 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
     },
   };
 
+  function isSent({ data }: AnyOutboxMessage): boolean {
+    if (isAnyHeld || room.left() <= 0) return false;
+    room.take((data as CommandData).snapshots.length);
+    return true;
+  }
+
   return {
     async appendMany(tx, messages) {
-      const isSent = (message: AnyOutboxMessage) => !isAnyHeld && hasRoomFor(message as { data: CommandData });
       const { sent = [], held = [] } = Object.groupBy(messages, (message) => (isSent(message) ? 'sent' : 'held'));
       return (await outbox.appendMany(tx, sent)) + (await hold(tx, held));
     },
     start() {
       loop = startDueLoop({
         ...{ name: 'analysis commands', rows: { ...rows, ...whileThereIsRoom }, clock, logger, pollMs: POLL_MS },
-        ...{ limit: CLAIMED_TOGETHER, handle: handOut },
+        // One at a time: what is claimed is sent, and the next is of another project.
+        ...{ limit: 1, concurrency: HANDED_OUT_TOGETHER, handle: handOut },
       });
       return loop;
     },

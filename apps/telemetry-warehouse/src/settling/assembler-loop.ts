@@ -23,9 +23,10 @@ export interface AssemblerLoopOptions {
 }
 
 const IDLE_POLL_MS = 200;
-const CLAIMS_AT_A_TIME = 100;
 /** How many are read and saved together. */
 const GROUP_SIZE = 50;
+/** No more than a group: other projects wait for no second one. */
+const CLAIMS_AT_A_TIME = GROUP_SIZE;
 /** What was not begun by then is given back: others may have time for it. */
 const MAX_BATCH_MS = 20_000;
 /** While the process has more urgent work, a pause as long as the work leaves that half of the processor. */
