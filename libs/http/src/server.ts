@@ -1,8 +1,6 @@
 import { createServer, Server, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@clew/kernel';
-import { openAiErrorBody } from './openai-error.ts';
 import { endEvents, hasEvents } from './broken-off-events.ts';
 
 export interface RunningServer {
@@ -114,21 +112,6 @@ async function breakOff(
   }
   await delay(REFUSAL_MS);
   for (const socket of open) socket.destroy();
-}
-
-function hasEvents(response: ServerResponse): boolean {
-  return String(response.getHeader('content-type')).startsWith('text/event-stream');
-}
-
-const BROKEN_OFF = openAiErrorBody(
-  new AppError('UPSTREAM_UNAVAILABLE', 'The answer broke off: the service is stopping'),
-);
-
-/** Clients of the OpenAI API read an error from an event as well; the empty line ends one that has come by half. */
-function endEvents(response: ServerResponse): void {
-  // Whatever fed it may go on for a moment.
-  response.on('error', () => undefined);
-  response.end(`\n\ndata: ${JSON.stringify(BROKEN_OFF)}\n\n`);
 }
 
 /** Whoever asks often has been told by then; what is still open is not in use. */
