@@ -34,7 +34,8 @@ export function planColumns(header: readonly string[], mapping: CsvMapping | und
 }
 
 function duplicatesOf(names: readonly string[]): string[] {
-  return names.filter((name, index) => names.indexOf(name) !== index);
+  const seen = new Set<string>();
+  return names.filter((name) => seen.size === seen.add(name).size);
 }
 
 function refuseAny(names: readonly string[], reason: (name: string) => string): void {

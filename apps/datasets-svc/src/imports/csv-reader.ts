@@ -4,7 +4,7 @@ import { planColumns } from './csv-columns.ts';
 import { splitRecord } from './csv-fields.ts';
 import { CsvRecordCutter } from './csv-records.ts';
 import type { ImportRecord, RecordForm, RecordReader } from './import-record.ts';
-import { recordOf } from './read-record.ts';
+import { LARGE_TEXT_LENGTH, recordOf } from './read-record.ts';
 
 const DELIMITERS: Readonly<Record<CsvDelimiter, string>> = { comma: ',', semicolon: ';', tab: '\t' };
 
@@ -48,6 +48,9 @@ export class CsvReader implements RecordReader {
 
   #formOf(record: Line): RecordForm {
     if ('refusal' in record) throw new AppError('MALFORMED_BODY', `The header of the file ${record.refusal}`);
+    if (record.text.length > LARGE_TEXT_LENGTH) {
+      throw new AppError('MALFORMED_BODY', `The header of the file is longer than ${LARGE_TEXT_LENGTH} characters`);
+    }
     const names = splitRecord(record.text, this.#delimiter).map(({ text }) => text.trim());
     return { format: 'csv', delimiter: this.#delimiter, plan: planColumns(names, this.#mapping) };
   }

@@ -95,6 +95,13 @@ describe('a CSV', () => {
     await expect(read(file, given)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
+  it('with a header that is longer than any is refused before it is taken apart', async () => {
+    const header = `input${',c'.repeat(70_000)}`;
+    await expect(read(`${header}\nx`, { maxRecordBytes: 1_000_000 })).rejects.toMatchObject({
+      message: 'The header of the file is longer than 131072 characters',
+    });
+  });
+
   it('of an older system is read with its byte order mark, in UTF-16', async () => {
     const file = Buffer.from('\ufeffinput,tags\r\n"Größe,\r\n😀",a\r\n', 'utf16le');
     expect(await readAll(new CsvReader(options()), asUtf8(piecesOf(file, [3])))).toMatchObject([

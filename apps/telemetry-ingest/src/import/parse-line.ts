@@ -12,8 +12,8 @@ export type ParsedLine = { conversation: ImportedConversation } | LineProblem;
 const MAX_DEPTH = 64;
 /** What is parsed takes many times the memory of its text where its values are tiny. */
 const MAX_VALUES = 250_000;
-/** No conversation has as many; more would hold up what else the process does. */
-const MAX_MEMBERS = 100_000;
+/** Five for each of the most messages; more would hold up what else the process does, where each has a name of its own. */
+const MAX_MEMBERS = 50_000;
 
 /** The conversation of a line, or the first thing that is wrong with it; undefined for an empty line. */
 export function parseLine(line: Line): ParsedLine | undefined {

@@ -1,7 +1,7 @@
-import { text as readText } from 'node:stream/consumers';
-import { type Clock, newId, readJson, toAppError } from '@clew/kernel';
+import { type Clock, newId, toAppError } from '@clew/kernel';
 import type { CallProvider } from '../inference/call-provider.ts';
 import type { ModelEndpoint } from '../providers/endpoints.ts';
+import { answerJson } from '../providers/provider-answer.ts';
 import { errorOfFailure } from '../inference/provider-errors.ts';
 import { beginCall, type FinishedCall } from '../recording/finished-call.ts';
 import type { ObservedAnswer } from '../recording/observed-answer.ts';
@@ -42,7 +42,7 @@ export function createAskModel({ callProvider, record, clock }: AskModelDependen
         body: JSON.stringify({ ...request, model: endpoint.model }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      const body = readJson(await readText(answer.body));
+      const body = await answerJson(answer.body);
       progress.observer.see(body);
       record(progress.end(clock.now()));
       return { body, answer: progress.observer.answer };

@@ -1,8 +1,8 @@
-import { readJson } from '@clew/kernel';
 import { z } from 'zod';
 import { LRUCache } from 'lru-cache';
 import type { CacheLookups } from '@clew/runtime';
 import { refusalIn, type Outbound } from '@clew/outbound';
+import { answerJson } from './provider-answer.ts';
 import { credentialsOf, type ProviderDirectory, type ProviderEndpoint } from './provider-directory.ts';
 
 export interface ListedModel {
@@ -27,7 +27,6 @@ export interface ProviderModels {
 }
 
 const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const MAX_MODELS = 5_000;
 const KEPT_MS = 60_000;
 const FAILURE_KEPT_MS = 5_000;
@@ -87,7 +86,7 @@ async function askEndpoint(outbound: Outbound, endpoint: ProviderEndpoint): Prom
       await response.body?.cancel();
       return failed(reasonOfStatus(response.status));
     }
-    const parsed = ModelListAnswer.safeParse(readJson(await boundedText(response.body)));
+    const parsed = ModelListAnswer.safeParse(await answerJson(response.body));
     if (!parsed.success) return failed('The answer is not a list of models: is this the base URL of its API?');
     const models = parsed.data.data.slice(0, MAX_MODELS).map((model) => ({
       id: model.id,
@@ -98,17 +97,6 @@ async function askEndpoint(outbound: Outbound, endpoint: ProviderEndpoint): Prom
   } catch (error) {
     return failed(reasonOfFailure(error));
   }
-}
-
-async function boundedText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new RangeError('the answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function failed(reason: string): ModelListing {
