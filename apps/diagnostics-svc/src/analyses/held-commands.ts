@@ -1,5 +1,5 @@
 import { analysisRequested } from '@clew/contracts';
-import type { Clock } from '@clew/kernel';
+import { inParts, type Clock } from '@clew/kernel';
 import type { QueueRoom } from '@clew/messaging';
 import {
   createDueRows,
@@ -33,13 +33,15 @@ type ClaimedCommand = Claimed<HeldCommandDocument>;
 
 const POLL_MS = 250;
 const LEASE_MS = 30_000;
+/** Snapshots of a command that waited: others wait for all of what a worker has in hand. */
+const HELD_TOGETHER = 25;
 /** Of as many projects, unless only one has any. */
 const HANDED_OUT_TOGETHER = 4;
 
 /**
  * Keeps the queue of the workers short. It gives out what came first, and knows nothing of projects: a backfill of a
  * hundred thousand conversations would have the next one of every other project wait behind all of them. In rows they
- * cost nothing while there is room, and one for each hundred conversations where there is none.
+ * cost nothing while there is room, and one for each 25 conversations where there is none.
  */
 export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands {
   const { database, outbox, room, clock, logger } = deps;
@@ -53,10 +55,10 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
     if (messages.length === 0) return 0;
     isAnyHeld = true;
     const dueAt = clock.now();
-    const writes = messages.map(({ key, projectId, requestId, occurredAt, data }) => ({
+    const writes = messages.flatMap(inSmallParts).map(({ key, projectId, requestId, occurredAt, data }) => ({
       updateOne: {
         filter: { _id: key },
-        update: { $setOnInsert: { key, projectId, requestId, occurredAt, data: data as CommandData, dueAt } },
+        update: { $setOnInsert: { key, projectId, requestId, occurredAt, data, dueAt } },
         upsert: true,
       },
     }));
@@ -109,4 +111,12 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
       return loop;
     },
   };
+}
+
+function inSmallParts({ key, data, ...message }: AnyOutboxMessage) {
+  const { snapshots, ...rest } = data as CommandData;
+  return inParts(snapshots, () => 1, HELD_TOGETHER).map((part, index) => ({
+    ...message,
+    ...{ key: `${key}:${index}`, data: { ...rest, snapshots: part } },
+  }));
 }
