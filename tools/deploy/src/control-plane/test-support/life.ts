@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { eventually } from '@clew/testing';
+import type { Overlay } from '../../policy/rendered.ts';
 import type { EmptyCluster } from './cluster.ts';
 import { timed } from './figures.ts';
 import { Installation, type Built, type Changes } from './installation.ts';
 import { NamespaceView } from './namespace.ts';
 import { idOf, type KubeObject } from './objects.ts';
-import type { Rollout } from './rollout.ts';
 import type { Tool } from './tool.ts';
 
 const SETTLE_TIMEOUT_MS = 60_000;
@@ -18,10 +18,17 @@ const GATEWAY_IMAGE = 'registry.example.com/clew/gateway';
 const named = (objects: readonly KubeObject[], kind: string) =>
   objects.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
 
+/** An overlay, the cluster that it goes to, and the tool that applies it. */
+export interface Rollout {
+  readonly cluster: () => EmptyCluster;
+  readonly overlay: Overlay;
+  readonly toolOf: (cluster: EmptyCluster, installation: Installation) => Tool;
+}
+
 /** The life of an installation with one tool: each step goes on from what the one before has left. */
 export class Life {
   readonly #cluster: EmptyCluster;
-  readonly #overlay: Rollout['overlay'];
+  readonly #overlay: Overlay;
   readonly #installation: Installation;
   readonly #tool: Tool;
   readonly #view: NamespaceView;

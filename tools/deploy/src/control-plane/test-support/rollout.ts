@@ -1,17 +1,7 @@
 import { beforeAll, describe, it } from '@jest/globals';
-import type { Overlay } from '../../policy/rendered.ts';
-import type { EmptyCluster } from './cluster.ts';
-import type { Installation } from './installation.ts';
-import { Life } from './life.ts';
-import type { Tool } from './tool.ts';
+import { Life, type Rollout } from './life.ts';
 
 const TEST_TIMEOUT_MS = 400_000;
-
-export interface Rollout {
-  readonly cluster: () => EmptyCluster;
-  readonly overlay: Overlay;
-  readonly toolOf: (cluster: EmptyCluster, installation: Installation) => Tool;
-}
 
 const STEPS: readonly (readonly [string, (life: Life) => Promise<void>])[] = [
   ['is there and ready after the first apply', (life) => life.firstInstall()],
