@@ -69,7 +69,9 @@ describe('a question to a snapshot', () => {
     };
     expect(await hurried('prj_1', json.slice(), about(NEVER_PAY))).toBeDefined();
     for (const form of ['grounded_arguments', 'confirm_before'] as const) {
-      await expect(hurried('prj_1', json.slice(), about({ form, tools: ['pay'] }))).rejects.toThrow(ThreadDeadlineError);
+      await expect(hurried('prj_1', json.slice(), about({ form, tools: ['pay'] }))).rejects.toThrow(
+        ThreadDeadlineError,
+      );
     }
   });
 
