@@ -50,3 +50,4 @@ export { createFingerprint, mayBeSameRequest, secretOfFingerprint, type Fingerpr
 export { type AgentKeys, deriveAgentKeys } from './agent-keys.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';
+export { dayOf, nextDayMs } from './utc-day.ts';
