@@ -14,6 +14,7 @@ import {
   readProviderGates,
   triedAgainAt,
   type AnyOutboxMessage,
+  type AskedWork,
   type Capacity,
   type Circuits,
   type Database,
@@ -52,6 +53,12 @@ export interface AskJudgesDependencies {
   logger: Logger;
 }
 
+/** Findings of one Rule in one conversation. */
+interface FoundByRule {
+  conversationId: string;
+  ruleId: string;
+}
+
 /** The decision about one row. */
 type Step =
   | { kind: 'end' }
@@ -73,7 +80,7 @@ export interface AskJudges {
   /** Looks anew at what waits for budget or a provider. */
   release(projectId: string): Promise<void>;
   /** Why a judge was not asked yet about what a Rule found in a conversation; undefined where none is to be asked. */
-  waitingOf(projectId: string, found: { conversationId: string; ruleId: string }): Promise<Waiting | undefined>;
+  waitingOf(projectId: string, found: FoundByRule): Promise<Waiting | undefined>;
 }
 
 const GROUP_SIZE = 50;
@@ -84,36 +91,15 @@ const LOOK_AGAIN_MS = 60_000;
 const MAX_EVIDENCE = 8;
 
 export function createAskJudges(deps: AskJudgesDependencies): AskJudges {
-  const { database, adjudications, budgets, circuits, judges, verdicts, settings, outbox, clock } = deps;
-  const work = createAskedWork<AdjudicationDocument, Known, void>({
+  const { database, adjudications, circuits, clock } = deps;
+  const work = createAskedWork<AdjudicationDocument, FoundByRule, Known, void>({
     ...{ name: 'adjudication', database, circuits, clock, logger: deps.logger, capacity: deps.capacity },
     ...{ collection: adjudicationCollection(database.connection), groupSize: GROUP_SIZE, maxAttempts: MAX_ATTEMPTS },
-    look,
+    look: (projectId, claimed) => look(deps, projectId, claimed),
     decide,
-    putOffSince: (projectId, found) => adjudications.putOffSince(projectId, found as never),
+    putOffSince: (projectId, found) => adjudications.putOffSince(projectId, found),
     putOffReason: 'budget',
   });
-
-  async function look(projectId: string, claimed: readonly ClaimedAdjudication[]): Promise<Known> {
-    const configurations = await deps.configurationsOf(projectId);
-    const named = (ruleId: string) => {
-      const configuration = configurations.get(ruleId);
-      return configuration === undefined ? undefined : judgeNamedBy(configuration);
-    };
-    const names = new Set(claimed.flatMap(({ ruleId, state }) => (state === 'due' ? (named(ruleId) ?? []) : [])));
-    const [found, { dailyAdjudications }] = await Promise.all([
-      judges.find(projectId, [...names]),
-      settings.get(projectId),
-    ]);
-    return {
-      dailyAdjudications,
-      judges: [...found.values()],
-      judgeOf({ ruleId }) {
-        const name = named(ruleId);
-        return name === undefined ? 'unavailable' : (found.get(name) ?? 'unavailable');
-      },
-    };
-  }
 
   async function decide(
     tx: Transaction,
@@ -126,71 +112,8 @@ export function createAskJudges(deps: AskJudgesDependencies): AskJudges {
     );
     const gates = await readProviderGates(tx, circuits, { keys, nowMs: clock.now(), lookAgainMs: LOOK_AGAIN_MS });
     const steps: [ClaimedAdjudication, Step][] = [];
-    for (const row of claimed) steps.push([row, await stepOf(tx, row, known.judgeOf(row), gates)]);
-    await take(tx, projectId, steps, { gates, limit: known.dailyAdjudications });
-  }
-
-  async function stepOf(
-    tx: Transaction,
-    row: ClaimedAdjudication,
-    judge: JudgeOrNot,
-    gates: ProviderGates,
-  ): Promise<Step> {
-    if (row.state === 'asked' || judge === 'unavailable') return { kind: 'end' };
-    if (judge === 'unknown') {
-      if (row.failures >= MAX_FAILURES) return { kind: 'end' };
-      return { kind: 'wait', dueAt: triedAgainAt(clock.now(), row.failures + 1), isFailure: true };
-    }
-    const target = targetOf(row);
-    const verdictId = verdictIdOf(target, judge.model);
-    const verdict = (await adjudications.verdicts(tx, [verdictId])).get(verdictId);
-    if (verdict !== undefined) return { kind: 'apply', verdict };
-    const shown = await verdicts.shownBy(tx, target);
-    // A newer snapshot has taken its place.
-    if (shown.length === 0) return { kind: 'end' };
-    const provider = providerKeyOf(row.projectId, judge.model);
-    const closedUntil = gates.closedUntil(provider);
-    if (closedUntil !== undefined) return { kind: 'wait', dueAt: closedUntil, isFailure: false };
-    gates.pass(provider);
-    return { kind: 'ask', judge, target, shown };
-  }
-
-  async function take(
-    tx: Transaction,
-    projectId: string,
-    steps: readonly (readonly [ClaimedAdjudication, Step])[],
-    { gates, limit }: { gates: ProviderGates; limit: number },
-  ): Promise<void> {
-    const nowMs = clock.now();
-    const asking = steps.filter(([, { kind }]) => kind === 'ask');
-    const room = await work.roomOf(tx, projectId, nowMs);
-    const wanted = Math.min(asking.length, Math.max(0, room));
-    const granted = wanted === 0 ? 0 : await budgets.reserve(tx, projectId, wanted, limit, nowMs);
-    const parkedUntil = new Map(
-      asking.slice(granted).map(([row], index) => [row, granted + index < wanted ? nextDayMs(nowMs) : row.dueAt]),
-    );
-    const messages: AnyOutboxMessage[] = [];
-    const asked: ClaimedAdjudication[] = [];
-    const ended: ClaimedAdjudication[] = [];
-    for (const [row, step] of steps) {
-      const dueAt = parkedUntil.get(row);
-      if (dueAt !== undefined) await work.rows.settle(tx, [row], { dueAt });
-      else if (step.kind === 'wait') {
-        await work.rows.settle(tx, [row], { dueAt: step.dueAt });
-        if (step.isFailure) await adjudications.countFailure(tx, row._id);
-      } else if (step.kind === 'ask') {
-        await gates.ask(providerKeyOf(projectId, step.judge.model));
-        messages.push(commandOf(row, step, nowMs));
-        asked.push(row);
-      } else {
-        if (step.kind === 'apply') await verdicts.apply(tx, step.verdict, row.requestId);
-        ended.push(row);
-      }
-    }
-    await work.rows.settle(tx, asked, { dueAt: nowMs + ANSWER_WITHIN_MS });
-    await adjudications.asked(tx, asked);
-    await adjudications.end(tx, ended);
-    await outbox.appendMany(tx, messages);
+    for (const row of claimed) steps.push([row, await stepOf(deps, tx, row, known.judgeOf(row), gates)]);
+    await take(deps, work, tx, projectId, steps, { gates, limit: known.dailyAdjudications });
   }
 
   return {
@@ -199,6 +122,98 @@ export function createAskJudges(deps: AskJudgesDependencies): AskJudges {
     release: (projectId) => work.release({ projectId, state: 'due' }),
     waitingOf: (projectId, found) => work.waitingOf(projectId, found),
   };
+}
+
+async function look(
+  { configurationsOf, judges, settings }: AskJudgesDependencies,
+  projectId: string,
+  claimed: readonly ClaimedAdjudication[],
+): Promise<Known> {
+  const configurations = await configurationsOf(projectId);
+  const named = (ruleId: string) => {
+    const configuration = configurations.get(ruleId);
+    return configuration === undefined ? undefined : judgeNamedBy(configuration);
+  };
+  const names = new Set(claimed.flatMap(({ ruleId, state }) => (state === 'due' ? (named(ruleId) ?? []) : [])));
+  const [found, { dailyAdjudications }] = await Promise.all([
+    judges.find(projectId, [...names]),
+    settings.get(projectId),
+  ]);
+  return {
+    dailyAdjudications,
+    judges: [...found.values()],
+    judgeOf({ ruleId }) {
+      const name = named(ruleId);
+      return name === undefined ? 'unavailable' : (found.get(name) ?? 'unavailable');
+    },
+  };
+}
+
+async function stepOf(
+  { adjudications, verdicts, clock }: AskJudgesDependencies,
+  tx: Transaction,
+  row: ClaimedAdjudication,
+  judge: JudgeOrNot,
+  gates: ProviderGates,
+): Promise<Step> {
+  if (row.state === 'asked' || judge === 'unavailable') return { kind: 'end' };
+  if (judge === 'unknown') {
+    if (row.failures >= MAX_FAILURES) return { kind: 'end' };
+    return { kind: 'wait', dueAt: triedAgainAt(clock.now(), row.failures + 1), isFailure: true };
+  }
+  const target = targetOf(row);
+  const verdictId = verdictIdOf(target, judge.model);
+  const verdict = (await adjudications.verdicts(tx, [verdictId])).get(verdictId);
+  if (verdict !== undefined) return { kind: 'apply', verdict };
+  const shown = await verdicts.shownBy(tx, target);
+  // A newer snapshot has taken its place.
+  if (shown.length === 0) return { kind: 'end' };
+  const provider = providerKeyOf(row.projectId, judge.model);
+  const closedUntil = gates.closedUntil(provider);
+  if (closedUntil !== undefined) return { kind: 'wait', dueAt: closedUntil, isFailure: false };
+  gates.pass(provider);
+  return { kind: 'ask', judge, target, shown };
+}
+
+/** Asks for as much as the project has room and budget for; the rest waits. */
+async function take(
+  { adjudications, budgets, verdicts, outbox, clock }: AskJudgesDependencies,
+  work: Pick<AskedWork<AdjudicationDocument>, 'rows' | 'roomOf'>,
+  tx: Transaction,
+  projectId: string,
+  steps: readonly (readonly [ClaimedAdjudication, Step])[],
+  { gates, limit }: { gates: ProviderGates; limit: number },
+): Promise<void> {
+  const nowMs = clock.now();
+  const asking = steps.filter(([, { kind }]) => kind === 'ask');
+  const room = await work.roomOf(tx, projectId, nowMs);
+  const wanted = Math.min(asking.length, Math.max(0, room));
+  const granted = wanted === 0 ? 0 : await budgets.reserve(tx, projectId, wanted, limit, nowMs);
+  const parkedUntil = new Map(
+    asking.slice(granted).map(([row], index) => [row, granted + index < wanted ? nextDayMs(nowMs) : row.dueAt]),
+  );
+  const messages: AnyOutboxMessage[] = [];
+  const asked: ClaimedAdjudication[] = [];
+  const ended: ClaimedAdjudication[] = [];
+  for (const [row, step] of steps) {
+    const dueAt = parkedUntil.get(row);
+    if (dueAt !== undefined) await work.rows.settle(tx, [row], { dueAt });
+    else if (step.kind === 'wait') {
+      await work.rows.settle(tx, [row], { dueAt: step.dueAt });
+      if (step.isFailure) await adjudications.countFailure(tx, row._id);
+    } else if (step.kind === 'ask') {
+      await gates.ask(providerKeyOf(projectId, step.judge.model));
+      messages.push(commandOf(row, step, nowMs));
+      asked.push(row);
+    } else {
+      if (step.kind === 'apply') await verdicts.apply(tx, step.verdict, row.requestId);
+      ended.push(row);
+    }
+  }
+  await work.rows.settle(tx, asked, { dueAt: nowMs + ANSWER_WITHIN_MS });
+  await adjudications.asked(tx, asked);
+  await adjudications.end(tx, ended);
+  await outbox.appendMany(tx, messages);
 }
 
 function targetOf({

@@ -5,6 +5,7 @@ import {
   createAskedWork,
   readProviderGates,
   type AnyOutboxMessage,
+  type AskedWork,
   type Capacity,
   type Circuits,
   type Claimed,
@@ -71,29 +72,17 @@ const GROUP_SIZE = 100;
 const LOOK_AGAIN_MS = 15_000;
 
 export function createAskReaders(deps: AskReadersDependencies): AskReaders {
-  const { database, readings, goals, settings, models, circuits, outbox, clock, patience } = deps;
+  const { database, readings, circuits, clock } = deps;
   // None is given up: a backfill may wait for it, and what cannot be asked for now can be in the end.
-  const work = createAskedWork<ReadingDocument, Found, ReadonlyMap<string, number>>({
+  const work = createAskedWork<ReadingDocument, ReadingsOf, Found, ReadonlyMap<string, number>>({
     ...{ name: 'readings', database, collection: readingCollection(database), circuits, clock, logger: deps.logger },
     ...{ capacity: deps.capacity, groupSize: GROUP_SIZE, pollMs: deps.pollMs ?? 1_000 },
-    look,
+    look: (projectId, claimed) => look(deps, projectId, claimed),
     decide,
     decided: releaseSome,
-    putOffSince: (projectId, some) => readings.heldSince(projectId, some as ReadingsOf),
+    putOffSince: (projectId, some) => readings.heldSince(projectId, some),
     putOffReason: 'model',
   });
-
-  async function look(projectId: string, claimed: readonly Claimed<ReadingDocument>[]): Promise<Found> {
-    const goalIds = [...new Set(claimed.map(({ goalId }) => goalId))];
-    const known = await goals.getMany(projectId, goalIds);
-    const named = [...known.values()].filter(({ status }) => status === 'active').map(({ model }) => model);
-    const [found, embeddingModel, { extractionEnabled }] = await Promise.all([
-      models.find(projectId, [...new Set(named)]),
-      named.length === 0 ? null : models.embeddingModel(projectId),
-      settings.get(projectId),
-    ]);
-    return { goals: known, models: found, embeddingModel, isEnabled: extractionEnabled };
-  }
 
   async function decide(
     tx: Transaction,
@@ -110,52 +99,7 @@ export function createAskReaders(deps: AskReadersDependencies): AskReaders {
     const nowMs = clock.now();
     const keys = providersOf(projectId, found.models);
     const gates = await readProviderGates(tx, circuits, { keys, nowMs, lookAgainMs: LOOK_AGAIN_MS });
-    return await take(tx, projectId, rows, { ...found, waiting, gates });
-  }
-
-  /** Returns how much more of what is held may be looked at, of goals of which something held could go on. */
-  async function take(
-    tx: Transaction,
-    projectId: string,
-    rows: readonly Reading[],
-    known: Known & { gates: ProviderGates },
-  ) {
-    const nowMs = clock.now();
-    const room = await work.roomOf(tx, projectId, nowMs);
-    const hold = createHold(nowMs);
-    const goingOn = new Map<string, number>();
-    const changed: Reading[] = [];
-    const over: EndedReading[] = [];
-    const messages: AnyOutboxMessage[] = [];
-    for (const reading of rows) {
-      const wasHeld = reading.state === 'held';
-      const step = stepOf(reading, known, nowMs);
-      if (step.kind === 'end') {
-        over.push({ reading, isFailed: step.isFailed });
-        changed.push(ended(reading));
-        if (wasHeld) goingOn.set(reading.goalId, room);
-      } else if (step.kind === 'put') {
-        changed.push(step.reading);
-      } else if (step.kind === 'hold') {
-        changed.push(hold(reading, step.lookAgainMs));
-      } else if (messages.length >= room) {
-        // Another process was faster: it keeps its place, and has a turn once there is room.
-        changed.push({ ...reading, state: 'due' });
-      } else {
-        const next = asked(reading, nowMs + ANSWER_WITHIN_MS);
-        changed.push(next);
-        const minNewTokens = minNewTokensOf(next, patience, nowMs);
-        messages.push(extractionCommand(next, { ...known, ...step, minNewTokens, nowMs }));
-        const provider = providerKeyOf(projectId, step.state.model);
-        known.gates.pass(provider);
-        await known.gates.ask(provider);
-        if (wasHeld) goingOn.set(reading.goalId, room - messages.length);
-      }
-    }
-    await readings.save(tx, changed);
-    await deps.afterEnd(tx, projectId, over);
-    await outbox.appendMany(tx, messages);
-    return goingOn;
+    return await take(deps, work, tx, projectId, rows, { ...found, waiting, gates });
   }
 
   async function releaseSome(projectId: string, counts: ReadonlyMap<string, number>): Promise<void> {
@@ -175,6 +119,69 @@ export function createAskReaders(deps: AskReadersDependencies): AskReaders {
       await releaseSome(projectId, new Map(goalIds.map((goalId) => [goalId, ofProject])));
     },
   };
+}
+
+async function look(
+  { goals, models, settings }: AskReadersDependencies,
+  projectId: string,
+  claimed: readonly Claimed<ReadingDocument>[],
+): Promise<Found> {
+  const goalIds = [...new Set(claimed.map(({ goalId }) => goalId))];
+  const known = await goals.getMany(projectId, goalIds);
+  const named = [...known.values()].filter(({ status }) => status === 'active').map(({ model }) => model);
+  const [found, embeddingModel, { extractionEnabled }] = await Promise.all([
+    models.find(projectId, [...new Set(named)]),
+    named.length === 0 ? null : models.embeddingModel(projectId),
+    settings.get(projectId),
+  ]);
+  return { goals: known, models: found, embeddingModel, isEnabled: extractionEnabled };
+}
+
+/** Returns how much more of what is held may be looked at, of goals of which something held could go on. */
+async function take(
+  { readings, outbox, clock, patience, afterEnd }: AskReadersDependencies,
+  work: Pick<AskedWork<ReadingDocument>, 'roomOf'>,
+  tx: Transaction,
+  projectId: string,
+  rows: readonly Reading[],
+  known: Known & { gates: ProviderGates },
+) {
+  const nowMs = clock.now();
+  const room = await work.roomOf(tx, projectId, nowMs);
+  const hold = createHold(nowMs);
+  const goingOn = new Map<string, number>();
+  const changed: Reading[] = [];
+  const over: EndedReading[] = [];
+  const messages: AnyOutboxMessage[] = [];
+  for (const reading of rows) {
+    const wasHeld = reading.state === 'held';
+    const step = stepOf(reading, known, nowMs);
+    if (step.kind === 'end') {
+      over.push({ reading, isFailed: step.isFailed });
+      changed.push(ended(reading));
+      if (wasHeld) goingOn.set(reading.goalId, room);
+    } else if (step.kind === 'put') {
+      changed.push(step.reading);
+    } else if (step.kind === 'hold') {
+      changed.push(hold(reading, step.lookAgainMs));
+    } else if (messages.length >= room) {
+      // Another process was faster: it keeps its place, and has a turn once there is room.
+      changed.push({ ...reading, state: 'due' });
+    } else {
+      const next = asked(reading, nowMs + ANSWER_WITHIN_MS);
+      changed.push(next);
+      const minNewTokens = minNewTokensOf(next, patience, nowMs);
+      messages.push(extractionCommand(next, { ...known, ...step, minNewTokens, nowMs }));
+      const provider = providerKeyOf(projectId, step.state.model);
+      known.gates.pass(provider);
+      await known.gates.ask(provider);
+      if (wasHeld) goingOn.set(reading.goalId, room - messages.length);
+    }
+  }
+  await readings.save(tx, changed);
+  await afterEnd(tx, projectId, over);
+  await outbox.appendMany(tx, messages);
+  return goingOn;
 }
 
 function providersOf(projectId: string, models: ReadonlyMap<string, ModelState>): string[] {

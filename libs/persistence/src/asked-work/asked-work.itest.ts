@@ -25,7 +25,7 @@ const PROVIDER = 'p/slow';
 const environment = useTestEnvironment();
 const clock = fixedClock(NOW_MS);
 let database: Database;
-let work: AskedWork<Row>;
+let work: AskedWork<Row, { _id: string }>;
 let decided: string[][];
 let look: () => Promise<undefined>;
 
@@ -48,7 +48,7 @@ beforeEach(async () => {
   );
   decided = [];
   look = async () => undefined;
-  work = createAskedWork<Row, undefined, undefined>({
+  work = createAskedWork<Row, { _id: string }, undefined, undefined>({
     ...{ name: 'work', database, collection: rows(), circuits: createCircuits(database), clock },
     ...{ logger: silentLogger(), capacity: () => ({ total: 8, ofProject: 2 }), groupSize: 10, pollMs: 10 },
     look: () => look(),

@@ -8,7 +8,7 @@ import { startDueLoop, type DueLoop } from '../due-loop.ts';
 import { createDueRows, type Claimed, type DueRows } from '../due-rows.ts';
 import { createProjectTurns, type Capacity, type HandedOutRow } from '../project-turns.ts';
 
-export interface AskedWorkOptions<Row extends HandedOutRow, Known, Taken> {
+export interface AskedWorkOptions<Row extends HandedOutRow, Some, Known, Taken> {
   /** Its name in the log, and as a part of its process. */
   name: string;
   database: Database;
@@ -30,13 +30,13 @@ export interface AskedWorkOptions<Row extends HandedOutRow, Known, Taken> {
   /** Runs once the decision has committed. */
   decided?(projectId: string, taken: Taken): Promise<void>;
   /** Since when a row waits that the filter names, for another reason than places; undefined where none does. */
-  putOffSince(projectId: string, some: mongo.Filter<Row>): Promise<number | undefined>;
+  putOffSince(projectId: string, some: Some): Promise<number | undefined>;
   /** That reason, where all providers answer. */
   putOffReason: Waiting['reason'];
 }
 
 /** Work that a service has others do, one command a row, project by project in turn. */
-export interface AskedWork<Row> {
+export interface AskedWork<Row, Some = mongo.Filter<Row>> {
   readonly rows: DueRows<Row>;
   start(): DueLoop;
   /** Looks at once for what is due. */
@@ -46,7 +46,7 @@ export interface AskedWork<Row> {
   /** How many more rows of a project may be asked for. */
   roomOf(tx: Transaction, projectId: string, nowMs: number): Promise<number>;
   /** Why the next of some rows of a project was not asked for yet; undefined where none waits. */
-  waitingOf(projectId: string, some: mongo.Filter<Row>): Promise<Waiting | undefined>;
+  waitingOf(projectId: string, some: Some): Promise<Waiting | undefined>;
 }
 
 const LEASE_MS = 60_000;
@@ -57,9 +57,9 @@ const GROUPS_AT_A_TIME = 4;
  * The sending half of asked work; `createTakeAnswers` is the other. The indexes of `ensureDueIndexes` and
  * `ensureTurnIndexes` are to be there.
  */
-export function createAskedWork<Row extends HandedOutRow, Known, Taken>(
-  options: AskedWorkOptions<Row, Known, Taken>,
-): AskedWork<Row> {
+export function createAskedWork<Row extends HandedOutRow, Some extends mongo.Filter<Row>, Known, Taken>(
+  options: AskedWorkOptions<Row, Some, Known, Taken>,
+): AskedWork<Row, Some> {
   const { name, database, collection, circuits, clock, logger, capacity, pollMs } = options;
   const rows = createDueRows(collection, { leaseMs: LEASE_MS, ...attemptsOf(options) });
   const turns = createProjectTurns({ collection, rows, capacity });
