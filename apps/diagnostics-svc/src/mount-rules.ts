@@ -12,12 +12,7 @@ import {
   type AnalysisStore,
   type QueueRuns,
 } from './analyses/index.ts';
-import {
-  backfillRoutes,
-  createBackfillRunner,
-  createBackfillsService,
-  type BackfillRunnerOptions,
-} from './backfills/index.ts';
+import { backfillRoutes, createBackfillRunner, createBackfillsService, type BackfillPace } from './backfills/index.ts';
 import { createExpectations } from './create-expectations.ts';
 import { expectationRoutes, type PromptNotices } from './expectations/index.ts';
 import type { ResultStore } from './results/results.store.ts';
@@ -50,7 +45,7 @@ export interface RulesMountDependencies {
   /** Applies what Rules have found. */
   takeResults: (messages: readonly ResultMessage[]) => Promise<void>;
   /** How backfills are paced, for tests. */
-  backfills?: Pick<BackfillRunnerOptions, 'pageSize' | 'pollMs' | 'leaseMs'> | undefined;
+  backfills?: BackfillPace | undefined;
   /** How long a caller of discover waits for the Rules; 20 s by default. */
   discoverDeadlineMs?: number | undefined;
 }
@@ -74,7 +69,7 @@ export function mountRules(deps: RulesMountDependencies): MountedRules {
   const queueRuns = createQueueRuns({ analyses, outbox: commands, clock });
   const expectations = createExpectations({ ...deps, queueRuns, builtInRules: createEnabledRules(rules, definitions) });
   const { enabledRules } = expectations;
-  const runner = createBackfillRunner({ ...deps, ...deps.backfills, queueRuns, enabledRules });
+  const backfills = createBackfillRunner({ ...deps, ...deps.backfills, queueRuns, enabledRules });
   const evaluate = createEvaluateInThread({ logger: deps.logger, deadlineMs: discoverDeadlineMs });
   return {
     ...{ queueRuns, enabledRules },
@@ -83,9 +78,9 @@ export function mountRules(deps: RulesMountDependencies): MountedRules {
       ...ruleRoutes(createRulesService({ ...deps, rules, definitions })),
       ...analysisRunRoutes(createAnalysesService({ ...deps, queueRuns, enabledRules })),
       ...expectationRoutes(expectations),
-      ...backfillRoutes(createBackfillsService({ ...deps, rules, definitions, wake: () => runner.wake() })),
+      ...backfillRoutes(createBackfillsService({ ...deps, rules, definitions, backfills })),
     ],
-    start: () => [commands.start(), runner.start(), ...expectations.start()],
+    start: () => [commands.start(), backfills.start(), ...expectations.start()],
   };
 }
 

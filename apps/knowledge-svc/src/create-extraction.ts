@@ -4,18 +4,13 @@ import type { ServiceClient } from '@clew/http';
 import { consume, consumeBatches, QUEUES, subscribeBroadcast, watchQueueCapacity } from '@clew/messaging';
 import { createCircuits, createInbox, type Outbox } from '@clew/persistence';
 import { createThreads, type Part } from '@clew/runtime';
-import {
-  createBackfillProgress,
-  createBackfillRunner,
-  pagesOf,
-  type BackfillRunnerOptions,
-} from './backfills/index.ts';
+import { createBackfillProgress, createBackfillRunner, pagesOf, type BackfillPace } from './backfills/index.ts';
 import type { KnowledgeConfig } from './config.ts';
 import type { GoalStore, StoredGoal } from './goals/index.ts';
 import { createItemMerger } from './merging/index.ts';
 import type { ProjectModels } from './models/index.ts';
 import {
-  AskReaders,
+  createAskReaders,
   createCheckQuotes,
   createEndGivenUp,
   createFollowSnapshots,
@@ -36,13 +31,13 @@ export interface ExtractionDependencies extends Pick<
   models: ProjectModels;
   goals: GoalStore;
   outbox: Outbox;
-  pace?: (Pick<BackfillRunnerOptions, 'pollMs' | 'leaseMs'> & { pageSize?: number }) | undefined;
+  pace?: (BackfillPace & { pageSize?: number }) | undefined;
 }
 
 /** Has workers read what conversations teach, by itself and for backfills, and keeps what they find. */
 export interface Extraction {
   start(): Part[];
-  wakeBackfills(): void;
+  readonly backfills: ReturnType<typeof createBackfillRunner>;
   /** A goal runs again, or no longer: what waits for it is looked at. */
   goalMoved(goal: StoredGoal): Promise<void>;
   /** Why the next of some readings was not asked for yet; undefined where none waits. */
@@ -63,21 +58,16 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
   const pages = pagesOf(config.MAX_READINGS_OF_GOAL, pace?.pageSize);
   const progress = createBackfillProgress(database, clock, pages);
   const patience = { patienceMs: config.EXTRACTION_PATIENCE_MS, minNewTokens: config.EXTRACTION_MIN_NEW_TOKENS };
-  const asking = new AskReaders({
-    ...{
-      ...deps,
-      readings,
-      circuits,
-      patience,
-      capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.extraction }),
-    },
-    ...{ waiting: progress.waiting, afterEnd: progress.ended, pollMs: pace?.pollMs },
+  const asking = createAskReaders({
+    ...{ ...deps, readings, circuits, patience, pollMs: pace?.pollMs },
+    capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.extraction }),
+    ...{ waiting: progress.waiting, afterEnd: progress.ended },
   });
   const wakeReadings = () => asking.wake();
-  const runner = createBackfillRunner({ ...deps, queueReadings, wakeReadings, pages, ...pace });
+  const backfills = createBackfillRunner({ ...deps, queueReadings, wakeReadings, pages, ...pace });
   const wake = () => {
     asking.wake();
-    runner.wake();
+    backfills.wake();
   };
   const takeReady = createTakeReady({ ...deps, queueReadings, wake: wakeReadings });
   const taking = { ...deps, readings, patience, afterTaken: progress.taken, wake };
@@ -96,17 +86,17 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
   }
 
   return {
-    wakeBackfills: runner.wake,
+    backfills,
     waitingOf: (projectId, some) => asking.waitingOf(projectId, some),
     async goalMoved({ projectId, id }) {
       await asking.release(projectId, [id]).catch((error: unknown) => {
         logger.warn({ err: error, goalId: id }, 'what waits for a goal could not be made due');
       });
-      runner.wake();
+      backfills.wake();
     },
     start: () => [
       asking.start(),
-      runner.start(),
+      backfills.start(),
       consumeBatches({ broker, logger, queue: QUEUES.knowledgeConversations, handle: takeReady }),
       consumeBatches({ broker, logger, queue: QUEUES.extractionResults, handle: takeResults }),
       consume({ broker, logger, queue: QUEUES.extractionGivenUp, handle: createEndGivenUp(taking) }),

@@ -54,7 +54,7 @@ export function createKnowledge(deps: KnowledgeDependencies): App {
   });
   const backfills = createBackfillsService({
     ...{ database, goals, models, cursors, clock },
-    ...{ wake: extraction.wakeBackfills, waitingOf: extraction.waitingOf },
+    ...{ backfills: extraction.backfills, waitingOf: extraction.waitingOf },
   });
   return {
     listener: createApi({

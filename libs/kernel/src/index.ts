@@ -51,3 +51,4 @@ export { type AgentKeys, deriveAgentKeys } from './agent-keys.ts';
 export { placeOf } from './place-of.ts';
 export { withoutTrailing } from './without-trailing.ts';
 export { deriveSecret, MIN_AUTH_SECRET_BYTES, type SecretLabel } from './secrets.ts';
+export { dayOf, nextDayMs } from './utc-day.ts';

@@ -1,3 +1,15 @@
+export { createAskedWork, type AskedWork, type AskedWorkOptions } from './asked-work/asked-work.ts';
+export { readProviderGates, type ProviderGates } from './asked-work/provider-gates.ts';
+export {
+  afterLater,
+  ANSWER_WITHIN_MS,
+  isAnswered,
+  MAX_FAILURES,
+  triedAgainAt,
+  type AskedState,
+  type LaterAnswer,
+} from './asked-work/put-back.ts';
+export { createTakeAnswers, type Answer, type TakeAnswersOptions } from './asked-work/take-answers.ts';
 export {
   createRunNotes,
   takeTurn,
@@ -86,3 +98,21 @@ export {
   type OutboxRow,
 } from './outbox.ts';
 export { createTombstones, tombstonesMigration, type Tombstones } from './tombstones.ts';
+export {
+  afterWindowPage,
+  backfillIdOf,
+  cancelled,
+  completed,
+  hasEnded,
+  notBegun,
+  type WindowBackfill,
+  type WindowPage,
+} from './window-backfills/window-backfill.ts';
+export {
+  createWindowBackfills,
+  type Permission,
+  type WindowBackfillRow,
+  type WindowBackfills,
+  type WindowBackfillsOptions,
+  type WindowQuery,
+} from './window-backfills/window-backfills.ts';

@@ -22,9 +22,6 @@ export const NEVER_JUDGED: ReadonlySet<string> = new Set([
   'negative_score',
 ]);
 
-/** Attempts that fail for a while, of which the last ends it: the deterministic result stands. */
-export const MAX_FAILURES = 5;
-
 export function adjudicationIdOf({ projectId, conversationId, snapshotId, rule }: AdjudicationTarget): string {
   return derivedId('adj', projectId, conversationId, snapshotId, ruleKeyOf(rule));
 }
@@ -62,16 +59,4 @@ export function confirmedConfidence(candidateConfidence: number, accuracy: numbe
 
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
-}
-
-const DAY_MS = 24 * 3_600_000;
-
-/** The day (UTC) of a time, as budgets count them. */
-export function dayOf(nowMs: number): number {
-  return Math.floor(nowMs / DAY_MS);
-}
-
-/** When there is budget again. */
-export function nextDayMs(nowMs: number): number {
-  return (dayOf(nowMs) + 1) * DAY_MS;
 }

@@ -1,6 +1,6 @@
+import { dayOf } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
 import { budgetCollection } from './adjudication.model.ts';
-import { dayOf } from './adjudication.ts';
 
 /** Counts the calls of projects by day (UTC). */
 export interface BudgetStore {

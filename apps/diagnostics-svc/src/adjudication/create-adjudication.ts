@@ -8,7 +8,7 @@ import type { TakenResults } from '../results/results.service.ts';
 import { createResultStore } from '../results/results.store.ts';
 import type { SettingsStore } from '../settings/settings.store.ts';
 import { createAdjudicationStore } from './adjudications.store.ts';
-import { AskJudges, type ConfigurationsOf } from './ask-judges.ts';
+import { createAskJudges, type AskJudges, type ConfigurationsOf } from './ask-judges.ts';
 import { createBudgetStore } from './budget.store.ts';
 import { createJudges } from './judges.ts';
 import { createQueueAdjudications } from './queue-adjudications.ts';
@@ -49,7 +49,7 @@ export function createAdjudication(dependencies: AdjudicationDependencies): Adju
   const judges = createJudges(dependencies.modelRuntime);
   const circuits = createCircuits(database);
   const capacity = watchQueueCapacity({ broker, logger, queue: QUEUES.adjudication });
-  const asking = new AskJudges({
+  const asking = createAskJudges({
     ...{ ...dependencies, adjudications, budgets, circuits, capacity, judges, verdicts, outbox },
   });
   const inbox = createInbox(database, INBOX_NAME);

@@ -2,27 +2,25 @@ import { listReadyConversations, type ReadySnapshot } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import type { Clock } from '@clew/kernel';
 import {
-  ClaimLostError,
-  createDueRows,
-  startDueLoop,
-  type Claimed,
+  createWindowBackfills,
   type Database,
-  type DueLoop,
   type Transaction,
+  type WindowBackfills,
+  type WindowBackfillsOptions,
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { AnalysisStore, QueueRuns } from '../analyses/index.ts';
 import type { EnabledRules, RunnableRule } from '../rules/index.ts';
-import { afterPage, cancelled, roomOf, type RuleBackfill } from './backfill.ts';
-import { backfillCollection, backfillOf, type BackfillDocument } from './backfill.model.ts';
+import { afterPage, type StoredBackfill } from './backfill.ts';
+import { backfillCollection, type BackfillDocument } from './backfill.model.ts';
 
-export interface BackfillRunner {
-  start(): DueLoop;
-  /** Something is due now. */
-  wake(): void;
-}
+/** How backfills are paced, for tests. */
+export type BackfillPace = Pick<
+  WindowBackfillsOptions<StoredBackfill, RunnableRule>,
+  'pageSize' | 'pollMs' | 'leaseMs'
+>;
 
-export interface BackfillRunnerOptions {
+export interface BackfillRunnerOptions extends BackfillPace {
   database: Database;
   warehouse: ServiceClient;
   analyses: AnalysisStore;
@@ -30,91 +28,38 @@ export interface BackfillRunnerOptions {
   enabledRules: EnabledRules;
   clock: Clock;
   logger: Logger;
-  /** Conversations of a page, which is one transaction. */
-  pageSize?: number;
-  pollMs?: number;
-  /** How long a dead process keeps the others from a backfill; far longer than a page takes. */
-  leaseMs?: number;
 }
 
-const MAX_PAGE_SIZE = 500;
-/** Some nine hours, with the back-off of the kernel. */
-const MAX_ATTEMPTS = 60;
-/** Pages of so many backfills are in hand at a time, in one process. */
-const CONCURRENCY = 2;
+/** Queues the runs of backfills, a page at a time. A Rule that is switched off ends its backfills. */
+export function createBackfillRunner(options: BackfillRunnerOptions): WindowBackfills<StoredBackfill> {
+  const { database, warehouse, analyses, queueRuns, enabledRules, clock } = options;
 
-/**
- * Queues the runs of backfills, a page at a time: the backfill that has waited the longest comes first. A page is one
- * transaction: its runs with their commands, and how far the backfill has come; whoever is killed has done a page whole
- * or not at all.
- */
-export function createBackfillRunner(options: BackfillRunnerOptions): BackfillRunner {
-  const { database, warehouse, analyses, queueRuns, enabledRules, clock, logger } = options;
-  const { pageSize = MAX_PAGE_SIZE, pollMs = 1_000, leaseMs = 30_000 } = options;
-  const documents = backfillCollection(database.connection);
-  const rows = createDueRows(documents, { leaseMs, maxAttempts: MAX_ATTEMPTS, isInTurn: true });
-
-  async function save(tx: Transaction, claimed: Claimed<BackfillDocument>, after: RuleBackfill): Promise<void> {
-    const { state, cursor, conversationsSeen, runsQueued, endedAt } = after;
-    const { matchedCount } = await documents.updateOne(
-      { _id: claimed._id, projectId: claimed.projectId, claim: claimed.claim },
-      { $set: { state, cursor, conversationsSeen, runsQueued, endedAt } },
-      { session: tx },
-    );
-    if (matchedCount === 0) throw new ClaimLostError('Another process has taken over the backfill');
-    await rows.settle(tx, [claimed], ...(endedAt === null ? [{ dueAt: clock.now() }] : []));
-  }
-
-  async function readPage(backfill: RuleBackfill) {
-    const { projectId, startMs, endMs, cursor, requestId } = backfill;
-    const limit = String(Math.min(pageSize, roomOf(backfill)));
-    const window = { from: String(startMs), to: String(endMs), limit };
-    const query = cursor === null ? window : { ...window, cursor };
-    return await warehouse.call(listReadyConversations, { params: { projectId }, query, requestId });
-  }
-
-  async function queuePage(
+  async function queueRunsOf(
     tx: Transaction,
-    backfill: RuleBackfill,
+    { projectId, requestId }: BackfillDocument,
     rule: RunnableRule,
-    page: readonly ReadySnapshot[],
-  ) {
-    const { projectId, requestId } = backfill;
-    // Of words that have expired no Rule can say anything, and what was found in them is to stay.
-    const said = page.filter(({ messageCount }) => messageCount > 0);
-    const wanted = said.map(({ conversationId, snapshotId }) => ({
+    conversations: readonly ReadySnapshot[],
+  ): Promise<number> {
+    const wanted = conversations.map(({ conversationId, snapshotId }) => ({
       ...{ projectId, conversationId, snapshotId, requestId, rules: [rule] },
     }));
     return await queueRuns(tx, await analyses.load(tx, wanted), wanted);
   }
 
-  async function runPage(claimed: Claimed<BackfillDocument>): Promise<void> {
-    const backfill = backfillOf(claimed);
-    const enabled = await enabledRules.of(backfill.projectId);
-    const rule = enabled.find(({ ruleId }) => ruleId === backfill.ruleId);
-    if (rule === undefined) {
-      await database.withTransaction((tx) => save(tx, claimed, cancelled(backfill, clock.now())));
-      return;
-    }
-    const { conversations, nextCursor } = await readPage(backfill);
-    await database.withTransaction(async (tx) => {
-      const runsQueued = await queuePage(tx, backfill, rule, conversations);
-      const page = { conversationsSeen: conversations.length, runsQueued, nextCursor };
-      await save(tx, claimed, afterPage(backfill, page, clock.now()));
-    });
-  }
-
-  let loop: DueLoop | undefined;
-  return {
-    wake: () => loop?.wake(),
-    start() {
-      loop = startDueLoop({
-        ...{ name: 'rule backfills', rows, clock, logger, pollMs, limit: 1, concurrency: CONCURRENCY },
-        async handle(claimed) {
-          for (const row of claimed) await runPage(row);
-        },
-      });
-      return loop;
+  return createWindowBackfills<StoredBackfill, RunnableRule>({
+    ...options,
+    name: 'rule backfills',
+    collection: backfillCollection(database.connection),
+    async permit({ projectId, ruleId }) {
+      const by = (await enabledRules.of(projectId)).find((rule) => rule.ruleId === ruleId);
+      return by === undefined ? { kind: 'cancelled' } : { kind: 'going', by };
     },
-  };
+    readPage: ({ projectId, requestId }, query) =>
+      warehouse.call(listReadyConversations, { params: { projectId }, query, requestId }),
+    async queue(tx, backfill, { conversations, by, ...page }) {
+      const runsQueued = await queueRunsOf(tx, backfill, by, conversations);
+      return afterPage(backfill, { ...page, runsQueued }, clock.now());
+    },
+    isDue: () => true,
+  });
 }

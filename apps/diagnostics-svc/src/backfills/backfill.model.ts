@@ -1,11 +1,8 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
-import type { RuleBackfill } from './backfill.ts';
+import { dueFields, modelOf, nativeDb, type WindowBackfillRow } from '@clew/persistence';
+import type { RuleBackfill, StoredBackfill } from './backfill.ts';
 
-/** It is due as long as it has a page to come. */
-export interface BackfillDocument extends Omit<RuleBackfill, 'id' | 'givenUpAt'>, DueFields {
-  _id: string;
-}
+export type BackfillDocument = WindowBackfillRow<StoredBackfill>;
 
 const text = { type: String, required: true } as const;
 const number = { type: Number, required: true } as const;
@@ -14,7 +11,7 @@ const backfillSchema = new Schema<BackfillDocument>(
   {
     ...{ _id: text, projectId: text, ruleId: text, requestId: text },
     ...{ startMs: number, endMs: number, maxConversations: number, conversationsSeen: number, runsQueued: number },
-    ...{ state: text, cursor: { type: String, default: null } },
+    ...{ state: text, cursor: { type: String, default: null }, failureReason: { type: String, default: null } },
     ...{ createdAt: number, endedAt: { type: Number, default: null } },
     ...dueFields,
   },

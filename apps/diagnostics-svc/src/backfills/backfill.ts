@@ -1,21 +1,21 @@
 import type { NewRuleBackfill, RequestedRuleBackfill, RuleBackfill as BackfillView } from '@clew/contracts';
-import { derivedId, newId } from '@clew/kernel';
+import {
+  afterWindowPage,
+  backfillIdOf,
+  completed,
+  notBegun,
+  type WindowBackfill,
+  type WindowPage,
+} from '@clew/persistence';
 
-/** A Rule that is run on the conversations of a window, page by page. */
-export interface RuleBackfill extends NewRuleBackfill {
-  id: string;
-  projectId: string;
+/** A Rule that is run on the conversations of a window, as it is stored. */
+export interface StoredBackfill extends WindowBackfill {
   ruleId: string;
-  requestId: string;
-  state: 'scheduled' | 'running' | 'completed' | 'cancelled';
-  /** Where the next page begins; null before the first one. */
-  cursor: string | null;
-  conversationsSeen: number;
   runsQueued: number;
-  createdAt: number;
-  endedAt: number | null;
-  /** Set where it was given up after many attempts. */
-  givenUpAt?: number | null;
+}
+
+export interface RuleBackfill extends StoredBackfill {
+  id: string;
 }
 
 export interface BackfillRequest extends NewRuleBackfill {
@@ -27,43 +27,20 @@ export interface BackfillRequest extends NewRuleBackfill {
 }
 
 /** What a page has come to. */
-export interface Page {
-  conversationsSeen: number;
+export interface Page extends WindowPage {
   runsQueued: number;
-  nextCursor: string | null;
 }
 
 export function newBackfill({ key, ...request }: BackfillRequest, nowMs: number): RuleBackfill {
-  const { projectId, ruleId, startMs, endMs } = request;
-  const id =
-    key === undefined ? newId('rbfill') : derivedId('rbfill', projectId, ruleId, String(startMs), String(endMs), key);
-  return {
-    ...{ id, ...request, state: 'scheduled', cursor: null },
-    ...{ conversationsSeen: 0, runsQueued: 0, createdAt: nowMs, endedAt: null },
-  };
-}
-
-/** How many conversations the next page may have. */
-export function roomOf({ maxConversations, conversationsSeen }: RuleBackfill): number {
-  return Math.max(0, maxConversations - conversationsSeen);
+  const id = backfillIdOf('rbfill', request.ruleId, { ...request, key });
+  return { id, ...request, ...notBegun(nowMs), runsQueued: 0 };
 }
 
 /** The backfill after a page; its last one ends it. */
-export function afterPage(backfill: RuleBackfill, page: Page, nowMs: number): RuleBackfill {
-  const next: RuleBackfill = {
-    ...backfill,
-    state: 'running',
-    cursor: page.nextCursor,
-    conversationsSeen: backfill.conversationsSeen + page.conversationsSeen,
-    runsQueued: backfill.runsQueued + page.runsQueued,
-  };
-  const isLast = page.nextCursor === null || roomOf(next) === 0;
-  return isLast ? { ...next, state: 'completed', endedAt: nowMs } : next;
-}
-
-/** The Rule was switched off, or is not there any more: what is queued stays, nothing more is queued. */
-export function cancelled(backfill: RuleBackfill, nowMs: number): RuleBackfill {
-  return { ...backfill, state: 'cancelled', endedAt: nowMs };
+export function afterPage<Backfill extends StoredBackfill>(backfill: Backfill, page: Page, nowMs: number): Backfill {
+  const { next, isLast } = afterWindowPage(backfill, page);
+  const counted = { ...next, runsQueued: backfill.runsQueued + page.runsQueued };
+  return isLast ? completed(counted, nowMs) : counted;
 }
 
 export function requestedView({ id, maxConversations, runsQueued }: RuleBackfill): RequestedRuleBackfill {
@@ -71,11 +48,9 @@ export function requestedView({ id, maxConversations, runsQueued }: RuleBackfill
 }
 
 export function backfillView(backfill: RuleBackfill): BackfillView {
-  const { id: backfillId, ruleId, startMs, endMs, maxConversations, conversationsSeen, runsQueued } = backfill;
-  const givenUpAt = backfill.givenUpAt ?? null;
+  const { id: backfillId, ruleId, state, startMs, endMs, maxConversations, conversationsSeen, runsQueued } = backfill;
   return {
-    ...{ backfillId, ruleId, state: givenUpAt === null ? backfill.state : 'failed' },
-    ...{ startMs, endMs, maxConversations, conversationsSeen, runsQueued },
-    ...{ createdAt: backfill.createdAt, endedAt: givenUpAt ?? backfill.endedAt },
+    ...{ backfillId, ruleId, state, startMs, endMs, maxConversations, conversationsSeen, runsQueued },
+    ...{ createdAt: backfill.createdAt, endedAt: backfill.endedAt },
   };
 }

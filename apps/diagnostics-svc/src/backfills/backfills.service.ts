@@ -1,9 +1,16 @@
 import type { RequestedRuleBackfill, RuleBackfill as BackfillView } from '@clew/contracts';
 import { AppError, notFound, type Clock } from '@clew/kernel';
-import { isDuplicateKey, type Database } from '@clew/persistence';
+import type { Database, WindowBackfills } from '@clew/persistence';
 import type { RuleDescription, RuleStore } from '../rules/index.ts';
 import { requireRuleAmong } from '../rules/index.ts';
-import { backfillView, newBackfill, requestedView, type BackfillRequest, type RuleBackfill } from './backfill.ts';
+import {
+  backfillView,
+  newBackfill,
+  requestedView,
+  type BackfillRequest,
+  type RuleBackfill,
+  type StoredBackfill,
+} from './backfill.ts';
 import { backfillCollection, backfillOf } from './backfill.model.ts';
 
 export interface BackfillsDependencies {
@@ -11,8 +18,7 @@ export interface BackfillsDependencies {
   rules: RuleStore;
   definitions: readonly RuleDescription[];
   clock: Clock;
-  /** Has the loop look at once for what is due. */
-  wake(): void;
+  backfills: Pick<WindowBackfills<StoredBackfill>, 'schedule'>;
 }
 
 export interface BackfillsService {
@@ -22,7 +28,7 @@ export interface BackfillsService {
 }
 
 export function createBackfillsService(dependencies: BackfillsDependencies): BackfillsService {
-  const { database, rules, definitions, clock, wake } = dependencies;
+  const { database, rules, definitions, clock, backfills } = dependencies;
   const documents = backfillCollection(database.connection);
   const requireRule = requireRuleAmong(definitions);
 
@@ -35,24 +41,13 @@ export function createBackfillsService(dependencies: BackfillsDependencies): Bac
     async request(request) {
       const { projectId, ruleId } = request;
       requireRule(ruleId);
-      const nowMs = clock.now();
-      const backfill = newBackfill(request, nowMs);
+      const backfill = newBackfill(request, clock.now());
       const known = request.key === undefined ? undefined : await find(projectId, backfill.id);
       if (known !== undefined) return requestedView(known);
       if (!(await rules.get(projectId, ruleId)).enabled) {
         throw new AppError('CONFLICT', 'The Rule is off: switch it on to run it on earlier conversations');
       }
-      const { id: _id, ...fields } = backfill;
-      try {
-        await documents.insertOne({ _id, ...fields, dueAt: nowMs });
-      } catch (error) {
-        // The same key at the same moment: the bound of the first one stands.
-        const first = isDuplicateKey(error) ? await find(projectId, _id) : undefined;
-        if (first === undefined) throw error;
-        return requestedView(first);
-      }
-      wake();
-      return requestedView(backfill);
+      return requestedView(backfillOf(await backfills.schedule(backfill)));
     },
 
     async get(projectId, ruleId, backfillId) {

@@ -1,8 +1,8 @@
 import type { Clock } from '@clew/kernel';
 import { addedUp } from '@clew/knowledge';
-import type { Database, Transaction } from '@clew/persistence';
+import { hasEnded, type Database, type Transaction } from '@clew/persistence';
 import type { EndedReading, TakenReading } from '../readings/index.ts';
-import { afterReadings, hasEnded, type KnowledgeBackfill, type Progress } from './backfill.ts';
+import { afterReadings, type KnowledgeBackfill, type Progress } from './backfill.ts';
 import { backfillCollection, backfillOf } from './backfill.model.ts';
 
 /** How a backfill takes the conversations of its window. */
@@ -52,7 +52,7 @@ export function createBackfillProgress(
       const after = afterReadings(before, sumOf(own), nowMs);
       if (after === before) continue;
       const { id: _id, state, endedAt, conversationsPending, conversationsFailed } = after;
-      const { itemsCreated, itemsMerged, rejectedQuotes, rejected = {} } = after;
+      const { itemsCreated, itemsMerged, rejectedQuotes, rejected } = after;
       const counts = { conversationsPending, conversationsFailed, itemsCreated, itemsMerged, rejectedQuotes, rejected };
       const hasRoom = state === 'running' && !after.isPaged && conversationsPending <= maxPending;
       const next = hasRoom ? { dueAt: nowMs } : {};

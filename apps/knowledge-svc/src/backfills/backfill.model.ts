@@ -1,11 +1,8 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { dueFields, modelOf, nativeDb, type Database, type DueFields } from '@clew/persistence';
-import type { KnowledgeBackfill } from './backfill.ts';
+import { dueFields, modelOf, nativeDb, type Database, type WindowBackfillRow } from '@clew/persistence';
+import type { KnowledgeBackfill, StoredBackfill } from './backfill.ts';
 
-/** It is due as long as it has a page to come. */
-export interface BackfillDocument extends Omit<KnowledgeBackfill, 'id'>, DueFields {
-  _id: string;
-}
+export type BackfillDocument = WindowBackfillRow<StoredBackfill>;
 
 const text = { type: String, required: true } as const;
 const number = { type: Number, required: true } as const;

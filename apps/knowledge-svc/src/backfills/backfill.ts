@@ -4,32 +4,34 @@ import type {
   Rejections,
   RequestedKnowledgeBackfill,
 } from '@clew/contracts';
-import { AppError, derivedId, newId } from '@clew/kernel';
+import { AppError } from '@clew/kernel';
 import { addedUp, countOf } from '@clew/knowledge';
+import {
+  afterWindowPage,
+  backfillIdOf,
+  completed,
+  hasEnded,
+  notBegun,
+  type WindowBackfill,
+  type WindowPage,
+} from '@clew/persistence';
 
-/** A goal that is read for in the conversations of a window, page by page. */
-export interface KnowledgeBackfill extends NewKnowledgeBackfill {
-  id: string;
-  projectId: string;
+/** A goal that is read for in the conversations of a window, as it is stored. */
+export interface StoredBackfill extends WindowBackfill {
   goalId: string;
-  requestId: string;
-  state: 'scheduled' | 'running' | 'completed' | 'failed' | 'cancelled';
-  /** Where the next page begins; null before the first one, and after the last. */
-  cursor: string | null;
   /** Whether all pages are done, and it waits for what they asked for. */
   isPaged: boolean;
   pagesDone: number;
-  conversationsSeen: number;
   conversationsPending: number;
   conversationsFailed: number;
   itemsCreated: number;
   itemsMerged: number;
   rejectedQuotes: number;
-  /** Backfills of before reasons were counted have none. */
-  rejected?: Rejections;
-  failureReason: string | null;
-  createdAt: number;
-  endedAt: number | null;
+  rejected: Rejections;
+}
+
+export interface KnowledgeBackfill extends StoredBackfill {
+  id: string;
 }
 
 export interface BackfillRequest extends NewKnowledgeBackfill {
@@ -41,11 +43,9 @@ export interface BackfillRequest extends NewKnowledgeBackfill {
 }
 
 /** What a page has come to. */
-export interface Page {
-  conversationsSeen: number;
-  /** Of them those that are to be read yet. */
+export interface Page extends WindowPage {
+  /** Of its conversations those that are to be read yet. */
   conversationsPending: number;
-  nextCursor: string | null;
 }
 
 /** What the end of some readings has come to. */
@@ -58,38 +58,20 @@ export interface Progress {
 }
 
 export function newBackfill({ key, ...request }: BackfillRequest, nowMs: number): KnowledgeBackfill {
-  const { projectId, goalId, startMs, endMs } = request;
-  const window = [String(startMs), String(endMs)];
-  const id = key === undefined ? newId('kbfill') : derivedId('kbfill', projectId, goalId, ...window, key);
+  const id = backfillIdOf('kbfill', request.goalId, { ...request, key });
   return {
-    ...{ id, ...request, state: 'scheduled', cursor: null, isPaged: false, pagesDone: 0 },
-    ...{ conversationsSeen: 0, conversationsPending: 0, conversationsFailed: 0 },
-    ...{ itemsCreated: 0, itemsMerged: 0, rejectedQuotes: 0, rejected: {}, failureReason: null },
-    ...{ createdAt: nowMs, endedAt: null },
+    ...{ id, ...request, ...notBegun(nowMs), isPaged: false, pagesDone: 0 },
+    ...{ conversationsPending: 0, conversationsFailed: 0 },
+    ...{ itemsCreated: 0, itemsMerged: 0, rejectedQuotes: 0, rejected: {} },
   };
-}
-
-export function hasEnded({ state }: Pick<KnowledgeBackfill, 'state'>): boolean {
-  return state !== 'scheduled' && state !== 'running';
-}
-
-/** How many conversations the next page may have. */
-export function roomOf({ maxConversations, conversationsSeen }: KnowledgeBackfill): number {
-  return Math.max(0, maxConversations - conversationsSeen);
 }
 
 /** The backfill after a page. */
-export function afterPage(backfill: KnowledgeBackfill, page: Page, nowMs: number): KnowledgeBackfill {
+export function afterPage<Backfill extends StoredBackfill>(backfill: Backfill, page: Page, nowMs: number): Backfill {
   if (hasEnded(backfill)) return backfill;
-  const next: KnowledgeBackfill = {
-    ...backfill,
-    state: 'running',
-    cursor: page.nextCursor,
-    pagesDone: backfill.pagesDone + 1,
-    conversationsSeen: backfill.conversationsSeen + page.conversationsSeen,
-    conversationsPending: backfill.conversationsPending + page.conversationsPending,
-  };
-  return completed({ ...next, isPaged: page.nextCursor === null || roomOf(next) === 0 }, nowMs);
+  const { next, isLast: isPaged } = afterWindowPage(backfill, page);
+  const conversationsPending = backfill.conversationsPending + page.conversationsPending;
+  return unlessPending({ ...next, isPaged, pagesDone: backfill.pagesDone + 1, conversationsPending }, nowMs);
 }
 
 /** The backfill after readings that it waited for have ended. What comes after its own end is counted no more. */
@@ -102,22 +84,14 @@ export function afterReadings(backfill: KnowledgeBackfill, progress: Progress, n
     itemsCreated: backfill.itemsCreated + progress.itemsCreated,
     itemsMerged: backfill.itemsMerged + progress.itemsMerged,
     rejectedQuotes: backfill.rejectedQuotes + countOf(progress.rejected),
-    rejected: addedUp(backfill.rejected ?? {}, progress.rejected),
+    rejected: addedUp(backfill.rejected, progress.rejected),
   };
-  return completed(next, nowMs);
+  return unlessPending(next, nowMs);
 }
 
-function completed(backfill: KnowledgeBackfill, nowMs: number): KnowledgeBackfill {
-  if (!backfill.isPaged || backfill.conversationsPending > 0) return backfill;
-  return { ...backfill, state: 'completed', endedAt: nowMs };
-}
-
-export function cancelled(backfill: KnowledgeBackfill, nowMs: number): KnowledgeBackfill {
-  return hasEnded(backfill) ? backfill : { ...backfill, state: 'cancelled', endedAt: nowMs };
-}
-
-export function failed(backfill: KnowledgeBackfill, reason: string, nowMs: number): KnowledgeBackfill {
-  return hasEnded(backfill) ? backfill : { ...backfill, state: 'failed', failureReason: reason, endedAt: nowMs };
+/** Ends a backfill whose pages are done and of which nothing is pending. */
+function unlessPending<Backfill extends StoredBackfill>(backfill: Backfill, nowMs: number): Backfill {
+  return backfill.isPaged && backfill.conversationsPending === 0 ? completed(backfill, nowMs) : backfill;
 }
 
 /** Only an active goal is read for. */
@@ -131,5 +105,5 @@ export function requestedView({ id, maxConversations }: KnowledgeBackfill): Requ
 
 export function backfillView(backfill: KnowledgeBackfill): BackfillView {
   const { id, projectId: _project, requestId: _request, cursor: _cursor, isPaged: _paged, ...fields } = backfill;
-  return { backfillId: id, ...fields, rejected: fields.rejected ?? {} };
+  return { backfillId: id, ...fields };
 }

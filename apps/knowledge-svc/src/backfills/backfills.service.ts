@@ -1,12 +1,14 @@
 import type { KnowledgeBackfill as BackfillView, RequestedKnowledgeBackfill, Waiting } from '@clew/contracts';
 import { AppError, notFound, page, type Clock, type CursorCodec, type PageQuery } from '@clew/kernel';
 import {
-  isDuplicateKey,
+  cancelled,
+  hasEnded,
   NEWEST_FIRST,
   readSlice,
   type Database,
   type KeysetList,
   type Transaction,
+  type WindowBackfills,
 } from '@clew/persistence';
 import type { GoalKey, GoalStore } from '../goals/index.ts';
 import type { ProjectModels } from '../models/index.ts';
@@ -14,13 +16,11 @@ import type { ReadingsOf } from '../readings/index.ts';
 import { backfillCollection, backfillOf } from './backfill.model.ts';
 import {
   backfillView,
-  cancelled,
-  hasEnded,
   newBackfill,
   requestedView,
   requireActive,
   type BackfillRequest,
-  type KnowledgeBackfill,
+  type StoredBackfill,
 } from './backfill.ts';
 
 export interface BackfillsDependencies {
@@ -31,8 +31,7 @@ export interface BackfillsDependencies {
   clock: Clock;
   /** Why the next of some readings was not asked for yet; undefined where none waits. */
   waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined>;
-  /** Has the loop look at once for what is due. */
-  wake(): void;
+  backfills: Pick<WindowBackfills<StoredBackfill>, 'schedule'>;
 }
 
 export interface BackfillKey extends GoalKey {
@@ -50,7 +49,7 @@ export interface BackfillsService {
 const BACKFILLS: KeysetList = { name: 'knowledge backfills', order: NEWEST_FIRST };
 
 export function createBackfillsService(dependencies: BackfillsDependencies): BackfillsService {
-  const { database, goals, models, cursors, clock, waitingOf, wake } = dependencies;
+  const { database, goals, models, cursors, clock, waitingOf, backfills } = dependencies;
   const documents = backfillCollection(database);
 
   async function find({ projectId, goalId, backfillId }: BackfillKey, tx?: Transaction) {
@@ -72,19 +71,6 @@ export function createBackfillsService(dependencies: BackfillsDependencies): Bac
     throw new AppError('MODEL_UNAVAILABLE', reason);
   }
 
-  async function insert(backfill: KnowledgeBackfill): Promise<KnowledgeBackfill> {
-    const { id: _id, ...fields } = backfill;
-    try {
-      await documents.insertOne({ _id, ...fields, dueAt: backfill.createdAt });
-      return backfill;
-    } catch (error) {
-      // The same key at the same moment: the bound of the first one stands.
-      const first = isDuplicateKey(error) ? await find({ ...backfill, backfillId: _id }) : undefined;
-      if (first === undefined) throw error;
-      return first;
-    }
-  }
-
   return {
     async request(request) {
       const goal = await requireGoal(request);
@@ -93,9 +79,7 @@ export function createBackfillsService(dependencies: BackfillsDependencies): Bac
       if (known !== undefined) return requestedView(known);
       requireActive(goal.status);
       await requireModel(request.projectId, goal.model);
-      const kept = await insert(backfill);
-      wake();
-      return requestedView(kept);
+      return requestedView(backfillOf(await backfills.schedule(backfill)));
     },
 
     async get(key) {

@@ -1,5 +1,5 @@
 export { createBackfillProgress, pagesOf } from './backfill-progress.ts';
-export { createBackfillRunner, type BackfillRunnerOptions } from './backfill-runner.ts';
+export { createBackfillRunner, type BackfillPace } from './backfill-runner.ts';
 export { backfillCollection, backfillModel } from './backfill.model.ts';
 export { backfillRoutes } from './backfills.routes.ts';
 export { createBackfillsService } from './backfills.service.ts';

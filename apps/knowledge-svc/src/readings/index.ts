@@ -1,5 +1,5 @@
 export { createCheckQuotes, type CheckQuotes } from './check-in-thread.ts';
-export { AskReaders, type EndedReading } from './ask-readers.ts';
+export { createAskReaders, type EndedReading } from './ask-readers.ts';
 export { createFollowSnapshots } from './follow-snapshots.ts';
 export { createQueueReadings, createTakeReady, type QueueReadings } from './queue-readings.ts';
 export { type Patience } from './reading.ts';

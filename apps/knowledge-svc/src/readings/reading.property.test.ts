@@ -1,15 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  afterFailure,
-  afterRead,
-  afterReady,
-  asked,
-  ended,
-  MAX_FAILURES,
-  type Ready,
-  type Reading,
-} from './reading.ts';
+import { MAX_FAILURES } from '@clew/persistence';
+import { afterFailure, afterRead, afterReady, asked, ended, type Ready, type Reading } from './reading.ts';
 import { withRead } from './ledger.ts';
 
 const TARGET = { projectId: 'p', goalId: 'g', goalRevision: 1 };

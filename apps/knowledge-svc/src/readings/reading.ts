@@ -1,5 +1,6 @@
 import type { ReadyConversation } from '@clew/contracts';
-import { backoffMs, derivedId, type BackOff } from '@clew/kernel';
+import { derivedId } from '@clew/kernel';
+import { afterLater, type LaterAnswer } from '@clew/persistence';
 import { withRead } from './ledger.ts';
 
 /** A conversation as it was when it was ready. */
@@ -45,11 +46,6 @@ export interface ReadingTarget {
   goalId: string;
   goalRevision: number;
 }
-
-/** Attempts that fail for a while, of which the last ends it. */
-export const MAX_FAILURES = 5;
-const BACK_OFF: BackOff = { firstMs: 10_000, maxMs: 30 * 60_000 };
-const DAY_MS = 24 * 3_600_000;
 
 export function readingIdOf({ projectId, goalId, goalRevision }: ReadingTarget, conversationId: string): string {
   return derivedId('krd', projectId, goalId, String(goalRevision), conversationId);
@@ -124,27 +120,8 @@ export function afterWaiting(reading: Reading, { patienceMs }: Patience, nowMs: 
   return { ...reading, state: 'due', dueAt: isChanged ? nowMs : Math.max(nowMs, reading.since + patienceMs) };
 }
 
-/** Why something could not be read now, as a worker tells it. */
-export interface PutOff {
-  retryAfterMs: number | null;
-  isBudget: boolean;
-  isUntried?: boolean | undefined;
-}
-
-/** It could not be read now; undefined once that has happened too often. */
-export function afterFailure(
-  reading: Reading,
-  { retryAfterMs, isBudget, isUntried = false }: PutOff,
-  nowMs: number,
-): Reading | undefined {
-  // A day without budget is no failure, however many there are.
-  if (isBudget) {
-    const dueAt = nowMs + (retryAfterMs ?? DAY_MS - (nowMs % DAY_MS));
-    return { ...reading, state: 'due', dueAt };
-  }
-  if (isUntried) return { ...reading, state: 'due', dueAt: nowMs + (retryAfterMs ?? 0) };
-  const failures = reading.failures + 1;
-  if (failures > MAX_FAILURES) return undefined;
-  const dueAt = nowMs + Math.max(retryAfterMs ?? 0, backoffMs(failures, BACK_OFF));
-  return { ...reading, state: 'due', dueAt, failures };
+/** The reading after it could not be read now; undefined once that has happened too often. */
+export function afterFailure(reading: Reading, later: LaterAnswer, nowMs: number): Reading | undefined {
+  const again = afterLater(reading, later, nowMs);
+  return again === undefined ? undefined : { ...reading, ...again, state: 'due' };
 }

@@ -1,6 +1,5 @@
 import {
   MAX_SNAPSHOTS_OF_READ,
-  providerKeyOf,
   readSnapshots,
   type ConversationSnapshot,
   type EnvelopeOf,
@@ -12,7 +11,15 @@ import {
 import type { ServiceClient } from '@clew/http';
 import { derivedId, inParts, type Clock } from '@clew/kernel';
 import { addedUp, reject } from '@clew/knowledge';
-import type { Circuits, Database, Inbox, Outbox, Transaction } from '@clew/persistence';
+import {
+  createTakeAnswers,
+  isAnswered,
+  type Circuits,
+  type Database,
+  type Inbox,
+  type Outbox,
+  type Transaction,
+} from '@clew/persistence';
 import { ThreadDeadlineError, type Logger } from '@clew/runtime';
 import type { GoalStore, StoredGoal } from '../goals/index.ts';
 import { itemEvents, type StoredItem } from '../items/index.ts';
@@ -62,78 +69,48 @@ export interface TakeResultsDependencies {
 
 const NOTHING = { itemsCreated: 0, itemsMerged: 0, rejected: {} } as const;
 
-/** Takes what workers have read: each message once, and all that comes of it in one transaction. */
+/** Takes what workers have read, and all that comes of it. */
 export function createTakeResults(dependencies: TakeResultsDependencies) {
-  const { database, inbox, readings, goals, outbox, clock, afterHandedBack, wake } = dependencies;
+  const { readings, goals, outbox, clock, afterHandedBack } = dependencies;
 
-  async function takeProject(projectId: string, messages: readonly Completed[]): Promise<void> {
-    const checks = await checksOf(dependencies, projectId, messages);
-    const { handedBack, isRecovery } = await database.withTransaction(async (tx) => {
-      const fresh = await inbox.accept(
-        tx,
-        messages.map(({ id }) => id),
-      );
-      const accepted = messages.filter(({ id }) => fresh.has(id));
-      const known = new Map(
-        await readings.getMany(
-          tx,
-          accepted.map(({ data }) => data.readingId),
-        ),
-      );
-      const ofGoals = await goals.getMany(projectId, [...new Set(accepted.map(({ data }) => data.goalId))], tx);
-      const taken: TakenReading[] = [];
-      const changed: StoredItem[] = [];
-      for (const message of accepted) {
-        const reading = known.get(message.data.readingId);
-        // What was asked for anew meanwhile has an answer of its own.
-        if (reading?.state !== 'asked' || reading.rounds !== message.data.round) continue;
-        const [checked, goal] = [checks.get(message.id), ofGoals.get(reading.goalId)];
-        const one = await takeOne(tx, dependencies, { message, reading, checked, goal });
-        known.set(reading.id, one.after);
-        taken.push({ ...one, reading });
-        changed.push(...one.changed);
-      }
-      await readings.save(tx, [...known.values()]);
-      await dependencies.afterTaken(tx, projectId, taken);
-      // Of an item that has changed several times the last telling holds.
-      const last = new Map(changed.map((item) => [item.id, item]));
-      const requestId = accepted[0]?.requestId ?? null;
-      await outbox.appendMany(tx, itemEvents([...last.values()], { projectId, requestId, nowMs: clock.now() }));
-      const answeredAgain = await noteAnswers(tx, dependencies.circuits, accepted, clock.now());
-      return { handedBack: Map.groupBy(taken, ({ reading }) => reading.goalId), isRecovery: answeredAgain };
-    });
-    await afterHandedBack(projectId, new Map([...handedBack].map(([goalId, some]) => [goalId, some.length])));
-    if (isRecovery) await dependencies.afterRecovery(projectId);
-  }
-
-  return async (messages: readonly Completed[]): Promise<void> => {
-    for (const [projectId, some] of Map.groupBy(messages, (message) => message.projectId)) {
-      await takeProject(projectId, some);
+  async function take(
+    tx: Transaction,
+    projectId: string,
+    accepted: readonly Completed[],
+    checks: ReadonlyMap<string, CheckedResult>,
+  ): Promise<readonly TakenReading[]> {
+    const ids = accepted.map(({ data }) => data.readingId);
+    const known = new Map(await readings.getMany(tx, ids));
+    const ofGoals = await goals.getMany(projectId, [...new Set(accepted.map(({ data }) => data.goalId))], tx);
+    const taken: TakenReading[] = [];
+    const changed: StoredItem[] = [];
+    for (const message of accepted) {
+      const reading = known.get(message.data.readingId);
+      if (!isAnswered(reading, message.data.round)) continue;
+      const [checked, goal] = [checks.get(message.id), ofGoals.get(reading.goalId)];
+      const one = await takeOne(tx, dependencies, { message, reading, checked, goal });
+      known.set(reading.id, one.after);
+      taken.push({ ...one, reading });
+      changed.push(...one.changed);
     }
-    wake();
-  };
-}
-
-/** Takes note of who answered, and who did not in time; tells whether somebody answers again. */
-async function noteAnswers(
-  tx: Transaction,
-  circuits: Circuits,
-  messages: readonly Completed[],
-  nowMs: number,
-): Promise<boolean> {
-  const keyOf = ({ projectId, data }: Completed) => providerKeyOf(projectId, data.model);
-  let isRecovery = false;
-  for (const [key, ofProvider] of Map.groupBy(messages, keyOf)) {
-    const late = ofProvider.filter(({ data }) => data.calls === 0 && isLate(data.outcome));
-    // A call that was answered shows more than one that was not.
-    if (ofProvider.some(({ data }) => data.calls > 0)) isRecovery = (await circuits.answered(tx, key)) || isRecovery;
-    else await circuits.timedOut(tx, key, late.length, nowMs);
+    await readings.save(tx, [...known.values()]);
+    await dependencies.afterTaken(tx, projectId, taken);
+    // Of an item that has changed several times the last telling holds.
+    const last = new Map(changed.map((item) => [item.id, item]));
+    const requestId = accepted[0]?.requestId ?? null;
+    await outbox.appendMany(tx, itemEvents([...last.values()], { projectId, requestId, nowMs: clock.now() }));
+    return taken;
   }
-  return isRecovery;
-}
 
-function isLate(outcome: Completed['data']['outcome']): boolean {
-  return outcome.status === 'later' && outcome.isTimeout === true;
+  return createTakeAnswers<Completed, ReadonlyMap<string, CheckedResult>, readonly TakenReading[]>({
+    ...dependencies,
+    prepare: (projectId, messages) => checksOf(dependencies, projectId, messages),
+    take,
+    async taken(projectId, taken) {
+      const ofGoals = Map.groupBy(taken, ({ reading }) => reading.goalId);
+      await afterHandedBack(projectId, new Map([...ofGoals].map(([goalId, some]) => [goalId, some.length])));
+    },
+  });
 }
 
 /** The items and the evidence of one result, held against the words of its snapshot. */
@@ -264,7 +241,7 @@ export function createEndGivenUp({
   return async ({ projectId, data }: EnvelopeOf<typeof extractionRequested>): Promise<void> => {
     await database.withTransaction(async (tx) => {
       const reading = (await readings.getMany(tx, [data.readingId])).get(data.readingId);
-      if (reading?.state !== 'asked' || reading.rounds !== data.round) return;
+      if (!isAnswered(reading, data.round)) return;
       await readings.save(tx, [ended(reading)]);
       await afterTaken(tx, projectId, [{ reading, hasEnded: true, isFailed: true, ...NOTHING }]);
     });

@@ -1,0 +1,63 @@
+import { providerKeyOf } from '@clew/contracts';
+import type { ProviderGates } from '@clew/persistence';
+import type { StoredGoal } from '../goals/index.ts';
+import type { ModelState } from '../models/index.ts';
+import type { AvailableModel } from './extraction-command.ts';
+import { afterFailure, type Reading } from './reading.ts';
+
+/** The decision about one row. */
+export type Step =
+  | { kind: 'ask'; state: AvailableModel; goal: StoredGoal }
+  | { kind: 'put'; reading: Reading }
+  | { kind: 'hold'; lookAgainMs: number }
+  | { kind: 'end'; isFailed: boolean };
+
+/** Facts of a project by which rows are decided on. */
+export interface Known {
+  goals: ReadonlyMap<string, StoredGoal>;
+  models: ReadonlyMap<string, ModelState>;
+  /** A worker embeds with it what it finds; null: words have to do. */
+  embeddingModel: string | null;
+  isEnabled: boolean;
+  /** Backfills that have not ended. */
+  waiting: ReadonlySet<string>;
+  gates: Pick<ProviderGates, 'closedUntil'>;
+}
+
+/** A model that is away is looked at again, should nobody tell that it is there. */
+const LOOK_AGAIN_MS = 15_000;
+/** Representative row: one held reading per goal is polled; the rest wait so long, or until it can go on. */
+const STOOD_FOR_MS = 3_600_000;
+/** Conversations that could not be read by themselves for so long are left to a backfill. */
+const CATCH_UP_MS = 7 * 24 * 3_600_000;
+
+export function stepOf(reading: Reading, { goals, models, isEnabled, waiting, gates }: Known, nowMs: number): Step {
+  const goal = goals.get(reading.goalId);
+  const isOver = goal === undefined || goal.status === 'archived' || goal.revision !== reading.goalRevision;
+  if (isOver) return { kind: 'end', isFailed: false };
+  const isWaitedFor = reading.backfillIds.some((id) => waiting.has(id));
+  if (!isWaitedFor && (!isEnabled || reading.since + CATCH_UP_MS < nowMs)) return { kind: 'end', isFailed: false };
+  if (goal.status === 'paused') return { kind: 'hold', lookAgainMs: LOOK_AGAIN_MS };
+  if (reading.state === 'asked') {
+    const again = afterFailure(reading, { retryAfterMs: null, isBudget: false }, nowMs);
+    return again === undefined ? { kind: 'end', isFailed: true } : { kind: 'put', reading: again };
+  }
+  const state = models.get(goal.model) ?? { kind: 'unknown' };
+  if (state.kind !== 'available') return { kind: 'hold', lookAgainMs: LOOK_AGAIN_MS };
+  const closedUntil = gates.closedUntil(providerKeyOf(reading.projectId, state.model));
+  if (closedUntil !== undefined) return { kind: 'hold', lookAgainMs: closedUntil - nowMs };
+  return { kind: 'ask', state, goal };
+}
+
+/**
+ * Holds rows that are looked at together, so that one of each goal stands for the others: however much is held, little
+ * is looked at again while nothing can go on.
+ */
+export function createHold(nowMs: number): (reading: Reading, lookAgainMs: number) => Reading {
+  const goals = new Set<string>();
+  return (reading, lookAgainMs) => {
+    const isFirst = !goals.has(reading.goalId);
+    goals.add(reading.goalId);
+    return { ...reading, state: 'held', dueAt: nowMs + (isFirst ? lookAgainMs : STOOD_FOR_MS) };
+  };
+}
