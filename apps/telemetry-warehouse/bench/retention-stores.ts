@@ -5,7 +5,6 @@ import { createConversationStore } from '../src/conversations/conversations.stor
 import { createDueConversations } from '../src/conversations/due-conversations.store.ts';
 import { createCallStore } from '../src/fragments/calls.store.ts';
 import { createCompaction } from '../src/fragments/compaction.ts';
-import { createSpanMover } from '../src/fragments/earlier/move-spans.ts';
 import { createFragmentStore } from '../src/fragments/fragments.store.ts';
 import { createPlaceStore } from '../src/fragments/places.store.ts';
 import { createStoreSpans } from '../src/fragments/store-spans.service.ts';
@@ -28,7 +27,6 @@ export async function openWarehouse(url: string, database: string): Promise<Data
 export function createStores(database: Database, clock: Clock) {
   const fragments = createFragmentStore(database);
   const calls = createCallStore(database);
-  const earlier = createSpanMover(database, fragments);
   const compaction = createCompaction(database, fragments);
   const places = createPlaceStore(database);
   const conversations = createConversationStore(database);
@@ -37,8 +35,8 @@ export function createStores(database: Database, clock: Clock) {
   const outbox = createOutbox(database);
   const retention = createRetention({ database, compaction, clock });
   const { sweeps } = retention;
-  const writer = createStoreSpans({ fragments, places, earlier, conversations, sweeps, clock, quietMs: 0 });
-  const readConversations = createReadConversations({ fragments, calls, earlier, scores, snapshots });
+  const writer = createStoreSpans({ fragments, places, conversations, sweeps, clock, quietMs: 0 });
+  const readConversations = createReadConversations({ fragments, calls, scores, snapshots });
   const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
   const due = createDueConversations(database);
   const loop = { assembler, conversations, due, fragments, compaction, clock, logger, concurrency: 1 };

@@ -20,8 +20,6 @@ import { startErasureLoop } from './erasure/erasure-loop.ts';
 import { erasureRoutes } from './erasure/erasures.routes.ts';
 import { createCallStore } from './fragments/calls.store.ts';
 import { createCompaction } from './fragments/compaction.ts';
-import { createSpanMover } from './fragments/earlier/move-spans.ts';
-import { startSpanMover } from './fragments/earlier/span-mover.part.ts';
 import { createFragmentStore } from './fragments/fragments.store.ts';
 import { createPlaceStore } from './fragments/places.store.ts';
 import { createStoreSpans } from './fragments/store-spans.service.ts';
@@ -69,12 +67,11 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   const quietMs = config.CONVERSATION_QUIET_MS;
   const fragments = createFragmentStore(database);
   const calls = createCallStore(database);
-  const earlier = createSpanMover(database, fragments);
   const conversations = createConversationStore(database);
   const snapshots = createSnapshotStore(database);
   const scores = createScoreStore(database);
   const outbox = createOutbox(database);
-  const readConversations = createReadConversations({ fragments, calls, earlier, scores, snapshots });
+  const readConversations = createReadConversations({ fragments, calls, scores, snapshots });
   const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
   const reader = createConversationReader({ conversations, snapshots, readConversations });
   const places = createPlaceStore(database);
@@ -82,15 +79,15 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   const retention = createRetention({ database, compaction, clock });
   const { expireWords } = retention;
   const erasure = createErasure({
-    ...{ database, fragments, earlier, expireWords, services: erased, clock },
+    ...{ database, fragments, expireWords, services: erased, clock },
     sweepLetters: (judge) => sweepDeadLetters(broker, queuesSweptBy('telemetry-warehouse'), judge),
   });
   return {
-    ...{ assembler, conversations, fragments, earlier, compaction, erasure },
+    ...{ assembler, conversations, fragments, compaction, erasure },
     due: createDueConversations(database),
     retention,
     storeSpans: createStoreSpans({
-      ...{ fragments, places, earlier, conversations, sweeps: retention.sweeps, clock, quietMs },
+      ...{ fragments, places, conversations, sweeps: retention.sweeps, clock, quietMs },
       fragmentsOf: erasure.fragmentsOf,
     }),
     conversationsService: createConversationsService({
@@ -99,7 +96,7 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
     readyConversations: createReadyConversationsService({
       ...{ ready: createReadyConversationStore(database), reader, cursors },
     }),
-    tracesService: createTracesService({ fragments, earlier, cursors }),
+    tracesService: createTracesService({ fragments, cursors }),
     snapshotsService: createSnapshotsService({ snapshots, reader, assembler }),
   };
 }
@@ -113,27 +110,19 @@ function startParts(deps: WarehouseDependencies, services: Services): Part[] {
     logger,
     handle: (message) => storeSpans.store(message),
   });
-  const findingCounts = [
-    consumeBatches({
-      ...{ broker, logger, queue: QUEUES.conversationFindings },
-      handle: (messages) =>
-        conversationsService.setFindingCounts(
-          messages.flatMap(({ projectId, data }) => data.conversations.map((each) => ({ projectId, ...each }))),
-        ),
-    }),
-    consumeBatches({
-      ...{ broker, logger, queue: QUEUES.conversationFindingsV1 },
-      handle: (messages) =>
-        conversationsService.setFindingCounts(messages.map(({ projectId, data }) => ({ projectId, ...data }))),
-    }),
-  ];
+  const findingCounts = consumeBatches({
+    ...{ broker, logger, queue: QUEUES.conversationFindings },
+    handle: (messages) =>
+      conversationsService.setFindingCounts(
+        messages.flatMap(({ projectId, data }) => data.conversations.map((each) => ({ projectId, ...each }))),
+      ),
+  });
   const loop = startAssemblerLoop({
     ...services,
     ...{ clock, logger },
     concurrency: config.ASSEMBLER_CONCURRENCY,
     isBusy: () => storeSpans.isBusy(),
   });
-  const mover = startSpanMover({ database, mover: services.earlier, logger });
   const retention = startRetentionLoop({
     ...services.retention,
     ...{ clock, logger, intervalMs: config.RETENTION_INTERVAL_MS },
@@ -142,5 +131,5 @@ function startParts(deps: WarehouseDependencies, services: Services): Part[] {
     ...services.erasure,
     ...{ database, clock, logger, settleMs: config.ERASURE_SETTLE_MS },
   });
-  return [writer, ...findingCounts, loop, mover, retention, erasures];
+  return [writer, findingCounts, loop, retention, erasures];
 }

@@ -5,8 +5,6 @@ import { keyWith, service as serviceNamed, userWith } from '@clew/testing/identi
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { chatSpan, OTHER_PROJECT_ID, PROJECT_ID, spansMessage, STARTED_AT } from '../test-support/spans.ts';
 import { useTestDatabase } from '../test-support/database.ts';
-import { conversationCollection } from './conversation.model.ts';
-import { noteReadyConversations } from './note-ready-conversations.ts';
 
 const environment = useTestEnvironment();
 const database = useTestDatabase(environment);
@@ -191,21 +189,5 @@ describe('the conversation that began last', () => {
     await service.settleAll();
     await service.unlist('b');
     expect(await latest()).toEqual([200, 'a']);
-  });
-});
-
-describe('conversations from before it was noted when they were ready', () => {
-  it('are listed once they are migrated, however often that is', async () => {
-    const conversations = conversationCollection(database.current.connection);
-    await service.store(said('a', 1), said('b', 2));
-    await service.settleAll();
-    await service.store(said('c', 3));
-    const before = (await listed(`from=0&to=${endOf(9)}`)).body;
-    await conversations.updateMany({}, { $unset: { ready: '', readyThroughMs: '', messagesHash: '' } });
-    expect(await namesIn(0, endOf(9))).toEqual([]);
-    await noteReadyConversations(conversations);
-    await noteReadyConversations(conversations);
-    expect((await listed(`from=0&to=${endOf(9)}`)).body).toEqual(before);
-    expect((await readySnapshot('c')).status).toBe(409);
   });
 });

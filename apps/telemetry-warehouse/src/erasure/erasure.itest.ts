@@ -201,7 +201,6 @@ it.each<Moment>(['before', 'after'])(
       const faulty = createErasure({
         database: fault.wrap('database', database.current),
         fragments: fault.wrap('fragments', stores.fragments),
-        earlier: { bringAlong: () => Promise.resolve() },
         ...{ expireWords: retention.expireWords, services: NO_SERVICES, clock },
         sweepLetters: () => Promise.resolve(0),
       });

@@ -4,7 +4,6 @@ import { createBatcher } from '../bounds/batcher.ts';
 import { createGate } from '../bounds/gate.ts';
 import type { ConversationStore, Handover, Touch } from '../conversations/conversations.store.ts';
 import { createAffectedConversations } from './affected-conversations.ts';
-import type { SpanMover } from './earlier/move-spans.ts';
 import { packedFragment, type FragmentStore, type PackedFragment } from './fragments.store.ts';
 import { messageFragments, type MessageFragments, type TraceActivity } from './message-fragments.ts';
 import { MAX_NAMED_OF_TRACE, type PlaceStore } from './places.store.ts';
@@ -15,7 +14,6 @@ type SpansReceived = EnvelopeOf<typeof spansReceived>;
 export interface StoreSpansDependencies {
   fragments: Pick<FragmentStore, 'write'>;
   places: PlaceStore;
-  earlier: Pick<SpanMover, 'bringAlong'>;
   conversations: Pick<ConversationStore, 'touch'>;
   /** What comes in is to go again one day. */
   sweeps: Pick<SweepStore, 'ensure'>;
@@ -51,7 +49,6 @@ export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpa
   const {
     fragments,
     places,
-    earlier,
     conversations,
     sweeps,
     clock,
@@ -90,7 +87,6 @@ export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpa
     const activity = group.flatMap((each) => each.activity);
     const traceIds = [...new Set(activity.map(({ traceId }) => traceId))];
     const own = new Set(group.flatMap((each) => each.fragments.map(({ document }) => document._id)));
-    await earlier.bringAlong(projectId, { traceIds });
     // Asked for after the fragments are stored: of two writers on one trace, at least one sees what both have stored.
     const stored = await places.namesOf(projectId, traceIds, own);
     const touches: Touch[][] = [];

@@ -19,7 +19,7 @@ export function messageHashOf({ role, content, toolCalls = [], attachments = [] 
   return sha256Hex(canonicalText([role, content, calls, attachments.map(attachmentIdentity)])).slice(0, HASH_LENGTH);
 }
 
-/** The hash that a message has; of one that was stored without, what its words give. */
+/** The hash that a message carries, else the one that its words give. */
 export function ownHashOf(message: SaidMessage): string {
   return message.hash ?? messageHashOf(message);
 }

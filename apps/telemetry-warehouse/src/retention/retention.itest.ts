@@ -155,18 +155,6 @@ describe('telemetry retention', () => {
       code: 'VALIDATION_FAILED',
     });
   });
-
-  it('dates conversations that were stored before there was a date, and keeps them from then on', async () => {
-    await warehouse.store(call(1, 'zebra'));
-    await warehouse.settleAll();
-    await collection('conversations').updateMany({}, { $unset: { receivedAt: '' } });
-    clock.advance(91 * DAY_MS);
-    await warehouse.sweepAll();
-    expect(await warehouse.conversationIdsOf(PROJECT_ID)).toEqual(['c']);
-    clock.advance(91 * DAY_MS);
-    await warehouse.sweepAll();
-    expect(await warehouse.conversationIdsOf(PROJECT_ID)).toEqual([]);
-  });
 });
 
 describe('lifecycle maintenance', () => {

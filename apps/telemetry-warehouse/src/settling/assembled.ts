@@ -11,7 +11,7 @@ export interface Assembled extends AssembledConversation {
   scores: SnapshotScore[];
   /** Of what the messages say; the content hash covers the scores too. */
   messagesHash: string;
-  /** Its latest snapshot, where it was read: records that it was made of have expired, or its hashes are old. */
+  /** Its latest snapshot, which is read where records that it was made of have expired. */
   earlier?: ConversationSnapshot | undefined;
   /** A step of a chat is in it; what has neither one nor messages is no conversation. */
   listed: boolean;

@@ -1,6 +1,5 @@
 import type { ConversationSnapshot } from '@clew/contracts';
 import { derivedId, sha256Hex } from '@clew/kernel';
-import { hasOldHashes } from '../conversations/conversation.model.ts';
 import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
 import { contentHashOf } from '../reconstruction/index.ts';
 import type { SnapshotHead } from '../snapshots/snapshot.model.ts';
@@ -18,8 +17,6 @@ export interface Evidence {
   hash: string;
   /** The latest snapshot holds it, though some of the words have expired there. */
   isKept: boolean;
-  /** What was announced last, as it is hashed today. */
-  readyHash: string | null;
 }
 
 export function evidenceOf(conversation: KnownConversation, assembled: Assembled): Evidence {
@@ -36,7 +33,6 @@ export function evidenceOf(conversation: KnownConversation, assembled: Assembled
     ...{ head, text, hash, isSilent: assembled.messages.length === 0 },
     isKept:
       earlier !== undefined && hasLostWords(earlier) && outlineOf(earlier, earlier) === outlineOf(head, assembled),
-    readyHash: earlier !== undefined && hasOldHashes(conversation) ? contentHashNow(earlier) : conversation.readyHash,
   };
 }
 

@@ -33,8 +33,8 @@ export function planSave(
   const next = nextSnapshot(conversation, evidence);
   const { snapshotId, contentHash, revision } = next;
   const isNew = snapshotId !== null && revision > conversation.revision;
-  const isNews = contentHash !== null && contentHash !== evidence.readyHash;
-  const readyHash = !isNews ? evidence.readyHash : isSettled ? contentHash : null;
+  const isNews = contentHash !== null && contentHash !== conversation.readyHash;
+  const readyHash = !isNews ? conversation.readyHash : isSettled ? contentHash : null;
   const head = { ...evidence.head, revision };
   const messageCount = assembled.messages.length;
   const snapshot = isNew ? { snapshotId, head, messageCount, text: evidence.text } : undefined;

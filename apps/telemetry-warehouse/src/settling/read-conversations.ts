@@ -5,7 +5,6 @@ import { createGate } from '../bounds/gate.ts';
 import type { KnownConversation } from '../conversations/conversations.store.ts';
 import { callNumber } from '../fragments/call-keys.ts';
 import type { CallStore } from '../fragments/calls.store.ts';
-import type { SpanMover } from '../fragments/earlier/move-spans.ts';
 import type { FragmentStore } from '../fragments/fragments.store.ts';
 import { FragmentsReplacedError, readRecords, spanPlace } from '../fragments/records.ts';
 import type { LogRow, Records, SpanRow } from '../fragments/records.ts';
@@ -20,7 +19,6 @@ import { createTraceLayouts, type TraceLayouts } from './trace-layouts.ts';
 export interface ReadConversationsDependencies {
   fragments: Omit<FragmentStore, 'write'>;
   calls: CallStore;
-  earlier: Pick<SpanMover, 'bringAlong'>;
   scores: Pick<ScoreStore, 'listMany'>;
   snapshots: Pick<SnapshotStore, 'read'>;
   bounds?: OutlineBounds;
@@ -63,7 +61,7 @@ interface Outlined {
 }
 
 export function createReadConversations(dependencies: ReadConversationsDependencies): ReadConversations {
-  const { fragments, calls, earlier, scores, snapshots, bounds = BOUNDS } = dependencies;
+  const { fragments, calls, scores, snapshots, bounds = BOUNDS } = dependencies;
   const pass = createGate(MAX_CHARACTERS_UNDER_WAY);
 
   async function* outlined(
@@ -72,8 +70,6 @@ export function createReadConversations(dependencies: ReadConversationsDependenc
   ): AsyncGenerator<Outlined, undefined> {
     const [first] = conversations;
     if (first === undefined) return;
-    const conversationIds = conversations.map(({ conversationId }) => conversationId);
-    await earlier.bringAlong(first.projectId, { conversationIds });
     let index = 0;
     for await (const outline of outlinesOf({ fragments, layouts, bounds }, first.projectId, conversations)) {
       const conversation = conversations[index];

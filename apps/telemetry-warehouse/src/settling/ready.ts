@@ -15,7 +15,7 @@ export function readyOf(
   { head }: Evidence,
   { snapshotId, revision, listed, isSettled }: Next & { isSettled: boolean },
 ): Ready {
-  const { ready = null, readyThroughMs = null } = conversation;
+  const { ready, readyThroughMs } = conversation;
   if (!isSettled) return { ready, readyThroughMs };
   if (snapshotId === null || !listed) return { ready: null, readyThroughMs: null };
   const { contentHash, startedAt, throughMs, agents } = head;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { mongo } from 'mongoose';
+import { mongo } from 'mongoose';
 import { readSnapshots, type ConversationSnapshot } from '@clew/contracts';
 import { sha256Hex } from '@clew/kernel';
 import { connectMongo, nativeDb } from '@clew/persistence';
@@ -8,8 +8,8 @@ import { keyWith, service as serviceNamed, userWith } from '@clew/testing/identi
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { chatSpan, OTHER_PROJECT_ID, PROJECT_ID, spansMessage, STARTED_AT, traceId } from '../test-support/spans.ts';
 import { useTestDatabase } from '../test-support/database.ts';
-import { snapshotModel } from './snapshot.model.ts';
-import { createSnapshotStore } from './snapshots.store.ts';
+import { snapshotChunkCollection, snapshotCollection, snapshotModel, type SnapshotChunk } from './snapshot.model.ts';
+import { chunkId, createSnapshotStore } from './snapshots.store.ts';
 
 const environment = useTestEnvironment();
 const database = useTestDatabase(environment);
@@ -240,34 +240,36 @@ describe('many snapshots', () => {
     expect(await readMany(ids, OTHER_PROJECT_ID)).toEqual([]);
   });
 
-  /** As it was stored before: text in chunks of their own. */
-  async function storeAsBefore(snapshotId: string): Promise<mongo.Collection<{ _id: string; body: string }>> {
-    const db = nativeDb(database.current.connection);
-    const before = await read(snapshotId);
-    await db
-      .collection<{ _id: string }>('snapshots')
-      .updateOne({ _id: snapshotId }, { $set: { chunkCount: 2 }, $unset: { content: '' } });
-    const { messages, tools, scores } = before;
-    const text = JSON.stringify({ messages, tools, scores });
-    const chunks = db.collection<{ _id: string; body: string }>('snapshot_chunks');
-    await chunks.insertMany([
-      { _id: `${snapshotId}:0000`, body: text.slice(0, 40) },
-      { _id: `${snapshotId}:0001`, body: text.slice(40) },
-    ]);
+  /** Moves the content of a snapshot into two chunks, as a large one is stored. */
+  async function storeInChunks(snapshotId: string): Promise<mongo.Collection<SnapshotChunk>> {
+    const { connection } = database.current;
+    const [snapshots, chunks] = [snapshotCollection(connection), snapshotChunkCollection(connection)];
+    const stored = await snapshots.findOneAndUpdate(
+      { _id: snapshotId },
+      { $set: { chunkCount: 2 }, $unset: { content: '' } },
+    );
+    const bytes = stored!.content!.value();
+    const parts = [bytes.subarray(0, 40), bytes.subarray(40)];
+    await chunks.insertMany(
+      parts.map((part, index) => ({
+        ...{ _id: chunkId(snapshotId, index), projectId: PROJECT_ID, createdAt: new Date() },
+        bytes: new mongo.Binary(part),
+      })),
+    );
     return chunks;
   }
 
-  it('come as before where they were stored as text in chunks', async () => {
+  it('come as before where they are in chunks', async () => {
     const [one, other] = await storeConversations('a', 'b');
     const before = await readMany([one!, other!]);
-    await storeAsBefore(one!);
+    await storeInChunks(one!);
     expect(await readMany([one!, other!])).toEqual(before);
     expect(await read(one!)).toEqual(before.find(({ snapshotId }) => snapshotId === one));
   });
 
   it('come without one of which a part is gone', async () => {
     const [gone, left] = await storeConversations('a', 'b');
-    await (await storeAsBefore(gone!)).deleteOne({ _id: `${gone}:0001` });
+    await (await storeInChunks(gone!)).deleteOne({ _id: `${gone}:0001` });
     expect((await readMany([gone!, left!])).map(({ snapshotId }) => snapshotId)).toEqual([left]);
   });
 

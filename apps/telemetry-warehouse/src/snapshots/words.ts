@@ -44,15 +44,6 @@ function uncommented({ comment, ...score }: SnapshotScore): SnapshotScore {
   return comment === undefined ? score : { ...score, hash: scoreHashOf({ ...score, comment }), textExpired: true };
 }
 
-/** The content with a hash for each message; that of messages from before there were any is what their words give. */
-export function withHashes({ messages, ...content }: SnapshotContent): SnapshotContent {
-  const isOld = messages.some(({ hash }) => hash === undefined);
-  return {
-    messages: isOld ? messages.map((message) => ({ ...message, hash: ownHashOf(message) })) : messages,
-    ...content,
-  };
-}
-
 /** A message as callers see it. */
 export function shownMessage({ hash: _hash, ...message }: SnapshotMessage): ConversationMessage {
   return message;

@@ -15,7 +15,6 @@ import { createErasure, type ErasedServices } from '../erasure/create-erasure.ts
 import type { SweepLetters } from '../erasure/erase-letters.ts';
 import { eraseDue, type ErasureLoopOptions } from '../erasure/erasure-loop.ts';
 import { createCallStore } from '../fragments/calls.store.ts';
-import { createSpanMover } from '../fragments/earlier/move-spans.ts';
 import { createFragmentStore } from '../fragments/fragments.store.ts';
 import { createPlaceStore } from '../fragments/places.store.ts';
 import { createStoreSpans } from '../fragments/store-spans.service.ts';
@@ -63,7 +62,6 @@ export function createTestStores(
 ) {
   const fragments = wrap('fragments', createFragmentStore(database));
   const calls = wrap('calls', createCallStore(database));
-  const earlier = createSpanMover(database, fragments);
   const compaction = wrap('compaction', createCompaction(database, fragments));
   const places = wrap('places', createPlaceStore(database));
   const conversations = wrap('conversations', createConversationStore(database));
@@ -71,15 +69,15 @@ export function createTestStores(
   const due = wrap('due', createDueConversations(database));
   const scores = createScoreStore(database);
   const retention = createRetention({ database, compaction, clock });
-  const erasure = erasureAlone({ ...retention, database, fragments, earlier, sweepLetters, clock });
+  const erasure = erasureAlone({ ...retention, database, fragments, sweepLetters, clock });
   const erasing = { ...erasure, database, clock, logger: silentLogger(), settleMs: QUIET_MS };
   const writer = createStoreSpans({
-    ...{ ...erasure, fragments, places, earlier, conversations, clock, quietMs: QUIET_MS },
+    ...{ ...erasure, fragments, places, conversations, clock, quietMs: QUIET_MS },
     sweeps: retention.sweeps,
     ...(maxNamedOfTrace === undefined ? {} : { maxNamedOfTrace }),
   });
   const readConversations = createReadConversations({
-    ...{ fragments, calls, earlier, scores, snapshots },
+    ...{ fragments, calls, scores, snapshots },
     ...(bounds === undefined ? {} : { bounds }),
   });
   const outbox = createOutbox(database);

@@ -9,7 +9,6 @@ import {
   type SliceRequest,
 } from '@clew/kernel';
 import type { StoredSpan } from '../dialects/index.ts';
-import type { SpanMover } from '../fragments/earlier/move-spans.ts';
 import type { FragmentStore } from '../fragments/fragments.store.ts';
 import { FragmentsReplacedError, readRecords, type SpanRow } from '../fragments/records.ts';
 import { nextRows } from './trace-rows.ts';
@@ -25,11 +24,10 @@ const MAX_ATTEMPTS = 5;
 
 export interface TracesDependencies {
   fragments: Pick<FragmentStore, 'walkHeads' | 'contentsOf' | 'existing'>;
-  earlier: Pick<SpanMover, 'bringAlong'>;
   cursors: CursorCodec;
 }
 
-export function createTracesService({ fragments, earlier, cursors }: TracesDependencies) {
+export function createTracesService({ fragments, cursors }: TracesDependencies) {
   async function readSlice(projectId: string, traceId: string, { limit, after }: SliceRequest, attempt = 1) {
     const afterSpan = after === undefined ? undefined : String(after[0]);
     const { rows, spanCount } = await nextRows(fragments.walkHeads(projectId, traceId), { after: afterSpan, limit });
@@ -50,7 +48,6 @@ export function createTracesService({ fragments, earlier, cursors }: TracesDepen
   return {
     /** One page of the spans of a trace, by span id. */
     async get(projectId: string, traceId: string, query: PageQuery) {
-      await earlier.bringAlong(projectId, { traceIds: [traceId] });
       const request = { projectId, filters: { traceId }, ...query };
       const { items, nextCursor, spanCount } = await page(cursors, TRACE, request, (slice) =>
         readSlice(projectId, traceId, slice),
