@@ -1,4 +1,4 @@
-import { ConversationFinder } from '../reconstruction/index.ts';
+import { ConversationFinder } from '@clew/conversation';
 import type { LogFact, SpanFact } from '../fragments/fragment.ts';
 import type { ErasedRecordsDocument } from './erasure.model.ts';
 

@@ -1,6 +1,5 @@
 import type { ConversationMessage, ConversationSnapshot, Score } from '@clew/contracts';
-import { isStep } from '../dialects/index.ts';
-import { assembleConversation, contentHashOf } from '../reconstruction/index.ts';
+import { assembleConversation, contentHashOf, isStep } from '@clew/conversation';
 import type { KnownConversation } from '../conversations/conversations.store.ts';
 import { spanPlace } from '../fragments/records.ts';
 import type { SnapshotStore } from '../snapshots/snapshots.store.ts';

@@ -1,6 +1,6 @@
 import type { ConversationSnapshot, SnapshotScore, ToolDefinition } from '@clew/contracts';
+import type { AssembledConversation } from '@clew/conversation';
 import { sha256Hex, canonicalJson } from '@clew/kernel';
-import type { AssembledConversation } from '../reconstruction/index.ts';
 import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
 import type { Share } from './shared-calls.ts';
 import { termsOf } from '../conversations/terms.ts';

@@ -1,7 +1,7 @@
 import type { ConversationSnapshot } from '@clew/contracts';
+import { contentHashOf } from '@clew/conversation';
 import { derivedId, sha256Hex } from '@clew/kernel';
 import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
-import { contentHashOf } from '../reconstruction/index.ts';
 import type { SnapshotHead } from '../snapshots/snapshot.model.ts';
 import { snapshotText, type SnapshotContent } from '../snapshots/snapshot-content.ts';
 import { withoutWords } from '../snapshots/words.ts';

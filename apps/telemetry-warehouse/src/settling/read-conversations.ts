@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Score } from '@clew/contracts';
-import { readTelemetry } from '../reconstruction/index.ts';
+import { readTelemetry } from '@clew/conversation';
 import { createGate } from '../bounds/gate.ts';
 import type { KnownConversation } from '../conversations/conversations.store.ts';
 import { callNumber } from '../fragments/call-keys.ts';

@@ -1,4 +1,4 @@
-import { ConversationFinder } from '../reconstruction/index.ts';
+import { ConversationFinder } from '@clew/conversation';
 import { MAX_SMALL_FRAGMENTS } from '../fragments/compaction.ts';
 import type { FragmentHead, FragmentStore, HeadLimits } from '../fragments/fragments.store.ts';
 import { rowsOf } from '../fragments/records.ts';

@@ -1,7 +1,7 @@
 import { derivedId, sha256Hex, notFound } from '@clew/kernel';
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
+import { contentHashOf } from '@clew/conversation';
 import type { Assembler } from '../settling/assembler.service.ts';
-import { contentHashOf } from '../reconstruction/index.ts';
 import { scoredHashOf } from '../settling/assembled.ts';
 import type { ConversationReader, ConversationView } from '../conversations/conversation-reader.ts';
 import { conversationNotFound } from '../conversations/conversation-reader.ts';

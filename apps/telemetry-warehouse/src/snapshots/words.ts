@@ -1,5 +1,5 @@
 import type { ConversationMessage, Score, SnapshotMessage, SnapshotScore } from '@clew/contracts';
-import { ownHashOf } from '../reconstruction/index.ts';
+import { ownHashOf } from '@clew/conversation';
 import { scoreHashOf } from '../scores/score-hash.ts';
 import type { SnapshotContent } from './snapshot-content.ts';
 

@@ -1,3 +1,4 @@
+import type { StoredSpan } from '@clew/conversation';
 import {
   notFound,
   page,
@@ -8,7 +9,6 @@ import {
   type PageQuery,
   type SliceRequest,
 } from '@clew/kernel';
-import type { StoredSpan } from '../dialects/index.ts';
 import type { FragmentStore } from '../fragments/fragments.store.ts';
 import { FragmentsReplacedError, readRecords, type SpanRow } from '../fragments/records.ts';
 import { nextRows } from './trace-rows.ts';

@@ -1,8 +1,8 @@
 export { attachmentIdentity } from './attachments.ts';
-export { callSigns, type CallSigns } from './call-signs.ts';
+export { callSigns } from './call-signs.ts';
 export { lookedUpBy, lookedUpTexts } from './looked-up.ts';
 export { readSpan } from './read-span.ts';
-export { conversationIdOf, spanFacts } from './span-facts.ts';
+export { spanFacts } from './span-facts.ts';
 export { readError } from './span-error.ts';
 export type {
   MessageRole,

@@ -2,8 +2,8 @@
 // Assembles and evaluates each, and prints the milliseconds of processor that one takes.
 import { readFileSync } from 'node:fs';
 import type { ConversationSnapshot, TelemetryGroup } from '@clew/contracts';
+import { assembleConversation } from '@clew/conversation';
 import { BUILT_IN_RULES, evaluateRule } from '@clew/rules';
-import { assembleConversation } from '../src/reconstruction/index.ts';
 
 const [file = ''] = process.argv.slice(2);
 const lines = readFileSync(file, 'utf8').split('\n');
