@@ -3,35 +3,35 @@ import { createApi } from '@clew/http';
 import { consume, consumeBatches, QUEUES, queuesSweptBy, sweepDeadLetters } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { Part } from '@clew/runtime';
-import { createAssembler } from './settling/assembler.service.ts';
-import { startAssemblerLoop } from './settling/assembler-loop.ts';
-import { createReadConversations } from './settling/read-conversations.ts';
 import type { WarehouseConfig } from './config.ts';
-import { createConversationReader } from './conversations/conversation-reader.ts';
-import { conversationRoutes } from './conversations/conversations.routes.ts';
-import { createConversationsService } from './conversations/conversations.service.ts';
-import { createConversationStore } from './conversations/conversations.store.ts';
-import { createDueConversations } from './conversations/due-conversations.store.ts';
-import { readyConversationRoutes } from './conversations/ready-conversations.routes.ts';
-import { createReadyConversationsService } from './conversations/ready-conversations.service.ts';
-import { createReadyConversationStore } from './conversations/ready-conversations.store.ts';
-import { createErasure, type ErasedServices } from './erasure/create-erasure.ts';
-import { startErasureLoop } from './erasure/erasure-loop.ts';
-import { erasureRoutes } from './erasure/erasures.routes.ts';
-import { createCallStore } from './fragments/calls.store.ts';
-import { createCompaction } from './fragments/compaction.ts';
-import { createFragmentStore } from './fragments/fragments.store.ts';
-import { createPlaceStore } from './fragments/places.store.ts';
-import { createStoreSpans } from './fragments/store-spans.service.ts';
-import { createRetention } from './retention/create-retention.ts';
-import { startRetentionLoop } from './retention/retention-loop.ts';
-import { retentionRoutes } from './retention/retention.routes.ts';
-import { createScoreStore } from './scores/scores.store.ts';
-import { snapshotRoutes } from './snapshots/snapshots.routes.ts';
-import { createSnapshotsService } from './snapshots/snapshots.service.ts';
-import { createSnapshotStore } from './snapshots/snapshots.store.ts';
-import { traceRoutes } from './traces/traces.routes.ts';
-import { createTracesService } from './traces/traces.service.ts';
+import {
+  createConversationStore,
+  createDueConversations,
+  createReadyConversationStore,
+} from './conversations/index.ts';
+import { createErasure, erasureRoutes, startErasureLoop, type ErasedServices } from './erasure/index.ts';
+import {
+  createCallStore,
+  createCompaction,
+  createFragmentStore,
+  createPlaceStore,
+  createStoreSpans,
+} from './fragments/index.ts';
+import {
+  conversationRoutes,
+  createConversationReader,
+  createConversationsService,
+  createReadyConversationsService,
+  createSnapshotsService,
+  createTracesService,
+  readyConversationRoutes,
+  snapshotRoutes,
+  traceRoutes,
+} from './reads/index.ts';
+import { createRetention, retentionRoutes, startRetentionLoop } from './retention/index.ts';
+import { createScoreStore } from './scores/index.ts';
+import { createAssembler, createReadConversations, startAssemblerLoop } from './settling/index.ts';
+import { createSnapshotStore } from './snapshots/index.ts';
 
 export type WarehouseDependencies = Pick<
   DatabaseHost<WarehouseConfig>,
@@ -87,7 +87,8 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
     due: createDueConversations(database),
     retention,
     storeSpans: createStoreSpans({
-      ...{ fragments, places, conversations, sweeps: retention.sweeps, clock, quietMs },
+      ...{ fragments, places, conversations, clock, quietMs },
+      ensureSweeps: retention.sweeps.ensure,
       fragmentsOf: erasure.fragmentsOf,
     }),
     conversationsService: createConversationsService({
@@ -103,7 +104,7 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
 
 function startParts(deps: WarehouseDependencies, services: Services): Part[] {
   const { database, broker, logger, clock, config } = deps;
-  const { storeSpans, conversationsService } = services;
+  const { storeSpans, conversations } = services;
   const writer = consume({
     broker,
     queue: QUEUES.spansReceived,
@@ -113,7 +114,7 @@ function startParts(deps: WarehouseDependencies, services: Services): Part[] {
   const findingCounts = consumeBatches({
     ...{ broker, logger, queue: QUEUES.conversationFindings },
     handle: (messages) =>
-      conversationsService.setFindingCounts(
+      conversations.setFindingCounts(
         messages.flatMap(({ projectId, data }) => data.conversations.map((each) => ({ projectId, ...each }))),
       ),
   });

@@ -8,13 +8,12 @@ import {
   tombstonesMigration,
   type Migration,
 } from '@clew/persistence';
-import { conversationCollection, conversationModel } from './conversations/conversation.model.ts';
-import { ensureErasureIndexes, erasureCollection } from './erasure/erasure.model.ts';
-import { contentModel, createFragmentCollection, fragmentModel } from './fragments/fragment.model.ts';
-import { SETTINGS_COLLECTION } from './retention/create-retention.ts';
-import { ensureSweepIndexes, sweepCollection } from './retention/sweep.model.ts';
-import { scoreModel } from './scores/scores.store.ts';
-import { snapshotChunkModel, snapshotModel } from './snapshots/snapshot.model.ts';
+import { conversationCollection, conversationModel } from './conversations/index.ts';
+import { ensureErasureIndexes, erasureCollection } from './erasure/index.ts';
+import { contentModel, createFragmentCollection, fragmentModel } from './fragments/index.ts';
+import { ensureSweepIndexes, SETTINGS_COLLECTION, sweepCollection } from './retention/index.ts';
+import { scoreModel } from './scores/index.ts';
+import { snapshotChunkModel, snapshotModel } from './snapshots/index.ts';
 
 const BASELINE = '0001-telemetry';
 

@@ -1,13 +1,10 @@
 import type { Clock } from '@clew/kernel';
 import { eraseCopies, type Database, type Tombstones } from '@clew/persistence';
-import { conversationCollection, conversationKey } from '../conversations/conversation.model.ts';
-import { callNumber } from '../fragments/call-keys.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { spanPlace } from '../fragments/records.ts';
-import type { ExpireWords } from '../retention/expire-words.ts';
-import { scoreCollection } from '../scores/scores.store.ts';
-import { snapshotChunkCollection, snapshotCollection } from '../snapshots/snapshot.model.ts';
-import { chunkId } from '../snapshots/snapshots.store.ts';
+import { conversationCollection, conversationKey } from '../conversations/index.ts';
+import { callNumber, spanPlace, type FragmentStore } from '../fragments/index.ts';
+import type { ExpireWords } from '../retention/index.ts';
+import { scoreCollection } from '../scores/index.ts';
+import { chunkId, snapshotChunkCollection, snapshotCollection } from '../snapshots/index.ts';
 import { sumOf, type EraseRecords } from './erase-records.ts';
 import type { Counts, ErasureDocument } from './erasure.model.ts';
 import { judgeLettersOf, type SweepLetters } from './erase-letters.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { nativeDb } from '@clew/persistence';
 import { fixedClock, storedText, useTestEnvironment, type FixedClock } from '@clew/testing';
-import { PROJECT_ID, chatSpan, spansMessage, traceId } from '../test-support/spans.ts';
+import type { NewSnapshot, SnapshotStore } from '../snapshots/index.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { chatSpan, PROJECT_ID, spansMessage, traceId } from '../test-support/spans.ts';
 import { createTestStores, type TestStores } from '../test-support/stores.ts';
-import type { NewSnapshot, SnapshotStore } from '../snapshots/snapshots.store.ts';
 import { DAY_MS } from './mechanism.ts';
 
 const database = useTestDatabase(useTestEnvironment());

@@ -1,6 +1,6 @@
 import type { Database } from '@clew/persistence';
-import { conversationCollection } from '../conversations/conversation.model.ts';
-import { fragmentCollection } from '../fragments/fragments.store.ts';
+import { conversationCollection } from '../conversations/index.ts';
+import { fragmentCollection } from '../fragments/index.ts';
 import type { ExpireFragments } from './expire-fragments.ts';
 import { COUNT_LIMIT, cutOf, type Batch, type Mechanism, type SweepContext } from './mechanism.ts';
 import type { RemoveConversations } from './remove-conversations.ts';

@@ -1,9 +1,10 @@
 import type { ConversationMessage, ConversationSnapshot, Score } from '@clew/contracts';
 import { assembleConversation, contentHashOf, isStep } from '@clew/conversation';
-import type { KnownConversation } from '../conversations/conversations.store.ts';
-import { spanPlace } from '../fragments/records.ts';
-import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
-import { boundedTools, joinedScores, scoredHashOf, type Assembled } from './assembled.ts';
+import type { KnownConversation } from '../conversations/index.ts';
+import { spanPlace } from '../fragments/index.ts';
+import { joinedScores, scoredHashOf } from '../scores/index.ts';
+import type { SnapshotStore } from '../snapshots/index.ts';
+import { boundedTools, type Assembled } from './assembled.ts';
 import { keepExpired } from './keep-expired.ts';
 import type { Outline } from './outlines.ts';
 import type { Draft, Share } from './shared-calls.ts';

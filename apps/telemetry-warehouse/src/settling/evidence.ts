@@ -1,11 +1,10 @@
 import type { ConversationSnapshot } from '@clew/contracts';
 import { contentHashOf } from '@clew/conversation';
 import { derivedId, sha256Hex } from '@clew/kernel';
-import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
-import type { SnapshotHead } from '../snapshots/snapshot.model.ts';
-import { snapshotText, type SnapshotContent } from '../snapshots/snapshot-content.ts';
-import { withoutWords } from '../snapshots/words.ts';
-import { isEmpty, scoredHashOf, type Assembled } from './assembled.ts';
+import type { AssembledFields, KnownConversation } from '../conversations/index.ts';
+import { scoredHashOf } from '../scores/index.ts';
+import { snapshotText, withoutWords, type SnapshotContent, type SnapshotHead } from '../snapshots/index.ts';
+import { isEmpty, type Assembled } from './assembled.ts';
 
 /** What a snapshot of a whole conversation would hold. */
 export interface Evidence {

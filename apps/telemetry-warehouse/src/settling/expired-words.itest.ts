@@ -2,12 +2,11 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { mongo } from 'mongoose';
 import { nativeDb } from '@clew/persistence';
 import { useTestEnvironment } from '@clew/testing';
-import { conversationKey } from '../conversations/conversation.model.ts';
-import { packed } from '../packing/packing.ts';
-import { snapshotText, type SnapshotContent } from '../snapshots/snapshot-content.ts';
-import { withoutWords } from '../snapshots/words.ts';
-import { chatSpan, PROJECT_ID, spansMessage, traceId } from '../test-support/spans.ts';
+import { conversationKey } from '../conversations/index.ts';
+import { packed } from '../packing/index.ts';
+import { snapshotText, withoutWords, type SnapshotContent } from '../snapshots/index.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { chatSpan, PROJECT_ID, spansMessage, traceId } from '../test-support/spans.ts';
 import { createTestStores, type TestStores } from '../test-support/stores.ts';
 
 const database = useTestDatabase(useTestEnvironment());

@@ -7,10 +7,19 @@ import {
   type HeldRecord,
   type StoredSpan,
 } from '@clew/conversation';
-import { ENDPOINT_KEY, idKeysToFind, isKnownByWords, wordsKeysToFind } from '../fragments/call-keys.ts';
-import type { CallStore, FragmentOfCalls } from '../fragments/calls.store.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { readRecords, spanPlace, type RecordRows, type Records } from '../fragments/records.ts';
+import {
+  ENDPOINT_KEY,
+  idKeysToFind,
+  isKnownByWords,
+  readRecords,
+  spanPlace,
+  wordsKeysToFind,
+  type CallStore,
+  type FragmentOfCalls,
+  type FragmentStore,
+  type RecordRows,
+  type Records,
+} from '../fragments/index.ts';
 import type { IsWanted } from './layout.ts';
 import type { TraceLayouts } from './trace-layouts.ts';
 

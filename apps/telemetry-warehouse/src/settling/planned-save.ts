@@ -1,7 +1,7 @@
 import type { ReadyConversation } from '@clew/contracts';
 import type { ClaimedRow } from '@clew/persistence';
-import type { AssembledSave, KnownConversation } from '../conversations/conversations.store.ts';
-import type { NewSnapshot } from '../snapshots/snapshots.store.ts';
+import type { AssembledSave, KnownConversation } from '../conversations/index.ts';
+import type { NewSnapshot } from '../snapshots/index.ts';
 import { callChangesOf } from './call-changes.ts';
 import { describeAssembled, tracesOf, type Assembled } from './assembled.ts';
 import { evidenceOf, nextSnapshot } from './evidence.ts';

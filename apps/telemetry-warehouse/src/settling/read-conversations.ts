@@ -1,15 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Score } from '@clew/contracts';
 import { readTelemetry } from '@clew/conversation';
-import { createGate } from '../bounds/gate.ts';
-import type { KnownConversation } from '../conversations/conversations.store.ts';
-import { callNumber } from '../fragments/call-keys.ts';
-import type { CallStore } from '../fragments/calls.store.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { FragmentsReplacedError, readRecords, spanPlace } from '../fragments/records.ts';
-import type { LogRow, Records, SpanRow } from '../fragments/records.ts';
-import type { ScoreStore } from '../scores/scores.store.ts';
-import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
+import { createGate } from '../bounds/index.ts';
+import type { KnownConversation } from '../conversations/index.ts';
+import {
+  callNumber,
+  FragmentsReplacedError,
+  readRecords,
+  spanPlace,
+  type CallStore,
+  type FragmentStore,
+  type LogRow,
+  type Records,
+  type SpanRow,
+} from '../fragments/index.ts';
+import type { ScoreStore } from '../scores/index.ts';
+import type { SnapshotStore } from '../snapshots/index.ts';
 import { assembleDraft, type OutlinedDraft } from './assemble-draft.ts';
 import type { Assembled } from './assembled.ts';
 import { outlinesOf, type Outline, type OutlineBounds } from './outlines.ts';

@@ -1,4 +1,4 @@
-import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
+import type { AssembledFields, KnownConversation } from '../conversations/index.ts';
 import type { Assembled } from './assembled.ts';
 import type { Evidence } from './evidence.ts';
 

@@ -7,10 +7,15 @@ import {
   type StoredSpan,
   type TelemetryRead,
 } from '@clew/conversation';
-import type { KnownConversation } from '../conversations/conversations.store.ts';
-import type { CallStore } from '../fragments/calls.store.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { FragmentsReplacedError, spanPlace, type RecordRows, type Records } from '../fragments/records.ts';
+import type { KnownConversation } from '../conversations/index.ts';
+import {
+  FragmentsReplacedError,
+  spanPlace,
+  type CallStore,
+  type FragmentStore,
+  type RecordRows,
+  type Records,
+} from '../fragments/index.ts';
 import { heldElsewhere, heldIn, type HeldCall } from './held-calls.ts';
 import { createTraceLayouts, type TraceLayouts } from './trace-layouts.ts';
 

@@ -2,7 +2,7 @@ import { readJson } from '@clew/kernel';
 import { mongo, type Connection } from 'mongoose';
 import type { ConversationSnapshot } from '@clew/contracts';
 import { insertNew, type Database, type Transaction } from '@clew/persistence';
-import { packed, unpacked } from '../packing/packing.ts';
+import { packed, unpacked } from '../packing/index.ts';
 import {
   snapshotChunkCollection,
   snapshotCollection,

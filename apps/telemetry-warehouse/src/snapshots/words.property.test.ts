@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConversationMessage, SnapshotMessage, SnapshotScore, type Score } from '@clew/contracts';
 import { contentHashOf, messageHashOf } from '@clew/conversation';
 import fc from 'fast-check';
-import { joinedScores, scoredHashOf } from '../settling/assembled.ts';
+import { joinedScores, scoredHashOf } from '../scores/index.ts';
 import type { SnapshotContent } from './snapshot-content.ts';
 import { shownMessage, withoutWords } from './words.ts';
 

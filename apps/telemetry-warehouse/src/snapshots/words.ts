@@ -1,6 +1,6 @@
 import type { ConversationMessage, Score, SnapshotMessage, SnapshotScore } from '@clew/contracts';
 import { ownHashOf } from '@clew/conversation';
-import { scoreHashOf } from '../scores/score-hash.ts';
+import { scoreHashOf } from '../scores/index.ts';
 import type { SnapshotContent } from './snapshot-content.ts';
 
 /**

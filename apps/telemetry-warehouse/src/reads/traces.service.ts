@@ -9,8 +9,7 @@ import {
   type PageQuery,
   type SliceRequest,
 } from '@clew/kernel';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { FragmentsReplacedError, readRecords, type SpanRow } from '../fragments/records.ts';
+import { FragmentsReplacedError, readRecords, type FragmentStore, type SpanRow } from '../fragments/index.ts';
 import { nextRows } from './trace-rows.ts';
 
 const TRACE: ListDefinition = { name: 'trace' };

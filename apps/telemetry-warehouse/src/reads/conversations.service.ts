@@ -1,11 +1,10 @@
 import type { Conversation, ConversationQuery, ConversationSummary, NewScore, Score } from '@clew/contracts';
 import { newId, page, type Clock, type CursorCodec } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
-import { joinedScores } from '../settling/assembled.ts';
-import { shownMessage, shownScore } from '../snapshots/words.ts';
-import type { ScoreStore } from '../scores/scores.store.ts';
+import { CONVERSATIONS, type ConversationStore, type KnownConversation } from '../conversations/index.ts';
+import { joinedScores, type ScoreStore } from '../scores/index.ts';
+import { shownMessage, shownScore } from '../snapshots/index.ts';
 import { conversationNotFound, isReady, type ConversationReader } from './conversation-reader.ts';
-import { CONVERSATIONS, type ConversationStore, type KnownConversation } from './conversations.store.ts';
 
 export interface ConversationsDependencies {
   database: Database;
@@ -64,8 +63,6 @@ export function createConversationsService(dependencies: ConversationsDependenci
       });
       return score;
     },
-
-    setFindingCounts: conversations.setFindingCounts,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ReadyConversationsQuery } from '@clew/contracts';
 import { AppError, notFound, page, type CursorCodec } from '@clew/kernel';
+import { READY_CONVERSATIONS, readySnapshotOf, type ReadyConversationStore } from '../conversations/index.ts';
 import { isReady, type ConversationReader } from './conversation-reader.ts';
-import { READY_CONVERSATIONS, readySnapshotOf, type ReadyConversationStore } from './ready-conversations.store.ts';
 
 export interface ReadyConversationsDependencies {
   ready: ReadyConversationStore;

@@ -5,11 +5,17 @@ import { sha256Hex } from '@clew/kernel';
 import { connectMongo, nativeDb } from '@clew/persistence';
 import { explainSent, explainUsesIndex, monitored, silentLogger, useTestEnvironment } from '@clew/testing';
 import { keyWith, service as serviceNamed, userWith } from '@clew/testing/identities';
+import {
+  chunkId,
+  createSnapshotStore,
+  snapshotChunkCollection,
+  snapshotCollection,
+  snapshotModel,
+  type SnapshotChunk,
+} from '../snapshots/index.ts';
+import { useTestDatabase } from '../test-support/database.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import { chatSpan, OTHER_PROJECT_ID, PROJECT_ID, spansMessage, STARTED_AT, traceId } from '../test-support/spans.ts';
-import { useTestDatabase } from '../test-support/database.ts';
-import { snapshotChunkCollection, snapshotCollection, snapshotModel, type SnapshotChunk } from './snapshot.model.ts';
-import { chunkId, createSnapshotStore } from './snapshots.store.ts';
 
 const environment = useTestEnvironment();
 const database = useTestDatabase(environment);

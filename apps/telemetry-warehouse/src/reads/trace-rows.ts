@@ -1,6 +1,4 @@
-import { isBetterVersion } from '../fragments/fragment.ts';
-import type { FragmentHead } from '../fragments/fragments.store.ts';
-import { rowsOf, type SpanRow } from '../fragments/records.ts';
+import { isBetterVersion, rowsOf, type FragmentHead, type SpanRow } from '../fragments/index.ts';
 
 /** The next spans of a trace. */
 export interface TraceRows {

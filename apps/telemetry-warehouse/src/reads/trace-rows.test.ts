@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { SpanFact } from '../fragments/fragment.ts';
-import type { FragmentHead } from '../fragments/fragments.store.ts';
+import type { FragmentHead, SpanFact } from '../fragments/index.ts';
 import { nextRows } from './trace-rows.ts';
 
 const fact = fc.record({

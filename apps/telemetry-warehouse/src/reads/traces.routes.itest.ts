@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import type { Trace as TraceSchema } from '@clew/contracts';
 import { nativeDb } from '@clew/persistence';
 import { explainUsesIndex, useTestEnvironment } from '@clew/testing';
+import { fragmentCollection } from '../fragments/index.ts';
+import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
 import { startTestService, type TestService } from '../test-support/service.ts';
 import {
   chatSpan,
@@ -13,8 +15,6 @@ import {
   spansMessage,
   traceId,
 } from '../test-support/spans.ts';
-import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
-import { fragmentCollection } from '../fragments/fragments.store.ts';
 
 type Trace = z.infer<typeof TraceSchema>;
 

@@ -1,14 +1,11 @@
 import { derivedId, sha256Hex, notFound } from '@clew/kernel';
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
 import { contentHashOf } from '@clew/conversation';
-import type { Assembler } from '../settling/assembler.service.ts';
-import { scoredHashOf } from '../settling/assembled.ts';
-import type { ConversationReader, ConversationView } from '../conversations/conversation-reader.ts';
-import { conversationNotFound } from '../conversations/conversation-reader.ts';
-import type { KnownConversation } from '../conversations/conversations.store.ts';
-import type { SnapshotHead } from './snapshot.model.ts';
-import { snapshotText, type SnapshotContent } from './snapshot-content.ts';
-import type { SnapshotStore } from './snapshots.store.ts';
+import type { KnownConversation } from '../conversations/index.ts';
+import { scoredHashOf } from '../scores/index.ts';
+import type { Assembler } from '../settling/index.ts';
+import { snapshotText, type SnapshotContent, type SnapshotHead, type SnapshotStore } from '../snapshots/index.ts';
+import { conversationNotFound, type ConversationReader, type ConversationView } from './conversation-reader.ts';
 
 export interface SnapshotsDependencies {
   snapshots: SnapshotStore;

@@ -1,10 +1,9 @@
 import type { SnapshotMessage, SnapshotScore, ToolDefinition } from '@clew/contracts';
 import { notFound, type AppError } from '@clew/kernel';
-import { createGate } from '../bounds/gate.ts';
-import { describeAssembled, isEmpty } from '../settling/assembled.ts';
-import { readConversation, type ReadConversations } from '../settling/read-conversations.ts';
-import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
-import type { AssembledFields, ConversationStore, KnownConversation } from './conversations.store.ts';
+import { createGate } from '../bounds/index.ts';
+import type { AssembledFields, ConversationStore, KnownConversation } from '../conversations/index.ts';
+import { describeAssembled, isEmpty, readConversation, type ReadConversations } from '../settling/index.ts';
+import type { SnapshotStore } from '../snapshots/index.ts';
 
 /** What a conversation holds now. */
 export interface ConversationView {

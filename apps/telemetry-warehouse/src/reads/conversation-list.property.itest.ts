@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { createCursorCodec } from '@clew/kernel';
 import { useTestEnvironment } from '@clew/testing';
 import fc from 'fast-check';
-import { PROJECT_ID, STARTED_AT } from '../test-support/spans.ts';
+import type { Touch } from '../conversations/index.ts';
 import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
+import { PROJECT_ID, STARTED_AT } from '../test-support/spans.ts';
 import { createTestStores, type TestStores } from '../test-support/stores.ts';
 import { createConversationsService } from './conversations.service.ts';
-import type { Touch } from './conversations.store.ts';
 
 const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 30);
 const TIMEOUT_MS = 300_000;
