@@ -2,7 +2,7 @@ import { AppError, measureJson, readJson } from '@clew/kernel';
 import { createTurns } from '../../turns.ts';
 import { runSteps } from '../../steps.ts';
 import type { Decode } from '../decode.ts';
-import { MAX_OTLP_JSON_DEPTH } from '../limits.ts';
+import { MAX_OTLP_JSON_DEPTH } from '../../records/limits.ts';
 import { decodeParsed } from './decode-parsed.ts';
 import { decodeStream } from './decode-stream.ts';
 
