@@ -24,6 +24,20 @@ export default {
       },
       to: { path: ['/test-support/', '^libs/testing(-host)?/'] },
     },
+    {
+      name: 'rooms-have-doors',
+      comment: 'A room of the warehouse shows what others need in its index.ts; the rest may change unseen.',
+      severity: 'error',
+      from: { path: '^apps/telemetry-warehouse/(?:src|bench)/([^/]+)' },
+      to: {
+        path: '^apps/telemetry-warehouse/src/[^/]+/',
+        pathNot: [
+          '^apps/telemetry-warehouse/src/[^/]+/index\\.ts$',
+          '^apps/telemetry-warehouse/src/$1/',
+          '/test-support/',
+        ],
+      },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

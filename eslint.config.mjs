@@ -13,7 +13,7 @@ const moduleBoundaries = [
   },
   {
     sourceTag: 'type:domain',
-    onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:testing'],
+    onlyDependOnLibsWithTags: ['type:kernel', 'type:contracts', 'type:domain', 'type:testing'],
     bannedExternalImports: ['express', 'mongoose', 'amqplib'],
   },
   {

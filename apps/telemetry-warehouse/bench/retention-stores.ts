@@ -1,20 +1,19 @@
 import type { Clock } from '@clew/kernel';
 import { connectMongo, createOutbox, migrate, type Database } from '@clew/persistence';
 import { createLogger } from '@clew/runtime';
-import { createConversationStore } from '../src/conversations/conversations.store.ts';
-import { createDueConversations } from '../src/conversations/due-conversations.store.ts';
-import { createCallStore } from '../src/fragments/calls.store.ts';
-import { createCompaction } from '../src/fragments/compaction.ts';
-import { createSpanMover } from '../src/fragments/earlier/move-spans.ts';
-import { createFragmentStore } from '../src/fragments/fragments.store.ts';
-import { createPlaceStore } from '../src/fragments/places.store.ts';
-import { createStoreSpans } from '../src/fragments/store-spans.service.ts';
+import { createConversationStore, createDueConversations } from '../src/conversations/index.ts';
+import {
+  createCallStore,
+  createCompaction,
+  createFragmentStore,
+  createPlaceStore,
+  createStoreSpans,
+} from '../src/fragments/index.ts';
 import { migrations } from '../src/migrations.ts';
-import { createRetention } from '../src/retention/create-retention.ts';
-import { createScoreStore } from '../src/scores/scores.store.ts';
-import { createAssembler } from '../src/settling/assembler.service.ts';
-import { createReadConversations } from '../src/settling/read-conversations.ts';
-import { createSnapshotStore } from '../src/snapshots/snapshots.store.ts';
+import { createRetention } from '../src/retention/index.ts';
+import { createScoreStore } from '../src/scores/index.ts';
+import { createAssembler, createReadConversations } from '../src/settling/index.ts';
+import { createSnapshotStore } from '../src/snapshots/index.ts';
 
 export const logger = createLogger({ service: 'bench', version: '0', level: 'error' });
 
@@ -28,7 +27,6 @@ export async function openWarehouse(url: string, database: string): Promise<Data
 export function createStores(database: Database, clock: Clock) {
   const fragments = createFragmentStore(database);
   const calls = createCallStore(database);
-  const earlier = createSpanMover(database, fragments);
   const compaction = createCompaction(database, fragments);
   const places = createPlaceStore(database);
   const conversations = createConversationStore(database);
@@ -36,9 +34,9 @@ export function createStores(database: Database, clock: Clock) {
   const scores = createScoreStore(database);
   const outbox = createOutbox(database);
   const retention = createRetention({ database, compaction, clock });
-  const { sweeps } = retention;
-  const writer = createStoreSpans({ fragments, places, earlier, conversations, sweeps, clock, quietMs: 0 });
-  const readConversations = createReadConversations({ fragments, calls, earlier, scores, snapshots });
+  const ensureSweeps = retention.sweeps.ensure;
+  const writer = createStoreSpans({ fragments, places, conversations, ensureSweeps, clock, quietMs: 0 });
+  const readConversations = createReadConversations({ fragments, calls, scores, snapshots });
   const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });
   const due = createDueConversations(database);
   const loop = { assembler, conversations, due, fragments, compaction, clock, logger, concurrency: 1 };

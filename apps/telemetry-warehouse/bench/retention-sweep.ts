@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RetentionMechanism } from '@clew/contracts';
 import { systemClock } from '@clew/kernel';
 import { nativeDb, type Database } from '@clew/persistence';
-import { DAY_MS, type Mechanism } from '../src/retention/mechanism.ts';
-import { sweepDue } from '../src/retention/retention-loop.ts';
+import { DAY_MS, sweepDue, type Mechanism } from '../src/retention/index.ts';
 import { PROJECT_ID } from './retention-fill.ts';
 import { createStores, logger } from './retention-stores.ts';
 

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@clew/kernel';
 import { nativeDb, type Database } from '@clew/persistence';
-import { DAY_MS } from '../src/retention/mechanism.ts';
+import { DAY_MS } from '../src/retention/index.ts';
 import { fill, PROJECT_ID } from './retention-fill.ts';
 import { createStores, openWarehouse } from './retention-stores.ts';
 import { sweep } from './retention-sweep.ts';

@@ -1,5 +1,4 @@
 import {
-  dropIndex,
   ensureDueIndexes,
   ensureIndexes,
   ensureSettings,
@@ -10,81 +9,32 @@ import {
   tombstonesMigration,
   type Migration,
 } from '@clew/persistence';
-import { conversationCollection, conversationModel } from './conversations/conversation.model.ts';
-import { noteReadyConversations } from './conversations/note-ready-conversations.ts';
-import { ensureErasureIndexes, erasureCollection } from './erasure/erasure.model.ts';
-import { contentModel, createFragmentCollection, fragmentModel } from './fragments/fragment.model.ts';
-import { SETTINGS_COLLECTION } from './retention/create-retention.ts';
-import { ensureSweepIndexes, seedSweeps, sweepCollection } from './retention/sweep.model.ts';
-import { scoreModel } from './scores/scores.store.ts';
-import { snapshotChunkModel, snapshotModel } from './snapshots/snapshot.model.ts';
+import { conversationCollection, conversationModel } from './conversations/index.ts';
+import { ensureErasureIndexes, erasureCollection } from './erasure/index.ts';
+import { contentModel, createFragmentCollection, fragmentModel } from './fragments/index.ts';
+import { ensureSweepIndexes, SETTINGS_COLLECTION, sweepCollection } from './retention/index.ts';
+import { scoreModel } from './scores/index.ts';
+import { snapshotChunkModel, snapshotModel } from './snapshots/index.ts';
+
+const BASELINE = '0001-telemetry';
 
 export const migrations: readonly Migration[] = [
   {
-    id: '0001-telemetry',
-    async up(connection) {
-      await ensureIndexes(conversationModel(connection));
-      await ensureIndexes(snapshotModel(connection));
-      await ensureIndexes(snapshotChunkModel(connection));
-      await ensureIndexes(scoreModel(connection));
-    },
-  },
-  outboxMigration('0002-outbox'),
-  idempotencyMigration('0003-idempotency'),
-  {
-    id: '0004-due-conversations',
-    async up(connection) {
-      const conversations = conversationCollection(connection);
-      await ensureDueIndexes(conversations);
-      await dropIndex(conversations, 'dueAt_1');
-    },
-  },
-  {
-    id: '0005-trace-fragments',
+    id: BASELINE,
     async up(connection) {
       await createFragmentCollection(connection);
-      await ensureIndexes(fragmentModel(connection));
-      await ensureIndexes(contentModel(connection));
-    },
-  },
-  {
-    id: '0006-ready-conversations',
-    async up(connection) {
-      await noteReadyConversations(conversationCollection(connection));
-      await ensureIndexes(conversationModel(connection));
-    },
-  },
-  {
-    id: '0007-call-keys',
-    async up(connection) {
-      await ensureIndexes(fragmentModel(connection));
-    },
-  },
-  {
-    id: '0008-retention',
-    async up(connection) {
       for (const model of [fragmentModel, contentModel, conversationModel]) await ensureIndexes(model(connection));
       for (const model of [snapshotModel, snapshotChunkModel, scoreModel]) await ensureIndexes(model(connection));
-      await ensureSettings(connection, SETTINGS_COLLECTION);
+      await ensureDueIndexes(conversationCollection(connection));
+      await ensureTurnIndex(conversationCollection(connection));
       await ensureDueIndexes(sweepCollection({ connection }));
       await ensureSweepIndexes(connection);
-      await seedSweeps(connection, Date.now());
-    },
-  },
-  tombstonesMigration('0009-tombstones'),
-  {
-    id: '0010-erasures',
-    async up(connection) {
       await ensureDueIndexes(erasureCollection({ connection }));
-      await ensureErasureIndexes({ connection });
-    },
-  },
-  publishedBodiesMigration('0011-published-bodies'),
-  {
-    id: '0012-turns',
-    async up(connection) {
-      await ensureTurnIndex(conversationCollection(connection));
       await ensureTurnIndex(erasureCollection({ connection }));
+      await ensureErasureIndexes({ connection });
+      await ensureSettings(connection, SETTINGS_COLLECTION);
+      const shared = [outboxMigration, publishedBodiesMigration, idempotencyMigration, tombstonesMigration];
+      for (const migrationOf of shared) await migrationOf(BASELINE).up(connection);
     },
   },
 ];

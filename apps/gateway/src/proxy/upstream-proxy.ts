@@ -3,7 +3,7 @@ import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import { comeBackLater, type AppError } from '@clew/kernel';
 import { hasBody } from '@clew/http';
 import { createRequestSlot } from '../request-slot.ts';
-import { tooLarge } from '../server/request-body.ts';
+import { tooLarge } from '../too-large.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { ownTrailers, prepareResponseHeaders } from './headers.ts';
 import { createRetryBudget } from './retry-budget.ts';

@@ -1,15 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '@clew/kernel';
 import { destroyLater, hasBody } from '@clew/http';
+import { tooLarge } from '../too-large.ts';
 
 /** A declared size is refused before a byte is read; chunks are counted as they pass. */
 export function refuseLargeBody(request: IncomingMessage, maxBytes: number): void {
   const declaredBytes = request.headers['content-length'];
   if (declaredBytes !== undefined && Number(declaredBytes) > maxBytes) throw tooLarge(maxBytes);
-}
-
-export function tooLarge(maxBytes: number): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes`);
 }
 
 /** Asks for the body, where the caller waits to be asked. */

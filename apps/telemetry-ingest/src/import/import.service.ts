@@ -1,7 +1,7 @@
 import type { ImportReport } from '@clew/contracts';
 import { AppError, isUtf16, LineCutter, type Clock, type Line } from '@clew/kernel';
 import type { ByteBudget, RequestBytes } from '../body/byte-budget.ts';
-import { RecordRefused } from '../otlp/limits.ts';
+import { RecordRefused } from '../records/limits.ts';
 import type { OpenRecordPublisher, RecordPublisher } from '../publish/record-publisher.ts';
 import type { SpanOrigin } from '../publish/span-message.ts';
 import type { ImportedConversation } from './imported-conversation.ts';

@@ -1,7 +1,7 @@
 import type { SpanRecord } from '@clew/contracts';
 import { canonicalJson, sha256Hex } from '@clew/kernel';
 import { token } from '../json/json-writer.ts';
-import { RecordRefused } from '../otlp/limits.ts';
+import { RecordRefused } from '../records/limits.ts';
 import type { RecordGroup } from '../publish/record-group.ts';
 import type { ImportedConversation, ImportedMessage } from './imported-conversation.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { AppError, overloaded } from '@clew/kernel';
 import { createByteBudget } from '../body/byte-budget.ts';
 import { token } from '../json/json-writer.ts';
-import { MAX_MESSAGE_BYTES, MAX_RECORD_BYTES, RecordRefused } from '../otlp/limits.ts';
+import { MAX_MESSAGE_BYTES, MAX_RECORD_BYTES, RecordRefused } from '../records/limits.ts';
 import { SPAN_ID, TRACE_ID } from '../test-support/protobuf.ts';
 import { openTestPublisher, readMessages } from '../test-support/decoding.ts';
 import type { RecordGroup } from './record-group.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, backoffMs, type BackOff, type Clock } from '@clew/kernel';
 import type { RequestBytes } from '../body/byte-budget.ts';
 import type { JsonWriter } from '../json/json-writer.ts';
-import { MAX_MESSAGE_BYTES } from '../otlp/limits.ts';
+import { MAX_MESSAGE_BYTES } from '../records/limits.ts';
 import type { RecordGroup, RecordKind } from './record-group.ts';
 import { SpanMessage, type SpanOrigin } from './span-message.ts';
 import type { SpanPublisher } from './span-publisher.ts';

@@ -1,8 +1,8 @@
 import { newId } from '@clew/kernel';
 import { spansReceived } from '@clew/contracts';
 import { JsonLimitReached, JsonWriter, token } from '../json/json-writer.ts';
-import { MAX_MESSAGE_BYTES, MAX_RECORD_BYTES, RecordRefused } from '../otlp/limits.ts';
-import { REASON } from '../otlp/refusal-reasons.ts';
+import { MAX_MESSAGE_BYTES, MAX_RECORD_BYTES, RecordRefused } from '../records/limits.ts';
+import { REASON } from '../records/refusal-reasons.ts';
 import type { RecordGroup, RecordKind } from './record-group.ts';
 
 /** Who sent the records, and with which request. */

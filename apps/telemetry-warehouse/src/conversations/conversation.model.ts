@@ -14,8 +14,8 @@ export interface ConversationDocument extends DueFields {
   listed: boolean;
   startedAt: number;
   lastActivityAt: number;
-  /** When something of it came last; absent where that was before it was noted. */
-  receivedAt?: number;
+  /** When something of it came last. */
+  receivedAt: number;
   /** Grows with every change; what is assembled says which one it has seen. */
   touches: number;
   assembledTouches: number;
@@ -34,7 +34,7 @@ export interface ConversationDocument extends DueFields {
   terms: string[];
   snapshotId: string | null;
   contentHash: string | null;
-  /** Of what the latest snapshot's messages say; null where they were hashed before messages had hashes of their own. */
+  /** The hash of what the latest snapshot's messages say. */
   messagesHash: string | null;
   /** The hash of everything that the snapshot holds: also of what leaves the content hash as it is. */
   evidenceHash: string | null;
@@ -88,7 +88,7 @@ const optionalText = { type: String, default: null } as const;
 const conversationSchema = new Schema<ConversationDocument>(
   {
     ...{ _id: text, projectId: text, conversationId: text, implicit: flag, listed: flag },
-    ...{ startedAt: number, lastActivityAt: number, receivedAt: Number, touches: number, assembledTouches: number },
+    ...{ startedAt: number, lastActivityAt: number, receivedAt: number, touches: number, assembledTouches: number },
     ...{ version: number, ...dueFields },
     ...{ spanCount: number, messageCount: number, errorCount: number },
     ...{ agents: [String], models: [String], userId: optionalText },
@@ -132,12 +132,4 @@ export function conversationCollection(connection: Connection): mongo.Collection
 
 export function conversationKey(projectId: string, conversationId: string): string {
   return `${projectId}:${conversationId}`;
-}
-
-/** Whether what was announced of it was hashed before messages had hashes of their own: it says nothing new by that. */
-export function hasOldHashes({
-  readyHash,
-  messagesHash,
-}: Pick<ConversationDocument, 'readyHash'> & { messagesHash?: string | null }): boolean {
-  return readyHash !== null && (messagesHash ?? null) === null;
 }

@@ -39,7 +39,7 @@ function conversation(index: number): ConversationDocument {
   return {
     ...newConversation({ projectId, conversationId: `c${index}`, implicit: false }),
     _id: conversationKey(projectId, `c${index}`),
-    ...{ startedAt, lastActivityAt: startedAt, touches: 1, assembledTouches: 1, dueAt: null },
+    ...{ startedAt, lastActivityAt: startedAt, touches: 1, assembledTouches: 1, dueAt: null, receivedAt: startedAt },
     listed: index % 10 !== 3,
     agents: [`agent${pick(5, index, 2)}`],
     models: [`model${pick(4, index, 3)}`],

@@ -46,6 +46,6 @@ export function createReadyConversationStore({ connection }: Database): ReadyCon
 
 /** The snapshot with which a conversation was ready the last time. */
 export function readySnapshotOf({ conversationId, ready, readyThroughMs }: ReadyDocument): ReadySnapshot | undefined {
-  if (!ready || readyThroughMs === null) return undefined;
+  if (ready === null || readyThroughMs === null) return undefined;
   return { conversationId, ...ready, lastActivityAt: readyThroughMs };
 }

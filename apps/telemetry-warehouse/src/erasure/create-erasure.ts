@@ -8,9 +8,8 @@ import type { Clock } from '@clew/kernel';
 import type { ServiceClient } from '@clew/http';
 import { lettersOfProject } from '@clew/messaging';
 import { createEraseProject, createTombstones, type Database } from '@clew/persistence';
-import type { SpanMover } from '../fragments/earlier/move-spans.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import type { ExpireWords } from '../retention/expire-words.ts';
+import type { FragmentStore } from '../fragments/index.ts';
+import type { ExpireWords } from '../retention/index.ts';
 import { createEraseRecords } from './erase-records.ts';
 import { createEraseTelemetry } from './erase-telemetry.ts';
 import type { SweepLetters } from './erase-letters.ts';
@@ -29,7 +28,6 @@ export interface ErasedServices {
 export interface ErasureDependencies {
   database: Database;
   fragments: FragmentStore;
-  earlier: Pick<SpanMover, 'bringAlong'>;
   expireWords: ExpireWords;
   services: ErasedServices;
   sweepLetters: SweepLetters;

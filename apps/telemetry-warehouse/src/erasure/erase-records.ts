@@ -1,17 +1,20 @@
 import type { Database } from '@clew/persistence';
 import { sha256Hex } from '@clew/kernel';
-import { callNumber } from '../fragments/call-keys.ts';
-import { textsOf } from '../fragments/compaction.ts';
-import type { FragmentContent, FragmentFacts, SpanFact } from '../fragments/fragment.ts';
 import {
+  callNumber,
   contentCollection,
   fragmentCollection,
+  fragmentOf,
+  heldRows,
   packedFragment,
+  spanPlace,
+  textsOf,
+  type FragmentContent,
+  type FragmentFacts,
   type FragmentHead,
   type FragmentStore,
-} from '../fragments/fragments.store.ts';
-import { fragmentOf } from '../fragments/message-fragments.ts';
-import { heldRows, spanPlace } from '../fragments/records.ts';
+  type SpanFact,
+} from '../fragments/index.ts';
 import { erasedTest, type ErasedTest, type PlacedSpan } from './erased-test.ts';
 import { erasedRecordsCollection, type Counts, type ErasedRecordsDocument } from './erasure.model.ts';
 

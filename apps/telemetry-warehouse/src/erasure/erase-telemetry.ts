@@ -1,14 +1,10 @@
 import type { Clock } from '@clew/kernel';
 import { eraseCopies, type Database, type Tombstones } from '@clew/persistence';
-import { conversationCollection, conversationKey } from '../conversations/conversation.model.ts';
-import { callNumber } from '../fragments/call-keys.ts';
-import type { SpanMover } from '../fragments/earlier/move-spans.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { spanPlace } from '../fragments/records.ts';
-import type { ExpireWords } from '../retention/expire-words.ts';
-import { scoreCollection } from '../scores/scores.store.ts';
-import { snapshotChunkCollection, snapshotCollection } from '../snapshots/snapshot.model.ts';
-import { chunkId } from '../snapshots/snapshots.store.ts';
+import { conversationCollection, conversationKey } from '../conversations/index.ts';
+import { callNumber, spanPlace, type FragmentStore } from '../fragments/index.ts';
+import type { ExpireWords } from '../retention/index.ts';
+import { scoreCollection } from '../scores/index.ts';
+import { chunkId, snapshotChunkCollection, snapshotCollection } from '../snapshots/index.ts';
 import { sumOf, type EraseRecords } from './erase-records.ts';
 import type { Counts, ErasureDocument } from './erasure.model.ts';
 import { judgeLettersOf, type SweepLetters } from './erase-letters.ts';
@@ -19,7 +15,6 @@ export interface EraseTelemetryDependencies {
   tombstones: Tombstones;
   eraseRecords: EraseRecords;
   fragments: Pick<FragmentStore, 'firstTracesNaming'>;
-  earlier: Pick<SpanMover, 'bringAlong'>;
   expireWords: ExpireWords;
   refuse: Pick<RefuseErased, 'withoutErased'>;
   sweepLetters: SweepLetters;
@@ -45,8 +40,7 @@ const MAX_TRACES_OF_LENDER = 5_000;
 const TRACE_ID = /^[0-9a-f]{32}$/;
 
 export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): EraseTelemetry {
-  const { database, tombstones, eraseRecords, fragments, earlier, expireWords, refuse, sweepLetters, clock } =
-    dependencies;
+  const { database, tombstones, eraseRecords, fragments, expireWords, refuse, sweepLetters, clock } = dependencies;
   const conversations = conversationCollection(database.connection);
   const snapshots = snapshotCollection(database.connection);
   const chunks = snapshotChunkCollection(database.connection);
@@ -114,7 +108,6 @@ export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): 
   return async (erasure, conversationId) => {
     const { projectId } = erasure;
     await tombstones.set(projectId, [conversationId]);
-    await earlier.bringAlong(projectId, { conversationIds: [conversationId] });
     // First: whoever has read its words, and is about to save a snapshot of them, finds no conversation to save.
     const _id = conversationKey(projectId, conversationId);
     const row = await conversations.deleteOne({ _id });

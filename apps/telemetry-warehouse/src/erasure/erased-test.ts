@@ -1,5 +1,5 @@
-import { ConversationFinder } from '../reconstruction/index.ts';
-import type { LogFact, SpanFact } from '../fragments/fragment.ts';
+import { ConversationFinder } from '@clew/conversation';
+import type { LogFact, SpanFact } from '../fragments/index.ts';
 import type { ErasedRecordsDocument } from './erasure.model.ts';
 
 /** Where a span stands in its trace, and what conversation it names. */

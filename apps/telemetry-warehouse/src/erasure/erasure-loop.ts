@@ -10,7 +10,7 @@ import {
   type HandleDueOptions,
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
-import { conversationCollection, conversationKey, type CallTaken } from '../conversations/conversation.model.ts';
+import { conversationCollection, conversationKey, type CallTaken } from '../conversations/index.ts';
 import { FIRST_POSITION, type ErasureDocument, type ErasurePosition } from './erasure.model.ts';
 import type { ClaimedErasure, ErasureStore } from './erasures.store.ts';
 

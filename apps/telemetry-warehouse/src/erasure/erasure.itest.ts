@@ -4,6 +4,7 @@ import { AppError } from '@clew/kernel';
 import { QUEUES } from '@clew/messaging';
 import { nativeDb } from '@clew/persistence';
 import { fixedClock, silentLogger, storedText, useTestEnvironment, type FixedClock } from '@clew/testing';
+import { messageFragments, packedFragment } from '../fragments/index.ts';
 import { createFault, type Moment } from '../test-support/faults.ts';
 import { chatSpan, plainSpan, PROJECT_ID, spansMessage, STARTED_AT, userLog } from '../test-support/spans.ts';
 import { useTestDatabase } from '../test-support/database.ts';
@@ -116,8 +117,6 @@ describe('the erasure of a conversation', () => {
     const { fragments } = warehouse.stores;
     const unaware = createTestStores(database.current, clock);
     expect(await eraseDue({ ...unaware.erasure, ...loopOf() })).toBe(1);
-    const { messageFragments } = await import('../fragments/message-fragments.ts');
-    const { packedFragment } = await import('../fragments/fragments.store.ts');
     const late = messageFragments(PROJECT_ID, shared()[0]!.data).fragments;
     await fragments.write(await Promise.all(late.map(packedFragment)));
     expect(await wordsLeft()).not.toEqual([]);
@@ -201,7 +200,6 @@ it.each<Moment>(['before', 'after'])(
       const faulty = createErasure({
         database: fault.wrap('database', database.current),
         fragments: fault.wrap('fragments', stores.fragments),
-        earlier: { bringAlong: () => Promise.resolve() },
         ...{ expireWords: retention.expireWords, services: NO_SERVICES, clock },
         sweepLetters: () => Promise.resolve(0),
       });

@@ -1,7 +1,7 @@
 import { ERASED_PARTS, type Erasure, type ErasedPartName } from '@clew/contracts';
 import { nativeDb, type Database, type DueFields } from '@clew/persistence';
 import type { mongo } from 'mongoose';
-import type { CallTaken } from '../conversations/conversation.model.ts';
+import type { CallTaken } from '../conversations/index.ts';
 
 /** How much went, by kind. */
 export type Counts = Record<string, number>;

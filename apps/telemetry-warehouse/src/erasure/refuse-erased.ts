@@ -1,10 +1,8 @@
 import type { EnvelopeOf, LogRecord, SpanRecord, spansReceived } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
 import type { Tombstones } from '@clew/persistence';
-import { createGate } from '../bounds/gate.ts';
-import type { FragmentFacts } from '../fragments/fragment.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { messageFragments, type MessageFragments } from '../fragments/message-fragments.ts';
+import { createGate } from '../bounds/index.ts';
+import { messageFragments, type FragmentFacts, type FragmentStore, type MessageFragments } from '../fragments/index.ts';
 import { spansOf, type EraseRecords } from './erase-records.ts';
 import { erasedTest, type PlacedSpan } from './erased-test.ts';
 

@@ -1,4 +1,4 @@
-import type { Touch } from '../conversations/conversations.store.ts';
+import type { Touch } from '../conversations/index.ts';
 import type { SpanPlace, TraceActivity } from './message-fragments.ts';
 import type { NamesOfTrace, PlaceStore } from './places.store.ts';
 

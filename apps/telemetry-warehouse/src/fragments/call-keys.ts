@@ -1,7 +1,6 @@
 import { ENDPOINT_SCOPE, type SpanRecord } from '@clew/contracts';
+import { callSigns, readTelemetry, TOLERANCE_NS, type CallRecord } from '@clew/conversation';
 import { sha256Hex } from '@clew/kernel';
-import { callSigns } from '../dialects/index.ts';
-import { readTelemetry, TOLERANCE_NS, type CallRecord } from '../reconstruction/index.ts';
 
 /** Servers draw their ids from few numbers: only calls of about one time are looked for under one of them. */
 const ID_PERIOD_NS = 600_000_000_000n;

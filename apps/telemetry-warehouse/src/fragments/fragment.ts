@@ -1,4 +1,4 @@
-import type { WorkKind } from '../dialects/index.ts';
+import type { WorkKind } from '@clew/conversation';
 
 /**
  * What is known of a span without its content: enough to find out which conversation it belongs to, to show its place in

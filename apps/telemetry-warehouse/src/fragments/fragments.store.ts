@@ -1,10 +1,10 @@
 import { mongo } from 'mongoose';
 import { inParts, readJson } from '@clew/kernel';
 import { insertNew, nativeDb, type Database } from '@clew/persistence';
+import { packed, unpacked } from '../packing/index.ts';
 import type { FragmentContent, FragmentFacts, TraceFragment } from './fragment.ts';
 import { contentModel, fragmentModel, type ContentDocument } from './fragment.model.ts';
 import type { NewFragment } from './message-fragments.ts';
-import { packed, unpacked } from '../packing/packing.ts';
 
 /** A fragment that is ready to be written. */
 export interface PackedFragment {

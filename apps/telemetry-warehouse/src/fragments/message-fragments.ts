@@ -1,6 +1,6 @@
 import type { EnvelopeOf, LogRecord, spansReceived } from '@clew/contracts';
+import { isStep } from '@clew/conversation';
 import { inParts, sha256Hex } from '@clew/kernel';
-import { isStep } from '../dialects/index.ts';
 import { nameOrder, type LogFact, type SpanFact, type TraceFragment } from './fragment.ts';
 import { createLogOrder } from './log-order.ts';
 import { logText, msOf, recordGroup, spanText, type RecordGroup, type RecordText } from './record-texts.ts';

@@ -1,6 +1,6 @@
 import type { LogRecord, SpanRecord, TelemetryGroup } from '@clew/contracts';
+import { spanFacts } from '@clew/conversation';
 import { sha256Hex } from '@clew/kernel';
-import { spanFacts } from '../dialects/index.ts';
 import { callKeysOf } from './call-keys.ts';
 import type { LogFact, SpanFact } from './fragment.ts';
 

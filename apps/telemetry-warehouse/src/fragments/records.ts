@@ -1,6 +1,6 @@
 import type { LogRecord } from '@clew/contracts';
+import type { StoredSpan } from '@clew/conversation';
 import { inParts } from '@clew/kernel';
-import type { StoredSpan } from '../dialects/index.ts';
 import { isBetterVersion, type FragmentContent, type LogFact, type SpanContent, type SpanFact } from './fragment.ts';
 import type { FragmentHead, FragmentStore } from './fragments.store.ts';
 

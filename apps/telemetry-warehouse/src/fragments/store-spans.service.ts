@@ -1,24 +1,20 @@
 import type { EnvelopeOf, spansReceived } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
-import { createBatcher } from '../bounds/batcher.ts';
-import { createGate } from '../bounds/gate.ts';
-import type { ConversationStore, Handover, Touch } from '../conversations/conversations.store.ts';
+import { createBatcher, createGate } from '../bounds/index.ts';
+import type { ConversationStore, Handover, Touch } from '../conversations/index.ts';
 import { createAffectedConversations } from './affected-conversations.ts';
-import type { SpanMover } from './earlier/move-spans.ts';
 import { packedFragment, type FragmentStore, type PackedFragment } from './fragments.store.ts';
 import { messageFragments, type MessageFragments, type TraceActivity } from './message-fragments.ts';
 import { MAX_NAMED_OF_TRACE, type PlaceStore } from './places.store.ts';
-import type { SweepStore } from '../retention/sweeps.store.ts';
 
 type SpansReceived = EnvelopeOf<typeof spansReceived>;
 
 export interface StoreSpansDependencies {
   fragments: Pick<FragmentStore, 'write'>;
   places: PlaceStore;
-  earlier: Pick<SpanMover, 'bringAlong'>;
   conversations: Pick<ConversationStore, 'touch'>;
-  /** What comes in is to go again one day. */
-  sweeps: Pick<SweepStore, 'ensure'>;
+  /** Sees to it that retention comes to these projects: what comes in is to go again one day. */
+  ensureSweeps(projectIds: readonly string[], nowMs: number): Promise<void>;
   /** What a message brings, without what is not to be stored again; all of it by default. */
   fragmentsOf?: (projectId: string, data: SpansReceived['data']) => Promise<MessageFragments>;
   clock: Clock;
@@ -51,9 +47,8 @@ export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpa
   const {
     fragments,
     places,
-    earlier,
     conversations,
-    sweeps,
+    ensureSweeps,
     clock,
     quietMs,
     maxNamedOfTrace = MAX_NAMED_OF_TRACE,
@@ -78,7 +73,7 @@ export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpa
   async function storeGroup(group: readonly Prepared[]): Promise<void> {
     await fragments.write(group.flatMap((each) => each.fragments));
     const byProject = Map.groupBy(group, ({ projectId }) => projectId);
-    await sweeps.ensure([...byProject.keys()], clock.now());
+    await ensureSweeps([...byProject.keys()], clock.now());
     const marks = await Promise.all([...byProject].map(([projectId, ofProject]) => marksOf(projectId, ofProject)));
     const touches = marks.flatMap((mark) => mark.touches);
     const handovers = marks.flatMap((mark) => mark.handovers);
@@ -90,7 +85,6 @@ export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpa
     const activity = group.flatMap((each) => each.activity);
     const traceIds = [...new Set(activity.map(({ traceId }) => traceId))];
     const own = new Set(group.flatMap((each) => each.fragments.map(({ document }) => document._id)));
-    await earlier.bringAlong(projectId, { traceIds });
     // Asked for after the fragments are stored: of two writers on one trace, at least one sees what both have stored.
     const stored = await places.namesOf(projectId, traceIds, own);
     const touches: Touch[][] = [];

@@ -1,6 +1,5 @@
 import type { Database } from '@clew/persistence';
-import { scoreHashOf } from '../scores/score-hash.ts';
-import { scoreCollection } from '../scores/scores.store.ts';
+import { scoreCollection, scoreHashOf } from '../scores/index.ts';
 import type { ExpireWords } from './expire-words.ts';
 import { cutOf, type Batch, type SweepContext } from './mechanism.ts';
 import type { SweepPosition } from './sweep.model.ts';

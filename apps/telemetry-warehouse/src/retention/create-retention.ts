@@ -1,8 +1,8 @@
 import { DEFAULT_TELEMETRY_SETTINGS, type TelemetrySettings } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import { createProjectSettings, type Database } from '@clew/persistence';
-import type { Compaction } from '../fragments/compaction.ts';
-import { createSnapshotWords } from '../snapshots/snapshot-words.ts';
+import type { Compaction } from '../fragments/index.ts';
+import { createSnapshotWords } from '../snapshots/index.ts';
 import { createExpireFragments } from './expire-fragments.ts';
 import { createExpireWords } from './expire-words.ts';
 import { createMaintenance } from './maintenance.ts';

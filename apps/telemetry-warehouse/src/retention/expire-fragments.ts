@@ -1,9 +1,13 @@
 import type { Database } from '@clew/persistence';
 import type { SnapshotMessage } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
-import type { FragmentFacts, TraceFragment } from '../fragments/fragment.ts';
-import { contentCollection, fragmentCollection } from '../fragments/fragments.store.ts';
-import { spanPlace } from '../fragments/records.ts';
+import {
+  contentCollection,
+  fragmentCollection,
+  spanPlace,
+  type FragmentFacts,
+  type TraceFragment,
+} from '../fragments/index.ts';
 import type { ExpireWords } from './expire-words.ts';
 import type { Removed } from './sweep.model.ts';
 

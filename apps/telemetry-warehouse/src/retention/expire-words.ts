@@ -1,21 +1,17 @@
 import type { SnapshotMessage } from '@clew/contracts';
 import type { Database } from '@clew/persistence';
 import type { mongo } from 'mongoose';
+import { conversationCollection, conversationKey, termsOf, type ConversationDocument } from '../conversations/index.ts';
 import {
-  conversationCollection,
-  conversationKey,
-  type ConversationDocument,
-} from '../conversations/conversation.model.ts';
-import { termsOf } from '../conversations/terms.ts';
-import { snapshotText, type SnapshotContent } from '../snapshots/snapshot-content.ts';
-import {
+  snapshotText,
   togetherRewritten,
+  withoutWords,
   type HeldWords,
   type ReplacedWords,
+  type SnapshotContent,
   type SnapshotWords,
   type WordsHead,
-} from '../snapshots/snapshot-words.ts';
-import { withoutWords } from '../snapshots/words.ts';
+} from '../snapshots/index.ts';
 
 /** What has expired of a conversation's snapshots. */
 export interface ExpiredWords {

@@ -1,9 +1,7 @@
 import type { Database } from '@clew/persistence';
-import { MAX_SMALL_FRAGMENTS, type Compaction } from '../fragments/compaction.ts';
-import { fragmentCollection } from '../fragments/fragments.store.ts';
-import { conversationCollection, conversationKey } from '../conversations/conversation.model.ts';
-import { snapshotChunkCollection, snapshotCollection } from '../snapshots/snapshot.model.ts';
-import { chunkId } from '../snapshots/snapshots.store.ts';
+import { conversationCollection, conversationKey } from '../conversations/index.ts';
+import { fragmentCollection, MAX_SMALL_FRAGMENTS, type Compaction } from '../fragments/index.ts';
+import { chunkId, snapshotChunkCollection, snapshotCollection } from '../snapshots/index.ts';
 import { cutOf, type Batch, type Mechanism, type SweepContext } from './mechanism.ts';
 import type { SweepPosition } from './sweep.model.ts';
 

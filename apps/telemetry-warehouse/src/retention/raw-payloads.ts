@@ -1,6 +1,6 @@
 import type { Database } from '@clew/persistence';
-import { contentCollection } from '../fragments/fragments.store.ts';
-import { snapshotCollection } from '../snapshots/snapshot.model.ts';
+import { contentCollection } from '../fragments/index.ts';
+import { snapshotCollection } from '../snapshots/index.ts';
 import type { ExpireFragments } from './expire-fragments.ts';
 import type { ExpireWords } from './expire-words.ts';
 import { createCommentSweep } from './comments.ts';

@@ -1,8 +1,7 @@
 import type { Database } from '@clew/persistence';
-import { conversationCollection } from '../conversations/conversation.model.ts';
-import { scoreCollection } from '../scores/scores.store.ts';
-import { snapshotChunkCollection, snapshotCollection } from '../snapshots/snapshot.model.ts';
-import { chunkId } from '../snapshots/snapshots.store.ts';
+import { conversationCollection } from '../conversations/index.ts';
+import { scoreCollection } from '../scores/index.ts';
+import { chunkId, snapshotChunkCollection, snapshotCollection } from '../snapshots/index.ts';
 import type { Removed } from './sweep.model.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { nativeDb } from '@clew/persistence';
 import { fixedClock, storedText, useTestEnvironment, type FixedClock } from '@clew/testing';
-import { PROJECT_ID, chatSpan, spansMessage, traceId } from '../test-support/spans.ts';
+import type { NewSnapshot, SnapshotStore } from '../snapshots/index.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { chatSpan, PROJECT_ID, spansMessage, traceId } from '../test-support/spans.ts';
 import { createTestStores, type TestStores } from '../test-support/stores.ts';
-import type { NewSnapshot, SnapshotStore } from '../snapshots/snapshots.store.ts';
 import { DAY_MS } from './mechanism.ts';
 
 const database = useTestDatabase(useTestEnvironment());
@@ -154,18 +154,6 @@ describe('telemetry retention', () => {
     await expect(warehouse.retention.service.change(PROJECT_ID, { rawPayloadRetentionDays: 5 })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });
-  });
-
-  it('dates conversations that were stored before there was a date, and keeps them from then on', async () => {
-    await warehouse.store(call(1, 'zebra'));
-    await warehouse.settleAll();
-    await collection('conversations').updateMany({}, { $unset: { receivedAt: '' } });
-    clock.advance(91 * DAY_MS);
-    await warehouse.sweepAll();
-    expect(await warehouse.conversationIdsOf(PROJECT_ID)).toEqual(['c']);
-    clock.advance(91 * DAY_MS);
-    await warehouse.sweepAll();
-    expect(await warehouse.conversationIdsOf(PROJECT_ID)).toEqual([]);
   });
 });
 

@@ -55,15 +55,3 @@ export function newSweeps(projectId: string, dueAt: number): SweepDocument[] {
     ...{ removed: {}, removedInTotal: {}, position: null, removedByRun: {} },
   }));
 }
-
-/** Makes the sweeps of the projects that have telemetry already, in a migration. */
-export async function seedSweeps(connection: Connection, nowMs: number): Promise<void> {
-  const conversations = nativeDb(connection).collection('conversations');
-  const projects = conversations.aggregate<{ _id: string }>([{ $group: { _id: '$projectId' } }]);
-  for await (const { _id } of projects) {
-    const writes = newSweeps(_id, nowMs).map(({ _id: id, ...sweep }) => ({
-      updateOne: { filter: { _id: id }, update: { $setOnInsert: sweep }, upsert: true },
-    }));
-    await sweepCollection({ connection }).bulkWrite(writes);
-  }
-}

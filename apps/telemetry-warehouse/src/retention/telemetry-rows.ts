@@ -1,6 +1,6 @@
 import type { Database } from '@clew/persistence';
-import { conversationCollection } from '../conversations/conversation.model.ts';
-import { fragmentCollection } from '../fragments/fragments.store.ts';
+import { conversationCollection } from '../conversations/index.ts';
+import { fragmentCollection } from '../fragments/index.ts';
 import type { ExpireFragments } from './expire-fragments.ts';
 import { COUNT_LIMIT, cutOf, type Batch, type Mechanism, type SweepContext } from './mechanism.ts';
 import type { RemoveConversations } from './remove-conversations.ts';
@@ -14,7 +14,6 @@ export interface TelemetryRowsDependencies {
 
 const FRAGMENTS_AT_A_TIME = 500;
 const CONVERSATIONS_AT_A_TIME = 250;
-const UNDATED_AT_A_TIME = 1_000;
 
 /**
  * Removes conversations of which nothing has come for as long, then records: of what went as a whole no words are left to
@@ -47,17 +46,6 @@ export function createTelemetryRows(dependencies: TelemetryRowsDependencies): Me
     };
   }
 
-  /** Those from before it was noted when something came last: their time begins now. */
-  async function dateConversations({ projectId, nowMs }: SweepContext): Promise<Batch> {
-    const undated = await conversations
-      .find({ projectId, receivedAt: null as never }, { projection: { _id: 1 }, limit: UNDATED_AT_A_TIME })
-      .toArray();
-    if (undated.length === 0) return { removed: {}, next: { step: 'conversations' } };
-    const _id = { $in: undated.map((one) => one._id) };
-    await conversations.updateMany({ _id, receivedAt: null as never }, { $set: { receivedAt: nowMs } });
-    return { removed: {}, next: { step: 'undated' } };
-  }
-
   async function sweepConversations(context: SweepContext): Promise<Batch> {
     const { projectId } = context;
     const receivedBefore = cutFor(context).getTime();
@@ -76,10 +64,11 @@ export function createTelemetryRows(dependencies: TelemetryRowsDependencies): Me
   }
 
   return {
-    first: { step: 'undated' },
+    first: { step: 'conversations' },
     async sweep(context, position) {
-      if (position.step === 'fragments') return await sweepFragments(context, position);
-      return position.step === 'undated' ? await dateConversations(context) : await sweepConversations(context);
+      return position.step === 'fragments'
+        ? await sweepFragments(context, position)
+        : await sweepConversations(context);
     },
     async waiting(context) {
       const cut = cutFor(context);

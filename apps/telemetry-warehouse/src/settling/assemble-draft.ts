@@ -1,11 +1,10 @@
 import type { ConversationMessage, ConversationSnapshot, Score } from '@clew/contracts';
-import { isStep } from '../dialects/index.ts';
-import { assembleConversation, contentHashOf } from '../reconstruction/index.ts';
-import { hasOldHashes } from '../conversations/conversation.model.ts';
-import type { KnownConversation } from '../conversations/conversations.store.ts';
-import { spanPlace } from '../fragments/records.ts';
-import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
-import { boundedTools, joinedScores, scoredHashOf, type Assembled } from './assembled.ts';
+import { assembleConversation, contentHashOf, isStep } from '@clew/conversation';
+import type { KnownConversation } from '../conversations/index.ts';
+import { spanPlace } from '../fragments/index.ts';
+import { joinedScores, scoredHashOf } from '../scores/index.ts';
+import type { SnapshotStore } from '../snapshots/index.ts';
+import { boundedTools, type Assembled } from './assembled.ts';
 import { keepExpired } from './keep-expired.ts';
 import type { Outline } from './outlines.ts';
 import type { Draft, Share } from './shared-calls.ts';
@@ -29,11 +28,8 @@ export async function assembleDraft(
   const isGone = outline.spans.length === 0 && outline.logs.length === 0 && !outline.isHandedOver;
   const isExpired = (message: ConversationMessage) => isGone || records.expired.has(spanPlace(message));
   const hasExpired = isGone || records.expired.size > 0;
-  const earlier =
-    snapshotId !== null && (hasExpired || hasOldHashes(conversation))
-      ? await snapshots.read(projectId, snapshotId)
-      : undefined;
-  const whole = hasExpired && earlier !== undefined ? withExpired(told, earlier, conversation, isExpired) : told;
+  const earlier = snapshotId !== null && hasExpired ? await snapshots.read(projectId, snapshotId) : undefined;
+  const whole = earlier !== undefined ? withExpired(told, earlier, conversation, isExpired) : told;
   const allScores = joinedScores(whole.scores, given);
   const messagesHash = whole === told ? told.contentHash : contentHashOf(whole.messages);
   return {

@@ -1,17 +1,14 @@
 import type { ConversationSnapshot, SnapshotScore, ToolDefinition } from '@clew/contracts';
-import { sha256Hex, canonicalJson } from '@clew/kernel';
-import type { AssembledConversation } from '../reconstruction/index.ts';
-import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
+import type { AssembledConversation } from '@clew/conversation';
+import { termsOf, type AssembledFields, type KnownConversation } from '../conversations/index.ts';
 import type { Share } from './shared-calls.ts';
-import { termsOf } from '../conversations/terms.ts';
-import { scoreHashOf } from '../scores/score-hash.ts';
 
 /** A conversation as its records, and the scores it was given, say now. */
 export interface Assembled extends AssembledConversation {
   scores: SnapshotScore[];
   /** Of what the messages say; the content hash covers the scores too. */
   messagesHash: string;
-  /** Its latest snapshot, where it was read: records that it was made of have expired, or its hashes are old. */
+  /** Its latest snapshot, which is read where records that it was made of have expired. */
   earlier?: ConversationSnapshot | undefined;
   /** A step of a chat is in it; what has neither one nor messages is no conversation. */
   listed: boolean;
@@ -30,7 +27,6 @@ const MAX_PREVIEW_CHARACTERS = 200;
 const MAX_LISTED_TRACES = 100;
 const MAX_NAMES = 50;
 const MAX_TOOLS = 500;
-const MAX_SCORES = 2_000;
 
 type Described = Omit<
   AssembledFields,
@@ -74,21 +70,4 @@ export function tracesOf({ messages }: Pick<Assembled, 'messages'>): string[] {
 
 export function boundedTools(tools: readonly ToolDefinition[]): ToolDefinition[] {
   return tools.slice(0, MAX_TOOLS);
-}
-
-/** Scores from several places, each once, by time. */
-export function joinedScores(...sources: readonly (readonly SnapshotScore[])[]): SnapshotScore[] {
-  const byId = new Map(sources.flat().map((score) => [score.id, score]));
-  return [...byId.values()]
-    .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1))
-    .slice(0, MAX_SCORES);
-}
-
-/**
- * The hash of what a conversation says and how it was judged. Without scores it is the hash of its messages, the same in
- * every dialect; a score is new evidence, so that it makes the conversation ready again.
- */
-export function scoredHashOf(said: string, scores: readonly SnapshotScore[]): string {
-  if (scores.length === 0) return said;
-  return sha256Hex(canonicalJson([said, scores.map(scoreHashOf).sort()]));
 }

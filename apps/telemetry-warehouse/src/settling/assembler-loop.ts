@@ -1,10 +1,13 @@
 import type { Clock } from '@clew/kernel';
 import { handleDue, startDueLoop, type DueContext, type DueLoop, type HandleDueOptions } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
-import type { ConversationStore, KnownConversation } from '../conversations/conversations.store.ts';
-import type { ClaimedConversation, DueConversations } from '../conversations/due-conversations.store.ts';
-import type { Compaction } from '../fragments/compaction.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
+import type {
+  ClaimedConversation,
+  ConversationStore,
+  DueConversations,
+  KnownConversation,
+} from '../conversations/index.ts';
+import type { Compaction, FragmentStore } from '../fragments/index.ts';
 import type { Assembler } from './assembler.service.ts';
 import { createTraceLayouts, type TraceLayouts } from './trace-layouts.ts';
 

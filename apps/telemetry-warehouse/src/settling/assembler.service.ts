@@ -1,9 +1,13 @@
 import { conversationReady, MAX_READY_CONVERSATIONS, type ReadyConversation } from '@clew/contracts';
 import { sha256Hex, type Clock } from '@clew/kernel';
 import type { ClaimedRow, Database, Outbox, Transaction } from '@clew/persistence';
-import type { AssembledSave, ConversationStore, KnownConversation } from '../conversations/conversations.store.ts';
-import type { ClaimedConversation } from '../conversations/due-conversations.store.ts';
-import type { NewSnapshot, SnapshotStore } from '../snapshots/snapshots.store.ts';
+import type {
+  AssembledSave,
+  ClaimedConversation,
+  ConversationStore,
+  KnownConversation,
+} from '../conversations/index.ts';
+import type { NewSnapshot, SnapshotStore } from '../snapshots/index.ts';
 import { planSave, type PlannedSave } from './planned-save.ts';
 import { readConversation, type ReadConversations } from './read-conversations.ts';
 import type { TraceLayouts } from './trace-layouts.ts';

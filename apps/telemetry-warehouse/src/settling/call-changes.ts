@@ -1,7 +1,5 @@
-import type { CallChanges } from '../conversations/call-updates.ts';
-import type { CallTaken } from '../conversations/conversation.model.ts';
-import type { KnownConversation } from '../conversations/conversations.store.ts';
-import { callNumber } from '../fragments/call-keys.ts';
+import type { CallChanges, CallTaken, KnownConversation } from '../conversations/index.ts';
+import { callNumber } from '../fragments/index.ts';
 import type { SharedCalls } from './assembled.ts';
 
 /** What is new about the calls that a conversation shares with others since it was assembled before. */

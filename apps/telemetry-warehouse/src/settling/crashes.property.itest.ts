@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { LogRecord, SpanRecord } from '@clew/contracts';
 import { fixedClock, useTestEnvironment } from '@clew/testing';
 import fc from 'fast-check';
-import { conversationModel, type ConversationDocument } from '../conversations/conversation.model.ts';
+import { conversationModel, type ConversationDocument } from '../conversations/index.ts';
+import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
 import { createFault, ProcessDied, StepFailed, type Moment } from '../test-support/faults.ts';
 import {
   chatSpan,
@@ -10,11 +11,10 @@ import {
   plainSpan,
   PROJECT_ID,
   spansMessage,
-  userLog,
   STARTED_AT,
+  userLog,
   type SpansMessage,
 } from '../test-support/spans.ts';
-import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
 import { createTestStores, QUIET_MS, type ReadyEvent, type TestStores } from '../test-support/stores.ts';
 import { assembleDue } from './assembler-loop.ts';
 

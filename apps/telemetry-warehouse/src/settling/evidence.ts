@@ -1,12 +1,10 @@
 import type { ConversationSnapshot } from '@clew/contracts';
+import { contentHashOf } from '@clew/conversation';
 import { derivedId, sha256Hex } from '@clew/kernel';
-import { hasOldHashes } from '../conversations/conversation.model.ts';
-import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
-import { contentHashOf } from '../reconstruction/index.ts';
-import type { SnapshotHead } from '../snapshots/snapshot.model.ts';
-import { snapshotText, type SnapshotContent } from '../snapshots/snapshot-content.ts';
-import { withoutWords } from '../snapshots/words.ts';
-import { isEmpty, scoredHashOf, type Assembled } from './assembled.ts';
+import type { AssembledFields, KnownConversation } from '../conversations/index.ts';
+import { scoredHashOf } from '../scores/index.ts';
+import { snapshotText, withoutWords, type SnapshotContent, type SnapshotHead } from '../snapshots/index.ts';
+import { isEmpty, type Assembled } from './assembled.ts';
 
 /** What a snapshot of a whole conversation would hold. */
 export interface Evidence {
@@ -18,8 +16,6 @@ export interface Evidence {
   hash: string;
   /** The latest snapshot holds it, though some of the words have expired there. */
   isKept: boolean;
-  /** What was announced last, as it is hashed today. */
-  readyHash: string | null;
 }
 
 export function evidenceOf(conversation: KnownConversation, assembled: Assembled): Evidence {
@@ -36,7 +32,6 @@ export function evidenceOf(conversation: KnownConversation, assembled: Assembled
     ...{ head, text, hash, isSilent: assembled.messages.length === 0 },
     isKept:
       earlier !== undefined && hasLostWords(earlier) && outlineOf(earlier, earlier) === outlineOf(head, assembled),
-    readyHash: earlier !== undefined && hasOldHashes(conversation) ? contentHashNow(earlier) : conversation.readyHash,
   };
 }
 

@@ -2,12 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { mongo } from 'mongoose';
 import { nativeDb } from '@clew/persistence';
 import { useTestEnvironment } from '@clew/testing';
-import { conversationKey } from '../conversations/conversation.model.ts';
-import { packed } from '../packing/packing.ts';
-import { snapshotText, type SnapshotContent } from '../snapshots/snapshot-content.ts';
-import { withoutWords } from '../snapshots/words.ts';
-import { chatSpan, PROJECT_ID, spansMessage, traceId } from '../test-support/spans.ts';
+import { packed } from '../packing/index.ts';
+import { snapshotText, withoutWords, type SnapshotContent } from '../snapshots/index.ts';
 import { useTestDatabase } from '../test-support/database.ts';
+import { chatSpan, PROJECT_ID, spansMessage, traceId } from '../test-support/spans.ts';
 import { createTestStores, type TestStores } from '../test-support/stores.ts';
 
 const database = useTestDatabase(useTestEnvironment());
@@ -18,7 +16,6 @@ beforeEach(() => {
 });
 
 const collection = (name: string) => nativeDb(database.current.connection).collection(name);
-const _id = conversationKey(PROJECT_ID, 'c') as never;
 
 /** A call of conversation `c`, each in a trace of its own. */
 function call(index: number, said: string, attributes: Record<string, unknown> = {}) {
@@ -90,45 +87,5 @@ describe('a conversation whose words have expired', () => {
     await warehouse.settleAll();
     expect(await warehouse.conversation('c')).toMatchObject({ revision: 2, agents: ['guide'] });
     expect(await warehouse.announced()).toHaveLength(1);
-  });
-});
-
-describe('a conversation that was assembled before messages had hashes', () => {
-  beforeEach(async () => {
-    await warehouse.store(call(1, 'first'));
-    await warehouse.settleAll();
-    await rewrite(({ messages, ...content }) => ({
-      messages: messages.map(({ hash: _hash, ...message }) => message),
-      ...content,
-    }));
-    const old = { contentHash: 'old', readyHash: 'old', evidenceHash: 'old' };
-    await collection('conversations').updateOne({ _id }, { $set: old, $unset: { messagesHash: '' } });
-  });
-
-  it('is not announced for that when it is assembled again', async () => {
-    await warehouse.store(call(1, 'first'));
-    await warehouse.settleAll();
-    expect(await warehouse.announced()).toHaveLength(1);
-    const { contentHash, readyHash, messagesHash } = await warehouse.conversation('c');
-    expect([contentHash, messagesHash]).toEqual([readyHash, readyHash]);
-    await warehouse.store(call(1, 'first'));
-    await warehouse.settleAll();
-    expect(await warehouse.announced()).toHaveLength(1);
-  });
-
-  it('is not announced for that where it had lost its words by then', async () => {
-    await collection('fragment_contents').deleteMany({});
-    await rewrite((content) => withoutWords(content));
-    await warehouse.store(call(1, 'first'));
-    await collection('fragment_contents').deleteMany({});
-    await warehouse.settleAll();
-    expect(await warehouse.announced()).toHaveLength(1);
-    expect((await warehouse.conversation('c')).contentHash).not.toBe('old');
-  });
-
-  it('is announced when it goes on', async () => {
-    await warehouse.store(call(2, 'second'));
-    await warehouse.settleAll();
-    expect((await warehouse.announced()).map(({ revision }) => revision)).toEqual([1, 2]);
   });
 });

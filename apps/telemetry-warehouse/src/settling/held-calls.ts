@@ -1,16 +1,25 @@
 import type { LogRecord } from '@clew/contracts';
-import type { StoredSpan } from '../dialects/index.ts';
-import { ENDPOINT_KEY, idKeysToFind, isKnownByWords, wordsKeysToFind } from '../fragments/call-keys.ts';
-import type { CallStore, FragmentOfCalls } from '../fragments/calls.store.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { readRecords, spanPlace, type RecordRows, type Records } from '../fragments/records.ts';
 import {
   heldBy,
   readTelemetry,
   type CallRecord,
   type ConversationRecords,
   type HeldRecord,
-} from '../reconstruction/index.ts';
+  type StoredSpan,
+} from '@clew/conversation';
+import {
+  ENDPOINT_KEY,
+  idKeysToFind,
+  isKnownByWords,
+  readRecords,
+  spanPlace,
+  wordsKeysToFind,
+  type CallStore,
+  type FragmentOfCalls,
+  type FragmentStore,
+  type RecordRows,
+  type Records,
+} from '../fragments/index.ts';
 import type { IsWanted } from './layout.ts';
 import type { TraceLayouts } from './trace-layouts.ts';
 

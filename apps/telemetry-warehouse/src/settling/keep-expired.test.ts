@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConversationMessage } from '@clew/contracts';
-import { withoutWords } from '../snapshots/words.ts';
+import { withoutWords } from '../snapshots/index.ts';
 import { keepExpired } from './keep-expired.ts';
 
 const OLD = 'a'.repeat(16);

@@ -1,5 +1,5 @@
 import type { SnapshotMessage } from '@clew/contracts';
-import { ownHashOf } from '../reconstruction/index.ts';
+import { ownHashOf } from '@clew/conversation';
 
 /**
  * Messages as they are told anew, joined to those of the latest snapshot whose spans are still there but have lost

@@ -1,7 +1,6 @@
-import { createGate } from '../bounds/gate.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { RowCollector } from '../fragments/records.ts';
-import { ConversationFinder } from '../reconstruction/index.ts';
+import { ConversationFinder } from '@clew/conversation';
+import { createGate } from '../bounds/index.ts';
+import { RowCollector, type FragmentStore } from '../fragments/index.ts';
 import { partsOf, type CrowdedTrace, type IsWanted, type Layout } from './layout.ts';
 
 export interface LargeTraceBounds {

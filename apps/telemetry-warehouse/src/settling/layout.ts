@@ -1,6 +1,5 @@
-import type { FragmentHead } from '../fragments/fragments.store.ts';
-import type { RecordRows } from '../fragments/records.ts';
-import type { ConversationFinder } from '../reconstruction/index.ts';
+import type { ConversationFinder } from '@clew/conversation';
+import type { FragmentHead, RecordRows } from '../fragments/index.ts';
 
 /** What of one trace belongs to one conversation. */
 export interface TracePart extends RecordRows {

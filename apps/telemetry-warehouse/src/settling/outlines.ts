@@ -1,7 +1,6 @@
 import { inParts } from '@clew/kernel';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { spanPlace, type LogRow, type RecordRows, type SpanRow } from '../fragments/records.ts';
-import type { KnownConversation } from '../conversations/conversations.store.ts';
+import type { KnownConversation } from '../conversations/index.ts';
+import { spanPlace, type FragmentStore, type LogRow, type RecordRows, type SpanRow } from '../fragments/index.ts';
 import type { TracePart } from './layout.ts';
 import type { TraceLayouts } from './trace-layouts.ts';
 

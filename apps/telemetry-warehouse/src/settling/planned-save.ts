@@ -1,7 +1,7 @@
 import type { ReadyConversation } from '@clew/contracts';
 import type { ClaimedRow } from '@clew/persistence';
-import type { AssembledSave, KnownConversation } from '../conversations/conversations.store.ts';
-import type { NewSnapshot } from '../snapshots/snapshots.store.ts';
+import type { AssembledSave, KnownConversation } from '../conversations/index.ts';
+import type { NewSnapshot } from '../snapshots/index.ts';
 import { callChangesOf } from './call-changes.ts';
 import { describeAssembled, tracesOf, type Assembled } from './assembled.ts';
 import { evidenceOf, nextSnapshot } from './evidence.ts';
@@ -33,8 +33,8 @@ export function planSave(
   const next = nextSnapshot(conversation, evidence);
   const { snapshotId, contentHash, revision } = next;
   const isNew = snapshotId !== null && revision > conversation.revision;
-  const isNews = contentHash !== null && contentHash !== evidence.readyHash;
-  const readyHash = !isNews ? evidence.readyHash : isSettled ? contentHash : null;
+  const isNews = contentHash !== null && contentHash !== conversation.readyHash;
+  const readyHash = !isNews ? conversation.readyHash : isSettled ? contentHash : null;
   const head = { ...evidence.head, revision };
   const messageCount = assembled.messages.length;
   const snapshot = isNew ? { snapshotId, head, messageCount, text: evidence.text } : undefined;

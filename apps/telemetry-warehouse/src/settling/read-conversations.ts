@@ -1,16 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Score } from '@clew/contracts';
-import { readTelemetry } from '../reconstruction/index.ts';
-import { createGate } from '../bounds/gate.ts';
-import type { KnownConversation } from '../conversations/conversations.store.ts';
-import { callNumber } from '../fragments/call-keys.ts';
-import type { CallStore } from '../fragments/calls.store.ts';
-import type { SpanMover } from '../fragments/earlier/move-spans.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { FragmentsReplacedError, readRecords, spanPlace } from '../fragments/records.ts';
-import type { LogRow, Records, SpanRow } from '../fragments/records.ts';
-import type { ScoreStore } from '../scores/scores.store.ts';
-import type { SnapshotStore } from '../snapshots/snapshots.store.ts';
+import { readTelemetry } from '@clew/conversation';
+import { createGate } from '../bounds/index.ts';
+import type { KnownConversation } from '../conversations/index.ts';
+import {
+  callNumber,
+  FragmentsReplacedError,
+  readRecords,
+  spanPlace,
+  type CallStore,
+  type FragmentStore,
+  type LogRow,
+  type Records,
+  type SpanRow,
+} from '../fragments/index.ts';
+import type { ScoreStore } from '../scores/index.ts';
+import type { SnapshotStore } from '../snapshots/index.ts';
 import { assembleDraft, type OutlinedDraft } from './assemble-draft.ts';
 import type { Assembled } from './assembled.ts';
 import { outlinesOf, type Outline, type OutlineBounds } from './outlines.ts';
@@ -20,7 +25,6 @@ import { createTraceLayouts, type TraceLayouts } from './trace-layouts.ts';
 export interface ReadConversationsDependencies {
   fragments: Omit<FragmentStore, 'write'>;
   calls: CallStore;
-  earlier: Pick<SpanMover, 'bringAlong'>;
   scores: Pick<ScoreStore, 'listMany'>;
   snapshots: Pick<SnapshotStore, 'read'>;
   bounds?: OutlineBounds;
@@ -63,7 +67,7 @@ interface Outlined {
 }
 
 export function createReadConversations(dependencies: ReadConversationsDependencies): ReadConversations {
-  const { fragments, calls, earlier, scores, snapshots, bounds = BOUNDS } = dependencies;
+  const { fragments, calls, scores, snapshots, bounds = BOUNDS } = dependencies;
   const pass = createGate(MAX_CHARACTERS_UNDER_WAY);
 
   async function* outlined(
@@ -72,8 +76,6 @@ export function createReadConversations(dependencies: ReadConversationsDependenc
   ): AsyncGenerator<Outlined, undefined> {
     const [first] = conversations;
     if (first === undefined) return;
-    const conversationIds = conversations.map(({ conversationId }) => conversationId);
-    await earlier.bringAlong(first.projectId, { conversationIds });
     let index = 0;
     for await (const outline of outlinesOf({ fragments, layouts, bounds }, first.projectId, conversations)) {
       const conversation = conversations[index];

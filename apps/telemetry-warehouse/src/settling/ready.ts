@@ -1,4 +1,4 @@
-import type { AssembledFields, KnownConversation } from '../conversations/conversations.store.ts';
+import type { AssembledFields, KnownConversation } from '../conversations/index.ts';
 import type { Assembled } from './assembled.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -15,7 +15,7 @@ export function readyOf(
   { head }: Evidence,
   { snapshotId, revision, listed, isSettled }: Next & { isSettled: boolean },
 ): Ready {
-  const { ready = null, readyThroughMs = null } = conversation;
+  const { ready, readyThroughMs } = conversation;
   if (!isSettled) return { ready, readyThroughMs };
   if (snapshotId === null || !listed) return { ready: null, readyThroughMs: null };
   const { contentHash, startedAt, throughMs, agents } = head;

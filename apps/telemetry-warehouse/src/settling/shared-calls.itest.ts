@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ENDPOINT_SCOPE, type SpanRecord } from '@clew/contracts';
 import { explainUsesIndex, useTestEnvironment } from '@clew/testing';
-import { conversationModel } from '../conversations/conversation.model.ts';
-import { MAX_SMALL_FRAGMENTS } from '../fragments/compaction.ts';
-import { fragmentModel } from '../fragments/fragment.model.ts';
+import { conversationModel } from '../conversations/index.ts';
+import { fragmentModel, MAX_SMALL_FRAGMENTS } from '../fragments/index.ts';
+import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
 import {
   chatSpan,
   groupsMessage,
@@ -12,7 +12,6 @@ import {
   type CallSpec,
   type SpansMessage,
 } from '../test-support/spans.ts';
-import { emptyDatabase, useTestDatabase } from '../test-support/database.ts';
 import { createTestStores, type TestStores } from '../test-support/stores.ts';
 
 const database = useTestDatabase(useTestEnvironment());

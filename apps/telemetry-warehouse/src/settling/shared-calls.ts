@@ -1,16 +1,21 @@
 import type { LogRecord } from '@clew/contracts';
-import type { KnownConversation } from '../conversations/conversations.store.ts';
-import type { CallStore } from '../fragments/calls.store.ts';
-import type { FragmentStore } from '../fragments/fragments.store.ts';
-import { FragmentsReplacedError, spanPlace, type RecordRows, type Records } from '../fragments/records.ts';
 import {
   idKeysOfRecord,
   keysOfRecord,
   shareCalls,
   type ConversationRecords,
+  type StoredSpan,
   type TelemetryRead,
-} from '../reconstruction/index.ts';
-import type { StoredSpan } from '../dialects/index.ts';
+} from '@clew/conversation';
+import type { KnownConversation } from '../conversations/index.ts';
+import {
+  FragmentsReplacedError,
+  spanPlace,
+  type CallStore,
+  type FragmentStore,
+  type RecordRows,
+  type Records,
+} from '../fragments/index.ts';
 import { heldElsewhere, heldIn, type HeldCall } from './held-calls.ts';
 import { createTraceLayouts, type TraceLayouts } from './trace-layouts.ts';
 

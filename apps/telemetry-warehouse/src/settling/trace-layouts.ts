@@ -1,7 +1,11 @@
-import { ConversationFinder } from '../reconstruction/index.ts';
-import { MAX_SMALL_FRAGMENTS } from '../fragments/compaction.ts';
-import type { FragmentHead, FragmentStore, HeadLimits } from '../fragments/fragments.store.ts';
-import { rowsOf } from '../fragments/records.ts';
+import { ConversationFinder } from '@clew/conversation';
+import {
+  MAX_SMALL_FRAGMENTS,
+  rowsOf,
+  type FragmentHead,
+  type FragmentStore,
+  type HeadLimits,
+} from '../fragments/index.ts';
 import { createLargeTraces, type LargeTraceBounds } from './large-traces.ts';
 import { partsOf, type CrowdedTrace, type IsWanted, type Layout } from './layout.ts';
 

@@ -2,7 +2,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { inParts, readJson } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
 import { mongo } from 'mongoose';
-import { packed } from '../packing/packing.ts';
+import { packed } from '../packing/index.ts';
 import { snapshotChunkCollection, snapshotCollection, type SnapshotDocument } from './snapshot.model.ts';
 import { snapshotText, type SnapshotContent } from './snapshot-content.ts';
 import { chunkId, createContentReader, partsOf } from './snapshots.store.ts';

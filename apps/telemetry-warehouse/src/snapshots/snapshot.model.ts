@@ -26,9 +26,7 @@ export interface SnapshotChunk {
   _id: string;
   projectId: string;
   /** The chunks of a snapshot together are its content, `packed`. */
-  bytes?: mongo.Binary;
-  /** As it was stored before: the chunks together are its JSON text. */
-  body?: string;
+  bytes: mongo.Binary;
   createdAt: Date;
 }
 
@@ -64,7 +62,7 @@ snapshotSchema.index({ projectId: 1, expiredAt: 1, createdAt: 1 });
 snapshotSchema.index({ projectId: 1, createdAt: 1, _id: 1 });
 
 const chunkSchema = new Schema<SnapshotChunk>(
-  { _id: text, projectId: text, bytes: Schema.Types.Buffer, body: String, createdAt: date },
+  { _id: text, projectId: text, bytes: { type: Schema.Types.Buffer, required: true }, createdAt: date },
   { collection: 'snapshot_chunks', versionKey: false },
 );
 chunkSchema.index({ projectId: 1, createdAt: 1, _id: 1 });

@@ -2,15 +2,14 @@ import { readJson } from '@clew/kernel';
 import { mongo, type Connection } from 'mongoose';
 import type { ConversationSnapshot } from '@clew/contracts';
 import { insertNew, type Database, type Transaction } from '@clew/persistence';
-import { packed, unpacked } from '../packing/packing.ts';
+import { packed, unpacked } from '../packing/index.ts';
 import {
   snapshotChunkCollection,
   snapshotCollection,
   type SnapshotDocument,
   type SnapshotHead,
 } from './snapshot.model.ts';
-import { snapshotText, type SnapshotContent } from './snapshot-content.ts';
-import { withHashes } from './words.ts';
+import type { SnapshotContent } from './snapshot-content.ts';
 
 /** A snapshot that is to be stored. */
 export interface NewSnapshot {
@@ -70,7 +69,7 @@ export function createSnapshotStore({ connection }: Database): SnapshotStore {
       const document = await snapshots.findOne({ _id: snapshotId, projectId });
       const text = document === null ? undefined : await textOf(document);
       if (document === null || text === undefined) return undefined;
-      return { ...headOf(document), ...withHashes(readJson(text) as SnapshotContent) };
+      return { ...headOf(document), ...(readJson(text) as SnapshotContent) };
     },
     async *readMany(projectId, snapshotIds) {
       for await (const document of snapshots.find(
@@ -101,10 +100,7 @@ export function createContentReader(connection: Connection) {
     const options = { sort: { _id: 1 }, ...(tx === undefined ? {} : { session: tx }) } as const;
     const parts = await chunks.find({ _id: { $in: ids } }, options).toArray();
     if (parts.length < chunkCount) return undefined;
-    const bytes = parts.flatMap((part) => (part.bytes === undefined ? [] : [part.bytes.value()]));
-    if (bytes.length > 0) return await unpacked(Buffer.concat(bytes));
-    // As it was stored before: the messages of some of these have no hashes.
-    return snapshotText(withHashes(readJson(parts.map(({ body }) => body ?? '').join('')) as SnapshotContent));
+    return await unpacked(Buffer.concat(parts.map(({ bytes }) => bytes.value())));
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ConversationMessage, Score, SnapshotMessage, SnapshotScore } from '@clew/contracts';
-import { ownHashOf } from '../reconstruction/index.ts';
-import { scoreHashOf } from '../scores/score-hash.ts';
+import { ownHashOf } from '@clew/conversation';
+import { scoreHashOf } from '../scores/index.ts';
 import type { SnapshotContent } from './snapshot-content.ts';
 
 /**
@@ -42,15 +42,6 @@ function wordless(message: SnapshotMessage): SnapshotMessage {
 
 function uncommented({ comment, ...score }: SnapshotScore): SnapshotScore {
   return comment === undefined ? score : { ...score, hash: scoreHashOf({ ...score, comment }), textExpired: true };
-}
-
-/** The content with a hash for each message; that of messages from before there were any is what their words give. */
-export function withHashes({ messages, ...content }: SnapshotContent): SnapshotContent {
-  const isOld = messages.some(({ hash }) => hash === undefined);
-  return {
-    messages: isOld ? messages.map((message) => ({ ...message, hash: ownHashOf(message) })) : messages,
-    ...content,
-  };
 }
 
 /** A message as callers see it. */

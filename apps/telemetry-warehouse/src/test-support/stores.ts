@@ -3,26 +3,38 @@ import type { ServiceClient } from '@clew/http';
 import { createOutbox, type Database } from '@clew/persistence';
 import { fixedClock, silentLogger, type FixedClock } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
-import { createAssembler } from '../settling/assembler.service.ts';
-import { assembleDue, type AssemblerLoopOptions } from '../settling/assembler-loop.ts';
-import type { OutlineBounds } from '../settling/outlines.ts';
-import { createReadConversations, readConversation } from '../settling/read-conversations.ts';
-import { conversationKey, conversationModel } from '../conversations/conversation.model.ts';
-import { createConversationStore, type KnownConversation } from '../conversations/conversations.store.ts';
-import { createDueConversations } from '../conversations/due-conversations.store.ts';
-import { createCompaction } from '../fragments/compaction.ts';
-import { createErasure, type ErasedServices } from '../erasure/create-erasure.ts';
-import type { SweepLetters } from '../erasure/erase-letters.ts';
-import { eraseDue, type ErasureLoopOptions } from '../erasure/erasure-loop.ts';
-import { createCallStore } from '../fragments/calls.store.ts';
-import { createSpanMover } from '../fragments/earlier/move-spans.ts';
-import { createFragmentStore } from '../fragments/fragments.store.ts';
-import { createPlaceStore } from '../fragments/places.store.ts';
-import { createStoreSpans } from '../fragments/store-spans.service.ts';
-import { createRetention } from '../retention/create-retention.ts';
-import { sweepDue } from '../retention/retention-loop.ts';
-import { createScoreStore } from '../scores/scores.store.ts';
-import { createSnapshotStore } from '../snapshots/snapshots.store.ts';
+import {
+  conversationKey,
+  conversationModel,
+  createConversationStore,
+  createDueConversations,
+  type KnownConversation,
+} from '../conversations/index.ts';
+import {
+  createErasure,
+  eraseDue,
+  type ErasedServices,
+  type ErasureLoopOptions,
+  type SweepLetters,
+} from '../erasure/index.ts';
+import {
+  createCallStore,
+  createCompaction,
+  createFragmentStore,
+  createPlaceStore,
+  createStoreSpans,
+} from '../fragments/index.ts';
+import { createRetention, sweepDue } from '../retention/index.ts';
+import { createScoreStore } from '../scores/index.ts';
+import {
+  assembleDue,
+  createAssembler,
+  createReadConversations,
+  readConversation,
+  type AssemblerLoopOptions,
+  type OutlineBounds,
+} from '../settling/index.ts';
+import { createSnapshotStore } from '../snapshots/index.ts';
 import { PROJECT_ID, STARTED_AT, type SpansMessage } from './spans.ts';
 
 export type ReadyEvent = ReadyConversation;
@@ -63,7 +75,6 @@ export function createTestStores(
 ) {
   const fragments = wrap('fragments', createFragmentStore(database));
   const calls = wrap('calls', createCallStore(database));
-  const earlier = createSpanMover(database, fragments);
   const compaction = wrap('compaction', createCompaction(database, fragments));
   const places = wrap('places', createPlaceStore(database));
   const conversations = wrap('conversations', createConversationStore(database));
@@ -71,15 +82,15 @@ export function createTestStores(
   const due = wrap('due', createDueConversations(database));
   const scores = createScoreStore(database);
   const retention = createRetention({ database, compaction, clock });
-  const erasure = erasureAlone({ ...retention, database, fragments, earlier, sweepLetters, clock });
+  const erasure = erasureAlone({ ...retention, database, fragments, sweepLetters, clock });
   const erasing = { ...erasure, database, clock, logger: silentLogger(), settleMs: QUIET_MS };
   const writer = createStoreSpans({
-    ...{ ...erasure, fragments, places, earlier, conversations, clock, quietMs: QUIET_MS },
-    sweeps: retention.sweeps,
+    ...{ ...erasure, fragments, places, conversations, clock, quietMs: QUIET_MS },
+    ensureSweeps: retention.sweeps.ensure,
     ...(maxNamedOfTrace === undefined ? {} : { maxNamedOfTrace }),
   });
   const readConversations = createReadConversations({
-    ...{ fragments, calls, earlier, scores, snapshots },
+    ...{ fragments, calls, scores, snapshots },
     ...(bounds === undefined ? {} : { bounds }),
   });
   const outbox = createOutbox(database);

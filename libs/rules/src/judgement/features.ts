@@ -1,4 +1,4 @@
-import { numberKey } from '../links/scan-text.ts';
+import { numberKey } from '../values/scan-text.ts';
 import { findPhrase } from '../text/phrases.ts';
 import type { ConversationView, ViewedCall } from '../view/conversation-view.ts';
 import { DEMANDING } from '../vocabulary/demands.ts';

@@ -1,7 +1,7 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { tokensOf } from '../text/sentences.ts';
 import type { ConversationView } from '../view/conversation-view.ts';
-import { jsonLeaves } from './json-leaves.ts';
+import { jsonLeaves } from '../values/json-leaves.ts';
 
 /** A number that a tool gave, under the words of its key. */
 export interface NumberFact {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { slowTexts, twoPieceTexts, type Work } from '@clew/testing/hostile';
-import { scanText } from '../links/scan-text.ts';
+import { scanText } from '../values/scan-text.ts';
 import { structuredText } from '../rules/malformed-output/structured.ts';
 import { endsMidSentence, isCutJson } from '../rules/truncated-output/unfinished-text.ts';
 import { languageOf } from '../vocabulary/language.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runScript } from '../support/child.ts';
 import type { PipelineWorkload } from './workload.ts';
 
-const SCRIPT = join(import.meta.dirname, '../../../../apps/telemetry-warehouse/bench/assemble-in-memory.ts');
+const SCRIPT = join(import.meta.dirname, 'assemble-in-memory.ts');
 
 /** Milliseconds of processor that one process takes to assemble and evaluate a conversation, with no server around. */
 export async function measureFloor({ records }: PipelineWorkload): Promise<number> {

@@ -1,7 +1,7 @@
 import { SERVICE_NAMES, type ServiceName } from '@clew/contracts/services';
-import { NODES } from '../manifests/runtime-agent.ts';
 import { brokerRights, CLI_USER, commandLineRights, MIGRATION_RIGHTS, type BrokerRights } from './broker-rights.ts';
 import { DATABASE_ACTIONS, DATABASE_USERS } from './database-users.ts';
+import { NODES } from './nodes.ts';
 
 /** The vhost of a deployment. */
 export const VHOST = 'clew';

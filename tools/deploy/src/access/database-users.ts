@@ -1,5 +1,5 @@
 import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
-import { databaseOf } from '../manifests/pod.ts';
+import { databaseOf } from './databases.ts';
 
 /** A user of a database, which knows no other. */
 export interface DatabaseUser {

@@ -1,6 +1,12 @@
 import { passwordVariable } from './access-files.ts';
 import { DATABASE_USERS } from './database-users.ts';
-import type { Need } from '../manifests/needs.ts';
+
+/** A value that the manifests refer to and do not hold: an installation makes it. */
+export interface Need {
+  readonly kind: 'Secret' | 'ConfigMap';
+  readonly name: string;
+  readonly key: string;
+}
 
 /** How `deploy/k8s/make-secrets.mjs` makes a value that an installation needs. */
 export type Recipe =

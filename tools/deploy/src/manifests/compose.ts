@@ -1,15 +1,10 @@
 import { dirname } from 'node:path';
 import { addressVariable, CALLED_SERVICES, SERVICE_NAMES, serviceDefinition } from '@clew/contracts/services';
 import { terminationSecondsOf } from '@clew/contracts/shutdown';
-import { databaseOf, KEYS_FOLDER, PORT, USER } from './pod.ts';
-import {
-  AGENT_KEYS_FILE,
-  ENGINE_ENVIRONMENT,
-  ENGINE_SOCKET,
-  ENGINE_USER,
-  MODELS_VOLUME,
-  NODE,
-} from './runtime-agent.ts';
+import { databaseOf } from '../access/databases.ts';
+import { NODE } from '../access/nodes.ts';
+import { KEYS_FOLDER, PORT, USER } from './pod.ts';
+import { AGENT_KEYS_FILE, ENGINE_ENVIRONMENT, ENGINE_SOCKET, ENGINE_USER, MODELS_VOLUME } from './runtime-agent.ts';
 import type { Workload } from './workload.ts';
 import { MIGRATED, WORKLOADS } from './workloads.ts';
 

@@ -1,12 +1,6 @@
 import { z } from 'zod';
+import type { Need } from '../access/recipes.ts';
 import { PUBLIC_KEYS_NAME } from './pod.ts';
-
-/** A value that the manifests refer to and do not hold: an installation makes it. */
-export interface Need {
-  readonly kind: 'Secret' | 'ConfigMap';
-  readonly name: string;
-  readonly key: string;
-}
 
 const PUBLIC_KEYS: Need = { kind: 'ConfigMap', name: PUBLIC_KEYS_NAME, key: 'public-keys.json' };
 

@@ -1,7 +1,8 @@
 import { serviceDefinition, type ServiceName } from '@clew/contracts/services';
 import { callersOf, callsOf } from '../access/calls.ts';
+import { usesDatabase } from '../access/databases.ts';
 import type { KubernetesObject } from './base.ts';
-import { labelsOf, PORT, selectorOf, usesDatabase } from './pod.ts';
+import { labelsOf, PORT, selectorOf } from './pod.ts';
 import { CLI_NAME } from './steps.ts';
 import { inWave } from './waves.ts';
 import type { Workload } from './workload.ts';

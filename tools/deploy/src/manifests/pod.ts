@@ -1,6 +1,7 @@
 import { addressVariable, serviceDefinition, type ServiceName } from '@clew/contracts/services';
 import { PRE_STOP_SECONDS } from '@clew/contracts/shutdown';
 import { callsOf } from '../access/calls.ts';
+import { usesDatabase } from '../access/databases.ts';
 import type { Workload } from './workload.ts';
 
 /** The port that every container listens on. */
@@ -132,14 +133,6 @@ function environmentOf({ name, environment, podFields }: Workload) {
     ...(usesDatabase(name) && hasDerivedKeys !== true ? [secretVariable('AUTH_SECRET', 'clew-auth')] : []),
   ];
 }
-
-/** The database that a process works on: its own, or that of the app whose role it is. */
-export function databaseOf(name: ServiceName): string | undefined {
-  const { database, roleOf } = serviceDefinition(name);
-  return roleOf === undefined ? database : serviceDefinition(roleOf.app as ServiceName).database;
-}
-
-export const usesDatabase = (name: ServiceName) => databaseOf(name) !== undefined;
 
 export function volumesOf({ name, scratch }: Workload) {
   const { signsIdentity } = serviceDefinition(name);

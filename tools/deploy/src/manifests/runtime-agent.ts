@@ -4,12 +4,6 @@ import { CONTAINER_SECURITY, imageOf, USER } from './pod.ts';
 /** Whom engines run as; the agent is `USER`, and both are of its group. */
 export const ENGINE_USER = 10_002;
 
-/** The nodes whose agents may have a queue: each pod is one, named as it is. */
-const MAX_NODES = 4;
-export const NODES = Array.from({ length: MAX_NODES }, (_, ordinal) => `model-runtime-agent-${ordinal}`);
-/** The node that the API runs models on. */
-export const NODE = 'model-runtime-agent-0';
-
 export const MODELS_VOLUME = '/models';
 /** Below the volume, whose own folder is open to the group: here only what the agent shares is. */
 const MODEL_HOME = `${MODELS_VOLUME}/home`;

@@ -1,7 +1,8 @@
 import { serviceDefinition, type ServiceName } from '@clew/contracts/services';
 import { CLI_USER } from '../access/broker-rights.ts';
+import type { Need } from '../access/recipes.ts';
 import { serviceAccount, type KubernetesObject } from './base.ts';
-import { needsOf, type Need } from './needs.ts';
+import { needsOf } from './needs.ts';
 import {
   CONTAINER_SECURITY,
   imageOf,

@@ -1,5 +1,6 @@
 import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
-import { AGENT_WORKLOAD, NODE } from './runtime-agent.ts';
+import { NODE } from '../access/nodes.ts';
+import { AGENT_WORKLOAD } from './runtime-agent.ts';
 import type { Workload } from './workload.ts';
 
 /** The collector keeps a process below 300 MB with these (measured under load), as in the development stack. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { brokerRights } from '../access/broker-rights.ts';
 import { workloadObjects } from '../manifests/base.ts';
 import { GPU_RUNTIME_CLASS_KUSTOMIZATION, gpuKustomization } from '../manifests/gpu.ts';
-import { NODE, NODES } from '../manifests/runtime-agent.ts';
+import { NODE, NODES } from '../access/nodes.ts';
 import { WORKLOADS } from '../manifests/workloads.ts';
 import { RenderedObject, workloadsOf } from './objects.ts';
 

@@ -1,6 +1,6 @@
 import type { ConversationSnapshot } from '@clew/contracts';
 import { compilePrompt, evaluateExpectation, type ExpectationProposal } from '@clew/rules';
-import { readTauBench, type LabelledConversation } from '../findings/labelled-conversations.ts';
+import { readTauBench, type LabelledConversation } from '../labelled/labelled-conversations.ts';
 
 interface Figures {
   form: string;

@@ -1,6 +1,6 @@
 import type { Severity } from '@clew/contracts';
 import { SEVERITIES } from '@clew/contracts';
-import type { LabelledConversation } from '../findings/labelled-conversations.ts';
+import type { LabelledConversation } from '../labelled/labelled-conversations.ts';
 import { BASELINES, type BlamedMessage } from './baselines.ts';
 import { rounded } from './resample.ts';
 import { scoreFigures } from './score-figures.ts';

@@ -4,7 +4,7 @@ import { DIALECTS, encodeConversation, type Dialect } from '@clew/testing/dialec
 import { causeFigures, outcomeFigures, type Judged } from '../figures/judged.ts';
 import { sameMessages } from './compare-messages.ts';
 import { createEvaluatedProject, type EvaluatedProject } from './evaluated-project.ts';
-import { readTauBench, readWhoAndWhen, type LabelledConversation } from './labelled-conversations.ts';
+import { readTauBench, readWhoAndWhen, type LabelledConversation } from '../labelled/labelled-conversations.ts';
 import { letModelJudge, untilJudged } from './with-model.ts';
 
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000' };

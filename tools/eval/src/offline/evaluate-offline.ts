@@ -1,6 +1,6 @@
 import { BUILT_IN_RULES, diagnose, evaluateRule } from '@clew/rules';
 import { causeFigures, outcomeFigures, type Judged } from '../figures/judged.ts';
-import { readTauBench, readWhoAndWhen, type LabelledConversation } from '../findings/labelled-conversations.ts';
+import { readTauBench, readWhoAndWhen, type LabelledConversation } from '../labelled/labelled-conversations.ts';
 import { snapshotOfScript } from './scripted-snapshot.ts';
 
 /** Judges the labelled conversations in this process, without a stack: the same figures in seconds. */

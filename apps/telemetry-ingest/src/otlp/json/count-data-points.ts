@@ -1,6 +1,6 @@
 import type { Body } from '../../body/body.ts';
 import { walkJson, type JsonShape } from '../../json/shape-walker.ts';
-import { EntryCounter, MAX_OTLP_JSON_DEPTH } from '../limits.ts';
+import { EntryCounter, MAX_OTLP_JSON_DEPTH } from '../../records/limits.ts';
 
 const METRIC_KINDS = ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decode, DECODERS, type Decoded } from '../../test-support/decoding.ts';
 import { SPAN_ID, TRACE_ID } from '../../test-support/protobuf.ts';
-import { MAX_ATTRIBUTE_DEPTH, MAX_NAME_LENGTH, MAX_OTLP_JSON_DEPTH, MAX_RECORD_VALUES } from '../limits.ts';
+import { MAX_ATTRIBUTE_DEPTH, MAX_NAME_LENGTH, MAX_OTLP_JSON_DEPTH, MAX_RECORD_VALUES } from '../../records/limits.ts';
 import { LOGS, TRACES, type Signal } from '../signals.ts';
 
 const SPAN = { traceId: TRACE_ID, spanId: SPAN_ID, name: 'chat', startTimeUnixNano: '1760000000123456789' };

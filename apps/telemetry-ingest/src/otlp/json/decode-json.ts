@@ -1,7 +1,7 @@
 import { AppError, createFairLimiter, measureJson, readJson } from '@clew/kernel';
 import { runSteps } from '../../steps.ts';
 import type { Decode } from '../decode.ts';
-import { MAX_OTLP_JSON_DEPTH } from '../limits.ts';
+import { MAX_OTLP_JSON_DEPTH } from '../../records/limits.ts';
 import { decodeParsed } from './decode-parsed.ts';
 import { decodeStream } from './decode-stream.ts';
 

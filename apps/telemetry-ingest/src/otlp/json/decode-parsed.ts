@@ -2,7 +2,7 @@ import { AppError } from '@clew/kernel';
 import type { RecordGroup } from '../../publish/record-group.ts';
 import { Pace, type Steps } from '../../steps.ts';
 import type { DecodeTarget } from '../decode.ts';
-import { EntryCounter, RecordRefused } from '../limits.ts';
+import { EntryCounter, RecordRefused } from '../../records/limits.ts';
 import type { Signal } from '../signals.ts';
 import { isObject, type JsonObject } from './fields.ts';
 import { resourceJson, scopeNameJson } from './record-group.ts';

@@ -1,5 +1,5 @@
 import type { JsonShape } from '../../json/shape-walker.ts';
-import { EntryCounter, MAX_RECORD_BYTES, MAX_RECORD_VALUES } from '../limits.ts';
+import { EntryCounter, MAX_RECORD_BYTES, MAX_RECORD_VALUES } from '../../records/limits.ts';
 import type { Signal } from '../signals.ts';
 
 /** What is done with the parts of an export request as they go by. */

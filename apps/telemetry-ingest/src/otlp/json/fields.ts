@@ -1,4 +1,4 @@
-import { MAX_NAME_LENGTH, RecordRefused } from '../limits.ts';
+import { MAX_NAME_LENGTH, RecordRefused } from '../../records/limits.ts';
 
 /**
  * Fields of OTLP/JSON (opentelemetry-proto, "JSON Protobuf Encoding"). An absent field, or null, has the default of its

@@ -1,4 +1,4 @@
-import { RecordRefused } from '../limits.ts';
+import { RecordRefused } from '../../records/limits.ts';
 import { textField } from './fields.ts';
 
 const TRACE_ID = /^[0-9a-f]{32}$/;

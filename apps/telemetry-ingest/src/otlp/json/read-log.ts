@@ -1,6 +1,6 @@
 import type { LogRecord } from '@clew/contracts';
-import { RecordRefused } from '../limits.ts';
-import { GEN_AI_PREFIX, LEGACY_EVENT_NAME, REASON } from '../refusal-reasons.ts';
+import { RecordRefused } from '../../records/limits.ts';
+import { GEN_AI_PREFIX, LEGACY_EVENT_NAME, REASON } from '../../records/refusal-reasons.ts';
 import { textField, unixNanoField, type JsonObject } from './fields.ts';
 import { spanIdField, traceIdField } from './identifiers.ts';
 import { ValueReader, type JsonAttributes } from './read-values.ts';

@@ -1,6 +1,6 @@
 import type { SpanRecord } from '@clew/contracts';
-import { RecordRefused } from '../limits.ts';
-import { REASON } from '../refusal-reasons.ts';
+import { RecordRefused } from '../../records/limits.ts';
+import { REASON } from '../../records/refusal-reasons.ts';
 import { enumField, listField, nameField, objectField, textField, unixNanoField, type JsonObject } from './fields.ts';
 import { optionalSpanIdField, spanIdField, traceIdField } from './identifiers.ts';
 import { ValueReader } from './read-values.ts';

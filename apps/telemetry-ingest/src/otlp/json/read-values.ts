@@ -1,4 +1,4 @@
-import { MAX_ATTRIBUTE_DEPTH, MAX_RECORD_VALUES, RecordRefused } from '../limits.ts';
+import { MAX_ATTRIBUTE_DEPTH, MAX_RECORD_VALUES, RecordRefused } from '../../records/limits.ts';
 import { listField, objectField, textField } from './fields.ts';
 
 /** Attribute values as plain JSON (contracts, Attributes). */

@@ -1,8 +1,8 @@
 import { NOT_CAPTURED } from '../../json/json-capture.ts';
 import { token, type Token } from '../../json/json-writer.ts';
 import type { ExportOutcome } from '../export-outcome.ts';
-import { MAX_NAME_LENGTH, MAX_RESOURCE_BYTES, RecordRefused } from '../limits.ts';
-import { REASON } from '../refusal-reasons.ts';
+import { MAX_NAME_LENGTH, MAX_RESOURCE_BYTES, RecordRefused } from '../../records/limits.ts';
+import { REASON } from '../../records/refusal-reasons.ts';
 import { isObject, listField, objectField, textField } from './fields.ts';
 import { ValueReader } from './read-values.ts';
 

@@ -1,7 +1,7 @@
 import type { Body } from '../../body/body.ts';
 import type { Range } from '../../json/json-writer.ts';
 import { Pace, type Steps } from '../../steps.ts';
-import { EntryCounter } from '../limits.ts';
+import { EntryCounter } from '../../records/limits.ts';
 import { walk } from './decode-protobuf.ts';
 import { FieldCursor } from './field-cursor.ts';
 

@@ -10,7 +10,7 @@ import {
   TRACE_ID,
   type WireField,
 } from '../../test-support/protobuf.ts';
-import { MAX_ATTRIBUTE_DEPTH, MAX_NAME_LENGTH, MAX_RECORD_BYTES, MAX_RECORD_VALUES } from '../limits.ts';
+import { MAX_ATTRIBUTE_DEPTH, MAX_NAME_LENGTH, MAX_RECORD_BYTES, MAX_RECORD_VALUES } from '../../records/limits.ts';
 import { LOGS } from '../signals.ts';
 
 async function attributesOf(...fields: WireField[]): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { MAX_ATTRIBUTE_DEPTH } from '../limits.ts';
+import { MAX_ATTRIBUTE_DEPTH } from '../../records/limits.ts';
 import type { WireReader } from './wire-reader.ts';
 
 type FieldShape = 'bytes' | 'varint' | 'fixed64' | MessageShape;

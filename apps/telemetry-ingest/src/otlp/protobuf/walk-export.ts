@@ -1,7 +1,7 @@
 import type { Body } from '../../body/body.ts';
 import type { Range } from '../../json/json-writer.ts';
 import { Pace, type Steps } from '../../steps.ts';
-import { EntryCounter, MAX_RECORD_BYTES } from '../limits.ts';
+import { EntryCounter, MAX_RECORD_BYTES } from '../../records/limits.ts';
 import { FieldCursor, lastField } from './field-cursor.ts';
 import { WireReader } from './wire-reader.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonWriter, Range } from '../../json/json-writer.ts';
-import { MAX_NAME_LENGTH } from '../limits.ts';
+import { MAX_NAME_LENGTH } from '../../records/limits.ts';
 
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;

@@ -1,7 +1,7 @@
 import { JsonLimitReached, JsonWriter, token, type Token } from '../../json/json-writer.ts';
 import type { ExportOutcome } from '../export-outcome.ts';
-import { MAX_RESOURCE_BYTES, RecordRefused } from '../limits.ts';
-import { REASON } from '../refusal-reasons.ts';
+import { MAX_RESOURCE_BYTES, RecordRefused } from '../../records/limits.ts';
+import { REASON } from '../../records/refusal-reasons.ts';
 import { TOO_LARGE, type WalkedMessage } from './walk-export.ts';
 import { NO_RANGE, type WireReader } from './wire-reader.ts';
 import { writeName } from './write-fields.ts';

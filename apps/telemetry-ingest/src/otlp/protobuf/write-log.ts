@@ -1,6 +1,6 @@
 import { token, type JsonWriter, type Range } from '../../json/json-writer.ts';
-import { RecordRefused } from '../limits.ts';
-import { GEN_AI_PREFIX, LEGACY_EVENT_NAME, REASON } from '../refusal-reasons.ts';
+import { RecordRefused } from '../../records/limits.ts';
+import { GEN_AI_PREFIX, LEGACY_EVENT_NAME, REASON } from '../../records/refusal-reasons.ts';
 import { textAttribute } from './key-value.ts';
 import { NO_RANGE, type WireReader } from './wire-reader.ts';
 import { isSpanId, isTraceId, isZeroAt, NOWHERE, writeUnixNano } from './write-fields.ts';

@@ -1,6 +1,6 @@
 import { token, type JsonWriter, type Range } from '../../json/json-writer.ts';
-import { RecordRefused } from '../limits.ts';
-import { REASON } from '../refusal-reasons.ts';
+import { RecordRefused } from '../../records/limits.ts';
+import { REASON } from '../../records/refusal-reasons.ts';
 import { NO_RANGE, type WireReader } from './wire-reader.ts';
 import { isSpanId, isTraceId, isZero, isZeroAt, NOWHERE, writeName, writeUnixNano } from './write-fields.ts';
 import { ValueWriter } from './write-values.ts';

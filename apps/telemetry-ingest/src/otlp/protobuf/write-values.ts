@@ -1,5 +1,5 @@
 import { token, type JsonWriter, type Range } from '../../json/json-writer.ts';
-import { MAX_ATTRIBUTE_DEPTH, MAX_RECORD_VALUES, RecordRefused } from '../limits.ts';
+import { MAX_ATTRIBUTE_DEPTH, MAX_RECORD_VALUES, RecordRefused } from '../../records/limits.ts';
 import { readKeyValue } from './key-value.ts';
 import type { WireReader } from './wire-reader.ts';
 

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
 import { agreementBefore, isChange } from '../../judgement/changes.ts';
-import { parseJson } from '../../links/json-leaves.ts';
+import { parseJson } from '../../values/json-leaves.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
 import { shorten } from '../../text/quote.ts';
 import { viewOf, type ConversationView, type ViewedCall } from '../../view/conversation-view.ts';

@@ -1,6 +1,6 @@
 import { isDerivable, MAX_SOURCES } from '../../links/derivation.ts';
-import type { JsonLeaf } from '../../links/json-leaves.ts';
-import { numberKey } from '../../links/scan-text.ts';
+import type { JsonLeaf } from '../../values/json-leaves.ts';
+import { numberKey } from '../../values/scan-text.ts';
 import type { ConversationView, ViewedCall } from '../../view/conversation-view.ts';
 
 /** A value of a call that nobody gave. */

@@ -1,5 +1,5 @@
 import type { ConversationMessage } from '@clew/contracts';
-import { isTelling } from '../../links/value-index.ts';
+import { isTelling } from '../../values/value-index.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition, type SignalHit } from '../../rule.ts';
 import { viewOf, type ConversationView, type ViewedCall } from '../../view/conversation-view.ts';
 import { callEvidence, messageEvidence, type TextRange } from '../support/evidence.ts';

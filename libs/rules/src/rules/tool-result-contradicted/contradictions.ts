@@ -1,7 +1,7 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { isDerivable, MAX_SOURCES } from '../../links/derivation.ts';
 import { factsOf, singular, type ListFact, type NumberFact, type ResultFacts } from '../../links/result-facts.ts';
-import { numberKey, type TextValue } from '../../links/scan-text.ts';
+import { numberKey, type TextValue } from '../../values/scan-text.ts';
 import { compilePhrases, findPhrase } from '../../text/phrases.ts';
 import type { Sentence, Token } from '../../text/sentences.ts';
 import type { ConversationView } from '../../view/conversation-view.ts';

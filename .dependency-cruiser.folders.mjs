@@ -1,0 +1,19 @@
+import config from './.dependency-cruiser.mjs';
+
+/** Rule about folders, apart from the others: a folder counts with all files that were read, and tests read everywhere. */
+export default {
+  forbidden: [
+    {
+      name: 'no-circles-of-folders',
+      comment: 'Of two folders that need each other, one holds what belongs in a third.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
+  ],
+  options: {
+    ...config.options,
+    exclude: { path: [...config.options.exclude.path, '\\.(i|l|e2e\\.)?test\\.ts$', '/test-support/'] },
+  },
+};

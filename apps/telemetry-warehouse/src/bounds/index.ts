@@ -1,0 +1,2 @@
+export { createBatcher } from './batcher.ts';
+export { createGate } from './gate.ts';

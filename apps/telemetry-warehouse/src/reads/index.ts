@@ -1,0 +1,9 @@
+export { createConversationReader } from './conversation-reader.ts';
+export { conversationRoutes } from './conversations.routes.ts';
+export { createConversationsService } from './conversations.service.ts';
+export { readyConversationRoutes } from './ready-conversations.routes.ts';
+export { createReadyConversationsService } from './ready-conversations.service.ts';
+export { snapshotRoutes } from './snapshots.routes.ts';
+export { createSnapshotsService } from './snapshots.service.ts';
+export { traceRoutes } from './traces.routes.ts';
+export { createTracesService } from './traces.service.ts';

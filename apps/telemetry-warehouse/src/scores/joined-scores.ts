@@ -1,0 +1,11 @@
+import type { SnapshotScore } from '@clew/contracts';
+
+const MAX_SCORES = 2_000;
+
+/** Scores from several places, each once, by time. */
+export function joinedScores(...sources: readonly (readonly SnapshotScore[])[]): SnapshotScore[] {
+  const byId = new Map(sources.flat().map((score) => [score.id, score]));
+  return [...byId.values()]
+    .sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1))
+    .slice(0, MAX_SCORES);
+}
