@@ -63,7 +63,7 @@ export default tseslint.config(
       '**/*test.ts',
       '**/test-support/**',
       'libs/{cli,testing}/**',
-      'libs/kernel/src/{read-json,normalised}.ts',
+      'libs/kernel/src/{read-json,visit-json,normalised}.ts',
     ],
     rules: {
       'no-restricted-properties': [
