@@ -77,7 +77,8 @@ export function boundedValue(value: unknown): unknown {
   return isBeyond(value, MAX_JSON_DEPTH, { values: MAX_ARGUMENT_VALUES }) ? canonicalText(value) : value;
 }
 
-function isBeyond(value: unknown, levels: number, left: { values: number }): boolean {
+/** Whether a value nests deeper, or holds more values, than it may; `left` is what is left of them afterwards. */
+export function isBeyond(value: unknown, levels: number, left: { values: number }): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   const items = Array.isArray(value) ? value : Object.values(value);
