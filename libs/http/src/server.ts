@@ -95,8 +95,11 @@ function watchCalls(server: Server): ReadonlyMap<ServerResponse, IncomingMessage
     inFlight.set(response, request);
     response.once('close', () => inFlight.delete(response));
   };
-  // A body that waits to be asked for comes by events of its own.
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, begin);
+  server.prependListener('request', begin);
+  // A body that waits to be asked for comes by an event of its own, where somebody listens to it; else Node asks itself.
+  for (const event of ['checkContinue', 'checkExpectation']) {
+    if (server.listenerCount(event) > 0) server.prependListener(event, begin);
+  }
   return inFlight;
 }
 
