@@ -96,7 +96,8 @@ function watchCalls(server: Server): ReadonlyMap<ServerResponse, IncomingMessage
     response.once('close', () => inFlight.delete(response));
   };
   server.prependListener('request', begin);
-  // A body that waits to be asked for comes by an event of its own, where somebody listens to it; else Node asks itself.
+  // A body that waits to be asked for comes by events of its own where somebody listens to them. Where nobody does Node
+  // asks for it, which it would leave to us if we listened.
   for (const event of ['checkContinue', 'checkExpectation']) {
     if (server.listenerCount(event) > 0) server.prependListener(event, begin);
   }

@@ -34,7 +34,9 @@ export function toolArguments(value: unknown): unknown {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'string') return boundedArguments(value);
   if (value.trim() === '') return {};
-  const isTooMuch = measureJson(value).valueCount > Math.min(MAX_ARGUMENT_VALUES, valuesLeft);
+  const most = Math.min(MAX_ARGUMENT_VALUES, valuesLeft);
+  // A shorter text cannot hold as many.
+  const isTooMuch = value.length > most && measureJson(value).valueCount > most;
   const parsed = isTooMuch ? undefined : parseJson(value);
   return parsed === undefined ? wellFormed(value) : toolArguments(parsed);
 }

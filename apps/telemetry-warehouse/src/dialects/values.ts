@@ -36,13 +36,19 @@ export function count(value: unknown): number | undefined {
 
 /** The JSON that a text holds, or undefined for a text that is not JSON, or holds too much of it. Never throws. */
 export function parseJson(text: string): unknown {
-  const { memberCount, valueCount } = measureJson(text);
-  if (memberCount > MAX_PARSED_JSON.memberCount || valueCount > MAX_PARSED_JSON.valueCount) return undefined;
+  if (isTooMuch(text)) return undefined;
   try {
     return readJson(text);
   } catch {
     return undefined;
   }
+}
+
+/** Most texts are too short to hold as much, and are not measured for that. */
+function isTooMuch(text: string): boolean {
+  if (text.length <= MAX_PARSED_JSON.memberCount) return false;
+  const { memberCount, valueCount } = measureJson(text);
+  return memberCount > MAX_PARSED_JSON.memberCount || valueCount > MAX_PARSED_JSON.valueCount;
 }
 
 /** A structured value, whether it came structured or as a JSON text; undefined for a broken text. */
