@@ -148,6 +148,19 @@ describe('stop, as a lame duck', () => {
 });
 
 describe('listen', () => {
+  it.each([
+    ['100-continue', 'HTTP/1.1 100 Continue'],
+    ['a-miracle', 'HTTP/1.1 417 Expectation Failed'],
+  ])('answers a caller that expects %s before it sends a body', async (expected, answer) => {
+    const server = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0 });
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(`POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 2\r\nexpect: ${expected}\r\n\r\n`);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    expect(first.toString()).toContain(answer);
+    socket.destroy();
+    await server.stop();
+  });
+
   it('rejects when the port is taken', async () => {
     const server = await listen((_request, response) => response.end(), { host: '127.0.0.1', port: 0 });
     const again = listen((_request, response) => response.end(), { host: '127.0.0.1', port: server.port });

@@ -95,8 +95,12 @@ function watchCalls(server: Server): ReadonlyMap<ServerResponse, IncomingMessage
     inFlight.set(response, request);
     response.once('close', () => inFlight.delete(response));
   };
-  // A body that waits to be asked for comes by events of its own.
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, begin);
+  server.prependListener('request', begin);
+  // A body that waits to be asked for comes by events of its own where somebody listens to them. Where nobody does Node
+  // asks for it, which it would leave to us if we listened.
+  for (const event of ['checkContinue', 'checkExpectation']) {
+    if (server.listenerCount(event) > 0) server.prependListener(event, begin);
+  }
   return inFlight;
 }
 

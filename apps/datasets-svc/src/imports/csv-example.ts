@@ -46,7 +46,10 @@ export function exampleOfCells(cells: readonly CsvCell[], plan: ColumnPlan): unk
 }
 
 function givenCells(cells: readonly CsvCell[], { fields, isExact }: ColumnPlan): Cells {
-  if (cells.length !== fields.length) {
+  if (cells.length > fields.length) {
+    throw new UnreadableField('', `has more than ${fields.length} fields, as many as the header has`);
+  }
+  if (cells.length < fields.length) {
     throw new UnreadableField('', `has ${cells.length} fields where the header has ${fields.length}`);
   }
   const given: Cells = new Map();

@@ -4,16 +4,22 @@ export interface CsvCell {
   isQuoted: boolean;
 }
 
-/** The fields of one record, whose quotes stand where they belong. */
-export function splitRecord(record: string, delimiter: string): CsvCell[] {
-  if (!record.includes('"')) return record.split(delimiter).map((text) => ({ text, isQuoted: false }));
+/**
+ * The fields of one record, whose quotes stand where they belong; no more than `most` of them, since a record of nothing
+ * but delimiters takes a hundred times its size.
+ */
+export function splitRecord(record: string, delimiter: string, most = Infinity): CsvCell[] {
+  if (!record.includes('"')) {
+    const texts = most === Infinity ? record.split(delimiter) : record.split(delimiter, most);
+    return texts.map((text) => ({ text, isQuoted: false }));
+  }
   const cells: CsvCell[] = [];
   let index = 0;
   for (;;) {
     const isQuoted = record[index] === '"';
     const end = isQuoted ? endOfQuoted(record, index) : endOfPlain(record, index, delimiter);
     cells.push({ text: isQuoted ? unquoted(record.slice(index + 1, end - 1)) : record.slice(index, end), isQuoted });
-    if (end >= record.length) return cells;
+    if (end >= record.length || cells.length === most) return cells;
     index = end + 1;
   }
 }

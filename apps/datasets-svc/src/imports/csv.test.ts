@@ -80,10 +80,12 @@ describe('a CSV', () => {
   });
 
   it('names the field whose JSON is broken, and the record that has another number of fields', async () => {
-    const file = 'input,rubric\nx,{broken\ny\nz,"{""criteria"":""ok""}"\n';
-    expect((await readAll(new CsvReader(options()), asUtf8(piecesOf(file)))).slice(0, 2)).toEqual([
+    const file = 'input,rubric\nx,{broken\ny\nz,,,,\n"z",,\nz,"{""criteria"":""ok""}"\n';
+    expect((await readAll(new CsvReader(options()), asUtf8(piecesOf(file)))).slice(0, 4)).toEqual([
       { line: 2, path: 'rubric', reason: 'is not valid JSON' },
       { line: 3, path: '', reason: 'has 1 fields where the header has 2' },
+      { line: 4, path: '', reason: 'has more than 2 fields, as many as the header has' },
+      { line: 5, path: '', reason: 'has more than 2 fields, as many as the header has' },
     ]);
   });
 

@@ -40,6 +40,14 @@ describe('a large record', () => {
     expect(await largeRecords.draft(record, JSONL)).toEqual(draftRecord(read, JSONL));
   });
 
+  it('of a CSV that holds nothing but delimiters is refused', async () => {
+    const form = { format: 'csv', delimiter: ',', plan: { fields: ['input', 'tags'], isExact: false } } as const;
+    for (const text of [','.repeat(12_000_000), `"${','.repeat(12_000_000)}`, `""${','.repeat(12_000_000)}`]) {
+      const record = { line: 7, text, form, costBytes: text.length };
+      expect(await largeRecords.draft(record, { format: 'csv' })).toHaveProperty('reason');
+    }
+  });
+
   it.each([
     ['is larger than an Example may be', lineOf(900_000), 'must not be larger than 4194304 bytes'],
     ['holds too many values', `[${'1,'.repeat(1_100_000)}1]`, 'holds more than 1000000 values'],

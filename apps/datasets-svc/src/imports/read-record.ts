@@ -27,7 +27,8 @@ export function readRecord(line: number, text: string, form: RecordForm): Candid
 
 function valueOf(text: string, form: RecordForm): Pick<Candidate, 'value' | 'costBytes'> {
   if (form.format === 'csv') {
-    const cells = splitRecord(text, form.delimiter);
+    // One more than there should be shows that there are too many.
+    const cells = splitRecord(text, form.delimiter, form.plan.fields.length + 1);
     return { value: exampleOfCells(cells, form.plan), costBytes: COST_OF_CSV_TEXT * text.length };
   }
   const { value, valueCount } = parseJsonField('', text);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ConversationSnapshot, Discovery } from '@clew/contracts';
+import type { ConversationSnapshot, Discovery, Finding } from '@clew/contracts';
 import { derivedId, newId } from '@clew/kernel';
 import { BUILT_IN_RULES } from '@clew/rules';
 import { useCleanup, useTestEnvironment } from '@clew/testing';
@@ -54,7 +54,8 @@ describe('discover', () => {
       ...{ projectId, conversationId, occurrenceCount: 1, evidenceSnapshotRevision: snapshotId },
       metadata: { diagnosticRule: { ruleId: CORRECTION.ruleId } },
     });
-    expect((await service.call({ projectId, path: `/findings/${finding!.id}` })).body).toEqual(finding);
+    const { body: read } = await service.call<Finding>({ projectId, path: `/findings/${finding!.id}` });
+    expect({ ...read, adjudicationWaiting: undefined }).toEqual(finding);
   });
 
   it('takes the conversation that began last where none is named, with an empty body or without one', async () => {

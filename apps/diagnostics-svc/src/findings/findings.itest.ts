@@ -73,7 +73,8 @@ describe('the list of Findings', () => {
     const { body } = await list(projectId);
     expect(body.findings.map(({ title }) => title)).toEqual(['second', 'first']);
     expect(body.pagination).toEqual({ limit: 100, nextCursor: null });
-    for (const finding of body.findings) expect(Object.keys(finding).sort()).toEqual(Object.keys(Finding.shape).sort());
+    const { adjudicationWaiting: _ofOneAlone, ...listed } = Finding.shape;
+    for (const finding of body.findings) expect(Object.keys(finding).sort()).toEqual(Object.keys(listed).sort());
   });
 
   it('is empty for a project without Findings, and shows nothing of another project', async () => {

@@ -371,6 +371,11 @@ describe('what waits for workers', () => {
     const held = await readingModel(service.database.connection).find({ projectId, state: 'held' });
     expect(held.map(({ failures }) => failures)).toEqual(held.map(() => 0));
     const before = (await commandsOf(of)).length;
+    // A time-out that is taken after that would open the circuit for longer.
+    await eventually(async () => {
+      const asked = await readingModel(service.database.connection).countDocuments({ projectId, state: 'asked' });
+      expect(asked).toBe(before - IN_HAND);
+    }, SLOWLY);
     service.clock.advance(61_000);
     await eventually(async () => expect(await commandsOf(of)).toHaveLength(before + 1), SLOWLY);
     const tried = (await commandsOf(of)).at(-1)!;

@@ -21,5 +21,9 @@ export const MAX_SEARCHED_CHARACTERS = 16 * 1024 * 1024;
 /** JSON text with more members of objects, or values, is no JSON to us: no conversation has as many, and they take seconds. */
 export const MAX_PARSED_JSON = { memberCount: 100_000, valueCount: 250_000 } as const;
 
-/** Arguments of a call with more values than this are kept as their text, which costs next to nothing each time. */
+/**
+ * Arguments of a call with more values than this are kept as their text, which costs next to nothing each time that they
+ * are compared; and so are those of further calls where the calls of one span have more of them together.
+ */
 export const MAX_ARGUMENT_VALUES = 10_000;
+export const MAX_ARGUMENT_VALUES_OF_SPAN = 50_000;

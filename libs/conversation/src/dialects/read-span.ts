@@ -9,6 +9,7 @@ import { readError } from './span-error.ts';
 import { spanFacts } from './span-facts.ts';
 import type { ReadMessage, SpanContent, SpanFacts, SpanReading, StoredSpan } from './span-reading.ts';
 import { readTraceloop } from './traceloop.ts';
+import { withBoundedArguments } from './tool-values.ts';
 import { identifier } from './values.ts';
 import { readVercel } from './vercel.ts';
 
@@ -23,6 +24,10 @@ export function readSpan(
   logs: readonly LogRecord[] = [],
   ownFacts = spanFacts(span, span.resource, span.scopeName),
 ): SpanReading {
+  return withBoundedArguments(() => readingOf(span, logs, ownFacts));
+}
+
+function readingOf(span: StoredSpan, logs: readonly LogRecord[], ownFacts: SpanFacts): SpanReading {
   const { attributes } = span;
   const events = genAiEvents(span.events, logs);
   const known = factsWithEvents(ownFacts, events);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { attachmentIdentity, attachmentOf } from './attachments.ts';
-import { toolArguments, toolResultText } from './tool-values.ts';
+import { toolArguments, toolResultText, withBoundedArguments } from './tool-values.ts';
 import { canonicalText } from './values.ts';
 
 describe('tool arguments', () => {
@@ -22,11 +22,20 @@ describe('tool arguments', () => {
     expect(toolArguments(deep)).toBe(deep);
   });
 
-  it('that hold more values than anybody gives a tool stay text, however they came', () => {
-    const many = JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [index, 0])));
-    expect(toolArguments(many)).toBe(canonicalText(JSON.parse(many)));
-    expect(toolArguments(JSON.parse(many))).toBe(canonicalText(JSON.parse(many)));
+  it('that hold more values than anybody gives a tool are text, however they came', () => {
+    const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`k${index}`, 0]));
+    expect(toolArguments(JSON.stringify(many))).toBe(JSON.stringify(many));
+    expect(toolArguments(many)).toBe(canonicalText(many));
     expect(toolArguments({ list: Array<number>(9_999).fill(0) })).toEqual({ list: Array<number>(9_999).fill(0) });
+  });
+
+  it('are text from the call on that with the others of its span has too many, and values again in the next', () => {
+    const given = Array<number>(9_000).fill(0);
+    const read = () =>
+      Array.from({ length: 7 }, (_, index) => toolArguments(index === 6 ? [0] : JSON.stringify(given)));
+    for (let span = 0; span < 2; span += 1) {
+      expect(withBoundedArguments(read)).toEqual([...Array<number[]>(5).fill(given), JSON.stringify(given), [0]]);
+    }
   });
 
   it('of which the text holds more than is parsed stay as they are', () => {

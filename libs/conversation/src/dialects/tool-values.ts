@@ -1,6 +1,30 @@
 import type { ToolDefinition } from '@clew/contracts';
+import { measureJson } from '@clew/kernel';
+import { MAX_ARGUMENT_VALUES, MAX_ARGUMENT_VALUES_OF_SPAN, MAX_JSON_DEPTH } from './limits.ts';
 import type { ReadToolCall } from './span-reading.ts';
-import { boundedValue, canonicalText, identifier, isRecord, parseJson, wellFormed, type JsonRecord } from './values.ts';
+import {
+  boundedValue,
+  canonicalText,
+  identifier,
+  isBeyond,
+  isRecord,
+  parseJson,
+  wellFormed,
+  type JsonRecord,
+} from './values.ts';
+
+/** Values of arguments that may still be read as such; a span is read from its beginning to its end, with no other between. */
+let valuesLeft = Infinity;
+
+/** Reads a span. Of the arguments of its calls so many values are read, the others stay text. */
+export function withBoundedArguments<Result>(read: () => Result): Result {
+  valuesLeft = MAX_ARGUMENT_VALUES_OF_SPAN;
+  try {
+    return read();
+  } finally {
+    valuesLeft = Infinity;
+  }
+}
 
 /**
  * The arguments of a tool call as a value: JSON text, also JSON text inside JSON text, is parsed, text that is not
@@ -8,10 +32,21 @@ import { boundedValue, canonicalText, identifier, isRecord, parseJson, wellForme
  */
 export function toolArguments(value: unknown): unknown {
   if (value === undefined || value === null) return {};
-  if (typeof value !== 'string') return boundedValue(value);
+  if (typeof value !== 'string') return boundedArguments(value);
   if (value.trim() === '') return {};
-  const parsed = parseJson(value);
+  const most = Math.min(MAX_ARGUMENT_VALUES, valuesLeft);
+  // A shorter text cannot hold as many.
+  const isTooMuch = value.length > most && measureJson(value).valueCount > most;
+  const parsed = isTooMuch ? undefined : parseJson(value);
   return parsed === undefined ? wellFormed(value) : toolArguments(parsed);
+}
+
+function boundedArguments(value: unknown): unknown {
+  const most = Math.min(MAX_ARGUMENT_VALUES, valuesLeft);
+  const left = { values: most };
+  if (isBeyond(value, MAX_JSON_DEPTH, left)) return canonicalText(value);
+  valuesLeft -= most - left.values;
+  return value;
 }
 
 /** A tool call in any of the field names that SDKs use. */

@@ -36,13 +36,19 @@ export function count(value: unknown): number | undefined {
 
 /** The JSON that a text holds, or undefined for a text that is not JSON, or holds too much of it. Never throws. */
 export function parseJson(text: string): unknown {
-  const { memberCount, valueCount } = measureJson(text);
-  if (memberCount > MAX_PARSED_JSON.memberCount || valueCount > MAX_PARSED_JSON.valueCount) return undefined;
+  if (isTooMuch(text)) return undefined;
   try {
     return readJson(text);
   } catch {
     return undefined;
   }
+}
+
+/** Most texts are too short to hold as much, and are not measured for that. */
+function isTooMuch(text: string): boolean {
+  if (text.length <= MAX_PARSED_JSON.memberCount) return false;
+  const { memberCount, valueCount } = measureJson(text);
+  return memberCount > MAX_PARSED_JSON.memberCount || valueCount > MAX_PARSED_JSON.valueCount;
 }
 
 /** A structured value, whether it came structured or as a JSON text; undefined for a broken text. */
@@ -77,7 +83,8 @@ export function boundedValue(value: unknown): unknown {
   return isBeyond(value, MAX_JSON_DEPTH, { values: MAX_ARGUMENT_VALUES }) ? canonicalText(value) : value;
 }
 
-function isBeyond(value: unknown, levels: number, left: { values: number }): boolean {
+/** Whether a value nests deeper, or holds more values, than it may; `left` is what is left of them afterwards. */
+export function isBeyond(value: unknown, levels: number, left: { values: number }): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   const items = Array.isArray(value) ? value : Object.values(value);

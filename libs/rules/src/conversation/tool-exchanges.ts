@@ -68,10 +68,19 @@ export function argumentsKey(call: ToolCall): string {
   return text.length > 200 ? sha256Hex(text) : text;
 }
 
+/** By value: each Rule asks for the texts of the same arguments, and those may be long. */
+const knownTexts = new WeakMap<object, string>();
+
 /** The JSON of a value from outside: deep nesting and lone surrogates, which canonical JSON refuses, are no failure. */
 export function jsonText(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (value === undefined) return '';
+  if (typeof value !== 'object' || value === null) return value === undefined ? '' : textOf(value);
+  const text = knownTexts.get(value) ?? textOf(value);
+  knownTexts.set(value, text);
+  return text;
+}
+
+function textOf(value: unknown): string {
   try {
     return canonicalJson(value);
   } catch {

@@ -63,7 +63,8 @@ export function publishedInCodeOf({ sources }: AppFacts): MessageSpec[] {
 /** The messages that each replica of an app hears, on a queue of its own. */
 export function heardBy({ sources }: AppFacts): MessageSpec[] {
   const text = sources.join('\n');
-  return messagesNamedIn([...text.matchAll(/\bspec: (\w+)/g)].map(([, name]) => name).join('\n'));
+  const heard = text.matchAll(/\bsubscribeBroadcast\([^;]*?\bspec: (\w+)/g);
+  return messagesNamedIn([...heard].map(([, name]) => name).join('\n'));
 }
 
 function messagesNamedIn(text: string): MessageSpec[] {

@@ -118,12 +118,18 @@ describe('no_words_with_calls', () => {
     expect(violation?.evidence[0].quote).toBe('Let me look that up.');
   });
 
-  it.each(['', ' \n', '...', 'null', 'None', '<thinking>I need the id.</thinking>', 'Thought: I need the id.'])(
-    'holds where nobody is spoken to: %j',
-    (content) => {
-      expect(broken(check, withWords(content))).toEqual([]);
-    },
-  );
+  it.each([
+    '',
+    ' \n',
+    '...',
+    'null',
+    'None',
+    '<thinking>I need the id.</thinking>',
+    '<think>I need <thought>the</thought> id.</think>',
+    'Thought: I need the id.',
+  ])('holds where nobody is spoken to: %j', (content) => {
+    expect(broken(check, withWords(content))).toEqual([]);
+  });
 
   it('holds for words in a step of their own', () => {
     expect(broken(check, [ask, assistant('One moment.'), get, assistant('Done.')])).toEqual([]);

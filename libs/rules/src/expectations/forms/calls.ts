@@ -120,7 +120,7 @@ function namesOf(calls: readonly RecordedCall[]): string {
   return `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', ...' : ''}`;
 }
 
-const THOUGHTS = /<(think|thinking|thought|reasoning|scratchpad)>[\s\S]{0,4000}?<\/\1>/gi;
+const THOUGHT_MARK = /<(\/?)(think|thinking|thought|reasoning|scratchpad)>/gi;
 const THOUGHT_LABEL = /^\s*(?:thought|reasoning|action|plan)\s*:/i;
 const PLACEHOLDER = /^\W*(?:null|none|undefined|nil|n\/a|no content|empty)\W*$/i;
 const HAS_WORD = /\p{L}{2,}/u;
@@ -149,6 +149,26 @@ const READ_LENGTH = 4000;
 
 function saysSomething(content: string): boolean {
   if (content === '') return false;
-  const spoken = content.slice(0, READ_LENGTH).replace(THOUGHTS, ' ');
+  const spoken = withoutThoughts(content.slice(0, READ_LENGTH));
   return HAS_WORD.test(spoken) && !THOUGHT_LABEL.test(spoken) && !PLACEHOLDER.test(spoken);
+}
+
+/** Leaves out the thoughts that marks enclose, in one pass. A mark that is not closed hides nothing. */
+function withoutThoughts(content: string): string {
+  const openedAt = new Map<string, number>();
+  const thoughts: { start: number; end: number }[] = [];
+  for (const { 0: mark, 1: slash, 2: tag = '', index } of content.matchAll(THOUGHT_MARK)) {
+    const name = tag.toLowerCase();
+    const start = openedAt.get(name);
+    if (slash === '') {
+      openedAt.set(name, start ?? index);
+    } else if (start !== undefined) {
+      openedAt.delete(name);
+      while ((thoughts.at(-1)?.start ?? -1) > start) thoughts.pop();
+      thoughts.push({ start, end: index + mark.length });
+    }
+  }
+  const ends = [0, ...thoughts.map(({ end }) => end)];
+  const starts = [...thoughts.map(({ start }) => start), content.length];
+  return ends.map((end, place) => content.slice(end, starts[place])).join(' ');
 }
