@@ -113,20 +113,13 @@ function startParts(deps: WarehouseDependencies, services: Services): Part[] {
     logger,
     handle: (message) => storeSpans.store(message),
   });
-  const findingCounts = [
-    consumeBatches({
-      ...{ broker, logger, queue: QUEUES.conversationFindings },
-      handle: (messages) =>
-        conversationsService.setFindingCounts(
-          messages.flatMap(({ projectId, data }) => data.conversations.map((each) => ({ projectId, ...each }))),
-        ),
-    }),
-    consumeBatches({
-      ...{ broker, logger, queue: QUEUES.conversationFindingsV1 },
-      handle: (messages) =>
-        conversationsService.setFindingCounts(messages.map(({ projectId, data }) => ({ projectId, ...data }))),
-    }),
-  ];
+  const findingCounts = consumeBatches({
+    ...{ broker, logger, queue: QUEUES.conversationFindings },
+    handle: (messages) =>
+      conversationsService.setFindingCounts(
+        messages.flatMap(({ projectId, data }) => data.conversations.map((each) => ({ projectId, ...each }))),
+      ),
+  });
   const loop = startAssemblerLoop({
     ...services,
     ...{ clock, logger },
@@ -142,5 +135,5 @@ function startParts(deps: WarehouseDependencies, services: Services): Part[] {
     ...services.erasure,
     ...{ database, clock, logger, settleMs: config.ERASURE_SETTLE_MS },
   });
-  return [writer, ...findingCounts, loop, mover, retention, erasures];
+  return [writer, findingCounts, loop, mover, retention, erasures];
 }

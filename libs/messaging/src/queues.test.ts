@@ -21,7 +21,7 @@ describe('the queues', () => {
   });
 
   it('have their dead letters beside them', () => {
-    expect(deadLetterQueueOf(QUEUES.analysis.name)).toBe('jobs-worker.analysis.v2.dead');
+    expect(deadLetterQueueOf(QUEUES.analysis.name)).toBe('jobs-worker.analysis.v1.dead');
   });
 });
 
