@@ -1,12 +1,10 @@
 import {
-  dropIndex,
   ensureDueIndexes,
   ensureIndexes,
   ensureSettings,
-  idempotencyMigration,
-  outboxMigration,
-  publishedBodiesMigration,
-  tombstonesMigration,
+  ensureIdempotency,
+  ensureOutbox,
+  ensureTombstones,
   type Migration,
 } from '@clew/persistence';
 import { conversationCollection, conversationModel } from './conversations/conversation.model.ts';
@@ -28,14 +26,13 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(scoreModel(connection));
     },
   },
-  outboxMigration('0002-outbox'),
-  idempotencyMigration('0003-idempotency'),
+  { id: '0002-outbox', up: ensureOutbox },
+  { id: '0003-idempotency', up: ensureIdempotency },
   {
     id: '0004-due-conversations',
     async up(connection) {
       const conversations = conversationCollection(connection);
       await ensureDueIndexes(conversations);
-      await dropIndex(conversations, 'dueAt_1');
     },
   },
   {
@@ -70,7 +67,7 @@ export const migrations: readonly Migration[] = [
       await seedSweeps(connection, Date.now());
     },
   },
-  tombstonesMigration('0009-tombstones'),
+  { id: '0009-tombstones', up: ensureTombstones },
   {
     id: '0010-erasures',
     async up(connection) {
@@ -78,5 +75,4 @@ export const migrations: readonly Migration[] = [
       await ensureErasureIndexes({ connection });
     },
   },
-  publishedBodiesMigration('0011-published-bodies'),
 ];

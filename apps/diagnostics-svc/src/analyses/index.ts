@@ -14,7 +14,6 @@ export {
 } from './analysis.ts';
 export { analysisCollection, analysisModel } from './analysis.model.ts';
 export { analysisRunRoutes, diagnosticFigureRoutes } from './analysis-runs.routes.ts';
-export { foldRuns } from './fold-runs.ts';
 export { endGivenUpAnalyses, givenUpCommandOf } from './given-up-analyses.ts';
 export { createQueueRuns, type QueueRuns } from './queue-runs.ts';
 export { takeReadyConversations } from './ready-conversations.ts';

@@ -52,7 +52,7 @@ export function createBackfillProgress(
       const after = afterReadings(before, sumOf(own), nowMs);
       if (after === before) continue;
       const { id: _id, state, endedAt, conversationsPending, conversationsFailed } = after;
-      const { itemsCreated, itemsMerged, rejectedQuotes, rejected = {} } = after;
+      const { itemsCreated, itemsMerged, rejectedQuotes, rejected } = after;
       const counts = { conversationsPending, conversationsFailed, itemsCreated, itemsMerged, rejectedQuotes, rejected };
       const hasRoom = state === 'running' && !after.isPaged && conversationsPending <= maxPending;
       const next = hasRoom ? { dueAt: nowMs } : {};

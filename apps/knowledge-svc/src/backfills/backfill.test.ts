@@ -12,13 +12,6 @@ describe('what a backfill rejected', () => {
     const second = afterReadings(first, { ...NOTHING, rejected: { tainted: 1, malformed: 4 } }, 3);
     expect(backfillView(second)).toMatchObject({ rejectedQuotes: 7, rejected: { tainted: 3, malformed: 4 } });
   });
-
-  it('has no reasons for what was rejected before they were counted', () => {
-    const { rejected: _rejected, ...stored } = { ...newBackfill({ ...WINDOW, key: 'k' }, 1), rejectedQuotes: 5 };
-    expect(backfillView(stored)).toMatchObject({ rejectedQuotes: 5, rejected: {} });
-    const after = afterReadings(stored, { ...NOTHING, rejected: { tainted: 1 } }, 2);
-    expect(backfillView(after)).toMatchObject({ rejectedQuotes: 6, rejected: { tainted: 1 } });
-  });
 });
 
 it('a backfill never has more to be read than may be asked for at a time, and always comes to its next page', () => {

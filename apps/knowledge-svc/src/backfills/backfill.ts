@@ -25,8 +25,7 @@ export interface KnowledgeBackfill extends NewKnowledgeBackfill {
   itemsCreated: number;
   itemsMerged: number;
   rejectedQuotes: number;
-  /** Backfills of before reasons were counted have none. */
-  rejected?: Rejections;
+  rejected: Rejections;
   failureReason: string | null;
   createdAt: number;
   endedAt: number | null;
@@ -102,7 +101,7 @@ export function afterReadings(backfill: KnowledgeBackfill, progress: Progress, n
     itemsCreated: backfill.itemsCreated + progress.itemsCreated,
     itemsMerged: backfill.itemsMerged + progress.itemsMerged,
     rejectedQuotes: backfill.rejectedQuotes + countOf(progress.rejected),
-    rejected: addedUp(backfill.rejected ?? {}, progress.rejected),
+    rejected: addedUp(backfill.rejected, progress.rejected),
   };
   return completed(next, nowMs);
 }
@@ -131,5 +130,5 @@ export function requestedView({ id, maxConversations }: KnowledgeBackfill): Requ
 
 export function backfillView(backfill: KnowledgeBackfill): BackfillView {
   const { id, projectId: _project, requestId: _request, cursor: _cursor, isPaged: _paged, ...fields } = backfill;
-  return { backfillId: id, ...fields, rejected: fields.rejected ?? {} };
+  return { backfillId: id, ...fields };
 }

@@ -1,7 +1,7 @@
 import type { ErasedKnowledge } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import { eraseLettersOf, queuesSweptBy, sweepDeadLetters, type Broker } from '@clew/messaging';
-import { eraseCopies, type Database, type Outbox, type Transaction } from '@clew/persistence';
+import { eraseReplies, type Database, type Outbox, type Transaction } from '@clew/persistence';
 import type { GoalStore } from '../goals/index.ts';
 import {
   countChange,
@@ -103,8 +103,8 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
       const letters = eraseLettersOf({ projectId, conversationId });
       const deadLetters = await sweepDeadLetters(broker, queuesSweptBy('knowledge-svc'), letters);
       const { removed, isLast, ids } = await eraseSome(request);
-      const copies = await eraseCopies(database, projectId, [conversationId, ...ids]);
-      return { removed: { ...removed, deadLetters, ...copies }, done: isLast };
+      const replies = await eraseReplies(database, projectId, [conversationId, ...ids]);
+      return { removed: { ...removed, deadLetters, replies }, done: isLast };
     },
   };
 }

@@ -50,8 +50,8 @@ export interface Resource<Spec = unknown, Outcome = unknown> {
   claimEpoch: number;
   log: string[];
   lastUsedAt: number;
-  /** Absent in records of earlier versions. */
-  probe?: ProbeTime | null;
+  /** When it was last probed; null before the first time. */
+  probe: ProbeTime | null;
   createdAt: number;
   updatedAt: number;
 }
