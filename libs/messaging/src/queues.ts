@@ -187,8 +187,12 @@ export function runtimeCommandsQueue(node: string): QueueSpec<typeof runtimeComm
 }
 
 /** Whether some durable queue is for the message, so that it must not be dropped for want of one. */
-export function hasDurableSubscriber(exchange: string, routingKey: string): boolean {
-  return Object.values<QueueSpec>(QUEUES).some((queue) => {
+export function hasDurableSubscriber(
+  exchange: string,
+  routingKey: string,
+  queues: readonly QueueSpec[] = Object.values<QueueSpec>(QUEUES),
+): boolean {
+  return queues.some((queue) => {
     if (queue.retired === true) return false;
     const bound = bindingOf(queue);
     return bound.exchange === exchange && bound.routingKey === routingKey;
