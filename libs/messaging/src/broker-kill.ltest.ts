@@ -141,7 +141,7 @@ describe('a broker that is killed again and again', () => {
       const database = await connectMongo({ url, database: name, appName: 'test', logger });
       cleanup(() => database.close());
       await ensureOutbox(database.connection);
-  await ensureInbox(database.connection);
+      await ensureInbox(database.connection);
       const queue = queueNamed('effects', { prefetch: 100, deliveryLimit: 1_000 });
       await declareForGood(queue);
       const effects = nativeDb(database.connection).collection<{ _id: string; count: number }>('effects');

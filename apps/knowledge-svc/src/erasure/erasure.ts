@@ -39,9 +39,7 @@ export interface Erasure {
 }
 
 const PAGE_SIZE = 200;
-const NONE: ErasedKnowledge = {
-  ...{ items: 0, evidence: 0, revisions: 0, readings: 0, deadLetters: 0, replies: 0 },
-};
+const NONE: ErasedKnowledge = { items: 0, evidence: 0, revisions: 0, readings: 0, deadLetters: 0, replies: 0 };
 
 export function createErasure({ database, goals, outbox, broker, clock }: ErasureDependencies): Erasure {
   const items = itemCollection(database);
