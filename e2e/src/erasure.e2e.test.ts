@@ -119,7 +119,7 @@ const WHERE_WORDS_STAND = [
   ...['clew_telemetry.fragment_contents', 'clew_telemetry.snapshots', 'clew_telemetry.conversations'],
   ...['clew_knowledge.items', 'clew_knowledge.item_revisions'],
   ...['clew_datasets.examples', 'clew_datasets.example_revisions', 'clew_datasets.idempotency_replies'],
-  ...['jobs-worker.adjudication.v1.dead', 'diagnostics-svc.analysis-results.v2.dead'],
+  ...['jobs-worker.adjudication.v1.dead', 'diagnostics-svc.analysis-results.v1.dead'],
   ...['knowledge-svc.extraction-results.v1.dead', 'telemetry-warehouse.spans-received.v1.dead'],
 ];
 

@@ -8,8 +8,6 @@ import {
   diagnosticFigureRoutes,
   endGivenUpAnalyses,
   givenUpCommandOf,
-  givenUpCommandOfV1,
-  readyMessageOfV1,
   takeReadyConversations,
 } from './analyses/index.ts';
 import type { DiagnosticsConfig } from './config.ts';
@@ -26,7 +24,7 @@ import { createFindingStore } from './findings/findings.store.ts';
 import { createOccurrenceStore } from './findings/occurrences/occurrences.store.ts';
 import { createFindingTaskStore } from './findings/tasks/index.ts';
 import { mountRules, unmountedRoutes, type MountedRules, type RulesMountDependencies } from './mount-rules.ts';
-import { resultMessageOf, resultMessageOfV1, type ResultMessage } from './results/analysis-result.ts';
+import { resultMessageOf, type ResultMessage } from './results/analysis-result.ts';
 import { createResultsService } from './results/results.service.ts';
 import { createResultStore } from './results/results.store.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
@@ -73,7 +71,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   });
   const takeResults = async (messages: readonly ResultMessage[]) => {
     // A repeat finds them noticed.
-    await notices.notice(messages.flatMap(({ prompts = [] }) => prompts));
+    await notices.notice(messages.flatMap(({ prompts }) => prompts));
     await applyResults(messages);
   };
   const stores = {
@@ -127,7 +125,7 @@ interface Taking {
   endGivenUp: ReturnType<typeof endGivenUpAnalyses>;
 }
 
-/** What takes messages, in the forms of today and of before. */
+/** The consumers of what others publish for this service. */
 function startConsumers({ broker, logger }: DiagnosticsDependencies, { takeReady, takeResults, endGivenUp }: Taking) {
   return [
     consumeBatches({
@@ -136,24 +134,12 @@ function startConsumers({ broker, logger }: DiagnosticsDependencies, { takeReady
       handle: takeReady,
     }),
     consumeBatches({
-      ...{ broker, logger, queue: QUEUES.conversationReadyV1 },
-      handle: (messages) => takeReady(messages.map(readyMessageOfV1)),
-    }),
-    consumeBatches({
       ...{ broker, logger, maxWaitMs: MAX_WAIT_MS, queue: QUEUES.analysisResults },
       handle: (messages) => takeResults(messages.map(resultMessageOf)),
-    }),
-    consumeBatches({
-      ...{ broker, logger, queue: QUEUES.analysisResultsV1 },
-      handle: (messages) => takeResults(messages.map(resultMessageOfV1)),
     }),
     consume({
       ...{ broker, logger, queue: QUEUES.analysisGivenUp },
       handle: (command) => endGivenUp(givenUpCommandOf(command)),
-    }),
-    consume({
-      ...{ broker, logger, queue: QUEUES.analysisGivenUpV1 },
-      handle: (command) => endGivenUp(givenUpCommandOfV1(command)),
     }),
   ];
 }

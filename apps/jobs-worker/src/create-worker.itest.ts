@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   analysisRequested,
-  analysisRequestedV1,
   type analysisCompleted,
   type CheckedExpectation,
   type ConversationSnapshot,
@@ -9,20 +8,14 @@ import {
 } from '@clew/contracts';
 import { createInferenceClient } from '@clew/inference';
 import { newId, systemClock } from '@clew/kernel';
-import { consume, createPublisher, declareQueue, listDeadLetters, QUEUES, type Broker } from '@clew/messaging';
+import { consume, createPublisher, listDeadLetters, QUEUES, type Broker } from '@clew/messaging';
 import { BUILT_IN_RULES, expectationBroken, type RuleDefinition } from '@clew/rules';
 import type { Part } from '@clew/runtime';
 import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault, useCleanup } from '@clew/testing';
 import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { WorkerConfig } from './config.ts';
 import { createWorker } from './create-worker.ts';
-import {
-  correctedConversation,
-  requestOf,
-  requestOfV1,
-  ruleThat,
-  type AnalysisRequest,
-} from './test-support/conversations.ts';
+import { correctedConversation, requestOf, ruleThat, type AnalysisRequest } from './test-support/conversations.ts';
 import { overloaded, startWarehouse, type LoopbackWarehouse } from './test-support/warehouse.ts';
 
 type Result = EnvelopeOf<typeof analysisCompleted>;
@@ -372,24 +365,6 @@ describe('a command of many snapshots', () => {
       const evaluated = results.flatMap((result) => result.data.conversations.map(({ snapshotId }) => snapshotId));
       expect(evaluated).toEqual(expect.arrayContaining(others.map(({ snapshotId }) => snapshotId)));
     }, LONG);
-  });
-});
-
-describe('a command of the version before', () => {
-  it('is answered as one of today', async () => {
-    const channel = await broker.openChannel();
-    await declareQueue(channel, QUEUES.analysisV1);
-    await channel.close();
-    const snapshot = known();
-    await startWorker({ rules: [nothing, throwing] });
-    const publisher = createPublisher(broker);
-    await publisher.publish(
-      analysisRequestedV1,
-      requestOfV1(snapshot, ['rule_nothing', 'rule_throwing', 'rule_nothing']),
-    );
-    await publisher.close();
-    const [result] = await resultsOf(snapshot);
-    expect(outcomes(result)).toEqual({ rule_nothing: 0, rule_throwing: 'failed: The rule could not be evaluated' });
   });
 });
 

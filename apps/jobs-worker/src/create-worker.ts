@@ -5,7 +5,6 @@ import { consume, MODEL_PLACES, QUEUES, SHARES } from '@clew/messaging';
 import type { RuleDefinition } from '@clew/rules';
 import { createAdjudicate } from './adjudication/adjudicate.ts';
 import { createAnalyse } from './analysis/analyse.ts';
-import { commandOfV1 } from './analysis/command.ts';
 import { createExtract } from './extraction/extract.ts';
 import { createModelPlaces } from './model-places.ts';
 
@@ -35,10 +34,6 @@ export function createWorker(deps: WorkerDependencies): App {
       consume({ ...taking, queue: QUEUES.analysis, handle: analyse }),
       consume({ ...taking, queue: QUEUES.adjudication, handle: adjudicate }),
       consume({ ...taking, queue: QUEUES.extraction, handle: extract }),
-      consume({
-        ...{ ...taking, queue: QUEUES.analysisV1 },
-        handle: (command, context) => analyse(commandOfV1(command), context),
-      }),
     ],
   };
 }

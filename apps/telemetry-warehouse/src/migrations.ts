@@ -1,12 +1,11 @@
 import {
   ensureDueIndexes,
   ensureIndexes,
+  ensureIdempotency,
+  ensureOutbox,
   ensureSettings,
+  ensureTombstones,
   ensureTurnIndex,
-  idempotencyMigration,
-  outboxMigration,
-  publishedBodiesMigration,
-  tombstonesMigration,
   type Migration,
 } from '@clew/persistence';
 import { conversationCollection, conversationModel } from './conversations/index.ts';
@@ -16,11 +15,9 @@ import { ensureSweepIndexes, SETTINGS_COLLECTION, sweepCollection } from './rete
 import { scoreModel } from './scores/index.ts';
 import { snapshotChunkModel, snapshotModel } from './snapshots/index.ts';
 
-const BASELINE = '0001-telemetry';
-
 export const migrations: readonly Migration[] = [
   {
-    id: BASELINE,
+    id: '0001-baseline',
     async up(connection) {
       await createFragmentCollection(connection);
       for (const model of [fragmentModel, contentModel, conversationModel]) await ensureIndexes(model(connection));
@@ -33,8 +30,9 @@ export const migrations: readonly Migration[] = [
       await ensureTurnIndex(erasureCollection({ connection }));
       await ensureErasureIndexes({ connection });
       await ensureSettings(connection, SETTINGS_COLLECTION);
-      const shared = [outboxMigration, publishedBodiesMigration, idempotencyMigration, tombstonesMigration];
-      for (const migrationOf of shared) await migrationOf(BASELINE).up(connection);
+      await ensureOutbox(connection);
+      await ensureIdempotency(connection);
+      await ensureTombstones(connection);
     },
   },
 ];

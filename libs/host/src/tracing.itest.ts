@@ -24,7 +24,7 @@ import {
   type Publisher,
   type QueueSpec,
 } from '@clew/messaging';
-import { connectMongo, createOutbox, outboxMigration, type Database } from '@clew/persistence';
+import { connectMongo, createOutbox, ensureOutbox, type Database } from '@clew/persistence';
 import { beginTrace, createLogger, currentSpan, startTracing } from '@clew/runtime';
 import {
   eventually,
@@ -74,7 +74,7 @@ beforeAll(async () => {
   const logger = silentLogger();
   const { mongoUrl, amqpUrl } = environment;
   database = await connectMongo({ url: mongoUrl, database: environment.database, appName: 'test', logger });
-  await outboxMigration('0001-outbox').up(database.connection);
+  await ensureOutbox(database.connection);
   await migrateTopology({ url: amqpUrl, logger, queues: [], retryDelaysMs: [50] });
   broker = await connectBroker({ url: amqpUrl, appName: 'test', logger, retryDelaysMs: [50] });
   await broker.whenConnected(AbortSignal.timeout(10_000));

@@ -3,10 +3,9 @@ import {
   connectMongo,
   createInbox,
   createOutbox,
-  inboxMigration,
-  migrate,
+  ensureInbox,
   nativeDb,
-  outboxMigration,
+  ensureOutbox,
   type Database,
 } from '@clew/persistence';
 import {
@@ -141,7 +140,8 @@ describe('a broker that is killed again and again', () => {
       const { mongoUrl: url, database: name } = environment;
       const database = await connectMongo({ url, database: name, appName: 'test', logger });
       cleanup(() => database.close());
-      await migrate(database, [outboxMigration('0001-outbox'), inboxMigration('0002-inbox')], { logger });
+      await ensureOutbox(database.connection);
+      await ensureInbox(database.connection);
       const queue = queueNamed('effects', { prefetch: 100, deliveryLimit: 1_000 });
       await declareForGood(queue);
       const effects = nativeDb(database.connection).collection<{ _id: string; count: number }>('effects');

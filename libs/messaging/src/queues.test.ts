@@ -21,7 +21,7 @@ describe('the queues', () => {
   });
 
   it('have their dead letters beside them', () => {
-    expect(deadLetterQueueOf(QUEUES.analysis.name)).toBe('jobs-worker.analysis.v2.dead');
+    expect(deadLetterQueueOf(QUEUES.analysis.name)).toBe('jobs-worker.analysis.v1.dead');
   });
 });
 
@@ -30,6 +30,17 @@ describe('hasDurableSubscriber', () => {
     expect(hasDurableSubscriber(EXCHANGE_OF_KIND.event, routingKeyOf(conversationReady))).toBe(true);
     expect(hasDurableSubscriber(EXCHANGE_OF_KIND.command, routingKeyOf(conversationReady))).toBe(false);
     expect(hasDurableSubscriber(EXCHANGE_OF_KIND.event, 'gateway.api-key.changed.v1')).toBe(false);
+  });
+
+  it('counts no queue that is retired: what is published is of the next version, which has a queue of its own', () => {
+    const next = { ...conversationReady, version: 2 };
+    const queues = [
+      { ...QUEUES.conversationReady, retired: true },
+      { ...QUEUES.conversationReady, message: next, name: 'diagnostics-svc.conversation-ready.v2' },
+    ];
+    const isTaken = (message: typeof next) =>
+      hasDurableSubscriber(EXCHANGE_OF_KIND.event, routingKeyOf(message), queues);
+    expect([isTaken(conversationReady), isTaken(next)]).toEqual([false, true]);
   });
 });
 

@@ -2,13 +2,9 @@ import {
   adjudicationCompleted,
   adjudicationRequested,
   analysisCompleted,
-  analysisCompletedV1,
   analysisRequested,
-  analysisRequestedV1,
   conversationFindingsChanged,
-  conversationFindingsChangedV1,
   conversationReady,
-  conversationReadyV1,
   datasetModelsNamed,
   EXCHANGE_OF_KIND,
   extractionCompleted,
@@ -68,11 +64,6 @@ const SHARED_DELIVERY_LIMIT = 20;
 // One at a time, so that a message that kills its worker takes no other with it; more work takes more replicas.
 const ONE_AT_A_TIME = { prefetch: 1, deliveryLimit: 4 } as const;
 const analysis = queueOf('jobs-worker', 'analysis', { message: analysisRequested, ...ONE_AT_A_TIME });
-const analysisV1 = queueOf('jobs-worker', 'analysis', {
-  message: analysisRequestedV1,
-  ...ONE_AT_A_TIME,
-  retired: true,
-});
 /** Commands of one queue for which a worker waits for models at a time: an answer is waited for, not computed. */
 export const MODEL_PLACES = 32;
 /**
@@ -102,50 +93,23 @@ export const QUEUES = {
     prefetch: 50,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
-  conversationFindingsV1: queueOf('telemetry-warehouse', 'conversation-findings', {
-    message: conversationFindingsChangedV1,
-    prefetch: 50,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
-    retired: true,
-  }),
   conversationReady: queueOf('diagnostics-svc', 'conversation-ready', {
     message: conversationReady,
     prefetch: 100,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
   }),
-  conversationReadyV1: queueOf('diagnostics-svc', 'conversation-ready', {
-    message: conversationReadyV1,
-    prefetch: 10,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
-    retired: true,
-  }),
   analysis,
-  analysisV1,
   analysisResults: queueOf('diagnostics-svc', 'analysis-results', {
     message: analysisCompleted,
     prefetch: 100,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
     singleActiveConsumer: true,
   }),
-  analysisResultsV1: queueOf('diagnostics-svc', 'analysis-results', {
-    message: analysisCompletedV1,
-    prefetch: 100,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
-    singleActiveConsumer: true,
-    retired: true,
-  }),
   analysisGivenUp: queueOf('diagnostics-svc', 'analysis-given-up', {
     message: analysisRequested,
     deadLettersOf: analysis.name,
     prefetch: 10,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
-  }),
-  analysisGivenUpV1: queueOf('diagnostics-svc', 'analysis-given-up', {
-    message: analysisRequestedV1,
-    deadLettersOf: analysisV1.name,
-    prefetch: 10,
-    deliveryLimit: SHARED_DELIVERY_LIMIT,
-    retired: true,
   }),
   adjudication,
   adjudicationResults: queueOf('diagnostics-svc', 'adjudication-results', {
@@ -223,8 +187,12 @@ export function runtimeCommandsQueue(node: string): QueueSpec<typeof runtimeComm
 }
 
 /** Whether some durable queue is for the message, so that it must not be dropped for want of one. */
-export function hasDurableSubscriber(exchange: string, routingKey: string): boolean {
-  return Object.values<QueueSpec>(QUEUES).some((queue) => {
+export function hasDurableSubscriber(
+  exchange: string,
+  routingKey: string,
+  queues: readonly QueueSpec[] = Object.values<QueueSpec>(QUEUES),
+): boolean {
+  return queues.some((queue) => {
     if (queue.retired === true) return false;
     const bound = bindingOf(queue);
     return bound.exchange === exchange && bound.routingKey === routingKey;

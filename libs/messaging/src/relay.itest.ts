@@ -4,11 +4,10 @@ import {
   createInbox,
   createLease,
   createOutbox,
-  inboxMigration,
-  migrate,
+  ensureInbox,
   nativeDb,
   outboxCollection,
-  outboxMigration,
+  ensureOutbox,
   type Database,
   type OutboxRow,
 } from '@clew/persistence';
@@ -48,7 +47,8 @@ let run = 0;
 beforeAll(async () => {
   const { mongoUrl: url, database: name } = environment;
   database = await connectMongo({ url: monitored(url), database: name, appName: 'test', logger });
-  await migrate(database, [outboxMigration('0001-outbox'), inboxMigration('0002-inbox')], { logger });
+  await ensureOutbox(database.connection);
+  await ensureInbox(database.connection);
   broker = await openBroker(environment.amqpUrl);
   publisher = createPublisher(broker);
 });

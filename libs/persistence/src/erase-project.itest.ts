@@ -3,14 +3,7 @@ import { apiKeyChanged } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { silentLogger, storedText, useTestEnvironment } from '@clew/testing';
 import { createEraseProject } from './erase-project.ts';
-import {
-  connectMongo,
-  createIdempotencyStore,
-  createOutbox,
-  nativeDb,
-  publishedBodiesMigration,
-  type Database,
-} from './index.ts';
+import { connectMongo, createIdempotencyStore, createOutbox, nativeDb, type Database } from './index.ts';
 
 const environment = useTestEnvironment();
 let database: Database;
@@ -19,7 +12,6 @@ const WORD = 'quagga';
 beforeAll(async () => {
   const { mongoUrl: url, database: name } = environment;
   database = await connectMongo({ url, database: name, appName: 'test', logger: silentLogger() });
-  await publishedBodiesMigration('0001-bodies').up(database.connection);
 });
 
 afterAll(() => database.close());
@@ -33,7 +25,7 @@ async function fill(projectId: string, documents: number): Promise<void> {
   const below = [':', '/'].flatMap((mark) => numbered.map((index) => `${projectId}${mark}${index}`));
   await db.collection<{ _id: string }>('keyed').insertMany(below.map((_id) => ({ _id, said: WORD })) as never);
   await database.withTransaction(async (tx) => {
-    const message = { key: projectId, projectId, requestId: null, occurredAt: 1, data: { keyId: newId('key') } };
+    const message = { key: newId('evt'), projectId, requestId: null, occurredAt: 1, data: { keyId: newId('key') } };
     await createOutbox(database).append(tx, apiKeyChanged, message);
   });
   const scope = ['key', 'key_1', 'POST', `/v1/projects/${projectId}/things`];
@@ -48,11 +40,11 @@ async function fill(projectId: string, documents: number): Promise<void> {
   );
 }
 
-/** As earlier versions left them. */
+/** As the relay leaves them. */
 const published = () =>
   nativeDb(database.connection)
     .collection('outbox')
-    .updateMany({}, { $set: { state: 'published', publishedAt: new Date() } });
+    .updateMany({}, { $set: { state: 'published', publishedAt: new Date(), body: '' } });
 
 const rest = async () => [...(await storedText(nativeDb(database.connection))).entries()];
 
@@ -70,12 +62,12 @@ it('takes all that names the project, in however many calls, and leaves the othe
     // However little time it has, it comes further.
     expect(calls).toBeLessThan(100);
   }
-  expect(sum).toEqual({ owned: 2_500, settings: 1, keyed: 5_000, replies: 1, messages: 1 });
+  expect(sum).toEqual({ owned: 2_500, settings: 1, keyed: 5_000, replies: 1 });
   const naming = (await rest()).filter(([, text]) => text.includes(gone)).map(([name]) => name);
   // The path of a request that nobody is answered any more, until it expires.
   expect(naming).toEqual(['idempotency_keys']);
   const left = new Map(await rest());
-  for (const name of ['owned', 'settings', 'keyed', 'outbox']) expect(left.get(name)).toContain(kept);
+  for (const name of ['owned', 'settings', 'keyed']) expect(left.get(name)).toContain(kept);
   expect(await eraseProject(gone)).toEqual({ removed: {}, done: expect.any(Boolean) });
 });
 

@@ -1,7 +1,6 @@
 import type { mongo } from 'mongoose';
 import { nativeDb, type Database } from './database.ts';
 import { readStoredReplies } from './idempotency.ts';
-import { erasePublished } from './outbox.ts';
 
 /** What one call has removed, by collection. */
 export interface ErasedProjectBatch {
@@ -72,8 +71,7 @@ export function createEraseProject(database: Database, options: EraseProjectOpti
       }
     }
     const replies = await eraseReplies(database, projectId);
-    const messages = await erasePublished(database, new RegExp(`"projectId":"${projectId}"`));
-    return { removed: { ...removed, ...counted({ replies, messages }) }, done: true };
+    return { removed: { ...removed, ...counted({ replies }) }, done: true };
   };
 }
 

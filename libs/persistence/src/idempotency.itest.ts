@@ -5,8 +5,7 @@ import { createTcpFault, eventually, explainUsesIndex, silentLogger, useTestEnvi
 import {
   connectMongo,
   createIdempotencyStore,
-  idempotencyMigration,
-  migrate,
+  ensureIdempotency,
   nativeDb,
   type Database,
   type Transaction,
@@ -22,7 +21,7 @@ const open = (url = environment.mongoUrl) =>
 
 beforeAll(async () => {
   database = await open();
-  await migrate(database, [idempotencyMigration('0001-idempotency')], { logger });
+  for (let run = 0; run < 2; run += 1) await ensureIdempotency(database.connection);
 });
 
 afterAll(() => database.close());

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { mongo } from 'mongoose';
+import { mongo, type Connection } from 'mongoose';
 import {
   AppError,
   comeBackLater,
@@ -16,14 +16,13 @@ import {
   sha256Hex,
 } from '@clew/kernel';
 import { nativeDb, type Database, type Transaction } from './database.ts';
-import type { Migration } from './migrations.ts';
 
 interface KeyRow {
   /** The hash of scope and key. */
   _id: string;
   fingerprint: string;
-  /** What was asked for; absent in keys from before it was noted. */
-  path?: string;
+  /** The path that was asked for. */
+  path: string;
   state: 'in_progress' | 'done';
   /** Who may take effect. */
   attempt: string;
@@ -85,7 +84,7 @@ export function createIdempotencyStore(database: Database, authSecret: string): 
 async function claim(
   keys: mongo.Collection<KeyRow>,
   id: string,
-  { attempt, fingerprint, path }: Required<Pick<KeyRow, 'attempt' | 'fingerprint' | 'path'>>,
+  { attempt, fingerprint, path }: Pick<KeyRow, 'attempt' | 'fingerprint' | 'path'>,
 ): Promise<KeyRow> {
   const secret = secretOfFingerprint(fingerprint);
   const isOver = {
@@ -221,7 +220,7 @@ async function* repliesOf(database: Database, page: readonly KeyRow[]): AsyncGen
     const body = own.length < ids.length ? '' : await textOf(Buffer.concat(own));
     const progress = await textOf(row.progress?.buffer ?? new Uint8Array());
     yield {
-      path: row.path ?? '',
+      path: row.path,
       text: `${body}${progress}${JSON.stringify(row.headers ?? {})}`,
       async erase() {
         await keys.updateOne({ _id: row._id }, { $set: { erased: true, parts: 0 }, $unset: { progress: true } });
@@ -251,15 +250,10 @@ function collectionsOf({ connection }: Pick<Database, 'connection'>) {
   };
 }
 
-/** The collections and indexes of the store, as one migration of the service that has it. */
-export function idempotencyMigration(id: string): Migration {
-  return {
-    id,
-    async up(connection) {
-      const { keys, parts } = collectionsOf({ connection });
-      const expiry = { name: 'at_ttl', expireAfterSeconds: REPLY_TTL_SECONDS };
-      await keys.createIndex({ at: 1 }, expiry);
-      await parts.createIndex({ at: 1 }, expiry);
-    },
-  };
+/** Makes the collections of the store and their indexes; for use in a migration. */
+export async function ensureIdempotency(connection: Connection): Promise<void> {
+  const { keys, parts } = collectionsOf({ connection });
+  const expiry = { name: 'at_ttl', expireAfterSeconds: REPLY_TTL_SECONDS };
+  await keys.createIndex({ at: 1 }, expiry);
+  await parts.createIndex({ at: 1 }, expiry);
 }

@@ -1,5 +1,5 @@
+import type { Connection } from 'mongoose';
 import { nativeDb, type Database, type Transaction } from './database.ts';
-import type { Migration } from './migrations.ts';
 
 interface InboxRow {
   /** `<consumer>:<messageId>` */
@@ -38,14 +38,9 @@ export function createInbox(database: Database, consumer: string): Inbox {
   };
 }
 
-/** The collection and index of the inbox, as one migration of the service that has it. */
-export function inboxMigration(id: string): Migration {
-  return {
-    id,
-    async up(connection) {
-      await nativeDb(connection)
-        .collection<InboxRow>('inbox')
-        .createIndex({ at: 1 }, { name: 'at_ttl', expireAfterSeconds: INBOX_TTL_SECONDS });
-    },
-  };
+/** Makes the collection of the inbox and its index; for use in a migration. */
+export async function ensureInbox(connection: Connection): Promise<void> {
+  await nativeDb(connection)
+    .collection<InboxRow>('inbox')
+    .createIndex({ at: 1 }, { name: 'at_ttl', expireAfterSeconds: INBOX_TTL_SECONDS });
 }

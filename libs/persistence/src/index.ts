@@ -52,15 +52,15 @@ export {
   type Place,
   type ProjectTurns,
 } from './project-turns.ts';
-export { createIdempotencyStore, idempotencyMigration } from './idempotency.ts';
-export { eraseCopies, type ErasedCopies } from './erase-copies.ts';
+export { createIdempotencyStore, ensureIdempotency } from './idempotency.ts';
+export { eraseReplies } from './erase-replies.ts';
 export {
   createEraseProject,
   type EraseProject,
   type EraseProjectOptions,
   type ErasedProjectBatch,
 } from './erase-project.ts';
-export { createInbox, inboxMigration, type Inbox } from './inbox.ts';
+export { createInbox, ensureInbox, type Inbox } from './inbox.ts';
 export { insertNew } from './insert-new.ts';
 export {
   changedSince,
@@ -75,7 +75,6 @@ export {
 export { compareKeys, keysetKey, type KeysetSort } from './keyset.ts';
 export { createLease, type Lease } from './lease.ts';
 export {
-  dropIndex,
   ensureIndexes,
   migrate,
   MigrationError,
@@ -87,17 +86,16 @@ export { modelOf } from './model.ts';
 export { createProjectSettings, ensureSettings, type ProjectSettings } from './project-settings.ts';
 export {
   createOutbox,
+  ensureOutbox,
   onOutboxAppended,
   outboxCollection,
   outboxMessage,
-  outboxMigration,
-  publishedBodiesMigration,
   type AnyOutboxMessage,
   type Outbox,
   type OutboxMessage,
   type OutboxRow,
 } from './outbox.ts';
-export { createTombstones, tombstonesMigration, type Tombstones } from './tombstones.ts';
+export { createTombstones, ensureTombstones, type Tombstones } from './tombstones.ts';
 export {
   afterWindowPage,
   backfillIdOf,

@@ -6,6 +6,7 @@ import {
   connectMongo,
   createLease,
   ensureIndexes,
+  ensureOutbox,
   migrate,
   MigrationError,
   nativeDb,
@@ -144,12 +145,52 @@ describe('migrate', () => {
   );
 });
 
+describe('a migration of stored documents', () => {
+  interface Thing {
+    _id: string;
+    name?: string;
+    names?: string[];
+  }
+  const baseline: Migration = { id: '0001-baseline', up: ensureOutbox };
+  const names: Migration = {
+    id: '0002-names',
+    async up(connection) {
+      const things = nativeDb(connection).collection<Thing>('things');
+      await things.updateMany({ name: { $exists: true } }, [{ $set: { names: ['$name'] } }, { $unset: 'name' }]);
+      await things.createIndex({ names: 1 }, { name: 'names' });
+    },
+  };
+  const things = () => nativeDb(database.connection).collection<Thing>('things');
+
+  it('that is killed between its work and the note of it runs again, and leaves what one that ran through leaves', async () => {
+    await migrate(database, [baseline], { logger });
+    await things().insertMany([
+      { _id: 'one', name: 'a' },
+      { _id: 'two', name: 'b' },
+    ]);
+    const killed: Migration = {
+      ...names,
+      async up(connection) {
+        await names.up(connection);
+        throw new Error('killed');
+      },
+    };
+    await expect(migrate(database, [baseline, killed], { logger })).rejects.toThrow('killed');
+    expect(await pendingMigrations(database, [baseline, names])).toEqual(['0002-names']);
+    expect(await migrate(database, [baseline, names], { logger })).toEqual(['0002-names']);
+    expect(await things().find().sort({ _id: 1 }).toArray()).toEqual([
+      { _id: 'one', names: ['a'] },
+      { _id: 'two', names: ['b'] },
+    ]);
+    expect((await things().indexes()).map(({ name }) => name)).toEqual(['_id_', 'names']);
+  });
+});
+
 describe('ensureIndexes', () => {
   it('creates the collection and the indexes of a model, and may be repeated', async () => {
     const schema = new Schema({ projectId: String }).index({ projectId: 1 }, { name: 'by_project' });
     const Things = database.connection.model('Thing', schema);
-    await ensureIndexes(Things);
-    await ensureIndexes(Things);
+    for (let run = 0; run < 2; run += 1) await ensureIndexes(Things);
     expect(await Things.collection.indexes()).toContainEqual(expect.objectContaining({ name: 'by_project' }));
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection, mongo } from 'mongoose';
+import type { Connection } from 'mongoose';
 import type { Logger } from '@clew/runtime';
 import { nativeDb, type Database } from './database.ts';
 import { createLease, type Lease } from './lease.ts';
@@ -66,22 +66,17 @@ export async function pendingMigrations(database: Database, migrations: readonly
   return pendingOf(migrations, await appliedIds(database)).map(({ id }) => id);
 }
 
-/** Creates the collection of a model and the indexes that its schema declares; for use in a migration. */
-export async function ensureIndexes(model: {
+interface IndexedModel {
   createCollection(): Promise<unknown>;
   createIndexes(): Promise<unknown>;
-}): Promise<void> {
-  await model.createCollection();
-  await model.createIndexes();
 }
 
-/** Drops an index where it is there; for use in a migration. */
-export async function dropIndex<Document extends mongo.Document>(
-  collection: mongo.Collection<Document>,
-  name: string,
-): Promise<void> {
-  const indexes = await collection.indexes();
-  if (indexes.some((index) => index.name === name)) await collection.dropIndex(name);
+/** Creates the collections of models and the indexes that their schemas declare; for use in a migration. */
+export async function ensureIndexes(...models: readonly IndexedModel[]): Promise<void> {
+  for (const model of models) {
+    await model.createCollection();
+    await model.createIndexes();
+  }
 }
 
 function requireOrderedIds(migrations: readonly Migration[]): void {

@@ -12,18 +12,15 @@ import {
 import {
   connectMongo,
   createOutbox,
-  migrate,
+  ensureOutbox,
   nativeDb,
   onOutboxAppended,
   outboxCollection,
   outboxMessage,
-  outboxMigration,
-  publishedBodiesMigration,
   type Database,
   type OutboxMessage,
   type Transaction,
 } from './index.ts';
-import { erasePublished } from './outbox.ts';
 
 const environment = useTestEnvironment();
 const logger = silentLogger();
@@ -60,7 +57,7 @@ function row(key: string) {
 
 beforeAll(async () => {
   database = await open();
-  await migrate(database, [outboxMigration('0001-outbox'), publishedBodiesMigration('0002-bodies')], { logger });
+  for (let run = 0; run < 2; run += 1) await ensureOutbox(database.connection);
 });
 
 beforeEach(() => outboxCollection(database).deleteMany({}));
@@ -204,28 +201,6 @@ describe('the outbox indexes', () => {
     await explainUsesIndex(rows.find({ state: 'pending' }, { sort: { seq: 1 }, limit: 200 }));
     await explainUsesIndex(rows.find({ state: 'deferred' }, { sort: { at: 1 }, limit: 1 }));
     await explainUsesIndex(rows.find({ state: 'deferred', retryAt: { $lte: new Date() } }));
-  });
-
-  it('take what a migration finds published of its words, and show what is published with them after it', async () => {
-    const rows = outboxCollection(database);
-    await database.withTransaction(async (tx) => {
-      for (const key of ['old', 'waiting', 'late'])
-        await createOutbox(database).append(tx, apiKeyChanged, message(key));
-    });
-    const mark = (key: string) =>
-      rows.updateOne(
-        { _id: `gateway.api-key.changed:${key}` },
-        { $set: { state: 'published', publishedAt: new Date() } },
-      );
-    await mark('old');
-    await publishedBodiesMigration('again').up(database.connection);
-    expect((await row('old'))?.body).toBe('');
-    expect((await row('waiting'))?.body).not.toBe('');
-    await mark('late');
-    const all = /"keyId"/u;
-    expect(await erasePublished(database, all)).toBe(1);
-    expect(await erasePublished(database, all)).toBe(0);
-    expect([await row('late'), (await row('waiting'))?.state]).toEqual([null, 'pending']);
   });
 
   it('forget published rows after 7 days, and unpublished ones never', async () => {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { mongo } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import {
   envelopeSchema,
   EXCHANGE_OF_KIND,
@@ -11,7 +11,6 @@ import {
 import { newId } from '@clew/kernel';
 import { currentSpan } from '@clew/runtime';
 import { nativeDb, type Database, type Transaction } from './database.ts';
-import type { Migration } from './migrations.ts';
 
 /** A message that waits to be published, or was. */
 export interface OutboxRow {
@@ -123,47 +122,16 @@ export function onOutboxAppended(database: Database, listener: () => void): () =
   return () => events.off(APPENDED, listener);
 }
 
-const PUBLISHED_BODIES = 'published_bodies';
-
-/**
- * Removes published messages that still have words, and that `naming` matches: those of earlier versions, also during a
- * rollout. What waits to be published is left: whoever takes it knows what was erased.
- */
-export async function erasePublished(database: Database, naming: RegExp): Promise<number> {
-  const filter = { state: 'published' as const, body: { $gt: '', $regex: naming.source } };
-  const { deletedCount } = await outboxCollection(database).deleteMany(filter, { hint: PUBLISHED_BODIES });
-  return deletedCount;
-}
-
-/** Takes the words from what earlier versions have published, as a migration. */
-export function publishedBodiesMigration(id: string): Migration {
-  return {
-    id,
-    async up(connection) {
-      const rows = nativeDb(connection).collection<OutboxRow>('outbox');
-      const withBody = { state: 'published' as const, body: { $gt: '' } };
-      const index = { name: PUBLISHED_BODIES, partialFilterExpression: withBody };
-      await rows.createIndex({ state: 1, publishedAt: 1 }, index);
-      await rows.updateMany(withBody, { $set: { body: '' } }, { hint: PUBLISHED_BODIES });
-    },
-  };
-}
-
-/** The collection and indexes of the outbox, as one migration of the service that has it. */
-export function outboxMigration(id: string): Migration {
-  return {
-    id,
-    async up(connection) {
-      await nativeDb(connection)
-        .collection<OutboxRow>('outbox')
-        .createIndexes([
-          { key: { seq: 1 }, name: 'pending_seq', partialFilterExpression: { state: 'pending' } },
-          { key: { retryAt: 1 }, name: 'deferred_retryAt', partialFilterExpression: { state: 'deferred' } },
-          { key: { at: 1 }, name: 'deferred_at', partialFilterExpression: { state: 'deferred' } },
-          { key: { publishedAt: 1 }, name: 'publishedAt_ttl', expireAfterSeconds: PUBLISHED_TTL_SECONDS },
-        ]);
-    },
-  };
+/** Makes the collection of the outbox and its indexes; for use in a migration. */
+export async function ensureOutbox(connection: Connection): Promise<void> {
+  await nativeDb(connection)
+    .collection<OutboxRow>('outbox')
+    .createIndexes([
+      { key: { seq: 1 }, name: 'pending_seq', partialFilterExpression: { state: 'pending' } },
+      { key: { retryAt: 1 }, name: 'deferred_retryAt', partialFilterExpression: { state: 'deferred' } },
+      { key: { at: 1 }, name: 'deferred_at', partialFilterExpression: { state: 'deferred' } },
+      { key: { publishedAt: 1 }, name: 'publishedAt_ttl', expireAfterSeconds: PUBLISHED_TTL_SECONDS },
+    ]);
 }
 
 function eventsOf(database: Database): EventEmitter {

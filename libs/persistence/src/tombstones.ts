@@ -1,7 +1,6 @@
-import type { mongo } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { sha256Hex } from '@clew/kernel';
 import { nativeDb, type Database, type Transaction } from './database.ts';
-import type { Migration } from './migrations.ts';
 
 interface Tombstone {
   /** A hash of what was erased, so that not even its name is kept. */
@@ -59,12 +58,7 @@ function idOf(projectId: string, ...name: readonly string[]): string {
   return sha256Hex(JSON.stringify([projectId, ...name]));
 }
 
-/** The collection of tombstones, as one migration of the service that has it; they are found by their ids alone. */
-export function tombstonesMigration(id: string): Migration {
-  return {
-    id,
-    async up(connection) {
-      await collectionOf({ connection }).createIndex({ projectId: 1 }, { name: 'project' });
-    },
-  };
+/** Makes the collection of tombstones, which are found by their ids alone; for use in a migration. */
+export async function ensureTombstones(connection: Connection): Promise<void> {
+  await collectionOf({ connection }).createIndex({ projectId: 1 }, { name: 'project' });
 }

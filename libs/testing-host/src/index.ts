@@ -10,4 +10,3 @@ export {
   type TestHost,
   type TestHostOptions,
 } from './test-host.ts';
-export { migrateWithKills, openRestored, type KilledMigrations, type RestoredDatabase } from './older-version.ts';

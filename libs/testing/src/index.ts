@@ -1,5 +1,4 @@
 export { useCleanup } from './cleanup.ts';
-export { databaseContent, restoreDump } from './database-dump.ts';
 export { storedText, textInTheClear } from './stored-text.ts';
 export { fixedClock, type FixedClock } from './clock.ts';
 export { readEnvExample } from './env-example.ts';

@@ -1,6 +1,6 @@
 import type { ErasedBatch } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
-import { eraseCopies, type Database } from '@clew/persistence';
+import { eraseReplies, type Database } from '@clew/persistence';
 import {
   exampleCollection,
   revisionCollection,
@@ -77,19 +77,15 @@ export function createEraseExamples({ database, examples, changes }: EraseExampl
       .find(of, { projection: { datasetId: 1 }, limit: EXAMPLES_AT_A_TIME, hint: NEWEST_FIRST })
       .toArray();
     // First: once the Examples are gone, nobody knows what the answers were about.
-    const copies = await eraseCopies(database, projectId, [conversationId, ...found.map(({ _id }) => _id)]);
+    const replies = await eraseReplies(database, projectId, [conversationId, ...found.map(({ _id }) => _id)]);
     let examples = 0;
     for (const [datasetId, own = []] of Object.entries(Object.groupBy(found, (each) => each.datasetId))) {
       const ids = own.map(({ _id }) => _id);
       examples += await remove({ projectId, datasetId }, request, ids);
     }
     const former = await eraseRevisions(of);
-    const formerCopies = await eraseCopies(database, projectId, former);
-    const removed = {
-      ...{ examples, revisions: former.length },
-      messages: copies.messages + formerCopies.messages,
-      replies: copies.replies + formerCopies.replies,
-    };
+    const repliesOnFormer = await eraseReplies(database, projectId, former);
+    const removed = { examples, revisions: former.length, replies: replies + repliesOnFormer };
     return { removed, done: Math.max(found.length, former.length) < EXAMPLES_AT_A_TIME };
   };
 }

@@ -33,7 +33,7 @@ export interface Analysis extends AnalysisTarget {
   createdAt: number;
   /** When the last of its runs ended; null while one is queued. */
   endedAt: number | null;
-  /** Since when runs are queued; absent while none is, or where it is not known. */
+  /** Since when runs are queued; absent while none is. */
   queuedAt?: number | undefined;
   /** By `ruleKeyOf`. */
   runs: ReadonlyMap<string, Run>;
@@ -115,34 +115,6 @@ export function withFound(analysis: Analysis, ruleId: string, found: Found | und
   if (known === undefined && found === undefined) return analysis;
   const others = analysis.found.filter((each) => each !== known);
   return { ...analysis, found: found === undefined ? others : [...others, found] };
-}
-
-/** A run as it was known before it was a part of its snapshot's analysis. */
-export interface FormerRun extends AnalysisTarget {
-  ruleId: string;
-  state: RunState | 'running';
-  reason: string | null;
-  createdAt: number;
-  finishedAt: number | null;
-}
-
-/** The analysis with runs of its snapshot that were known apart from it; those that it has already stay as they are. */
-export function withFormerRuns(analysis: Analysis, former: readonly FormerRun[]): Analysis {
-  const runs = new Map(
-    former.map(({ ruleId, state, reason }): [string, Run] => [
-      ruleKeyOf({ ruleId }),
-      { ruleId, state: state === 'running' ? 'queued' : state, reason },
-    ]),
-  );
-  for (const [key, run] of analysis.runs) runs.set(key, run);
-  const isQueued = [...runs.values()].some(({ state }) => state === 'queued');
-  const ends = [analysis.endedAt, ...former.map(({ finishedAt }) => finishedAt)];
-  return {
-    ...analysis,
-    runs,
-    createdAt: Math.min(analysis.createdAt, ...former.map(({ createdAt }) => createdAt)),
-    endedAt: isQueued ? null : Math.max(...ends.map((endedAt) => endedAt ?? 0)),
-  };
 }
 
 /** The worst of them; undefined where there is none. */

@@ -1,4 +1,4 @@
-import type { analysisRequested, analysisRequestedV1, EnvelopeOf, RuleRevision } from '@clew/contracts';
+import type { analysisRequested, EnvelopeOf, RuleRevision } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Database, Outbox } from '@clew/persistence';
 import { analysedEvents, endedBy } from './analysed-events.ts';
@@ -45,10 +45,4 @@ export function endGivenUpAnalyses({ database, analyses, outbox, clock }: GivenU
 
 export function givenUpCommandOf({ id, projectId, data }: EnvelopeOf<typeof analysisRequested>): GivenUpCommand {
   return { id, rules: data.rules, targets: data.snapshots.map((snapshot) => ({ projectId, ...snapshot })) };
-}
-
-/** A command of the form before snapshots came together. */
-export function givenUpCommandOfV1({ id, projectId, data }: EnvelopeOf<typeof analysisRequestedV1>): GivenUpCommand {
-  const { conversationId, snapshotId, runs } = data;
-  return { id, rules: runs.map(({ ruleId }) => ({ ruleId })), targets: [{ projectId, conversationId, snapshotId }] };
 }

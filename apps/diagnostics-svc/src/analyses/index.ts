@@ -14,9 +14,8 @@ export {
 } from './analysis.ts';
 export { analysisCollection, analysisModel } from './analysis.model.ts';
 export { analysisRunRoutes, diagnosticFigureRoutes } from './analysis-runs.routes.ts';
-export { foldRuns } from './fold-runs.ts';
-export { endGivenUpAnalyses, givenUpCommandOf, givenUpCommandOfV1 } from './given-up-analyses.ts';
+export { endGivenUpAnalyses, givenUpCommandOf } from './given-up-analyses.ts';
 export { heldCommandCollection } from './held-command.model.ts';
 export { createHeldCommands, type HeldCommands } from './held-commands.ts';
 export { createQueueRuns, type QueueRuns } from './queue-runs.ts';
-export { readyMessageOfV1, takeReadyConversations } from './ready-conversations.ts';
+export { takeReadyConversations } from './ready-conversations.ts';

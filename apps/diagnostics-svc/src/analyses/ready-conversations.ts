@@ -1,4 +1,4 @@
-import type { conversationReady, conversationReadyV1, EnvelopeOf } from '@clew/contracts';
+import type { conversationReady, EnvelopeOf } from '@clew/contracts';
 import { inParts, type Clock } from '@clew/kernel';
 import type { Database, Outbox } from '@clew/persistence';
 import type { EnabledRules } from '../rules/index.ts';
@@ -67,10 +67,4 @@ function snapshotsOf({ projectId, requestId, data }: ReadyMessage): ReadySnapsho
   return data.conversations.map(({ conversationId, snapshotId }) => ({
     ...{ projectId, conversationId, snapshotId, requestId },
   }));
-}
-
-/** A message of the form before conversations came together. */
-export function readyMessageOfV1(message: EnvelopeOf<typeof conversationReadyV1>): ReadyMessage {
-  // What was said alone was not hashed then, and nobody here asks for it.
-  return { ...message, data: { conversations: [{ ...message.data, messagesHash: '' }] } };
 }

@@ -141,5 +141,9 @@ function resultOf(target: Target, { snapshot, runs, diagnosis }: Evaluation): Re
     diagnosis: diagnosis && { snapshotId, revision: snapshot.revision, ruleCount, ...diagnosis },
   };
   const outcomes = runs.map(({ rule, outcome }) => `${ruleKeyOf(rule)} ${outcome.status}`);
-  return { id: `discover:${sha256Hex([analysisIdOf(target), ...outcomes].join('\n'))}`, results: [result] };
+  return {
+    id: `discover:${sha256Hex([analysisIdOf(target), ...outcomes].join('\n'))}`,
+    results: [result],
+    prompts: [],
+  };
 }

@@ -2,7 +2,7 @@ import type { ErasedBatch } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import { eraseLettersOf, queuesSweptBy, sweepDeadLetters, type Broker } from '@clew/messaging';
 import {
-  eraseCopies,
+  eraseReplies,
   nativeDb,
   type Database,
   type Outbox,
@@ -88,11 +88,11 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     const analyses = await analysisCollection(connection).deleteMany(of);
     const adjudications = await adjudicationCollection(connection).deleteMany(of);
     const verdicts = await verdictCollection(connection).deleteMany(of);
-    const copies = await eraseCopies(database, projectId, [conversationId, ...gone]);
+    const replies = await eraseReplies(database, projectId, [conversationId, ...gone]);
     const removed = {
       ...{ occurrences: withdrawn, findings: gone.length, diagnoses: analysed.deletedCount },
       ...{ analyses: analyses.deletedCount, adjudications: adjudications.deletedCount },
-      ...{ verdicts: verdicts.deletedCount, deadLetters, ...copies },
+      ...{ verdicts: verdicts.deletedCount, deadLetters, replies },
     };
     return { removed, done: withdrawn < OCCURRENCES_AT_A_TIME && gone.length < FINDINGS_AT_A_TIME };
   };

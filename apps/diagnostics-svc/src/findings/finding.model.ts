@@ -24,8 +24,7 @@ const optionalMixed = { type: Schema.Types.Mixed, default: null } as const;
 
 const description: Record<keyof FindingDescription, object> = {
   diagnosticConfidence: number,
-  // Findings of before have none: the Rule alone was asked.
-  confidenceSource: { type: Schema.Types.Mixed, default: { kind: 'rules' } },
+  confidenceSource: mixed,
   title: prose,
   summary: prose,
   causeAssessment: prose,
@@ -146,11 +145,4 @@ export function findingCollection({ connection }: Database): mongo.Collection<Fi
 
 export function occurrenceCollection({ connection }: Database): mongo.Collection<OccurrenceDocument> {
   return nativeDb(connection).collection(occurrenceModel(connection).collection.name);
-}
-
-/** The index of before that had no conversations, which `COUNTED` has taken the place of. Safe to repeat. */
-export async function dropFormerCountIndex(connection: Connection): Promise<void> {
-  const former = 'projectId_1_findingId_1_conversationStartedAt_1';
-  const occurrences = nativeDb(connection).collection(occurrenceModel(connection).collection.name);
-  if (await occurrences.indexExists(former)) await occurrences.dropIndex(former);
 }

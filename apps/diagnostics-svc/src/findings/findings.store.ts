@@ -143,7 +143,5 @@ export function conditionsOf(projectId: string, filter: FindingFilter): Record<s
 }
 
 export function fromDocument({ _id, own: _own, ...rest }: FindingDocument): StoredFinding {
-  // One that was written before confidence had a source lacks it.
-  const confidenceSource = (rest as Partial<StoredFinding>).confidenceSource ?? { kind: 'rules' };
-  return { id: _id, ...rest, confidenceSource };
+  return { id: _id, ...rest };
 }

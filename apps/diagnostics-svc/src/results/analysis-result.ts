@@ -1,11 +1,4 @@
-import type {
-  analysisCompleted,
-  analysisCompletedV1,
-  Detection,
-  EnvelopeOf,
-  RuleRevision,
-  ShownPrompt,
-} from '@clew/contracts';
+import type { analysisCompleted, Detection, EnvelopeOf, RuleRevision, ShownPrompt } from '@clew/contracts';
 import type { AnalysisTarget } from '../analyses/index.ts';
 import type { EvaluatedSnapshot } from '../findings/occurrence.ts';
 import type { StoredDiagnosis } from './diagnosis.ts';
@@ -31,7 +24,7 @@ export interface ResultMessage {
   id: string;
   results: readonly AnalysisResult[];
   /** The prompts that the conversations show. */
-  prompts?: readonly (ShownPrompt & { projectId: string })[];
+  prompts: readonly (ShownPrompt & { projectId: string })[];
 }
 
 const GONE = { status: 'skipped', reason: 'The snapshot no longer exists' } as const;
@@ -78,13 +71,4 @@ function runsOf(clean: readonly RunResult[], { detections, failed, skipped }: Co
     ...(skipped ?? []).map(({ ruleId, reason }) => [ruleId, { status: 'skipped', reason }] as const),
   ]);
   return clean.map(({ rule, outcome }) => ({ rule, outcome: outcomes.get(rule.ruleId) ?? outcome }));
-}
-
-/** A message of the form before conversations came together. */
-export function resultMessageOfV1(message: EnvelopeOf<typeof analysisCompletedV1>): ResultMessage {
-  const { id, projectId, requestId, data } = message;
-  const { conversationId, snapshot } = data;
-  const { snapshotId } = snapshot;
-  const runs = data.runs.map(({ ruleId, outcome }) => ({ rule: { ruleId }, outcome }));
-  return { id, results: [{ projectId, requestId, conversationId, snapshotId, snapshot, runs }] };
 }

@@ -1,4 +1,3 @@
-import type { analysisCompletedV1 } from '@clew/contracts';
 import { analysisCompleted, type Detection, type Diagnosis, type EnvelopeOf } from '@clew/contracts';
 import { derivedId, sha256Hex } from '@clew/kernel';
 import type { EvaluatedSnapshot } from '../findings/occurrence.ts';
@@ -86,23 +85,6 @@ function messageOf(projectId: string, data: CompletedMessage['data']): Completed
   const { type, version } = analysisCompleted;
   const id = `${type}:${sha256Hex(JSON.stringify([projectId, data]))}`;
   return { id, type, version, occurredAt: STARTED_AT, projectId, requestId: null, data };
-}
-
-/** What a worker of the version before says: one conversation, each run by its id. */
-export function resultOfV1(parts: ResultParts): EnvelopeOf<typeof analysisCompletedV1> {
-  const { data: _, ...envelope } = resultOf(parts);
-  const { projectId = PROJECT_ID, conversationId = 'conversation-1', found } = parts;
-  const snapshot = snapshotOf(projectId, conversationId, parts.snapshot);
-  const { snapshotId } = snapshot;
-  const runs = Object.entries(found).map(([ruleId, outcome]) => ({
-    runId: derivedId('run', projectId, conversationId, snapshotId, ruleId),
-    ruleId,
-    outcome:
-      typeof outcome === 'string'
-        ? { status: outcome, reason: `it ${outcome}` }
-        : { status: 'succeeded' as const, detections: outcome.map((each) => detectionFor(ruleId, snapshotId, each)) },
-  }));
-  return { ...envelope, version: 1, data: { conversationId, snapshot, runs } };
 }
 
 function detectionFor(ruleId: string, snapshotId: string, cluster: string | Detection): Detection {

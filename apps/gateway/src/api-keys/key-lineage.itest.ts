@@ -8,7 +8,6 @@ import { makeWorkspace, openTestDatabase, startTestGateway, type TestGateway } f
 import { testKey } from '../test-support/keys.ts';
 import { apiKeyModel, toDocument } from './api-key.model.ts';
 import { createApiKeyStore } from './api-keys.store.ts';
-import { capExpiries } from './cap-expiries.ts';
 
 interface Made {
   apiKey: ApiKey;
@@ -266,30 +265,6 @@ describe('keys that come of each other, however they were made and rotated', () 
       }),
       { numRuns: 25 },
     );
-  });
-});
-
-describe('keys of an earlier version', () => {
-  it('end no later than those that made them, and a rotated maker bounds them by the expiry that it was given', async () => {
-    const database = await openTestDatabase(environment);
-    const chain = (expiries: readonly (number | null)[]) => {
-      const made = expiries.map((expiresAt, index) => testKey({ expiresAt, createdAt: index }).key);
-      made.forEach((key, index) => (key.createdBy = made[index - 1]?.id ?? 'bootstrap'));
-      return made;
-    };
-    const plain = chain([500, null, 900, 300]);
-    const [rotated, child] = chain([10, null]) as [(typeof plain)[number], (typeof plain)[number]];
-    const successor = testKey({ expiresAt: 700, rotatedFrom: rotated.id, createdAt: 5 }).key;
-    rotated.rotatedTo = successor.id;
-    const all = [...plain, rotated, child, successor];
-    const model = apiKeyModel(database.connection);
-    await model.insertMany(all.map(toDocument));
-    for (let run = 0; run < 2; run += 1) {
-      await capExpiries(database.connection);
-      const stored = new Map((await model.find().lean()).map(({ _id, expiresAt }) => [_id, expiresAt]));
-      expect(all.map(({ id }) => stored.get(id))).toEqual([500, 500, 500, 300, 10, 700, 700]);
-    }
-    await database.close();
   });
 });
 

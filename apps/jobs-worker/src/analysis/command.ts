@@ -1,25 +1,8 @@
-import { analysisRequested, type analysisRequestedV1, type EnvelopeOf } from '@clew/contracts';
+import { analysisRequested, type EnvelopeOf } from '@clew/contracts';
 import { sha256Hex } from '@clew/kernel';
 
 /** Rules and the snapshots to evaluate them on. */
 export type AnalysisCommand = Pick<EnvelopeOf<typeof analysisRequested>, 'id' | 'projectId' | 'requestId' | 'data'>;
-
-/** A command of the form before snapshots came together. */
-export function commandOfV1({
-  id,
-  projectId,
-  requestId,
-  data,
-}: EnvelopeOf<typeof analysisRequestedV1>): AnalysisCommand {
-  const { conversationId, snapshotId, runs } = data;
-  const rules = new Map(runs.map(({ ruleId, configuration }) => [ruleId, { ruleId, configuration }]));
-  return {
-    id,
-    projectId,
-    requestId,
-    data: { rules: [...rules.values()], snapshots: [{ conversationId, snapshotId }] },
-  };
-}
 
 /** A command for each snapshot of one; the same each time, so that what is split twice is still one thing. */
 export function splitCommand({ id, projectId, requestId, data }: AnalysisCommand, nowMs: number) {

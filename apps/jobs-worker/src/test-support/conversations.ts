@@ -1,6 +1,5 @@
 import {
   analysisRequested,
-  type analysisRequestedV1,
   type ConversationMessage,
   type ConversationSnapshot,
   type EnvelopeOf,
@@ -50,28 +49,6 @@ export function requestOf(
     data: {
       rules: ruleIds.map((ruleId) => ({ ruleId, configuration: DEFAULT_RULE_CONFIGURATION })),
       snapshots: all.map(({ conversationId, snapshotId }) => ({ conversationId, snapshotId })),
-    },
-  };
-}
-
-/** The same as the version before commanded it. */
-export function requestOfV1(
-  snapshot: ConversationSnapshot,
-  ruleIds: readonly string[],
-): EnvelopeOf<typeof analysisRequestedV1> {
-  const { data: _, ...envelope } = requestOf(snapshot, ruleIds);
-  const { conversationId, snapshotId } = snapshot;
-  return {
-    ...envelope,
-    version: 1,
-    data: {
-      conversationId,
-      snapshotId,
-      runs: ruleIds.map((ruleId) => ({
-        runId: derivedId('run', snapshotId, ruleId),
-        ruleId,
-        configuration: DEFAULT_RULE_CONFIGURATION,
-      })),
     },
   };
 }

@@ -68,7 +68,6 @@ it('the erasure of a conversation takes its quotes and what rests on it alone, a
       revisions: 2,
       readings: 0,
       deadLetters: 0,
-      messages: 0,
       replies: 0,
     },
   });

@@ -1,7 +1,7 @@
 import type { ErasedKnowledge } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import { eraseLettersOf, queuesSweptBy, sweepDeadLetters, type Broker } from '@clew/messaging';
-import { eraseCopies, type Database, type Outbox, type Transaction } from '@clew/persistence';
+import { eraseReplies, type Database, type Outbox, type Transaction } from '@clew/persistence';
 import type { GoalStore } from '../goals/index.ts';
 import {
   countChange,
@@ -39,9 +39,7 @@ export interface Erasure {
 }
 
 const PAGE_SIZE = 200;
-const NONE: ErasedKnowledge = {
-  ...{ items: 0, evidence: 0, revisions: 0, readings: 0, deadLetters: 0, messages: 0, replies: 0 },
-};
+const NONE: ErasedKnowledge = { items: 0, evidence: 0, revisions: 0, readings: 0, deadLetters: 0, replies: 0 };
 
 export function createErasure({ database, goals, outbox, broker, clock }: ErasureDependencies): Erasure {
   const items = itemCollection(database);
@@ -103,8 +101,8 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
       const letters = eraseLettersOf({ projectId, conversationId });
       const deadLetters = await sweepDeadLetters(broker, queuesSweptBy('knowledge-svc'), letters);
       const { removed, isLast, ids } = await eraseSome(request);
-      const copies = await eraseCopies(database, projectId, [conversationId, ...ids]);
-      return { removed: { ...removed, deadLetters, ...copies }, done: isLast };
+      const replies = await eraseReplies(database, projectId, [conversationId, ...ids]);
+      return { removed: { ...removed, deadLetters, replies }, done: isLast };
     },
   };
 }

@@ -97,7 +97,12 @@ async function items(query = ''): Promise<KnowledgeItem[]> {
 
 async function tellReady(...snapshots: ConversationSnapshot[]): Promise<void> {
   await service.publisher.publish(conversationReady, {
-    ...{ id: newId('evt'), type: conversationReady.type, version: 2, occurredAt: service.clock.now() },
+    ...{
+      id: newId('evt'),
+      type: conversationReady.type,
+      version: conversationReady.version,
+      occurredAt: service.clock.now(),
+    },
     ...{ projectId, requestId: null },
     data: { conversations: snapshots.map((snapshot) => ({ ...readyOf(snapshot), traceIds: [TRACE_ID] })) },
   });

@@ -50,10 +50,10 @@ export interface Resource<Spec = unknown, Outcome = unknown> {
   claimEpoch: number;
   log: string[];
   lastUsedAt: number;
-  /** Absent in records of earlier versions. */
-  probe?: ProbeTime | null;
-  /** The project that had it made, whose turn it takes; absent in records of earlier versions. */
-  wantedBy?: string;
+  /** When it was last probed; null before the first time. */
+  probe: ProbeTime | null;
+  /** Project that had it made, whose turn it takes. */
+  wantedBy: string;
   createdAt: number;
   updatedAt: number;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@clew/kernel';
-import { eraseCopies, type Database, type Tombstones } from '@clew/persistence';
+import { eraseReplies, type Database, type Tombstones } from '@clew/persistence';
 import { conversationCollection, conversationKey } from '../conversations/index.ts';
 import { callNumber, spanPlace, type FragmentStore } from '../fragments/index.ts';
 import type { ExpireWords } from '../retention/index.ts';
@@ -83,7 +83,7 @@ export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): 
       .find({ projectId, conversationId }, { projection: { _id: 1 }, limit: SCORES_AT_A_TIME })
       .toArray();
     const ids = page.map(({ _id }) => _id);
-    const { replies } = await eraseCopies(database, projectId, ids);
+    const replies = await eraseReplies(database, projectId, ids);
     const { deletedCount } = await scores.deleteMany({ _id: { $in: ids } });
     return { removed: { scores: deletedCount, replies }, done: page.length < SCORES_AT_A_TIME };
   }
@@ -121,7 +121,7 @@ export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): 
     const deadLetters = await sweepLetters(judgeLettersOf({ projectId, conversationId }, refuse));
     removed = sumOf(removed, { deadLetters });
     if (erasure.taken.length > 0) removed = sumOf(removed, await takenCalls(erasure));
-    const { messages, replies } = await eraseCopies(database, projectId, [conversationId]);
-    return { removed: sumOf(removed, { messages, replies }), done: true };
+    const replies = await eraseReplies(database, projectId, [conversationId]);
+    return { removed: sumOf(removed, { replies }), done: true };
   };
 }

@@ -11,7 +11,6 @@ const ErasedKnowledge = z.object({
   revisions: Count,
   readings: Count.meta({ description: 'What is remembered of what was read' }),
   deadLetters: Count.meta({ description: 'Messages that had failed, removed or rewritten' }),
-  messages: Count.meta({ description: 'What was told of it' }),
   replies: Count.meta({ description: 'Answers that were kept for repeats' }),
 });
 export type ErasedKnowledge = z.infer<typeof ErasedKnowledge>;

@@ -6,20 +6,6 @@ import { CheckedExpectation, MAX_ACTIVE_EXPECTATIONS } from '../diagnostics/expe
 import { MAX_SNAPSHOTS_OF_READ } from '../telemetry/snapshots.ts';
 import { defineMessage } from './envelope.ts';
 
-/** The form before snapshots came together; taken as long as a queue may hold some. */
-export const analysisRequestedV1 = defineMessage({
-  kind: 'command',
-  type: 'diagnostics.analysis.requested',
-  version: 1,
-  publishedBy: ['diagnostics-svc'],
-  superseded: true,
-  data: z.object({
-    conversationId: z.string(),
-    snapshotId: z.string(),
-    runs: z.array(z.object({ runId: z.string(), ruleId: z.string(), configuration: RuleConfiguration })).min(1),
-  }),
-});
-
 /** How many snapshots one command names at most: as many as are read in one answer. */
 export const MAX_ANALYSED_SNAPSHOTS = MAX_SNAPSHOTS_OF_READ;
 
@@ -42,7 +28,7 @@ export type RequestedRule = z.infer<typeof RequestedRule>;
 export const analysisRequested = defineMessage({
   kind: 'command',
   type: 'diagnostics.analysis.requested',
-  version: 2,
+  version: 1,
   // A worker splits what another did not survive, so that each snapshot stands for itself.
   publishedBy: ['diagnostics-svc', 'jobs-worker'],
   data: z.object({
@@ -61,30 +47,6 @@ const EvaluatedSnapshot = z.object({
   throughMs: EpochMs,
   expiredThrough: z.int().min(0).optional().meta({
     description: 'The index of the last message whose words retention has taken; absent where all have theirs',
-  }),
-});
-
-/** The form before conversations came together; taken as long as a queue may hold some. */
-export const analysisCompletedV1 = defineMessage({
-  kind: 'result',
-  type: 'diagnostics.analysis.completed',
-  version: 1,
-  publishedBy: ['jobs-worker'],
-  superseded: true,
-  data: z.object({
-    conversationId: z.string(),
-    snapshot: EvaluatedSnapshot.extend({ snapshotId: z.string() }),
-    runs: z.array(
-      z.object({
-        runId: z.string(),
-        ruleId: z.string(),
-        outcome: z.discriminatedUnion('status', [
-          z.object({ status: z.literal('succeeded'), detections: z.array(Detection) }),
-          z.object({ status: z.literal('failed'), reason: z.string() }),
-          z.object({ status: z.literal('skipped'), reason: z.string() }),
-        ]),
-      }),
-    ),
   }),
 });
 
@@ -117,7 +79,7 @@ const UnfinishedRule = z.object({ ruleId: z.string(), reason: z.string() });
 export const analysisCompleted = defineMessage({
   kind: 'result',
   type: 'diagnostics.analysis.completed',
-  version: 2,
+  version: 1,
   publishedBy: ['jobs-worker'],
   data: z.object({
     rules: z.array(RuleRevision).min(1),
@@ -179,16 +141,6 @@ export const ConversationFindings = z.object({
 });
 export type ConversationFindings = z.infer<typeof ConversationFindings>;
 
-/** The form before conversations came together; taken as long as a queue may hold some. */
-export const conversationFindingsChangedV1 = defineMessage({
-  kind: 'event',
-  type: 'diagnostics.conversation-findings.changed',
-  version: 1,
-  publishedBy: ['diagnostics-svc'],
-  superseded: true,
-  data: ConversationFindings,
-});
-
 /** How many conversations one message counts at most. */
 export const MAX_COUNTED_CONVERSATIONS = 100;
 
@@ -196,7 +148,7 @@ export const MAX_COUNTED_CONVERSATIONS = 100;
 export const conversationFindingsChanged = defineMessage({
   kind: 'event',
   type: 'diagnostics.conversation-findings.changed',
-  version: 2,
+  version: 1,
   publishedBy: ['diagnostics-svc'],
   data: z.object({ conversations: z.array(ConversationFindings).min(1).max(MAX_COUNTED_CONVERSATIONS) }),
 });

@@ -12,7 +12,7 @@ export const spansReceived = defineMessage({
   data: z.object({ receivedAt: EpochMs, groups: z.array(TelemetryGroup) }),
 });
 
-const ReadyConversationV1 = z.object({
+export const ReadyConversation = z.object({
   conversationId: z.string(),
   snapshotId: z.string(),
   contentHash: z.string(),
@@ -21,19 +21,6 @@ const ReadyConversationV1 = z.object({
   lastActivityAt: EpochMs,
   messageCount: z.int().min(0),
   traceIds: z.array(TraceId).meta({ description: 'At most 100 of them' }),
-});
-
-/** The form before conversations came together; taken as long as a queue may hold some. */
-export const conversationReadyV1 = defineMessage({
-  kind: 'event',
-  type: 'telemetry.conversation.ready',
-  version: 1,
-  publishedBy: ['telemetry-warehouse'],
-  superseded: true,
-  data: ReadyConversationV1,
-});
-
-export const ReadyConversation = ReadyConversationV1.extend({
   messagesHash: z.string().meta({ description: 'Of what was said alone; `contentHash` covers the scores too' }),
 });
 export type ReadyConversation = z.infer<typeof ReadyConversation>;
@@ -45,7 +32,7 @@ export const MAX_READY_CONVERSATIONS = 100;
 export const conversationReady = defineMessage({
   kind: 'event',
   type: 'telemetry.conversation.ready',
-  version: 2,
+  version: 1,
   publishedBy: ['telemetry-warehouse'],
   data: z.object({ conversations: z.array(ReadyConversation).min(1).max(MAX_READY_CONVERSATIONS) }),
 });

@@ -46,8 +46,11 @@ function appOf(service: contracts.ServiceName): string {
 }
 
 /** The messages that an app publishes, as their specs say. */
-export function publishedBy(app: AppFacts): MessageSpec[] {
-  const current = allMessages().filter(({ superseded }) => superseded !== true);
+export function publishedBy(
+  app: Pick<AppFacts, 'name'>,
+  messages: readonly MessageSpec[] = allMessages(),
+): MessageSpec[] {
+  const current = messages.filter(({ superseded }) => superseded !== true);
   return current.filter((message) => message.publishedBy.some((service) => appOf(service) === app.name));
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@clew/runtime';
 import { readEnvExample } from '@clew/testing';
-import { routingKeyOf, SERVICE_NAMES, serviceDefinition } from '@clew/contracts';
+import { routingKeyOf, SERVICE_NAMES, serviceDefinition, type MessageSpec, type ServiceName } from '@clew/contracts';
+import { allMessages } from '@clew/contracts/all-messages';
 import { allRoutes } from '@clew/contracts/all-routes';
 import { generatedEnvExample } from '../env-example.ts';
 import { readApps, ROOT } from './apps.ts';
@@ -29,6 +30,16 @@ function namesIn(readme: string, column: string): string[] {
   const names = tablesOf(textOf(readme)).flatMap(({ columns }) => columns.get(column) ?? []);
   return [...new Set(names)].sort();
 }
+
+it('a message that a later version has taken the place of is published by nobody', () => {
+  const [first] = allMessages() as [MessageSpec];
+  const [old, next] = [
+    { ...first, superseded: true as const },
+    { ...first, version: 2 },
+  ];
+  const [name] = first.publishedBy as [ServiceName];
+  expect(publishedBy({ name }, [old, next])).toEqual([next]);
+});
 
 describe.each(apps)('the README of $name', (app) => {
   const { readme } = app;

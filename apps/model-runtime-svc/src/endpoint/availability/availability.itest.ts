@@ -173,13 +173,6 @@ describe('whether a model embeds', () => {
     expect(await availability('loop/mute', 'embedding')).toMatchObject({ reason: 'no_embeddings' });
   });
 
-  it('is false of what was recorded before it was looked for', async () => {
-    await availability('loop/wise');
-    const records = capabilityModel(service.database.connection);
-    await records.updateOne({ projectId, model: 'loop/wise' }, { $unset: { 'capabilities.embeddings': 1 } });
-    expect(await availability('loop/wise')).toMatchObject({ available: true, capabilities: { embeddings: false } });
-  });
-
   it('is of service/auto what embeds and can be reached: never the default, which is there to chat', async () => {
     const path = `/v1/projects/${projectId}/models/settings`;
     await service.call({ method: 'PATCH', projectId, path, body: { defaultModel: 'loop/wise' } });

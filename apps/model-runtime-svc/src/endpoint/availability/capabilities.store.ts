@@ -108,7 +108,5 @@ export function createCapabilityStore(database: Database, outbox: Outbox): Capab
 function fromDocument(document: StoredRecord | null): CapabilityRecord | undefined {
   if (document === null || document.revision === NEVER_LOOKED_AT) return undefined;
   const { _id, ...record } = document;
-  // Those of the time before embeddings were looked for lack it.
-  const { capabilities } = record;
-  return { ...record, capabilities: capabilities && { ...capabilities, embeddings: capabilities.embeddings ?? false } };
+  return record;
 }

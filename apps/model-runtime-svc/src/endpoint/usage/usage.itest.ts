@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import { useTestEnvironment } from '@clew/testing';
-import { migrations } from '../../migrations.ts';
 import { openTestDatabase } from '../../test-support/service.ts';
-import { dayTokensModel } from './usage.model.ts';
 import { createUsageStore } from './usage.store.ts';
 import type { CountedUsage } from './usage.ts';
 
@@ -44,15 +42,5 @@ describe('the tokens of a day', () => {
     expect(await usage.tokensOf({ projectId, day: DAY, origin: 'caller' })).toBe(150);
     expect(await usage.tokensOf({ projectId, day: '2026-01-02', origin: 'system' })).toBe(150);
     expect(await usage.tokensOf({ projectId: newId('prj'), day: DAY, origin: 'system' })).toBe(0);
-  });
-
-  it('are summed up from what was counted before they were kept', async () => {
-    const usage = createUsageStore(database);
-    const projectId = newId('prj');
-    await usage.add([counted(projectId, 'loop/a'), counted(projectId, 'loop/b')]);
-    await dayTokensModel(database.connection).deleteMany({});
-    const migration = migrations.find(({ id }) => id === '0007-tokens-of-days');
-    for (let run = 0; run < 2; run += 1) await migration?.up(database.connection);
-    expect(await usage.tokensOf({ projectId, day: DAY, origin: 'system' })).toBe(30);
   });
 });

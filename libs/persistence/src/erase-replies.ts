@@ -1,0 +1,17 @@
+import { readStoredReplies } from './idempotency.ts';
+import type { Database } from './database.ts';
+
+/** Removes the stored answers of a project which name any of the things by their exact ids; resolves with how many. */
+export async function eraseReplies(database: Database, projectId: string, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const inPath = new Set(ids.map(encodeURIComponent));
+  const quoted = ids.map((id) => JSON.stringify(id));
+  let count = 0;
+  for await (const reply of readStoredReplies(database, `/v1/projects/${projectId}/`)) {
+    const isNamed = reply.path.split('/').some((part) => inPath.has(part));
+    if (!isNamed && !quoted.some((id) => reply.text.includes(id))) continue;
+    await reply.erase();
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,115 @@
+import { createSchemaBreaks, type Schema, type Side } from './schema-breaks.ts';
+
+interface Parameter {
+  in: string;
+  name: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+type Content = Readonly<Record<string, { schema?: Schema }>>;
+
+interface ResponseDescription {
+  $ref?: string;
+  content?: Content;
+  headers?: Readonly<Record<string, unknown>>;
+}
+
+interface Operation {
+  parameters?: readonly Parameter[];
+  requestBody?: { required?: boolean; content: Content };
+  responses: Readonly<Record<string, ResponseDescription>>;
+}
+
+/** An OpenAPI description as it stands in its file. */
+export interface ApiDescription {
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components?: object;
+}
+
+/**
+ * All that a caller of the released API would miss in the current one, a sentence each: operations, statuses, members of
+ * answers, and what requests may say. It does not look at limits (lengths, counts, patterns).
+ */
+export function breaksOf(released: ApiDescription, current: ApiDescription): string[] {
+  const comparison = new Comparison(released, current);
+  return Object.entries(released.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => {
+      const now = current.paths[path]?.[method];
+      const breaks = now === undefined ? ['is gone'] : comparison.ofOperation(operation, now);
+      return breaks.map((text) => `${method.toUpperCase()} ${path}: ${text}`);
+    }),
+  );
+}
+
+class Comparison {
+  readonly #released: ApiDescription;
+  readonly #current: ApiDescription;
+  readonly #ofSchemas: ReturnType<typeof createSchemaBreaks>;
+
+  constructor(released: ApiDescription, current: ApiDescription) {
+    this.#released = released;
+    this.#current = current;
+    this.#ofSchemas = createSchemaBreaks(
+      (ref) => resolved(released, ref),
+      (ref) => resolved(current, ref),
+    );
+  }
+
+  ofOperation(before: Operation, after: Operation): string[] {
+    return [
+      ...this.#ofParameters(before.parameters ?? [], after.parameters ?? []),
+      ...this.#ofBody(before.requestBody, after.requestBody),
+      ...Object.entries(before.responses).flatMap(([status, response]) => {
+        const now = after.responses[status];
+        return now === undefined ? [`${status} is gone`] : this.#ofResponse(status, response, now);
+      }),
+    ];
+  }
+
+  #ofParameters(before: readonly Parameter[], after: readonly Parameter[]): string[] {
+    const find = (all: readonly Parameter[], { in: where, name }: Parameter) =>
+      all.find((each) => each.in === where && each.name === name);
+    const breaks = before.flatMap((parameter) => {
+      const now = find(after, parameter);
+      const place = `${parameter.in} ${parameter.name}`;
+      if (now === undefined) return [`${place}: is gone`];
+      return this.#ofSchemas({ side: 'request', released: parameter.schema, current: now.schema, place });
+    });
+    const demanded = after.filter((each) => each.required === true && find(before, each)?.required !== true);
+    return [...breaks, ...demanded.map(({ in: where, name }) => `${where} ${name}: is required now`)];
+  }
+
+  #ofBody(before: Operation['requestBody'], after: Operation['requestBody']): string[] {
+    const breaks = after?.required === true && before?.required !== true ? ['the body: is required now'] : [];
+    if (before === undefined) return breaks;
+    if (after === undefined) return ['the body: is gone'];
+    return [...breaks, ...this.#ofContent('request', before.content, after.content, 'body')];
+  }
+
+  #ofResponse(status: string, before: ResponseDescription, after: ResponseDescription): string[] {
+    const [response, now] = [described(this.#released, before), described(this.#current, after)];
+    const headers = Object.keys(response.headers ?? {}).filter((name) => !(name in (now.headers ?? {})));
+    return [
+      ...headers.map((name) => `${status} header ${name}: is gone`),
+      ...this.#ofContent('response', response.content ?? {}, now.content ?? {}, status),
+    ];
+  }
+
+  #ofContent(side: Side, before: Content, after: Content, place: string): string[] {
+    return Object.entries(before).flatMap(([type, { schema = {} }]) => {
+      const now = after[type];
+      if (now === undefined) return [`${place}: ${type} is gone`];
+      return this.#ofSchemas({ side, released: schema, current: now.schema ?? {}, place });
+    });
+  }
+}
+
+function described(document: ApiDescription, response: ResponseDescription): ResponseDescription {
+  return response.$ref === undefined ? response : (resolved(document, response.$ref) as ResponseDescription);
+}
+
+function resolved(document: ApiDescription, ref: string): unknown {
+  const names = ref.replace(/^#\//, '').split('/');
+  return names.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], document);
+}

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { openApiDocument } from '../document.ts';
+import { breaksOf, type ApiDescription } from './document-breaks.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../../../docs/openapi');
+const RELEASED = readdirSync(FOLDER).filter((name) => /^v\d+\.\d+\.\d+\.json$/.test(name));
+const current = JSON.parse(JSON.stringify(openApiDocument())) as ApiDescription;
+
+it('the first released contract is kept', () => {
+  expect(RELEASED).toContain('v0.1.0.json');
+});
+
+describe.each(RELEASED)('docs/openapi/%s', (name) => {
+  const released = JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as ApiDescription;
+
+  it('is kept by the API of today: whoever was written for it goes on', () => {
+    expect(breaksOf(released, current)).toEqual([]);
+  });
+});
