@@ -2,8 +2,9 @@ import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
+import { commentStart } from './tools/lint/comment-start.mjs';
 
-/** What each kind of project may import. An app never imports an app; the inner libraries know no framework. */
+/** Imports that each kind of project may have. An app never imports an app; the inner libraries know no framework. */
 const moduleBoundaries = [
   { sourceTag: 'type:kernel', onlyDependOnLibsWithTags: [], bannedExternalImports: ['express', 'mongoose', 'amqplib'] },
   {
@@ -39,7 +40,7 @@ export default tseslint.config(
   ...tseslint.configs.stylistic,
   {
     files: ['**/*.ts', '**/*.mts', '**/*.mjs'],
-    plugins: { '@nx': nx },
+    plugins: { '@nx': nx, clew: { rules: { 'comment-start': commentStart } } },
     languageOptions: { globals: { process: 'readonly', console: 'readonly' } },
     rules: {
       '@nx/enforce-module-boundaries': [
@@ -52,6 +53,7 @@ export default tseslint.config(
       // TypeScript knows every name.
       'no-undef': 'off',
       'no-console': 'error',
+      'clew/comment-start': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
