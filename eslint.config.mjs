@@ -60,6 +60,11 @@ export default tseslint.config(
     },
   },
   {
+    files: ['{apps,libs,tools}/*/src/**/*.ts', 'e2e/src/**/*.ts'],
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: { '@typescript-eslint/no-floating-promises': 'error' },
+  },
+  {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: [
       '**/*test.ts',

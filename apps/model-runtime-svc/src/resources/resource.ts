@@ -63,7 +63,7 @@ export interface Wanted<Spec> {
   node: string;
   kind: ResourceKind;
   spec: Spec;
-  wantedBy?: string;
+  wantedBy: string;
 }
 
 /** Whether the incarnation serves a project that comes now: it is there, or on its way. */

@@ -5,7 +5,8 @@ import type { Logger } from '@clew/runtime';
 import type { Circuits } from '../circuits.ts';
 import type { Database, Transaction } from '../database.ts';
 import { startDueLoop, type DueLoop } from '../due-loop.ts';
-import { createDueRows, type Claimed, type DueRows } from '../due-rows.ts';
+import type { Claimed } from '../due-row.ts';
+import { createDueRows, type DueRows } from '../due-rows.ts';
 import { createProjectTurns, type Capacity, type HandedOutRow } from '../project-turns.ts';
 
 export interface AskedWorkOptions<Row extends HandedOutRow, Some, Known, Taken> {

@@ -4,7 +4,8 @@ import type { Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import { isDuplicateKey, type Database, type Transaction } from '../database.ts';
 import { startDueLoop, type DueLoop } from '../due-loop.ts';
-import { ClaimLostError, createDueRows, type Claimed, type DueFields } from '../due-rows.ts';
+import type { Claimed, DueFields } from '../due-row.ts';
+import { ClaimLostError, createDueRows } from '../due-rows.ts';
 import { cancelled, failed, hasEnded, roomOf, type WindowBackfill, type WindowPage } from './window-backfill.ts';
 
 /** A backfill as it is stored: due as long as it has a page to come. */

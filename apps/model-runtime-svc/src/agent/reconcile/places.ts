@@ -14,7 +14,7 @@ export function createPlaces({ engine, artifact, service }: Readonly<Record<Reso
     artifact: limiterOf(artifact),
     service: limiterOf(service),
   };
-  return async ({ kind, desired, wantedBy = '' }, signal) => {
+  return async ({ kind, desired, wantedBy }, signal) => {
     if (desired === 'absent') return () => undefined;
     return await limiters[kind].enter([wantedBy], signal).catch(() => () => undefined);
   };
