@@ -35,17 +35,15 @@ export const migrations: readonly Migration[] = [
       await ensureTombstones(connection);
       await ensureSettings(connection, 'settings');
       await ensureIndexes(...[...FINDINGS, ...RULES, ...ADJUDICATION].map((model) => model(connection)));
-      const due = [
-        ...[expectationModel, promptModel, findingTaskModel].map((model) =>
-          nativeDb(connection).collection(model(connection).collection.name),
-        ),
-        backfillCollection(connection),
-        heldCommandCollection(connection),
-      ];
-      for (const collection of due) {
+      for (const model of [expectationModel, promptModel, findingTaskModel]) {
+        const collection = nativeDb(connection).collection(model(connection).collection.name);
         await ensureDueIndexes(collection);
         await ensureTurnIndex(collection);
       }
+      await ensureDueIndexes(backfillCollection(connection));
+      await ensureTurnIndex(backfillCollection(connection));
+      await ensureDueIndexes(heldCommandCollection(connection));
+      await ensureTurnIndex(heldCommandCollection(connection));
       await ensureDueIndexes(adjudicationCollection(connection));
       await ensureTurnIndexes(adjudicationCollection(connection));
     },

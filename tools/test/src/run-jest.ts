@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
@@ -21,6 +21,7 @@ export interface TestCounts {
   skipped: number;
 }
 
+const SLOWEST_SHOWN = 10;
 const JEST_NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
 /**
@@ -49,17 +50,36 @@ export async function runJest(run: JestRun): Promise<TestCounts> {
   }
 }
 
+/** Members of Jest's report that are read here. */
+interface JestReport {
+  numPassedTests?: number;
+  numFailedTests?: number;
+  numPendingTests?: number;
+  numRuntimeErrorTestSuites?: number;
+  testResults: { name: string; startTime: number; endTime: number }[];
+}
+
 async function readCounts(report: string, code: number): Promise<TestCounts> {
   const text = await readFile(report, 'utf8').catch(() => undefined);
   if (text === undefined) return { passed: 0, failed: 1, skipped: 0 };
-  const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = JSON.parse(text) as Record<
-    string,
-    number
-  >;
+  const run = JSON.parse(text) as JestReport;
+  const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = run;
+  process.stdout.write(slowestOf(run.testResults));
   const failed = (numFailedTests ?? 0) + (numRuntimeErrorTestSuites ?? 0);
   // Something outside of a test went wrong, an open handle for instance.
   const hidden = code !== 0 && failed === 0 ? 1 : 0;
   return { passed: numPassedTests ?? 0, failed: failed + hidden, skipped: numPendingTests ?? 0 };
+}
+
+/** Lines that name the slowest test files of a larger run, so that a new one is seen. */
+function slowestOf(files: JestReport['testResults']): string {
+  if (files.length <= SLOWEST_SHOWN) return '';
+  const lines = files
+    .map(({ name, startTime, endTime }) => ({ name: relative(ROOT, name), seconds: (endTime - startTime) / 1_000 }))
+    .sort((left, right) => right.seconds - left.seconds)
+    .slice(0, SLOWEST_SHOWN)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${name}\n`);
+  return `Slowest test files:\n${lines.join('')}`;
 }
 
 /** Runs a command with its output shown; resolves with its exit code. */

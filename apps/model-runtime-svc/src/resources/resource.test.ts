@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { failedAttempt, incarnate, isCurrent } from './resource.ts';
 
 const PROBLEM = { code: 'X', message: 'x' };
-const wanted = { id: 'node-1/engine/vllm', node: 'node-1', kind: 'engine', spec: {} } as const;
+const wanted = { id: 'node-1/engine/vllm', node: 'node-1', kind: 'engine', spec: {}, wantedBy: 'prj_a' } as const;
 
 describe('the pause after failures in a row', () => {
   it('doubles from 10 s, and is never more than 300 s', () => {

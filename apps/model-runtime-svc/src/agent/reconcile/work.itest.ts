@@ -30,7 +30,12 @@ it('a failure that nobody foresaw is told without its details, which the log has
     ...{ store, logger, clock: systemClock, epoch: 1 },
     workers: { engine: broken, artifact: broken, service: broken },
   });
-  const wanted = incarnate({ id: 'node-1/artifact/a', node: 'node-1', kind: 'artifact', spec: {} }, undefined, 1, 1);
+  const wanted = incarnate(
+    { id: 'node-1/artifact/a', node: 'node-1', kind: 'artifact', spec: {}, wantedBy: 'prj_a' },
+    undefined,
+    1,
+    1,
+  );
   await database.withTransaction((tx) => store.put(tx, wanted));
   await work(wanted, new AbortController().signal, {
     ...{ onReady: () => undefined, onChanged: () => undefined, isAgentEnding: () => false },
