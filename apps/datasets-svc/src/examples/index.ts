@@ -16,8 +16,6 @@ export { exampleCollection, exampleModel, revisionCollection, revisionModel } fr
 export {
   contentOf,
   digestOf,
-  draftExample,
-  UnfitExampleError,
   type DatasetKey,
   type ExampleDraft,
   type ReadableVersion,

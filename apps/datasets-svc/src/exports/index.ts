@@ -1,3 +1,2 @@
-export { unescapeFormula } from './csv-formula.ts';
 export { exportRoutes } from './exports.routes.ts';
 export { createExportsService } from './exports.service.ts';

@@ -2,7 +2,7 @@ import type { Dataset, Example, NewExample } from '@clew/contracts';
 import { newId, type Clock } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
-import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
+import { openTestDatabaseHost } from '@clew/testing-host';
 import { callerOf, createIdentities, keyWith, type Answer, type CallService } from '@clew/testing/identities';
 import { DatasetsConfig } from '../config.ts';
 import { createDatasets, type Datasets, type DatasetsDependencies } from '../create-datasets.ts';
@@ -50,10 +50,6 @@ export function manualExample(text = 'a question', more: Partial<NewExample> = {
     payload: { input: { type: 'text', text } },
     ...more,
   };
-}
-
-export function openTestDatabase(environment: TestEnvironment, mongoUrl = environment.mongoUrl) {
-  return openMigratedDatabase(environment, { migrations, mongoUrl });
 }
 
 export async function startTestService(

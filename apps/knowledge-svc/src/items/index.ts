@@ -7,7 +7,6 @@ export {
   itemOf,
   itemRevisionCollection,
   itemRevisionModel,
-  revisionDocument,
   type ItemDocument,
   type Likeness,
 } from './item.model.ts';
