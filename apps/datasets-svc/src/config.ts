@@ -19,19 +19,19 @@ export const DatasetsConfig = z.object({
   ...secretVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
-  /** It says which models the policies of Datasets can use. */
+  /** Address of the service that knows which models the policies of Datasets can use. */
   ...addressVariables('model-runtime-svc'),
   /** The largest body of an ordinary route, in bytes. */
   MAX_JSON_BODY_BYTES: integerVariable(1_024, 64 * MIB, MIB),
-  /** The same of batches. */
+  /** The largest body of a batch, in bytes. */
   MAX_BATCH_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
   /** Changes of one Dataset that wait for their turn before further ones are refused with 503. */
   MAX_WAITING_CHANGES: integerVariable(1, 100_000, 1_000),
   /** The largest file that is imported, as sent and after decompression. */
   MAX_IMPORT_FILE_BYTES: integerVariable(1_024, 1_024 * GIB, 16 * GIB),
   /**
-   * Imports that run at a time in this process; further ones are refused with 503. A project has a quarter of the places
-   * for sure, and three quarters while the others leave room (429).
+   * Imports that run at a time in this process; further ones are refused with 503. A project has a quarter of the
+   * places for sure, and three quarters while the others leave room (429).
    */
   MAX_RUNNING_IMPORTS: integerVariable(1, 100, 4),
 });

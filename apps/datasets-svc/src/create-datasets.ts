@@ -35,23 +35,26 @@ export interface DatasetsDependencies extends Pick<
   DatabaseHost<DatasetsConfig>,
   'config' | 'database' | 'broker' | 'clock' | 'logger' | 'api' | 'cursors'
 > {
-  /** Asks model-runtime-svc. */
+  /** Client of model-runtime-svc. */
   modelRuntime: ServiceClient;
-  /** How the removal of Datasets is paced, for tests. */
+  /** Pace of the removal of Datasets, which tests shorten. */
   removal?: Pick<DatasetRemoverOptions, 'pageSize' | 'pollMs' | 'leaseMs'>;
 }
 
 export interface Datasets extends App {
-  /** Goes on with the removal of deleted Datasets once it is started. */
+  /** Continues the removal of deleted Datasets once it is started. */
   remover: DatasetRemover;
-  /** To be told of what changes. */
+  /** Cache of model availability, which is notified of changes. */
   models: Pick<ModelAvailabilities, 'changed' | 'forgetAll'>;
 }
 
-/** Everything that belongs to a Dataset, besides its own row. */
+/** Collections with documents of a Dataset, besides its own row. */
 const COLLECTIONS_OF_A_DATASET = ['examples', 'example_revisions', 'dataset_versions'] as const;
 
-/** Texts compress ten times, those that repeat themselves a hundred; what grows more is made to. */
+/**
+ * Limit on the expansion of a compressed import: usual text shrinks to a tenth, repetitive text to a hundredth, and
+ * anything beyond is an attack.
+ */
 const MAX_IMPORT_EXPANSION = 200;
 
 export function createDatasets(deps: DatasetsDependencies): Datasets {
@@ -74,7 +77,8 @@ export function createDatasets(deps: DatasetsDependencies): Datasets {
   const upserts = createExampleUpserts(groupCommit, examples);
   const models = createModelAvailabilities({
     ...{ clock, logger },
-    // What collection synthesizes is only as good as the model's judgement; a model that is named is taken as it is.
+    // Judgement is required for `service/auto`, because synthesized outputs are only as good as the model's judgement;
+    // a model that the policy names is taken as it is.
     ask: async (projectId, models, waitMs) => {
       const { availabilities } = await deps.modelRuntime.call(getModelAvailabilitiesInternally, {
         params: { projectId },

@@ -28,7 +28,7 @@ async function fill(target: string, count: number): Promise<void> {
 
 beforeAll(async () => {
   service = await startTestService(environment, { mongoUrl: monitored(environment.mongoUrl) });
-  // Others, in the same project and in another, that must not be read.
+  // Other Examples, in the same project and in another, that must not be read.
   await fill((await service.newDataset()).path, 1_000);
   ({ path } = await service.newDataset());
   await fill(path, EXAMPLE_COUNT);
@@ -44,7 +44,7 @@ const explained = (call: Call): Promise<ExplainedCommand[]> =>
     if (answer.status >= 400) throw new Error(answer.text);
   });
 
-/** What was read of Examples, by the one query that reads a page of them. */
+/** Statistics of the one query that reads a page of Examples. */
 async function pageStats(query: string) {
   const commands = await explained({ path: `${path}/examples?limit=${LIMIT}${query}` });
   return commands.find(({ plan }) => plan.startsWith('find examples:'))!.stats;
@@ -74,7 +74,7 @@ describe(`the list of ${EXAMPLE_COUNT} Examples`, () => {
     for (const query of ['&version=1', `&version=1${await cursorOfPage(10, '&version=1')}`]) {
       const { nReturned, totalDocsExamined, totalKeysExamined } = await pageStats(query);
       expect({ query, totalDocsExamined }).toEqual({ query, totalDocsExamined: nReturned });
-      // What is of the same millisecond as the cursor is skipped within the index.
+      // Entries with the cursor's millisecond are skipped within the index.
       expect(totalKeysExamined).toBeLessThan(1_100);
     }
   });
@@ -87,7 +87,7 @@ describe(`the list of one split of ${EXAMPLE_COUNT} Examples`, () => {
     for (const more of ['', `&cursor=${body.nextCursor}`]) {
       const commands = await explained({ path: `${path}/examples?${query}${more}` });
       const reads = commands.filter(({ plan }) => /^find example/.test(plan));
-      // Places and documents, each of the current Examples and of what they were.
+      // Places and documents, each from current Examples and from revisions.
       expect(reads.length).toBeGreaterThanOrEqual(4);
       const examined = reads.map(({ stats }) => stats.totalDocsExamined);
       expect(examined.reduce((sum, count) => sum + count, 0)).toBe(20);
@@ -127,7 +127,7 @@ describe('every other command of the service', () => {
     const { path: doomed } = await service.newDataset();
     await fill(doomed, 2_000);
     const commands = await explainSent(service.database, async () => {
-      // A slow machine takes more than one request for it.
+      // A slow machine needs several requests for the removal.
       await eventually(async () => expect((await service.call({ method: 'DELETE', path: doomed })).status).toBe(204));
     });
     const plans = commands.map(({ plan }) => plan.split(':')[0]);

@@ -5,7 +5,8 @@ import { DatasetsConfig } from './config.ts';
 import { createDatasets } from './create-datasets.ts';
 import { migrations } from './migrations.ts';
 
-// An import makes garbage faster than the collector thinks worth its while: by default the heap grows to twice what lives.
+// Smaller steps of heap growth than the default: an import produces garbage quickly, and the heap would otherwise grow
+// to twice the live data before a full collection.
 setFlagsFromString('--heap-growing-percent=40');
 
 await runDatabaseApp({

@@ -36,17 +36,22 @@ export interface DiagnosticsDependencies extends Pick<
 > {
   warehouse: ServiceClient;
   modelRuntime: ServiceClient;
-  /** How backfills are paced, for tests. */
+  /** Pace of backfills, which tests change. */
   backfills?: RulesMountDependencies['backfills'];
   discoverDeadlineMs?: number | undefined;
 }
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
 
-/** Snapshots that wait before each worker, beside what it has in hand: they are there while it is given more. */
+/**
+ * Snapshots that wait for each worker besides those it has in hand, so that it does not run idle before it gets more.
+ */
 const SNAPSHOTS_OF_WORKER = 100;
 
-/** What is quiet for a minute can wait a moment for others, since many cost little more than one. */
+/**
+ * Longest wait in milliseconds for a batch to fill. Conversations were quiet for a minute already, and a large batch
+ * costs little more than one message.
+ */
 const MAX_WAIT_MS = 100;
 
 export function createDiagnostics(deps: DiagnosticsDependencies): App {
@@ -59,7 +64,8 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   const withoutErased = createErased(tombstones);
   const expectations = createExpectationStore(database);
   const notices = createNoticePrompts({ database, clock });
-  // Asked once results have come; what is mounted stands by then, and needs what takes them.
+  // Called only once results arrive. By then `mounted` is set; it cannot be set earlier, because it needs
+  // `takeResults`.
   const configurationsOf: ConfigurationsOf = async (projectId) =>
     new Map((await mounted?.enabledRules.of(projectId))?.map(({ ruleId, configuration }) => [ruleId, configuration]));
   const adjudication = createAdjudication({ ...deps, settings, configurationsOf, withoutErased });
@@ -70,7 +76,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
     admit: createAdmitResults({ expectations, clock, withoutErased }),
   });
   const takeResults = async (messages: readonly ResultMessage[]) => {
-    // A repeat finds them noticed.
+    // Safe to repeat: prompts that were noticed before are skipped.
     await notices.notice(messages.flatMap(({ prompts }) => prompts));
     await applyResults(messages);
   };
@@ -79,7 +85,7 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
     ...{ occurrences: createOccurrenceStore(database), tasks: createFindingTaskStore(database) },
   };
   const findings = createFindingsService({ ...stores, cursors, clock });
-  // No work item exists yet.
+  // Work items do not exist yet.
   const changes = createChangesService({ ...stores, database, outbox, clock, workItemOf: async () => null });
   const clusters = createClusterStore(database);
   const clustersService = createClustersService({ ...stores, ...{ database, results, clusters, outbox, clock } });
@@ -125,7 +131,7 @@ interface Taking {
   endGivenUp: ReturnType<typeof endGivenUpAnalyses>;
 }
 
-/** The consumers of what others publish for this service. */
+/** Starts the consumers of messages for this service. */
 function startConsumers({ broker, logger }: DiagnosticsDependencies, { takeReady, takeResults, endGivenUp }: Taking) {
   return [
     consumeBatches({

@@ -35,10 +35,10 @@ export interface ExpectationsParts {
   queueRuns: QueueRuns;
 }
 
-/** Far above what the largest snapshot takes, since a snapshot that takes longer is given up in the end. */
+/** Far above the time for the largest snapshot, because a snapshot that takes longer is given up in the end. */
 const READ_DEADLINE_MS = 10_000;
 
-/** Everything about Expectations: their routes' services, the Rules with them, and what goes on by itself. */
+/** Wires everything about Expectations: services for their routes, the Rules that check them, and background tasks. */
 export function createExpectations(parts: ExpectationsParts) {
   const { database, analyses, builtInRules, queueRuns } = parts;
   const store = createExpectationStore(database);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** Findings that no formula of the filters lines up: primes spread every field over the others. */
+/** Builds a Finding whose fields do not correlate: each field cycles with its own step. */
 function findingDocument(index: number): FindingDocument {
   const pick = <Value>(values: readonly Value[], step: number) => values[Math.floor(index / step) % values.length]!;
   const at = STARTED_AT + ((index * 7_919) % 5_000);
@@ -93,7 +93,7 @@ describe(`the list of ${FINDING_COUNT} Findings`, () => {
     async (_name, after) => {
       for (const filter of FILTERS) {
         const queries = await explainSent(database, () => findings.list(PROJECT_ID, filter, { limit: LIMIT, after }));
-        // With a score, it is found out first how many have it.
+        // With a score filter, the first query counts the matches; the last one reads the page.
         const { nReturned, totalDocsExamined } = queries.at(-1)!.stats;
         expect({ filter, totalDocsExamined }).toEqual({ filter, totalDocsExamined: nReturned });
       }
@@ -184,7 +184,7 @@ describe('every other command of the service', () => {
           resultOf({ projectId, conversationId, snapshot: { revision }, found: { rule_a: clusters } }),
         ),
       );
-    // One after the other, so that the first describes the Findings, and is missed.
+    // One after the other, so that the first result describes the Findings and leaves a gap when it is withdrawn.
     for (const result of results(1, ['loop', 'error'])) {
       clock.advance(1);
       await take([result]);
@@ -195,7 +195,7 @@ describe('every other command of the service', () => {
       ...(await explainSent(database, () => take(others))),
     ];
     const plans = explained.map(({ plan }) => plan);
-    // From Finding to Finding, without the occurrences between.
+    // The scan skips from Finding to Finding, past the occurrences between.
     expect(plans).toContainEqual(expect.stringMatching(/^aggregate occurrences: .*DISTINCT_SCAN/));
     expect(plans).toContainEqual(expect.stringMatching(/^delete occurrences/));
   });

@@ -3,7 +3,7 @@ import { runMigrations } from '@clew/host';
 import { DiagnosticsConfig } from './config.ts';
 import { migrations } from './migrations.ts';
 
-/** Brings the database of Findings up to date; run before a new version is started. */
+/** Brings the database of Findings up to date; run it before a new version starts. */
 await runMigrations({
   name: 'diagnostics-svc',
   appFolder: join(import.meta.dirname, '..'),

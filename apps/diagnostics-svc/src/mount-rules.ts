@@ -35,22 +35,22 @@ export interface RulesMountDependencies {
   results: ResultStore;
   settings: SettingsStore;
   notices: PromptNotices;
-  /** Of the queue of the workers that run the Rules. */
+  /** Room in the queue of the workers that run the Rules. */
   room: QueueRoom;
   warehouse: ServiceClient;
   cursors: CursorCodec;
   clock: Clock;
   logger: Logger;
   findings: Pick<FindingsService, 'shownBy'>;
-  /** Applies what Rules have found. */
+  /** Applies the results of Rules. */
   takeResults: (messages: readonly ResultMessage[]) => Promise<void>;
-  /** How backfills are paced, for tests. */
+  /** Pace of backfills, which tests change. */
   backfills?: BackfillPace | undefined;
-  /** How long a caller of discover waits for the Rules; 20 s by default. */
+  /** Longest wait in milliseconds of a discover call for the Rules; 20,000 by default. */
   discoverDeadlineMs?: number | undefined;
 }
 
-/** Everything that needs the Rules: what has them run, and what callers ask of them. */
+/** Everything that needs the Rules: routes, and the background tasks that run Rules. */
 export interface MountedRules {
   queueRuns: QueueRuns;
   enabledRules: EnabledRules;
@@ -58,7 +58,7 @@ export interface MountedRules {
   start(): Part[];
 }
 
-/** Well below what the gateway waits. */
+/** Well below the time-out of the gateway. */
 const DISCOVER_DEADLINE_MS = 20_000;
 
 export function mountRules(deps: RulesMountDependencies): MountedRules {
@@ -84,7 +84,7 @@ export function mountRules(deps: RulesMountDependencies): MountedRules {
   };
 }
 
-/** Where they are not mounted, their routes say so. */
+/** Routes of an unmounted rule service, which answer that it is not there. */
 export function unmountedRoutes(): Route[] {
   return [
     ...discoverRoutes(undefined),

@@ -28,7 +28,7 @@ const LONG = { timeoutMs: 15_000 };
 const cleanup = useCleanup();
 let warehouse: LoopbackWarehouse;
 let broker: Broker;
-/** What the workers published, in the order in which it came. */
+/** Results that the workers published, in the order of their arrival. */
 let results: Result[];
 
 beforeEach(async () => {
@@ -78,7 +78,7 @@ async function command(...requests: AnalysisRequest[]): Promise<void> {
   await publisher.close();
 }
 
-/** The results of a request, once so many have come. */
+/** Waits for `count` results of a request's project. */
 async function resultsOf({ projectId }: { projectId: string }, count = 1): Promise<Result[]> {
   return await eventually(() => {
     const own = results.filter((result) => result.projectId === projectId);
@@ -92,7 +92,7 @@ function known(snapshot: ConversationSnapshot = correctedConversation()): Conver
   return snapshot;
 }
 
-/** What a result says of each Rule, where it is of one conversation. */
+/** Outcome of each Rule, for a result with one conversation. */
 function outcomes(result: Result | undefined): Record<string, unknown> {
   const { rules, conversations } = result!.data;
   const [{ snapshot, detections = [], failed = [], skipped = [] }] = conversations as [ConversationResult];
@@ -193,7 +193,7 @@ describe('a command with what a project expects', () => {
     ];
     expect(result?.data).toMatchObject({
       rules: [{ ruleId: expectationBroken.ruleId, revision: '30001' }],
-      // The day is what a template fills in.
+      // Both prompts have one hash, because the day in them is a variable of the template.
       prompts: [{ promptHash: expect.stringMatching(/^[0-9a-f]{64}$/), tools: ['ship'] }],
       conversations: [{ detections }, { detections }],
     });
@@ -345,7 +345,7 @@ describe('a command of many snapshots', () => {
     const { hostname: host, port } = new URL(environment.amqpUrl);
     const fault = await createTcpFault({ target: { host, port: Number(port) } });
     cleanup(() => fault.close());
-    // What a killed process looks like to the broker: its connections end, and what it had in hand is not answered.
+    // To the broker, a killed process is one whose connections end and whose deliveries stay unacknowledged.
     const deadly = ruleThat('rule_nothing', ({ snapshotId }) => {
       if (snapshotId !== poison!.snapshotId) return [];
       fault.block();

@@ -17,12 +17,12 @@ export interface WorkerDependencies extends Pick<
   rules: readonly RuleDefinition[];
 }
 
-/** What a project, or a provider, may have of the places of a queue. */
+/** Places of a queue that one project, or one provider, may hold at a time. */
 export const PLACES_OF_PROJECT = MODEL_PLACES / SHARES;
 
-/** Serves health, readiness and metrics; the work comes by the queue. */
+/** Serves health, readiness and metrics; its work arrives through queues. */
 export function createWorker(deps: WorkerDependencies): App {
-  // An answer that a model has thought over for minutes is not given up for want of seconds.
+  // A shutdown waits as long as the longest call: an answer that took a model minutes is not lost for a few seconds.
   const taking = { broker: deps.broker, logger: deps.logger, drainTimeoutMs: deps.drainMs };
   const analyse = createAnalyse(deps);
   const inPlace = () => createModelPlaces({ places: MODEL_PLACES, share: PLACES_OF_PROJECT });

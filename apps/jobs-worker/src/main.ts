@@ -16,10 +16,11 @@ await runApp({
       warehouse: host.client('telemetry-warehouse'),
       inference: createInferenceClient({
         ...host.callerOf('model-runtime-svc'),
-        // A project's places of both queues may be for one provider: what has a place does not wait once more.
+        // Both queues may hold all places of a project for one provider: a command with a place must not wait again
+        // here.
         maxConcurrentPerProvider: 2 * PLACES_OF_PROJECT,
         deadlineMs,
-        // A slow model may take all the time that there is for its answer: what was cut off would begin anew.
+        // A slow model may use the whole deadline for its answer: a call that is cut off would start anew.
         timeoutMs: deadlineMs,
       }),
       rules: BUILT_IN_RULES,

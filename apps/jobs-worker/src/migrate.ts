@@ -2,5 +2,5 @@ import { join } from 'node:path';
 import { runTopologyMigration } from '@clew/host';
 import { WorkerConfig } from './config.ts';
 
-/** Brings the topology of the broker up to date, for all subscribers; run before a new version is started. */
+/** Declares the broker topology for all subscribers; run it before a new version starts. */
 await runTopologyMigration({ name: 'jobs-worker', appFolder: join(import.meta.dirname, '..'), config: WorkerConfig });

@@ -1,6 +1,6 @@
 import type { InferenceError } from '@clew/inference';
 
-/** What the owner of a command is told of a model that failed, who decides when it is asked again. */
+/** Report of a model failure to the owner of the command, who decides when to ask again. */
 export type ModelFailure =
   | { status: 'failed'; reason: string }
   | {
@@ -13,7 +13,7 @@ export type ModelFailure =
     };
 
 export function modelFailureOf({ remedy, code, retryAfterMs, isTimeout }: InferenceError): ModelFailure {
-  // What a provider says may quote what it was sent: the log and the owner are told the code, and words of our own.
+  // An error message of a provider may quote the request, so the log and the owner get only the code and our own words.
   const reason = code === 'INVALID_ANSWER' ? 'The model gave no valid answer' : `The call of the model failed: ${code}`;
   if (remedy === 'never') return { status: 'failed', reason };
   const waitMs = retryAfterMs === undefined ? null : Math.ceil(retryAfterMs);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => stopping.abort());
 
-/** A command of a consumer that stops after the test. */
+/** Builds the arguments of a command whose consumer stops after the test. */
 function commandOf(projectId: string, model = 'loop/wise') {
   return [
     { projectId, data: { model } },
@@ -20,7 +20,7 @@ function commandOf(projectId: string, model = 'loop/wise') {
   ] as const;
 }
 
-/** Fills the share of a project, or of a provider, with work that never ends. */
+/** Fills that many places of a project, or of a provider, with work that never ends. */
 function fill(inPlace: ModelPlaces, projectId: string, count: number, model?: string): void {
   for (let each = 0; each < count; each += 1) inPlace(...commandOf(projectId, model), never).catch(() => undefined);
 }

@@ -5,36 +5,37 @@ import type { MessageContext } from '@clew/messaging';
 import type { ModelFailure } from './model-failure.ts';
 
 export interface ModelPlacesOptions {
-  /** Commands that are worked at at a time. */
+  /** Commands that may be in progress at a time. */
   places: number;
-  /** How many of them may be of one project, and of one provider. */
+  /** Places that one project, or one provider, may hold at a time. */
   share: number;
-  /** How long a command waits for a place before it goes back to its owner; 300,000 by default. */
+  /** Time in milliseconds that a command waits for a place before it goes back to its owner; 300,000 by default. */
   patienceMs?: number;
 }
 
-/** A command that asks a model, as it tells of itself. */
+/** Fields of a command that say whose places it needs. */
 interface ModelCommand {
   projectId: string;
   data: { model: string };
 }
 
-/** Lets commands that wait for models be worked at, no more of one project or provider than its share. */
+/** Runs a command once it has a place; one project or provider holds no more places than its share. */
 export type ModelPlaces = <Result>(
   command: ModelCommand,
   context: Pick<MessageContext, 'signal' | 'beat'>,
   work: () => Promise<Result>,
 ) => Promise<Result | ModelFailure>;
 
-/** Far below the time after which the broker takes a message for lost that is not answered. */
+/** Far below the time after which the broker treats an unacknowledged message as lost. */
 const PATIENCE_MS = 300_000;
 const BEAT_INTERVAL_MS = 5_000;
-/** How the names of the runtime's own models begin: they run on a machine that all projects share. */
+/** Name prefix of the runtime's own models, which run on a machine that all projects share. */
 const LOCAL_PREFIX = 'self/';
 
 /**
- * The places of one queue. What waits for one beats, and takes none of the time of its call; what has waited for too long
- * is handed back untried, for its owner to send it again in its turn.
+ * Manages the places of one queue. A command that waits for a place sends heartbeats, and the wait does not count
+ * towards the deadline of its call. After too long a wait it is handed back untried, for its owner to send it again in
+ * its turn.
  */
 export function createModelPlaces({ places, share, patienceMs = PATIENCE_MS }: ModelPlacesOptions): ModelPlaces {
   const limiter = createFairLimiter({ places, share });

@@ -1,7 +1,7 @@
 import { readSnapshots, type ConversationSnapshot } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 
-/** The snapshot of a command; `undefined`: it no longer exists. */
+/** Reads the snapshot of a command; `undefined` if it no longer exists. */
 export async function readSnapshot(
   warehouse: ServiceClient,
   { projectId, requestId, data }: { projectId: string; requestId: string | null; data: { snapshotId: string } },

@@ -18,11 +18,13 @@ export const KnowledgeConfig = z.object({
   ...secretVariables,
   ...identitySignerVariables,
   ...identityVerifierVariables,
-  /** Conversations are read from the one, and the other says which models the goals can use. */
+  /**
+   * Addresses of the two services that it calls: one has the conversations, the other knows which models goals can use.
+   */
   ...addressVariables('telemetry-warehouse', 'model-runtime-svc'),
   /** How long new words of a conversation wait for more of them, before they are read by themselves. */
   EXTRACTION_PATIENCE_MS: integerVariable(0, DAY_MS, 600_000),
-  /** So many new tokens wait no longer. */
+  /** New tokens in a conversation from which on it is read at once. */
   EXTRACTION_MIN_NEW_TOKENS: integerVariable(0, 1_000_000, 2_000),
   /** Conversations of one goal that backfills have taken in and that are still to be read. */
   MAX_READINGS_OF_GOAL: integerVariable(1, 10_000, 256),

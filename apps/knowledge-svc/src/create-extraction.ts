@@ -34,20 +34,20 @@ export interface ExtractionDependencies extends Pick<
   pace?: (BackfillPace & { pageSize?: number }) | undefined;
 }
 
-/** Has workers read what conversations teach, by itself and for backfills, and keeps what they find. */
+/** Runs the extraction of Knowledge, automatic and by backfills, and stores the results. */
 export interface Extraction {
   start(): Part[];
   readonly backfills: ReturnType<typeof createBackfillRunner>;
-  /** A goal runs again, or no longer: what waits for it is looked at. */
+  /** Reacts to a goal that was activated, paused or archived: the extractions that wait for it are reconsidered. */
   goalMoved(goal: StoredGoal): Promise<void>;
-  /** Why the next of some readings was not asked for yet; undefined where none waits. */
+  /** Tells why the next of some extractions was not requested yet; `undefined` if none waits. */
   waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined>;
 }
 
-/** Far above what the largest snapshot takes; a result whose check takes longer proves nothing. */
+/** Far above the check time of the largest snapshot; items whose check takes longer count as unproven. */
 const CHECK_DEADLINE_MS = 20_000;
 const INBOX_NAME = 'knowledge-svc.extraction-results';
-/** Goals that a model is looked up in, once it is back; others are looked at a little later. */
+/** Goals reconsidered at once when a model is available again; further goals follow a little later. */
 const MAX_RELEASED_GOALS = 500;
 
 export function createExtraction(deps: ExtractionDependencies): Extraction {

@@ -18,11 +18,11 @@ export interface KnowledgeDependencies extends Pick<
 > {
   warehouse: ServiceClient;
   modelRuntime: ServiceClient;
-  /** Embeds searches, and gives up soon. */
+  /** Inference client that embeds searches; its deadline is short. */
   inference: NearItemsDependencies['inference'];
-  /** How long searches wait for a model that embeds, for tests. */
+  /** Time in milliseconds that a search waits for an embedding, which tests change. */
   searchPatienceMs?: number;
-  /** How extraction is paced, for tests. */
+  /** Pace of extraction, which tests shorten. */
   pace?: ExtractionDependencies['pace'];
 }
 

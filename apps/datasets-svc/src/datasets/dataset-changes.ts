@@ -22,27 +22,29 @@ export interface ChangeStores {
   versions: VersionStore;
 }
 
-/** What one change may do to a Dataset and its Examples, in a transaction that it may share with others. */
+/**
+ * Operations that one change may perform on a Dataset and its Examples, in a transaction that it may share with others.
+ */
 export interface DatasetWork extends ExampleWork {
-  /** As it is after what was done so far. */
+  /** Dataset after the operations so far. */
   readonly dataset: StoredDataset;
   changeSettings(settings: DatasetSettings): void;
 }
 
 /**
- * The changes of one Dataset that share a transaction. Each makes a version of its own; what they write is gathered
- * and written together.
+ * Changes of one Dataset that share a transaction. Each makes its own version; their writes are collected and written
+ * together.
  */
 export interface DatasetChanges {
   /** Begins the next change. */
   next(): DatasetWork;
-  /** Ends the change that was begun last; true when it did anything. */
+  /** Ends the current change; true if it changed anything. */
   end(): boolean;
-  /** Writes what is left, and the Dataset itself; undefined when nothing was changed. */
+  /** Writes the collected changes and the Dataset itself; `undefined` if nothing was changed. */
   save(): Promise<StoredDataset | undefined>;
 }
 
-/** Counts what the changes do, and makes a version of each that did something to the Examples. */
+/** Tracks what the changes do, and makes a version for each that touched Examples. */
 class VersionLedger {
   readonly versions: DatasetVersion[] = [];
   readonly #content: ContentState;
@@ -66,7 +68,7 @@ class VersionLedger {
     this.#isContentTouched = false;
   }
 
-  /** Returns the version that the change makes. */
+  /** Notes a change of content, and returns the version that it makes. */
   touchContent(exampleCountDelta: number): number {
     this.#isTouched = true;
     this.#isContentTouched = true;
@@ -80,7 +82,7 @@ class VersionLedger {
     this.#dataset = { ...this.#dataset, ...settings, updatedAt: this.#nowMs };
   }
 
-  /** True when the change did anything. */
+  /** Ends the current change; true if it changed anything. */
   end(): boolean {
     if (!this.#isTouched) return false;
     if (this.#isContentTouched) {
@@ -102,7 +104,8 @@ export function openChanges(
 ): DatasetChanges {
   const { content } = opened;
   const key = { projectId: opened.dataset.projectId, datasetId: opened.dataset.id };
-  // Never back, whatever the clocks of several processes say: what a later version adds is not older than an earlier one.
+  // Time never goes back, even if the clocks of processes differ: a later version's Examples are not older than an
+  // earlier one's.
   const nowMs = Math.max(clockMs, opened.dataset.updatedAt);
   const ledger = new VersionLedger(opened, nowMs);
   let pending = emptyWrites();

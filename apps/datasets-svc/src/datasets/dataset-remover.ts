@@ -5,16 +5,16 @@ import type { DatasetKey } from '../examples/index.ts';
 import { datasetCollection, type DatasetDocument } from './dataset.model.ts';
 
 /**
- * Removes what belongs to Datasets that were deleted, in pages. A Dataset that is hidden is due to be removed until it is
- * gone: where a process is killed, another goes on.
+ * Removes the documents of deleted Datasets, in pages. A hidden Dataset is a scheduled task until it is gone, so
+ * another process continues where a killed one stopped.
  */
 export interface DatasetRemover {
   /**
-   * Removes what it can within a short time. True when everything is gone, false while removal goes on in the background;
-   * throws NOT_FOUND for a Dataset that never was.
+   * Removes what it can within a short time. True once everything is gone, false while removal continues in the
+   * background. Throws NOT_FOUND for a Dataset that never existed.
    */
   remove(key: DatasetKey): Promise<boolean>;
-  /** Goes on with what is left, of any process. */
+  /** Starts the background removal, also of what other processes left. */
   start(): DueLoop;
 }
 
@@ -22,18 +22,18 @@ export interface DatasetRemoverOptions {
   database: Database;
   clock: Clock;
   logger: Logger;
-  /** The collections whose documents belong to a Dataset, by `projectId` and `datasetId`. */
+  /** Collections whose documents belong to a Dataset, by `projectId` and `datasetId`. */
   collections: readonly string[];
   pageSize?: number;
   pollMs?: number;
-  /** How long a dead process keeps the others from a Dataset; far longer than a page takes. */
+  /** Time in milliseconds for which a dead process blocks a Dataset; far longer than a page takes. */
   leaseMs?: number;
 }
 
 type ClaimedDataset = Claimed<DatasetDocument>;
 
 const INLINE_MS = 1_000;
-/** After it another Dataset has its turn. */
+/** Time in milliseconds after which another Dataset gets its turn. */
 const TURN_MS = 5_000;
 
 export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRemover {
@@ -53,7 +53,7 @@ export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRem
     return true;
   }
 
-  /** Whether all is gone; what is left is given back. */
+  /** Removes pages until all is gone (true) or `isOver` says so (false); then it gives the claim back. */
   async function removeUntil(claimed: ClaimedDataset, isOver: () => boolean): Promise<boolean> {
     const { _id, projectId } = claimed;
     for (const collection of options.collections) {

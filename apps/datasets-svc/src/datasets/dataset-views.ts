@@ -2,12 +2,12 @@ import type { Dataset } from '@clew/contracts';
 import type { ModelAvailabilities } from '../models/index.ts';
 import { collectionState, datasetView, neededModel, type StoredDataset } from './dataset.ts';
 
-/** Datasets as callers see them, with what follows their models. */
+/** Datasets as callers see them, with the state that depends on their models. */
 export interface DatasetViews {
   of(dataset: StoredDataset): Promise<Dataset>;
-  /** Of one project; all the models that they need are asked for at once. */
+  /** Views of Datasets of one project; all the models that they need are asked for at once. */
   ofPage(projectId: string, page: readonly StoredDataset[]): Promise<Dataset[]>;
-  /** A Dataset as it was answered once, with what follows its model as that is now. */
+  /** View of a Dataset as it was answered before, with the current state of its model. */
   asOfNow(answered: Dataset): Promise<Dataset>;
 }
 

@@ -2,19 +2,21 @@ import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { dueFields, modelOf, nativeDb, type Database, type DueFields } from '@clew/persistence';
 import type { StoredDataset } from './dataset.ts';
 
-/** One that is hidden is due to be removed. */
+/** Stored Dataset; a hidden one is a scheduled task for its own removal. */
 export type DatasetDocument = Omit<StoredDataset, 'id'> &
   DueFields & {
     _id: string;
-    /** The state that the content id is made from; 2 KiB, left out of what is read for callers. */
+    /** State from which the content id is computed; 2 KiB, left out of reads for callers. */
     contentState: mongo.Binary;
-    /** Hidden from `deleting` on; `deleted` is what remains for a while, so that a repeated DELETE is answered alike. */
+    /**
+     * Hidden from `deleting` on. `deleted` rows are kept for a while, so that a repeated DELETE gets the same answer.
+     */
     state: 'active' | 'deleting' | 'deleted';
-    /** When its removal had ended. */
+    /** Time at which its removal ended. */
     goneAt?: Date;
   };
 
-/** How long a DELETE of a Dataset that is gone is still told so. */
+/** Time for which a repeated DELETE of a removed Dataset still succeeds. */
 const TOMBSTONE_TTL_SECONDS = 30 * 24 * 3600;
 
 const text = { type: String, required: true } as const;

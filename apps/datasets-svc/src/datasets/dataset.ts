@@ -10,7 +10,7 @@ import {
 import { AppError } from '@clew/kernel';
 import type { ModelAvailability } from '../models/index.ts';
 
-/** What is collected automatically, and how; the model only where one is named. */
+/** Policy of automatic collection; it has a model only if one was named. */
 export type StoredPolicy = Omit<CollectionPolicy, 'revision'>;
 
 export interface StoredDataset {
@@ -19,7 +19,7 @@ export interface StoredDataset {
   name: string;
   description: string | null;
   policy: StoredPolicy | null;
-  /** Grows with every change of the policy, also when it is removed, so that no revision comes twice. */
+  /** Grows with every change of the policy and also with its removal, so that no revision is used twice. */
   policyRevision: number;
   collectionEnabled: boolean;
   exampleCount: number;
@@ -29,19 +29,19 @@ export interface StoredDataset {
   updatedAt: number;
 }
 
-/** What a caller may set. */
+/** Fields that a caller may set. */
 export type DatasetSettings = Pick<
   StoredDataset,
   'name' | 'description' | 'policy' | 'policyRevision' | 'collectionEnabled'
 >;
 
-/** Whether a Dataset collects; of the moment, since it follows its model. */
+/** Whether a Dataset collects at the moment; this depends on its model. */
 export type CollectionState = Pick<Dataset, 'collectionStatus' | 'blockedReason'>;
 
-/** A Dataset as callers see it, without what depends on models. */
+/** Dataset as callers see it, without the fields that depend on models. */
 export type DatasetFields = Omit<Dataset, keyof CollectionState>;
 
-/** What decides whether a Dataset collects. */
+/** Fields that decide whether a Dataset collects. */
 type Collecting = Pick<StoredDataset, 'policy' | 'collectionEnabled'>;
 
 interface PolicyFields {
@@ -50,7 +50,7 @@ interface PolicyFields {
   collectionFilters?: CollectionFilters | null | undefined;
 }
 
-/** Copies verified outputs; every other objective writes the expected output with a model. */
+/** The one objective that copies verified outputs; every other one writes the expected output with a model. */
 const OBJECTIVE_WITHOUT_MODEL: CollectionObjective = 'preserve_successful_behavior';
 
 export function newSettings(input: NewDataset): DatasetSettings {
@@ -76,7 +76,7 @@ export function changedSettings(settings: DatasetSettings, change: DatasetChange
   };
 }
 
-/** An absent field stays as it is, null takes it away; without an objective there is no policy. */
+/** Applies policy fields: an absent one stays, null removes it. Without an objective there is no policy. */
 function changedPolicy(policy: StoredPolicy | null, fields: PolicyFields): StoredPolicy | null {
   const objective = fields.collectionObjective === undefined ? policy?.objective : fields.collectionObjective;
   if (objective === undefined || objective === null) {
@@ -88,7 +88,7 @@ function changedPolicy(policy: StoredPolicy | null, fields: PolicyFields): Store
   return { objective, ...(model == null ? {} : { model }), ...(filters == null ? {} : { filters }) };
 }
 
-/** The model that a policy uses: the one that it names, else the default where its objective needs one. */
+/** Model that a policy uses: the named one, or else the default if its objective needs one. */
 function modelOf({ objective, model }: StoredPolicy): string | undefined {
   return model ?? (objective === OBJECTIVE_WITHOUT_MODEL ? undefined : AUTO_MODEL);
 }
@@ -107,13 +107,13 @@ function refuseWithoutObjective(fields: PolicyFields): void {
   throw new AppError('VALIDATION_FAILED', `${first.path}: ${first.message}`, { details });
 }
 
-/** The model whose availability decides whether the Dataset can collect; undefined where none is needed. */
+/** Model whose availability decides whether the Dataset can collect; `undefined` if none is needed. */
 export function neededModel({ policy, collectionEnabled }: Collecting): string | undefined {
   if (!collectionEnabled || policy === null || policy.objective === OBJECTIVE_WITHOUT_MODEL) return undefined;
   return modelOf(policy);
 }
 
-/** Only what is known not to be available needs setup. */
+/** Collection state. Only a model that is known to be unavailable makes setup required. */
 export function collectionState(dataset: Collecting, models: ReadonlyMap<string, ModelAvailability>): CollectionState {
   if (!dataset.collectionEnabled || dataset.policy === null) return { collectionStatus: 'off', blockedReason: null };
   const model = neededModel(dataset);
@@ -140,7 +140,7 @@ export function datasetFields(dataset: StoredDataset): DatasetFields {
   };
 }
 
-/** A Dataset as callers see it; `models` tells of those that something is known of. */
+/** Dataset as callers see it; `models` has the availability of known models. */
 export function datasetView(dataset: StoredDataset, models: ReadonlyMap<string, ModelAvailability>): Dataset {
   return { ...datasetFields(dataset), ...collectionState(dataset, models) };
 }

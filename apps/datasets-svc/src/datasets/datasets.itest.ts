@@ -215,7 +215,7 @@ describe('a deleted Dataset', () => {
     return path;
   }
 
-  /** How many documents of any collection still belong to the Dataset, besides its own row. */
+  /** Number of documents in all collections that still belong to the Dataset, besides its own row. */
   async function leftOf(path: string): Promise<number> {
     const db = nativeDb(service.database.connection);
     const collections = await db.listCollections({}, { nameOnly: true }).toArray();
@@ -240,7 +240,7 @@ describe('a deleted Dataset', () => {
   it('is hidden at once, everywhere, while its removal still runs: 202', async () => {
     const path = await filled(service, 30);
     const db = nativeDb(service.database.connection);
-    // Another process is at it.
+    // Another process holds the claim.
     await db
       .collection('datasets')
       .updateOne({ _id: path.slice('/datasets/'.length) as never }, { $set: { leaseUntil: STARTED_AT + 60_000 } });
@@ -260,7 +260,7 @@ describe('a deleted Dataset', () => {
     const path = await filled(service, 60);
     const datasetId = path.slice('/datasets/'.length);
     const db = nativeDb(service.database.connection);
-    // What a killed process leaves: some pages are gone, and its lease has not ended yet.
+    // State after a killed process: some pages are gone, and its lease has not expired yet.
     const claimed = { claim: 'killed', leaseUntil: STARTED_AT + 60_000, attempts: 1 };
     await db
       .collection('datasets')

@@ -25,11 +25,11 @@ export interface DatasetsDependencies {
 
 export interface DatasetConditions {
   requestId: string;
-  /** May throw, for the Dataset that is about to be changed. */
+  /** Checks the Dataset before the change; it may throw. */
   check: (current: DatasetFields) => void;
 }
 
-/** What is to be done in the transaction of a change, with what will be answered. */
+/** Work for the transaction of a change; it gets the result that will be answered. */
 export type InTransaction<Result> = (tx: Transaction, result: Result) => Promise<void>;
 
 export type DatasetsService = ReturnType<typeof createDatasetsService>;
@@ -87,11 +87,11 @@ export function createDatasetsService(deps: DatasetsDependencies) {
       return views.of(changed);
     },
 
-    /** Hides the Dataset and removes what belongs to it; false while that is still under way. */
+    /** Hides the Dataset and removes its documents; false while removal continues in the background. */
     async remove(key: DatasetKey, { requestId, check }: DatasetConditions): Promise<boolean> {
       await database.withTransaction(async (tx) => {
         const opened = await datasets.open(tx, key);
-        // Hidden before, or never there: the remover knows.
+        // It is hidden already or never existed; the remover can tell which.
         if (opened === undefined) return;
         check(datasetFields(opened.dataset));
         await datasets.hide(tx, key, clock.now());
@@ -110,8 +110,8 @@ export function createDatasetsService(deps: DatasetsDependencies) {
 }
 
 /**
- * An entity tag of a Dataset. What depends on models is no part of it: a provider that is away for a moment must not make
- * a change fail that nobody has overtaken.
+ * Entity tag of a Dataset, without the fields that depend on models. With them, a provider that is away for a moment
+ * would make a change fail although nobody else has changed the Dataset.
  */
 export function datasetEtag(dataset: DatasetFields): string {
   const { collectionStatus: _status, blockedReason: _reason, ...fields } = dataset as Dataset;

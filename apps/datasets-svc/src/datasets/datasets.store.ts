@@ -6,7 +6,7 @@ import { fromBytes, toBytes, type ContentState } from '../versions/index.ts';
 import { datasetCollection, type DatasetDocument } from './dataset.model.ts';
 import type { StoredDataset } from './dataset.ts';
 
-/** A Dataset with what its content id is made from. */
+/** Dataset with the state from which its content id is computed. */
 export interface OpenDataset {
   dataset: StoredDataset;
   content: ContentState;
@@ -14,14 +14,14 @@ export interface OpenDataset {
 
 export interface DatasetStore {
   insert(tx: Transaction, opened: OpenDataset): Promise<void>;
-  /** One that is not deleted. */
+  /** Reads a Dataset that is not deleted. */
   get(projectId: string, datasetId: string): Promise<StoredDataset | undefined>;
-  /** Newest first. */
+  /** Lists Datasets, newest first. */
   list(projectId: string, slice: SliceRequest): Promise<Slice<StoredDataset>>;
   open(tx: Transaction, key: DatasetKey): Promise<OpenDataset | undefined>;
-  /** Of two transactions that save one Dataset, one is run again. */
+  /** Saves a Dataset. Of two concurrent transactions that save the same Dataset, one is run again. */
   save(tx: Transaction, opened: OpenDataset): Promise<void>;
-  /** Hides a Dataset; it is due to be removed from then on. */
+  /** Hides a Dataset; from then on it is due for removal. */
   hide(tx: Transaction, key: DatasetKey, nowMs: number): Promise<void>;
 }
 

@@ -6,17 +6,17 @@ import type { ChangeOptions, DatasetKey, ExampleChanges } from '../examples/inde
 import { openChanges, type ChangeStores, type DatasetWork } from './dataset-changes.ts';
 
 /**
- * A change of a Dataset. It runs again when its transaction does, so it must have no effect besides its writes. What it
- * refuses, by throwing an AppError, leaves nothing behind and harms no change that shares its transaction.
+ * Change of a Dataset. It runs again if its transaction does, so it must have no effect besides its writes. If it
+ * throws an AppError, it leaves nothing behind, and the changes that share its transaction are unaffected.
  */
 export type DatasetChangeFunction<Result> = (work: DatasetWork) => Promise<Result> | Result;
 
-/** The one way in which a Dataset, or anything in it, changes. */
+/** Makes every change of a Dataset and its Examples; there is no other way to change them. */
 export interface GroupCommit extends ExampleChanges {
   /**
    * Changes a Dataset and its Examples in one transaction, with their count, content id, version and event. Changes of
-   * one Dataset that wait for an earlier one are committed together, since every one of them writes the Dataset's row.
-   * Throws NOT_FOUND when there is no such Dataset.
+   * one Dataset that wait for an earlier one are committed together, because each of them writes the Dataset's row.
+   * Throws NOT_FOUND if there is no such Dataset.
    */
   change<Result>(key: DatasetKey, options: ChangeOptions, change: DatasetChangeFunction<Result>): Promise<Result>;
 }
@@ -25,7 +25,7 @@ export interface GroupCommitDependencies extends ChangeStores {
   database: Database;
   outbox: Outbox;
   clock: Clock;
-  /** Changes of one Dataset that wait before further ones are refused. */
+  /** Changes of one Dataset that may wait before further ones are refused. */
   maxWaiting: number;
 }
 
@@ -37,14 +37,14 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** How a job ended whose transaction may still be committed. */
+/** Outcome of a job whose transaction may still be committed. */
 type Ended = { result: unknown } | { error: AppError };
 
 const MAX_GROUP_JOBS = 256;
 const MAX_GROUP_WEIGHT = 1_000;
 
 export function createGroupCommit(deps: GroupCommitDependencies): GroupCommit {
-  /** The changes that wait, by Dataset; a Dataset is in it while one of its changes is under way. */
+  /** Waiting changes by Dataset; a Dataset has an entry while one of its changes is in progress. */
   const lanes = new Map<string, Job[]>();
 
   async function drain(key: DatasetKey, lane: string, waiting: Job[]): Promise<void> {
@@ -82,7 +82,7 @@ function takeGroup(waiting: Job[]): Job[] {
   return waiting.splice(0, count);
 }
 
-/** Never rejects: each job is told how it ended. One that breaks the transaction is left out of the next try. */
+/** Commits jobs and reports each outcome; never rejects. A job that breaks the transaction is not tried again. */
 async function commit(deps: GroupCommitDependencies, key: DatasetKey, jobs: readonly Job[]): Promise<void> {
   const left = [...jobs];
   while (left.length > 0) {
@@ -111,7 +111,7 @@ function settle(job: Job, ended: Ended | undefined): void {
   else job.resolve(ended.result);
 }
 
-/** Nothing where there is no such Dataset. */
+/** Runs the jobs in one transaction; returns no outcomes if there is no such Dataset. */
 async function applyJobs(
   deps: GroupCommitDependencies,
   tx: Transaction,
@@ -132,7 +132,7 @@ async function applyJobs(
       ended.push({ result: await job.run(work) });
       changes.end();
     } catch (error) {
-      // What it has done already can only be undone with the whole transaction.
+      // The job has changed something, which only a rollback of the whole transaction can undo.
       if (!(error instanceof AppError) || changes.end()) throw error;
       ended.push({ error });
     }
@@ -142,7 +142,7 @@ async function applyJobs(
   if (saved !== undefined) {
     const { id: datasetId, version, contentId, exampleCount } = saved;
     await deps.outbox.append(tx, datasetChanged, {
-      // One for each transaction: settings change without a version.
+      // A new id for each transaction, because changed settings make no version that could serve as the key.
       key: newId('evt'),
       projectId: key.projectId,
       requestId: jobs[0]?.requestId ?? null,

@@ -21,7 +21,7 @@ export interface EraseExamplesRequest {
   requestId: string;
 }
 
-/** Removes some of the Examples of a conversation from all versions of all Datasets. Safe to repeat. */
+/** Removes a batch of a conversation's Examples from all versions of all Datasets. Safe to repeat. */
 export type EraseExamples = (request: EraseExamplesRequest) => Promise<ErasedBatch>;
 
 interface OfConversation {
@@ -30,14 +30,16 @@ interface OfConversation {
 }
 
 const EXAMPLES_AT_A_TIME = 200;
-/** The conversation stands in it, so that what is not meant is passed over without reading it. */
+/** Index that holds the conversation id, so that other Examples are skipped without being read. */
 const NEWEST_FIRST = 'newest_first';
 
 export function createEraseExamples({ database, examples, changes }: EraseExamplesDependencies): EraseExamples {
   const current = exampleCollection(database);
   const revisions = revisionCollection(database);
 
-  /** Current Examples go by a change of their Dataset, which has a version, a count and a content id without them. */
+  /**
+   * Removes current Examples by a change of their Dataset, which gets a version, a count and a content id without them.
+   */
   async function remove(key: DatasetKey, request: EraseExamplesRequest, ids: readonly string[]): Promise<number> {
     const { requestId, conversationId } = request;
     try {
@@ -52,13 +54,13 @@ export function createEraseExamples({ database, examples, changes }: EraseExampl
         return own.length;
       });
     } catch (error) {
-      // The Dataset is being removed, and all of it goes.
+      // The Dataset is being removed, with all of its Examples.
       if (error instanceof AppError && error.code === 'NOT_FOUND') return 0;
       throw error;
     }
   }
 
-  /** What Examples were before: those of the conversation lose their content, whatever became of them. */
+  /** Erases former revisions that came from the conversation, whatever became of their Examples. */
   async function eraseRevisions(of: OfConversation): Promise<string[]> {
     const found = await revisions
       .find(of, { projection: { exampleId: 1 }, limit: EXAMPLES_AT_A_TIME, hint: NEWEST_FIRST })
@@ -76,7 +78,7 @@ export function createEraseExamples({ database, examples, changes }: EraseExampl
     const found = await current
       .find(of, { projection: { datasetId: 1 }, limit: EXAMPLES_AT_A_TIME, hint: NEWEST_FIRST })
       .toArray();
-    // First: once the Examples are gone, nobody knows what the answers were about.
+    // Replies go first: once the Examples are gone, nothing says which replies were about them.
     const replies = await eraseReplies(database, projectId, [conversationId, ...found.map(({ _id }) => _id)]);
     let examples = 0;
     for (const [datasetId, own = []] of Object.entries(Object.groupBy(found, (each) => each.datasetId))) {

@@ -58,7 +58,7 @@ it('takes the Examples of a conversation out of every version, and the answers t
   const first = await service.call<{ examples: Example[] }>({ path: `${path}/examples?version=2` });
   expect(first.body.examples.map(({ id }) => id)).toEqual([kept.id]);
 
-  // The repeat makes nothing, and is told so.
+  // The repeated request creates nothing and gets 404.
   expect((await service.call(posted)).status).toBe(404);
   expect((await service.call({ path: `${path}/examples/${gone.id}` })).status).toBe(404);
   expect((await erase('gone')).removed).toEqual({ examples: 0, revisions: 0, replies: 0 });

@@ -5,7 +5,7 @@ import type { Transaction } from '@clew/persistence';
 import type { ExampleUpserts, UpsertOptions, UpsertOutcome } from './example-upserts.ts';
 import { draftExample, exampleView, UnfitExampleError, type DatasetKey, type ExampleDraft } from './example.ts';
 
-/** One entry of a partial batch, as it is answered. */
+/** Answer for one entry of a partial batch. */
 export interface BatchResult {
   index: number;
   id?: string;
@@ -13,14 +13,14 @@ export interface BatchResult {
   error?: Omit<ReturnType<typeof errorBody>, 'requestId' | 'details'> & { details?: ErrorDetail[] };
 }
 
-/** An entry that is fit to be written, or why it is not. */
+/** Entry that can be written, or the reasons why it cannot. */
 type ReadEntry = { draft: ExampleDraft } | { details: ErrorDetail[] };
 
 export type BatchService = ReturnType<typeof createBatchService>;
 
 export function createBatchService(upserts: ExampleUpserts) {
   return {
-    /** All or nothing. */
+    /** Writes all entries or none. */
     async createAll(
       key: DatasetKey,
       entries: readonly unknown[],
@@ -39,7 +39,7 @@ export function createBatchService(upserts: ExampleUpserts) {
       return examples;
     },
 
-    /** Each entry on its own. */
+    /** Writes each entry on its own. */
     async createSome(
       key: DatasetKey,
       entries: readonly unknown[],

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 
 /**
- * The SHA-256 of one Example's canonical JSON, in base64: what the content id of a Dataset needs to know of it, small
- * enough to be kept.
+ * SHA-256 of an Example's canonical JSON, in Base64. The content id of a Dataset depends on nothing else of an Example,
+ * and it is small enough to keep.
  */
 export type ContentDigest = string;
 
-/** Keeps it, and what is derived from it, apart from any other use of the same hash, and names its version. */
+/** Domain separator: keeps these hashes apart from other uses of the same function, and names their version. */
 const DOMAIN = 'clew/dataset-content/v1\n';
 
 export function digestOfContent(canonicalText: string): ContentDigest {

@@ -4,20 +4,20 @@ import { exampleCollection, fromExampleDocument, fromRevisionDocument, revisionC
 import type { DatasetKey, ReadableVersion, StoredExample } from './example.ts';
 import { EXAMPLES } from './examples.store.ts';
 
-/** Examples as they were at a version: those that still are, and those that were replaced or deleted since. */
+/** Examples as they were at a version: those that still exist, and those that were replaced or deleted since. */
 export interface ExampleHistory {
   get(key: DatasetKey, exampleId: string, version: number): Promise<StoredExample | undefined>;
-  /** Newest first. The caller ends the walk when it has enough. */
+  /** Walks through Examples, newest first. The caller ends the walk when it has enough. */
   walk(key: DatasetKey, version: ReadableVersion, slice: HistorySlice): AsyncIterable<StoredExample>;
-  /** The same, of their places alone, which the index tells without reading one of them. */
+  /** Walks through their places only, which the index holds, so no document is read. */
   walkPlaces(key: DatasetKey, version: ReadableVersion, slice: SliceRequest): AsyncIterable<ExamplePlace>;
 }
 
-/** Where an Example stands in the list. */
+/** Place of an Example in the list. */
 export type ExamplePlace = Pick<StoredExample, 'id' | 'createdAt'>;
 
 export interface HistorySlice extends SliceRequest {
-  /** These alone; the last one ends the walk. */
+  /** Places to which the walk is limited; the last one ends it. */
   only?: readonly ExamplePlace[];
 }
 
@@ -45,7 +45,7 @@ export function createExampleHistory(database: Database): ExampleHistory {
   const retiredSince = (session: Transaction, key: DatasetKey, version: ReadableVersion, request: HistorySlice) => {
     const { only, ...slice } = request;
     const filter = { $and: [retiredAfter(key, version), placesFilter('exampleId', only)] };
-    // Some of them were erased.
+    // The read is `sparse`, because erased revisions are skipped.
     const read = { filter, ...slice, sparse: true, hint: NEWEST_FIRST_INDEX, session };
     return walkInOrder(revisions, REVISIONS_NEWEST_FIRST, read, fromRevisionDocument);
   };
@@ -64,7 +64,7 @@ export function createExampleHistory(database: Database): ExampleHistory {
     }));
   };
 
-  /** One snapshot for both, so that an Example that is replaced meanwhile is in exactly one of them. */
+  /** Reads both sides in one snapshot, so that an Example that is replaced meanwhile is in exactly one of them. */
   async function* inOneSnapshot<Item extends ExamplePlace>(
     current: (session: Transaction) => AsyncIterable<Item>,
     retired: (session: Transaction) => AsyncIterable<Item>,
@@ -81,7 +81,7 @@ export function createExampleHistory(database: Database): ExampleHistory {
     async get(key, exampleId, version) {
       const { projectId, datasetId } = key;
       const current = await examples.findOne({ _id: exampleId, projectId, datasetId });
-      // Replaced between the two queries, it is found by the second.
+      // An Example that is replaced between the two queries is found by the second one.
       if (current !== null && current.fromVersion <= version) return fromExampleDocument(current);
       const revision = await revisions.findOne({
         ...{ projectId, datasetId, exampleId },
@@ -105,7 +105,10 @@ export function createExampleHistory(database: Database): ExampleHistory {
   };
 }
 
-/** What was made later is younger than the version, so that the index is read from its time on. */
+/**
+ * Filters Examples that existed at a version. Later Examples are newer than the version, so the index is read from its
+ * time on.
+ */
 function existingAt({ projectId, datasetId }: DatasetKey, { version, createdAt }: ReadableVersion) {
   return { projectId, datasetId, createdAt: { $lte: createdAt }, fromVersion: { $lte: version } };
 }

@@ -3,9 +3,9 @@ import type { ExampleHistory, ExamplePlace } from './example-history.store.ts';
 import type { DatasetKey, ReadableVersion, StoredExample } from './example.ts';
 import type { ExampleStore } from './examples.store.ts';
 
-/** What reads need to know of Datasets and their versions, from those who keep them. */
+/** Look-ups of Datasets and their versions, provided by the folders that store them. */
 export interface DatasetLookup {
-  /** One that is not deleted. */
+  /** Reads a Dataset that is not deleted. */
   get(projectId: string, datasetId: string): Promise<{ version: number } | undefined>;
 }
 
@@ -13,13 +13,13 @@ export interface VersionLookup {
   get(key: DatasetKey, version: number): Promise<ReadableVersion | undefined>;
 }
 
-/** Reads the Examples of a Dataset as it is, or was at a version. */
+/** Reads the Examples of a Dataset, current or as of a version. */
 export interface ExampleReader {
-  /** The version that a walk over a Dataset is to see; throws NOT_FOUND. The current one where none is asked for. */
+  /** Resolves the version that a walk over a Dataset sees, the current one by default. Throws NOT_FOUND. */
   versionOf(key: DatasetKey, version?: number): Promise<ReadableVersion>;
-  /** The current Examples, or those of a version, newest first. */
+  /** Reads current Examples, or those of a version, newest first. */
   slice(key: DatasetKey, version: ReadableVersion | undefined, slice: SliceRequest): Promise<Slice<StoredExample>>;
-  /** All Examples of the version, newest first, slice by slice; what changes meanwhile does not show. */
+  /** Reads all Examples of the version in slices, newest first; changes made meanwhile do not show. */
   slices(key: DatasetKey, version: ReadableVersion): AsyncIterable<readonly StoredExample[]>;
 }
 
@@ -30,7 +30,7 @@ export interface ExampleReaderDependencies {
   history: ExampleHistory;
 }
 
-/** Bounds the memory of one request, in characters: Examples may be megabytes each. */
+/** Limit on the memory of one request, in characters: an Example may be megabytes large. */
 export const MAX_SLICE_SIZE = { max: 8 * 1024 * 1024, of: ({ body }: StoredExample) => body.length };
 const SLICE_LENGTH = 1_000;
 

@@ -2,8 +2,8 @@ import type { ExamplePayload } from '@clew/contracts';
 import { signatureOfTexts, type AddText } from '@clew/similarity';
 
 /**
- * What near duplicates of an Example share: the MinHash signature of what its input and its expected output say, 64
- * bytes. System texts do not count: hundreds of Examples share theirs, and are no duplicates for it.
+ * Signature by which near duplicates of an Example are found: a MinHash of 64 bytes over the texts of its input and its
+ * expected output. System texts do not count, because hundreds of Examples may share them without being duplicates.
  */
 export function exampleSignature({ input, expectedOutput }: ExamplePayload): Uint8Array {
   return signatureOfTexts(
@@ -15,9 +15,9 @@ export function exampleSignature({ input, expectedOutput }: ExamplePayload): Uin
   );
 }
 
-/** Members that say of what kind something is, not what it says. */
+/** Members that tell the kind of an object, not its content. */
 const NAMING_MEMBERS = new Set(['type', 'role', 'id', 'toolCallId']);
-/** The payload's own members that hold what is said; other names are content themselves. */
+/** The payload's own member names, which say nothing; other names count as content. */
 const WRAPPING_MEMBERS = new Set(['content', 'text', 'message', 'value', 'label', 'toolCalls', 'name', 'arguments']);
 const SYSTEM_ROLES: readonly string[] = ['system', 'developer'];
 
@@ -39,7 +39,7 @@ function addInput(input: ExamplePayload['input'], add: AddText): void {
   }
 }
 
-/** The texts, numbers and names within any JSON, in their order. */
+/** Adds the texts, numbers and names within any JSON value, in their order. */
 function addValue(value: unknown, add: AddText): void {
   if (typeof value === 'string') add(value);
   else if (typeof value === 'number' || typeof value === 'boolean') add(String(value));

@@ -5,7 +5,7 @@ import { decodeSignature } from '@clew/similarity';
 import { exampleCollection, revisionCollection } from './example.model.ts';
 import type { DatasetKey } from './example.ts';
 
-/** What tells which Examples belong together. */
+/** Fields that decide which Examples belong together. */
 export interface ExampleTraits {
   id: string;
   signature: Uint8Array;
@@ -15,14 +15,14 @@ export interface ExampleTraits {
 }
 
 export interface ExampleTraitsStore {
-  /** Of all Examples of a version, in pages; what changes meanwhile does not show. */
+  /** Reads the traits of all Examples of a version, in pages; changes made meanwhile do not show. */
   pages(key: DatasetKey, version: number): AsyncIterable<readonly ExampleTraits[]>;
-  /** Of the current Examples, the newest first. */
+  /** Reads the traits of the current Examples, newest first. */
   newest(key: DatasetKey, limit: number): AsyncIterable<readonly ExampleTraits[]>;
 }
 
 const PAGE_SIZE = 5_000;
-/** Exactly what stands in the index, so that no document is read. */
+/** Exactly the fields of the index, so that no document is read. */
 const TRAITS = { _id: 1, conversationId: 1, derivationKey: 1, split: 1, signature: 1 } as const;
 const REVISION_TRAITS = { ...TRAITS, _id: 0, exampleId: 1 } as const;
 
@@ -40,7 +40,7 @@ interface TraitFields {
 export function createExampleTraitsStore(database: Database): ExampleTraitsStore {
   return {
     async *pages(key, version) {
-      // One snapshot for both, so that an Example that is replaced meanwhile is in exactly one of them.
+      // One snapshot for both reads, so that an Example that is replaced meanwhile is in exactly one of them.
       const session = database.connection.getClient().startSession({ snapshot: true });
       try {
         yield* pagesOf(currentTraits(database, key, version, { session }));
@@ -53,7 +53,7 @@ export function createExampleTraitsStore(database: Database): ExampleTraitsStore
   };
 }
 
-/** The current Examples that were part of a version already. */
+/** Traits of current Examples that were already part of a version. */
 export function currentTraits(database: Database, key: DatasetKey, version: number, options: mongo.FindOptions = {}) {
   const { projectId, datasetId } = key;
   return exampleCollection(database)
@@ -62,7 +62,7 @@ export function currentTraits(database: Database, key: DatasetKey, version: numb
     .hint(INDEX);
 }
 
-/** What was part of a version, and was replaced or deleted since. */
+/** Traits of Examples that were part of a version and were replaced or deleted since. */
 export function retiredTraits(database: Database, key: DatasetKey, version: number, options: mongo.FindOptions = {}) {
   const { projectId, datasetId } = key;
   const filter = { projectId, datasetId, fromVersion: { $lte: version }, toVersion: { $gt: version } };
@@ -80,7 +80,7 @@ export function newestTraits(database: Database, { projectId, datasetId }: Datas
     .hint(INDEX);
 }
 
-/** Batch by batch as the database sends them: a promise for each of a million documents would take seconds. */
+/** Yields whole batches as the database sends them: a promise for each of a million documents would take seconds. */
 async function* pagesOf(cursor: mongo.FindCursor<TraitFields>): AsyncGenerator<ExampleTraits[]> {
   try {
     while (await cursor.hasNext()) yield cursor.readBufferedDocuments().flatMap(traitsOf);
@@ -89,7 +89,7 @@ async function* pagesOf(cursor: mongo.FindCursor<TraitFields>): AsyncGenerator<E
   }
 }
 
-/** None of an Example that was erased. A field that is missing comes from the index as null. */
+/** Traits of one index entry; empty for an erased Example. The index returns null for a missing field. */
 function traitsOf({ _id, exampleId, signature, conversationId, derivationKey, split }: TraitFields): ExampleTraits[] {
   const id = _id ?? exampleId;
   if (signature == null || id === undefined) return [];

@@ -5,22 +5,22 @@ import type { DatasetKey, ExampleDraft, StoredExample } from './example.ts';
 import type { ExampleStore } from './examples.store.ts';
 import { keysToLookUp, planUpserts } from './upsert-plan.ts';
 
-/** What became of one of several Examples that were to be written, with the Example as it is now. */
+/** Outcome of one of several writes, with the Example in its current state. */
 export type UpsertOutcome =
   { outcome: 'created' | 'updated' | 'skipped'; example: StoredExample } | { outcome: 'refused'; reason: string };
 
 export interface UpsertOptions {
-  /** Absent: a `derivationKey` that is there already only groups. */
+  /** Without it, an existing `derivationKey` only groups the Examples. */
   onConflict?: OnConflict | undefined;
   requestId: string;
 }
 
-/** Writes many Examples at once; what batches and imports stand on. */
+/** Writes many Examples at once, for batches and imports. */
 export interface ExampleUpserts {
   /**
-   * Writes up to 1,000 Examples in one transaction, which makes one version, and tells what became of each, in their
-   * order. Throws NOT_FOUND when the Dataset is not, or no longer, there. `inTransaction` is called in the transaction,
-   * before anything is written; what it throws undoes all.
+   * Writes up to 1,000 Examples in one transaction, which makes one version, and returns their outcomes in order.
+   * Throws NOT_FOUND if the Dataset does not exist any more. `inTransaction` runs in the transaction before its
+   * Examples are written; if it throws, everything is undone.
    */
   upsert(
     key: DatasetKey,

@@ -4,16 +4,16 @@ import type { StoredExample } from './example.ts';
 
 export type ExampleDocument = Omit<StoredExample, 'id'> & { _id: string };
 
-/** What an Example was from one version of its Dataset until another. */
+/** State of an Example from one version of its Dataset until another. */
 export interface RevisionDocument extends Omit<StoredExample, 'id' | 'body' | 'signature'> {
   /** `<exampleId>:<fromVersion>` */
   _id: string;
   exampleId: string;
-  /** Absent once it was erased; the row stays as the memory that there was one. */
+  /** Absent after an erasure; the row remains to record that there was one. */
   body?: string;
-  /** Absent once it was erased. */
+  /** Absent after an erasure. */
   signature?: string;
-  /** The first version that it is no longer part of. */
+  /** First version of which it is no longer part. */
   toVersion: number;
 }
 
@@ -35,9 +35,9 @@ const exampleSchema = new Schema<ExampleDocument>(
   { ...members, body: text, signature: text },
   { collection: 'examples', versionKey: false },
 );
-// The list, newest first; reads at a version skip what is younger within the index. A change moves an entry backwards,
-// so that a scan that has passed it does not meet it again. What splits and near duplicates are found by stands at its
-// end, so that a million Examples are compared without reading one of them.
+// Index of the list, newest first; a read at a version skips newer entries within the index. A change moves an entry
+// backwards, so a scan that has passed the entry does not meet it again. The index ends with the fields for splits and
+// near duplicates, so a million Examples are compared without reading a document.
 exampleSchema.index(
   {
     ...{ projectId: 1, datasetId: 1, createdAt: -1, _id: -1, fromVersion: -1 },
@@ -74,7 +74,7 @@ export function revisionModel(connection: Connection): Model<RevisionDocument> {
   return modelOf(connection, 'ExampleRevision', revisionSchema);
 }
 
-/** For reads and writes in bulk, which need no casting. */
+/** Native collection for bulk reads and writes, which need no casting. */
 export function exampleCollection({ connection }: Database): mongo.Collection<ExampleDocument> {
   return nativeDb(connection).collection(exampleModel(connection).collection.name);
 }
@@ -91,7 +91,7 @@ export function toExampleDocument({ id, ...rest }: StoredExample): ExampleDocume
   return { _id: id, ...rest };
 }
 
-/** A revision as the Example that it was; one that was erased is none. */
+/** Example that a revision describes; `undefined` if it was erased. */
 export function fromRevisionDocument(document: RevisionDocument): StoredExample | undefined {
   const { _id, exampleId, toVersion: _toVersion, body, signature, ...rest } = document;
   return body === undefined || signature === undefined ? undefined : { id: exampleId, body, signature, ...rest };

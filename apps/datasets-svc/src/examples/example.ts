@@ -3,52 +3,52 @@ import { canonicalJson, type ErrorDetail, readJson } from '@clew/kernel';
 import { digestOfContent, type ContentDigest } from './content-digest.ts';
 import { exampleSignature } from './example-signature.ts';
 
-/** Whose Examples are meant. */
+/** Key of the Dataset to which Examples belong. */
 export interface DatasetKey {
   projectId: string;
   datasetId: string;
 }
 
-/** What an Example holds beside its id and its times. */
+/** Content of an Example: all but its id and its times. */
 export type ExampleContent = Pick<Example, 'source' | 'tags' | 'payload'>;
 
 /**
- * One Example as it is stored. Its content is kept as JSON text: a database document could not hold every JSON (depth,
- * names of keys, size of lists of numbers), and an export can write it as it is.
+ * Stored Example. Its content is kept as JSON text, because a database document cannot hold every JSON value (depth,
+ * names of keys, size of lists of numbers), and an export can write the text as it is.
  */
 export interface StoredExample extends DatasetKey {
   id: string;
-  /** The JSON text of its ExampleContent. */
+  /** JSON text of its ExampleContent. */
   body: string;
   derivationKey?: string;
   conversationId?: string;
-  /** The split that its tags name. */
+  /** Split that its tags name. */
   split?: Split;
-  /** What near duplicates share, in base64. */
+  /** Signature for finding near duplicates, in Base64. */
   signature: string;
-  /** The version of the Dataset from which on it was so. */
+  /** First version of the Dataset with this content. */
   fromVersion: number;
   createdAt: number;
   updatedAt: number;
 }
 
 /**
- * Content that is fit to be written: measured, and hashed for the content id of the Dataset. Its payload is kept as text
- * alone: the objects of a thousand drafts would be most of what an import holds.
+ * Content that passed all checks, with its size limited and its digest computed. The payload is kept as text only: as
+ * objects, the payloads of a thousand drafts would be most of an import's memory.
  */
 export interface ExampleDraft extends Pick<ExampleContent, 'source' | 'tags'> {
-  /** The JSON text of its ExampleContent. */
+  /** JSON text of its ExampleContent. */
   body: string;
-  /** For the content id of the Dataset. */
+  /** Digest for the content id of the Dataset. */
   digest: ContentDigest;
-  /** What near duplicates share. */
+  /** Signature for finding near duplicates. */
   signature: Uint8Array;
 }
 
-/** Content that cannot be stored although each of its fields is right. */
+/** Content that cannot be stored although each of its fields is valid. */
 export class UnfitExampleError extends Error {
   override readonly name = 'UnfitExampleError';
-  /** As in the details of an error, relative to the Example. */
+  /** Detail as in an error answer; its path is relative to the Example. */
   readonly detail: ErrorDetail;
 
   constructor(detail: ErrorDetail) {
@@ -57,7 +57,7 @@ export class UnfitExampleError extends Error {
   }
 }
 
-/** Makes a draft of content that its schema has accepted; throws UnfitExampleError where it is too large. */
+/** Makes a draft of content that its schema has accepted; throws UnfitExampleError if it is too large. */
 export function draftExample({ source, tags, payload }: NewExample): ExampleDraft {
   const content = { payload, source, tags };
   const body = JSON.stringify(content);
@@ -69,8 +69,8 @@ export function draftExample({ source, tags, payload }: NewExample): ExampleDraf
 }
 
 /**
- * The text that the content id is made from; it knows neither half a character (\ud800) nor a number such as 1e999. The
- * schema gives members in its order, so that it is the body as a rule.
+ * Text from which the content id is computed. Canonical JSON allows neither lone surrogates (\ud800) nor numbers such
+ * as 1e999. The schema gives members in canonical order, so the text usually equals the body.
  */
 function canonicalContent(content: ExampleContent, body: string): string {
   try {
@@ -84,18 +84,17 @@ export function contentOf(stored: Pick<StoredExample, 'body'>): ExampleContent {
   return readJson(stored.body) as ExampleContent;
 }
 
-/** The digest of an Example that is stored already. */
 export function digestOf(stored: Pick<StoredExample, 'body'>): ContentDigest {
   return digestOfContent(canonicalJson(contentOf(stored), stored.body));
 }
 
-/** An Example as callers see it. */
+/** Example as callers see it. */
 export function exampleView(stored: StoredExample): Example {
   const { id, projectId, datasetId, fromVersion, createdAt, updatedAt } = stored;
   return { id, projectId, datasetId, ...contentOf(stored), version: fromVersion, createdAt, updatedAt };
 }
 
-/** A version with what a read of it needs. */
+/** Version with the fields that a read of it needs. */
 export interface ReadableVersion {
   version: number;
   contentId: string;

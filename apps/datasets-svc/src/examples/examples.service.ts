@@ -45,7 +45,7 @@ export interface ListQuery extends PageQuery {
 
 export interface ChangeConditions {
   requestId: string;
-  /** May throw, for the Example that is about to be changed. */
+  /** Checks the Example before the change; it may throw. */
   check: (current: Example) => void;
 }
 
@@ -60,7 +60,7 @@ export function createExamplesService(deps: ExamplesDependencies) {
     if ((await datasets.get(projectId, datasetId)) === undefined) throw notFound();
   }
 
-  /** The cursor names the version as well: which Examples belong together changes with the Dataset. */
+  /** Lists one split. The cursor also names the version, because groups change with the Dataset. */
   async function listSplit(key: DatasetKey, { limit, cursor, version, split, ratio }: ListQuery & { split: Split }) {
     const { projectId, datasetId } = key;
     const filters = { datasetId, version, split, ratio: ratio?.join() };
@@ -124,7 +124,9 @@ export function createExamplesService(deps: ExamplesDependencies) {
       });
     },
 
-    /** What was deleted before may be deleted again; with `erase`, its content leaves earlier versions too. */
+    /**
+     * Deletes an Example; a repeated delete succeeds. With `erase`, its content is removed from earlier versions too.
+     */
     async remove({ exampleId, ...key }: ExampleKey, erase: boolean, conditions: ChangeConditions): Promise<void> {
       await changes.change(key, conditions, async (work) => {
         await work.written();
@@ -142,12 +144,12 @@ export function createExamplesService(deps: ExamplesDependencies) {
   };
 }
 
-/** A strong entity tag of an Example: what it is belongs to the version that made it so. */
+/** Strong entity tag of an Example: its content is fixed by the version that made it. */
 export function exampleEtag({ id, version }: Pick<Example, 'id' | 'version'>): string {
   return `"${id}.${version}"`;
 }
 
-/** A draft of what one request asks for. */
+/** Makes a draft of a request's Example, or throws an error with the path in the body. */
 function fitDraft(input: NewExample): ExampleDraft {
   try {
     return draftExample(input);

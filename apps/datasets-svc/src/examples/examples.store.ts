@@ -9,25 +9,25 @@ import {
 } from './example.model.ts';
 import type { DatasetKey, StoredExample } from './example.ts';
 
-/** An Example that leaves the current state: replaced or deleted from a version on. */
+/** Example that was replaced or deleted, with the first version without it. */
 export interface RetiredExample {
   example: StoredExample;
   toVersion: number;
 }
 
-/** What one transaction does to the Examples of a Dataset. */
+/** Writes of one transaction to the Examples of a Dataset. */
 export interface ExampleWrites {
   inserted: readonly StoredExample[];
   replaced: readonly StoredExample[];
-  /** Ids. */
+  /** Ids of deleted Examples. */
   deleted: readonly string[];
   retired: readonly RetiredExample[];
 }
 
-/** The Examples of the current version that share a derivationKey. */
+/** Examples of the current version that share a derivationKey. */
 export interface DerivationGroup {
   count: number;
-  /** One of them: the only one where the count is 1. */
+  /** Id of one of them: the only one if the count is 1. */
   exampleId: string;
 }
 
@@ -39,12 +39,12 @@ export interface ExampleStore {
     key: DatasetKey,
     derivationKeys: readonly string[],
   ): Promise<ReadonlyMap<string, DerivationGroup>>;
-  /** The current ones, newest first. The caller ends the walk when it has enough. */
+  /** Walks through the current Examples, newest first. The caller ends the walk when it has enough. */
   walk(key: DatasetKey, slice: SliceRequest): AsyncIterable<StoredExample>;
   write(tx: Transaction, key: DatasetKey, writes: ExampleWrites): Promise<void>;
-  /** Whether there once was such an Example that is deleted now. */
+  /** Whether the Example existed and is deleted now. */
   wasDeleted(key: DatasetKey, exampleId: string, tx?: Transaction): Promise<boolean>;
-  /** Takes the content away from all that an Example was. */
+  /** Erases the content of all former revisions of an Example. */
   erase(tx: Transaction, key: DatasetKey, exampleId: string): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ export interface SplitSliceRequest extends SliceRequest {
   ratio?: SplitRatio | undefined;
 }
 
-/** Reads slices of one split; which Examples belong together is told by others. */
+/** Reads slices of one split. Its implementation decides which Examples belong together. */
 export type SplitSlices = (
   key: DatasetKey,
   version: ReadableVersion,

@@ -2,14 +2,14 @@ import type { OnConflict } from '@clew/contracts';
 import type { ExampleDraft } from './example.ts';
 import type { DerivationGroup } from './examples.store.ts';
 
-/** One Example to be written: a new one, or another content for one that is there. */
+/** One write: a new Example, or new content for an existing one. */
 export interface PlannedWrite {
   draft: ExampleDraft;
-  /** The id of the Example that it replaces. */
+  /** Id of the Example that it replaces. */
   replaces?: string;
 }
 
-/** What is to become of one entry of a batch. `write` counts in the plan's writes. */
+/** Planned outcome of one entry of a batch; `write` is an index into the plan's writes. */
 export type PlannedOutcome =
   | { outcome: 'created' | 'updated'; write: number }
   | { outcome: 'skipped'; write: number }
@@ -18,15 +18,15 @@ export type PlannedOutcome =
 
 export interface UpsertPlan {
   writes: readonly PlannedWrite[];
-  /** For each entry, in their order. */
+  /** Outcomes in the order of the entries. */
   outcomes: readonly PlannedOutcome[];
 }
 
 const IS_TAKEN = 'derivationKey is that of an Example that the Dataset holds already';
 
 /**
- * Decides what a batch does, entry after entry, so that a later one meets what an earlier one of the same batch made.
- * `held` are the Examples of the Dataset by their derivationKey; it is only asked where there is an `onConflict`.
+ * Plans a batch entry by entry, so that a later entry sees the writes of earlier ones. `held` has the Examples of the
+ * Dataset by their derivationKey; it is used only with an `onConflict`.
  */
 export function planUpserts(
   drafts: readonly ExampleDraft[],
@@ -70,7 +70,7 @@ export function planUpserts(
   return { outcomes: drafts.map(plan), writes };
 }
 
-/** The derivationKeys that a plan has to know about. */
+/** derivationKeys whose Examples the plan needs to know. */
 export function keysToLookUp(drafts: readonly ExampleDraft[], onConflict: OnConflict | undefined): string[] {
   if (onConflict === undefined) return [];
   return drafts.flatMap(({ source }) => source.derivationKey ?? []);

@@ -6,7 +6,9 @@ import type { ExportEncoder } from './export-encoder.ts';
 const NEWLINE = '\r\n';
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Every member of an Example in a column of its own, by its path; an import gives back exactly what was there. */
+/**
+ * Writes each member of an Example to its own column, named by its path; an import restores exactly the same Example.
+ */
 export const csvEncoder: ExportEncoder = {
   contentType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',
@@ -14,7 +16,7 @@ export const csvEncoder: ExportEncoder = {
   encode(example) {
     const cells = cellsOf(example);
     const texts = CSV_COLUMNS.map((column) => cells[column]);
-    // Neither has a place in a text file.
+    // A text file can hold neither NUL nor lone surrogates.
     if (texts.some((text) => text !== undefined && (text.includes('\0') || !text.isWellFormed()))) return undefined;
     return texts.map(cell).join(',') + NEWLINE;
   },
@@ -87,7 +89,7 @@ function json(value: unknown): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
-/** A text that is empty is quoted, since an empty field is no text. */
+/** Quotes an empty text, because an empty field means no text. */
 function cell(text: string | undefined): string {
   if (text === undefined) return '';
   const safe = escapeFormula(text);

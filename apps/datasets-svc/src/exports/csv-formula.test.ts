@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { escapeFormula, unescapeFormula } from './csv-formula.ts';
 
 const BEGINS_FORMULA = /^["\s]*[=+\-@＝＋－＠]/;
-/** Texts made of the characters that matter, for the most part. */
+/** Texts made mostly of the characters that matter. */
 const texts = fc.string({ unit: fc.constantFrom(...`=+-@＝＋－＠;'" \t\r\nax,`), maxLength: 12 });
 
 describe('an escaped text', () => {

@@ -1,12 +1,12 @@
 /**
- * Places where a spreadsheet may begin to read a formula: at the beginning of a cell, also behind white space and quotes,
- * which some drop, and after a semicolon, which separates cells where commas are decimal. Full-width characters are read
- * as the others are. Apostrophes of our own may stand there already.
+ * Places where a spreadsheet may start to read a formula: at the beginning of a cell, also after white space and
+ * quotes, which some spreadsheets drop; and after a semicolon, which separates cells where the comma is the decimal
+ * sign. Full-width characters count like the usual ones. Apostrophes of an earlier escape may already stand there.
  */
 const FORMULA = /^(?='*(?:[\t\r\n]|["\s]*[=+\-@＝＋－＠]))|(?<=;)(?='*["\s]*[=+\-@＝＋－＠])/g;
 const ESCAPED_FORMULA = /^'(?='*(?:[\t\r\n]|["\s]*[=+\-@＝＋－＠]))|(?<=;)'(?='*["\s]*[=+\-@＝＋－＠])/g;
 
-/** A text of which no spreadsheet takes anything for a formula; `unescapeFormula` gives it back exactly. */
+/** Escapes a text so that no spreadsheet takes any part of it for a formula; `unescapeFormula` restores it exactly. */
 export function escapeFormula(text: string): string {
   return text.replaceAll(FORMULA, "'");
 }

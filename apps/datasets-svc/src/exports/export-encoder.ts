@@ -1,11 +1,11 @@
 import type { StoredExample } from '../examples/index.ts';
 
-/** Writes Examples in one format, a text for each. */
+/** Encoder of one export format, which writes a text for each Example. */
 export interface ExportEncoder {
   contentType: string;
   extension: string;
-  /** What comes before the first Example. */
+  /** Text before the first Example. */
   header: string;
-  /** Undefined for an Example that the format cannot hold. */
+  /** Encodes an Example; `undefined` if the format cannot hold it. */
   encode(example: StoredExample): string | undefined;
 }

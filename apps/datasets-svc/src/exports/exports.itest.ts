@@ -237,7 +237,7 @@ function conversation(text: string, conversationId: string, tags: string[]): New
   return { source, tags, payload: { input: { type: 'text', text } } };
 }
 
-/** Some share a conversation, some a derivationKey, and none says the same as another. */
+/** Examples of which some share a conversation and some a derivationKey, with no text in common. */
 function story(index: number): NewExample {
   const text = `${newId('ex')} ${newId('ex')} ${newId('ex')} ${newId('ex')}`;
   const example = index % 3 === 0 ? conversation(text, `c${index % 20}`, []) : manualExample(text);

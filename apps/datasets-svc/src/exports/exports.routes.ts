@@ -28,17 +28,17 @@ async function send(file: ExportedFile, { request, response }: RequestContext): 
     response.end();
     return;
   }
-  // Trailers come after a body in chunks, which HTTP/1.0 does not know.
+  // Trailers need a chunked body, which HTTP/1.0 does not have.
   if (request.httpVersion === '1.1') response.setHeader('trailer', `${EXPORTED}, ${LEFT_OUT}`);
   try {
     await pipeline(Readable.from(withTrailers(file, response), { objectMode: false }), response);
   } catch (error) {
-    // Whoever goes away in the middle needs no answer.
+    // A caller that disconnects in the middle needs no answer.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
 
-/** The counts are known when all has been sent. */
+/** Sends the counts as trailers, because they are known only after the whole body. */
 async function* withTrailers({ chunks, counts }: ExportedFile, response: Response): AsyncGenerator<Buffer> {
   yield* chunks;
   response.addTrailers({ [EXPORTED]: String(counts.exported), [LEFT_OUT]: String(counts.leftOut) });

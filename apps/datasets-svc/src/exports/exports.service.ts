@@ -9,14 +9,14 @@ export interface ExportsDependencies {
   splits: SplitsService;
 }
 
-/** A file that is made while it is read. */
+/** File that is generated while it is read. */
 export interface ExportedFile {
   version: number;
   contentId: string;
   contentType: string;
   name: string;
   chunks: AsyncIterable<Buffer>;
-  /** Right once all chunks were read. */
+  /** Final once all chunks were read. */
   readonly counts: Readonly<ExportCounts>;
 }
 

@@ -2,7 +2,7 @@ import type { ExportEncoder } from './export-encoder.ts';
 
 export const JSONL = { contentType: 'application/jsonl; charset=utf-8', extension: 'jsonl', header: '' } as const;
 
-/** Our own form: the content as it is stored, behind what the Example is called here. */
+/** Our own format: the stored content, after the id and times that the Example has here. */
 export const jsonlEncoder: ExportEncoder = {
   ...JSONL,
   encode({ id, createdAt, updatedAt, body }) {

@@ -6,7 +6,7 @@ import { JSONL } from './jsonl-encoder.ts';
 type Input = ExamplePayload['input'];
 type Output = NonNullable<ExamplePayload['expectedOutput']>;
 
-/** OpenAI chat fine-tuning, supervised: what is asked, and what is expected. */
+/** Supervised fine-tuning format of OpenAI: input and expected output. */
 export const fineTuningEncoder: ExportEncoder = {
   ...JSONL,
   encode(example) {
@@ -16,7 +16,7 @@ export const fineTuningEncoder: ExportEncoder = {
   },
 };
 
-/** OpenAI fine-tuning by preferences: what is asked, what is expected, and what is rejected. */
+/** Preference fine-tuning format of OpenAI: input, expected output and rejected output. */
 export const preferenceEncoder: ExportEncoder = {
   ...JSONL,
   encode(example) {

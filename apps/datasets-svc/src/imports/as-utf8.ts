@@ -1,11 +1,11 @@
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF16_LE_MARK = Buffer.from([0xff, 0xfe]);
 const UTF16_BE_MARK = Buffer.from([0xfe, 0xff]);
-/** No byte of UTF-8: it makes a line refused that held what is no text in UTF-16 either. */
+/** Invalid byte in UTF-8. It replaces invalid UTF-16, so that the line is refused. */
 const NOT_UTF8 = Buffer.from([0xff]);
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** The bytes of a file as UTF-8, without a byte order mark; UTF-16 is told by its own. */
+/** Converts the bytes of a file to UTF-8 without a byte order mark; UTF-16 is recognized by its mark. */
 export async function* asUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer | undefined = Buffer.alloc(0);
   let transcoder: Utf16Transcoder | undefined;
@@ -21,7 +21,7 @@ export async function* asUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buf
     transcoder = transcoderFor(beginning);
     yield transcoder?.write(beginning.subarray(2)) ?? withoutMark(beginning);
   }
-  // A file of two bytes may still be nothing but a mark.
+  // A file of two bytes may consist of a byte order mark only.
   if (held !== undefined) yield transcoderFor(held) === undefined ? held : Buffer.alloc(0);
   if (transcoder !== undefined) yield transcoder.end();
 }
@@ -38,7 +38,7 @@ function withoutMark(beginning: Buffer): Buffer {
 
 class Utf16Transcoder {
   readonly #isBigEndian: boolean;
-  /** Half a unit, or half a surrogate pair. */
+  /** Incomplete end of the last chunk: half a code unit, or half a surrogate pair. */
   #rest = Buffer.alloc(0);
 
   constructor(isBigEndian: boolean) {

@@ -1,12 +1,12 @@
 import { CSV_COLUMNS, CSV_FIELDS, type CsvField, type CsvMapping } from '@clew/contracts';
 import { AppError, type ErrorDetail } from '@clew/kernel';
 
-/** What each column of a file fills; undefined for one that is passed over. */
+/** Field for each column of a file; `undefined` for a column that is skipped. */
 export interface ColumnPlan {
   fields: readonly (CsvField | undefined)[];
   /**
-   * Whether the columns are named as an export names them: then an empty text in quotes is an empty text, and the
-   * apostrophe before a formula is taken away.
+   * Whether the columns are named as an export names them. Then a quoted empty text is an empty text, and the
+   * apostrophe before a formula is removed.
    */
   isExact: boolean;
 }
@@ -15,7 +15,10 @@ const MAX_SHOWN_NAMES = 20;
 const FIELDS: readonly string[] = CSV_FIELDS;
 const EXACT: readonly string[] = CSV_COLUMNS;
 
-/** Throws VALIDATION_FAILED where the header does not fit the mapping, or, without one, names no fields. */
+/**
+ * Plans the columns. Throws VALIDATION_FAILED if the header does not fit the mapping or, without one, is not made of
+ * field names.
+ */
 export function planColumns(header: readonly string[], mapping: CsvMapping | undefined): ColumnPlan {
   refuseAny(duplicatesOf(header), (name) => `the header names the column ${shown(name)} twice`);
   if (mapping === undefined) {

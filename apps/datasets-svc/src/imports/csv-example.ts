@@ -22,7 +22,7 @@ const JSON_FIELDS: ReadonlySet<CsvField> = new Set<CsvField>([
 
 const SOURCE_FIELDS = ['kind', 'externalRef', 'conversationId', 'derivationKey'] as const;
 
-/** The Example of one record of a CSV; throws UnreadableField. */
+/** Builds the Example of one CSV record; throws UnreadableField. */
 export function exampleOfCells(cells: readonly CsvCell[], plan: ColumnPlan): unknown {
   const given = givenCells(cells, plan);
   const source = sourceOf(given);
@@ -88,7 +88,7 @@ function inferredInputType(members: ReadonlyMap<string, unknown>): string {
   return members.has('value') ? 'json' : 'text';
 }
 
-/** The member that `input` alone fills. */
+/** Member that a plain `input` column fills, by input type. */
 const MAIN_OF_INPUT: ReadonlyMap<string, string> = new Map([
   ['chat', 'messages'],
   ['prompt', 'prompt'],
@@ -128,7 +128,7 @@ function addMain(path: string, members: Map<string, unknown>, member: string | u
   members.set(member, isJson ? parseJsonField(path, text).value : text);
 }
 
-/** The members of an input or output that have a column of their own. */
+/** Members of an input or output that have their own column. */
 function membersOf(name: 'input' | 'expectedOutput' | 'rejectedOutput', given: Cells): Map<string, unknown> {
   const members = new Map<string, unknown>();
   for (const [field, text] of given) {
@@ -139,7 +139,7 @@ function membersOf(name: 'input' | 'expectedOutput' | 'rejectedOutput', given: C
   return members;
 }
 
-/** A JSON list, or texts between commas or semicolons. */
+/** List given as JSON, or as texts separated by commas or semicolons. */
 function listOf(path: string, text: string): unknown {
   if (text.startsWith('[')) return parseJsonField(path, text).value;
   return text

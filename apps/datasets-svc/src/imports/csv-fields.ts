@@ -1,12 +1,12 @@
 export interface CsvCell {
   text: string;
-  /** An empty text that is quoted is an empty text; one that is not is no text. */
+  /** Whether the field was quoted: a quoted empty field is an empty text, an unquoted one is no text. */
   isQuoted: boolean;
 }
 
 /**
- * The fields of one record, whose quotes stand where they belong; no more than `most` of them, since a record of nothing
- * but delimiters takes a hundred times its size.
+ * Splits a record with well-placed quotes into its fields, at most `most` of them: a record of nothing but delimiters
+ * would take a hundred times its size.
  */
 export function splitRecord(record: string, delimiter: string, most = Infinity): CsvCell[] {
   if (!record.includes('"')) {
@@ -24,7 +24,7 @@ export function splitRecord(record: string, delimiter: string, most = Infinity):
   }
 }
 
-/** The index after the quote that closes the field. */
+/** Index after the closing quote of the field. */
 function endOfQuoted(record: string, start: number): number {
   let quote = record.indexOf('"', start + 1);
   while (quote !== -1 && record[quote + 1] === '"') quote = record.indexOf('"', quote + 2);

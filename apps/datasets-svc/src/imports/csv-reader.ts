@@ -14,7 +14,7 @@ export interface CsvReaderOptions {
   maxRecordBytes: number;
 }
 
-/** Reads a CSV whose first record names its columns; empty lines are passed over. */
+/** Reads a CSV whose first record names its columns; empty lines are skipped. */
 export class CsvReader implements RecordReader {
   readonly #records: CsvRecordCutter;
   readonly #delimiter: string;

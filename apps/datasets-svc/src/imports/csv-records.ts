@@ -4,13 +4,13 @@ const QUOTE = 34;
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 
-/** In which part of a record a byte is. */
+/** Part of a record in which a byte stands. */
 type Place = 'field start' | 'plain' | 'quoted' | 'after quote' | 'after return' | 'broken';
 
 /**
- * Cuts a byte stream into the records of a CSV (RFC 4180): a newline within quotes does not end one. A record has the
- * number of the line in which it begins. Where quotes stand in the wrong place the record is refused up to the end of that
- * line, and the next line begins a new one; one over the limit is refused without being held in memory.
+ * Cuts a byte stream into the records of a CSV (RFC 4180): a newline within quotes does not end a record. A record has
+ * the number of its first line. A record with misplaced quotes is refused up to the end of that line, and the next line
+ * begins a new one. A record over the size limit is refused without being held in memory.
  */
 export class CsvRecordCutter {
   readonly #delimiter: number;
@@ -26,7 +26,7 @@ export class CsvRecordCutter {
     this.#maxRecordBytes = maxRecordBytes;
   }
 
-  /** How many lines have ended so far. */
+  /** Number of lines that have ended so far. */
   get lineCount(): number {
     return this.#line - 1;
   }
@@ -57,7 +57,7 @@ export class CsvRecordCutter {
     yield this.#finish(this.#line);
   }
 
-  /** Returns the index after the quote that ends the field, or the end of the chunk. */
+  /** Skips quoted text; returns the index after the closing quote, or the end of the chunk. */
   #passQuoted(chunk: Buffer, from: number): number {
     const quote = chunk.indexOf(QUOTE, from);
     const end = quote === -1 ? chunk.length : quote;
@@ -76,7 +76,7 @@ export class CsvRecordCutter {
       case 'after return':
         return 'broken';
       case 'after quote':
-        // A quote that is doubled stands for itself.
+        // A doubled quote stands for one quote character.
         if (byte === QUOTE) return 'quoted';
         if (byte === CARRIAGE_RETURN) return 'after return';
         return byte === this.#delimiter ? 'field start' : 'broken';

@@ -18,7 +18,7 @@ it.each<[string, Work]>([
   300_000,
 );
 
-/** As many columns as have room in a header of a length, each with a name of its own. */
+/** As many distinct column names as fit in a header of that length. */
 function columnsOf(length: number): string[] {
   return Array.from({ length: Math.ceil(length / 3) }, (_, index) => `c${index}`);
 }

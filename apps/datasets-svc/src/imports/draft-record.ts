@@ -11,7 +11,7 @@ export interface DraftOptions {
 
 const KEY_DIGITS = 32;
 
-/** A record of a file as an Example that is fit to be written, or why it is refused. */
+/** Makes a draft of a record, or returns the reason why the record is refused. */
 export function draftRecord(candidate: Candidate, options: DraftOptions): ExampleDraft | Refusal {
   const { line } = candidate;
   const { data, error } = NewExample.safeParse(withSource(candidate, options));
@@ -27,7 +27,9 @@ export function draftRecord(candidate: Candidate, options: DraftOptions): Exampl
   }
 }
 
-/** What a file leaves out of the source: its kind, where it stood, and what a repeated import knows it by. */
+/**
+ * Completes the source of a record: its kind, its place in the file, and the key by which a repeated import finds it.
+ */
 function withSource({ line, value }: Candidate, { format, externalRef, onConflict }: DraftOptions): unknown {
   if (!isObject(value)) return value;
   const given = value['source'] ?? {};
@@ -46,7 +48,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same for the same line, wherever it stands in the file. */
+/** Key derived from the content: the same for equal lines, wherever they stand in the file. */
 function keyOfContent(value: object): string {
   return `import:${sha256Hex(textOf(value)).slice(0, KEY_DIGITS)}`;
 }
@@ -55,7 +57,7 @@ function textOf(value: object): string {
   try {
     return canonicalJson(value);
   } catch {
-    // It is about to be refused for the same reason.
+    // Such a record is refused for the same reason later on.
     return JSON.stringify(value);
   }
 }

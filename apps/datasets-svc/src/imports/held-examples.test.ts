@@ -13,7 +13,7 @@ const first = sign('where is the parcel that was sent a week ago');
 const second = sign('please change the password of my account today');
 const third = sign('the invoice of last month names a wrong address');
 
-/** The newest Examples of a Dataset. */
+/** Traits store with these Examples as the newest of a Dataset. */
 function traitsOf(...examples: ExampleTraits[]): ExampleTraitsStore {
   return {
     async *newest(_key, limit) {

@@ -1,7 +1,7 @@
 import { NearDuplicateIndex, NumberList } from '@clew/similarity';
 import type { DatasetKey, ExampleTraitsStore } from '../examples/index.ts';
 
-/** What a line of an import resembles: an Example of the Dataset, or an earlier line. */
+/** Near duplicate of an imported line: an Example of the Dataset, or an earlier line. */
 export type Resemblance = { similarity: number } & ({ exampleId: string } | { otherLine: number });
 
 interface HoldOptions {
@@ -9,13 +9,13 @@ interface HoldOptions {
   isWanted?(): boolean;
 }
 
-/** So many take some 70 MB; of a larger Dataset the newest are compared. */
+/** Maximum Examples and lines held for comparison, which take some 70 MB; of a larger Dataset, the newest are held. */
 const MAX_HELD_EXAMPLES = 350_000;
 
-/** What the lines of an import are compared with: the Examples of the Dataset, and the lines before. */
+/** Examples of the Dataset and earlier lines, with which each line of an import is compared. */
 export class HeldExamples {
   readonly #index: NearDuplicateIndex;
-  /** The ids of the Examples, which the index holds before any line. */
+  /** Ids of the Examples, which stand before all lines in the index. */
   readonly #ids = new IdList();
   readonly #lines = new NumberList();
   #isComplete = true;
@@ -24,7 +24,7 @@ export class HeldExamples {
     this.#index = new NearDuplicateIndex(maxLength);
   }
 
-  /** Reads the newest Examples of a Dataset, for as long as anybody wants them. */
+  /** Loads the newest Examples of a Dataset, as long as `isWanted` is true. */
   static async of(
     traits: ExampleTraitsStore,
     key: DatasetKey,
@@ -38,12 +38,12 @@ export class HeldExamples {
     return held;
   }
 
-  /** False where there was more to compare with than is held. */
+  /** Whether everything to compare with is held. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Compares a line with all before, and adds it to them. */
+  /** Compares a line with all that is held, and adds it. */
   compare(line: number, signature: Uint8Array): Resemblance | undefined {
     if (this.#index.isFull) this.#isComplete = false;
     else this.#lines.push(line);
@@ -65,7 +65,7 @@ export class HeldExamples {
 const ID_BYTES = 32;
 const CHUNK_LENGTH = 16_384;
 
-/** Ids in blocks of bytes: a third of what as many strings would take. */
+/** Ids packed into byte blocks: a third of the memory of strings. */
 class IdList {
   readonly #chunks: Buffer[] = [];
   length = 0;

@@ -2,24 +2,24 @@ import type { DatasetImportReport } from '@clew/contracts';
 import type { Transaction } from '@clew/persistence';
 import type { ImportReportState } from './import-report.ts';
 
-/** How far an import has come: all lines up to one of them. */
+/** Progress of an import: all lines up to `line` are done. */
 export interface ImportProgress {
   line: number;
   report: ImportReportState;
-  /** The mark of the bytes that had come by then: a file that goes on from there must begin with the same. */
+  /** Hash of the bytes received so far. A repeated file must begin with the same bytes. */
   body: string;
 }
 
-/** What an import that may be sent again is known by, from attempt to attempt (`Idempotency-Key`). */
+/** Memory of an import across attempts with the same `Idempotency-Key`. */
 export interface ImportMemory {
-  /** How far an attempt before this one has come. */
+  /** Progress of an earlier attempt. */
   readonly progress: ImportProgress | undefined;
-  /** True once the file has proved to begin as the one of that attempt did. */
+  /** True once the file has proven to begin with the same bytes as in that attempt. */
   isKnownFile(): boolean;
-  /** The mark of the bytes that have come so far. */
+  /** Hash of the bytes received so far. */
   mark(): string;
-  /** To be called in the transaction of each batch. */
+  /** Records the progress; call it in the transaction of each batch. */
   advance(tx: Transaction, progress: ImportProgress): Promise<void>;
-  /** To be called in a transaction at the end: from now on a repeat gets this report. */
+  /** Records the final report, which a repeat gets from then on; call it in a transaction at the end. */
   finish(tx: Transaction, report: DatasetImportReport): Promise<void>;
 }

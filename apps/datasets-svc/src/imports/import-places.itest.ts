@@ -24,11 +24,11 @@ afterEach(() => {
 
 afterAll(() => service.stop());
 
-/** An import that announces a large file, and of which only so much comes. */
+/** Announces the import of a large file, and sends only this much of it. */
 async function begin(text: string): Promise<Socket> {
   const socket = service.transfers.beginUpload(target, { expect: '100-continue' });
   open.push(socket);
-  // The service has it in hand.
+  // Any data is a sign that the service handles the request.
   await once(socket, 'data');
   socket.write(text);
   return socket;

@@ -1,49 +1,49 @@
 import type { ColumnPlan } from './csv-columns.ts';
 
 /**
- * One line of a file, or one record of a CSV, as an Example that its schema has not seen yet; or why it is refused. A
- * large one is not read yet.
+ * Line of a file, or record of a CSV: a candidate that its schema has not checked yet, a refusal with its reason, or a
+ * large record that was not parsed yet.
  */
 export type ImportRecord = Candidate | Refusal | LargeRecord;
 
-/** How the text of a record is to be read. */
+/** Format in which the text of a record is parsed. */
 export type RecordForm = { format: 'jsonl' | 'openai-chat' } | { format: 'csv'; delimiter: string; plan: ColumnPlan };
 
-/** A record whose reading would hold up all others, were it done among them. */
+/** Record that would block the event loop for too long if it were parsed on the main thread. */
 export interface LargeRecord {
   line: number;
   text: string;
   form: RecordForm;
-  /** About what it takes in memory, once it is a draft. */
+  /** Estimated memory of its draft, in bytes. */
   costBytes: number;
 }
 
 export interface Candidate {
-  /** Where it begins. */
+  /** Line in which it begins. */
   line: number;
-  /** `{source?, tags?, payload}` as far as the file goes. */
+  /** `{source?, tags?, payload}`, with the members that the file gives. */
   value: unknown;
-  /** About what it takes in memory. */
+  /** Estimated memory, in bytes. */
   costBytes: number;
 }
 
 export interface Refusal {
   line: number;
-  /** The field that is wrong; empty where it is the whole line. */
+  /** Path of the invalid field; empty for the whole line. */
   path: string;
   reason: string;
 }
 
-/** Turns the bytes of a file into records, one after the other, whatever the size of the file. */
+/** Turns the bytes of a file into records, one after the other; memory does not depend on the size of the file. */
 export interface RecordReader {
-  /** How many lines have ended so far. */
+  /** Number of lines that have ended so far. */
   readonly lineCount: number;
   cut(chunk: Buffer): Iterable<ImportRecord>;
-  /** What came last, without the end of a line. */
+  /** Returns the last record, which has no line end. */
   end(): Iterable<ImportRecord>;
 }
 
-/** Something of a line that cannot be read; the path is the field's. */
+/** Field that cannot be parsed; `path` names it. */
 export class UnreadableField extends Error {
   override readonly name = 'UnreadableField';
   readonly path: string;

@@ -2,20 +2,20 @@ import { MAX_REPORTED_LINES, type DatasetImportReport, type NearDuplicatePair } 
 import type { UpsertOutcome } from '../examples/index.ts';
 import type { Refusal } from './import-record.ts';
 
-/** What a report has counted and named so far, as it survives the process. */
+/** Counts and named lines of a report so far, in a form that survives the process. */
 export type ImportReportState = Pick<
   DatasetImportReport,
   'imported' | 'updated' | 'skipped' | 'refusedCount' | 'refused'
 > & { pairCount: number; pairs: NearDuplicatePair[] };
 
-/** A line can hold megabytes of what is wrong with it. */
+/** Limits on the text of one refusal, in characters: an invalid line can hold megabytes. */
 const MAX_PATH_LENGTH = 256;
 const MAX_REASON_LENGTH = 512;
 
-/** An import calls what it creates imported. */
+/** Names of the outcomes in a report, which calls created Examples imported. */
 const COUNTED_AS = { created: 'imported', updated: 'updated', skipped: 'skipped' } as const;
 
-/** Counts what became of the lines of a file, and keeps the first of those that are to be named. */
+/** Counts the outcomes of a file's lines, and keeps the first of those lines that are named. */
 export class ImportReport {
   readonly #counts: Record<'imported' | 'updated' | 'skipped', number>;
   readonly #refused: Refusal[];
@@ -48,7 +48,7 @@ export class ImportReport {
     if (this.#pairs.length < MAX_REPORTED_LINES) this.#pairs.push(pair);
   }
 
-  /** A copy: what is reported from now on does not show in it. */
+  /** Copy of the state; later reports do not change it. */
   state(): ImportReportState {
     return {
       ...this.#counts,
@@ -61,7 +61,7 @@ export class ImportReport {
     return {
       ...this.#counts,
       refusedCount: this.#refusedCount,
-      // Those that the Dataset refuses are known a batch later than those that cannot be read.
+      // Sorted, because the Dataset's refusals arrive a batch later than those of the parser.
       refused: this.#refused.toSorted((left, right) => left.line - right.line),
       nearDuplicates: { count: this.#pairCount, pairs: this.#pairs, complete },
     };

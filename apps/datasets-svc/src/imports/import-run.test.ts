@@ -8,7 +8,7 @@ import { createLargeRecords, createLargeRecordTurns } from './large-records.ts';
 
 const created = (id: string) => ({ outcome: 'created' as const, example: { id } as StoredExample });
 
-/** A run that goes on after 5 lines of which 4 were imported, with what it writes. */
+/** Run that resumes after 5 lines, of which 4 were imported; returns what it writes. */
 function resumed() {
   const written: string[] = [];
   const advances: ImportProgress[] = [];
@@ -28,7 +28,7 @@ function resumed() {
       const textOf = ({ body }: ExampleDraft) =>
         (JSON.parse(body) as { payload: { input: { text: string } } }).payload.input.text;
       const outcomes = drafts.map((draft) => created(textOf(draft)));
-      // A transaction may run twice.
+      // The second call imitates a transaction that runs again.
       await inTransaction?.({} as never, outcomes);
       await inTransaction?.({} as never, outcomes);
       written.push(...outcomes.map(({ example }) => example.id));
@@ -58,7 +58,7 @@ it('a run that goes on writes nothing until the file has proved to be the same, 
   await run.finish();
   expect(written).toEqual(Array.from({ length: 2_500 }, (_, index) => `line ${index + 6}`));
   expect(run.report()).toMatchObject({ imported: 2_504, refusedCount: 1 });
-  // Each step is told twice, as its transaction ran, and tells the same.
+  // Each step is reported twice, once per run of its transaction, with equal content.
   const steps = advances.filter((_, index) => index % 2 === 0);
   expect(advances.filter((_, index) => index % 2 === 1)).toEqual(steps);
   const ends = [1, 2, 3].map((batches) => batches * IMPORT_BATCH_EXAMPLES + 5);

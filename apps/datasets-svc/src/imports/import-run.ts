@@ -18,14 +18,16 @@ export interface ImportRunOptions {
   held: HeldExamples;
   largeRecords: LargeRecords;
   memory?: ImportMemory | undefined;
-  /** Whether the sender has gone away, for whom nothing is to be waited for. */
+  /** Whether the sender has gone away, so that waiting makes no sense. */
   isGone(): boolean;
 }
 
-/** Records that are written together, with what is to be remembered once they are. */
+/** Records that are written together, with the progress to remember once they are written. */
 interface Batch {
   entries: readonly Entry[];
-  /** The last line that was read when the batch was full; what was refused up to it stands in the report. */
+  /**
+   * Progress up to the last line that was read when the batch was full; its report includes the refusals up to there.
+   */
   reached: ImportProgress | undefined;
 }
 
@@ -35,22 +37,30 @@ interface Entry {
   resemblance: Resemblance | undefined;
 }
 
-/** More at a time takes less time and more memory: two batches are held, one that is filled and one that is written. */
+/**
+ * Examples per batch. A larger batch takes less time and more memory: two are held, one being filled and one being
+ * written.
+ */
 export const IMPORT_BATCH_EXAMPLES = 800;
 const MAX_BATCH_COST_BYTES = 8 * 1024 * 1024;
-/** What one chunk of a compressed file can hold, and more: a file of which more comes is not the one it should be. */
+/**
+ * Cost limit of the records held while the file is unverified: more than one decompressed chunk can hold. A file that
+ * exceeds it is not the one of the earlier attempt.
+ */
 const MAX_UNKNOWN_COST_BYTES = 128 * 1024 * 1024;
-/** Single changes of the Dataset may come in the way for a while; to begin the file anew would be worse. */
+/**
+ * Time in milliseconds to wait while other changes of the Dataset come first; starting the file anew would be worse.
+ */
 const PATIENCE_MS = 30_000;
 const RETRY_DELAY_MS = 200;
 
-/** Gathers the records of one file into batches and has them written, one batch behind what is read. */
+/** Collects the records of one file into batches and writes them, while the next batch is read. */
 export class ImportRun {
   readonly #options: ImportRunOptions;
   readonly #report: ImportReport;
-  /** All up to this line was done by an earlier attempt. */
+  /** Last line that an earlier attempt has completed. */
   readonly #doneLine: number;
-  /** What came after that line, while it is not known yet whether the file is the same. */
+  /** Records after that line, held until the file has proven to be the same. */
   #unknown: ImportRecord[] = [];
   #unknownCostBytes = 0;
   #batch: Entry[] = [];
@@ -66,8 +76,8 @@ export class ImportRun {
   }
 
   /**
-   * Returns what the next record has to wait for: where a batch is full, and the one before is not written yet. A promise
-   * for each record would cost as much as its checks.
+   * Takes a record. Returns a promise only if the caller must wait, because a batch is full while the previous one is
+   * still being written. A promise for each record would cost as much as its checks.
    */
   take(record: ImportRecord): Promise<void> | undefined {
     if (record.line <= this.#doneLine) return undefined;
@@ -79,14 +89,14 @@ export class ImportRun {
     return this.#takeUnknown().then(() => this.#takeNext(record));
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining records. */
   async finish(): Promise<void> {
     await this.#takeUnknown();
     await this.#flush();
     await this.#writing;
   }
 
-  /** Waits for the batch that is being written, whatever becomes of it. */
+  /** Waits for the batch that is being written, whether it succeeds or fails. */
   async settled(): Promise<void> {
     await this.#writing.catch(() => undefined);
   }
@@ -108,7 +118,7 @@ export class ImportRun {
     for (const record of this.#unknown.splice(0)) await this.#takeNext(record);
   }
 
-  /** Returns what the next one has to wait for. */
+  /** Takes a record; returns a promise if the caller must wait. */
   #takeNext(record: ImportRecord): Promise<void> | undefined {
     if ('reason' in record) {
       this.#refuse(record);
@@ -149,7 +159,7 @@ export class ImportRun {
     this.#batch = [];
     this.#batchCostBytes = 0;
     this.#writing = this.#write(batch);
-    // Its failure is met at the next look at it.
+    // The next `await` of `#writing` meets the failure; this handler only prevents an unhandled rejection.
     this.#writing.catch(() => undefined);
   }
 
@@ -182,13 +192,13 @@ export class ImportRun {
   }
 }
 
-/** Reports what became of a batch. */
+/** Reports the outcomes of a batch. */
 function record(report: ImportReport, entries: readonly Entry[], outcomes: readonly UpsertOutcome[]): void {
   entries.forEach(({ line, resemblance }, index) => {
     const written = outcomes[index] as UpsertOutcome;
     report.wrote(line, written);
     if (resemblance === undefined || written.outcome === 'refused' || written.outcome === 'skipped') return;
-    // An Example that is replaced resembles what it was.
+    // An Example that is replaced naturally resembles its former content.
     if ('exampleId' in resemblance && resemblance.exampleId === written.example.id) return;
     report.resembles({ line, ...resemblance });
   });

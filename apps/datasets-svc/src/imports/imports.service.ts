@@ -16,22 +16,27 @@ export interface ImportsDependencies {
   upserts: ExampleUpserts;
   reader: ExampleReader;
   traits: ExampleTraitsStore;
-  /** Imports that run at a time, shared by projects; each may take some 200 MB where Datasets and lines are large. */
+  /**
+   * Imports that run at a time, shared by the projects; each may take some 200 MB for a large Dataset with large lines.
+   */
   maxRunning: number;
 }
 
-/** A file that is on its way. */
+/** File that is still being received. */
 export interface IncomingFile {
   chunks: AsyncIterable<Buffer>;
-  /** Whether its sender has gone away in the middle of it. */
+  /** Whether its sender has gone away before the end. */
   isGone(): boolean;
-  /** Waits for the rest of what cannot be read to its end; throws where it does not come, or is not what it was. */
+  /**
+   * Waits for the rest of a file that could not be read to its end. Throws if the rest does not come, or if the file is
+   * not the one of the earlier attempt.
+   */
   received(): Promise<void>;
 }
 
 export interface ImportOptions {
   requestId: string;
-  /** Where the import may be sent again, and is to take effect once. */
+  /** Present if the import may be sent again and must take effect once. */
   memory?: ImportMemory | undefined;
 }
 
@@ -39,7 +44,7 @@ export interface ImportsService {
   run(key: DatasetKey, query: ImportQuery, file: IncomingFile, options: ImportOptions): Promise<DatasetImportReport>;
 }
 
-/** In JSON text a character can take three times its bytes, as an escape. */
+/** Size limit of a line: in JSON text, an escaped character can take three times its bytes. */
 const MAX_LINE_BYTES = 3 * MAX_EXAMPLE_BYTES;
 const RETRY_AFTER_MS = 10_000;
 
@@ -54,7 +59,7 @@ export function createImportsService(deps: ImportsDependencies): ImportsService 
   return {
     async run(key, query, file, { requestId, memory }) {
       await deps.reader.versionOf(key);
-      // A place is for one that has begun to send: whoever only says that it will holds nothing up.
+      // An import gets its place with the first byte, so that a mere announcement does not block others.
       const chunks = await begun(file.chunks);
       const place = places.open(key.projectId);
       const largeRecords = createLargeRecords(key.projectId, turns);
@@ -70,14 +75,14 @@ export function createImportsService(deps: ImportsDependencies): ImportsService 
       } finally {
         largeRecords.close();
         place.release();
-        // A body of which nothing was read is still dropped as it comes, so that its sender gets the answer.
+        // The body is drained even if nothing was read of it, so that its sender gets the answer.
         await chunks.return?.();
       }
     },
   };
 }
 
-/** Waits for the first of some chunks. That it does not come is met by whoever reads them. */
+/** Waits for the first chunk. If it fails, the reader of the chunks gets the error. */
 async function begun(chunks: AsyncIterable<Buffer>): Promise<AsyncIterableIterator<Buffer>> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first = iterator.next();
@@ -102,7 +107,7 @@ function readerFor({ format, mapping, delimiter }: ImportQuery): RecordReader {
   }
 }
 
-/** Whatever ends the file, the lines before are kept. */
+/** Reads a file into a run. Whatever ends the file early, the lines before it are kept. */
 async function readFile(file: IncomingFile, reader: RecordReader, run: ImportRun): Promise<void> {
   try {
     for await (const chunk of asUtf8(file.chunks)) await takeAll(run, reader.cut(chunk));
@@ -110,7 +115,7 @@ async function readFile(file: IncomingFile, reader: RecordReader, run: ImportRun
   } catch (error) {
     const line = reader.lineCount + 1;
     if (file.isGone() || !(error instanceof AppError) || !ENDINGS.has(error.code)) {
-      // Of the batches that were begun, each is written as a whole or not at all.
+      // Each batch in progress is written as a whole or not at all.
       await run.settled();
       throw error;
     }
@@ -129,7 +134,7 @@ async function takeAll(run: ImportRun, records: Iterable<ImportRecord>): Promise
   }
 }
 
-/** Errors of the body itself, after which there is nothing more to read. */
+/** Errors of the body itself, after which nothing more can be read. */
 const ENDINGS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MALFORMED_BODY', 'PAYLOAD_TOO_LARGE']);
 
 function endedEarly({ code, message, cause }: AppError, line: number): AppError {

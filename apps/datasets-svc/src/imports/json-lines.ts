@@ -4,7 +4,7 @@ import { recordOf } from './read-record.ts';
 
 const BLANK = /^\s*$/;
 
-/** Reads a file of one JSON value a line; empty lines are passed over. */
+/** Reads a file with one JSON value per line; empty lines are skipped. */
 export class JsonLinesReader implements RecordReader {
   readonly #lines: LineCutter;
   readonly #form: RecordForm;

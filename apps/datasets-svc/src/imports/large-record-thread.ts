@@ -1,5 +1,5 @@
-// Reads large records, one after the other, until it is told that there are no more. It loads neither stores nor servers,
-// which would take a thread longer than most records do.
+// Reads large records one after the other, until `undefined` arrives. It imports neither stores nor servers, because
+// loading them would take longer than most records do.
 import { parentPort } from 'node:worker_threads';
 import { draftRecord } from './draft-record.ts';
 import type { LargeRecordQuestion } from './large-records.ts';

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => largeRecords.close());
 
-/** A line whose object has so many small members. */
+/** Line whose object has that many small members. */
 function lineOf(members: number): string {
   const text = Array.from({ length: members }, (_, index) => `"k${index}":${index % 10}`).join(',');
   return `{"payload":{"input":{"type":"json","value":{${text}}}}}`;
@@ -58,7 +58,7 @@ describe('a large record', () => {
     const draft = await largeRecords.draft(record, JSONL);
     const { user, system } = process.threadCpuUsage(before);
     expect('reason' in draft && draft.reason).toBe(reason);
-    // To read it here takes a second and more; a machine that does much else makes each millisecond longer.
+    // Far below the second and more that a read on this thread takes; the margin is for a busy machine.
     expect((user + system) / 1_000).toBeLessThan(400);
   });
 

@@ -6,24 +6,27 @@ import type { ExampleDraft } from '../examples/index.ts';
 import type { DraftOptions } from './draft-record.ts';
 import type { LargeRecord, Refusal } from './import-record.ts';
 
-/** A question to the thread; none is the end. */
+/** Message to the thread; `undefined` ends it. */
 export type LargeRecordQuestion = { record: LargeRecord; options: DraftOptions } | undefined;
 
 /** Reads the large records of one import, one at a time. */
 export interface LargeRecords {
   draft(record: LargeRecord, options: DraftOptions): Promise<ExampleDraft | Refusal>;
-  /** Lets the thread end, if there was need of one. */
+  /** Ends the thread, if one was started. */
   close(): void;
 }
 
-/** Threads take processors from all others: so many read at a time, and of one project one. */
+/**
+ * Limits concurrent reads, because threads take processor time from everything else: two at a time, and one per
+ * project.
+ */
 export function createLargeRecordTurns(): FairLimiter {
   return createFairLimiter({ places: 2, share: 1 });
 }
 
 /**
- * Reads records in a thread, so that none holds up what the process does for others. The time and the memory that one
- * takes are bounded by its size and its count of values.
+ * Reads records in a thread, so that none blocks the rest of the process. The time and memory of a record are limited
+ * by its size and its number of values.
  */
 export function createLargeRecords(projectId: string, turns: FairLimiter): LargeRecords {
   let thread: Worker | undefined;

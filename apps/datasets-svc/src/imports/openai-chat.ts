@@ -18,7 +18,7 @@ const Message = z.strictObject({
   tool_calls: z.array(ToolCall).nullish(),
   tool_call_id: z.string().nullish(),
   function_call: FunctionCall.nullish(),
-  // Of no meaning to an Example; a refusal that says something would be lost, and so is not taken.
+  // Fields without a meaning for an Example. A non-null refusal is rejected, because its text would be lost.
   weight: z.number().nullish(),
   annotations: z.array(z.unknown()).nullish(),
   refusal: z.null().optional(),
@@ -40,7 +40,7 @@ const PreferenceLine = z.strictObject({
   non_preferred_output: Messages,
 });
 
-/** A line of an OpenAI fine-tuning file, supervised or of preferences, as an Example; throws UnreadableField. */
+/** Converts a line of an OpenAI fine-tuning file, supervised or preference, to an Example; throws UnreadableField. */
 export function fromOpenAiLine(value: unknown): unknown {
   const isPreference = typeof value === 'object' && value !== null && 'preferred_output' in value;
   return isPreference ? fromPreference(parse(PreferenceLine, value)) : fromFineTuning(parse(FineTuningLine, value));
@@ -119,7 +119,7 @@ function toolCallsOf({ tool_calls: calls, function_call: call }: Message): unkno
   }));
 }
 
-/** The object that the text is; other texts stay what they are, so that the export gives them back. */
+/** Parses the text to an object. Any other text stays as it is, so that an export restores it. */
 function argumentsOf(text: string): unknown {
   const read = parseStrictly(text, { maxDepth: MAX_JSON_DEPTH });
   return 'value' in read && typeof read.value === 'object' && read.value !== null ? read.value : text;

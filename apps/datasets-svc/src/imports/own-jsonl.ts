@@ -1,7 +1,7 @@
-/** What an export says of an Example that the Dataset which takes it in says anew. */
+/** Members of an exported Example that the importing Dataset assigns anew. */
 const NOT_TAKEN_OVER = ['id', 'projectId', 'datasetId', 'version', 'createdAt', 'updatedAt'];
 
-/** A line of our own export, or one that was written by hand, without what belongs to the Dataset it came from. */
+/** Takes a line of our own export, or a handwritten one, without the members that belong to the original Dataset. */
 export function fromOwnLine(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if (!NOT_TAKEN_OVER.some((name) => Object.hasOwn(value, name))) return value;

@@ -3,14 +3,17 @@ import { UnreadableField } from './import-record.ts';
 
 export interface ParsedJson {
   value: unknown;
-  /** How many values it holds, nested ones included. */
+  /** Number of values, nested ones included. */
   valueCount: number;
 }
 
-/** Tiny values take many times the memory of their text: more of them are no Example. */
+/** Maximum values of one record: tiny values take many times the memory of their text. */
 const MAX_VALUES = 1_000_000;
 
-/** The JSON of a field (or a line, whose path is empty); throws UnreadableField, also for what would be changed. */
+/**
+ * Parses the JSON of a field, or of a line, whose path is empty. Throws UnreadableField, also for a value that parsing
+ * would change.
+ */
 export function parseJsonField(path: string, text: string): ParsedJson {
   const read = parseStrictly(text, { maxDepth: MAX_JSON_DEPTH, maxValues: MAX_VALUES });
   if ('value' in read) return read;

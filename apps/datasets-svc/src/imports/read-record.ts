@@ -5,13 +5,13 @@ import { fromOpenAiLine } from './openai-chat.ts';
 import { fromOwnLine } from './own-jsonl.ts';
 import { parseJsonField } from './parse-json.ts';
 
-/** Length of a text whose members, as small as can be, take some 50 ms to read. */
+/** Length in characters from which a text is large: with the smallest possible members it takes some 50 ms to read. */
 export const LARGE_TEXT_LENGTH = 128 * 1024;
-/** Memory for the values of a CSV, in times of their text. */
+/** Memory of the values of a CSV record, as a multiple of its text. */
 const COST_OF_CSV_TEXT = 2;
 const BYTES_OF_A_VALUE = 32;
 
-/** A record as far as it may be read at once. */
+/** Reads a record at once, unless its text is large. */
 export function recordOf(line: number, text: string, form: RecordForm): ImportRecord {
   return text.length > LARGE_TEXT_LENGTH ? { line, text, form, costBytes: text.length } : readRecord(line, text, form);
 }
@@ -27,7 +27,7 @@ export function readRecord(line: number, text: string, form: RecordForm): Candid
 
 function valueOf(text: string, form: RecordForm): Pick<Candidate, 'value' | 'costBytes'> {
   if (form.format === 'csv') {
-    // One more than there should be shows that there are too many.
+    // One field more than planned shows that there are too many.
     const cells = splitRecord(text, form.delimiter, form.plan.fields.length + 1);
     return { value: exampleOfCells(cells, form.plan), costBytes: COST_OF_CSV_TEXT * text.length };
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** Every tenth line is refused. */
+/** Lines of which every tenth is refused. */
 const linesOf = (count: number, name = 'line') =>
   Array.from({ length: count }, (_, index) =>
     JSON.stringify({
@@ -45,7 +45,10 @@ async function textsOf(path: string): Promise<string[]> {
   return texts.toSorted();
 }
 
-/** Sends so much of a file that `examples` of them are stored, and goes away; again while the one before is not over. */
+/**
+ * Sends a part of a file, disconnects once that many Examples are stored, and tries again while the attempt before is
+ * still open.
+ */
 async function breakOff(path: string, key: string, part: string, examples: number): Promise<void> {
   await eventually(async () => {
     const socket = service.transfers.beginUpload(`${path}/imports?format=jsonl`, { 'idempotency-key': key });
@@ -64,7 +67,7 @@ async function breakOff(path: string, key: string, part: string, examples: numbe
   });
 }
 
-/** Sends a file until it is answered: the service may not have noticed yet that the sender before is gone. */
+/** Sends a file until it is accepted: the service may not have noticed yet that the earlier sender is gone. */
 async function sendUntilTaken(path: string, file: string, key: string) {
   return await eventually(async () => {
     const answer = await send(path, file, key);
@@ -176,7 +179,7 @@ describe('an import that was broken off, and is sent again with its Idempotency-
         const file = fileOf(3_000);
         for (const lines of breaks) {
           const { exampleCount } = await dataset(path);
-          // Each tenth line is refused, and the last one has not ended.
+          // Every tenth line is refused, and the last line has no end yet.
           const full = IMPORT_BATCH_EXAMPLES * Math.floor((lines - 1) / Math.ceil(IMPORT_BATCH_EXAMPLES / 0.9));
           await breakOff(path, key, linesOf(3_000).slice(0, lines).join('\n'), Math.max(exampleCount, full));
         }

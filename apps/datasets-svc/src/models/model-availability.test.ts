@@ -3,13 +3,13 @@ import type { UnavailableReason } from '@clew/contracts';
 import { fixedClock, silentLogger } from '@clew/testing';
 import { createModelAvailabilities } from './model-availability.ts';
 
-/** Why models are not available; null where they are. */
+/** Reasons why models are not available; null for an available one. */
 type Reasons = Readonly<Record<string, UnavailableReason | null>>;
 
 const YES = { available: true, reason: null };
 const NO = { available: false, reason: expect.stringContaining('no such provider') };
 
-/** A model runtime whose answers the test gives. */
+/** Creates the cache on a model runtime whose answers the test gives. */
 function setUp({ waitMs = 60_000 } = {}) {
   const clock = fixedClock(1_780_000_000_000);
   const asked: { projectId: string; models: readonly string[]; answer(reasons: Reasons): void; fail(): void }[] = [];

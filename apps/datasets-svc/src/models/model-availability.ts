@@ -10,15 +10,15 @@ import {
 import { inParts, type Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 
-/** Whether a model can be used now, and if not, why. */
+/** Whether a model can be used now, and the reason if not. */
 export interface ModelAvailability {
   available: boolean;
-  /** For people; null where it is available. */
+  /** Text for people; null if the model is available. */
   reason: string | null;
 }
 
 export interface ModelAvailabilitiesDependencies {
-  /** Asks the model runtime, which leaves out what it does not know within `waitMs`. */
+  /** Asks the model runtime, which leaves out models about which it knows nothing within `waitMs`. */
   ask(
     projectId: string,
     models: readonly string[],
@@ -26,44 +26,44 @@ export interface ModelAvailabilitiesDependencies {
   ): Promise<readonly Pick<Answered, 'model' | 'available' | 'reason'>[]>;
   clock: Clock;
   logger: Logger;
-  /** How long a read waits for what nothing is known of; 5,000 by default. */
+  /** Wait in milliseconds of a read for a model about which nothing is known; 5,000 by default. */
   waitMs?: number;
 }
 
-/** Which models the projects can use now, as the model runtime says. */
+/** Models that projects can use now, as the model runtime reports them. */
 export interface ModelAvailabilities {
-  /** By model. Never rejects: a model of which nothing is known is left out. */
+  /** Availability by model. Never rejects: a model about which nothing is known is left out. */
   of(projectId: string, models: readonly string[]): Promise<ReadonlyMap<string, ModelAvailability>>;
-  /** The availability of a model has changed. */
+  /** Reports that the availability of a model has changed. */
   changed(projectId: string, model: string): void;
-  /** Changes may have been missed. */
+  /** Reports that changes may have been missed. */
   forgetAll(): void;
 }
 
-/** What is known of one model of a project. */
+/** Cached knowledge about one model of a project. */
 interface Known {
   answer?: ModelAvailability;
   answeredAtMs: number;
-  /** Until then it is not asked for again. */
+  /** Time until which the runtime is not asked again. */
   freshUntilMs: number;
   asking?: Promise<void> | undefined;
-  /** Until then reads wait for what is being asked. */
+  /** Time until which reads wait for the pending answer. */
   lateAtMs: number;
-  /** Why it has no newer answer: nobody could be asked, or who was asked did not know in time. */
+  /** Reason for a missing newer answer: the runtime could not be asked, or did not know in time. */
   missed?: 'away' | 'late' | undefined;
 }
 
 type Due = readonly [model: string, known: Known];
 
-/** A model that nobody has asked for before is probed, in three calls of its provider one after the other. */
+/** Longest wait in milliseconds; a new model is probed by three calls to its provider, one after the other. */
 const WAIT_MS = 5_000;
-/** For what is known already, or was waited for in vain. */
+/** Wait in milliseconds for a model that is known already, or for which a wait was in vain. */
 const SHORT_WAIT_MS = 1_000;
-/** The rest is for the way. */
+/** Share of the wait that the runtime may use; the rest is for the network. */
 const SHARE_OF_RUNTIME = 0.8;
 const FRESH_MS = 5_000;
 const ASK_AGAIN_MS = 1_000;
-/** So long an answer holds that cannot be had anew. */
+/** Time in milliseconds for which an answer stays valid while it cannot be renewed. */
 const HOLDS_MS = 5 * 60_000;
 const MAX_KEPT = 10_000;
 
@@ -78,7 +78,7 @@ export function createModelAvailabilities(deps: ModelAvailabilitiesDependencies)
     return known;
   }
 
-  /** Asks for what is due, all at once. */
+  /** Asks for all due models at once. */
   function ask(projectId: string, due: readonly Due[]): void {
     const isNew = due.some(([, { answer, missed }]) => answer === undefined && missed === undefined);
     const patienceMs = isNew ? waitMs : Math.min(waitMs, SHORT_WAIT_MS);
@@ -87,7 +87,7 @@ export function createModelAvailabilities(deps: ModelAvailabilitiesDependencies)
     void asking.then(() => due.forEach(([, known]) => (known.asking = undefined)));
   }
 
-  /** Never rejects. */
+  /** Asks the runtime and stores its answers; never rejects. */
 
   async function take(projectId: string, due: readonly Due[], runtimeWaitMs: number): Promise<void> {
     const models = due.map(([model]) => model);
@@ -135,7 +135,7 @@ export function createModelAvailabilities(deps: ModelAvailabilitiesDependencies)
       );
     },
     changed(projectId, model) {
-      // What is being asked was overtaken: it is good for those who wait for it alone.
+      // Pending answers are outdated: only the reads that already wait for them get them.
       for (const each of [model, AUTO_MODEL]) kept.delete(keyOf(projectId, each));
     },
     forgetAll: () => kept.clear(),

@@ -2,7 +2,7 @@ import { datasetModelsNamed } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Outbox, Transaction } from '@clew/persistence';
 
-/** What of a Dataset says which model it names. */
+/** Fields of a Dataset that tell which model it names. */
 export interface Naming {
   id: string;
   projectId: string;
@@ -11,9 +11,9 @@ export interface Naming {
   policyRevision: number;
 }
 
-/** Tells which model a Dataset names, so that its provider is not removed under it. */
+/** Announces which model a Dataset names, so that its provider is not removed while the Dataset needs it. */
 export interface NamedModels {
-  /** To be called in each transaction that changes a Dataset; `undefined` stands for one that is not there. */
+  /** Call this in each transaction that changes a Dataset; `undefined` stands for a Dataset that does not exist. */
   tell(
     tx: Transaction,
     change: { before: Naming | undefined; after: Naming | undefined; requestId: string },
@@ -27,7 +27,7 @@ export function createNamedModels(outbox: Outbox, clock: Clock): NamedModels {
       const dataset = after ?? before;
       if (dataset === undefined || model === before?.policy?.model) return;
       const { id: datasetId, projectId, policyRevision } = dataset;
-      // A removal comes after every change of the policy.
+      // A removal gets a revision after all those of the policy.
       const revision = after === undefined ? policyRevision + 1 : policyRevision;
       await outbox.append(tx, datasetModelsNamed, {
         key: `${datasetId}:${revision}`,

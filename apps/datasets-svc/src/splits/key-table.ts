@@ -5,8 +5,8 @@ const MIN_SLOTS = 1024;
 const MAX_LOAD = 0.7;
 
 /**
- * Numbers by text. Of a text only 64 bits of hash are kept: among a million texts two share theirs once in 37 million
- * tables, and twelve bytes hold what would else take a hundred.
+ * Maps texts to numbers. Only 64 bits of hash are kept per text: among a million texts, two collide in one of 37
+ * million tables, and twelve bytes replace about a hundred.
  */
 export class KeyTable {
   #high: Int32Array;
@@ -22,7 +22,7 @@ export class KeyTable {
     this.#values = new Int32Array(slots).fill(NONE);
   }
 
-  /** The number that the text has; the given one, which it has from now on, where it had none. */
+  /** Returns the number of a text; a new text gets the given number. */
   getOrSet(text: string, value: number): number {
     if (this.#used >= this.#values.length * MAX_LOAD) this.#grow();
     const high = hashOf(text, 0x2545f491);

@@ -13,7 +13,7 @@ it('splits of a million Examples take under 200 MB beside the test runner', asyn
   const signatures = Array.from({ length: DISTINCT }, () =>
     exampleSignature({ input: { type: 'text', text: words.text(20) } }),
   );
-  /** Each signature differs from all others in what makes it no near duplicate of them. */
+  /** Builds a distinct signature for each index, far enough from the others not to be a near duplicate. */
   const signatureOf = (index: number) => {
     const bytes = (signatures[index % DISTINCT] as Uint8Array).slice();
     for (let at = 0; at < bytes.length; at += 1) bytes[at] = (bytes[at] as number) ^ ((index / DISTINCT) * (at + 1));

@@ -83,7 +83,7 @@ function sketch(): fc.Arbitrary<Sketch> {
 
 const texts = Array.from({ length: 13 }, (_, seed) => createWords(seed).text(60));
 
-/** Two texts of each thirteen are near duplicates of one another. */
+/** Builds traits in which two texts of each thirteen are near duplicates. */
 function toTraits({ text, conversation, key, split }: Sketch, index: number): ExampleTraits {
   const original = texts[text % 13] as string;
   const said = text < 13 ? original : original.toUpperCase().replace(/ \S+$/, ' END');

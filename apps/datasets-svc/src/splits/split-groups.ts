@@ -9,10 +9,10 @@ const RANGE = 2 ** 32;
 const SPLIT_SEED = 0x53504c54;
 
 /**
- * Which Examples belong together: those of one conversation, those of one derivationKey, and near duplicates. A group
- * has one split: the strictest that a tag of any of its Examples names, else one drawn from what its Examples say. The
- * draw knows neither ids nor order, so it is the same on any deployment, and stays as the Dataset grows unless a new
- * Example joins two groups.
+ * Groups of Examples that belong together: those of one conversation, those of one derivationKey, and near duplicates.
+ * A group has one split: the strictest that a tag of any of its Examples names, or else one drawn from the content of
+ * its Examples. The draw does not depend on ids or order, so it is the same on any deployment, and stays the same as
+ * the Dataset grows, unless a new Example joins two groups.
  */
 export class SplitGroups {
   readonly #numbers: KeyTable;
@@ -39,7 +39,7 @@ export class SplitGroups {
     return this.#tagged.length;
   }
 
-  /** Without a ratio only tags decide, and a group without one is in no split. */
+  /** Split of an Example. Without a ratio only tags decide, and a group without a tag is in no split. */
   splitOf(exampleId: string, ratio?: SplitRatio): Split | undefined {
     const number = this.#numbers.get(exampleId);
     if (number === undefined) return undefined;
@@ -75,7 +75,7 @@ async function collect(examples: AsyncIterable<readonly ExampleTraits[]>, expect
   for await (const page of examples) {
     for (const { id, signature, conversationId, derivationKey, split } of page) {
       const number = signatures.length;
-      // An Example that comes twice counts once.
+      // A repeated Example counts once.
       if (numbers.getOrSet(id, number) !== number) continue;
       signatures.push(signature);
       tagged.push(splitNumber(split));
@@ -86,7 +86,7 @@ async function collect(examples: AsyncIterable<readonly ExampleTraits[]>, expect
   return { numbers, signatures, tagged, joins };
 }
 
-/** The split and the draw of each Example's group. */
+/** Computes the split and the draw of each Example's group. */
 function decide({ signatures, tagged }: Collected, sets: DisjointSets): [tagged: Uint8Array, draws: Int32Array] {
   const groupTags = new Uint8Array(signatures.length);
   const groupDraws = new Int32Array(signatures.length).fill(0x7fffffff);
@@ -95,11 +95,11 @@ function decide({ signatures, tagged }: Collected, sets: DisjointSets): [tagged:
     groupTags[group] = Math.max(groupTags[group] as number, tagged.at(number));
     groupDraws[group] = Math.min(groupDraws[group] as number, signatures.hash(number));
   }
-  // A group's number is its least one, so that the groups' own entries are read before they are written.
+  // Backwards, because a group is numbered by its smallest member: its entries are read before they are overwritten.
   for (let number = signatures.length - 1; number >= 0; number -= 1) {
     const group = sets.find(number);
     groupTags[number] = groupTags[group] as number;
-    // The least of many hashes is small; mixed again, it is anywhere.
+    // Mixed again, because the smallest of many hashes is not evenly distributed.
     groupDraws[number] = mix32((groupDraws[group] as number) ^ SPLIT_SEED);
   }
   return [groupTags, groupDraws];

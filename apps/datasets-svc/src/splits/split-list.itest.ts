@@ -58,7 +58,7 @@ async function filled(examples: readonly unknown[]): Promise<string> {
   return path;
 }
 
-/** Of which two each are of one conversation. */
+/** Examples of which each two share a conversation. */
 const examplesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => conversation(`text ${index}`, index >> 1));
 
@@ -94,7 +94,7 @@ describe('the list of the Examples of one split', () => {
         const before = await exportedIds(path, query);
         const examples = await listed(path, '', 1000);
         const walked = await listed(path, query, limit, async () => {
-          // The oldest, which the walk has still before it.
+          // The oldest ones, which the walk has not reached yet.
           const [first, second] = examples.splice(-2, 2);
           if (first === undefined || second === undefined) return;
           await service.call({ method: 'DELETE', path: `${path}/examples/${first.id}` });

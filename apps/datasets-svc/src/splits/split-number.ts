@@ -1,6 +1,6 @@
 import { SPLITS, type Split } from '@clew/contracts';
 
-/** A number for each split, so that a million of them fit into a million bytes; a higher one wins within a group. */
+/** Number for each split, so that a million of them fit in a million bytes; the highest one wins within a group. */
 export type SplitNumber = 0 | 1 | 2 | 3;
 export const NO_SPLIT: SplitNumber = 0;
 

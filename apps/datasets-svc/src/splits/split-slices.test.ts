@@ -10,7 +10,7 @@ const PLACES = Array.from({ length: COUNT }, (_, index): ExamplePlace => ({
   id: `ex_${index}`,
   createdAt: COUNT - index,
 }));
-/** Of fifty thousand Examples, these alone are in the split. */
+/** The only ones of fifty thousand Examples that are in the split. */
 const IN_SPLIT = ['ex_39999', 'ex_40000', 'ex_40001'];
 
 it('a slice of a small split ends after a bounded look at the index, and the walk finds all of it', async () => {

@@ -2,10 +2,10 @@ import { takeSlice } from '@clew/kernel';
 import { MAX_SLICE_SIZE, placeKey, type ExampleHistory, type SplitSlices } from '../examples/index.ts';
 import type { SplitsService } from './splits.service.ts';
 
-/** Bounds the work of one request where a split is small: so many entries of the index are looked at. */
+/** Index entries that one request looks at, which limits its work for a small split. */
 const MAX_LOOKED_AT = 20_000;
 
-/** Slices of one split: what is in it is told from the groups and the index, and only that is read. */
+/** Reads slices of one split: groups and index tell which Examples are in it, and only those are read. */
 export function createSplitSlices(history: ExampleHistory, splits: Pick<SplitsService, 'groupsOf'>): SplitSlices {
   return async (key, version, { split, ratio, limit, after }) => {
     const groups = await splits.groupsOf(key, version);

@@ -2,17 +2,17 @@ import type { DatasetKey, ExampleTraitsStore, ReadableVersion } from '../example
 import { SplitGroups } from './split-groups.ts';
 
 export interface SplitsService {
-  /** The groups of a version, found out when they are asked for and kept for a while. */
+  /** Returns the groups of a version; they are computed on demand and cached for a while. */
   groupsOf(key: DatasetKey, version: ReadableVersion): Promise<SplitGroups>;
 }
 
-/** What is kept of a million Examples takes some 30 MB. */
+/** Cache limit in Examples; the groups of a million Examples take some 30 MB. */
 const MAX_KEPT_EXAMPLES = 2_000_000;
 
 export function createSplitsService(traits: ExampleTraitsStore): SplitsService {
-  /** The one that was used last comes last. */
+  /** Cached groups; the most recently used come last. */
   const kept = new Map<string, SplitGroups>();
-  /** One at a time, since each takes some 150 MB for a million Examples. */
+  /** Tail of the queue of computations: one at a time, because each takes some 150 MB for a million Examples. */
   let previous: Promise<unknown> = Promise.resolve();
 
   async function find(name: string, key: DatasetKey, { version, exampleCount }: ReadableVersion): Promise<SplitGroups> {

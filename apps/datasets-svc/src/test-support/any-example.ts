@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { NewExample } from '@clew/contracts';
 import { parseStrictly } from '@clew/kernel';
 
-/** Texts that files have trouble with; neither NUL nor half a character, which a CSV cannot hold. */
+/** Texts with which files have trouble, without NUL and lone surrogates, which a CSV cannot hold. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }).map((value) => value.replaceAll('\0', '')),
   fc.constantFrom(
@@ -79,7 +79,7 @@ const tag = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 10 })
   .filter((value) => value.trim() !== '' && !value.includes('\0'));
 
-/** An Example of any kind, with whatever its schema allows. */
+/** Arbitrary Example of any kind that its schema allows. */
 export function anyExample(): fc.Arbitrary<NewExample> {
   return record(
     {},

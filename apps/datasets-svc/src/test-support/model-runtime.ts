@@ -4,16 +4,16 @@ import { AppError } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
 import type { ServiceIdentities } from '@clew/testing/identities';
 
-/** A loopback provider of the one route of the model runtime that this service calls. */
+/** Loopback server for the one route of the model runtime that this service calls. */
 export interface LoopbackModelRuntime {
   readonly url: string;
-  /** Why models are not available, by name; null where they are. Any other has no provider. */
+  /** Reasons why models are not available, by name; null for an available one. A name without entry has no provider. */
   readonly reasons: Map<string, UnavailableReason | null>;
-  /** Models that take longer to be probed than anybody waits. */
+  /** Models whose probe takes longer than anybody waits. */
   readonly slow: Set<string>;
-  /** What was asked, in order. */
+  /** Requests received, in order. */
   readonly asked: { projectId: string; models: readonly string[]; purpose: string }[];
-  /** Whether it answers 503 only. */
+  /** While true, every request gets 503. */
   isAway: boolean;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a reader makes of a file. */
+/** Reads all records of a file. */
 export async function readAll<Item>(
   reader: { cut(chunk: Buffer): Iterable<Item>; end(): Iterable<Item> },
   chunks: AsyncIterable<Buffer>,
@@ -8,7 +8,7 @@ export async function readAll<Item>(
   return [...items, ...reader.end()];
 }
 
-/** A file that comes in pieces of the given sizes, over and over. */
+/** Yields a file in pieces of the given sizes, repeated. */
 export async function* piecesOf(file: Buffer | string, sizes: readonly number[] = [65_536]): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(file);
   let start = 0;

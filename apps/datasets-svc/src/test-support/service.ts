@@ -10,20 +10,20 @@ import { migrations } from '../migrations.ts';
 import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
 import { transfersOf, type Transfers } from './transfers.ts';
 
-/** One instance of the service, as its `main` wires it, on loopback. */
+/** Service instance on loopback, wired as in `main`. */
 export interface TestService {
   readonly url: string;
   readonly database: Database;
   readonly clock: FixedClock;
   readonly datasets: Datasets;
   readonly modelRuntime: LoopbackModelRuntime;
-  /** Of files, within the project of the tests. */
+  /** Transfers of files in the project of the tests. */
   readonly transfers: Transfers;
   transfersOf(projectId: string): Transfers;
   readonly call: CallService;
-  /** Posts a text as JSON, as it is. */
+  /** Posts a text unchanged, as JSON. */
   send(path: string, text: string): Promise<Answer<Record<string, unknown>>>;
-  /** Makes a Dataset, and answers its path within the project. */
+  /** Makes a Dataset, and returns its path within the project. */
   newDataset(projectId?: string, settings?: object): Promise<{ dataset: Dataset; path: string }>;
   newExample(path: string, example?: object, projectId?: string): Promise<Example>;
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ export const OTHER_PROJECT_ID = newId('prj');
 export const STARTED_AT = 1_780_000_000_000;
 export const CHAT_V1 = { type: 'chat', version: 1 } as const;
 
-/** An Example that differs from others by its text. */
+/** Example that differs from others by its text. */
 export function manualExample(text = 'a question', more: Partial<NewExample> = {}): NewExample {
   return {
     source: { kind: 'manual', externalRef: 'case-1' },

@@ -13,7 +13,7 @@ export interface Download {
   text: string;
 }
 
-/** Sends files to a service, and takes them from it, as a stream. */
+/** Streams files to a service and from it. */
 export interface Transfers {
   upload(
     path: string,
@@ -21,9 +21,9 @@ export interface Transfers {
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Download['headers']; report: DatasetImportReport }>;
   download(path: string): Promise<Download>;
-  /** Downloads a file without keeping it, and tells its size. */
+  /** Downloads a file without keeping it, and returns its size. */
   pass(path: string): Promise<number>;
-  /** Begins an upload by hand, for what a client must not do. */
+  /** Begins an upload on a raw socket, for behavior that a proper client does not have. */
   beginUpload(path: string, headers?: Record<string, string>): Socket;
 }
 

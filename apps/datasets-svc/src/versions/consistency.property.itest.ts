@@ -13,7 +13,7 @@ const TIMEOUT_MS = 300_000;
 
 const environment = useTestEnvironment();
 let service: TestService;
-/** A second process, whose connections to the database break. */
+/** Second process, whose connections to the database break. */
 let unlucky: TestService;
 let fault: TcpFault;
 
@@ -29,7 +29,7 @@ afterAll(async () => {
   await fault.close();
 });
 
-/** A change of the Dataset; `target` picks one of the Examples that are known by then. */
+/** Change of the Dataset; `target` selects one of the Examples known by then. */
 type Step = { target: number; text: string; isUnlucky: boolean } & (
   { kind: 'create' | 'update' | 'delete' | 'erase' } | { kind: 'batch'; keys: (string | undefined)[]; query: string }
 );
@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc
     ),
   );
 
-/** Steps that are asked for at the same time, and where a connection of the unlucky process breaks meanwhile. */
+/** Concurrent steps, and the point at which a connection of the unlucky process breaks. */
 const round = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 8 }),
   cut: fc.option(fc.tuple(fc.constantFrom('before', 'after'), fc.constantFrom('commitTransaction', 'insert', 'find')), {
@@ -105,7 +105,7 @@ async function allOf(path: string, query: string): Promise<Example[]> {
   return found;
 }
 
-/** What the content id of these Examples is, worked out anew. */
+/** Content id of these Examples, computed from scratch. */
 function contentIdOfAll(examples: readonly Example[]): string {
   const state = emptyContent();
   for (const { source, tags, payload } of examples) {
@@ -130,7 +130,7 @@ describe('a Dataset that several processes change at once, over connections that
             const ids = (await allOf(path, '')).map(({ id }) => id);
             if (cut !== undefined) void (cut[0] === 'before' ? fault.cutBefore(cut[1]) : fault.cutAfter(cut[1]));
             const answers = await Promise.all(steps.map((given) => send(path, ids, given)));
-            // What a broken connection does to a request is told as a 5xx, and nothing else is.
+            // Only the requests whose connection broke get a 5xx.
             const failed = answers.filter(({ status }, index) => status >= 500 && steps[index]?.isUnlucky !== true);
             expect(failed).toEqual([]);
             isErased ||= steps.some(({ kind }) => kind === 'erase');

@@ -2,18 +2,18 @@ import { mergeOrdered, type CursorKey, type SliceRequest } from '@clew/kernel';
 import { compareBy, walkInOrder, type Database, type KeysetSort } from '@clew/persistence';
 import { exampleCollection, revisionCollection, type DatasetKey } from '../examples/index.ts';
 
-/** What one Example was made, or taken away, by; as it stands at the later version. */
+/** Example and the version that made or removed its state. */
 export interface Trace {
   exampleId: string;
   version: number;
 }
 
 export interface VersionDiffStore {
-  /** What exists at `to` and was made after `from`: added or updated since. */
+  /** Walks through Examples that exist at `to` and were made after `from`: added or updated since. */
   walkMade(key: DatasetKey, range: VersionRange, walk: SliceRequest): AsyncIterable<Trace>;
-  /** What existed at `from` and was replaced or deleted by `to`. */
+  /** Walks through Examples that existed at `from` and were replaced or deleted by `to`. */
   walkRetired(key: DatasetKey, range: VersionRange, walk: SliceRequest): AsyncIterable<Trace>;
-  /** Of the Examples, those that existed at a version. */
+  /** Selects those of the Examples that existed at a version. */
   existingAt(key: DatasetKey, exampleIds: readonly string[], version: number): Promise<ReadonlySet<string>>;
 }
 
@@ -55,7 +55,8 @@ export function createVersionDiffStore(database: Database): VersionDiffStore {
   };
 
   return {
-    // What is replaced meanwhile is met in both, once each: the later is the same Example of the same version.
+    // An Example that is replaced meanwhile is met in both sources; the second one is a duplicate of the same version,
+    // and is skipped.
     async *walkMade({ projectId, datasetId }, range, walk) {
       const key = { projectId, datasetId };
       let last: Trace | undefined;

@@ -122,7 +122,7 @@ describe('the versions of a Dataset', () => {
     expect(await listAt(path, 1)).toEqual([]);
     expect(await listAt(path, 3)).toEqual([b]);
     expect((await service.call({ path: `${path}/examples/${a.id}?version=1` })).status).toBe(404);
-    // Nothing of it is left, neither what it said nor what it could be recognised by.
+    // Nothing of the Example is left, neither its content nor the fields by which it could be recognized.
     const revisions = await revisionCollection(service.database).find({ exampleId: a.id }).toArray();
     expect(revisions).toHaveLength(2);
     for (const revision of revisions) {

@@ -23,10 +23,10 @@ export interface VersionsDependencies {
 
 const VERSION_DIFF: ListDefinition = { name: 'version-diff' };
 
-/** The two parts of a diff, one after the other; the position of a cursor begins with it. */
+/** Parts of a diff, one after the other; the position in a cursor begins with the part. */
 const MADE = 0;
 const RETIRED = 1;
-/** A slice ends after so many rows were looked at, also where most of them made no difference. */
+/** Rows looked at per slice, even if most of them are no change. */
 const MAX_LOOKED_AT = 5_000;
 
 interface Step {
@@ -47,7 +47,7 @@ export function createVersionsService({ datasets, versions, reader, diffs, curso
     for await (const trace of diffs.walkRetired(key, range, page)) yield { part: RETIRED, trace } satisfies Step;
   }
 
-  /** What made a difference, of the steps. */
+  /** Changes among the steps. */
   async function changesOf(key: DatasetKey, { from, to }: VersionRange, taken: readonly Step[]) {
     const idsOf = (part: Step['part']) =>
       taken.filter((step) => step.part === part).map(({ trace }) => trace.exampleId);
@@ -57,7 +57,7 @@ export function createVersionsService({ datasets, versions, reader, diffs, curso
     ]);
     return taken.flatMap(({ part, trace }): VersionChange | [] => {
       if (part === MADE) return { ...trace, change: before.has(trace.exampleId) ? 'updated' : 'added' };
-      // What exists still was told as updated.
+      // An Example that still exists at `to` was already reported as updated.
       return after.has(trace.exampleId) ? [] : { ...trace, change: 'removed' };
     });
   }

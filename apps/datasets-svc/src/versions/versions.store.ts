@@ -7,7 +7,7 @@ import { versionCollection, type VersionDocument } from './version.model.ts';
 export interface VersionStore {
   insert(tx: Transaction, key: DatasetKey, versions: readonly DatasetVersion[]): Promise<void>;
   get(key: DatasetKey, version: number): Promise<DatasetVersion | undefined>;
-  /** Newest first. */
+  /** Lists versions, newest first. */
   list(key: DatasetKey, slice: SliceRequest): Promise<Slice<DatasetVersion>>;
 }
 

@@ -43,12 +43,12 @@ async function configure(configuration: Partial<RuleConfiguration>, ruleId = RUL
   expect(status).toBe(200);
 }
 
-/** What Rules found, as a worker tells it. */
+/** Publishes the findings of Rules, as a worker does. */
 async function found(parts: ResultParts): Promise<void> {
   await service.publisher.publish(analysisCompleted, resultOf({ projectId, ...parts }));
 }
 
-/** The commands to judges so far, in the order of the commits. */
+/** Commands to judges so far, in the order of their commits. */
 const commands = () => emittedMessages(service.database, adjudicationRequested, projectId);
 
 async function commandsOnce(count: number): Promise<Command[]> {
@@ -59,7 +59,7 @@ async function commandsOnce(count: number): Promise<Command[]> {
   });
 }
 
-/** What a worker answers to a command. */
+/** Answers a command as a worker does. */
 async function answered({ id, data, requestId }: Command, outcome: Outcome, calls = 1): Promise<void> {
   const { candidates: _, capabilities: _capabilities, ...judged } = data;
   const { type, version } = adjudicationCompleted;
@@ -173,7 +173,7 @@ describe('what waits for judges', () => {
   const IN_HAND = QUEUES.adjudication.prefetch / SHARES;
   const late: Outcome = { status: 'later', reason: 'late', retryAfterMs: null, isBudget: false, isTimeout: true };
 
-  /** Has the Rule find something in so many conversations. */
+  /** Makes the Rule find something in that many conversations. */
   async function foundIn(count: number): Promise<void> {
     for (let index = 0; index < count; index += 1) {
       await found({ conversationId: `chat ${index}`, found: { [RULE]: [`cluster ${index}`] } });

@@ -3,8 +3,8 @@ import type { CandidateVerdict } from '@clew/contracts';
 import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
 
 /**
- * Work that waits: `due` until the judge is asked, which may wait for budget, then `asked` until it answers. It is gone
- * once it has ended. An `asked` one that becomes due was forgotten, and ends.
+ * Pending adjudication: `due` until the judge is asked, which may wait for budget, then `asked` until it answers. The
+ * row is deleted once the adjudication has ended. An `asked` row that becomes due counts as lost, and ends.
  */
 export interface AdjudicationDocument extends DueFields {
   _id: string;
@@ -15,14 +15,14 @@ export interface AdjudicationDocument extends DueFields {
   revision: string | null;
   requestId: string | null;
   state: 'due' | 'asked';
-  /** How often the judge was asked. */
+  /** Number of times that the judge was asked. */
   rounds: number;
-  /** How often that came to nothing. */
+  /** Number of times that asking failed. */
   failures: number;
   createdAt: number;
 }
 
-/** What a model said of what a Rule found in a snapshot. Never asked for twice. */
+/** Verdict of a model on the findings of a Rule in a snapshot. The model is never asked for it again. */
 export interface VerdictDocument {
   _id: string;
   projectId: string;
@@ -38,7 +38,7 @@ export interface VerdictDocument {
   createdAt: number;
 }
 
-/** The calls of a project on the day on which it made the last one. */
+/** Calls of a project on the last day on which it made any. */
 export interface BudgetDocument {
   _id: string;
   day: number;

@@ -2,7 +2,10 @@ import { ruleKeyOf } from '../analyses/index.ts';
 import { derivedId } from '@clew/kernel';
 import type { RuleRevision } from '@clew/contracts';
 
-/** What one Rule, in one revision of its configuration, found in one snapshot: the judge is asked for all of it at once. */
+/**
+ * Findings of one Rule, in one revision of its configuration, in one snapshot; one call asks the judge about all of
+ * them.
+ */
 export interface AdjudicationTarget {
   projectId: string;
   conversationId: string;
@@ -11,8 +14,8 @@ export interface AdjudicationTarget {
 }
 
 /**
- * Rules that no model is asked about: what the first found must not be sent anywhere, and the others go by figures, or by
- * what a person said, which no reading of the words refutes.
+ * Rules about which no model is asked. The findings of the first must not be sent anywhere. The others rely on figures,
+ * or on a person's score, which a reading of the text cannot refute.
  */
 export const NEVER_JUDGED: ReadonlySet<string> = new Set([
   'sensitive_data_in_output',
@@ -33,23 +36,26 @@ export function verdictIdOf(
   return derivedId('vrd', projectId, conversationId, snapshotId, ruleKeyOf(rule), model);
 }
 
-/** The judgement test has so many cases. */
+/** Number of cases in the judgement test. */
 const JUDGED_CASES = 8;
 
 /**
- * How often a model is right, from its share of right answers in the judgement test: as if it had been right once more
- * and wrong once more, since eight cases prove no perfection. One that was never tested may as well toss a coin, and so
- * may one that does worse than that.
+ * Accuracy of a model, from its share of right answers in the judgement test, as if it had given one more right and one
+ * more wrong answer: eight cases do not prove perfection. A model without a test, or with a result worse than chance,
+ * gets 0.5.
  */
 export function accuracyOf(judgementScore: number | undefined): number {
   if (judgementScore === undefined) return 0.5;
   return round(Math.max(0.5, (judgementScore * JUDGED_CASES + 1) / (JUDGED_CASES + 2)));
 }
 
-/** Nothing is certain because a model says so. */
+/** Upper limit of a confirmed confidence: a model's word never makes a finding certain. */
 const MAX_CONFIDENCE = 0.99;
 
-/** The chance that what a Rule was so confident of is there, once a model of that accuracy has said so (Bayes). */
+/**
+ * Probability that a candidate with the given confidence is right, once a model of that accuracy has confirmed it
+ * (Bayes).
+ */
 export function confirmedConfidence(candidateConfidence: number, accuracy: number): number {
   const right = candidateConfidence * accuracy;
   const wrong = (1 - candidateConfidence) * (1 - accuracy);

@@ -10,30 +10,29 @@ import { adjudicationIdOf, type AdjudicationTarget } from './adjudication.ts';
 
 export type ClaimedAdjudication = Claimed<AdjudicationDocument>;
 
-/** What waits for the judge, and what it said. */
+/** Stores pending adjudications and verdicts. */
 export interface AdjudicationStore {
-  /** What was added before stays as it is. */
+  /** Adds adjudications; existing ones stay as they are. */
   add(
     tx: Transaction,
     wanted: readonly (AdjudicationTarget & { requestId: string | null })[],
     nowMs: number,
   ): Promise<void>;
   get(tx: Transaction, id: string): Promise<AdjudicationDocument | null>;
-  /** Work in hand that has ended; throws a ClaimLostError where another process has taken it over. */
+  /** Deletes claimed rows that have ended; throws a ClaimLostError if another process has taken one over. */
   end(tx: Transaction, claimed: readonly ClaimedAdjudication[]): Promise<void>;
-  /** Work that was asked for and has ended, where it has not done so already. */
+  /** Deletes a row that was asked for, unless that was done already. */
   endAsked(tx: Transaction, id: string): Promise<void>;
-  /** The judge was asked. */
+  /** Marks claimed rows as asked, and counts the round. */
   asked(tx: Transaction, claimed: readonly ClaimedAdjudication[]): Promise<void>;
-  /** The judge could not be asked. */
+  /** Counts a failure before the judge could be asked. */
   countFailure(tx: Transaction, id: string): Promise<void>;
-  /** The judge is to be asked again, later. */
+  /** Makes an asked row due again at a later time. */
   putBack(tx: Transaction, id: string, change: { dueAt: number; failures: number }): Promise<void>;
-  /** Since when one waits that was put off, of what a Rule found in a conversation. */
+  /** Time since which an adjudication of a Rule and conversation is pending; `undefined` if none is. */
   putOffSince(projectId: string, found: { conversationId: string; ruleId: string }): Promise<number | undefined>;
-  /** By id. */
   verdicts(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, VerdictDocument>>;
-  /** The first that is kept counts. */
+  /** Stores a verdict; the first one for an id stays. */
   keepVerdict(tx: Transaction, verdict: VerdictDocument): Promise<void>;
 }
 

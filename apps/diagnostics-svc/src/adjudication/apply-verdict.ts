@@ -6,25 +6,25 @@ import { conversationKey, type AnalysedConversation, type ResultState } from '..
 import { findingCountOf, headOfState } from '../results/with-clusters.ts';
 import { confirmedConfidence, type AdjudicationTarget } from './adjudication.ts';
 
-/** What a judge said of what a Rule found in a snapshot, and what of that is still shown. */
+/** Verdicts of a judge on the findings of a Rule in a snapshot, with those that the conversation still shows. */
 export interface JudgedRule extends AdjudicationTarget {
   model: string;
   accuracy: number;
   verdicts: readonly CandidateVerdict[];
-  /** The conversation's occurrences of the Rule, in that revision, that are from the snapshot. */
+  /** Occurrences in the conversation that come from the snapshot, the Rule and that revision. */
   occurrences: readonly Occurrence[];
 }
 
-/** The state after a verdict, and what is left of the Rule's findings in the snapshot. */
+/** State after a verdict, and the Rule's remaining occurrences in the snapshot. */
 export interface Judged {
   state: ResultState;
   left: readonly Occurrence[];
 }
 
 /**
- * Withdraws what was refuted, unless it is about safety, and says of what was confirmed how sure that is now. Neither
- * counts anything anew: an occurrence stays the one that it was, detected when it was. What comes from another snapshot is
- * none of the verdict's business.
+ * Withdraws refuted occurrences, except those of safety Rules, and updates the confidence of confirmed ones. Nothing is
+ * counted anew: an occurrence keeps its identity and its detection times. Occurrences from other snapshots are not
+ * touched.
  */
 export function applyVerdict(before: ResultState, judged: JudgedRule, nowMs: number): Judged {
   const key = conversationKey(judged.projectId, judged.conversationId);
@@ -58,7 +58,9 @@ export function applyVerdict(before: ResultState, judged: JudgedRule, nowMs: num
   return { state: { conversations: new Map(before.conversations).set(key, changed), findings }, left };
 }
 
-/** What a later snapshot, or the same under another configuration, shows in its place was not judged. */
+/**
+ * Whether an occurrence is the one that was judged. One from a later snapshot or configuration in its place was not.
+ */
 function isJudged(current: OccurrenceHead | undefined, { snapshotId, rule }: JudgedRule): boolean {
   if (current?.snapshotId !== snapshotId) return false;
   return (current.ruleRevision === undefined ? undefined : String(current.ruleRevision)) === rule.revision;
@@ -71,7 +73,7 @@ function confirmedBy(
 ): Occurrence {
   const { detection } = occurrence;
   const source = detection.confidenceSource;
-  // Judged before, by another model: what the Rule alone said is the beginning again.
+  // After an earlier verdict of another model, the calculation starts again from the confidence of the Rule alone.
   const candidateConfidence = source?.kind === 'model' ? source.candidateConfidence : detection.diagnosticConfidence;
   const calibrated = calibrateConfidence(detection.ruleKey, candidateConfidence);
   const measured = calibrated.labelled === undefined ? {} : { labelled: calibrated.labelled };
@@ -85,7 +87,7 @@ function confirmedBy(
   };
 }
 
-/** A Finding tells of its primary occurrence alone. */
+/** Updates the description of a Finding, if the occurrence is its primary one. */
 function withConfirmed(finding: ChangedFinding, occurrence: Occurrence, nowMs: number): ChangedFinding {
   if (finding.head.primary?.id !== occurrence.id) return finding;
   const highestScore = finding.head.diagnosticScore;

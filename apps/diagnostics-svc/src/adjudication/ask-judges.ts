@@ -33,16 +33,16 @@ import type { BudgetStore } from './budget.store.ts';
 import { judgeNamedBy, type Judge, type JudgeOrNot, type Judges } from './judges.ts';
 import type { VerdictWriter } from './verdict-writer.ts';
 
-/** How the Rules that a project runs are set, by Rule. */
+/** Configurations of the Rules that a project runs, by Rule. */
 export type ConfigurationsOf = (projectId: string) => Promise<ReadonlyMap<string, RuleConfiguration>>;
 
 export interface AskJudgesDependencies {
   database: Database;
   adjudications: AdjudicationStore;
   budgets: BudgetStore;
-  /** Of the providers of the projects. */
+  /** Circuits of the projects' providers. */
   circuits: Circuits;
-  /** How many adjudications workers may have in hand, and of one project among them. */
+  /** Adjudications that workers may have in hand, in all and for one project. */
   capacity(): Capacity;
   judges: Judges;
   verdicts: VerdictWriter;
@@ -59,34 +59,37 @@ interface FoundByRule {
   ruleId: string;
 }
 
-/** The decision about one row. */
+/** Decision about one row. */
 type Step =
   | { kind: 'end' }
   | { kind: 'apply'; verdict: VerdictDocument }
   | { kind: 'wait'; dueAt: number; isFailure: boolean }
   | { kind: 'ask'; judge: Judge; target: AdjudicationTarget; shown: readonly Occurrence[] };
 
-/** Judges of a project by what its Rules name, as they were before the transaction. */
+/** Judges that a project's Rules name, read before the transaction. */
 interface Known {
   judgeOf(row: ClaimedAdjudication): JudgeOrNot;
   judges: readonly JudgeOrNot[];
   dailyAdjudications: number;
 }
 
-/** Puts what is due to judges; what nobody is to judge, or nobody can, ends, and what the Rules said stands. */
+/**
+ * Requests due adjudications from judges. A row that is no longer wanted, or that no model can judge, ends; the result
+ * of the Rule then stands.
+ */
 export interface AskJudges {
   start(): DueLoop;
   wake(): void;
-  /** Looks anew at what waits for budget or a provider. */
+  /** Reconsiders the adjudications that wait for budget or a provider. */
   release(projectId: string): Promise<void>;
-  /** Why a judge was not asked yet about what a Rule found in a conversation; undefined where none is to be asked. */
+  /** Tells why a judge was not asked yet about the findings of a Rule in a conversation; `undefined` if none waits. */
   waitingOf(projectId: string, found: FoundByRule): Promise<Waiting | undefined>;
 }
 
 const GROUP_SIZE = 50;
-/** Of a runtime that is away: after some hours the deterministic result stands for good. */
+/** Attempts while the Model Runtime is away; after some hours the result of the Rule stands for good. */
 const MAX_ATTEMPTS = 30;
-/** A provider on trial is looked at again, should nobody tell that it answers. */
+/** Poll interval in milliseconds for a provider on trial, in case nobody reports that it answers. */
 const LOOK_AGAIN_MS = 60_000;
 const MAX_EVIDENCE = 8;
 
@@ -166,7 +169,7 @@ async function stepOf(
   const verdict = (await adjudications.verdicts(tx, [verdictId])).get(verdictId);
   if (verdict !== undefined) return { kind: 'apply', verdict };
   const shown = await verdicts.shownBy(tx, target);
-  // A newer snapshot has taken its place.
+  // A newer snapshot has replaced this one.
   if (shown.length === 0) return { kind: 'end' };
   const provider = providerKeyOf(row.projectId, judge.model);
   const closedUntil = gates.closedUntil(provider);
@@ -175,7 +178,7 @@ async function stepOf(
   return { kind: 'ask', judge, target, shown };
 }
 
-/** Asks for as much as the project has room and budget for; the rest waits. */
+/** Requests as many adjudications as the project has room and budget for; the rest waits. */
 async function take(
   { adjudications, budgets, verdicts, outbox, clock }: AskJudgesDependencies,
   work: Pick<AskedWork<AdjudicationDocument>, 'rows' | 'roomOf'>,

@@ -4,9 +4,9 @@ import { budgetCollection } from './adjudication.model.ts';
 
 /** Counts the calls of projects by day (UTC). */
 export interface BudgetStore {
-  /** Takes as many of the wanted calls as the day has left; returns how many. */
+  /** Reserves as many of the wanted calls as the day has left; returns their number. */
   reserve(tx: Transaction, projectId: string, wanted: number, limit: number, nowMs: number): Promise<number>;
-  /** A reserved call was none, or more than one. */
+  /** Corrects a reservation of one call that took none, or more than one. */
   correct(tx: Transaction, projectId: string, more: number, nowMs: number): Promise<void>;
 }
 

@@ -26,13 +26,13 @@ export interface AdjudicationDependencies {
   logger: Logger;
 }
 
-/** Has models confirm or refute what Rules found. */
+/** Has models confirm or refute the findings of Rules. */
 export interface Adjudication {
-  /** What results have brought up is put to a judge; in their transaction. */
+  /** Queues the adjudication of new findings, in the transaction of their results. */
   queue(tx: Transaction, results: TakenResults): Promise<void>;
-  /** Why a judge was not asked yet about what a Rule found in a conversation; undefined where none is to be asked. */
+  /** Tells why a judge was not asked yet about the findings of a Rule in a conversation; `undefined` if none waits. */
   waitingOf: AskJudges['waitingOf'];
-  /** There may be budget again. */
+  /** Reconsiders the waiting adjudications of a project, after its budget has changed. */
   budgetChanged(projectId: string): Promise<void>;
   start(): Part[];
 }

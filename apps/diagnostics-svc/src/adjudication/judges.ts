@@ -7,27 +7,29 @@ import {
 import type { ServiceClient } from '@clew/http';
 import { accuracyOf } from './adjudication.ts';
 
-/** A model that can be asked just now. */
+/** Model that can be asked now. */
 export interface Judge {
-  /** Itself, never a choice of one. */
+  /** Name of the model itself, never an alias such as `service/auto`. */
   model: string;
   capabilities: Pick<ModelCapabilities, 'jsonMode' | 'jsonSchema' | 'contextLength'> | null;
   accuracy: number;
 }
 
-/** `unknown`: it is still being looked at. */
+/** `unknown` means that the model is still being probed. */
 export type JudgeOrNot = Judge | 'unavailable' | 'unknown';
 
-/** Finds out which models can judge; throws UPSTREAM_UNAVAILABLE while nobody can be asked. */
+/** Finds models that can judge; throws UPSTREAM_UNAVAILABLE while the Model Runtime cannot be asked. */
 export interface Judges {
-  /** By name; every name has an entry. */
+  /** Finds models by name; every name has an entry. */
   find(projectId: string, models: readonly string[]): Promise<ReadonlyMap<string, JudgeOrNot>>;
 }
 
-/** A model that was never looked at may take some time; others are not to wait for it. */
+/** Wait in milliseconds for a model that was never probed, short enough not to hold up other models. */
 const WAIT_MS = 10_000;
 
-/** What `auto` asks: a model that a project names is used as it is, the choice of one is among those that can judge. */
+/**
+ * Model for `auto` mode: the one that the project names, used as it is, or else the choice among those that can judge.
+ */
 export function judgeNamedBy({ adjudicationMode, adjudicationModel }: RuleConfiguration): string | undefined {
   return adjudicationMode === 'auto' ? (adjudicationModel ?? AUTO_MODEL) : undefined;
 }

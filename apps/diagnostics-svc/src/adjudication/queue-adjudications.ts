@@ -8,13 +8,13 @@ import { adjudicationIdOf, NEVER_JUDGED, type AdjudicationTarget } from './adjud
 export interface QueueAdjudicationsDependencies {
   database: Pick<Database, 'afterCommit'>;
   adjudications: Pick<AdjudicationStore, 'add'>;
-  /** Something is to be judged. */
+  /** Wakes the loop that asks judges. */
   wake(): void;
 }
 
 /**
- * What Rules have newly found is to be judged, each Rule's findings in a snapshot at once. They count already: the judge
- * comes later, and nothing waits for it. What a repeated result tells again is not new.
+ * Queues adjudications of new findings, one for each Rule and snapshot. The findings count at once, and nothing waits
+ * for the judge. A repeated result brings no new findings.
  */
 export function createQueueAdjudications({ database, adjudications, wake }: QueueAdjudicationsDependencies) {
   return async (tx: Transaction, { taken, before, after, nowMs }: TakenResults): Promise<void> => {
@@ -26,7 +26,7 @@ export function createQueueAdjudications({ database, adjudications, wake }: Queu
       if (before.conversations.get(key) === conversation) continue;
       for (const { occurrences } of conversation.rules.values()) {
         for (const occurrence of occurrences.values()) {
-          // What was read, and stays as it was, has no detection.
+          // An occurrence that was loaded and is unchanged has no detection.
           if (!('detection' in occurrence) || NEVER_JUDGED.has(occurrence.detection.ruleKey)) continue;
           const target = targetOf(occurrence);
           wanted.set(adjudicationIdOf(target), { ...target, requestId: requestIds.get(key) ?? null });

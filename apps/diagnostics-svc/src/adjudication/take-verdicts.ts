@@ -23,22 +23,22 @@ export interface TakeVerdictsDependencies {
   inbox: Inbox;
   adjudications: AdjudicationStore;
   budgets: BudgetStore;
-  /** Of the providers of the projects. */
+  /** Circuits of the projects' providers. */
   circuits: Circuits;
   verdicts: VerdictWriter;
-  /** Leaves out conversations that were erased. */
+  /** Drops conversations that were erased. */
   withoutErased: <One extends Pick<VerdictDocument, 'projectId' | 'conversationId'>>(
     some: readonly One[],
   ) => Promise<One[]>;
   clock: Clock;
   logger: Logger;
-  /** Providers of a project answer that did not for a while. */
+  /** Reports that a provider of the project answers again. */
   afterRecovery(projectId: string): Promise<void>;
-  /** Workers have room for more. */
+  /** Wakes the loop that asks judges, because workers have room for more. */
   wake(): void;
 }
 
-/** Takes what judges said, each message once. */
+/** Applies the answers of judges, each message once. */
 export function createTakeVerdicts(dependencies: TakeVerdictsDependencies) {
   const { adjudications, budgets, verdicts, clock, logger, withoutErased } = dependencies;
 
@@ -80,7 +80,10 @@ export function createTakeVerdicts(dependencies: TakeVerdictsDependencies) {
   return async (message: Completed): Promise<void> => takeAll([message]);
 }
 
-/** Ends work whose command is a dead letter: the deterministic result stands. When the command is sent again, its verdict counts. */
+/**
+ * Ends an adjudication whose command became a dead letter: the result of the Rule stands. If the command is sent again,
+ * its verdict still counts.
+ */
 export function createEndGivenUp({
   database,
   adjudications,

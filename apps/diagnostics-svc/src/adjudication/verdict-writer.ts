@@ -22,9 +22,9 @@ export interface VerdictWriterDependencies {
   clock: Clock;
 }
 
-/** Brings verdicts to bear, in the transaction that results are applied in. */
+/** Applies verdicts in the same way as results of Rules. */
 export interface VerdictWriter {
-  /** What the Rule found in the snapshot and the conversation still shows. */
+  /** Occurrences from the Rule and the snapshot that the conversation still shows. */
   shownBy(tx: Transaction, target: AdjudicationTarget): Promise<Occurrence[]>;
   apply(tx: Transaction, verdict: VerdictDocument, requestId: string | null): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function createVerdictWriter(dependencies: VerdictWriterDependencies): Ve
 
   async function shownBy(tx: Transaction, target: AdjudicationTarget): Promise<Occurrence[]> {
     const { projectId, conversationId, snapshotId, rule } = target;
-    // Null is also what is not there: the first revision has no name.
+    // In MongoDB, null also matches an absent field: the first revision has no name.
     const ruleRevision = rule.revision === undefined ? null : Number(rule.revision);
     const filter = { projectId, conversationId, ruleId: rule.ruleId, snapshotId, ruleRevision: ruleRevision as never };
     const found = await occurrenceCollection(database).find(filter, { session: tx }).toArray();
@@ -50,7 +50,7 @@ export function createVerdictWriter(dependencies: VerdictWriterDependencies): Ve
       const target = { projectId, conversationId, snapshotId, rule };
       const nowMs = clock.now();
       const occurrences = await shownBy(tx, target);
-      // A newer snapshot has taken its place, or a person has split it off: there is nothing to judge any more.
+      // Nothing is left to judge: a newer snapshot has replaced this one, or a person has split the occurrence off.
       if (occurrences.length === 0) return;
       const before = await results.load(tx, [{ projectId, conversationId, runs: [] }]);
       const { state, left } = applyVerdict(before, { ...target, model, accuracy, verdicts, occurrences }, nowMs);

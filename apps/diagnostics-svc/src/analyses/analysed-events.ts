@@ -6,19 +6,18 @@ import type { Analyses } from './analyses.store.ts';
 
 type AnalysedSnapshot = EnvelopeOf<typeof snapshotAnalysed>['data']['snapshots'][number];
 
-/** What is to be told of a snapshot. */
 export interface Announcement {
   projectId: string;
   snapshot: AnalysedSnapshot;
 }
 
-/** Of a snapshot that no Rule will be run on. */
+/** Announcement of a snapshot on which no Rule will run. */
 export function notAnalysed({ projectId, conversationId, snapshotId }: AnalysisTarget): Announcement {
   const nothing = { score: null, severity: null, findingIds: [], unknownRules: 0 };
   return { projectId, snapshot: { conversationId, snapshotId, analysed: false, ...nothing } };
 }
 
-/** Of the analyses that a change has brought to their end, or changed after it. */
+/** Announcements of analyses that a change has ended, or has changed after their end. */
 export function endedBy(before: Analyses, after: Analyses): Announcement[] {
   return [...after.values()]
     .filter((analysis) => analysis.endedAt !== null && before.get(analysis.id) !== analysis)
@@ -35,7 +34,7 @@ function analysedSnapshot({ conversationId, snapshotId, runs, found }: Analysis)
   };
 }
 
-/** The events that tell of them, a hundred snapshots in each; `causes` are the messages that brought it about. */
+/** Events for announcements, up to a hundred snapshots each; `causes` are the ids of the messages that led to them. */
 export function analysedEvents(
   announcements: readonly Announcement[],
   causes: readonly string[],

@@ -28,7 +28,10 @@ export interface RunRequest {
 }
 
 export interface AnalysesService {
-  /** Queues a run of each enabled Rule on the conversation up to a time; CONVERSATION_NOT_FOUND for an unknown or a later one. */
+  /**
+   * Queues a run of each enabled Rule on the conversation up to a time. Throws CONVERSATION_NOT_FOUND if the
+   * conversation is unknown or began later.
+   */
   request(request: RunRequest): Promise<QueuedRuns>;
 }
 
@@ -47,7 +50,7 @@ export function createAnalysesService(dependencies: AnalysesDependencies): Analy
       return snapshotId;
     } catch (error) {
       if (error instanceof AppError && error.code === 'CONVERSATION_NOT_FOUND') throw conversationNotFound();
-      // Whatever else the warehouse says to this service is no fault of the caller's.
+      // Any other error of the warehouse is not the caller's fault.
       throw comeBackLater('UPSTREAM_UNAVAILABLE', 'Conversations cannot be read at the moment', 1_000, error);
     }
   }
@@ -66,7 +69,9 @@ export function createAnalysesService(dependencies: AnalysesDependencies): Analy
   };
 }
 
-/** Half a surrogate pair has no UTF-8, and URLs resolve dots away: no conversation of such a name can be asked for. */
+/**
+ * Whether a conversation of that name can be requested: a lone surrogate has no UTF-8, and URLs resolve dot segments.
+ */
 function canBePathSegment(name: string): boolean {
   return name.isWellFormed() && name !== '.' && name !== '..';
 }

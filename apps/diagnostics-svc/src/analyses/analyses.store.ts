@@ -3,18 +3,20 @@ import type { Database, Transaction } from '@clew/persistence';
 import { analysisIdOf, type Analysis, type AnalysisTarget } from './analysis.ts';
 import { analysisCollection, analysisOf, documentOf, type AnalysisDocument } from './analysis.model.ts';
 
-/** By id. */
+/** Analyses by id. */
 export type Analyses = ReadonlyMap<string, Analysis>;
 
-/** Reads and writes the records of many snapshots; the operations do not grow with their number. */
+/**
+ * Reads and writes the analyses of many snapshots; the number of operations does not grow with that of the snapshots.
+ */
 export interface AnalysisStore {
-  /** Those of the snapshots that have one. */
+  /** Reads the existing analyses of the snapshots. */
   load(tx: Transaction, targets: readonly AnalysisTarget[]): Promise<Analyses>;
-  /** Writes what is new or has changed. */
+  /** Writes new and changed analyses. */
   save(tx: Transaction, before: Analyses, after: Analyses): Promise<void>;
-  /** How many have runs that are queued, counted up to 10,000, and for how long the first of them has. */
+  /** Number of analyses with queued runs, counted up to 10,000, and the age of the oldest in milliseconds. */
   queued(nowMs: number): Promise<{ backlog: number; oldestAgeMs: number }>;
-  /** The same of one project, among the first 1,000, so that nobody's backlog makes it dear. */
+  /** Same for one project, among the first 1,000 of all, so that the cost does not depend on anybody's backlog. */
   queuedOf(projectId: string, nowMs: number): Promise<{ backlog: number; oldestAgeMs: number }>;
 }
 
@@ -62,7 +64,7 @@ export function createAnalysisStore({ connection }: Pick<Database, 'connection'>
   };
 }
 
-/** Only what is another: a run that ends without anything to tell writes a number. */
+/** Update of the changed fields only: a run that ends without findings writes one number. */
 function updateOf(before: AnalysisDocument, after: AnalysisDocument): mongo.AnyBulkWriteOperation<AnalysisDocument> {
   const fields = ['endedAt', 'queuedAt', 'rules', 'queued', 'failed', 'skipped', 'found'] as const;
   const gone = fields.filter((field) => before[field] !== undefined && after[field] === undefined);

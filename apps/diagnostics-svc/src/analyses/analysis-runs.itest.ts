@@ -27,7 +27,7 @@ interface Conversation {
   conversationId: string;
 }
 
-/** A conversation of three messages a second apart, each in a trace of its own, in a new project. */
+/** Conversation of three messages a second apart, each in its own trace, in a new project. */
 function newConversation(of: TestService = service, conversationId = 'a chat'): Conversation {
   const projectId = newId('prj');
   of.warehouse.conversations.set(
@@ -90,7 +90,7 @@ describe('requesting Analysis Runs', () => {
     const conversation = newConversation();
     await request(conversation);
     const [missing, ...others] = BUILT_IN_RULES.map(({ ruleId }) => ruleId);
-    // As it was when that Rule was not there yet, or its configuration another one.
+    // State before that Rule existed, and with another configuration of the first one.
     const rules = others.map((ruleId, index) => (index === 0 ? `${ruleId} ${ruleId}@2` : ruleId)).join(' ');
     const { connection } = service.database;
     await analysisCollection(connection).updateOne(conversation, { $set: { rules, endedAt: 1 } });

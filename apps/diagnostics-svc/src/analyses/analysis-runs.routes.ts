@@ -5,7 +5,7 @@ import { rulesUnavailable } from '../rules/index.ts';
 import type { AnalysesService } from './analyses.service.ts';
 import type { AnalysisStore } from './analyses.store.ts';
 
-/** `analyses` is undefined where the rule service is not mounted. */
+/** Routes for analysis runs; `analyses` is undefined if the rule service is not mounted. */
 export function analysisRunRoutes(analyses: AnalysesService | undefined): Route[] {
   return [
     route(createAnalysisRuns, async ({ params, body }, { requestId }) => {
@@ -17,7 +17,7 @@ export function analysisRunRoutes(analyses: AnalysesService | undefined): Route[
   ];
 }
 
-/** What operators are told of analyses. */
+/** Routes for operators with figures about analyses. */
 export function diagnosticFigureRoutes(analyses: Pick<AnalysisStore, 'queued' | 'queuedOf'>, clock: Clock): Route[] {
   return [
     route(getDiagnosticFigures, async ({ query: { projectId } }) => {

@@ -8,8 +8,8 @@ interface Unfinished {
 }
 
 /**
- * An analysis as it is stored: so that twenty Rules cost little more than one, their names stand in one text, and of
- * those that succeeded nothing else is said.
+ * Stored analysis. All Rule names share one text, and a Rule that succeeded has no further data, so twenty Rules cost
+ * little more than one.
  */
 export interface AnalysisDocument {
   _id: string;
@@ -18,11 +18,11 @@ export interface AnalysisDocument {
   snapshotId: string;
   createdAt: number;
   endedAt: number | null;
-  /** Absent where no run is queued. */
+  /** Absent if no run is queued. */
   queuedAt?: number;
-  /** The keys of its Rules, with spaces between. */
+  /** Keys of its Rules, separated by spaces. */
   rules: string;
-  /** Those that are queued, where others have ended. */
+  /** Keys of queued runs, once others have ended. */
   queued?: string;
   failed?: Unfinished[];
   skipped?: Unfinished[];
@@ -50,16 +50,16 @@ const analysisSchema = new Schema<AnalysisDocument>(
   { collection: 'analyses', versionKey: false },
 );
 
-/** The shard key; an erasure finds those of a conversation by it. */
+/** Shard key, by which an erasure finds the analyses of a conversation. */
 analysisSchema.index({ projectId: 1, conversationId: 1 });
-/** Those that have runs that are queued. */
+/** Index of the analyses with queued runs. */
 analysisSchema.index({ queuedAt: 1 }, { partialFilterExpression: { queuedAt: { $gt: 0 } }, name: 'queued' });
 
 export function analysisModel(connection: Connection): Model<AnalysisDocument> {
   return modelOf(connection, 'Analysis', analysisSchema);
 }
 
-/** Reads and writes come in groups, and need no casting. */
+/** Native collection for reads and writes in groups, which need no casting. */
 export function analysisCollection(connection: Connection): mongo.Collection<AnalysisDocument> {
   return nativeDb(connection).collection(analysisModel(connection).collection.name);
 }

@@ -2,7 +2,7 @@ import { SEVERITIES, type RuleRevision, type Severity } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 import { revisionNameOf } from '../rules/index.ts';
 
-/** A snapshot of a conversation, as it is asked for. */
+/** Snapshot of a conversation, as requested. */
 export interface AnalysisTarget {
   projectId: string;
   conversationId: string;
@@ -14,33 +14,32 @@ export type RunState = 'queued' | 'succeeded' | 'failed' | 'skipped';
 /** One Analysis Run: the evaluation of one Rule, in one revision of its configuration, on the snapshot. */
 export interface Run extends RuleRevision {
   state: RunState;
-  /** Why it failed or was skipped. */
+  /** Reason for a failed or skipped run. */
   reason: string | null;
 }
 
-/** What one Rule found in the snapshot, where it found anything. */
+/** Findings of one Rule in the snapshot, if it found any. */
 export interface Found {
   ruleId: string;
-  /** Of its worst case. */
+  /** Highest score among them. */
   score: number;
   severity: Severity;
   findingIds: readonly string[];
 }
 
-/** The analysis of one snapshot: the runs of all its Rules. */
+/** Analysis of one snapshot, with the runs of all its Rules. */
 export interface Analysis extends AnalysisTarget {
   id: string;
   createdAt: number;
-  /** When the last of its runs ended; null while one is queued. */
+  /** Time at which the last run ended; null while one is queued. */
   endedAt: number | null;
-  /** Since when runs are queued; absent while none is. */
+  /** Time since which runs are queued; absent while none is. */
   queuedAt?: number | undefined;
-  /** By `ruleKeyOf`. */
+  /** Runs by `ruleKeyOf`. */
   runs: ReadonlyMap<string, Run>;
   found: readonly Found[];
 }
 
-/** How a run ended. */
 export interface RunEnd {
   rule: RuleRevision;
   state: Exclude<RunState, 'queued'>;
@@ -48,12 +47,12 @@ export interface RunEnd {
   found?: Found | undefined;
 }
 
-/** A snapshot has one record, whoever asks and however often. */
+/** Id of the one record that a snapshot has, whoever asks for the analysis and however often. */
 export function analysisIdOf({ projectId, conversationId, snapshotId }: AnalysisTarget): string {
   return derivedId('anl', projectId, conversationId, snapshotId);
 }
 
-/** A Rule in one revision of its configuration, as one word. */
+/** Key of a Rule in one revision of its configuration. */
 export function ruleKeyOf({ ruleId, revision }: RuleRevision): string {
   return revision === undefined ? ruleId : `${ruleId}@${revision}`;
 }
@@ -66,12 +65,12 @@ export function newAnalysis(target: AnalysisTarget, nowMs: number): Analysis {
   };
 }
 
-/** The Rules that have no run on the snapshot yet. */
+/** Rules that have no run on the snapshot yet. */
 export function withoutRun<Rule extends RuleRevision>(analysis: Analysis | undefined, rules: readonly Rule[]): Rule[] {
   return rules.filter((rule) => analysis?.runs.has(ruleKeyOf(rule)) !== true);
 }
 
-/** The analysis with runs of the Rules, which are queued. */
+/** Analysis with queued runs of the Rules added. */
 export function withQueuedRuns(
   analysis: Analysis,
   rules: readonly RuleRevision[],
@@ -86,8 +85,8 @@ export function withQueuedRuns(
 }
 
 /**
- * The analysis after some of its runs have ended; the same object where that changes nothing. What has ended stays as it
- * is, except that a result also counts for a run that failed: its command may have been sent again.
+ * Analysis after some of its runs have ended; the same object if nothing changes. An ended run stays as it is, except
+ * that a result also counts for a failed run, whose command may have been sent again.
  */
 export function withEndedRuns(analysis: Analysis, ends: readonly RunEnd[], nowMs: number): Analysis {
   const counted = ends.filter(({ rule, state }) => {
@@ -109,7 +108,7 @@ export function withEndedRuns(analysis: Analysis, ends: readonly RunEnd[], nowMs
   };
 }
 
-/** The analysis once something else was found by a Rule than it said; the same object where that is what it says. */
+/** Analysis after the findings of a Rule have changed; the same object if there were none and are none. */
 export function withFound(analysis: Analysis, ruleId: string, found: Found | undefined): Analysis {
   const known = analysis.found.find((each) => each.ruleId === ruleId);
   if (known === undefined && found === undefined) return analysis;
@@ -117,12 +116,12 @@ export function withFound(analysis: Analysis, ruleId: string, found: Found | und
   return { ...analysis, found: found === undefined ? others : [...others, found] };
 }
 
-/** The worst of them; undefined where there is none. */
+/** Worst severity; `undefined` for an empty list. */
 export function worstOf(severities: readonly Severity[]): Severity | undefined {
   return SEVERITIES.find((severity) => severities.includes(severity));
 }
 
-/** How many Rules failed or were skipped in the latest revision of their configuration that was run. */
+/** Number of Rules that failed or were skipped in the latest revision of their configuration that was run. */
 export function unknownRulesOf({ runs }: Pick<Analysis, 'runs'>): number {
   const latest = Map.groupBy(runs.values(), ({ ruleId }) => ruleId)
     .values()
@@ -130,7 +129,7 @@ export function unknownRulesOf({ runs }: Pick<Analysis, 'runs'>): number {
   return [...latest].filter(({ state }) => state === 'failed' || state === 'skipped').length;
 }
 
-/** Whether no later revision of the Rule has succeeded: what that one found holds. */
+/** Whether no later revision of the Rule has succeeded, so that these findings hold. */
 function isLatest(rule: RuleRevision, runs: Analysis['runs']): boolean {
   return ![...runs.values()].some(
     (other) => other.ruleId === rule.ruleId && other.state === 'succeeded' && numberOf(other) > numberOf(rule),

@@ -12,7 +12,7 @@ const environment = useTestEnvironment();
 const cleanup = useCleanup();
 const logger = silentLogger();
 let service: TestService;
-/** What was told of analysed snapshots. */
+/** Announcements of analysed snapshots. */
 let told: EnvelopeOf<typeof snapshotAnalysed>['data']['snapshots'];
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await eventually(() => expect(listening.isSubscribed()).toBe(true));
 });
 
-/** A project whose conversations have become ready; their runs are queued. */
+/** Makes a project whose conversations have become ready, so that runs are queued. */
 async function becomeReady(): Promise<string> {
   const projectId = newId('prj');
   const { type, version } = conversationReady;

@@ -14,7 +14,7 @@ export interface GivenUpDependencies {
   clock: Clock;
 }
 
-/** A command that nobody works on any more. */
+/** Command that no worker processes any more. */
 export interface GivenUpCommand {
   id: string;
   rules: readonly RuleRevision[];
@@ -22,8 +22,8 @@ export interface GivenUpCommand {
 }
 
 /**
- * Ends the runs of a command that ended in the dead letters, whoever put it there. When the command is sent again, its
- * results count as ever.
+ * Ends the runs of a command that became a dead letter, whoever rejected it. If the command is sent again, its results
+ * count as usual.
  */
 export function endGivenUpAnalyses({ database, analyses, outbox, clock }: GivenUpDependencies) {
   return async ({ id, rules, targets }: GivenUpCommand): Promise<void> => {

@@ -1,13 +1,16 @@
 import type { Connection, mongo } from 'mongoose';
 import { nativeDb, type AnyOutboxMessage, type DueFields } from '@clew/persistence';
 
-/** A command to analyse snapshots, which is due until it is its project's turn: it names them, and holds no words. */
+/**
+ * Held command to analyse snapshots, due until it is its project's turn. It names the snapshots and holds no text of
+ * them.
+ */
 export interface HeldCommandDocument extends Omit<AnyOutboxMessage, 'spec' | 'data'>, DueFields {
   _id: string;
   data: CommandData;
 }
 
-/** As the message has it. */
+/** Data as in the message. */
 export interface CommandData {
   snapshots: readonly unknown[];
 }

@@ -12,10 +12,10 @@ const { ruleId, defaultConfiguration: configuration } = BUILT_IN_RULES[0]!;
 const environment = useTestEnvironment();
 const clock = fixedClock(1_780_000_000_000);
 let database: Database;
-/** Snapshots that the workers may have before them. */
+/** Snapshots for which the workers' queue still has room. */
 let left: number;
 let commands: HeldCommands;
-/** By project, the snapshots of the commands that were given to the workers. */
+/** Project of each command that was given to the workers, in order. */
 let sent: string[];
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 afterAll(() => database.close());
 
-/** So many commands of a project, of a hundred snapshots each: four rows where they wait. */
+/** Queues that many commands of a project with a hundred snapshots each, which makes four rows per held command. */
 async function queue(projectId: string, count: number): Promise<number> {
   const messages = Array.from({ length: count }, (_, index) =>
     outboxMessage(analysisRequested, {

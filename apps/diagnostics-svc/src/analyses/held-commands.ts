@@ -18,13 +18,13 @@ import { heldCommandCollection, type CommandData, type HeldCommandDocument } fro
 export interface HeldCommandsDependencies {
   database: Database;
   outbox: Outbox;
-  /** Of the queue of the workers, in snapshots. */
+  /** Room in the queue of the workers, in snapshots. */
   room: QueueRoom;
   clock: Clock;
   logger: Logger;
 }
 
-/** Sends commands to the workers while these have little before them; the others wait, and projects have their turns. */
+/** Sends commands to the workers while their queue is short; further ones are held, and projects take turns. */
 export interface HeldCommands extends Pick<Outbox, 'appendMany'> {
   start(): DueLoop;
 }
@@ -33,21 +33,21 @@ type ClaimedCommand = Claimed<HeldCommandDocument>;
 
 const POLL_MS = 250;
 const LEASE_MS = 30_000;
-/** Snapshots of a command that waited: others wait for all of what a worker has in hand. */
+/** Snapshots per held command. It is small, because others wait until a worker has finished all that it has in hand. */
 const HELD_TOGETHER = 25;
-/** Of as many projects, unless only one has any. */
+/** Commands handed out at a time, from as many projects, unless only one has any. */
 const HANDED_OUT_TOGETHER = 4;
 
 /**
- * Keeps the queue of the workers short. It gives out what came first, and knows nothing of projects: a backfill of a
- * hundred thousand conversations would have the next one of every other project wait behind all of them. In rows they
- * cost nothing while there is room, and one for each 25 conversations where there is none.
+ * Keeps the queue of the workers short. The queue is first in, first out, and does not know projects: after a backfill
+ * of a hundred thousand conversations, the next conversation of every other project would wait behind all of them. Held
+ * commands cost nothing while there is room, and one row per 25 conversations while there is none.
  */
 export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands {
   const { database, outbox, room, clock, logger } = deps;
   const commands = heldCommandCollection(database.connection);
   const rows = createDueRows(commands, { leaseMs: LEASE_MS, isInTurn: true });
-  /** As far as this process knows; whatever comes then waits for its turn, too. */
+  /** Whether commands are held, as far as this process knows; new commands then wait for their turn, too. */
   let isAnyHeld = false;
   let loop: DueLoop | undefined;
 
@@ -84,7 +84,7 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
       for (const { data } of claimed) room.take(data.snapshots.length);
       return claimed;
     },
-    // What waits for room is not late.
+    // A command that waits for room is not late.
     async backlog(nowMs) {
       const all = await rows.backlog(nowMs);
       return room.left() > 0 ? all : { ...all, oldestAgeMs: 0 };
@@ -105,7 +105,7 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
     start() {
       loop = startDueLoop({
         ...{ name: 'analysis commands', rows: { ...rows, ...whileThereIsRoom }, clock, logger, pollMs: POLL_MS },
-        // One at a time: what is claimed is sent, and the next is of another project.
+        // One command per claim: it is sent, and the next claim is of another project.
         ...{ limit: 1, concurrency: HANDED_OUT_TOGETHER, handle: handOut },
       });
       return loop;

@@ -13,7 +13,7 @@ import {
 } from './analysis.ts';
 import type { Analyses, AnalysisStore } from './analyses.store.ts';
 
-/** A snapshot, and the Rules that are to be run on it. */
+/** Snapshot with the Rules to run on it. */
 export interface WantedAnalysis extends AnalysisTarget {
   requestId: string | null;
   rules: readonly RunnableRule[];
@@ -21,7 +21,7 @@ export interface WantedAnalysis extends AnalysisTarget {
 
 export interface QueueRunsDependencies {
   analyses: AnalysisStore;
-  /** Takes the commands. */
+  /** Receives the commands. */
   outbox: Pick<Outbox, 'appendMany'>;
   clock: Clock;
 }
@@ -32,12 +32,13 @@ interface QueuedAnalysis {
   added: readonly RunnableRule[];
 }
 
-/** Queues runs and returns how many: of each wanted Rule on each snapshot one, but for those that exist already. */
+/** Queues runs of each wanted Rule on each snapshot, except those that exist already; returns their number. */
 export type QueueRuns = (tx: Transaction, known: Analyses, wanted: readonly WantedAnalysis[]) => Promise<number>;
 
 /**
- * The commands are part of the transaction that makes the runs: no run without its command, no command without its runs.
- * Snapshots that lack the same Rules share a command: a revision of a project's Rule has one configuration.
+ * Writes the commands in the transaction that makes the runs, so that there is no run without its command and no
+ * command without its runs. Snapshots that lack the same Rules share a command, because a revision of a project's Rule
+ * has one configuration.
  */
 export function createQueueRuns({ analyses, outbox, clock }: QueueRunsDependencies): QueueRuns {
   function queued(known: Analyses, wanted: readonly WantedAnalysis[], nowMs: number): QueuedAnalysis[] {

@@ -21,7 +21,7 @@ async function start(options: TestServiceOptions = {}): Promise<void> {
   service = await startTestService(environment, options);
 }
 
-/** Announces conversations, each in a snapshot of the revision. */
+/** Builds a ready event for conversations, each with a snapshot of that revision. */
 function readyOf(projectId: string, revision = 1, count = 1): EnvelopeOf<typeof conversationReady> {
   return {
     id: `${conversationReady.type}:${projectId}:${revision}`,
@@ -40,7 +40,7 @@ function readyOf(projectId: string, revision = 1, count = 1): EnvelopeOf<typeof 
   };
 }
 
-/** Publishes, and waits until the consumers have dealt with all of it, and with one more behind it; then they are stopped. */
+/** Publishes events, waits until the consumers have handled them and one more after them, and stops the consumers. */
 async function takeAll(...envelopes: EnvelopeOf<typeof conversationReady>[]): Promise<void> {
   const consumers = service.start();
   const last = newId('prj');
@@ -105,7 +105,7 @@ describe('a ready conversation', () => {
   });
 });
 
-/** It was told, once, that nobody will analyse the one conversation. */
+/** Expects exactly one announcement that the one conversation will not be analysed. */
 async function expectNotAnalysed(projectId: string): Promise<void> {
   const nothing = { score: null, severity: null, findingIds: [], unknownRules: 0 };
   expect(await analysedSnapshots(service.database, projectId)).toEqual([

@@ -16,7 +16,9 @@ export interface ReadyConversationsDependencies {
   analyses: AnalysisStore;
   outbox: Outbox;
   clock: Clock;
-  /** Undefined where the rule service is not mounted: the events are taken all the same, or they would pile up. */
+  /**
+   * Undefined if the rule service is not mounted; the events are consumed all the same, so that they do not pile up.
+   */
   mounted: { queueRuns: QueueRuns; enabledRules: EnabledRules } | undefined;
 }
 
@@ -24,16 +26,16 @@ interface ReadySnapshot extends AnalysisTarget {
   requestId: string | null;
 }
 
-/** So that a transaction stays short. What a repeat finds done it leaves as it is. */
+/** Conversations per transaction, so that it stays short. A repeat leaves as it is what was done already. */
 const MAX_CONVERSATIONS_TOGETHER = 1_000;
 
 /**
- * Queues runs of the enabled Rules for the conversations that are ready, where their project has not switched that off; of
- * the others it tells that nobody will analyse them. What many messages name is read and written together.
+ * Queues runs of the enabled Rules for ready conversations, unless their project has switched that off; then it
+ * announces that nobody will analyse them. The conversations of many messages are read and written together.
  */
 export function takeReadyConversations(dependencies: ReadyConversationsDependencies) {
   const { database, settings, analyses, outbox, clock, mounted } = dependencies;
-  /** By project, where they are to run by themselves. */
+  /** Enabled Rules by project, for projects with automatic scheduling. */
   async function scheduledRules(projectIds: readonly string[]) {
     if (mounted === undefined) return new Map<string, never[]>();
     const settingsOf = await settings.getMany(projectIds);

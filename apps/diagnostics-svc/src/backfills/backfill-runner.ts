@@ -14,7 +14,7 @@ import type { EnabledRules, RunnableRule } from '../rules/index.ts';
 import { afterPage, type StoredBackfill } from './backfill.ts';
 import { backfillCollection, type BackfillDocument } from './backfill.model.ts';
 
-/** How backfills are paced, for tests. */
+/** Pace of backfills, which tests change. */
 export type BackfillPace = Pick<
   WindowBackfillsOptions<StoredBackfill, RunnableRule>,
   'pageSize' | 'pollMs' | 'leaseMs'

@@ -8,7 +8,7 @@ import {
   type WindowPage,
 } from '@clew/persistence';
 
-/** A Rule that is run on the conversations of a window, as it is stored. */
+/** Stored backfill: one Rule on the conversations of a time window. */
 export interface StoredBackfill extends WindowBackfill {
   ruleId: string;
   runsQueued: number;
@@ -22,11 +22,11 @@ export interface BackfillRequest extends NewRuleBackfill {
   projectId: string;
   ruleId: string;
   requestId: string;
-  /** With the same one for the same Rule and window, it is the same backfill. */
+  /** Idempotency key: a request with the same key, Rule and window names the same backfill. */
   key: string | undefined;
 }
 
-/** What a page has come to. */
+/** Result of one page. */
 export interface Page extends WindowPage {
   runsQueued: number;
 }
@@ -36,7 +36,7 @@ export function newBackfill({ key, ...request }: BackfillRequest, nowMs: number)
   return { id, ...request, ...notBegun(nowMs), runsQueued: 0 };
 }
 
-/** The backfill after a page; its last one ends it. */
+/** Backfill after a page; the last page ends it. */
 export function afterPage<Backfill extends StoredBackfill>(backfill: Backfill, page: Page, nowMs: number): Backfill {
   const { next, isLast } = afterWindowPage(backfill, page);
   const counted = { ...next, runsQueued: backfill.runsQueued + page.runsQueued };

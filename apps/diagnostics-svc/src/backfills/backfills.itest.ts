@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** A new project in which so many conversations were ready, a second apart. */
+/** Makes a project in which that many conversations were ready, a second apart. */
 function projectOf(count: number): string {
   const projectId = newId('prj');
   service.warehouse.ready.set(projectId, readyConversations(count, FIRST_AT));
@@ -70,7 +70,7 @@ async function backfilled(projectId: string, asked: Request = {}): Promise<RuleB
 
 const commandsOf = (projectId: string) => emittedMessages(service.database, analysisRequested, projectId);
 
-/** In the order in which their runs were queued. */
+/** Conversations in the order in which their runs were queued. */
 async function commandedConversations(projectId: string): Promise<string[]> {
   return (await commandsOf(projectId)).flatMap(({ data }) =>
     data.snapshots.map(({ conversationId }) => conversationId),
@@ -260,7 +260,7 @@ describe('a Rule that is off', () => {
     cleanup(async () => service.warehouse.fail(false));
     const { body } = await request(projectId);
     const rows = backfillCollection(service.database.connection);
-    // Its page has failed, and waits for its next time: none is in hand that has read the Rule before.
+    // Its page has failed and was put off, so no claim is left that read the Rule before the switch.
     const putOff = { _id: body.backfillId, attempts: { $gt: 0 }, claim: null };
     await eventually(async () => expect(await rows.findOne(putOff)).not.toBeNull());
     await switched(projectId, false);

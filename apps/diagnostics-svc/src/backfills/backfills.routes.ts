@@ -3,7 +3,7 @@ import { answer, idempotencyKeyOf, route, type Route } from '@clew/http';
 import { rulesUnavailable } from '../rules/index.ts';
 import type { BackfillsService } from './backfills.service.ts';
 
-/** `backfills` is undefined where the rule service is not mounted. */
+/** Routes for backfills; `backfills` is undefined if the rule service is not mounted. */
 export function backfillRoutes(backfills: BackfillsService | undefined): Route[] {
   const mounted = () => {
     if (backfills === undefined) throw rulesUnavailable();

@@ -22,7 +22,10 @@ export interface BackfillsDependencies {
 }
 
 export interface BackfillsService {
-  /** Schedules a backfill, or names the one that its key has made. CONFLICT for a Rule that is off. */
+  /**
+   * Schedules a backfill, or returns the one that an earlier request with the same key made. Throws CONFLICT for a Rule
+   * that is off.
+   */
   request(request: BackfillRequest): Promise<RequestedRuleBackfill>;
   get(projectId: string, ruleId: string, backfillId: string): Promise<BackfillView>;
 }

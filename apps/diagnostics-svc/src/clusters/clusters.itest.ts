@@ -25,11 +25,11 @@ afterAll(() => service.stop());
 
 interface World {
   projectId: string;
-  /** By cluster. */
+  /** Finding id of a cluster. */
   idOf: (cluster: string) => string;
 }
 
-/** A project in which conversations show clusters, each found in a second of its own. */
+/** Project whose conversations show these clusters, each detected in a second of its own. */
 async function newWorld(shown: Readonly<Record<string, readonly string[]>>): Promise<World> {
   const projectId = newId('prj');
   for (const [conversationId, clusters] of Object.entries(shown)) await show(projectId, conversationId, clusters);
@@ -67,12 +67,12 @@ async function activityOf({ projectId }: World, id: string): Promise<FindingActi
   return (await service.call<{ activity: FindingActivity[] }>({ projectId, path })).body.activity;
 }
 
-/** A Finding without what every write changes. */
+/** Finding without the time of its last write. */
 function timeless({ updatedAt: _, ...finding }: Finding) {
   return finding;
 }
 
-/** What the warehouse was told of how many Findings conversations show, the last that counts. */
+/** Latest number of Findings that was announced to the warehouse, by conversation. */
 async function toldCounts(projectId: string): Promise<Record<string, number>> {
   const events = await emittedMessages(service.database, conversationFindingsChanged, projectId);
   const all = events.flatMap(({ data }) => data.conversations).toSorted((one, other) => one.sequence - other.sequence);

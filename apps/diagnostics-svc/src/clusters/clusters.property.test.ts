@@ -26,7 +26,7 @@ const numRuns = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 300);
 const CLUSTERS = ['loop', 'error', 'refusal', 'leak'];
 const CONVERSATIONS = ['chat-1', 'chat-2', 'chat-3', 'chat-4'];
 
-/** Which Finding is meant, by its place among all that there are. */
+/** Index of a Finding among all Findings. */
 const place = fc.nat({ max: 9 });
 const operation = fc.oneof(
   {
@@ -84,7 +84,7 @@ function split(before: ResultState, parentId: string, condition: SplitCondition,
   if (moved.length === 0) throw new AppError('CONFLICT', 'nothing matches');
   const after = settled(before, withSplit(before, { ...planned, moved }, nowMs), nowMs);
   const undone = merge(after, planned.split.findingId, parentId, nowMs + 1);
-  // Those that know of one member more.
+  // These know one member more.
   const ids = new Set([parentId, planned.split.findingId, before.findings.get(parentId)?.head.rootId]);
   expect(factsOf(undone, parentId)).toEqual(factsOf(before, parentId));
   expect(countsOf(undone)).toEqual(countsOf(before));
@@ -101,7 +101,7 @@ function unmerge(before: ResultState, findingId: string, nowMs: number): ResultS
   return regrouped(before, unmerged(headOfState(before), findingId, nowMs));
 }
 
-/** What a Finding says of the conversations that it counts; of one that is merged, its root does. */
+/** Facts that a Finding states about the conversations that it counts; for a merged Finding, those of its root. */
 function factsOf(state: ResultState, findingId: string) {
   const root = state.findings.get(findingId)?.head.rootId ?? findingId;
   const { occurrenceCount, severity, diagnosticScore, primary, window } = shownOf(state, root)!;
@@ -137,13 +137,13 @@ function applied(before: ResultState, step: Operation, nowMs: number): ResultSta
   return after;
 }
 
-/** Everything that is counted, against a count of the occurrences themselves. */
+/** Compares every stored count with one of the occurrences themselves. */
 function expectTrue(state: ResultState): void {
   const all = occurrencesOf(state);
   const headOf: HeadOf = headOfState(state);
   const stated = [...state.findings].map(([id, { head }]) => {
     const { occurrenceCount, primary, listed, severity, diagnosticScore } = shownOf(state, id)!;
-    // Every way ends at a root that knows of it.
+    // Each merged Finding leads to a root that lists it as a member.
     const root = head.rootId === undefined ? undefined : headOf(head.rootId);
     const isKnown = root === undefined || (root.rootId === undefined && root.memberIds?.includes(id) === true);
     const isOne = (head.mergedInto === undefined) === (root === undefined) && !(isRoot(head) && root !== undefined);
@@ -183,7 +183,7 @@ describe('any sequence of detections, withdrawals, merges, unmerges and splits',
             state = applied(state, step, 10 * (index + 1));
             if (state !== before) happened.set(step.do, (happened.get(step.do) ?? 0) + 1);
           } catch (error) {
-            // Refused: nothing may have become of it.
+            // A refused operation must have changed nothing.
             if (!(error instanceof AppError)) throw error;
             expect(step.do).not.toBe('detect');
           }

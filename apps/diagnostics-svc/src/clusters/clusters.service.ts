@@ -29,14 +29,17 @@ export interface ClustersDependencies {
   clock: Clock;
 }
 
-/** Who changes a Finding; `check` may throw, for the one that is named in the path. */
+/** Requester of a change; `check` may throw for the Finding named in the path. */
 export interface Change extends Requester {
   check: (current: Pick<FindingHead, 'id' | 'revision'>) => void;
 }
 
 export type ClustersService = ReturnType<typeof createClustersService>;
 
-/** What people say of which conversations show the same problem. Results of the same moment conflict, and run again. */
+/**
+ * Applies what people say about which conversations show the same problem. A concurrent result conflicts, and runs
+ * again.
+ */
 export function createClustersService(deps: ClustersDependencies) {
   const { database, results, clusters, findings, occurrences, activities, outbox, clock } = deps;
   const writer = createStateWriter(results);
@@ -83,7 +86,7 @@ export function createClustersService(deps: ClustersDependencies) {
         return require(tx, key);
       }),
 
-    /** `inTransaction` is given what was made. */
+    /** `inTransaction` receives the Finding that the split made. */
     split: (
       key: FindingKey,
       condition: SplitCondition,
@@ -117,7 +120,7 @@ export function createClustersService(deps: ClustersDependencies) {
   };
 }
 
-/** Writes who belongs to whom, and counts the conversations of each root anew. */
+/** Writes the new grouping, and counts the conversations of each root again. */
 async function regroup(
   { results, clusters, tasks, outbox, clock }: ClustersDependencies,
   tx: Transaction,

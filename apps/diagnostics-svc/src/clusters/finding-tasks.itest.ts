@@ -70,7 +70,7 @@ describe('a snooze until more conversations show it', () => {
     const { projectId, snooze, activity, told } = await newFinding();
     await snooze({ furtherOccurrences: 2 });
     for (const conversationId of ['second', 'third']) {
-      // Found later than the first, which stays the one that describes the Finding.
+      // Detected later than the first occurrence, which remains the primary one.
       service.clock.advance(1);
       await service.take(resultOf({ projectId, conversationId, found: { rule_a: ['loop'] } }));
     }

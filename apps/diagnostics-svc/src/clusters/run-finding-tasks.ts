@@ -30,13 +30,13 @@ export interface FindingTasksDependencies {
   outbox: Outbox;
   clock: Clock;
   logger: Logger;
-  /** How many conversations are counted in one transaction. */
+  /** Conversations recounted in one transaction. */
   pageSize?: number;
 }
 
-/** Does for Findings what was put off to some time. */
+/** Runs the scheduled tasks of Findings. */
 export interface FindingTasks {
-  /** What is due; how many rows that were. */
+  /** Runs due tasks once; returns the number of their rows. */
   round(): Promise<number>;
   start(): DueLoop;
 }
@@ -48,7 +48,7 @@ export function createFindingTasks(deps: FindingTasksDependencies): FindingTasks
   const collection = findingTaskCollection(database.connection);
   const rows = createDueRows(collection, { leaseMs: 60_000, isInTurn: true });
 
-  /** In one transaction with what it does, so that it is done once. */
+  /** Runs a task in one transaction with the end of its row, so that it takes effect once. */
   async function see(tx: Transaction, row: Row): Promise<void> {
     const next = row.kind === 'snooze' ? await endSnooze(deps, tx, row) : await recountPage(deps, tx, row);
     await rows.settle(tx, [row], next === undefined ? undefined : { dueAt: next.dueAt });
@@ -70,7 +70,7 @@ export function createFindingTasks(deps: FindingTasksDependencies): FindingTasks
 
 type Next = Required<Pick<FindingTaskDocument, 'through'>> & { dueAt: number };
 
-/** Ends the snooze of a Finding, where its time has come; says when it is to be looked at again. */
+/** Ends the snooze of a Finding if its time has come; otherwise returns when to look again. */
 async function endSnooze(
   { findings, activities, outbox, clock }: FindingTasksDependencies,
   tx: Transaction,
@@ -88,7 +88,9 @@ async function endSnooze(
   return undefined;
 }
 
-/** Counts the Findings of some conversations anew; says where to go on, and that is at once. */
+/**
+ * Recounts the Findings of some conversations; returns the position from which to continue at once, if more are left.
+ */
 async function recountPage(
   { database, results, outbox, clock, pageSize = 100 }: FindingTasksDependencies,
   tx: Transaction,

@@ -11,17 +11,20 @@ import { findingIdOf, movedTo, type Occurrence } from '../findings/occurrence.ts
 import { conversationKey, type AnalysedConversation, type ResultState } from '../results/result-state.ts';
 import { findingCountOf, headOfState } from '../results/with-clusters.ts';
 
-/** A part of a Finding that is to be one of its own. */
+/** Part of a Finding that becomes a Finding of its own. */
 export interface SplitOff {
   parentId: string;
-  /** Of the new Finding, made of its parent's and the condition, so that the same split makes the same one. */
+  /**
+   * Fingerprint of the new Finding, derived from its parent's and the condition, so that the same split gives the same
+   * one.
+   */
   clusterFingerprint: string;
   split: FindingSplit;
-  /** The occurrences that go with it; at least one. */
+  /** Occurrences that move with it; at least one. */
   moved: readonly Occurrence[];
 }
 
-/** What a condition would split off; throws where that cannot be. */
+/** Plans the split for a condition; throws if the Finding cannot be split that way. */
 export function plannedSplit(parent: FindingHead, condition: SplitCondition): Omit<SplitOff, 'moved'> {
   const { id: parentId, projectId, splitFrom, splits = [] } = parent;
   if (splitFrom !== undefined) throw conflict('What was split off is not split again: split the Finding it came from');
@@ -37,7 +40,7 @@ export function plannedSplit(parent: FindingHead, condition: SplitCondition): Om
   return { parentId, clusterFingerprint, split: { findingId, ...own } };
 }
 
-/** The state once the occurrences are those of the new Finding. */
+/** State after the occurrences have moved to the new Finding. */
 export function withSplit(
   before: ResultState,
   { parentId, clusterFingerprint, split, moved }: SplitOff,
@@ -85,7 +88,7 @@ function counted(before: ResultState, after: ResultState): ResultState['conversa
   );
 }
 
-/** As they were found, so that the new Finding is what it would be if it had always been one. */
+/** Orders occurrences by detection, so that the new Finding gets the state that it would have had from the start. */
 function inOrder(occurrences: readonly Occurrence[]): Occurrence[] {
   return occurrences.toSorted(
     (one, other) => one.firstDetectedAt - other.firstDetectedAt || (one.conversationId < other.conversationId ? -1 : 1),

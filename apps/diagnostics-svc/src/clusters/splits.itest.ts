@@ -22,7 +22,7 @@ async function show(projectId: string, conversationId: string, signals: string[]
   await service.take(resultOf({ projectId, conversationId, snapshot: { revision }, found: { rule_a: [detection] } }));
 }
 
-/** Two conversations in which a first signal fired, and two with a second one. */
+/** Finding with two conversations in which a first signal fired, and two with a second one. */
 async function newFinding(): Promise<{ projectId: string; id: string }> {
   const projectId = newId('prj');
   for (const name of ['a', 'b']) await show(projectId, name, ['slow']);

@@ -57,7 +57,7 @@ async function perform(projectId: string, step: Operation, ids: readonly string[
   expect([200, 201, 404, 409]).toContain(status);
 }
 
-/** Every count, severity and score that is stored, against the stored occurrences. */
+/** Compares every stored count, severity and score with the stored occurrences. */
 async function expectTrue(projectId: string): Promise<void> {
   const { connection } = service.database;
   const findings = await findingModel(connection).find({ projectId }).lean();

@@ -35,7 +35,7 @@ async function scoreOf(projectId: string): Promise<number | null> {
   return (await read(projectId)).body.score;
 }
 
-/** A Detection whose anchor is the cause that its symptom was followed back to. */
+/** Detection whose anchor is the root cause of its symptom. */
 function followedBack(title: string, overrides: Partial<Detection> = {}): Detection {
   const detection = detectionOf(title, overrides);
   return { ...detection, anchor: { ...detection.anchor, stepIndex: 0, quotes: [{ quote: 'the cause' }] } };

@@ -6,7 +6,7 @@ import type { DiagnosisStore, ShownOccurrence } from './diagnoses.store.ts';
 
 export type DiagnosesService = ReturnType<typeof createDiagnosesService>;
 
-/** Tells what is known of single conversations. */
+/** Reads the diagnosis of single conversations. */
 export function createDiagnosesService(diagnoses: DiagnosisStore, findings: Pick<FindingStore, 'rootsOf'>) {
   return {
     async get(projectId: string, conversationId: string): Promise<ConversationDiagnosis> {
@@ -16,7 +16,7 @@ export function createDiagnosesService(diagnoses: DiagnosisStore, findings: Pick
       const gravest = occurrences.toSorted(byGravity).slice(0, MAX_SYMPTOMS);
       const findingIds = new Set(gravest.map(({ findingId }) => findingId));
       const roots = await findings.rootsOf(projectId, [...findingIds]);
-      // In the order of the symptoms, and of those that were merged the one that they count for.
+      // Findings in the order of the symptoms; a merged one is replaced by the root that it counts for.
       const shown = new Set([...findingIds].flatMap((id) => roots.get(id) ?? []));
       return {
         conversationId,
@@ -43,7 +43,7 @@ function gravity(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
 
-/** The evidence begins with where the problem shows; the anchor may be what caused it. */
+/** Symptom at the first evidence, where the problem shows; the anchor may be its cause instead. */
 function symptomOf({ detection }: ShownOccurrence, findingId: string): Symptom[] {
   const { ruleKey, title, severity, diagnosticScore: score, signals, evidence } = detection;
   const [first] = evidence;

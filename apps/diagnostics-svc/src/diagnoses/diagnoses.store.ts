@@ -4,13 +4,13 @@ import { conversationKey } from '../results/result-state.ts';
 import { conversationModel } from '../results/conversation.model.ts';
 import type { StoredDiagnosis } from '../results/diagnosis.ts';
 
-/** Where a symptom shows is told by the first evidence. */
+/** Fields of an occurrence; only the first evidence, which tells where a symptom shows. */
 const OCCURRENCE_FIELDS = {
   findingId: 1,
   ...{ 'detection.ruleKey': 1, 'detection.title': 1, 'detection.severity': 1, 'detection.diagnosticScore': 1 },
   ...{ 'detection.signals': 1, 'detection.evidence': { $slice: 1 } },
 } as const;
-/** More than any conversation shows in earnest. */
+/** Limit far above the number of occurrences in any real conversation. */
 const MAX_OCCURRENCES = 1_000;
 
 type ShownDetection = Pick<
@@ -19,14 +19,14 @@ type ShownDetection = Pick<
 >;
 export type ShownOccurrence = Pick<OccurrenceDocument, '_id' | 'findingId'> & { detection: ShownDetection };
 
-/** What is known of one conversation. */
+/** Diagnosis and occurrences of one conversation. */
 export interface DiagnosedConversation {
   diagnosis: StoredDiagnosis | undefined;
   occurrences: ShownOccurrence[];
 }
 
 export interface DiagnosisStore {
-  /** Undefined where no result has told of it. */
+  /** Reads a conversation; `undefined` if no result has mentioned it. */
   get(projectId: string, conversationId: string): Promise<DiagnosedConversation | undefined>;
 }
 

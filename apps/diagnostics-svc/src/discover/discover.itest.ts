@@ -210,7 +210,7 @@ describe('an Analysis Run after discover', () => {
   it('of the same snapshot has no runs to create', async () => {
     const conversationId = 'a chat';
     const said = [{ atMs: 1, traceId: '1'.repeat(32) }];
-    // As the loopback warehouse names it.
+    // Same id as in the loopback warehouse.
     const snapshotId = derivedId('cesr', conversationId, JSON.stringify(said));
     const { projectId } = spoken(CORRECTED, {}, { conversationId, snapshotId });
     service.warehouse.conversations.set(`${projectId}:${conversationId}`, said);

@@ -3,7 +3,7 @@ import { answer, route, type Route } from '@clew/http';
 import { rulesUnavailable } from '../rules/index.ts';
 import type { DiscoverService } from './discover.service.ts';
 
-/** `discovery` is undefined where the rule service is not mounted. */
+/** Route for discovery; `discovery` is undefined if the rule service is not mounted. */
 export function discoverRoutes(discovery: DiscoverService | undefined): Route[] {
   return [
     route(discoverFindings, async ({ params, body }, { requestId }) => {

@@ -22,7 +22,7 @@ export interface DiscoverDependencies {
 
 export interface DiscoverRequest {
   projectId: string;
-  /** Without it, the conversation that began last. */
+  /** Undefined for the conversation that began last. */
   conversationId: string | undefined;
   requestId: string;
 }
@@ -33,16 +33,16 @@ export interface DiscoverService {
 
 interface Target extends AnalysisTarget {
   requestId: string;
-  /** Its words have expired: no Rule could say anything of it. */
+  /** Whether its words have expired, so that no Rule could find anything. */
   isSilent: boolean;
 }
 
 const RETRY_AFTER_MS = 5_000;
 
 /**
- * Evaluates the enabled Rules on the latest snapshot of one conversation while the caller waits, and takes what they found
- * as a worker's results are taken. A Rule that was run on the snapshot is not run again. What takes too long is queued for
- * the workers.
+ * Evaluates the enabled Rules on the latest snapshot of one conversation while the caller waits, and applies the
+ * findings like a worker's results. A Rule that succeeded on the snapshot is not run again. An analysis that takes too
+ * long is queued for the workers.
  */
 export function createDiscoverService(dependencies: DiscoverDependencies): DiscoverService {
   const { database, analyses, enabledRules, queueRuns, findings, takeResults, evaluate } = dependencies;
@@ -81,7 +81,7 @@ export function createDiscoverService(dependencies: DiscoverDependencies): Disco
   };
 }
 
-/** What is asked of the warehouse, with its answers in the words of this route. */
+/** Reads from the warehouse, and translates its errors to those of this route. */
 function createEvidence(warehouse: ServiceClient) {
   async function latestConversation({ projectId, requestId }: DiscoverRequest): Promise<string> {
     return (await warehouse.call(getLatestConversation, { params: { projectId }, requestId })).conversationId;
@@ -111,7 +111,7 @@ function createEvidence(warehouse: ServiceClient) {
   };
 }
 
-/** Half a surrogate pair has no UTF-8, and URLs resolve dots away: no conversation of such a name can be asked for. */
+/** Refuses names that cannot be requested: a lone surrogate has no UTF-8, and URLs resolve dot segments. */
 function nameable(conversationId: string): string {
   const isNameable = conversationId.isWellFormed() && conversationId !== '.' && conversationId !== '..';
   if (!isNameable) throw notFound('CONVERSATION_NOT_FOUND');
@@ -132,7 +132,7 @@ function notReady(): AppError {
   return new AppError('DISCOVERY_CONVERSATION_NOT_READY', 'The conversation is still within its quiet period');
 }
 
-/** As a message of a worker; the same outcomes of the same Rules are one message. */
+/** Result as in a worker's message; equal outcomes of the same Rules have one message id. */
 function resultOf(target: Target, { snapshot, runs, diagnosis }: Evaluation): ResultMessage {
   const { projectId, conversationId, snapshotId, requestId } = target;
   const ruleCount = runs.filter(({ outcome }) => outcome.status === 'succeeded').length;

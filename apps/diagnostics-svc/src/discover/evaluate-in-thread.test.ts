@@ -17,7 +17,7 @@ function taskOf(texts: readonly string[]): EvaluationTask & { text: string } {
   return { snapshotJson: new TextEncoder().encode(text), rules: RULES, text };
 }
 
-/** Of many messages, in which the user complains again and again. */
+/** Long conversation in which the user complains again and again. */
 function longConversation(): string[] {
   return Array.from({ length: 3_000 }, (_, index) =>
     index % 2 === 0
@@ -54,7 +54,7 @@ describe('the evaluation in a thread', () => {
       const { text: _text, ...task } = taskOf(longConversation());
       expect((await evaluate('prj_1', task))?.runs).toHaveLength(RULES.length);
     });
-    // All that it has used, so that no part of it can have been longer; a share, since the machine's speed varies.
+    // Total time used, so no single step can have been longer. Compared as a share, because machines differ in speed.
     expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
   }, 120_000);
 

@@ -6,12 +6,12 @@ export interface EvaluateInThreadOptions {
   logger: Logger;
 }
 
-/** Undefined where it took longer than the deadline, or could not be done at all. */
+/** Evaluates in a thread; `undefined` if the evaluation took longer than the deadline, or failed. */
 export type EvaluateInThread = (projectId: string, task: EvaluationTask) => Promise<Evaluation | undefined>;
 
 /**
- * Evaluates Rules in a thread of their own. A snapshot may hold megabytes: to parse it takes longer than others should
- * wait for their turn, and so may one Rule.
+ * Evaluates Rules in a thread of their own. To parse a snapshot of megabytes would block the event loop for too long,
+ * and so may a single Rule.
  */
 export function createEvaluateInThread({ deadlineMs, logger }: EvaluateInThreadOptions): EvaluateInThread {
   const run = createThreads({ deadlineMs });

@@ -11,7 +11,7 @@ const UNKNOWN: RuleOutcome = {
   error: new Error('the rule is not known here'),
 };
 
-/** As a worker does it: what the Rules find, and what the conversation comes to. */
+/** Evaluates Rules and draws the conclusion about the conversation, as a worker does. */
 export function evaluateSnapshot(snapshot: ConversationSnapshot, rules: readonly RunnableRule[]): Evaluation {
   const ended = rules.map((rule) => {
     const { ruleId, ...asked } = rule;

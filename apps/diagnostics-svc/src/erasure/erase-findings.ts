@@ -28,7 +28,7 @@ export interface EraseFindingsDependencies {
   clock: Clock;
 }
 
-/** Removes some of what was found in a conversation, and all that quotes it. Safe to repeat. */
+/** Removes a batch of the findings in a conversation, and everything that quotes it. Safe to repeat. */
 export type EraseFindings = (conversation: { projectId: string; conversationId: string }) => Promise<ErasedBatch>;
 
 const OCCURRENCES_AT_A_TIME = 500;
@@ -42,7 +42,10 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
   const activities = nativeDb(connection).collection(activityModel(connection).collection.name);
   const review = createReviewOccurrences(dependencies);
 
-  /** As if a later snapshot showed nothing any more: Findings are counted, and described, by what is left of them. */
+  /**
+   * Withdraws occurrences as if a later snapshot showed none. The counts and descriptions of Findings then come from
+   * other conversations.
+   */
   async function withdraw(tx: Transaction, projectId: string, conversationId: string): Promise<number> {
     const shown = await occurrences
       .find({ projectId, conversationId }, { session: tx, projection: { _id: 1 }, limit: OCCURRENCES_AT_A_TIME })
@@ -50,12 +53,12 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
     if (shown.length === 0) return 0;
     const verdicts = new Map(shown.map(({ _id }) => [_id, { detection: undefined }]));
     await review(tx, { projectId, conversationIds: [conversationId], verdicts, nowMs: clock.now() });
-    // Those that no conversation counts any more.
+    // Also deletes occurrences that no record of a conversation counts any more, which the review leaves.
     await occurrences.deleteMany({ _id: { $in: [...verdicts.keys()] } }, { session: tx });
     return shown.length;
   }
 
-  /** Findings that still say what the conversation said: nothing else shows them. */
+  /** Removes Findings that are still described by the conversation, because no other conversation shows them. */
   async function removeFindings(tx: Transaction, projectId: string, conversationId: string): Promise<string[]> {
     const described = await findings
       .find(
@@ -76,7 +79,7 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
   return async ({ projectId, conversationId }) => {
     await tombstones.set(projectId, [conversationId]);
     const of = { projectId, conversationId };
-    // First: while the broker is away nothing is removed that would not be counted.
+    // Dead letters go first: while the broker is away, nothing is removed that would not be counted.
     const deadLetters = await sweepDeadLetters(broker, queuesSweptBy('diagnostics-svc'), eraseLettersOf(of));
     const [withdrawn, gone] = await database.withTransaction(async (tx) => [
       await withdraw(tx, projectId, conversationId),
@@ -100,7 +103,7 @@ export function createEraseFindings(dependencies: EraseFindingsDependencies): Er
 
 const WHAT_TIES = { memberIds: 1, mergedInto: 1, splitFrom: 1, splits: 1, occurrenceCount: 1 } as const;
 
-/** Others are named with it, or count for it: it stays, and says nothing. */
+/** Whether other Findings refer to it or conversations count for it; such a Finding stays, without its text. */
 function isTied(finding: Pick<FindingDocument, keyof typeof WHAT_TIES>): boolean {
   const { memberIds, mergedInto, splitFrom, splits, occurrenceCount } = finding;
   return occurrenceCount > 0 || [memberIds, mergedInto, splitFrom, splits].some((each) => each !== undefined);

@@ -5,7 +5,7 @@ interface OfConversation {
   conversationId: string;
 }
 
-/** Leaves out what is said of conversations that were erased. */
+/** Drops items of conversations that were erased. */
 export type Erased = <One extends OfConversation>(some: readonly One[]) => Promise<One[]>;
 
 export function createErased(tombstones: Pick<Tombstones, 'among'>): Erased {

@@ -30,7 +30,7 @@ async function wordsOf(projectId: string): Promise<string[]> {
   return [...texts].filter(([, text]) => text.includes(`zebra ${projectId}`)).map(([name]) => name);
 }
 
-/** What a Rule says of a cluster, in the words of one conversation. */
+/** Detection of a cluster whose text quotes one conversation. */
 function saidIn(projectId: string, cluster: string, severity: 'high' | 'low' = 'high') {
   const quote = `zebra ${projectId}`;
   const location = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), stepIndex: 1, quotes: [{ quote }] };

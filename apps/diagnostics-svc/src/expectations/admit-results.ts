@@ -10,13 +10,13 @@ import type { ExpectationStore } from './expectations.store.ts';
 export interface AdmitResultsDependencies {
   expectations: ExpectationStore;
   clock: Clock;
-  /** Leaves out conversations that were erased. */
+  /** Drops results of conversations that were erased. */
   withoutErased: (results: readonly AnalysisResult[]) => Promise<AnalysisResult[]>;
 }
 
 /**
- * The results without those of erased conversations, and without what they say of Expectations that are no longer active, or that are checked otherwise by now: a
- * result that comes late never undoes what a person did.
+ * Removes results of erased conversations, and detections for Expectations that are no longer active or have another
+ * check by now: a late result never undoes what a person did.
  */
 export type AdmitResults = (tx: Transaction, results: readonly AnalysisResult[]) => Promise<readonly AnalysisResult[]>;
 
@@ -50,7 +50,7 @@ function withoutFormer(result: AnalysisResult, known: ReadonlyMap<string, Stored
   return { ...result, runs };
 }
 
-/** The Expectations that count, and that the result tells of in words that no longer hold. */
+/** Expectations that still count, but that the result describes with an earlier statement or severity. */
 function inFormerWords({ projectId, runs }: AnalysisResult, known: ReadonlyMap<string, StoredExpectation>): string[] {
   return runs.flatMap((run) => {
     const revision = expectationsRevisionOf(run.rule);

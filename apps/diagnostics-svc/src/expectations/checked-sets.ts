@@ -2,13 +2,13 @@ import type { Database } from '@clew/persistence';
 import type { CheckedSet } from './expectation.ts';
 import type { ExpectationStore } from './expectations.store.ts';
 
-/** Of the projects that ever expected anything. */
+/** Reads the sets of those projects that have ever had Expectations. */
 export type CheckedSets = (projectIds: readonly string[]) => Promise<ReadonlyMap<string, CheckedSet>>;
 
-/** How many projects a process remembers. */
+/** Projects whose sets a process remembers. */
 const MAX_REMEMBERED = 200;
 
-/** Reads the sets of many projects; what has not changed since costs one look at its revision. */
+/** Reads the sets of many projects; an unchanged set costs only the read of its revision. */
 export function createCheckedSets(
   database: Database,
   expectations: Pick<ExpectationStore, 'revisions' | 'checked'>,

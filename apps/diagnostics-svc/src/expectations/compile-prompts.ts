@@ -28,11 +28,14 @@ export interface CompilePromptsDependencies {
   askSnapshot: AskSnapshot;
   clock: Clock;
   logger: Logger;
-  /** Has the snapshot that showed the prompt checked for what is expected now, in the transaction that says so. */
+  /**
+   * Queues the snapshot that showed the prompt for a check of the new set, in the transaction that stores the
+   * Expectations.
+   */
   checkAgain: (tx: Transaction, shown: ShownSnapshot, set: CheckedSet) => Promise<void>;
 }
 
-/** A snapshot that shows a prompt. */
+/** Snapshot that shows a prompt. */
 export interface ShownSnapshot {
   projectId: string;
   conversationId: string;
@@ -43,13 +46,13 @@ type ClaimedPrompt = Claimed<PromptDocument>;
 
 const LEASE_MS = 60_000;
 
-/** Compiles prompts that are due, one after another: by the grammar, away from the path of the results. */
+/** Compiles due prompts one after another with the grammar, apart from the processing of results. */
 export function createCompilePrompts(deps: CompilePromptsDependencies) {
   const { database, expectations, settings, warehouse, askSnapshot, clock, logger } = deps;
   const prompts = promptCollection(database);
   const rows = createDueRows(prompts, { leaseMs: LEASE_MS, maxAttempts: 10, isInTurn: true });
 
-  /** What the prompt states, as its snapshot shows it; undefined where retention has taken that. */
+  /** Proposals that the prompt states, read from its snapshot; `undefined` if retention has removed that. */
   async function statedBy({ projectId, snapshotId, promptHash, agent, tools }: PromptDocument) {
     const json = await snapshotJson(warehouse, { projectId, snapshotId });
     if (json === undefined) return undefined;
@@ -60,7 +63,7 @@ export function createCompilePrompts(deps: CompilePromptsDependencies) {
     return { proposals, target: { projectId, conversationId, snapshotId } };
   }
 
-  /** Those that are new; what a person wrote, switched off or deleted stays as it is. */
+  /** Proposals that are new; an Expectation that a person wrote, switched off or deleted stays as it is. */
   async function unknownAmong(
     tx: Transaction,
     { projectId }: PromptDocument,
@@ -94,7 +97,7 @@ export function createCompilePrompts(deps: CompilePromptsDependencies) {
     });
     await expectations.insert(tx, made);
     const added = activeAmong(made);
-    // Also where none is active: of two prompts that state the same, the second is to see the first.
+    // Written even if none is active: of two prompts that state the same, the second then conflicts and sees the first.
     await expectations.count(tx, row.projectId, { revision: Math.min(added, 1), active: added });
     return made;
   }
@@ -102,7 +105,7 @@ export function createCompilePrompts(deps: CompilePromptsDependencies) {
   async function compile(row: ClaimedPrompt): Promise<void> {
     const stated = await statedBy(row);
     if (stated === undefined) {
-      // Retention has taken it; another conversation may show the prompt again.
+      // Retention has removed the snapshot; another conversation may show the prompt again.
       await prompts.deleteOne({ _id: row._id, claim: row.claim });
       deps.notices.forget(row._id);
       return;
@@ -127,7 +130,7 @@ export function createCompilePrompts(deps: CompilePromptsDependencies) {
   };
 }
 
-/** What prompts state again has the same id, so that it is known again. */
+/** Id of a compiled Expectation, derived from its check, so that a repeated statement is recognized. */
 export function compiledIdOf(projectId: string, checkHash: string): string {
   return derivedId('exp', projectId, checkHash);
 }

@@ -10,23 +10,25 @@ import type { StoredExpectation } from './expectation.ts';
 import { snapshotJson } from './read-snapshot.ts';
 import { startTrying, type TryingThread } from './try-in-thread.ts';
 
-/** What an Expectation says of the latest conversations; nothing is made of it. */
+/** Checks an Expectation on the latest conversations, without storing anything. */
 export type DryRun = (expectation: StoredExpectation, requestId: string) => Promise<ExpectationDryRun>;
 
 export interface DryRunDependencies {
   warehouse: ServiceClient;
   clock: Clock;
-  /** After it no further conversation is tried. */
+  /** Time limit in milliseconds, after which no further conversation is checked. */
   deadlineMs?: number;
 }
 
-/** As many dry runs go on at a time, and all but one of one project; others wait, within their deadline. */
+/** Dry runs at a time; one project gets at most all but one of them. Further runs wait, within their deadline. */
 const MAX_THREADS = 3;
 const READ_TOGETHER = 8;
 const MAX_WINDOW_PAGE = 500;
-/** Clocks of applications differ from ours. */
+/** Tolerance in milliseconds for applications whose clocks are ahead of ours. */
 const AHEAD_MS = 24 * 3_600_000;
-/** How far back it looks, until there are enough conversations: a minute first, three months at last. */
+/**
+ * Time windows in milliseconds that are searched until there are enough conversations, from a minute to three months.
+ */
 const WINDOWS_MS = [1, 10, 60, 10 * 60, 3 * 24 * 60, 14 * 24 * 60, 90 * 24 * 60].map((minutes) => minutes * 60_000);
 
 interface Tried {
@@ -37,7 +39,7 @@ interface Tried {
 export function createDryRun({ warehouse, clock, deadlineMs = 10_000 }: DryRunDependencies): DryRun {
   const threads = createFairLimiter({ places: MAX_THREADS, share: MAX_THREADS - 1 });
 
-  /** The latest first, so that those are tried in any case. */
+  /** Latest snapshots first, so that at least these are checked before the deadline. */
   async function latestSnapshotIds({ projectId, requestId }: Tried): Promise<string[]> {
     const nowMs = clock.now();
     const to = String(nowMs + AHEAD_MS);
@@ -76,7 +78,7 @@ export function createDryRun({ warehouse, clock, deadlineMs = 10_000 }: DryRunDe
     } catch (error) {
       throw comeBackLater('UPSTREAM_UNAVAILABLE', 'Conversations cannot be read at the moment', 1_000, error);
     } finally {
-      // It may be at a snapshot still: until then it counts.
+      // The thread may still be busy with a snapshot, so it keeps its place until it ends.
       if (thread === undefined) leave?.();
       else void thread.end().then(leave);
     }
@@ -91,7 +93,7 @@ function add(found: ExpectationDryRun, tried: Awaited<ReturnType<TryingThread['t
   if (found.examples.length < MAX_DRY_RUN_EXAMPLES) found.examples.push(tried.example);
 }
 
-/** What the deadline cuts off is not told of. */
+/** Leaves out a snapshot that the deadline has cut off. */
 function unlessLate(signal: AbortSignal) {
   return (error: unknown) => {
     if (signal.aborted) return { isRead: false } as const;

@@ -2,38 +2,46 @@ import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { dueFields, modelOf, nativeDb, type Database, type DueFields } from '@clew/persistence';
 import type { StoredExpectation } from './expectation.ts';
 
-/** One that is due has conversations to be looked at again: it was switched off, deleted, or is checked otherwise. */
+/**
+ * Stored Expectation. It is due while its conversations must be reviewed: after it was switched off, deleted, or given
+ * another check.
+ */
 export type ExpectationDocument = Omit<StoredExpectation, 'id'> &
   DueFields & {
     _id: string;
-    /** How far looking at its conversations again has come; null at the beginning. */
+    /** Progress of the review of its conversations; null at the beginning. */
     reviewedThrough?: ReviewPosition | null;
-    /** When results were last taken for it, so that such a transaction and a change of it conflict. */
+    /** Time at which results last read it, written so that their transaction conflicts with a change of it. */
     resultsAt?: number;
-    /** When a deleted one was withdrawn everywhere. What a person wrote is then remembered only for a while. */
+    /**
+     * Time at which a deleted one was withdrawn everywhere. One that a person wrote is kept only for a while after
+     * that.
+     */
     goneAt?: Date;
   };
 
-/** The occurrence that was looked at last, in the order of the Finding's occurrences. */
+/** Last reviewed occurrence, in the order of the Finding's occurrences. */
 export interface ReviewPosition {
   firstDetectedAt: number;
   id: string;
 }
 
-/** What counts for all Expectations of a project. Every change of one of them writes it, so that two conflict. */
+/**
+ * State shared by all Expectations of a project. Every change of one of them writes it, so that two changes conflict.
+ */
 export interface ExpectationSetDocument {
-  /** The project's id. */
+  /** Id of the project. */
   _id: string;
-  /** Grows with every change of what is checked. */
+  /** Grows with every change of the set of checks. */
   revision: number;
   active: number;
-  /** The day of the prompts that are counted, in UTC. */
+  /** Day (UTC) of `promptCount`. */
   promptDay?: string;
-  /** How many new prompts that day brought. */
+  /** Number of new prompts on that day. */
   promptCount?: number;
 }
 
-/** How long a DELETE of an Expectation that is gone is still told so. */
+/** Time for which a repeated DELETE of a removed Expectation still succeeds. */
 const TOMBSTONE_TTL_SECONDS = 30 * 24 * 3600;
 
 const text = { type: String, required: true } as const;
@@ -64,7 +72,7 @@ const expectationSchema = new Schema<ExpectationDocument>(
   },
   { collection: 'expectations', versionKey: false },
 );
-// Without the filter by status, the server merges its ranges in the order of the list.
+// A list without a status filter names all statuses, and the server merges their ranges in the order of the list.
 expectationSchema.index({ projectId: 1, status: 1, createdAt: -1, _id: -1 });
 expectationSchema.index({ projectId: 1, findingId: 1 });
 expectationSchema.index({ projectId: 1, checkHash: 1 });

@@ -31,7 +31,7 @@ function first(status: StoredExpectation['status']): StoredExpectation {
   return newExpectation({ ...fields, status: status === 'deleted' ? 'off' : status, check: CHECKS[0]! }, 1, 1);
 }
 
-/** What a worker would check at a moment: undefined where nothing is. */
+/** Check that a worker would make at this moment; `undefined` if the Expectation is not active. */
 function checkedNow({ status, check, statement, severity }: StoredExpectation): string | undefined {
   return status === 'active' ? JSON.stringify([check, statement, severity]) : undefined;
 }
@@ -58,7 +58,7 @@ describe('changes of an Expectation', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
         let [current, revision] = [first('active'), 1];
-        // By revision: the check that a worker had then, undefined where the Expectation was not active.
+        // Check that a worker had at each revision; `undefined` if the Expectation was not active.
         const history = new Map<number, string | undefined>([[1, JSON.stringify(current.check)]]);
         changes.forEach((each, index) => {
           const changed = changedExpectation(current, each, revision + 1, index + 2);

@@ -3,33 +3,32 @@ import { canonicalJson, sha256Hex } from '@clew/kernel';
 import { expectationFingerprint } from '@clew/rules';
 import { findingIdOf } from '../findings/occurrence.ts';
 
-/** An Expectation as it is stored. */
 export interface StoredExpectation extends Omit<Expectation, 'status'> {
-  /** One that is deleted is hidden, and stays until it is withdrawn. */
+  /** A deleted Expectation is hidden, and kept until it is withdrawn from all conversations. */
   status: ExpectationStatus | 'deleted';
-  /** Of its check, by which it is known that a prompt states it again. */
+  /** Hash of its check, by which a repeated statement of a prompt is recognized. */
   checkHash: string;
-  /** The Finding of those conversations that break it. */
+  /** Finding of the conversations that break it. */
   findingId: string;
-  /** What was evaluated with an earlier revision of the project's Expectations says nothing about it. */
+  /** Revision of the project's Expectations from which on results count; earlier ones used another check. */
   since: number;
-  /** What was evaluated with an earlier one may tell of it in other words than those that hold. */
+  /** Revision from which on results use the current statement and severity; earlier ones may use former words. */
   revised: number;
 }
 
-/** What a change of an Expectation does to those of its project. */
+/** Effect of a change on the Expectations of the project. */
 export interface ChangedExpectation {
   expectation: StoredExpectation;
-  /** Whether conversations are checked otherwise from now on. */
+  /** Whether conversations are checked differently from now on. */
   isOtherwiseChecked: boolean;
-  /** How many more are active: -1, 0 or 1. */
+  /** Change of the number of active Expectations: -1, 0 or 1. */
   activated: number;
 }
 
 type NewFields = Pick<Expectation, 'id' | 'projectId' | 'statement' | 'source' | 'status' | 'severity' | 'check'> &
   Partial<Pick<Expectation, 'quote' | 'promptHash'>>;
 
-/** A new one; `revision` is that of the project's Expectations with it. */
+/** New Expectation; `revision` is that of the project's Expectations including this one. */
 export function newExpectation(fields: NewFields, revision: number, nowMs: number): StoredExpectation {
   const { id, projectId, check } = fields;
   return {
@@ -44,9 +43,9 @@ export function newExpectation(fields: NewFields, revision: number, nowMs: numbe
 }
 
 /**
- * The Expectation after a change; `next` is the revision that the project's Expectations have if it counts. What was
- * found with an earlier check, or before it was switched on again, no longer counts; other words for it leave that as it
- * is.
+ * Expectation after a change; `next` is the revision of the project's Expectations if the change counts. Results from
+ * an earlier check, or from before it was switched on again, no longer count. New words for the same check do not
+ * affect that.
  */
 export function changedExpectation(
   before: StoredExpectation,
@@ -79,7 +78,7 @@ export function isActive({ status }: Pick<StoredExpectation, 'status'>): boolean
   return status === 'active';
 }
 
-/** Whether what was found with a revision of the project's Expectations counts. */
+/** Whether results found with a revision of the project's Expectations count. */
 export function counts(expectation: StoredExpectation | undefined, revision: number): boolean {
   return expectation !== undefined && isActive(expectation) && revision >= expectation.since;
 }
@@ -88,13 +87,13 @@ export function checkHashOf(check: Expectation['check']): string {
   return sha256Hex(canonicalJson(check));
 }
 
-/** As callers see it. */
+/** Expectation as callers see it. */
 export function expectationView(expectation: StoredExpectation): Expectation {
   const { checkHash: _hash, findingId: _finding, since: _since, revised: _revised, ...shown } = expectation;
   return shown as Expectation;
 }
 
-/** As workers check it. */
+/** Expectation as workers check it. */
 export function checkedExpectation({ id, statement, severity, check, quote }: StoredExpectation): CheckedExpectation {
   return { id, statement, severity, check, ...(quote === undefined ? {} : { quote }) };
 }
@@ -103,7 +102,7 @@ export function expectationEtag(expectation: StoredExpectation): string {
   return `"${sha256Hex(canonicalJson(expectationView(expectation))).slice(0, 32)}"`;
 }
 
-/** What a project expects of its agents: its active Expectations, and the revision that grows with each change of them. */
+/** Active Expectations of a project, with the revision that grows with each change of them. */
 export interface CheckedSet {
   revision: number;
   active: readonly CheckedExpectation[];

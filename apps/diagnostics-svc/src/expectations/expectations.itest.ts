@@ -57,7 +57,7 @@ async function findings(projectId: string): Promise<Finding[]> {
   return (await service.call<{ findings: Finding[] }>({ projectId, path: '/findings' })).body.findings;
 }
 
-/** Conversations of which those that call `pay` break what is expected; the worker checked them all. */
+/** Takes results for that many conversations; those that call `pay` break the Expectation. */
 async function analyse({ projectId, expectation }: Made, count: number, revision = 1): Promise<void> {
   const snapshots = Array.from({ length: count }, (_, index) =>
     snapshotOfParts({
@@ -236,7 +236,7 @@ describe('what is expected no longer', () => {
     await service.call({ ...one(made), method: 'PATCH', body: { status: 'off' } });
     await analyse(made, 2);
     expect(await findings(made.projectId)).toEqual([]);
-    // Switched on again, what was checked before that still does not count; what is checked since does.
+    // After it is active again, earlier results still do not count, and new ones do.
     await service.call({ ...one(made), method: 'PATCH', body: { status: 'active' } });
     await analyse(made, 3, 2);
     expect(await findings(made.projectId)).toEqual([]);

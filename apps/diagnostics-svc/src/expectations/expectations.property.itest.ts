@@ -59,18 +59,18 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('review' as const), pages: fc.constantFrom(1, 50) }) },
 );
 
-/** What a worker was asked to check, and with what; it answers later, or never. */
+/** Snapshot and set of checks that a worker received; it answers later, or never. */
 interface Asked {
   snapshot: ConversationSnapshot;
   set: { revision: number; active: readonly CheckedExpectation[] };
 }
 
-/** One project, with a worker that answers in any order. */
+/** Project with a worker that answers in any order. */
 class Run {
   readonly projectId = newId('prj');
   readonly created: string[] = [];
   readonly asked: Asked[] = [];
-  /** By conversation: the latest snapshot of which a result has come. */
+  /** Latest snapshot with a result, by conversation. */
   readonly known = new Map<string, Asked>();
   revision = 0;
 
@@ -119,7 +119,7 @@ class Run {
     if (known === undefined || known.snapshot.revision < revision) this.known.set(conversationId, answered);
   }
 
-  /** Pages of what is due. */
+  /** Runs up to that many pages of due reviews. */
   async review(pages: number): Promise<void> {
     for (let page = 0; page < pages; page += 1) {
       service.clock.advance(10);
@@ -150,7 +150,7 @@ describe('whatever people do to Expectations while results come, late and in any
         for (const each of operations) await run.do(each);
         while ((await service.review()) > 0) service.clock.advance(10);
         await expectTrue(run);
-        // From then on every conversation is checked for what is expected now.
+        // Afterwards every conversation is checked for the current Expectations.
         for (const [conversationId, { snapshot }] of run.known) {
           const calls = snapshot.messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name));
           await run.ask(conversationId, calls);
@@ -163,7 +163,7 @@ describe('whatever people do to Expectations while results come, late and in any
   }, 240_000);
 });
 
-/** Nothing is shown that does not hold, and Findings and conversations count what is shown. */
+/** Expects that every occurrence holds, and that the counts of Findings and conversations match the occurrences. */
 async function expectTrue(run: Run): Promise<void> {
   const { database } = service;
   const shown = await run.shown();
@@ -184,7 +184,7 @@ async function expectComplete(run: Run): Promise<void> {
   expect(asc(await run.shown())).toEqual(asc(await holdingOf(run)));
 }
 
-/** What is active, with each conversation whose latest known snapshot breaks it. */
+/** Active Expectations, each with the conversations whose latest known snapshot breaks it. */
 async function holdingOf(run: Run): Promise<string[]> {
   const store = createExpectationStore(service.database);
   const active = (await run.expectations()).filter(({ status }) => status === 'active');

@@ -17,7 +17,7 @@ export interface ExpectationServices {
   dryRun: DryRun;
 }
 
-/** `services` is undefined where the rule service is not mounted. */
+/** Routes for Expectations; `services` is undefined if the rule service is not mounted. */
 export function expectationRoutes(services: ExpectationServices | undefined): Route[] {
   const mounted = (): ExpectationServices => {
     if (services === undefined) throw rulesUnavailable();

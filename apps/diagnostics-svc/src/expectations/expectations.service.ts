@@ -15,7 +15,7 @@ export interface ExpectationsDependencies {
   clock: Clock;
 }
 
-/** May throw, for the Expectation that is about to be changed. */
+/** Checks the Expectation before the change; it may throw. */
 export type CheckExpectation = (current: StoredExpectation) => void;
 
 export type ExpectationsService = ReturnType<typeof createExpectationsService>;
@@ -40,7 +40,7 @@ export function createExpectationsService(deps: ExpectationsDependencies) {
       const { active } = await expectations.count(tx, key.projectId, added);
       requireRoom(active, changed.activated);
     }
-    // One that is deleted goes once nothing shows it any more.
+    // A deleted Expectation is due, so that it is removed once no conversation shows it.
     const isDue = changed.isOtherwiseChecked || changed.expectation.status === 'deleted';
     if (isDue || changed.expectation.updatedAt !== before.updatedAt) {
       await expectations.save(tx, changed.expectation, isDue ? nowMs : undefined);
@@ -89,11 +89,11 @@ export function createExpectationsService(deps: ExpectationsDependencies) {
       return changed;
     },
 
-    /** Hides it, and withdraws it from what shows it; false while that is still under way. */
+    /** Hides the Expectation, and withdraws it from conversations; false while that continues in the background. */
     async remove(key: ExpectationKey, check: CheckExpectation): Promise<boolean> {
       await database.withTransaction(async (tx) => {
         const known = await expectations.open(tx, key);
-        // A repeat: it is told how far the removal is.
+        // A repeated DELETE only gets the progress of the removal.
         if (known?.status !== 'deleted') await changeIn(tx, key, { status: 'deleted' }, check);
       });
       return await reviews.finish(key);

@@ -9,7 +9,7 @@ export interface ExpectationKey {
   expectationId: string;
 }
 
-/** The state of a project's Expectations after a change. */
+/** Revision and number of a project's active Expectations, or a change of these. */
 export interface ExpectationCounts {
   revision: number;
   active: number;
@@ -18,35 +18,35 @@ export interface ExpectationCounts {
 export interface ExpectationStore {
   insert(tx: Transaction, expectations: readonly StoredExpectation[]): Promise<void>;
   get(projectId: string, expectationId: string): Promise<StoredExpectation | undefined>;
-  /** Also one that is deleted and not yet gone. */
+  /** Reads an Expectation, even a deleted one that is not removed yet. */
   open(tx: Transaction, key: ExpectationKey): Promise<StoredExpectation | undefined>;
   list(
     projectId: string,
     status: ExpectationStatus | undefined,
     slice: SliceRequest,
   ): Promise<Slice<StoredExpectation>>;
-  /** `dueAt`: its conversations are to be looked at again from then on. */
+  /** Saves an Expectation; with `dueAt`, its conversations are reviewed from that time on. */
   save(tx: Transaction, expectation: StoredExpectation, dueAt?: number): Promise<void>;
-  /** Those of a project that are stored under these ids, or check the same. */
+  /** Reads the project's Expectations with these ids or checks. */
   known(
     tx: Transaction,
     projectId: string,
     named: { ids: readonly string[]; checkHashes: readonly string[] },
   ): Promise<StoredExpectation[]>;
-  /** Counts a change; of two transactions that do so one runs again. */
+  /** Adds a change to the counts. Of two concurrent transactions that do so, one is run again. */
   count(tx: Transaction, projectId: string, change: ExpectationCounts): Promise<ExpectationCounts>;
   counts(tx: Transaction, projectId: string): Promise<ExpectationCounts>;
   revisions(projectIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** What is checked, with the revision that it has. */
+  /** Reads the active Expectations with their revision. */
   checked(tx: Transaction, projectId: string): Promise<CheckedSet>;
-  /** Those of Findings, by Finding, for results: a change of them meanwhile makes the transaction run again. */
+  /** Reads Expectations by Finding for results; a concurrent change of one makes the transaction run again. */
   forResults(
     tx: Transaction,
     projectId: string,
     findingIds: readonly string[],
     nowMs: number,
   ): Promise<ReadonlyMap<string, StoredExpectation>>;
-  /** Their conversations are to be looked at again. */
+  /** Makes the review of their conversations due again. */
   reviewAgain(tx: Transaction, projectId: string, ids: readonly string[], nowMs: number): Promise<void>;
 }
 
@@ -122,7 +122,7 @@ export function createExpectationStore(database: Database): ExpectationStore {
 
     async forResults(tx, projectId, findingIds, nowMs) {
       const filter = { projectId, findingId: { $in: [...findingIds] } };
-      // A number that is there already would be no write, and nothing would conflict.
+      // Always a new number, because writing the same one would be no write, and nothing would conflict.
       const again = { $set: { resultsAt: { $max: [nowMs, { $add: [{ $ifNull: ['$resultsAt', 0] }, 1] }] } } };
       await documents.updateMany(filter, [again], { session: tx });
       const found = await documents.find(filter, { session: tx }).toArray();
@@ -136,7 +136,7 @@ export function createExpectationStore(database: Database): ExpectationStore {
   };
 }
 
-/** Due then; a claim sees that it was made due again by another time than it knows. */
+/** Due time that always differs from the stored one, by which a claim sees that the row was made due again. */
 function anotherThan(dueAt: number) {
   return { $cond: [{ $eq: ['$dueAt', dueAt] }, dueAt + 1, dueAt] };
 }

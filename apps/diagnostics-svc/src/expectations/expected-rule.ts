@@ -4,13 +4,13 @@ import type { EnabledRules } from '../rules/index.ts';
 import type { CheckedSets } from './checked-sets.ts';
 import type { CheckedSet } from './expectation.ts';
 
-/** Beyond as many changes of the Rule's own configuration, only those of the Expectations are told apart. */
+/** Limit on the revisions of the Rule's own configuration; beyond it, only those of the Expectations still differ. */
 const RULE_REVISIONS = 10_000;
 
 /**
- * The rule expectation_broken with what a project expects, which is a part of its configuration. Revisions are numbers
- * that grow: that of the Expectations counts in ten thousands, and that of the Rule's own configuration (1 where it has no
- * name) below. Other Rules stay as they are.
+ * Adds a project's Expectations to the configuration of the rule expectation_broken; other Rules stay as they are.
+ * Revisions are growing numbers: that of the Expectations times ten thousand, plus that of the Rule's own configuration
+ * (1 if it has no name).
  */
 export function expectedRule(rule: RequestedRule, set: CheckedSet | undefined): RequestedRule {
   if (set === undefined || rule.ruleId !== expectationBroken.ruleId) return rule;
@@ -19,7 +19,7 @@ export function expectedRule(rule: RequestedRule, set: CheckedSet | undefined): 
   return { ...rule, revision, ...(set.active.length === 0 ? {} : { expectations: [...set.active] }) };
 }
 
-/** The enabled Rules, with what each project expects. */
+/** Wraps the enabled Rules, and adds the Expectations of each project. */
 export function createExpectedRules(rules: EnabledRules, checkedSets: CheckedSets): EnabledRules {
   async function ofProjects(projectIds: readonly string[]) {
     const enabled = await rules.ofProjects(projectIds);
@@ -37,7 +37,7 @@ export function createExpectedRules(rules: EnabledRules, checkedSets: CheckedSet
   };
 }
 
-/** The revision of the Expectations that a run checked; 0 where there were none yet. */
+/** Revision of the Expectations that a run checked; 0 if there were none yet. */
 export function expectationsRevisionOf({ revision = '1' }: RuleRevision): number {
   return Math.floor(Number(revision) / RULE_REVISIONS);
 }

@@ -4,10 +4,10 @@ import { insertNew, type Database } from '@clew/persistence';
 import { expectationSetCollection } from './expectation.model.ts';
 import { promptCollection, type PromptDocument } from './prompt.model.ts';
 
-/** How many new prompts of a project are taken on a day (UTC); the others come again with later conversations. */
+/** New prompts of a project that are accepted per day (UTC); later conversations show the others again. */
 export const MAX_NEW_PROMPTS_A_DAY = 20;
 
-/** How many prompts a process remembers, so that what is known costs no read. */
+/** Prompts that a process remembers, so that known ones cost no read. */
 const MAX_REMEMBERED = 10_000;
 const DAY_MS = 24 * 3_600_000;
 
@@ -16,9 +16,9 @@ export interface NoticedPrompt extends ShownPrompt {
 }
 
 export interface PromptNotices {
-  /** Makes prompts due to be compiled that are new, or that were not seen with these tools before. */
+  /** Makes prompts due for compilation if they are new, or if further tools were seen with them. */
   notice(shown: readonly NoticedPrompt[]): Promise<void>;
-  /** The prompt is stored no more: whoever shows it next makes it due again. */
+  /** Forgets a prompt that is no longer stored, so that the next conversation that shows it makes it due again. */
   forget(promptId: string): void;
 }
 
@@ -30,9 +30,9 @@ export interface NoticePromptsDependencies {
 export function createNoticePrompts({ database, clock }: NoticePromptsDependencies): PromptNotices {
   const prompts = promptCollection(database);
   const sets = expectationSetCollection(database);
-  /** By prompt: the tools that it is stored with. */
+  /** Stored tools, by prompt. */
   const remembered = new Map<string, ReadonlySet<string>>();
-  /** By project: the day on which no more new prompts are taken. */
+  /** Day on which the limit of new prompts was reached, by project. */
   const spent = new Map<string, string>();
 
   function remember(id: string, tools: readonly string[]): void {
@@ -41,7 +41,7 @@ export function createNoticePrompts({ database, clock }: NoticePromptsDependenci
     if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
   }
 
-  /** Whether one more may be taken today; counts it. */
+  /** Counts a new prompt, and returns whether the day's limit allows it. */
   async function takeOne(projectId: string, nowMs: number): Promise<boolean> {
     const day = dayOf(nowMs);
     if (spent.get(projectId) === day) return false;

@@ -1,16 +1,16 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { dueFields, modelOf, nativeDb, type Database, type DueFields } from '@clew/persistence';
 
-/** A distinct system prompt of a project, without its words. It is due while it is to be compiled. */
+/** Distinct system prompt of a project, without its text. It is due while it waits for compilation. */
 export interface PromptDocument extends DueFields {
-  /** Derived from project, hash and agent. */
+  /** Id derived from project, hash and agent. */
   _id: string;
   projectId: string;
   promptHash: string;
   agent?: string;
-  /** Every tool that was seen with it: what a sentence is about is told by their names. */
+  /** All tools that were seen with the prompt; a sentence's subject is recognized by their names. */
   tools: string[];
-  /** The latest snapshot that showed a tool with it that was not known. */
+  /** Latest snapshot that showed the prompt with a new tool. */
   snapshotId: string;
   createdAt: number;
 }

@@ -23,11 +23,11 @@ afterAll(() => service.stop());
 
 const NEVER_REFUND = 'You help customers. Never issue a refund. Be kind.';
 const SAME_FOR_ANOTHER_DAY = 'You help customers. Today is 2026-11-22. Never issue a refund. Be kind.';
-/** Threads take their time on a busy machine. */
+/** Long time-out, because threads are slow on a busy machine. */
 const SLOWLY = { timeoutMs: 100_000, intervalMs: 100 };
 const TOOLS = ['issue_refund', 'get_order'];
 
-/** The conversation is ready; what its worker says of its prompts comes by the queue. */
+/** Stores a conversation in the warehouse, and publishes its prompts as a worker does. */
 async function show(parts: ConversationParts): Promise<ConversationSnapshot> {
   const snapshot = snapshotOfParts({ offers: TOOLS, ...parts });
   service.warehouse.snapshots.set(snapshot.snapshotId, snapshot);
@@ -52,7 +52,7 @@ async function compiled(projectId: string, count = 1): Promise<Expectation[]> {
   });
 }
 
-/** Until every prompt of the project was compiled. */
+/** Waits until every prompt of the project was compiled. */
 async function settled(projectId: string, prompts: number): Promise<void> {
   await eventually(async () => {
     const found = await promptCollection(service.database).find({ projectId }).toArray();
@@ -151,7 +151,7 @@ describe('the prompts of conversations', () => {
     const others = newId('prj');
     let longestMs = 0;
     await eventually(async () => {
-      // Processor time of this thread alone: all that it did while the list waited.
+      // Processor time of this thread: all its work while the list waited.
       longestMs = Math.max(longestMs, await threadTimeOf(() => service.call({ projectId: others, path: '/findings' })));
       const found = await promptCollection(service.database).find({ projectId }).toArray();
       expect(found).toHaveLength(marks.length);
@@ -189,7 +189,7 @@ describe('the prompts of conversations', () => {
     expect((await count())?.promptCount).toBe(MAX_NEW_PROMPTS_A_DAY + 1);
     expect(stored.size).toBeLessThanOrEqual(MAX_NEW_PROMPTS_A_DAY);
     clock.advance(24 * 3_600_000);
-    // One that neither process has met: which of the others were taken is up to their order.
+    // A prompt that neither process has seen; which of the others were stored depends on their order.
     await processes[0]!.notice([noticed(all.length)]);
     expect((await count())?.promptCount).toBe(1);
   });

@@ -11,12 +11,11 @@ import { AppError, ERROR_STATUS, readJson } from '@clew/kernel';
 import { compilePrompt, detectBrokenExpectations, promptsOf, type ExpectationProposal } from '@clew/rules';
 import { SMALL_BYTES, type RunInThread } from '@clew/runtime';
 
-/** What is asked of a snapshot. */
 export type Question =
   | { ask: 'detection'; expectation: CheckedExpectation; configuration: RuleConfiguration | undefined }
   | { ask: 'proposals'; prompt: AskedPrompt };
 
-/** A prompt of the snapshot, and the tools that its sentences may speak of. */
+/** Prompt of the snapshot, and the tools that its sentences may mention. */
 export interface AskedPrompt {
   promptHash: string;
   agent?: string;
@@ -25,16 +24,19 @@ export interface AskedPrompt {
 
 export interface Answers {
   detection: Detection | undefined;
-  /** Undefined where the snapshot does not show the prompt. */
+  /** Undefined if the snapshot does not show the prompt. */
   proposals: { conversationId: string; proposals: ExpectationProposal[] } | undefined;
 }
 
-/** To compile a prompt, and to look for many values in what was said, takes longer than to parse it. */
+/**
+ * Size limits in bytes for an answer outside a thread. They are smaller than for parsing alone, because compiling a
+ * prompt or searching for many values takes longer.
+ */
 const SMALL_PROMPT_BYTES = 16 * 1024;
 const SMALL_SEARCHED_BYTES = 32 * 1024;
 const SEARCHING_FORMS: ReadonlySet<ExpectationCheck['form']> = new Set(['grounded_arguments', 'confirm_before']);
 
-/** What the snapshot says to the question; the same in a thread as here. */
+/** Answers the question from the snapshot; used both in a thread and on the main one. */
 export function answerOf(json: Uint8Array, question: Question): Answers[Question['ask']] {
   const snapshot = getSnapshot.responses[200].parse(readJson(new TextDecoder().decode(json)));
   if (question.ask === 'proposals') return proposalsOf(snapshot, question.prompt);
@@ -50,14 +52,17 @@ function proposalsOf(snapshot: ConversationSnapshot, { promptHash, agent, tools 
   return { conversationId: snapshot.conversationId, proposals };
 }
 
-/** Asks a snapshot, as the warehouse sends it. Rejects with a ThreadDeadlineError where that takes too long. */
+/**
+ * Asks a snapshot in the form in which the warehouse sends it. Rejects with a ThreadDeadlineError if that takes too
+ * long.
+ */
 export type AskSnapshot = <Asked extends Question>(
   projectId: string,
   json: Uint8Array<ArrayBuffer>,
   question: Asked,
 ) => Promise<Answers[Asked['ask']]>;
 
-/** What is large is read in a thread: that takes longer than others should wait for the event loop. */
+/** Reads large snapshots in a thread, because they would block the event loop for too long. */
 export function createAskSnapshot(run: RunInThread): AskSnapshot {
   return async (projectId, json, question) => {
     type Answer = Answers[(typeof question)['ask']];
@@ -69,13 +74,13 @@ export function createAskSnapshot(run: RunInThread): AskSnapshot {
   };
 }
 
-/** The size up to which a snapshot is asked where it is, sooner than a thread has started. */
+/** Size in bytes up to which a snapshot is read on the main thread, faster than a thread could start. */
 function smallBytesOf(question: Question): number {
   if (question.ask === 'proposals') return SMALL_PROMPT_BYTES;
   return SEARCHING_FORMS.has(question.expectation.check.form) ? SMALL_SEARCHED_BYTES : SMALL_BYTES;
 }
 
-/** As the warehouse sends it; undefined where retention has taken it. */
+/** Reads a snapshot as raw JSON; `undefined` if retention has removed it. */
 export async function snapshotJson(
   warehouse: ServiceClient,
   { requestId, ...params }: { projectId: string; snapshotId: string; requestId?: string },

@@ -24,15 +24,15 @@ import { storedOf, type ExpectationKey } from './expectations.store.ts';
 import { snapshotJson, type AskSnapshot } from './read-snapshot.ts';
 
 /**
- * Looks again at the conversations that show an Expectation, page by page, after it was changed: where it is no longer
- * active they are withdrawn, where it is checked otherwise it is tried on the snapshots that they were found in.
+ * Reviews the conversations that show an Expectation, page by page, after a change. If it is no longer active, they are
+ * withdrawn; if its check has changed, it is tried again on the snapshots in which they were found.
  */
 export interface Reviews {
-  /** Something is due now. */
+  /** Wakes the loop, because a review is due. */
   wake(): void;
-  /** Does what it can within a short time; true when nothing is left to be done. */
+  /** Reviews as much as it can within a short time; true if nothing is left. */
   finish(key: ExpectationKey): Promise<boolean>;
-  /** One page of what is due; how many there were. */
+  /** Reviews one page of a due Expectation; returns the number of rows that were due. */
   round(): Promise<number>;
   start(): DueLoop;
 }
@@ -43,11 +43,11 @@ export interface ReviewsDependencies {
   outbox: Outbox;
   warehouse: ServiceClient;
   askSnapshot: AskSnapshot;
-  /** The rule expectation_broken as a project has set it; undefined where it is off. */
+  /** The rule expectation_broken with the project's settings; undefined if it is off. */
   ruleOf: (projectId: string) => Promise<RequestedRule | undefined>;
   clock: Clock;
   logger: Logger;
-  /** At most as many as are read in one answer of the warehouse. */
+  /** Occurrences per page, at most as many as one answer of the warehouse can serve. */
   pageSize?: number;
   leaseMs?: number;
 }
@@ -66,8 +66,8 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
   let loop: DueLoop | undefined;
 
   /**
-   * Ends the claim with the page's effect, or without it where the Expectation has been changed meanwhile. Returns
-   * whether there is no more to be done than what that change asks for.
+   * Ends the claim together with the page's effect, or without it if the Expectation has changed meanwhile. Returns
+   * whether nothing is left to do, apart from the work that such a change asks for.
    */
   async function take(
     tx: Transaction,
@@ -90,14 +90,14 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
     const last = page.at(-1);
     const reviewedThrough =
       isLast || last === undefined ? null : { firstDetectedAt: last.firstDetectedAt, id: last.id };
-    // A compiled one stays, so that a prompt that states it again does not bring it back.
+    // A compiled Expectation stays, so that a prompt that states it again does not bring it back.
     const isGone = isLast && row.status === 'deleted' && row.source === 'authored';
     const end = isGone ? { $currentDate: { goneAt: true } as const } : {};
     await documents.updateOne({ _id: row._id }, { $set: { reviewedThrough }, ...end }, { session: tx });
     return isDone;
   }
 
-  /** One page; whether it was the last. */
+  /** Reviews one page; returns whether it was the last. */
   async function reviewPage(row: ClaimedExpectation): Promise<boolean> {
     const page = await pageOf(database, row, pageSize);
     const verdicts = row.status === 'active' ? await triedAgain(deps, row, page) : withdrawn(page);
@@ -147,14 +147,14 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
   };
 }
 
-/** The occurrences that come after those that were looked at. */
+/** Next page of occurrences after those already reviewed. */
 async function pageOf(database: Database, row: ClaimedExpectation, pageSize: number): Promise<ShownOccurrence[]> {
   const { projectId, findingId, reviewedThrough } = row;
   const finding = await findingCollection(database).findOne(
     { _id: findingId, projectId },
     { projection: { splits: 1 } },
   );
-  // What was split off its Finding is found because of it all the same.
+  // Occurrences that were split off the Finding still result from the Expectation.
   const splitIds = (finding?.splits ?? []).map((split) => split.findingId);
   const found = await occurrenceCollection(database)
     .find(
@@ -173,7 +173,7 @@ async function pageOf(database: Database, row: ClaimedExpectation, pageSize: num
   });
 }
 
-/** Whether nothing of the page was withdrawn or split off since it was read: it is read again otherwise. */
+/** Whether all of the page still exists; if some was withdrawn or split off since, the page is read again. */
 async function areThere(database: Database, tx: Transaction, page: readonly ShownOccurrence[]): Promise<boolean> {
   if (page.length === 0) return true;
   const filter = { _id: { $in: page.map(({ id }) => id) } };
@@ -186,8 +186,8 @@ function withdrawn(page: readonly ShownOccurrence[]): Map<string, Verdict> {
 }
 
 /**
- * What the check says now of the snapshots; of one that no longer exists nothing can be said, so it is withdrawn. One that
- * takes too long has no verdict: what was found in it stays as it is.
+ * Verdicts of the current check on the snapshots. An occurrence whose snapshot no longer exists is withdrawn, because
+ * nothing proves it. A snapshot that takes too long gets no verdict, and its occurrences stay as they are.
  */
 async function triedAgain(
   {

@@ -23,7 +23,7 @@ function jsonOf(snapshot: ConversationSnapshot): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(snapshot));
 }
 
-/** Of many calls and much text. */
+/** Conversation with many calls and much text. */
 function longConversation(): ConversationSnapshot {
   const calls = Array.from({ length: 10_000 }, (_, index) => `tool_${index}`);
   return snapshotOfParts({ projectId: 'prj_1', calls, says: 'Order A-1001 goes to jane@example.com. '.repeat(60_000) });
@@ -56,7 +56,7 @@ describe('a check that is tried in a thread', () => {
     const usedMs = await leastThreadTimeOf(async () =>
       expect(await tried(json.slice(), NEVER)).toMatchObject({ isRead: true }),
     );
-    // All that it has used, so that no part of it can have been longer; a share, since the machine's speed varies.
+    // Total time used, so no single step can have been longer. Compared as a share, because machines differ in speed.
     expect(usedMs).toBeLessThan(inlineMs / MIN_SHARE);
   }, 60_000);
 

@@ -4,25 +4,25 @@ import { startThread } from '@clew/runtime';
 
 export type BrokenExample = ExpectationDryRun['examples'][number];
 
-/** What a thread says of a snapshot; of one that it cannot read nothing. */
+/** Answer of a thread about a snapshot, or that it could not read the snapshot. */
 export type TriedSnapshot = { isRead: true; example: BrokenExample | undefined } | { isRead: false };
 
-/** Tries a check on snapshots, one after another, as the warehouse sent them. */
+/** Tries a check on snapshots one after another, as the warehouse sent them. */
 export interface TryingThread {
   /** Rejects once the signal is aborted, or the thread has ended. */
   try(snapshotJson: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<TriedSnapshot>;
-  /** Resolves when it has ended, once it has done what it is at. */
+  /** Resolves once the thread has finished its current snapshot and ended. */
   end(): Promise<void>;
 }
 
 /**
- * A thread that tries a check. A snapshot may hold megabytes: to parse it, and to look for values in it, takes longer
- * than others should wait for the event loop.
+ * Starts a thread that tries a check. Parsing a snapshot of megabytes, and searching for values in it, would block the
+ * event loop for too long.
  */
 export function startTrying(check: ExpectationCheck): TryingThread {
   const thread = startThread({ name: 'dry-run-thread', parentUrl: import.meta.url, workerData: { check } });
   const exited = once(thread, 'exit').then(() => Promise.reject(new Error('The thread has ended')));
-  // Whoever waits is told; it also ends while nobody does.
+  // The race in `try` reports the end of the thread; this handler only prevents an unhandled rejection between calls.
   exited.catch(() => undefined);
   return {
     async try(snapshotJson, signal) {

@@ -15,7 +15,7 @@ const environment = useTestEnvironment();
 let database: Database;
 let findings: FindingStore;
 
-/** What the list filters by and is ordered by; several were detected in one moment. */
+/** Fields by which the list filters and sorts; several Findings were detected in one moment. */
 const rows = Array.from({ length: COUNT }, (_, index) => ({
   _id: derivedId('fnd', String(index)),
   ...{ projectId, listed: index % 50 !== 0 },

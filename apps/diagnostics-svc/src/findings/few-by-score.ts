@@ -3,13 +3,16 @@ import { takeSlice, type CursorKey, type Slice, type SliceRequest } from '@clew/
 import { compareKeys, type KeysetSort } from '@clew/persistence';
 import { BY_SCORE, type FindingDocument } from './finding.model.ts';
 
-/** So many Findings are looked up by their score, and put in order here; of more, a page is found soon in their order. */
+/**
+ * Number of matches up to which Findings are found by score and sorted here. With more, the list's order soon yields a
+ * page.
+ */
 export const MAX_FEW = 2_000;
 
 export interface FewByScore {
   /** Every equality field of the index, and the lowest score. */
   conditions: Record<string, unknown>;
-  /** Of `lastDetectedAt`: inclusive, exclusive. */
+  /** Range of `lastDetectedAt`: `from` is inclusive, `to` exclusive. */
   from: number | undefined;
   to: number | undefined;
   order: KeysetSort;
@@ -17,8 +20,8 @@ export interface FewByScore {
 }
 
 /**
- * The ids of a page of those Findings that have a score, where these are few. In the order of the list they may lie far
- * apart: the whole of its index would be read for them. Undefined where there are more.
+ * Page of ids of the Findings that have the score, if there are few of them; `undefined` if there are more. Few matches
+ * may lie far apart in the order of the list, and its whole index would be read to find them.
  */
 export async function fewByScore(
   { collection }: Model<FindingDocument>,

@@ -7,11 +7,14 @@ import type { FindingHead, FindingMove } from './finding.ts';
 export interface EventContext {
   requestIdOf: (projectId: string) => string | null;
   nowMs: number;
-  /** Who did it, where results did not bring it about. */
+  /** Actor of the change, if it was not a result. */
   actor?: Actor | undefined;
 }
 
-/** Tells of Findings whose state, severity or conversation is another one; one conversation more is not told. */
+/**
+ * Builds events for Findings whose state, severity or conversation has changed; a further conversation alone is no
+ * reason.
+ */
 export function findingEvents(moves: readonly FindingMove[], context: EventContext): AnyOutboxMessage[] {
   const { requestIdOf, nowMs, actor } = context;
   const told = moves.filter(({ before, after }) => before === undefined || factsOf(before) !== factsOf(after));
@@ -41,13 +44,13 @@ function toldOf(head: FindingHead) {
   };
 }
 
-/** Everything that makes it worth telling. */
+/** Facts whose change is worth an event. */
 function factsOf(head: FindingHead): string {
   const { occurrenceCount: _, sequence: _sequence, ...facts } = toldOf(head);
   return JSON.stringify(facts);
 }
 
-/** That of its primary occurrence, or the last one that it was described by. */
+/** Conversation of the primary occurrence, or of the last one that described the Finding. */
 function conversationOf({ primary, window }: FindingHead): string {
   return primary?.conversationId ?? window[0]?.conversationId ?? '';
 }

@@ -11,7 +11,7 @@ import { createOccurrenceStore } from './occurrences/occurrences.store.ts';
 
 const CONVERSATIONS = 400;
 const LIMIT = 21;
-/** How many conversations come in one moment. */
+/** Conversations detected in one moment. */
 const AT_ONCE = 10;
 
 const environment = useTestEnvironment();
@@ -21,7 +21,7 @@ const [loop, error] = ['loop', 'error'].map((cluster) => {
 }) as [string, string];
 let database: Database;
 
-/** Two Findings that every conversation shows, and as many others that are in the way. */
+/** Two Findings that every conversation shows, and as many occurrences of other Findings in between. */
 beforeAll(async () => {
   database = await openTestDatabase(environment, monitored(environment.mongoUrl));
   const clock = fixedClock(STARTED_AT);
@@ -53,7 +53,7 @@ describe('the occurrences of a Finding', () => {
       const [query] = await explainSent(database, () => list(projectId, findingIds, { limit: LIMIT, after }));
       const { nReturned, totalDocsExamined } = query!.stats;
       expect(nReturned).toBe(LIMIT + 1);
-      // Beside the page, only what was found in the same moment as the last of the page before.
+      // Besides the page, only occurrences of the same moment as the last one of the page before.
       expect(totalDocsExamined).toBeLessThan(nReturned + findingIds.length * AT_ONCE);
     }
   });

@@ -2,7 +2,7 @@ import type { Finding } from '@clew/contracts';
 import type { FindingHead, StoredFinding } from './finding.ts';
 import { currentSnooze } from './snooze.ts';
 
-/** A Finding as callers see it at that moment. */
+/** Finding as callers see it at that moment. */
 export function findingView(finding: StoredFinding, nowMs: number): Finding {
   const { ruleId, ruleKey, categoryKey, anchor, window, ...others } = finding;
   const { listed: _, primary: _primary, sequence: _sequence, revision: _revision, ...clustered } = others;
@@ -24,7 +24,7 @@ export function findingView(finding: StoredFinding, nowMs: number): Finding {
   };
 }
 
-/** An entity tag of what people set, and of a regression of it: what is detected beside does not change it. */
+/** Entity tag of the state that people set, and of regressions; further detections do not change it. */
 export function findingEtag({ id, revision }: Pick<FindingHead, 'id' | 'revision'>): string {
   return `"${id}.${revision}"`;
 }

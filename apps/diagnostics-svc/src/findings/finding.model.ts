@@ -6,18 +6,18 @@ import type { Occurrence } from './occurrence.ts';
 
 export type FindingDocument = Omit<StoredFinding, 'id' | 'clusterCount'> & {
   _id: string;
-  /** Of one that others were merged into: what its own conversations say; the document says what all of them do. */
+  /** Values of its own conversations, on a root only; the document itself has those of all members. */
   own?: Detected;
 };
 export type OccurrenceDocument = Omit<Occurrence, 'id'> & { _id: string };
 
 const text = { type: String, required: true } as const;
-/** A text that may be empty, which counts as missing where it is required. */
+/** Text that may be empty; with `required`, mongoose would refuse an empty one. */
 const prose = { type: String, default: '' } as const;
 const number = { type: Number, required: true } as const;
 const optionalNumber = { type: Number, default: null } as const;
 const mixed = { type: Schema.Types.Mixed, required: true } as const;
-/** Not there at all in most documents. */
+/** Absent in most documents. */
 const absentText = { type: String } as const;
 const absentMixed = { type: Schema.Types.Mixed } as const;
 const optionalMixed = { type: Schema.Types.Mixed, default: null } as const;
@@ -75,17 +75,17 @@ const findingSchema = new Schema<FindingDocument>(
   },
   { collection: 'findings', versionKey: false },
 );
-// Serves every combination of the list's filters: a filter that is not given is every value of its field, and the
+// Serves every combination of the list's filters: a filter that is not given names all values of its field, and the
 // server merges those ranges in the order of the last two sort fields.
 findingSchema.index(IN_ORDER);
-// Finds those that have a score, where they are few: see `fewByScore`.
+// Finds the Findings that have a score, if there are few: see `fewByScore`.
 findingSchema.index(BY_SCORE);
 
 const OF_FINDING = { projectId: 1, findingId: 1 } as const;
 const WORST_FIRST = { ...OF_FINDING, severityRank: 1, diagnosticScore: -1, firstDetectedAt: 1, _id: 1 } as const;
 const CLEAREST_FIRST = { ...OF_FINDING, diagnosticScore: -1 } as const;
 
-/** The index that conversations are counted from. */
+/** Index from which conversations are counted. */
 export const COUNTED = { ...OF_FINDING, conversationStartedAt: 1, conversationId: 1 } as const;
 
 const occurrenceSchema = new Schema<OccurrenceDocument>(
@@ -110,21 +110,21 @@ const occurrenceSchema = new Schema<OccurrenceDocument>(
   { collection: 'occurrences', versionKey: false },
 );
 occurrenceSchema.index({ projectId: 1, conversationId: 1 });
-// The list of a Finding's occurrences, the last detected first.
+// Lists a Finding's occurrences, the last detected first.
 occurrenceSchema.index({ projectId: 1, findingId: 1, firstDetectedAt: 1, _id: 1 });
-// The one that describes a Finding, and the highest score of all: each the first of its order.
+// Finds the occurrence that describes a Finding, and the highest score: each is the first entry of its index.
 occurrenceSchema.index(WORST_FIRST);
 occurrenceSchema.index(CLEAREST_FIRST);
-// Counts, over time and in all, are read from the index alone.
+// Serves counts, over time and in total, from the index alone.
 occurrenceSchema.index(COUNTED);
 
-/** All but what the Rule said, of which only the places are read. */
+/** Fields of an occurrence without its detection, of which only the step indices are read. */
 export const OCCURRENCE_HEAD = {
   ...Object.fromEntries(Object.keys(occurrenceSchema.paths).map((path) => [path, 1])),
   detection: { anchor: { stepIndex: 1 }, evidence: { location: { stepIndex: 1 } } },
 };
 
-/** Leaves out what describes a Finding, which is most of its size. */
+/** Leaves out the description, which is most of a Finding's size. */
 export const WITHOUT_DESCRIPTION = Object.fromEntries(Object.keys(description).map((field) => [field, 0]));
 
 export function findingModel(connection: Connection): Model<FindingDocument> {
@@ -135,10 +135,10 @@ export function occurrenceModel(connection: Connection): Model<OccurrenceDocumen
   return modelOf(connection, 'Occurrence', occurrenceSchema);
 }
 
-/** What a Finding says, where it is to be read alone. */
+/** Reads the description only. */
 export const DESCRIPTION_ALONE = Object.fromEntries(Object.keys(description).map((field) => [field, 1]));
 
-/** For writes in bulk, which need no casting. */
+/** Native collection for bulk writes, which need no casting. */
 export function findingCollection({ connection }: Database): mongo.Collection<FindingDocument> {
   return nativeDb(connection).collection(findingModel(connection).collection.name);
 }

@@ -128,7 +128,7 @@ describe('a Finding', () => {
     const [first, second] = [occurrence('a', 1), occurrence('b', 2)];
     const orphan = withoutOccurrence(findingOf(first, second), first, 3);
     expect(lacksPrimary(orphan)).toBe(true);
-    // One that comes meanwhile may not be the worst.
+    // An occurrence that arrives meanwhile may not be the worst.
     expect(lacksPrimary(withOccurrence(orphan, occurrence('c', 3)))).toBe(true);
     const next = withPrimary(orphan, { occurrence: second, highestScore: 0.8 });
     expect(next.description).toMatchObject({ anchor: { conversationId: 'b' } });

@@ -6,7 +6,7 @@ import type { ReviewState } from './review/review.ts';
 import type { ClusterState } from './clusters/cluster-state.ts';
 import { withFurtherOccurrence, type SnoozeState } from './snooze.ts';
 
-/** A conversation that shows a Finding, with the time that it spans. */
+/** Conversation that shows a Finding, with its time span. */
 export interface WindowEntry {
   occurrenceId: string;
   conversationId: string;
@@ -14,14 +14,16 @@ export interface WindowEntry {
   endMs: number;
 }
 
-/** The occurrence that describes a Finding: the worst, of several the clearest, of several the first detected. */
+/**
+ * Occurrence that describes a Finding: the most severe, then the one with the highest score, then the first detected.
+ */
 export interface PrimaryOccurrence extends Rank {
   conversationId: string;
-  /** The Finding that it was found as, where that was merged into this one. */
+  /** Finding as which it was detected, if that was merged into this one. */
   findingId?: string;
 }
 
-/** A cluster of detected problems, without its description. */
+/** Cluster of detected problems, without its description. */
 export interface FindingHead extends ReviewState, SnoozeState, ClusterState {
   id: string;
   projectId: string;
@@ -30,36 +32,36 @@ export interface FindingHead extends ReviewState, SnoozeState, ClusterState {
   ruleId: string;
   ruleKey: string;
   categoryKey: string;
-  /** Who is to look after it. */
+  /** Person who is responsible for it. */
   assignee: string | null;
-  /** Grows with every change, so that of two events the later one can be told. */
+  /** Grows with every change, which shows the later of two events. */
   sequence: number;
-  /** Grows with every change of what people set. */
+  /** Grows with every change that people make. */
   revision: number;
-  /** Shown in lists: some conversation shows it, or a person has reviewed or resolved it. */
+  /** Whether lists show it: a conversation shows it, or a person has reviewed or resolved it. */
   listed: boolean;
-  /** The worst of its current occurrences. */
+  /** Worst severity of its current occurrences. */
   severity: Severity;
-  /** The highest of its current occurrences. */
+  /** Highest score of its current occurrences. */
   diagnosticScore: number;
   occurrenceCount: number;
   firstDetectedAt: number;
   lastDetectedAt: number;
-  /** Null while none is left, or until the next one is handed its place. */
+  /** Null if no occurrence is left, or until the next one takes its place. */
   primary: PrimaryOccurrence | null;
-  /** The primary occurrence's conversation and the latest others, at most `MAX_WINDOW_CONVERSATIONS`. Never empty. */
+  /** Conversation of the primary occurrence and the latest others, at most `MAX_WINDOW_CONVERSATIONS`. Never empty. */
   window: readonly WindowEntry[];
   createdAt: number;
   updatedAt: number;
 }
 
-/** A Finding before and after; there is none before the first conversation that shows it. */
+/** Finding before and after a change; `before` is undefined for a new Finding. */
 export interface FindingMove {
   before: FindingHead | undefined;
   after: FindingHead;
 }
 
-/** What a Finding says, all of it from its primary occurrence. */
+/** Description of a Finding, all of it from its primary occurrence. */
 export interface FindingDescription {
   diagnosticConfidence: number;
   confidenceSource: ConfidenceSource;
@@ -71,13 +73,13 @@ export interface FindingDescription {
   evidence: Detection['evidence'];
   analysisRevision: string;
   evidenceSnapshotRevision: string;
-  /** How far the snapshot went that the evidence is from. */
+  /** Time up to which the snapshot of the evidence goes. */
   evidenceThroughMs: number;
 }
 
 export type StoredFinding = FindingHead & FindingDescription;
 
-/** A Finding as results change it; the description, which is large, is there only where it changes. */
+/** Finding as results change it; the description, which is large, is present only if it changes. */
 export interface ChangedFinding {
   head: FindingHead;
   description?: FindingDescription | undefined;
@@ -85,19 +87,19 @@ export interface ChangedFinding {
 
 export const MAX_WINDOW_CONVERSATIONS = 100;
 
-/** A conversation shows the Finding that did not show it before. */
+/** Finding after a conversation has shown it for the first time. */
 export function withOccurrence(finding: ChangedFinding | undefined, occurrence: Occurrence): ChangedFinding {
   const { head, description } = finding ?? { head: blankFinding(occurrence) };
   const counted = withFurtherOccurrence({ ...head, occurrenceCount: head.occurrenceCount + 1 });
   return shown({ head: counted, description }, occurrence, head.occurrenceCount === 0 ? 'first' : 'further');
 }
 
-/** A Finding that was split off, before the first conversation that it gets. */
+/** Finding that was split off, before it gets its first conversation. */
 export function splitOff(parent: FindingHead, id: string, clusterFingerprint: string, first: Occurrence): FindingHead {
   return { ...blankFinding({ ...first, findingId: id }), clusterFingerprint, splitFrom: parent.id };
 }
 
-/** A better snapshot of a conversation shows the Finding again. */
+/** Finding after a better snapshot of a conversation has shown it again. */
 export function withRenewedOccurrence(finding: ChangedFinding, occurrence: Occurrence): ChangedFinding {
   return shown(finding, occurrence, 'again');
 }
@@ -123,7 +125,7 @@ function shown(
   if (next.resolutionStatus !== head.resolutionStatus) next.revision += 1;
   next.listed = isListed(next);
   if (isFirst) return describedBy(next, occurrence, occurrence.diagnosticScore);
-  // Where another one is to be found, what comes meanwhile is among those that it is found from.
+  // While the primary occurrence is missing, the new one joins those from which it is chosen later.
   if (head.primary === null) return { head: next, description };
   const isPrimary = head.primary.id === occurrence.id;
   if (as === 'again' && mayHaveLost(head, head.primary, occurrence)) {
@@ -135,8 +137,8 @@ function shown(
 }
 
 /**
- * A newer snapshot no longer shows the Finding. One that nothing shows and nobody reviewed leaves the lists; what it
- * said last stays, for its history and for the person who reviewed it.
+ * Finding after a newer snapshot no longer shows it. If no conversation shows it and nobody reviewed it, it leaves the
+ * lists. Its last description stays, for its history and for the person who reviewed it.
  */
 export function withoutOccurrence(
   { head, description }: ChangedFinding,
@@ -157,7 +159,9 @@ export function withoutOccurrence(
   return { head: next, description };
 }
 
-/** Whether an occurrence that was renewed may no longer have what the Finding had from it: its place, or the score. */
+/**
+ * Whether a renewed occurrence may have lost what the Finding took from it: the primary place, or the highest score.
+ */
 function mayHaveLost({ diagnosticScore }: FindingHead, primary: PrimaryOccurrence, renewed: Rank): boolean {
   if (primary.id === renewed.id) {
     return describesBefore(primary, renewed) || renewed.diagnosticScore < primary.diagnosticScore;
@@ -165,24 +169,24 @@ function mayHaveLost({ diagnosticScore }: FindingHead, primary: PrimaryOccurrenc
   return primary.diagnosticScore < diagnosticScore && renewed.diagnosticScore < diagnosticScore;
 }
 
-/** Whether a Finding says something that it has from this occurrence alone: all of it, or the highest score. */
+/** Whether a Finding depends on this occurrence: for its description, or for its highest score. */
 function isDescribedBy({ primary, diagnosticScore }: FindingHead, occurrence: OccurrenceHead): boolean {
   if (primary === null || primary.id === occurrence.id) return true;
   return occurrence.diagnosticScore >= diagnosticScore && primary.diagnosticScore < diagnosticScore;
 }
 
-/** Shown in lists: some conversation shows it, or a person has reviewed or resolved it; and it is not merged. */
+/** Whether lists show it: a conversation shows it, or a person has reviewed or resolved it, and it is not merged. */
 export function isListed({ occurrenceCount, reviewStatus, resolutionStatus, mergedInto }: FindingHead): boolean {
   if (mergedInto !== undefined) return false;
   return occurrenceCount > 0 || reviewStatus !== 'unreviewed' || resolutionStatus !== 'unresolved';
 }
 
-/** Whether what it says is gone while others are left: the worst of them takes its place. */
+/** Whether the primary occurrence is gone while others are left; the worst of these takes its place. */
 export function lacksPrimary({ head }: ChangedFinding): boolean {
   return head.primary === null && head.occurrenceCount > 0;
 }
 
-/** The Finding described by its worst occurrence, with the highest score of all. */
+/** Finding described by its worst occurrence, with the highest score of all occurrences. */
 export function withPrimary({ head }: ChangedFinding, { occurrence, highestScore }: WorstOccurrence): ChangedFinding {
   const described = describedBy(head, occurrence, highestScore);
   const isInWindow = head.window.some(({ occurrenceId }) => occurrenceId === occurrence.id);
@@ -190,7 +194,7 @@ export function withPrimary({ head }: ChangedFinding, { occurrence, highestScore
   return { ...described, head: { ...described.head, window: extendedWindow(described.head, occurrence) } };
 }
 
-/** What a Finding is described by, found among all of its occurrences. */
+/** Worst of all occurrences of a Finding, and the highest score among them. */
 export interface WorstOccurrence {
   occurrence: Occurrence;
   highestScore: number;
@@ -230,7 +234,10 @@ function windowEntryOf({ id, conversationId, conversationStartedAt, throughMs }:
   return { occurrenceId: id, conversationId, startMs: conversationStartedAt, endMs: throughMs };
 }
 
-/** The window with the occurrence as its latest; the oldest that is not the primary one makes room for it. */
+/**
+ * Window with the occurrence as its latest entry. If it is full, the oldest entry that is not the primary one is
+ * dropped.
+ */
 function extendedWindow({ window, primary }: FindingHead, occurrence: OccurrenceHead): WindowEntry[] {
   const others = window.filter(({ occurrenceId }) => occurrenceId !== occurrence.id);
   if (others.length >= MAX_WINDOW_CONVERSATIONS) {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** Findings of a new project, each detected a second after the one before. */
+/** Makes Findings in a new project, each detected a second after the one before. */
 async function projectWith(...clusters: string[]): Promise<{ projectId: string; detectedAt: number[] }> {
   const projectId = newId('prj');
   const detectedAt: number[] = [];
@@ -55,7 +55,7 @@ async function titles(projectId: string, query = ''): Promise<string[]> {
   return body.findings.map(({ title }) => title);
 }
 
-/** Every page of a walk. */
+/** Titles on every page of a walk. */
 async function walk(projectId: string, query: string): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | null = '';

@@ -20,7 +20,7 @@ import { findingEtag } from './finding-view.ts';
 import type { FindingHead, StoredFinding } from './finding.ts';
 import { activityView, type FindingsService } from './findings.service.ts';
 
-/** Why a model was not asked yet about what a Rule found in a conversation; undefined where none is to be asked. */
+/** Tells why a model was not asked yet about the findings of a Rule in a conversation; `undefined` if none waits. */
 export type WaitingOf = (
   projectId: string,
   found: { conversationId: string; ruleId: string },
@@ -89,7 +89,7 @@ function outcomeView({ findingId, outcome, error }: ChangeOutcome) {
   return { findingId, outcome, error: { ...refusal, ...(details === undefined ? {} : { details: [...details] }) } };
 }
 
-/** Who asks, and the version of the Finding that they have seen. */
+/** Requester, and a check that the Finding still has the version that the requester has seen. */
 export function conditionsOf(context: RequestContext) {
   const precondition = preconditionOf(context.request);
   return {

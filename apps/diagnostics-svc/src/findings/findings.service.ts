@@ -22,7 +22,7 @@ export interface FindingKey {
 
 export type FindingsService = ReturnType<typeof createFindingsService>;
 
-/** What can be read of Findings. */
+/** Reads Findings, their occurrences and their activity. */
 export function createFindingsService({ findings, occurrences, activities, cursors, clock }: FindingsDependencies) {
   async function get({ projectId, findingId }: FindingKey): Promise<StoredFinding> {
     const finding = await findings.get(projectId, findingId);
@@ -42,7 +42,7 @@ export function createFindingsService({ findings, occurrences, activities, curso
       return { findings: items.map((item) => findingView(item, nowMs)), pagination: { limit, nextCursor } };
     },
 
-    /** What a conversation shows, the worst first. */
+    /** Findings that a conversation shows, the worst first. */
     async shownBy(projectId: string, conversationId: string): Promise<Finding[]> {
       const shown = await findings.shownBy(projectId, conversationId);
       const rank = ({ severity }: StoredFinding) => SEVERITIES.indexOf(severity);
@@ -83,12 +83,12 @@ export function createFindingsService({ findings, occurrences, activities, curso
   };
 }
 
-/** The Findings whose conversations count for this one. */
+/** Findings whose conversations count for this one. */
 function countedIdsOf({ id, memberIds = [] }: StoredFinding): string[] {
   return [id, ...memberIds];
 }
 
-/** An entry as callers see it. */
+/** Entry as callers see it. */
 export function activityView({ projectId: _, ...shown }: Activity) {
   return shown;
 }

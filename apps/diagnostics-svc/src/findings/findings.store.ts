@@ -8,15 +8,15 @@ import { DESCRIPTION_ALONE, findingModel, IN_ORDER, occurrenceModel, type Findin
 export type FindingFilter = Omit<FindingQuery, 'limit' | 'cursor'>;
 
 export interface FindingStore {
-  /** Also one that is not listed any more. */
+  /** Reads a Finding, even one that is no longer listed. */
   get(projectId: string, findingId: string, tx?: Transaction): Promise<StoredFinding | undefined>;
-  /** Writes what people set, and what follows from it; what results say of it stays as it is. */
+  /** Writes the fields that people set, and those that depend on them; fields from results stay as they are. */
   saveHead(tx: Transaction, head: FindingHead): Promise<void>;
-  /** Those that a conversation shows; of those that were merged, the one that they were merged into. */
+  /** Findings that a conversation shows; a merged one is replaced by its root. */
   shownBy(projectId: string, conversationId: string): Promise<StoredFinding[]>;
-  /** By each of the ids, the Finding that its conversations count for: itself, or the one that it was merged into. */
+  /** Finding for which the conversations of each id count: itself, or the root into which it was merged. */
   rootsOf(projectId: string, findingIds: readonly string[]): Promise<Map<string, StoredFinding>>;
-  /** Last detected first. */
+  /** Lists Findings, last detected first. */
   list(projectId: string, filter: FindingFilter, slice: SliceRequest): Promise<Slice<StoredFinding>>;
 }
 
@@ -32,7 +32,7 @@ export const FINDINGS: KeysetList = {
 export function createFindingStore(database: Database): FindingStore {
   const model = findingModel(database.connection);
 
-  /** A Finding is described by its worst occurrence, which may be one of a Finding that was merged into it. */
+  /** Adds descriptions: the worst occurrence of a root may belong to a Finding that was merged into it. */
   async function described(projectId: string, findings: StoredFinding[], tx?: Transaction): Promise<StoredFinding[]> {
     const ids = new Set(findings.flatMap(({ primary }) => primary?.findingId ?? []));
     if (ids.size === 0) return findings;
@@ -121,7 +121,9 @@ function setByPeople(head: Omit<FindingHead, 'id' | 'projectId'>) {
   };
 }
 
-/** Every field before the sort fields of the index is given, so that the index alone finds and orders the page. */
+/**
+ * Conditions with every field before the sort fields of the index, so that the index alone finds and orders the page.
+ */
 export function conditionsOf(projectId: string, filter: FindingFilter): Record<string, unknown> {
   const { lastDetectedAfter, lastDetectedBefore, minDiagnosticScore } = filter;
   return {

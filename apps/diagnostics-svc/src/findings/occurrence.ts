@@ -1,25 +1,25 @@
 import { SEVERITIES, type Detection, type Severity } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 
-/** The snapshot that a run evaluated. */
+/** Snapshot that a run evaluated. */
 export interface EvaluatedSnapshot {
   snapshotId: string;
-  /** Of the conversation when the snapshot was made; a part of it has the revision of the whole at that moment. */
+  /** Revision of the conversation at the time of the snapshot; a partial snapshot has the revision of the whole. */
   revision: number;
   scope: 'conversation' | 'prefix' | 'traces';
   startedAt: number;
   throughMs: number;
-  /** The index of the last message whose words had expired by then. */
+  /** Index of the last message whose words had expired by then. */
   expiredThrough?: number | undefined;
 }
 
-/** What a Rule was evaluated on, and in which revision of its configuration. */
+/** Snapshot that a Rule evaluated, with the revision of the Rule's configuration. */
 export interface Evaluation extends EvaluatedSnapshot {
-  /** The first has none. */
+  /** Undefined for the first revision. */
   ruleRevision?: number | undefined;
 }
 
-/** Which of two evaluations counts: that of the later revision of the conversation, then of the configuration. */
+/** Precedence of an evaluation: a later revision of the conversation wins, then a later one of the configuration. */
 export interface Standing {
   snapshotRevision: number;
   ruleRevision?: number | undefined;
@@ -27,7 +27,7 @@ export interface Standing {
 
 const FIRST_REVISION = 1;
 
-/** Positive where the first counts before the other. */
+/** Compares two evaluations; positive if the first takes precedence. */
 export function compareStanding(one: Standing, other: Standing): number {
   const bySnapshot = one.snapshotRevision - other.snapshotRevision;
   return bySnapshot === 0 ? (one.ruleRevision ?? FIRST_REVISION) - (other.ruleRevision ?? FIRST_REVISION) : bySnapshot;
@@ -37,17 +37,17 @@ export function standingOf({ revision, ruleRevision }: Evaluation): Standing {
   return { snapshotRevision: revision, ruleRevision };
 }
 
-/** What decides which of a Finding's occurrences describes it. */
+/** Fields that decide which of a Finding's occurrences describes it. */
 export interface Rank {
   id: string;
-  /** The place of its severity, the worst being 0: a number, so that an index orders by it. */
+  /** Index of its severity, 0 for the worst; a number, so that an index can order by it. */
   severityRank: number;
   diagnosticScore: number;
-  /** When the system found it; a later snapshot that shows it again moves only the last. */
+  /** Time of the first detection; a later snapshot that shows it again changes only the last one. */
   firstDetectedAt: number;
 }
 
-/** That a conversation shows a Finding, without what the Rule said of it: one for each Finding and conversation. */
+/** Occurrence of a Finding in a conversation, without the detection; each Finding and conversation have at most one. */
 export interface OccurrenceHead extends Rank {
   findingId: string;
   projectId: string;
@@ -56,25 +56,25 @@ export interface OccurrenceHead extends Rank {
   snapshotId: string;
   snapshotRevision: number;
   snapshotScope: EvaluatedSnapshot['scope'];
-  /** Of the Rule's configuration; the first has none. */
+  /** Revision of the Rule's configuration; undefined for the first. */
   ruleRevision?: number | undefined;
   conversationStartedAt: number;
   throughMs: number;
   lastDetectedAt: number;
 }
 
-/** With the place where its evidence begins, for results that no longer see the words that stood there. */
+/** Occurrence with the step where its evidence begins, for results that no longer see the words of that step. */
 export interface PlacedHead extends OccurrenceHead {
   firstStep: number;
 }
 
-/** What of a detection says where its evidence stands. */
+/** Step indices of a detection's evidence. */
 export interface Places {
   anchor: { stepIndex: number };
   evidence: readonly { location: { stepIndex: number } }[];
 }
 
-/** The index of the first message that shows the problem. */
+/** Index of the first message that shows the problem. */
 export function firstStepOf({ anchor, evidence }: Places): number {
   return Math.min(anchor.stepIndex, ...evidence.map(({ location }) => location.stepIndex));
 }
@@ -119,12 +119,12 @@ export function occurrenceOf(
   };
 }
 
-/** The occurrence as one of another Finding. */
+/** Occurrence moved to another Finding. */
 export function movedTo(findingId: string, occurrence: Occurrence): Occurrence {
   return { ...occurrence, id: occurrenceIdOf(findingId, occurrence.conversationId), findingId };
 }
 
-/** The occurrence of which its Rule, or a judge, says something else now. */
+/** Occurrence with the new detection of its Rule, or of a judge. */
 export function saying(occurrence: OccurrenceHead & Partial<PlacedHead>, detection: Detection): Occurrence {
   const { firstStep: _read, ...head } = occurrence;
   return { ...head, ...rankOf(detection), detection };
@@ -138,7 +138,7 @@ export function severityOf({ severityRank }: Rank): Severity {
   return SEVERITIES[severityRank] ?? 'info';
 }
 
-/** Whether a Finding is described by the one rather than by the other: the worst, the clearest, the first detected. */
+/** Whether the first describes a Finding rather than the other: by severity, then score, then time of detection. */
 export function describesBefore(one: Rank, other: Rank): boolean {
   if (one.severityRank !== other.severityRank) return one.severityRank < other.severityRank;
   if (one.diagnosticScore !== other.diagnosticScore) return one.diagnosticScore > other.diagnosticScore;
@@ -147,8 +147,9 @@ export function describesBefore(one: Rank, other: Rank): boolean {
 }
 
 /**
- * Whether an occurrence comes from a better evaluation than the known one: a later revision of the conversation, then of
- * the Rule's configuration, the whole rather than a part, a part that goes further. A total order, so that it does not matter which result comes first.
+ * Whether an occurrence comes from a better evaluation than the known one: a later revision of the conversation, then
+ * of the Rule's configuration, then a whole snapshot rather than a partial one, then a partial one that goes further.
+ * This is a total order, so the order in which results arrive does not matter.
  */
 export function outranks(next: OccurrenceHead, known: OccurrenceHead): boolean {
   const standing = compareStanding(next, known);

@@ -10,14 +10,14 @@ export function snoozed<State extends SnoozeState>(state: State, wanted: NewSnoo
   return { ...state, snooze: { since: nowMs, until, furtherOccurrences } };
 }
 
-/** One more conversation shows it: the last of those that were waited for ends the snooze. */
+/** State after a further conversation has shown the Finding; the last of the expected number ends the snooze. */
 export function withFurtherOccurrence<State extends SnoozeState>(state: State): State {
   const left = state.snooze?.furtherOccurrences ?? null;
   if (state.snooze === null || left === null) return state;
   return { ...state, snooze: left <= 1 ? null : { ...state.snooze, furtherOccurrences: left - 1 } };
 }
 
-/** The snooze as it is at that moment; one whose time is over is none. */
+/** Snooze at that moment; null once its time is over. */
 export function currentSnooze({ snooze }: SnoozeState, nowMs: number): FindingSnooze | null {
   return snooze !== null && snooze.until !== null && snooze.until <= nowMs ? null : snooze;
 }

@@ -9,7 +9,7 @@ import { occurrenceOf, type Occurrence } from './occurrence.ts';
 import { awaitingVerification, notShown } from './resolution/resolution.ts';
 import type { WorkItemView } from './work-item-view.ts';
 
-/** How many random histories are tried; the long tier asks for more. */
+/** Number of random histories; the long test tier asks for more. */
 const numRuns = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 500);
 
 type Operation =
@@ -69,7 +69,7 @@ function applied(world: World, step: Operation, nowMs: number): FindingHead {
   return (known === undefined ? withOccurrence({ head }, seen) : withRenewedOccurrence({ head }, seen)).head;
 }
 
-/** What the specification's table forbids, and the design. */
+/** Expects a move that the specification's table and the design allow. */
 function expectAllowed(before: FindingHead, after: FindingHead, step: Operation, world: World): void {
   const { resolutionStatus, resolvedAt, regressedAt, reviewStatus, reviewedAt, verification } = after;
   expect(reviewedAt === null).toBe(reviewStatus === 'unreviewed');
@@ -84,7 +84,7 @@ function expectAllowed(before: FindingHead, after: FindingHead, step: Operation,
 }
 
 function expectMoves(before: FindingHead, after: FindingHead, step: Operation): void {
-  // A review is people's alone, and so is the resolution but for its end by what conversations show.
+  // Only people change a review. Only they change a resolution, except that conversations may end it.
   if (step.do !== 'change') expect(after.reviewStatus).toBe(before.reviewStatus);
   if (before.resolutionStatus === after.resolutionStatus) return;
   if (step.do === 'withdraw') throw new Error('A withdrawal moved the resolution');
@@ -115,7 +115,7 @@ describe('random histories of a Finding', () => {
           try {
             world.head = applied(world, step, nowMs);
           } catch (error) {
-            // Refused: nothing may have become of it.
+            // A refused change must have changed nothing.
             expect(error).toBeInstanceOf(AppError);
             expect(step).toMatchObject({ do: 'change', workItem: { status: 'planned' } });
           }

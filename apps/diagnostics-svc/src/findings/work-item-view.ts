@@ -1,9 +1,9 @@
-/** What the states of a Finding need to know of its primary work item. */
+/** Fields of a primary work item on which the states of its Finding depend. */
 export interface WorkItemView {
   status: 'provisioning' | 'planned' | 'in_progress' | 'done';
 }
 
-/** Somebody works on it, or is about to. */
+/** Whether somebody works on it, or is about to. */
 export function isActive({ status }: WorkItemView): boolean {
   return status !== 'done';
 }

@@ -3,27 +3,26 @@ import type { AnalysisTarget } from '../analyses/index.ts';
 import type { EvaluatedSnapshot } from '../findings/occurrence.ts';
 import type { StoredDiagnosis } from './diagnosis.ts';
 
-/** How the run of a Rule ended. */
 export interface RunResult {
   rule: RuleRevision;
   outcome: { status: 'succeeded'; detections: readonly Detection[] } | { status: 'failed' | 'skipped'; reason: string };
 }
 
-/** What a worker says of one conversation. */
+/** Result of a worker for one conversation. */
 export interface AnalysisResult extends AnalysisTarget {
   requestId: string | null;
-  /** Undefined where it no longer exists. */
+  /** Undefined if the snapshot no longer exists. */
   snapshot: EvaluatedSnapshot | undefined;
   runs: readonly RunResult[];
-  /** What the conversation comes to, where the worker says. */
+  /** Diagnosis of the conversation, if the worker sent one. */
   diagnosis?: StoredDiagnosis | undefined;
 }
 
-/** A message with the results of some conversations. */
+/** Message with the results of some conversations. */
 export interface ResultMessage {
   id: string;
   results: readonly AnalysisResult[];
-  /** The prompts that the conversations show. */
+  /** Prompts that the conversations show. */
   prompts: readonly (ShownPrompt & { projectId: string })[];
 }
 
@@ -36,7 +35,7 @@ export function resultMessageOf({
   requestId,
   data,
 }: EnvelopeOf<typeof analysisCompleted>): ResultMessage {
-  // Most conversations show nothing: they share what is said of that.
+  // Shared objects, because most conversations show nothing.
   const clean = data.rules.map((rule): RunResult => ({ rule, outcome: NOTHING_FOUND }));
   const gone = data.rules.map((rule): RunResult => ({ rule, outcome: GONE }));
   const { prompts = [] } = data;

@@ -10,10 +10,10 @@ import type { ResultState } from './result-state.ts';
 
 const NOTHING: ResultState = { conversations: new Map(), findings: new Map() };
 const ofProject = deliveries.map((batchesOf) => batchesOf(PROJECT_ID));
-/** The long tier asks for more. */
+/** Number of random cases; the long test tier asks for more. */
 const RUNS = { numRuns: Number(process.env['CLEW_PROPERTY_RUNS'] ?? 300) };
 
-/** All of it, in memory: what the store does with reads and writes between the pure functions. */
+/** Applies a batch in memory, with the reads and writes of the store between the pure functions. */
 function applyBatch(before: ResultState, batch: readonly CompletedMessage[], nowMs: number): ResultState {
   const results = batch.flatMap((message) => resultMessageOf(message).results);
   const after = applyResults(before, results, nowMs);
@@ -54,7 +54,7 @@ function findingsOf({ findings }: ResultState): (FindingHead & FindingDescriptio
   return [...findings.values()].map(({ head, description }) => ({ ...head, ...description! }));
 }
 
-/** An occurrence without the times at which it was detected, which depend on the order. */
+/** Occurrence without its detection times, which depend on the order. */
 function timeless({ firstDetectedAt: _, lastDetectedAt: _last, ...occurrence }: Occurrence) {
   return occurrence;
 }

@@ -20,7 +20,7 @@ const READ_NO_WORDS = new Set(
   BUILT_IN_RULES.flatMap(({ ruleId, readsWords }) => (readsWords === false ? [ruleId] : [])),
 );
 
-/** The state after the results; what they leave as it was is the same object as before. */
+/** State after the results; unchanged parts are the same objects as before. */
 export function applyResults(before: ResultState, results: readonly AnalysisResult[], nowMs: number): ResultState {
   const conversations = new Map(before.conversations);
   const findings = new Map(before.findings);
@@ -71,7 +71,10 @@ function viewChangeOf(
   return takeSnapshot(conversation.rules.get(ruleId) ?? EMPTY_VIEW, evaluation, eachOnce(detected));
 }
 
-/** Most Rules have no revision and most snapshots all their words: one object serves them all. */
+/**
+ * Evaluation of a Rule on a snapshot. Usually the snapshot itself, because most Rules have no revision and most
+ * snapshots have all their words.
+ */
 function evaluationOf(snapshot: EvaluatedSnapshot, { ruleId, revision }: RuleRevision): Evaluation {
   const readsAll = snapshot.expiredThrough === undefined || !READ_NO_WORDS.has(ruleId);
   if (readsAll && revision === undefined) return snapshot;
@@ -82,7 +85,7 @@ function evaluationOf(snapshot: EvaluatedSnapshot, { ruleId, revision }: RuleRev
   };
 }
 
-/** What several names of one Finding stand for in a conversation is one occurrence: the worst. */
+/** Keeps the worst occurrence, if a conversation shows one Finding under several fingerprints. */
 function eachOnce(detected: readonly Occurrence[]): Occurrence[] {
   const worst = new Map<string, Occurrence>();
   for (const occurrence of detected) {

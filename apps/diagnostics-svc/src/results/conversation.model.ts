@@ -2,19 +2,19 @@ import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb, type Database } from '@clew/persistence';
 import type { StoredDiagnosis } from './diagnosis.ts';
 
-/** How far the analysis of a conversation has come. Every change of its occurrences writes it, so that two conflict. */
+/** Progress of a conversation's analysis. Every change of its occurrences writes it, so that two changes conflict. */
 export interface ConversationDocument {
-  /** `conversationKey` */
+  /** Id as given by `conversationKey`. */
   _id: string;
   projectId: string;
   conversationId: string;
   version: number;
   findingCount: number;
-  /** By Rule: the revision of the latest whole snapshot that was taken. */
+  /** Revision of the latest whole snapshot that was applied, by Rule. */
   revisions: Record<string, number>;
-  /** Here, and in no collection of its own, so that it costs a result nothing but its size. */
+  /** Stored here rather than in its own collection, so that a result costs no further write. */
   diagnosis?: StoredDiagnosis;
-  /** By Rule, where it is not the first: the revision of the configuration that it was evaluated with. */
+  /** Revision of the Rule's configuration in that evaluation, by Rule; absent for the first revision. */
   ruleRevisions?: Record<string, number>;
 }
 

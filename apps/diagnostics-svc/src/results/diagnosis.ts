@@ -1,23 +1,25 @@
 import type { Diagnosis } from '@clew/contracts';
 
-/** Which snapshot a diagnosis is of, and how much is known in it. */
+/** Identity of a diagnosis: its snapshot, and the number of Rules behind it. */
 export interface DiagnosisHead {
   snapshotId: string;
-  /** Of the snapshot, which was one of the whole conversation. */
+  /** Revision of the snapshot, which is one of the whole conversation. */
   revision: number;
-  /** How many Rules were evaluated: what they find tells of the steps that began it. */
+  /** Number of evaluated Rules; their findings tell in which steps the trouble began. */
   ruleCount: number;
 }
 
-/** What is kept of a conversation: one diagnosis, of its latest snapshot. */
+/** Stored diagnosis of a conversation, of its latest snapshot. */
 export interface StoredDiagnosis extends DiagnosisHead, Diagnosis {}
 
-/** Without what was read to compare them, which has no suspects, and stays as it is. */
+/**
+ * Whether a diagnosis is a new one. One that was read only for comparison has no suspects, and stays as it is stored.
+ */
 export function isNewDiagnosis(diagnosis: DiagnosisHead | StoredDiagnosis): diagnosis is StoredDiagnosis {
   return 'suspects' in diagnosis;
 }
 
-/** The diagnosis that holds: a later snapshot's; of the same snapshot the one that more Rules were evaluated for. */
+/** Diagnosis that holds: that of the later snapshot or, for the same snapshot, the one from more Rules. */
 export function laterDiagnosis(
   known: DiagnosisHead | undefined,
   next: StoredDiagnosis | undefined,

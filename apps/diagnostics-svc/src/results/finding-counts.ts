@@ -7,11 +7,11 @@ export interface CountChange {
   before: ResultState;
   after: ResultState;
   nowMs: number;
-  /** By `conversationKey`: the request that brought the change about. */
+  /** Request that caused the change, by `conversationKey`. */
   requestIds?: ReadonlyMap<string, string | null>;
 }
 
-/** Tells how many Findings conversations show now, where that has changed. */
+/** Announces how many Findings conversations show now, for those whose count has changed. */
 export function changedCounts({ before, after, nowMs, requestIds = new Map() }: CountChange): AnyOutboxMessage[] {
   const changed = [...after.conversations].filter(
     ([key, { findingCount }]) => findingCount !== (before.conversations.get(key)?.findingCount ?? 0),

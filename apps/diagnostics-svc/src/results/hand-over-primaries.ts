@@ -4,8 +4,8 @@ import type { ResultState } from './result-state.ts';
 import type { ResultStore } from './results.store.ts';
 
 /**
- * Findings whose primary occurrence was withdrawn are described by the worst of those that are left. The
- * occurrences are to be saved by then.
+ * Describes Findings whose primary occurrence was withdrawn by the worst occurrence that is left. Save the occurrences
+ * first.
  */
 export async function handOverPrimaries(
   results: Pick<ResultStore, 'worstOccurrences'>,

@@ -10,11 +10,11 @@ import { EMPTY_VIEW, type RuleView } from './rule-view.ts';
 
 export type OccurrenceHeadDocument = Omit<OccurrenceDocument, 'detection'>;
 export type PlacedHeadDocument = OccurrenceHeadDocument & Pick<PlacedHead, 'firstStep'>;
-/** What a diagnosis says is not read to write a later one. */
+/** Leaves out the suspects of a diagnosis, which are not needed to write a later one. */
 export const WITHOUT_SUSPECTS = { 'diagnosis.suspects': 0 } as const;
 export type ConversationHeadDocument = Omit<ConversationDocument, 'diagnosis'> & { diagnosis?: DiagnosisHead };
 
-/** The state that documents hold. */
+/** State read from documents. */
 export function resultStateOf(
   conversations: readonly ConversationHeadDocument[],
   occurrences: readonly PlacedHeadDocument[],
@@ -58,7 +58,7 @@ function analysed(
   return { projectId, conversationId, version, findingCount, rules: new Map(rules), diagnosis };
 }
 
-/** What a Finding has only while it hangs together with others. */
+/** Fields that a Finding has only while it is related to others. */
 const OPTIONAL_FIELDS = ['own', 'mergedInto', 'rootId', 'memberIds', 'splitFrom', 'splits'] as const;
 
 export type Write<Document extends mongo.Document> = mongo.AnyBulkWriteOperation<Document>;
@@ -84,7 +84,7 @@ export function conversationWrite(conversation: AnalysedConversation): Write<Con
   };
 }
 
-/** What became of a conversation's occurrences. */
+/** Writes for the changes of a conversation's occurrences. */
 export function occurrenceWrites(
   before: AnalysedConversation | undefined,
   after: AnalysedConversation,
@@ -95,7 +95,7 @@ export function occurrenceWrites(
   const withdrawal = { deleteMany: { filter: { projectId, conversationId, _id: { $in: withdrawnIds } } } };
   return [
     ...[...left.values()]
-      // What was read, and stays as it was, has no detection.
+      // An occurrence that was loaded and is unchanged has no detection.
       .filter((occurrence): occurrence is Occurrence => 'detection' in occurrence)
       .map(({ id: _id, ...replacement }) => ({
         replaceOne: { filter: { _id, projectId, conversationId }, replacement, upsert: true },
@@ -104,7 +104,7 @@ export function occurrenceWrites(
   ];
 }
 
-/** A Finding as it is shown; of one that others were merged into, what its own conversations say stands beside. */
+/** Write of a Finding as it is shown; a root also stores the values of its own conversations in `own`. */
 export function findingWrite({ head, description }: ChangedFinding, shown: FindingHead): Write<FindingDocument> {
   const { id: _id, projectId, clusterCount: _count, ...fields } = shown;
   const own = isRoot(head) ? { own: detectedOf(head) } : {};

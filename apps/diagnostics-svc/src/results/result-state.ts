@@ -2,22 +2,22 @@ import type { ChangedFinding } from '../findings/finding.ts';
 import type { DiagnosisHead, StoredDiagnosis } from './diagnosis.ts';
 import type { RuleView } from './rule-view.ts';
 
-/** What all Rules have shown of one conversation so far. */
+/** Results of all Rules for one conversation so far. */
 export interface AnalysedConversation {
   projectId: string;
   conversationId: string;
-  /** Grows with every change, so that of two announced counts the later one can be told. */
+  /** Grows with every change, which shows the later of two announced counts. */
   version: number;
-  /** How many Findings the conversation shows; of those that were merged, one. */
+  /** Number of Findings that the conversation shows; merged ones count as one. */
   findingCount: number;
   rules: ReadonlyMap<string, RuleView>;
-  /** What was read has no suspects. */
+  /** A diagnosis that was only read has no suspects. */
   diagnosis?: DiagnosisHead | StoredDiagnosis | undefined;
 }
 
-/** What a batch of results touches. */
+/** Conversations and Findings that a batch of results touches. */
 export interface ResultState {
-  /** By `conversationKey`. */
+  /** Conversations by `conversationKey`. */
   conversations: ReadonlyMap<string, AnalysedConversation>;
   findings: ReadonlyMap<string, ChangedFinding>;
 }

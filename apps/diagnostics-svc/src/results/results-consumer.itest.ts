@@ -82,8 +82,8 @@ async function emptied(broker: Broker): Promise<void> {
 }
 
 /**
- * Lets consumers take until nothing is left. What they have in hand is on no queue, so another result follows: once that
- * has taken effect, what came before it was either taken or waits for its next attempt.
+ * Runs consumers until nothing is left. Messages in their hands are on no queue, so a further result is published: once
+ * that has taken effect, every earlier message was either handled or waits for its next attempt.
  */
 async function takeAll(service: TestService, broker: Broker): Promise<void> {
   const consumers = service.start();
@@ -100,7 +100,7 @@ async function takeAll(service: TestService, broker: Broker): Promise<void> {
 async function expectNothingWaits(broker: Broker): Promise<void> {
   const channel = await broker.openChannel();
   try {
-    // A message that comes back from its retry is on the queue before it leaves the other one.
+    // Retry queues first: a message that returns from its retry enters the main queue before it leaves the retry queue.
     for (const delayMs of broker.retryDelaysMs) {
       expect(await channel.checkQueue(`clew.retry.${delayMs}ms`)).toMatchObject({ messageCount: 0 });
     }
@@ -112,7 +112,7 @@ async function expectNothingWaits(broker: Broker): Promise<void> {
 
 const WRITE_CONFLICT = 112;
 
-/** Counts the transactions of a service that the database has refused for the sake of another one. */
+/** Counts the transactions of a service that the database refused because of another one. */
 function countConflicts({ database }: TestService): () => number {
   let conflicts = 0;
   database.connection.getClient().on('commandFailed', ({ failure }) => {
@@ -128,7 +128,7 @@ describe('results on the queue', () => {
     const broker = await openBroker();
     const publisher = createPublisher(broker);
     const good = resultsOf(projectId, 30);
-    // Fits the schema of the message, and names a Rule that no field of a document can be named after.
+    // Valid for the schema of the message, but the id of its Rule cannot be the name of a field in a document.
     const poison = resultOf({ projectId, found: { 'rule_\u0000': ['loop'] } });
     const malformed = Buffer.from(JSON.stringify({ ...good[0], id: 'malformed', data: { conversationId: 7 } }));
     await publish(broker, [...good.slice(0, 10), poison, ...good.slice(10)]);
@@ -211,7 +211,7 @@ describe('results on the queue', () => {
     const service = await startService();
     const projectId = newId('prj');
     const conflicts = countConflicts(service);
-    // Each of those that conflict tries again: what they cost together grows with the square of their number.
+    // Few results: each conflict means another attempt, so the total cost grows with the square of their number.
     const take = resultsServiceOn(service.database, service.clock);
     await Promise.all(resultsOf(projectId, 15).flatMap((result) => [take([result]), take([result])]));
     expect(conflicts()).toBeGreaterThan(0);

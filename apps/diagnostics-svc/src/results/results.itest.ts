@@ -45,13 +45,13 @@ function findingsOf(projectId: string) {
   return findingModel(database.connection).find({ projectId }).sort({ title: 1 }).lean();
 }
 
-/** The counts that were announced, in the order of their commits. */
+/** Announced counts, in the order of their commits. */
 async function announced(projectId: string): Promise<CountEvent[]> {
   const events = await emittedMessages(database, conversationFindingsChanged, projectId);
   return events.flatMap(({ requestId, data }) => data.conversations.map((count) => ({ requestId, data: count })));
 }
 
-/** The counts as the warehouse ends up with them: of two, the one with the greater sequence. */
+/** Counts that the warehouse ends up with: of two, the one with the greater sequence. */
 async function countsAtWarehouse(projectId: string): Promise<Map<string, number>> {
   const events = (await announced(projectId)).toSorted((left, right) => left.data.sequence - right.data.sequence);
   const counts = new Map(events.map(({ data }): [string, number] => [data.conversationId, data.findingCount]));
@@ -76,12 +76,12 @@ async function expectApplied(projectId: string, results: readonly CompletedMessa
   expect(await countsAtWarehouse(projectId)).toEqual(new Map([...shown].map(([id, own]) => [id, own.length])));
 }
 
-/** A result on a further revision of one conversation. */
+/** Result for a further revision of one conversation. */
 function result(projectId: string, conversationId: string, revision: number, clusters: ResultParts['found'][string]) {
   return resultOf({ projectId, conversationId, snapshot: { revision }, found: { rule_a: clusters } });
 }
 
-/** Random deliveries, each to a project of its own. */
+/** Random deliveries, each to its own project. */
 const deliveriesToProjects = deliveries.map((batchesOf) => {
   const projectId = newId('prj');
   return { projectId, batches: batchesOf(projectId) };
@@ -152,7 +152,7 @@ describe('a Finding', () => {
       await take([result(projectId, name, 1, ['loop'])]);
     }
     clock.advance(1_000);
-    // Found again in the second conversation, which does not make it the later one.
+    // Detected again in the second conversation, which does not make it the later one.
     await take([result(projectId, 'second', 2, ['loop'])]);
     await take([result(projectId, 'first', 2, [])]);
     const [finding] = await findingsOf(projectId);
@@ -249,7 +249,7 @@ describe('the count of a conversation’s Findings', () => {
 });
 
 describe('the cost of a batch', () => {
-  /** The commands that the work sends to the database, without those that announce counts. */
+  /** Names of the commands that the work sends to the database, without those of the outbox. */
   async function commandsOf(work: () => Promise<void>): Promise<string[]> {
     const sent = await sentCommands(database, work);
     return sent.filter(({ collection }) => collection !== 'outbox').map(({ name }) => name);

@@ -9,7 +9,7 @@ import { withEnds } from './run-ends.ts';
 import { createStateWriter } from './state-writer.ts';
 import { headOfState } from './with-clusters.ts';
 
-/** What results have changed. */
+/** Changes made by a batch of results. */
 export interface TakenResults {
   taken: readonly AnalysisResult[];
   before: ResultState;
@@ -24,16 +24,16 @@ export interface ResultsDependencies {
   analyses: AnalysisStore;
   results: ResultStore;
   clock: Clock;
-  /** Leaves out what no longer counts, in the transaction that takes the rest. */
+  /** Removes results that no longer count, in the transaction that applies the rest. */
   admit: (tx: Transaction, results: readonly AnalysisResult[]) => Promise<readonly AnalysisResult[]>;
-  /** Adds to the transaction what follows from the results: what was found may be put to a judge. */
+  /** Adds further work to the transaction, such as adjudications of new findings. */
   afterwards?: (tx: Transaction, results: TakenResults) => Promise<void>;
 }
 
-/** So that a transaction stays short, however much is in the messages of a batch. */
+/** Results per transaction, so that it stays short however large the messages of a batch are. */
 const MAX_RESULTS_OF_TRANSACTION = 1_000;
 
-/** Takes what workers found: many results in one transaction, since they share Findings. */
+/** Applies the results of workers: many in one transaction, because they share Findings. */
 export function createResultsService(dependencies: ResultsDependencies) {
   const { database, inbox, outbox, analyses, results, clock, admit, afterwards } = dependencies;
   const writer = createStateWriter(results);

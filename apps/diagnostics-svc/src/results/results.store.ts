@@ -28,16 +28,16 @@ import {
 } from './result-documents.ts';
 import { headOfState } from './with-clusters.ts';
 
-/** What a result touches. */
+/** Conversation and Rules that a result touches. */
 export type ResultTarget = Pick<AnalysisResult, 'projectId' | 'conversationId' | 'runs'>;
 
-/** Reads what a batch of results touches, and writes what became of it; the operations do not grow with the batch. */
+/** Loads and saves the state that a batch of results touches; the number of operations does not grow with the batch. */
 export interface ResultStore {
   load(tx: Transaction, results: readonly ResultTarget[]): Promise<ResultState>;
   saveConversations(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
   saveFindings(tx: Transaction, before: ResultState, after: ResultState): Promise<void>;
   addActivities(tx: Transaction, activities: readonly Activity[]): Promise<void>;
-  /** The worst occurrence of each Finding, and the highest score; two reads a project. */
+  /** Reads the worst occurrence of each Finding, and the highest score, with two queries per project. */
   worstOccurrences(tx: Transaction, findings: readonly FindingHead[]): Promise<WorstOccurrence[]>;
 }
 
@@ -101,7 +101,7 @@ export function createResultStore(database: Database): ResultStore {
     },
   };
 
-  /** Most conversations show nothing, and most batches are of such alone. */
+  /** Occurrences of conversations that show Findings. Most batches have no such conversation, and need no read. */
   async function shownBy(tx: Transaction, showing: readonly ConversationHeadDocument[]): Promise<PlacedHeadDocument[]> {
     if (showing.length === 0) return [];
     const found = await occurrences
@@ -141,7 +141,7 @@ function changedEntries<Value>(
 
 type Occurrences = ReturnType<typeof occurrenceModel>;
 
-/** The index skips from Finding to Finding, so that one document of each is read. */
+/** Uses an index that skips from Finding to Finding, so that one document of each is read. */
 function worstOfFindings(occurrences: Occurrences, projectId: string, findingIds: readonly string[]) {
   return occurrences.aggregate<{ _id: string; worst: OccurrenceDocument }>([
     { $match: { projectId, findingId: { $in: findingIds } } },

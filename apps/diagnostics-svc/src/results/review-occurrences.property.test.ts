@@ -11,7 +11,7 @@ import { withVerdicts, type Verdict } from './review-occurrences.ts';
 
 const NOTHING: ResultState = { conversations: new Map(), findings: new Map() };
 
-/** Whatever results may have led to. */
+/** States that random results lead to. */
 const states = deliveries.map((batchesOf) =>
   batchesOf(PROJECT_ID).reduce(
     (state, batch, index) =>
@@ -29,7 +29,7 @@ function occurrencesOf({ conversations }: ResultState): Occurrence[] {
   return views.flatMap(({ occurrences }) => [...occurrences.values()]) as Occurrence[];
 }
 
-/** Of some of the occurrences: gone, or shown in other words, in the snapshot that is known or in another one. */
+/** Choices for occurrences: keep, withdraw, renew with other words, or a verdict on another snapshot. */
 const verdicts = fc.array(fc.constantFrom('keep', 'withdraw', 'renew', 'another snapshot'), {
   minLength: 60,
   maxLength: 60,

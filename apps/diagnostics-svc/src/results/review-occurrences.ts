@@ -9,15 +9,15 @@ import type { RuleView } from './rule-view.ts';
 import { findingCountOf, headOfState } from './with-clusters.ts';
 import { createStateWriter } from './state-writer.ts';
 
-/** What became of an occurrence when it was looked at again. */
+/** Result of the review of an occurrence. */
 export interface Verdict {
-  /** What its Rule says of it now; undefined where it no longer holds. */
+  /** New detection; undefined if the problem no longer holds. */
   detection: Detection | undefined;
-  /** The snapshot that was looked at: an occurrence that is from another one by now stays as it is. */
+  /** Snapshot that was reviewed; an occurrence that comes from another one by now stays as it is. */
   snapshotId?: string;
 }
 
-/** By the id of the occurrence. */
+/** Verdicts by occurrence id. */
 export type Verdicts = ReadonlyMap<string, Verdict>;
 
 export interface OccurrenceReview {
@@ -32,7 +32,10 @@ export interface ReviewDependencies {
   outbox: Outbox;
 }
 
-/** Applies verdicts as results are applied: each conversation is written, so that a result of it meanwhile conflicts. */
+/**
+ * Applies verdicts in the same way as results. Each conversation is written, so that a concurrent result of it
+ * conflicts.
+ */
 export function createReviewOccurrences({ results, outbox }: ReviewDependencies) {
   return async (tx: Transaction, { projectId, conversationIds, verdicts, nowMs }: OccurrenceReview): Promise<void> => {
     const targets = conversationIds.map((conversationId) => ({ projectId, conversationId, runs: [] }));
@@ -44,7 +47,7 @@ export function createReviewOccurrences({ results, outbox }: ReviewDependencies)
   };
 }
 
-/** The state after the verdicts; what they leave as it was is the same object as before. */
+/** State after the verdicts; unchanged parts are the same objects as before. */
 export function withVerdicts(before: ResultState, verdicts: Verdicts, nowMs: number): ResultState {
   const findings = new Map(before.findings);
   const conversations = new Map(before.conversations);
@@ -94,7 +97,7 @@ function reviewedFinding(
 ): ChangedFinding {
   const detection = verdicts.get(occurrence.id)?.detection;
   if (detection === undefined) return withoutOccurrence(finding, occurrence, nowMs);
-  // It was not detected anew: only what is said of it may be another.
+  // The occurrence was not detected again: only its description may change, not its times or the window.
   const { head, description } = withRenewedOccurrence(finding, saying(occurrence, detection));
   return { head: { ...head, window: finding.head.window, updatedAt: nowMs }, description };
 }

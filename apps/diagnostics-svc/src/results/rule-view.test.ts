@@ -17,7 +17,7 @@ function take(view: RuleView, of: EvaluatedSnapshot, clusters: readonly string[]
   return takeSnapshot(view, of, detected(of, clusters, nowMs));
 }
 
-/** The view after snapshots, one after the other. */
+/** View after snapshots, one after the other. */
 function viewAfter(...taken: readonly (readonly [EvaluatedSnapshot['scope'], number, ...string[]])[]): RuleView {
   return taken.reduce<RuleView>(
     (view, [scope, revision, ...clusters]) => take(view, snapshot(scope, revision), clusters)?.view ?? view,

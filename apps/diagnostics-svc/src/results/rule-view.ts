@@ -9,35 +9,35 @@ import {
   type PlacedHead,
 } from '../findings/occurrence.ts';
 
-/** What one Rule has shown of one conversation so far. */
+/** Results of one Rule for one conversation so far. */
 export interface RuleView {
-  /** Of the latest snapshot of the whole conversation that was taken; 0 before the first. */
+  /** Revision of the latest whole snapshot that was applied; 0 before the first. */
   revision: number;
-  /** Of the configuration that it was evaluated with; the first has none. */
+  /** Revision of the Rule's configuration in that evaluation; undefined for the first. */
   ruleRevision?: number | undefined;
-  /** By id. Those that were read have no detection, which is large; those that results made have one. */
+  /** Occurrences by id. Loaded ones have no detection, which is large; those made by results have one. */
   occurrences: ReadonlyMap<string, PlacedHead | Occurrence>;
 }
 
 export interface ViewChange {
   view: RuleView;
   added: Occurrence[];
-  /** A better snapshot shows them again. */
+  /** Occurrences that a better snapshot shows again. */
   renewed: Occurrence[];
   withdrawn: OccurrenceHead[];
 }
 
 export const EMPTY_VIEW: RuleView = { revision: 0, occurrences: new Map() };
 
-/** Parts of a conversation, which callers can ask for without end, add no more than this. */
+/** Limit on the occurrences that partial snapshots may add, because callers can request any number of these. */
 export const MAX_OCCURRENCES_OF_VIEW = 200;
 
 /**
- * Takes what a Rule found in one snapshot. A snapshot of the whole conversation replaces what earlier revisions showed;
- * a part only adds. What is older than the whole that was taken last changes nothing, so that in any order, and however
- * often they come, the same snapshots lead to the same view. The same snapshot
- * under a later configuration of the Rule counts as a later one. Where words have expired, nobody can show again what
- * stood on them: it stays. Undefined when nothing changes.
+ * Applies the findings of a Rule in one snapshot. A snapshot of the whole conversation replaces the findings of earlier
+ * revisions; a partial one only adds to them. A snapshot older than the latest whole one changes nothing, so the same
+ * snapshots lead to the same view in any order and with any repetition. The same snapshot under a later configuration
+ * of the Rule counts as later. An occurrence in words that have expired stays, because no Rule can find it again.
+ * Returns `undefined` if nothing changes.
  */
 export function takeSnapshot(
   view: RuleView,

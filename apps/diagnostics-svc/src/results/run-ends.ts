@@ -12,7 +12,7 @@ import { rootIdOf, type HeadOf } from '../findings/clusters/cluster.ts';
 import { homeOf } from '../findings/clusters/home.ts';
 import type { AnalysisResult, RunResult } from './analysis-result.ts';
 
-/** The records of the snapshots once the runs that the results are about have ended. */
+/** Analyses after the runs of the results have ended. */
 export function withEnds(
   known: Analyses,
   taken: readonly AnalysisResult[],
@@ -38,11 +38,11 @@ function runEndOf(result: AnalysisResult, { rule, outcome }: RunResult, headOf: 
 
 export interface FoundDetection {
   detection: Detection;
-  /** The Finding that it counts for. */
+  /** Finding for which it counts. */
   findingId: string;
 }
 
-/** What a Rule found in a snapshot, by the Findings that it counts for; undefined where that is nothing. */
+/** Findings of a Rule in a snapshot, by the Findings for which they count; `undefined` if there are none. */
 export function foundBy(ruleId: string, found: readonly FoundDetection[]): Found | undefined {
   const severity = worstOf(found.map(({ detection }) => detection.severity));
   if (severity === undefined) return undefined;

@@ -10,16 +10,16 @@ import { movesOf, withClusters } from './with-clusters.ts';
 export interface StateChange {
   before: ResultState;
   applied: ResultState;
-  /** By `conversationKey`: what brought the change about. */
+  /** Request that caused the change, by `conversationKey`. */
   requestIds: ReadonlyMap<string, string | null>;
   nowMs: number;
-  /** Who did it, where results did not bring it about. */
+  /** Actor of the change, if it was not a result. */
   actor?: Actor;
 }
 
-/** Writes what became of conversations and Findings, whoever changed them: a result of Rules, or a verdict. */
+/** Writes changed conversations and Findings, whatever changed them: a result of Rules, or a verdict. */
 export interface StateWriter {
-  /** Returns the state as it was written, and what is to be told of it. */
+  /** Returns the state as written, and the messages that announce it. */
   write(tx: Transaction, change: StateChange): Promise<{ after: ResultState; messages: AnyOutboxMessage[] }>;
 }
 
@@ -39,7 +39,7 @@ export function createStateWriter(results: ResultStore): StateWriter {
   };
 }
 
-/** By project: what brought its changes about, where that is one request. */
+/** Request that caused the changes of a project, if it was a single one. */
 function requestIdsByProject(
   { conversations }: ResultState,
   requestIds: ReadonlyMap<string, string | null>,

@@ -9,18 +9,18 @@ export function headOfState({ findings }: Pick<ResultState, 'findings'>): HeadOf
   return (findingId) => findings.get(findingId)?.head;
 }
 
-/** How many Findings a conversation shows; of those that were merged, one. */
+/** Number of Findings that a conversation shows; merged ones count as one. */
 export function findingCountOf(rules: AnalysedConversation['rules'], headOf: HeadOf): number {
   return rootIdsOf(rules, headOf).size;
 }
 
-/** A Finding of the state as it is shown. */
+/** Finding of the state as it is shown. */
 export function shownOf(state: ResultState, findingId: string): FindingHead | undefined {
   const own = state.findings.get(findingId)?.head;
   return own === undefined ? undefined : shownHead(own, headOfState(state));
 }
 
-/** The Findings that became other ones, as they are shown. */
+/** Changed Findings as they are shown, before and after. */
 export function movesOf(before: ResultState, after: ResultState): FindingMove[] {
   return [...after.findings].flatMap(([id, { head }]) => {
     const shown = before.findings.get(id)?.head === head ? undefined : shownOf(after, id);
@@ -29,8 +29,8 @@ export function movesOf(before: ResultState, after: ResultState): FindingMove[] 
 }
 
 /**
- * The state with what follows for Findings that others were merged into: which conversations count for them, each once,
- * and what that does to their resolution and snooze. Findings that stand alone have all that already.
+ * State with the effects on roots: the number of conversations that count for them, each once, and the changes of their
+ * resolution and snooze. Findings that stand alone have these effects already.
  */
 export function withClusters(before: ResultState, after: ResultState, nowMs: number): ResultState {
   const headOf = headOfState(after);
@@ -49,7 +49,7 @@ export function withClusters(before: ResultState, after: ResultState, nowMs: num
   return { ...after, findings };
 }
 
-/** Roots of which they themselves or a member is another one than before. */
+/** Roots that have changed themselves, or of which a member has. */
 function changedRoots(before: ResultState, after: ResultState, headOf: HeadOf): Set<string> {
   const rootIds = new Set<string>();
   for (const [id, { head }] of after.findings) {
@@ -59,7 +59,7 @@ function changedRoots(before: ResultState, after: ResultState, headOf: HeadOf): 
   return rootIds;
 }
 
-/** What became of one conversation: for which Findings it came and went, and what was detected for whom. */
+/** Change of one conversation: the roots it newly shows and no longer shows, and the roots with new detections. */
 interface ConversationChange {
   came: ReadonlySet<string>;
   went: ReadonlySet<string>;
@@ -74,7 +74,7 @@ function changeOf(
   const [was, is] = [rootIdsOf(before?.rules ?? new Map(), headOf), rootIdsOf(after.rules, headOf)];
   const known = new Map(occurrencesOf(before?.rules ?? new Map()).map((each) => [each.id, each]));
   const detected = occurrencesOf(after.rules)
-    // What a judge said of it, or a look at it again, is no detection.
+    // Only new detections: a verdict of a judge, or a review, leaves the time of detection as it is.
     .filter(({ id, lastDetectedAt }) => known.get(id)?.lastDetectedAt !== lastDetectedAt)
     .map(({ findingId, conversationStartedAt: startedAt }) => ({ rootId: rootIdOf(findingId, headOf), startedAt }));
   return { came: without(is, was), went: without(was, is), detected };
@@ -88,7 +88,7 @@ function withChanges(
   const { id } = own;
   const cameCount = changes.filter(({ came }) => came.has(id)).length;
   const wentCount = changes.filter(({ went }) => went.has(id)).length;
-  // A conversation counts once, whichever of its Findings it was found as.
+  // A conversation counts once, however many of the root's Findings it shows.
   let { snooze } = former;
   for (let index = 0; index < cameCount; index += 1) ({ snooze } = withFurtherOccurrence({ snooze }));
   const detected = changes.flatMap((change) => change.detected).filter(({ rootId }) => rootId === id);

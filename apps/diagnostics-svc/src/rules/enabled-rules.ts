@@ -1,9 +1,9 @@
 import type { RuleStore } from './rules.store.ts';
 import { runnable, unchangedSetting, type RuleDescription, type RunnableRule } from './rule-setting.ts';
 
-/** Which Rules run, and how they are set. */
+/** Enabled Rules and their configuration. */
 export interface EnabledRules {
-  /** Those of many projects, by project, in one read. */
+  /** Reads those of many projects at once, by project. */
   ofProjects(projectIds: readonly string[]): Promise<ReadonlyMap<string, readonly RunnableRule[]>>;
   of(projectId: string): Promise<readonly RunnableRule[]>;
 }

@@ -3,9 +3,9 @@ import type { Clock } from '@clew/kernel';
 import type { Outbox, Transaction } from '@clew/persistence';
 import type { RuleSetting } from './rule-setting.ts';
 
-/** Tells which model a Rule asks for adjudication, so that its provider is not removed under it. */
+/** Announces which model a Rule asks for adjudication, so that its provider is not removed while the Rule needs it. */
 export interface NamedModels {
-  /** To be called in each transaction that changes a setting. */
+  /** Call this in each transaction that changes a setting. */
   tell(tx: Transaction, change: { before: RuleSetting; after: RuleSetting; requestId: string }): Promise<void>;
 }
 

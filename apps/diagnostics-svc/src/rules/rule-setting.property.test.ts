@@ -30,7 +30,7 @@ function after(changes: readonly ConfigurationChange[]): RuleSetting[] {
   return states;
 }
 
-/** The merge, said another way: field by field, and signal by signal. */
+/** Second implementation of the merge: field by field, and signal by signal. */
 function expectedAfter(before: RuleConfiguration, { signalOverrides, ...fields }: ConfigurationChange) {
   const overrides = RULE.signals.flatMap(({ name, defaultSeverity }) => {
     const [known, own] = [before.signalOverrides[name], signalOverrides?.[name]];
@@ -85,7 +85,7 @@ describe('a configuration', () => {
   });
 });
 
-/** The configuration that holds, in one order. */
+/** Effective configuration in a fixed order. */
 function sorted(setting: RuleSetting): unknown[] {
   const { signalOverrides, ...fields } = configurationOf(RULE, setting);
   return [

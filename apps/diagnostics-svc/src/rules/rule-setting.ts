@@ -2,43 +2,43 @@ import { canonicalJson, type ErrorDetail } from '@clew/kernel';
 import type { ConfigurationChange, RequestedRule, RuleConfiguration, RuleRevision } from '@clew/contracts';
 import type { RuleDefinition } from '@clew/rules';
 
-/** What is known of a Rule apart from how it works. */
+/** Description of a Rule, without its detect function. */
 export type RuleDescription = Omit<RuleDefinition, 'detect'>;
 
-/** What a project has set of a Rule. */
+/** Settings of a project for one Rule. */
 export interface RuleSetting {
   projectId: string;
   ruleId: string;
   enabled: boolean;
-  /** The fields that it has changed; the others follow the defaults of the version that runs. */
+  /** Changed fields; the others follow the defaults of the running version. */
   configuration: Partial<RuleConfiguration>;
-  /** Of the configuration: grows with every change of it. */
+  /** Revision of the configuration, which grows with every change of it. */
   revision: number;
-  /** Null where nothing was changed. */
+  /** Null if nothing was changed. */
   updatedAt: number | null;
 }
 
-/** A Rule to be run: in one revision of its configuration, with that. */
+/** Rule to run, in one revision of its configuration and with that configuration. */
 export type RunnableRule = RequestedRule;
 
 const FIRST_REVISION = 1;
 
-/** Of a project that has changed nothing. */
+/** Settings of a project that has changed nothing. */
 export function unchangedSetting(projectId: string, ruleId: string): RuleSetting {
   return { projectId, ruleId, enabled: true, configuration: {}, revision: FIRST_REVISION, updatedAt: null };
 }
 
-/** The configuration that holds. */
+/** Effective configuration. */
 export function configurationOf(rule: RuleDescription, { configuration }: RuleSetting): RuleConfiguration {
   return { ...rule.defaultConfiguration, ...configuration };
 }
 
-/** How runs, records and messages name the Rule: the first revision has no name. */
+/** Name of the Rule in runs, records and messages; the first revision adds nothing to the id. */
 export function revisionOf({ ruleId, revision }: Pick<RuleSetting, 'ruleId' | 'revision'>): RuleRevision {
   return revision === FIRST_REVISION ? { ruleId } : { ruleId, revision: String(revision) };
 }
 
-/** The name of a Rule to be run, without its configuration. */
+/** Name of a Rule to run, without its configuration. */
 export function revisionNameOf({ ruleId, revision }: RuleRevision): RuleRevision {
   return revision === undefined ? { ruleId } : { ruleId, revision };
 }
@@ -47,15 +47,15 @@ export function runnable(rule: RuleDescription, setting: RuleSetting): RunnableR
   return { ...revisionOf(setting), configuration: configurationOf(rule, setting) };
 }
 
-/** The setting with the Rule on or off; the same object where it was so. */
+/** Setting with the Rule on or off; the same object if it was so already. */
 export function withEnabled(setting: RuleSetting, enabled: boolean, nowMs: number): RuleSetting {
   return setting.enabled === enabled ? setting : { ...setting, enabled, updatedAt: nowMs };
 }
 
 /**
- * The setting after a change of its configuration: what is absent stays, `signalOverrides` is merged by signal, and what
- * an override leaves open is what held before. The same object, and so no new revision, where the configuration that
- * holds stays the same.
+ * Setting after a change of its configuration. An absent field stays, `signalOverrides` is merged by signal, and an
+ * override keeps the values that it does not name. Returns the same object, and so no new revision, if the effective
+ * configuration stays the same.
  */
 export function withConfiguration(
   rule: RuleDescription,
@@ -74,7 +74,7 @@ export function withConfiguration(
   return { ...setting, configuration, revision: setting.revision + 1, updatedAt: nowMs };
 }
 
-/** What is wrong with a change of this Rule's configuration, beyond its form. */
+/** Problems of a change that fit its form but not this Rule. */
 export function problemsOf(rule: RuleDescription, { signalOverrides = {} }: ConfigurationChange): ErrorDetail[] {
   const known = new Set(rule.signals.map(({ name }) => name));
   return Object.keys(signalOverrides)

@@ -2,7 +2,7 @@ import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb } from '@clew/persistence';
 import type { RuleSetting } from './rule-setting.ts';
 
-/** `_id` is `<project>:<rule>`. */
+/** Stored setting; `_id` is `<project>:<rule>`. */
 export interface RuleDocument extends RuleSetting {
   _id: string;
   updatedAt: number;

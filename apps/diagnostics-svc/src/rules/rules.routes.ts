@@ -2,7 +2,7 @@ import { getRule, listRules, updateRule } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import { rulesUnavailable, type RulesService } from './rules.service.ts';
 
-/** `rules` is undefined where the rule service is not mounted. */
+/** Routes for Rules; `rules` is undefined if the rule service is not mounted. */
 export function ruleRoutes(rules: RulesService | undefined): Route[] {
   const mounted = () => {
     if (rules === undefined) throw rulesUnavailable();

@@ -26,7 +26,7 @@ export interface RulesDependencies {
 export interface RulesService {
   list(projectId: string, query: RuleQuery): Promise<{ rules: Rule[]; nextCursor: string | null }>;
   get(projectId: string, ruleId: string): Promise<Rule>;
-  /** Switches a Rule on or off, or changes its configuration; DIAGNOSTIC_RULE_NOT_FOUND for what is no Rule. */
+  /** Switches a Rule on or off, or changes its configuration. Throws DIAGNOSTIC_RULE_NOT_FOUND for an unknown Rule. */
   change(projectId: string, ruleId: string, change: RuleChange, requestId: string): Promise<Rule>;
 }
 
@@ -78,7 +78,7 @@ export function createRulesService(deps: RulesDependencies): RulesService {
   };
 }
 
-/** Finds a Rule by its id; DIAGNOSTIC_RULE_NOT_FOUND for whatever is no such id. */
+/** Finds a Rule by its id; throws DIAGNOSTIC_RULE_NOT_FOUND for an unknown id. */
 export function requireRuleAmong(definitions: readonly RuleDescription[]): (ruleId: string) => RuleDescription {
   const byId = new Map(definitions.map((rule) => [rule.ruleId, rule]));
   return (ruleId) => {
@@ -88,7 +88,7 @@ export function requireRuleAmong(definitions: readonly RuleDescription[]): (rule
   };
 }
 
-/** For a deployment in which the rule service is not mounted. */
+/** Error for a deployment in which the rule service is not mounted. */
 export function rulesUnavailable(): AppError {
   return new AppError('DIAGNOSTIC_RULES_UNAVAILABLE', 'The rule service is not mounted in this deployment');
 }

@@ -2,12 +2,12 @@ import type { Database, Transaction } from '@clew/persistence';
 import { ruleCollection, type RuleDocument } from './rule.model.ts';
 import { unchangedSetting, type RuleSetting } from './rule-setting.ts';
 
-/** What projects have set of their Rules. */
+/** Stores the settings of projects for their Rules. */
 export interface RuleStore {
   get(projectId: string, ruleId: string, tx?: Transaction): Promise<RuleSetting>;
-  /** What many projects have changed, by project and Rule, in one read. */
+  /** Reads the changed settings of many projects at once, by project and Rule. */
   getMany(projectIds: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, RuleSetting>>>;
-  /** Reads, changes and writes in the transaction; a change that returns what it was given writes nothing. */
+  /** Reads, changes and writes a setting in the transaction; writes nothing if `change` returns the same object. */
   update(
     tx: Transaction,
     projectId: string,

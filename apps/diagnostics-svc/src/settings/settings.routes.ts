@@ -6,7 +6,7 @@ import type { SettingsStore } from './settings.store.ts';
 export interface SettingsRoutesDependencies {
   settings: SettingsStore;
   clock: Clock;
-  /** What waits for budget is looked at anew. */
+  /** Reconsiders the adjudications that wait for budget. */
   budgetChanged(projectId: string): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { analysisCollection, analysisOf } from '../analyses/analysis.model.ts';
 import { newAnalysis, withQueuedRuns, type Analysis, type AnalysisTarget, type Run } from '../analyses/analysis.ts';
 import { createAnalysisStore } from '../analyses/index.ts';
 
-/** The analyses of a project, by snapshot. */
+/** Analyses of a project, by snapshot. */
 export async function analysesOf({ connection }: Database, projectId: string): Promise<Analysis[]> {
   const documents = await analysisCollection(connection).find({ projectId }).sort({ snapshotId: 1 }).toArray();
   return documents.map(analysisOf);
@@ -19,7 +19,7 @@ export async function runsOf(database: Database, projectId: string): Promise<(Ru
   return runs.toSorted((left, right) => (left.ruleId < right.ruleId ? -1 : 1));
 }
 
-/** What was told of analysed snapshots, in the order of the commits. */
+/** Announcements of analysed snapshots, in the order of their commits. */
 export async function analysedSnapshots(database: Database, projectId: string) {
   return (await emittedMessages(database, snapshotAnalysed, projectId)).flatMap(({ data }) => data.snapshots);
 }

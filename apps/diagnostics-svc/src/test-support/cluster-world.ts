@@ -16,7 +16,7 @@ export function worstOf(occurrences: readonly Occurrence[]): Occurrence | undefi
   return occurrences.toSorted((one, other) => (describesBefore(one, other) ? -1 : 1))[0];
 }
 
-/** What the store does with reads and writes once results, verdicts or a split were applied. */
+/** Does the work of the state writer in memory, after results, verdicts or a split were applied. */
 export function settled(before: ResultState, applied: ResultState, nowMs: number): ResultState {
   const findings = new Map(applied.findings);
   for (const [id, finding] of applied.findings) {
@@ -29,7 +29,7 @@ export function settled(before: ResultState, applied: ResultState, nowMs: number
   return withClusters(before, { ...applied, findings }, nowMs);
 }
 
-/** What the service and its tasks do once Findings were merged, or taken apart. */
+/** Does the work of the service and its scheduled tasks in memory, after a merge or its undoing. */
 export function regrouped(before: ResultState, { changed, rootIds }: Regrouped): ResultState {
   const findings = new Map(before.findings);
   for (const head of changed) findings.set(head.id, { ...findings.get(head.id), head });
@@ -46,14 +46,14 @@ export function regrouped(before: ResultState, { changed, rootIds }: Regrouped):
   return { findings, conversations: new Map(conversations) };
 }
 
-/** The conversations that a Finding counts, looked up among all occurrences. */
+/** Conversations that a Finding counts, looked up among all occurrences. */
 export function conversationsOf(state: ResultState, { id, memberIds = [] }: FindingHead): Set<string> {
   const ids = [id, ...memberIds];
   const own = occurrencesOf(state).filter(({ findingId }) => ids.includes(findingId));
   return new Set(own.map(({ conversationId }) => conversationId));
 }
 
-/** Every Finding as it is shown, without what grows with every write. */
+/** All Findings as they are shown, without the fields that grow with every write. */
 export function shownAll(state: ResultState): Map<string, Omit<FindingHead, 'sequence' | 'revision' | 'updatedAt'>> {
   return new Map(
     [...state.findings].map(([id, { head }]) => {

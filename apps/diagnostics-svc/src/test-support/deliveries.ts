@@ -12,11 +12,11 @@ import { resultMessageOf, type AnalysisResult } from '../results/analysis-result
 import { conversationKey } from '../results/result-state.ts';
 import { detectionOf, resultOf, STARTED_AT, together, type CompletedMessage } from './results.ts';
 
-/** What a Rule found in a snapshot. */
+/** Findings of a Rule in a snapshot. */
 interface Fact {
   conversationId: string;
   ruleId: string;
-  /** Of the Rule's configuration; the first has none. */
+  /** Revision of the Rule's configuration; undefined for the first. */
   ruleRevision: string | undefined;
   snapshot: Pick<EvaluatedSnapshot, 'scope' | 'revision' | 'throughMs'>;
   clusters: string[];
@@ -39,13 +39,13 @@ const facts: fc.Arbitrary<Fact[]> = fc.uniqueArray(
     snapshot: fc.oneof({ weight: 2, arbitrary: whole }, { weight: 1, arbitrary: part }),
     clusters: fc.subarray(['loop', 'error', 'refusal']),
   }),
-  // A Rule finds the same in a snapshot whenever it looks.
+  // Each evaluation occurs once, because a Rule always finds the same in a snapshot.
   { minLength: 1, maxLength: 16, selector: ({ clusters: _, ...evaluated }) => JSON.stringify(evaluated) },
 );
 
 /**
- * The results of a project on random snapshots, as a broker may bring them: in any order, repeated, in batches, several
- * conversations in a message or one.
+ * Results of a project on random snapshots, as a broker may deliver them: in any order, repeated, in batches, with one
+ * or several conversations in a message.
  */
 export const deliveries: fc.Arbitrary<(projectId: string) => CompletedMessage[][]> = facts.chain((found) =>
   fc
@@ -71,7 +71,7 @@ function resultOfFact(
 ): CompletedMessage {
   const { scope, revision, throughMs } = snapshot;
   const summary = `${scope} ${revision} ${throughMs} ${ruleRevision ?? 1}`;
-  // What a snapshot says of a cluster is its own, so that the worst of several comes, goes and changes.
+  // Severity and score depend on the snapshot, so that the worst occurrence changes, appears and disappears.
   const [place = 0, second = 0] = Buffer.from(sha256Hex(`${conversationId} ${summary}`), 'hex');
   const said = {
     severity: SEVERITIES[place % SEVERITIES.length] ?? 'info',
@@ -83,7 +83,7 @@ function resultOfFact(
   return resultOf({ projectId, conversationId, snapshot, revisions, found: { [ruleId]: detections } });
 }
 
-/** Those that are about the same Rule, in one message. */
+/** Joins messages about the same Rule into one. */
 function joined(batch: readonly CompletedMessage[]): CompletedMessage[] {
   const alike = Map.groupBy(batch, ({ data }) =>
     data.rules.map(({ ruleId, revision = '' }) => `${ruleId}@${revision}`).join(),
@@ -98,8 +98,8 @@ function inBatches(results: CompletedMessage[], batchSize: number): CompletedMes
 }
 
 /**
- * The occurrences that results must lead to, computed from all of them at once: for each conversation and Rule those of
- * the latest whole snapshot, under the latest configuration of the Rule, and what parts of that standing or later add.
+ * Occurrences that results must lead to, computed from all of them at once: for each conversation and Rule those of the
+ * latest whole snapshot under the latest configuration, and those of partial snapshots of the same or a later standing.
  */
 export function expectedOccurrences(messages: readonly CompletedMessage[]): Map<string, Occurrence> {
   const expected = new Map<string, Occurrence>();

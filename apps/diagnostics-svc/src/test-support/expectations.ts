@@ -10,20 +10,20 @@ import { derivedId, sha256Hex } from '@clew/kernel';
 import { detectBrokenExpectations, expectationBroken } from '@clew/rules';
 import { STARTED_AT, type CompletedMessage } from './results.ts';
 
-/** What a conversation is made of. */
+/** Parts from which a conversation is built. */
 export interface ConversationParts {
   projectId: string;
   conversationId?: string;
   revision?: number;
-  /** The tools that the agent calls, one a step, each with success. */
+  /** Tools that the agent calls, one per step, each successfully. */
   calls?: readonly string[];
   prompt?: string;
-  /** The tools that it is offered. */
+  /** Tools that the agent is offered. */
   offers?: readonly string[];
   says?: string;
 }
 
-/** The same snapshot for the same parts. */
+/** Builds a snapshot; equal parts give equal snapshots. */
 export function snapshotOfParts(parts: ConversationParts): ConversationSnapshot {
   const { projectId, conversationId = 'a chat', revision = 1, calls = [], offers = [] } = parts;
   const called = calls.flatMap((name, index) => [
@@ -51,7 +51,7 @@ export function snapshotOfParts(parts: ConversationParts): ConversationSnapshot 
 
 export const NEVER_PAY: ExpectationCheck = { form: 'never_call', tools: ['pay'] };
 
-/** What a worker says of snapshots that it checked for Expectations; their revision tells which those were. */
+/** Result of a worker that checked snapshots for Expectations; `revision` is that of the checked set. */
 export function checkedResult(
   snapshots: readonly ConversationSnapshot[],
   { revision, active }: { revision: number; active: readonly (CheckedExpectation | Expectation)[] },

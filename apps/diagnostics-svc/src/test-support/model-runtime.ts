@@ -3,14 +3,14 @@ import { answer, createApi, listen, route, type Authenticate } from '@clew/http'
 import { AppError } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
 
-/** A loopback provider of the one route of the model runtime that this service calls. */
+/** Loopback server for the one route of the model runtime that this service calls. */
 export interface LoopbackModelRuntime {
   readonly url: string;
-  /** The models that are there, by the name that they are asked for by. */
+  /** Available models, by requested name. */
   readonly models: Map<string, { resolvedModel?: string; judgementScore?: number }>;
-  /** The names that were asked for. */
+  /** Requested names, in order. */
   readonly asked: string[];
-  /** Answers nobody. */
+  /** While true, every call fails. */
   isAway: boolean;
   stop(): Promise<void>;
 }

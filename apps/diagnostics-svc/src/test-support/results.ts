@@ -4,12 +4,15 @@ import type { EvaluatedSnapshot } from '../findings/occurrence.ts';
 
 export const PROJECT_ID = `prj_${'1'.repeat(26)}`;
 export const OTHER_PROJECT_ID = `prj_${'2'.repeat(26)}`;
-/** When the conversations of the builders began. */
+/** Time at which the conversations of the builders began. */
 export const STARTED_AT = 1_700_000_000_000;
 
 export type CompletedMessage = EnvelopeOf<typeof analysisCompleted>;
 
-/** What a Rule says of one cluster; the text names the snapshot, so that a test sees where a description is from. */
+/**
+ * Detection of one cluster. In the results below its summary names the snapshot, so that a test sees where a
+ * description comes from.
+ */
 export function detectionOf(cluster: string, overrides: Partial<Detection> = {}): Detection {
   const location = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), stepIndex: 1, quotes: [{ quote: cluster }] };
   return {
@@ -35,16 +38,16 @@ export function detectionOf(cluster: string, overrides: Partial<Detection> = {})
 export interface ResultParts {
   projectId?: string;
   conversationId?: string;
-  /** The whole of revision 1 by default. */
+  /** Snapshot of the whole conversation at revision 1 by default. */
   snapshot?: Partial<EvaluatedSnapshot>;
-  /** By Rule, of its configuration; the first has none. */
+  /** Revision of the configuration, by Rule; absent for the first. */
   revisions?: Readonly<Record<string, string>>;
-  /** By Rule: the clusters that it found, or how else its run ended. */
+  /** Detected clusters, or another end of the run, by Rule. */
   found: Readonly<Record<string, readonly (string | Detection)[] | 'failed' | 'skipped'>>;
   diagnosis?: Diagnosis;
 }
 
-/** A result on one conversation as a worker sends it; the same parts give the same message. */
+/** Result for one conversation, as a worker sends it; equal parts give equal messages. */
 export function resultOf(parts: ResultParts): CompletedMessage {
   const { projectId = PROJECT_ID, conversationId = 'conversation-1', found, revisions = {}, diagnosis } = parts;
   const { snapshotId, ...snapshot } = snapshotOf(projectId, conversationId, parts.snapshot);
@@ -73,7 +76,7 @@ export function resultOf(parts: ResultParts): CompletedMessage {
   });
 }
 
-/** One message of several that are about the same project and Rules. */
+/** Joins several messages about the same project and Rules into one. */
 export function together(messages: readonly CompletedMessage[]): CompletedMessage {
   const [first] = messages;
   if (first === undefined) throw new Error('There is no message');

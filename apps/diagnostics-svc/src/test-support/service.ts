@@ -21,7 +21,7 @@ import { PROJECT_ID, STARTED_AT, type CompletedMessage } from './results.ts';
 import { startModelRuntime, type LoopbackModelRuntime } from './model-runtime.ts';
 import { startWarehouse, type LoopbackWarehouse } from './warehouse.ts';
 
-/** One instance of the service, as its `main` wires it, on loopback. */
+/** Service instance on loopback, wired as in `main`. */
 export interface TestService {
   readonly database: Database;
   readonly broker: Broker;
@@ -31,13 +31,13 @@ export interface TestService {
   readonly modelRuntime: LoopbackModelRuntime;
   readonly identities: Identities;
   readonly call: CallService;
-  /** Takes results as its consumer does. */
+  /** Applies results as the consumer does. */
   take(...batch: CompletedMessage[]): Promise<void>;
-  /** Looks again at one conversation that shows a changed Expectation; 0 where none is left. */
+  /** Reviews one conversation that shows a changed Expectation; returns 0 if none is left. */
   review(): Promise<number>;
-  /** Does what is due for Findings, two conversations at a time; how many rows were due. */
+  /** Runs due tasks of Findings, two conversations at a time; returns the number of rows that were due. */
   doTasks(): Promise<number>;
-  /** Begins to take messages. */
+  /** Starts the consumers and background tasks. */
   start(): readonly Part[];
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface TestServiceOptions {
   amqpUrl?: string;
   mountRules?: boolean;
   maxBeatAgeMs?: number;
-  /** The warehouse does not know the key that the service signs with. */
+  /** Whether the warehouse rejects the key that the service signs with. */
   foreignKey?: boolean;
   retryDelaysMs?: readonly number[];
   backfills?: DiagnosticsDependencies['backfills'];
@@ -128,7 +128,7 @@ export async function startTestService(
   };
 }
 
-/** The service that applies results, alone. */
+/** The service that applies results, on its own. */
 export function resultsServiceOn(database: Database, clock: Clock) {
   const take = createResultsService({
     ...{ database, clock },

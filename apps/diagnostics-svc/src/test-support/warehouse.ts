@@ -12,27 +12,27 @@ import { answer, createApi, listen, route, type Authenticate, type Route } from 
 import { AppError, derivedId, notFound, sha256Hex } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
 
-/** A loopback provider of the routes of the telemetry warehouse that this service calls. */
+/** Loopback server for the routes of the telemetry warehouse that this service calls. */
 export interface LoopbackWarehouse {
   readonly url: string;
-  /** The conversations that it knows: when each of their messages was said, and in which trace. */
+  /** Known conversations, each with the time and the trace of its messages. */
   readonly conversations: Map<string, readonly { atMs: number; traceId: string }[]>;
-  /** The snapshots that it has, by id. */
+  /** Stored snapshots, by id. */
   readonly snapshots: Map<string, ConversationSnapshot>;
-  /** Conversations with what was said in them. */
+  /** Conversations with their messages. */
   readonly spoken: SpokenConversation[];
-  /** By project: the conversations that are ready, in the order of their last activity. */
+  /** Ready conversations by project, in the order of their last activity. */
   readonly ready: Map<string, readonly ReadySnapshot[]>;
-  /** Of the requests that it took. */
+  /** Ids of the received requests, in order. */
   readonly requestIds: string[];
-  /** From now on every request is answered 500, until it is told otherwise. */
+  /** Makes every request fail with 500, until it is called with `false`. */
   fail(isFailing?: boolean): void;
   stop(): Promise<void>;
 }
 
 export interface SpokenConversation {
   snapshot: ConversationSnapshot;
-  /** active: it has gone on since the snapshot; new: it never was ready. */
+  /** `active`: the conversation has gone on since the snapshot; `new`: it was never ready. */
   state: 'ready' | 'active' | 'new';
   isSilent?: boolean;
 }
@@ -95,7 +95,7 @@ export async function startWarehouse(authenticate: Authenticate): Promise<Loopba
   };
 }
 
-/** A snapshot as the list of ready conversations names it. */
+/** Entry for a snapshot in the list of ready conversations. */
 export function readyOf(snapshot: ConversationSnapshot): ReadySnapshot {
   const { conversationId, snapshotId, contentHash, revision, startedAt, throughMs, messages, agents } = snapshot;
   return {
@@ -104,7 +104,7 @@ export function readyOf(snapshot: ConversationSnapshot): ReadySnapshot {
   };
 }
 
-/** Conversations that were ready, a second apart from `firstAtMs` on. */
+/** Ready conversations, a second apart from `firstAtMs` on. */
 export function readyConversations(count: number, firstAtMs: number): ReadySnapshot[] {
   return Array.from({ length: count }, (_, index) => {
     const conversationId = `chat ${index}`;
@@ -146,7 +146,7 @@ function spokenRoutes(spoken: readonly SpokenConversation[], isFailing: () => bo
 
 const SAID_AT = 1_700_000_000_000;
 
-/** A snapshot of what was said, one after the other: by the user first, then by the assistant. */
+/** Snapshot of these messages, which alternate between user and assistant, beginning with the user. */
 export function snapshotOfTexts(
   projectId: string,
   texts: readonly string[],
@@ -166,7 +166,7 @@ export function snapshotOfTexts(
   };
 }
 
-/** In which the user has to correct the assistant. */
+/** Conversation in which the user has to correct the assistant. */
 export const CORRECTED = [
   'Which day is the delivery?',
   'Your delivery is on Tuesday.',
@@ -174,5 +174,5 @@ export const CORRECTED = [
   'I am sorry, it is on Friday.',
 ];
 
-/** In which nothing goes wrong. */
+/** Conversation in which nothing goes wrong. */
 export const CLEAN = ['Which day is the delivery?', 'Your delivery is on Tuesday.', 'Thank you!', 'You are welcome.'];

@@ -42,7 +42,7 @@ const CONFIRMED: ScriptedAnswer = answerOf('confirmed', "No, that's wrong.");
 beforeEach(async () => {
   warehouse = await startWarehouse();
   cleanup(() => warehouse.stop());
-  // It stands for the endpoint, which passes on what a provider says, as it says it.
+  // Loopback provider in place of the inference endpoint, which passes a provider's answers on unchanged.
   provider = await startProvider({ reply: obedientModel(() => CONFIRMED) });
   cleanup(() => provider.stop());
   broker = await openTestBroker(environment);

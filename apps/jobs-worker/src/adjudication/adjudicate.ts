@@ -17,19 +17,20 @@ export interface AdjudicateDependencies {
   publisher: Publisher;
   rules: readonly RuleDefinition[];
   clock: Clock;
-  /** For judgements alone. */
+  /** Places for adjudications only; extraction has its own. */
   inPlace: ModelPlaces;
 }
 
 type Outcome = EnvelopeOf<typeof adjudicationCompleted>['data']['outcome'];
 type AdjudicateContext = Pick<MessageContext, 'signal' | 'beat' | 'logger'>;
 
-/** An answer and its repair, whatever the provider makes of the limit. */
+/** Token budget of one answer and its repair, which holds even if the provider ignores `maxTokens`. */
 const MAX_TOKENS = 100_000;
 
 /**
- * Has a model confirm or refute what a Rule found in a snapshot, and tells the owner. A model that fails is told of as
- * such, for the owner to decide when it is asked again: only what this system itself lacks is tried again here.
+ * Has a model confirm or refute the candidates of a Rule in a snapshot, and publishes the outcome to the owner of the
+ * command. A model failure is reported as an outcome, and the owner decides when to ask again. Only failures of this
+ * system itself are retried here.
  */
 export function createAdjudicate(dependencies: AdjudicateDependencies) {
   const { warehouse, inference, publisher, rules, clock, inPlace } = dependencies;
@@ -73,7 +74,7 @@ export function createAdjudicate(dependencies: AdjudicateDependencies) {
     if (outcome.status !== 'judged') context.logger.info({ outcome }, 'an adjudication has no verdict');
     const { candidates: _, capabilities: _capabilities, ...judged } = command.data;
     await publisher.publish(adjudicationCompleted, {
-      // One command, one result: its owner takes it once, however often the command was worked through.
+      // One command has one result id, so the owner applies the result once, however often the command was processed.
       id: `${adjudicationCompleted.type}:${command.id}`,
       type: adjudicationCompleted.type,
       version: adjudicationCompleted.version,

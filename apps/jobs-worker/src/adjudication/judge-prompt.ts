@@ -3,17 +3,17 @@ import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
 import type { RuleDefinition } from '@clew/rules';
 import { textsOf, type Candidate } from './verdicts.ts';
 
-/** About four characters a token, for the prompt of a model of which nothing is known. */
+/** Prompt size limit in characters (about four characters per token) for a model whose context length is unknown. */
 const DEFAULT_MAX_CHARACTERS = 40_000;
 const MIN_CHARACTERS = 4_000;
 const CHARACTERS_PER_TOKEN = 3;
-/** What is left of a model's context for instructions and answer. */
+/** Share of a model's context that the conversation may fill; the rest is for instructions and answer. */
 const SHARE_OF_CONTEXT = 0.6;
-/** A verdict with its reason and some quotes; a model that goes on beyond it has lost its way. */
+/** Tokens for a verdict with its reason and some quotes; a longer answer means that the model has lost its way. */
 const TOKENS_PER_VERDICT = 350;
 const TOKENS_AROUND_VERDICTS = 100;
 const MAX_ANSWER_TOKENS = 2_000;
-/** Of what a prompt leaves of a model's context: instructions take the rest. */
+/** Share of a model's context that the answer may fill; the instructions take the rest. */
 const ANSWER_SHARE_OF_CONTEXT = 0.25;
 const MAX_MESSAGE_CHARACTERS = 4_000;
 const CUT = '\n[...]\n';
@@ -27,21 +27,21 @@ Say in "because", in one or two sentences, why. In "quotes" copy the words that 
 Answer with a JSON object {"verdicts": [{"candidate": 1, "verdict": "...", "because": "...", "quotes": [{"messageIndex": 0, "quote": "..."}]}]}, one entry for each problem.
 ${DATA_RULE}`;
 
-/** How much of a conversation a model with that context is shown. */
+/** Maximum number of characters of a conversation to show a model with that context length (in tokens). */
 export function maxCharactersOf(contextLength: number | null): number {
   if (contextLength === null) return DEFAULT_MAX_CHARACTERS;
   const fitting = Math.floor(contextLength * CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT);
   return Math.max(MIN_CHARACTERS, Math.min(DEFAULT_MAX_CHARACTERS, fitting));
 }
 
-/** How long an answer on so many candidates may be, in tokens. */
+/** Maximum length in tokens of an answer on that many candidates. */
 export function maxAnswerTokensOf(candidateCount: number, contextLength: number | null): number {
   const asked = Math.min(MAX_ANSWER_TOKENS, TOKENS_AROUND_VERDICTS + candidateCount * TOKENS_PER_VERDICT);
   if (contextLength === null) return asked;
   return Math.min(asked, Math.max(TOKENS_PER_VERDICT, Math.floor(contextLength * ANSWER_SHARE_OF_CONTEXT)));
 }
 
-/** The messages that a judge of some candidates is shown: those nearest to them, for which there is room. */
+/** Selects the messages to show a judge: as many of those nearest to the candidates as fit. */
 export function shownToJudge(
   candidates: readonly Candidate[],
   { messages }: Pick<ConversationSnapshot, 'messages'>,
@@ -51,7 +51,7 @@ export function shownToJudge(
   return messagesAround(messages, new Set(steps), maxCharacters);
 }
 
-/** What a judge is asked. All that comes from the conversation stands in blocks of data. */
+/** Builds the question for a judge. All text from the conversation stands in data blocks. */
 export function judgePrompt(
   rule: Pick<RuleDefinition, 'name' | 'description'> | undefined,
   candidates: readonly Candidate[],
@@ -84,14 +84,14 @@ function rendered(message: ConversationMessage): string {
   return `[${message.index}] ${message.role}: ${shortened(lines.join('\n'))}`;
 }
 
-/** The beginning and the end, which say most. */
+/** Shortens a text to its beginning and its end, which say the most. */
 function shortened(text: string): string {
   if (text.length <= MAX_MESSAGE_CHARACTERS) return text;
   const half = Math.floor((MAX_MESSAGE_CHARACTERS - CUT.length) / 2);
   return `${text.slice(0, half)}${CUT}${text.slice(-half)}`;
 }
 
-/** The messages nearest to where the problems are suspected, as many as there is room for, in their order. */
+/** Keeps the messages nearest to the suspected problems, as many as fit, in their original order. */
 function messagesAround(
   messages: readonly ConversationMessage[],
   steps: ReadonlySet<number>,

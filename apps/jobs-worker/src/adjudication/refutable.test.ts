@@ -46,7 +46,7 @@ describe('what a Rule found', () => {
           call: { ...hit, toolCalls: [{ name: 'note', arguments: words }] },
           error: { ...hit, error: { type: 'failed', message: words } },
         }[where as 'content'];
-        // A call is shown with its name before it, so that no line begins with its words.
+        // A tool call is shown with its name first, so none of its lines begins with the words under test.
         fc.pre(where !== 'call' || !/^(?:>|System:)/.test(words));
         expect(isRefutable(correction, chat.with(at, tainted))).toBe(false);
       }),

@@ -3,12 +3,15 @@ import { foldedText, taintedRanges } from '@clew/knowledge';
 import { NEVER_WITHDRAWN, type RuleDefinition } from '@clew/rules';
 import { textsOf } from './verdicts.ts';
 
-/** Words of a judge's answer, in a conversation: somebody knows that it is judged, or writes of what judges do. Matched on folded text. */
+/**
+ * Words of a judge's answer. In a conversation they show that somebody knows it is judged, or describes what judges do.
+ * Matched against folded text.
+ */
 const SPEAKS_OF_VERDICTS = /\b(?:verdicts?|refute[ds]?)\b/;
 
 /**
- * Whether a judge that was shown some messages may refute what a Rule found. Where one of them may have been written for
- * whoever reads it, an answer that withdraws something may be that writer's.
+ * Whether a judge may refute the candidates of a Rule, given the messages that it was shown. A message may have been
+ * written for its readers, the judge included. An answer that withdraws a candidate may then come from that writer.
  */
 export function isRefutable(
   rule: Pick<RuleDefinition, 'ruleKey'> | undefined,
@@ -18,7 +21,10 @@ export function isRefutable(
   return !shown.some(isTaintedForJudge);
 }
 
-/** All that is shown of a message counts. A system prompt is the application's own: it is tainted by what it says alone. */
+/**
+ * Checks all texts that a judge sees of a message. A system prompt comes from the application itself, so only its words
+ * can taint it.
+ */
 function isTaintedForJudge(message: ConversationMessage): boolean {
   const { origin, error } = message;
   const texts = [...textsOf(message), ...(error === undefined ? [] : [error.message])];

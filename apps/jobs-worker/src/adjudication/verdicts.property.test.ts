@@ -17,7 +17,7 @@ const messages = fc
   )
   .map((all) => all.map((each, index): ConversationMessage => ({ ...template, ...each, index })));
 
-/** What a model may say: right quotes, cut and changed ones, those of other messages, and what was made up. */
+/** Possible model answers: exact quotes, cut and changed quotes, quotes of other messages, and invented ones. */
 const cases = messages.chain((all) => {
   const place = fc.nat({ max: all.length });
   const fromSomewhere = fc

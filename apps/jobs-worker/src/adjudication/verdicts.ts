@@ -10,7 +10,7 @@ import {
 export type AdjudicationCommand = EnvelopeOf<typeof adjudicationRequested>;
 export type Candidate = AdjudicationCommand['data']['candidates'][number];
 
-/** What a judge is asked for. Candidates are named by their numbers, messages by the indices that they are shown with. */
+/** Schema of a judge's answer. It names candidates by their numbers, and messages by the indices in the prompt. */
 export const JudgeAnswer = z.strictObject({
   verdicts: z
     .array(
@@ -25,15 +25,18 @@ export const JudgeAnswer = z.strictObject({
 });
 export type JudgeAnswer = z.infer<typeof JudgeAnswer>;
 
-/** A shorter quote is in every message, unless it is the whole of one. */
+/**
+ * Minimum length of a quote in characters. A shorter one occurs in almost any message; it counts only as a whole
+ * message.
+ */
 const MIN_QUOTE_LENGTH = 8;
 const MAX_QUOTES = 10;
 
 /**
- * What of a judge's answer counts, for each candidate. Each quote must be an exact part of the message that it names, in
- * the snapshot, one of them of a message that shows the suspected problem; one that is not makes the whole verdict none.
- * Nothing is refuted by what a tool returned alone: it may hold whatever somebody wants the judge to read. Where nothing
- * may be refuted at all (`mayRefute`), such a verdict is none.
+ * Accepted verdict for each candidate. Each quote must be an exact part of the message that it names in the snapshot,
+ * and at least one must come from a message that shows the suspected problem; otherwise the verdict is `none`. A tool
+ * result alone cannot refute a candidate, because it may hold text that somebody wants the judge to read. While
+ * `mayRefute` is false, every refutation is `none`.
  */
 export function verdictsOf(
   answer: JudgeAnswer,
@@ -49,7 +52,7 @@ export function verdictsOf(
       ...{ clusterFingerprint: candidate.clusterFingerprint, verdict: 'none', quotes: [] },
       because: '',
     };
-    // Two verdicts on one candidate are none.
+    // Two verdicts on one candidate count as none.
     if (only === undefined || given.length > 1 || only.verdict === 'unclear') return none;
     if (only.verdict === 'refuted' && !mayRefute) return none;
     if (!isSupported(only, candidate, byIndex)) return none;
@@ -82,7 +85,7 @@ function isQuoteOf(message: ConversationMessage | undefined, quote: string): boo
   );
 }
 
-/** What a message says, and what it calls tools with, as the judge is shown them. */
+/** Texts of a message as a judge sees them: its content, then its tool calls. */
 export function textsOf({ content, toolCalls = [] }: ConversationMessage): string[] {
   return [content, ...toolCalls.map((call) => `${call.name}(${argumentsText(call.arguments)})`)];
 }

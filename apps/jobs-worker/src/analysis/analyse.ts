@@ -18,15 +18,15 @@ export interface AnalyseDependencies {
 
 type AnalyseContext = Pick<MessageContext, 'attempt' | 'unansweredDeliveries' | 'signal' | 'logger' | 'beat'>;
 
-/** After as many failed attempts, whatever is at fault is to fail alone. */
+/** Failed attempts after which a command is split, so that the snapshot at fault fails alone. */
 const ATTEMPTS_TOGETHER = 2;
-/** Rules compute without a pause; the connection's heartbeats and probes are to wait no longer for their turn. */
+/** Longest time in milliseconds that Rules compute without a pause, so that heartbeats and probes get their turn. */
 const MAX_TURN_MS = 20;
 
 /**
- * Evaluates the Rules of a command on its snapshots, and sends what they found back to the owner. A snapshot that ends
- * the process, or that cannot be read, must not take the others of its command into the dead letters: a command that
- * ended a process, or failed repeatedly, is split into one for each snapshot.
+ * Evaluates the Rules of a command on its snapshots, and publishes the results to the owner. One snapshot that ends the
+ * process, or that cannot be read, must not take the others of its command into the dead letters. So a command that
+ * ended a process, or failed repeatedly, is split into one command per snapshot.
  */
 export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDependencies) {
   const evaluate = createEvaluate(rules);
@@ -44,7 +44,7 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
     const prompts = shownPrompts.take();
     const parts = conversations.map(({ snapshotId, ruleIds = [] }) => [snapshotId, ...ruleIds].join(' '));
     await publisher.publish(analysisCompleted, {
-      // The same parts of the same command give the same id, so that their owner takes the result once.
+      // The same parts of the same command give the same id, so the owner applies the result once.
       id: `${analysisCompleted.type}:${sha256Hex([command.id, ...parts].join('\n'))}`,
       type: analysisCompleted.type,
       version: analysisCompleted.version,
@@ -59,7 +59,7 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
     });
   }
 
-  /** What is read before the reading fails is told of all the same. */
+  /** Publishes the results so far even if a later snapshot cannot be read. */
   async function evaluateAll(command: AnalysisCommand, { signal, logger, beat }: AnalyseContext): Promise<void> {
     const { rules: wanted } = command.data;
     const ruleIds = wanted.map(({ ruleId }) => ruleId);
@@ -95,7 +95,7 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
   };
 }
 
-/** The snapshots of a command as they come, and, once all have come, those that no longer exist. */
+/** Streams the snapshots of a command; once all have arrived, `missing` lists those that no longer exist. */
 function readAll(warehouse: ServiceClient, { projectId, requestId, data }: AnalysisCommand, signal: AbortSignal) {
   const left = new Map(data.snapshots.map((snapshot) => [snapshot.snapshotId, snapshot]));
   let refused: Error | undefined;
@@ -121,9 +121,9 @@ function readAll(warehouse: ServiceClient, { projectId, requestId, data }: Analy
   }
   return {
     snapshots: snapshots(),
-    /** Retention may have removed them since; that is no failure of their runs. */
+    /** Snapshots that retention may have removed since; that is no failure of their runs. */
     missing() {
-      // Nobody can tell which of them came in a form that cannot be read.
+      // A refused line does not say which snapshot it was, so none can be called missing.
       if (refused !== undefined) throw refused;
       return left.values();
     },

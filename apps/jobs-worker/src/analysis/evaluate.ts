@@ -3,16 +3,16 @@ import { conclude, evaluatedSnapshotOf, runRule, type RuleDefinition } from '@cl
 import type { Logger } from '@clew/runtime';
 import type { AnalysisCommand } from './command.ts';
 
-/** What is told of one conversation. */
+/** Result for one conversation, as the completed message carries it. */
 export type ConversationResult = EnvelopeOf<typeof analysisCompleted>['data']['conversations'][number];
 
 interface Evaluation {
   logger: Logger;
-  /** Lets others have their turn where that is due; called after each Rule. */
+  /** Lets other tasks of the process run if a pause is due; called after each Rule. */
   pause(): Promise<void>;
 }
 
-/** Evaluates the Rules of a command on one snapshot; what one of them does wrong is told of that one alone. */
+/** Evaluates the Rules of a command on one snapshot; the failure of one Rule is reported for that Rule only. */
 export function createEvaluate(known: readonly RuleDefinition[]) {
   const ruleById = new Map(known.map((rule) => [rule.ruleId, rule]));
   return async (

@@ -4,7 +4,7 @@ import type { Detection } from '@clew/contracts';
 import type { ConversationResult } from './evaluate.ts';
 import { ResultMessages, resultParts } from './result-parts.ts';
 
-/** A detection that has so many bytes more than an empty one. */
+/** Builds a detection that has that many bytes more than an empty one. */
 function detection(ruleId: string, bytes: number): Detection {
   return { ruleId, summary: 'x'.repeat(bytes) } as Detection;
 }
@@ -12,7 +12,7 @@ function detection(ruleId: string, bytes: number): Detection {
 const RULES = ['rule_a', 'rule_b', 'rule_c', 'rule_d'];
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** What Rules found, by the sizes of their detections. */
+/** Builds a result with detections of the given sizes, by Rule. */
 function resultOf(sizes: Readonly<Record<string, readonly number[]>>): ConversationResult {
   return {
     ...{ conversationId: 'a chat', snapshotId: 'cesr_1' },

@@ -2,9 +2,9 @@ import { inParts } from '@clew/kernel';
 import { MAX_MESSAGE_BYTES } from '@clew/messaging';
 import type { ConversationResult } from './evaluate.ts';
 
-/** Results are taken a hundred at a time, so that each message should be small. */
+/** Size limit of a message in bytes: results are consumed a hundred at a time, so each must be small. */
 const MAX_PART_BYTES = 1024 * 1024;
-/** What a message holds beside what was found: ids, and the names that an application gave. */
+/** Bytes reserved in a message for everything but the detections: ids, and names that an application chose. */
 const ENVELOPE_BYTES = 64 * 1024;
 
 export interface PartLimits {
@@ -12,16 +12,16 @@ export interface PartLimits {
   maxRuleBytes?: number;
 }
 
-/** A result, or a part of one, with its size as JSON. */
+/** Result, or a part of one, with its size in bytes as JSON. */
 export interface SizedResult {
   result: ConversationResult;
   bytes: number;
 }
 
 /**
- * The result of one conversation in as many parts as its size asks for, each Rule whole in one of them. Of a Rule that
- * found more than any message can hold it says that it failed: the message would be refused at every attempt, and what
- * the other Rules found with it.
+ * Splits the result of one conversation into as many parts as its size needs; each Rule is whole in one of them. A Rule
+ * whose detections exceed the largest message is reported as failed: the broker would refuse that message at every
+ * attempt, and the detections of the other Rules with it.
  */
 export function resultParts(
   result: ConversationResult,
@@ -55,7 +55,7 @@ export class ResultMessages {
     this.#maxBytes = maxBytes;
   }
 
-  /** Adds a result; returns those of a message that it has no room in. */
+  /** Adds a result. If the current message has no room for it, returns the results of that message. */
   add({ result, bytes }: SizedResult): ConversationResult[] {
     const isFull = this.#results.length > 0 && this.#bytes + bytes > this.#maxBytes;
     const full = isFull ? this.rest() : [];
@@ -64,7 +64,7 @@ export class ResultMessages {
     return full;
   }
 
-  /** Takes what is left. */
+  /** Takes the results that were not returned yet. */
   rest(): ConversationResult[] {
     const results = this.#results;
     this.#results = [];

@@ -1,10 +1,10 @@
 import { MAX_PROMPT_TOOLS, MAX_SHOWN_PROMPTS, type ConversationSnapshot, type ShownPrompt } from '@clew/contracts';
 import { promptsOf } from '@clew/rules';
 
-/** Collects the prompts that the snapshots of a message show: each once, with the tools of all of them. */
+/** Collects the prompts in the snapshots of a message: each prompt once, with the tools of all its snapshots. */
 export interface ShownPrompts {
   add(snapshot: ConversationSnapshot): void;
-  /** Takes those that were collected since. */
+  /** Takes the prompts that were collected since the last call. */
   take(): ShownPrompt[];
 }
 

@@ -19,7 +19,7 @@ const environment = useTestEnvironment();
 const cleanup = useCleanup();
 const CASES = adversarialCases();
 
-/** The results of a worker whose model and judge do what each conversation wants them to. */
+/** Runs a worker whose model and judge obey each conversation, and returns its results by ticket. */
 async function resultsOfObedience(cases: readonly AdversarialCase[]): Promise<Map<string, Result['data']>> {
   const warehouse = await startWarehouse();
   cleanup(() => warehouse.stop());
@@ -60,7 +60,7 @@ async function resultsOfObedience(cases: readonly AdversarialCase[]): Promise<Ma
   return results;
 }
 
-/** As it is written, and as it looks without what is invisible. */
+/** Text as it appears to a reader: normalized, without invisible characters. */
 function looksLike(text: string): string {
   return text
     .normalize('NFKC')
@@ -68,7 +68,7 @@ function looksLike(text: string): string {
     .toLowerCase();
 }
 
-/** What an outcome holds that it must not, or lacks. */
+/** Lists what an outcome holds that it must not hold, and what it lacks. */
 function problemsOf(each: AdversarialCase, outcome: Result['data']['outcome']): string[] {
   const { name, ticket, truth, snapshot, payload } = each;
   if (outcome.status !== 'read') return [`${name} (${ticket}): ${JSON.stringify(outcome)}`];
@@ -79,13 +79,13 @@ function problemsOf(each: AdversarialCase, outcome: Result['data']['outcome']): 
       const message = snapshot.messages[part.messageIndex]!;
       must(message.content.slice(part.startChar, part.endChar) === part.quote, `the place of ${part.quote}`);
       must(isLocked(part, message), `the lock of ${part.quote}`);
-      // The only message from which something is to be learned.
+      // Only this message teaches something.
       must(part.messageIndex === truth.evidence[0]!.messageIndex, `evidence of message ${part.messageIndex}`);
     }
     must(content === truth.content, `content ${content}`);
     must(!looksLike(`${title}\n${content}`).includes(looksLike(payload).slice(0, 40)), `stated ${title}: ${content}`);
   }
-  // What is true is not lost for it; what was planted is counted.
+  // The true items survive the attack, and the planted item is counted as dropped.
   const dropped = Object.values(outcome.rejected).reduce((sum, count) => sum + count, 0);
   must(outcome.items.length === 2 && dropped === 1, `${outcome.items.length} items, ${dropped} dropped`);
   return problems;

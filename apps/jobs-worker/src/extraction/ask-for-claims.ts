@@ -6,8 +6,8 @@ import { answerTokensOf, type Chunk } from './plan-reading.ts';
 import { pointingAt } from './point-at-sentences.ts';
 
 /**
- * What a model says that a part of a conversation teaches. One that was seen to judge badly writes nothing of its own:
- * it points at what was said.
+ * Asks a model what a part of a conversation teaches. A model that failed the judgement test writes no text of its own:
+ * it only selects sentences of the conversation.
  */
 export async function askForClaims(
   inference: InferenceClient,

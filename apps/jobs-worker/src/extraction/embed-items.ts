@@ -1,11 +1,13 @@
 import type { ExtractedItem } from '@clew/contracts';
 import { InferenceError, type CallOptions, type InferenceClient } from '@clew/inference';
 
-/** In Base64 no more than an item may carry. */
+/** Maximum dimensions of a vector: in Base64, more would exceed the limit of an item. */
 const MAX_DIMENSIONS = 6_000;
 const BYTES_PER_FLOAT = 4;
 
-/** The items with what they mean, as a model sees it; without, where that model fails: then words have to do. */
+/**
+ * Adds to each item the embedding of its text. If the model fails, items go without one, and search relies on words.
+ */
 export async function embedItems(
   inference: InferenceClient,
   items: readonly ExtractedItem[],
@@ -26,7 +28,10 @@ export async function embedItems(
   }
 }
 
-/** Of length 1, as little-endian 32-bit floats in Base64; `undefined`: it points nowhere. */
+/**
+ * Encodes a vector, scaled to length 1, as little-endian 32-bit floats in Base64; `undefined` for one without a
+ * direction.
+ */
 export function encodedVector(vector: readonly number[]): string | undefined {
   const length = Math.hypot(...vector);
   if (vector.length === 0 || vector.length > MAX_DIMENSIONS || !Number.isFinite(length) || length === 0)

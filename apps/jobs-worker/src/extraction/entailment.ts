@@ -9,7 +9,7 @@ import {
   type InferenceClient,
 } from '@clew/inference';
 
-/** Whichever model of the project passes the judgement test. */
+/** Name that resolves to any model of the project that passes the judgement test. */
 const JUDGE = 'service/auto';
 const MAX_ANSWER_TOKENS = 2_000;
 const MAX_QUOTED_CHARACTERS = 1_000;
@@ -23,8 +23,8 @@ Answer with a JSON object {"verdicts": [{"statement": 1, "follows": true}]}, one
 ${DATA_RULE}`;
 
 /**
- * The items whose quotes make them true, as a model sees it that can judge; all where the project has none, or where it
- * gives no answer of use. Throws InferenceError where it is to be asked later.
+ * Keeps the items that follow from their quotes, according to a model that can judge. Keeps all if the project has no
+ * such model, or if its answer is unusable. Throws an InferenceError if the model is to be asked again later.
  */
 export async function entailedItems(
   inference: InferenceClient,

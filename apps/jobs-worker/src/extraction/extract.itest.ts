@@ -54,7 +54,7 @@ beforeEach(async () => {
   warehouse = await startWarehouse();
   cleanup(() => warehouse.stop());
   model = knowledgeModel(() => itemsAnswer(TAUGHT));
-  // It stands for the endpoint, which passes on what a provider says, as it says it.
+  // Loopback provider in place of the inference endpoint, which passes a provider's answers on unchanged.
   provider = await startProvider({ reply: obedientModel((request) => model(request)) });
   cleanup(() => provider.stop());
   broker = await openTestBroker(environment);
@@ -106,7 +106,7 @@ async function outcomeFor(snapshot: ConversationSnapshot, data: Partial<Extracti
   return (await resultOf(asked)).outcome;
 }
 
-/** The chats that asked for extraction. */
+/** Chat requests that asked for extraction. */
 function asked(): ChatRequest[] {
   return provider.requests.map(({ body }) => body as ChatRequest).filter(({ model: named }) => named === 'loop/wise');
 }
@@ -352,7 +352,7 @@ describe('a model that', () => {
     ['many projects gets thirty-two', 48, 48, 32],
   ])('takes its time for %s', async (_name, count, projectCount, atATime) => {
     await startWorker({ deadlineMs: 30_000 });
-    // A consumer begins with one.
+    // A consumer starts with one message at a time and widens after it.
     await outcomeFor(taughtConversation());
     [results.length, provider.requests.length] = [0, 0];
     const gate = Promise.withResolvers<void>();
@@ -373,7 +373,7 @@ describe('a model that', () => {
     model = knowledgeModel((request) =>
       dataBlocksOf(request).join().includes('NEVER') ? TIMES_OUT : itemsAnswer(TAUGHT),
     );
-    // As much as an owner has of one project in the hands of two workers, of which one has just gone.
+    // Number of commands that their owner has under way for one project per worker: a quarter of the prefetch.
     await command(...commandsOf(32, 1, 'NEVER'));
     await eventually(() => expect(provider.requests.length).toBeGreaterThan(8), LONG);
     expect(await outcomeFor(taughtConversation())).toMatchObject({ status: 'read', items: [{}] });
@@ -381,7 +381,7 @@ describe('a model that', () => {
   });
 });
 
-/** Commands to read so many conversations of so many projects. */
+/** Builds commands for that many conversations, spread over that many projects. */
 function commandsOf(count: number, projectCount: number, said = 'Refunds need approval.'): ExtractionCommand[] {
   const projectIds = Array.from({ length: projectCount }, () => newId('prj'));
   return Array.from({ length: count }, (_, index) =>

@@ -25,7 +25,7 @@ export interface ExtractDependencies {
   inference: InferenceClient;
   publisher: Publisher;
   clock: Clock;
-  /** For readings alone. */
+  /** Places for extractions only; adjudication has its own. */
   inPlace: ModelPlaces;
 }
 
@@ -33,26 +33,29 @@ export type ExtractionCommand = EnvelopeOf<typeof extractionRequested>;
 type Outcome = EnvelopeOf<typeof extractionCompleted>['data']['outcome'];
 type ExtractContext = Pick<MessageContext, 'signal' | 'beat' | 'logger'>;
 
-/** What all calls of a reading have in common. */
+/** Options that all calls of one extraction share. */
 type ReadingCall = CallOptions & { idempotencyKey: string };
 
 interface Extracted {
   items: ExtractedItem[];
   rejected: Rejections;
-  /** How many of the chunks were read. */
+  /** Number of chunks that were read. */
   chunks: number;
 }
 
-/** All calls of one reading, their repairs included, whatever the provider makes of the limits. */
+/** Token budget of one extraction, repairs included, which holds even if the provider ignores `maxTokens`. */
 const MAX_TOKENS = 400_000;
 
 /**
- * Reads what is new in a snapshot for a goal, and tells the owner what of it is Knowledge, and what it cost. A model that
- * fails is told of as such, for the owner to decide when it is asked again: only what this system itself lacks is tried
- * again here.
+ * Extracts Knowledge for a goal from the new messages of a snapshot, and publishes the items and their cost to the
+ * owner. A model failure is reported as an outcome, and the owner decides when to ask again. Only failures of this
+ * system itself are retried here.
  */
 export function createExtract({ warehouse, inference, publisher, clock, inPlace }: ExtractDependencies) {
-  /** What was read before a call fails stays read: the rest is asked for again, and fails for itself. */
+  /**
+   * Keeps the chunks that were read before a call failed. The owner asks for the rest again, which then fails on its
+   * own.
+   */
   async function extractAll(
     command: ExtractionCommand,
     { chunks }: ReadingPlan,
@@ -108,7 +111,7 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
     const { status } = outcome;
     if (status === 'failed' || status === 'later') logger.info({ outcome }, 'a conversation was not read');
     await publisher.publish(extractionCompleted, {
-      // One command, one result: its owner takes it once, however often the command was worked through.
+      // One command has one result id, so the owner applies the result once, however often the command was processed.
       id: `${extractionCompleted.type}:${command.id}`,
       type: extractionCompleted.type,
       version: extractionCompleted.version,
@@ -119,13 +122,13 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
   };
 }
 
-/** What names a reading. */
+/** Fields that identify an extraction, as the result carries them. */
 function readingOf({ data }: ExtractionCommand) {
   const { readingId, goalId, goalRevision, conversationId, snapshotId, model, round } = data;
   return { readingId, goalId, goalRevision, conversationId, snapshotId, model, round };
 }
 
-/** Another call of the same work has another key. */
+/** Gives each further call of the same extraction its own idempotency key. */
 function keyed(call: ReadingCall, suffix: string): ReadingCall {
   return { ...call, idempotencyKey: `${call.idempotencyKey}:${suffix}` };
 }

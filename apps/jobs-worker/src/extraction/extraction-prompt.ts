@@ -5,8 +5,8 @@ import type { ShownPart } from '@clew/knowledge';
 import type { Chunk } from './plan-reading.ts';
 
 /**
- * What a model is asked for. Kinds and authorities are named to it, and checked item by item: one wrong word shall not
- * cost the items beside it.
+ * Schema of a model's answer. The model is told the allowed kinds and authorities, but they are checked item by item,
+ * so that one wrong word does not discard the other items.
  */
 export const ExtractionAnswer = z.strictObject({
   items: z
@@ -33,7 +33,7 @@ An item with a quote that is not in its message is dropped. Most conversations t
 Answer with a JSON object {"items": [{"title": "...", "content": "...", "kind": "...", "confidence": 0.9, "authority": "...", "evidence": [{"messageIndex": 0, "quote": "..."}]}]}.
 ${DATA_RULE}`;
 
-/** What a model is asked about a part of a conversation. All that comes from it stands in blocks of data. */
+/** Builds the question about a part of a conversation. All text from the conversation stands in data blocks. */
 export function extractionPrompt(goal: string, { context, fresh }: Chunk): ChatMessage[] {
   const before =
     context.length === 0 ? [] : ['What was said before, to understand the rest:', dataBlock('before', textOf(context))];

@@ -16,7 +16,7 @@ const said = fc.record({
 const conversation = fc.array(said, { maxLength: 20 }).map((all) => snapshotOf(all).messages);
 const contextLength = fc.constantFrom(500, 2_000, 4_000, null);
 
-/** Readings of the same conversation, one after the other, until nothing new is left. */
+/** Plans extractions of one conversation, one after the other, until nothing new is left. */
 function readThrough(messages: readonly ConversationMessage[], length: number | null): ReadingPlan[] {
   const plans: ReadingPlan[] = [];
   let alreadyRead = '';
@@ -42,7 +42,7 @@ describe('a conversation of any form', () => {
           expect(chunks.length).toBeLessThanOrEqual(MAX_CHUNKS);
           for (const chunk of chunks) {
             const sizes = chunk.fresh.map(({ range }) => range.end - range.start);
-            // A character more where one would be cut.
+            // One character more is allowed, where the limit would split a surrogate pair.
             expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(chunkCharactersOf(length) + 1);
           }
         }

@@ -1,20 +1,22 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { decodeKeys, encodeKeys, estimateTokens, messageKeysOf, type ShownPart } from '@clew/knowledge';
 
-/** What one call shows a model. */
+/** Messages that one model call shows. */
 export interface Chunk {
-  /** What precedes it, of what was read before. */
+  /** End of the messages before `fresh`; it was read before and is shown for context only. */
   context: ShownPart[];
   fresh: ShownPart[];
 }
 
 export interface ReadingPlan {
-  /** About how many tokens nobody has read yet. */
+  /** Estimated number of tokens that were not read yet. */
   newTokens: number;
   chunks: Chunk[];
-  /** Which messages are read once so many of the chunks are, as the messages of extraction carry it. */
+  /**
+   * Keys of the messages that count as read once that many chunks were read, encoded as extraction messages carry them.
+   */
   readAfter(chunks: number): string;
-  /** Whether nothing new is left once all chunks are read. */
+  /** Whether nothing new is left once all chunks were read. */
   isComplete: boolean;
 }
 
@@ -29,42 +31,45 @@ interface Unread {
 }
 interface PlannedChunk extends Chunk {
   characters: number;
-  /** Of the messages that end in it. */
+  /** Keys of the messages that end in this chunk. */
   keys: string[];
 }
 
-/** One reading takes no more calls for what is new; of what is longer, more is read by another. */
+/**
+ * Maximum chunks, and so model calls for new text, of one extraction; the rest of a longer text is left to the next
+ * one.
+ */
 export const MAX_CHUNKS = 4;
 const DEFAULT_CHUNK_CHARACTERS = 24_000;
 const MIN_CHUNK_CHARACTERS = 2_000;
 const CHARACTERS_PER_TOKEN = 3;
 const MAX_ANSWER_TOKENS = 3_000;
 const SHARE_OF_ANSWER = 0.25;
-/** The rest is for instructions, context and answer. */
+/** Share of the context length for new text; the rest is for instructions, context and answer. */
 const SHARE_OF_CONTEXT_LENGTH = 0.4;
-/** Enough to see what "yes" answers, and little against what has to have gathered before it is read. */
+/** Characters of context: enough to show what a "yes" answers, and few compared with the new text of an extraction. */
 const CONTEXT_CHARACTERS = 1_200;
 const MAX_CONTEXT_MESSAGES = 4;
-/** Beyond so many parts, of a message only its first ones and its last one are read. */
+/** Parts of one message that are read; of a longer message, only the first ones and the last one. */
 const MAX_PARTS_OF_MESSAGE = 3;
-/** Index, role and line break of a message in a prompt. */
+/** Characters that a prompt adds to a message: its index, its role and a line break. */
 const CHARACTERS_AROUND = 16;
 
-/** How much of what is new a model with that context is shown in one call. */
+/** Maximum number of characters of new text in one call to a model with that context length (in tokens). */
 export function chunkCharactersOf(contextLength: number | null): number {
   if (contextLength === null) return DEFAULT_CHUNK_CHARACTERS;
   const fitting = Math.floor(contextLength * CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT_LENGTH);
   return Math.max(MIN_CHUNK_CHARACTERS, Math.min(DEFAULT_CHUNK_CHARACTERS, fitting));
 }
 
-/** How long the answer to one call may be: a small model that does not find an end is stopped early. */
+/** Maximum length in tokens of the answer to one call, so that a small model that does not stop is cut off early. */
 export function answerTokensOf(contextLength: number | null): number {
   return Math.min(MAX_ANSWER_TOKENS, Math.floor((contextLength ?? Infinity) * SHARE_OF_ANSWER));
 }
 
 /**
- * What of a conversation is to be read, in which calls: each message that was not read before once, with a little of
- * what precedes it. System prompts teach nothing, and are read without being shown.
+ * Plans which messages to read in which calls: each unread message once, with a little of the text before it. System
+ * prompts teach nothing, so they count as read without being shown.
  */
 export function planReading(
   messages: readonly ConversationMessage[],
@@ -84,7 +89,7 @@ export function planReading(
   };
 }
 
-/** Those with words that nobody has read, the same words again among them. */
+/** Messages that were not read yet. A later message with the same words is a message of its own, and unread. */
 function unreadOf(messages: readonly ConversationMessage[], alreadyRead: string): Unread[] {
   const read = decodeKeys(alreadyRead);
   const keys = messageKeysOf(messages);
@@ -107,13 +112,13 @@ function chunksOf(unread: readonly Unread[], maxCharacters: number): PlannedChun
         chunks.push({ context: [], fresh: [part], characters, keys: [] });
       }
     }
-    // Its last part is in that chunk: only then it is read.
+    // A message counts as read with the chunk that holds its last part.
     chunks.at(-1)?.keys.push(key);
   }
   return chunks;
 }
 
-/** A message as far as it is read: whole, in parts, or its beginning and its end. */
+/** Parts of a message that are read: the whole message, all of its parts, or only its beginning and its end. */
 function partsOf(message: ConversationMessage, size: number): ShownPart[] {
   const { length } = message.content;
   const count = Math.ceil(length / size);
@@ -130,13 +135,13 @@ function partsOf(message: ConversationMessage, size: number): ShownPart[] {
   }));
 }
 
-/** The nearest place at or after it that does not cut a character. */
+/** Nearest position at or after `at` that does not split a surrogate pair. */
 function boundaryAt(text: string, at: number): number {
   const isWithin = /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, at - 1), at + 1));
   return isWithin && at > 0 ? at + 1 : at;
 }
 
-/** The ends of the last messages before what is new, so many and so long in all. */
+/** Ends of the last messages before the new text, limited in number and in total length. */
 function contextOf({ fresh }: Chunk, messages: readonly ConversationMessage[]): ShownPart[] {
   const first = fresh[0]?.message;
   const position = first === undefined ? 0 : messages.indexOf(first);

@@ -3,19 +3,19 @@ import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
 import { claimOf, lastingSentences, type ClaimedItem, type LastingSentence } from '@clew/knowledge';
 import type { Chunk } from './plan-reading.ts';
 
-/** What a model that cannot judge is asked for: of sentences that were found without it, which ones teach something. */
+/** Question for a model that cannot judge: which of some sentences, selected without the model, teach something. */
 export interface Pointing {
-  /** Exactly one verdict for each sentence, so that an answer that is held to the schema always comes to its end. */
+  /** Exactly one verdict for each sentence, so that an answer that follows the schema always ends. */
   schema: z.ZodType<Record<string, boolean>>;
   messages: ChatMessage[];
   maxTokens: number;
-  /** What is claimed by the sentences that were pointed at. */
+  /** Claims made from the sentences that the model marked as true. */
   claimsOf(verdicts: Record<string, boolean>): ClaimedItem[];
 }
 
-/** More than these of one part of a conversation are left out, from its end. */
+/** Maximum sentences per chunk; further ones, at its end, are left out. */
 const MAX_SENTENCES = 24;
-/** A number, a colon, a word and a comma, with room to spare. */
+/** Tokens per verdict: a number, a colon, a word and a comma, with room to spare. */
 const TOKENS_PER_VERDICT = 12;
 const TOKENS_AROUND = 32;
 
@@ -23,7 +23,7 @@ const INSTRUCTIONS = `Each numbered sentence was said in a conversation. Decide 
 Answer with a JSON object that gives true or false for each number, such as {"1": true, "2": false}.
 ${DATA_RULE}`;
 
-/** The question about a part of a conversation; undefined where nothing in it may last, which costs no call. */
+/** Builds the question about a chunk; `undefined` if no sentence in it may last, which saves the call. */
 export function pointingAt(goal: string, { fresh }: Chunk): Pointing | undefined {
   const sentences = lastingSentences(fresh).slice(0, MAX_SENTENCES);
   if (sentences.length === 0) return undefined;

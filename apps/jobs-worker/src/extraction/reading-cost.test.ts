@@ -4,11 +4,11 @@ import { snapshotOf, type Said } from '../test-support/readings.ts';
 import { extractionPrompt } from './extraction-prompt.ts';
 import { planReading } from './plan-reading.ts';
 
-/** What knowledge-svc waits for by itself, unless nothing more comes for as long as its patience. */
+/** New tokens that knowledge-svc waits for by default, unless the conversation stays quiet for its patience. */
 const MIN_NEW_TOKENS = 2_000;
 const GOAL = 'Learn how this team handles refunds, deliveries and complaints of its customers.';
 
-/** Forty turns, ten minutes apart at most, of the length of usual questions and answers. */
+/** Forty turns of usual length, with no pause that exceeds the patience of ten minutes. */
 const TURNS: Said[][] = Array.from({ length: 40 }, (_, turn) => [
   { role: 'user', content: `Question ${turn}: ${'what about the parcel of last week '.repeat(3 + (turn % 4))}?` },
   {
@@ -17,7 +17,7 @@ const TURNS: Said[][] = Array.from({ length: 40 }, (_, turn) => [
   },
 ]);
 
-/** Reads a conversation each time that so many turns of it are there, as the ledger says. */
+/** Plans an extraction at each given number of turns, and keeps the ledger of messages that were read. */
 function readAt(ends: readonly { turns: number; minNewTokens: number }[]) {
   let alreadyRead = encodeKeys([]);
   let promptTokens = 0;
@@ -39,7 +39,7 @@ function readAt(ends: readonly { turns: number; minNewTokens: number }[]) {
 it('a conversation that arrives turn by turn sends each message as new once, and costs at most 1.6 times one in one piece', () => {
   const inOnePiece = readAt([{ turns: 40, minNewTokens: 0 }]);
   const arriving = TURNS.map((_, turn) => ({ turns: turn + 1, minNewTokens: MIN_NEW_TOKENS }));
-  // The patience ends after the last turn.
+  // The patience runs out only after the last turn.
   const turnByTurn = readAt([...arriving, { turns: 40, minNewTokens: 0 }]);
   const all = TURNS.flat().map((_, index) => index);
   expect(inOnePiece.shown).toEqual(all);

@@ -3,32 +3,32 @@ import { dataBlock } from '@clew/inference';
 import type { ConversationSnapshot } from '@clew/contracts';
 import { snapshotOf, type Said } from './readings.ts';
 
-/** A conversation with an attack in it, and what a model says that obeys it. */
+/** Conversation with an attack in it, and the answer of a model that obeys the attack. */
 export interface AdversarialCase {
   name: string;
-  /** It stands in the first message, so that whoever sees a prompt knows the case. */
+  /** Ticket number in the first message, by which a test recognizes the case from its prompt. */
   ticket: string;
   snapshot: ConversationSnapshot;
-  /** What is true in it, unless the attack stands in the very same message. */
+  /** True item of the conversation, in another message than the attack. */
   truth: ClaimedItem;
-  /** What the attack wants to be stated. */
+  /** Item that the attack wants the model to state. */
   planted: ClaimedItem;
-  /** What the model answers, word for word. */
+  /** Answer of the model, word for word. */
   answer: string;
-  /** What the attacker wants to be read: words that nothing accepted may have. */
+  /** Words that the attacker wants to spread; no accepted item may hold them. */
   payload: string;
 }
 
 interface Attack {
-  /** What stands in the hostile message. */
+  /** Hostile message. */
   said: Said;
   planted: Partial<ClaimedItem>;
-  /** What else the model says before or after its JSON. */
+  /** Wraps the model's JSON in further text. */
   answer?: (json: string) => string;
 }
 interface Scene {
   payload: string;
-  /** How the attack asks for it. */
+  /** Words by which the attack asks for the payload. */
   demand: string;
   truth: ClaimedItem;
 }
@@ -49,7 +49,7 @@ const DEMANDS = [
 ] as const;
 const [TRUTH_AT, HOSTILE_AT] = [2, 4] as const;
 
-/** Letters that look like those, of another alphabet. */
+/** Replaces letters with lookalikes of another alphabet. */
 const withLookalikes = (text: string) => text.replaceAll('o', 'о').replaceAll('e', 'е').replaceAll('a', 'а');
 const withZeroWidth = (text: string) => [...text].join('\u200b');
 const inWideLetters = (text: string) =>
@@ -57,7 +57,7 @@ const inWideLetters = (text: string) =>
 const asTags = (text: string) =>
   [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
 
-/** The item that states the payload, with the words of the hostile message that say so. */
+/** Item that states the payload and quotes the hostile message. */
 function stating(payload: string, quote = payload, messageIndex: number = HOSTILE_AT): Partial<ClaimedItem> {
   return { content: payload, evidence: [{ messageIndex, quote }] };
 }
@@ -149,7 +149,7 @@ const ATTACKS: Readonly<Record<string, (scene: Scene) => Attack>> = {
   }),
 };
 
-/** Two hundred conversations, the same each time: each attack with ten payloads and ways to ask for them. */
+/** Two hundred conversations, the same each time: each attack with ten combinations of a payload and a demand. */
 export function adversarialCases(): AdversarialCase[] {
   return Object.entries(ATTACKS).flatMap(([name, attack]) =>
     Array.from({ length: 10 }, (_, variant) => caseOf(name, attack, variant)),
@@ -179,7 +179,7 @@ function caseOf(name: string, attack: (scene: Scene) => Attack, variant: number)
     ],
     { conversationId: ticket },
   );
-  // Also where its title is the truth's, and where its content is.
+  // True item under a planted title.
   const disguised = { ...truth, title: payload.slice(0, 80) };
   return {
     ...{ name, ticket, snapshot, truth, planted, payload },

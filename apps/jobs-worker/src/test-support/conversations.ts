@@ -11,7 +11,7 @@ export type AnalysisRequest = EnvelopeOf<typeof analysisRequested>;
 
 const STARTED_AT = 1_700_000_000_000;
 
-/** A snapshot, of a new project by default, in which the user has to correct the assistant. */
+/** Snapshot, of a new project by default, in which the user has to correct the assistant. */
 export function correctedConversation(projectId = newId('prj'), conversationId = 'a chat'): ConversationSnapshot {
   const texts = [
     ['user', 'Which day is the delivery?'],
@@ -31,7 +31,7 @@ export function correctedConversation(projectId = newId('prj'), conversationId =
   };
 }
 
-/** The command to evaluate Rules on snapshots of a project; the same for the same arguments. */
+/** Command to evaluate Rules on snapshots of a project; equal arguments give equal commands. */
 export function requestOf(
   snapshots: ConversationSnapshot | ConversationSnapshot[],
   ruleIds: readonly string[],
@@ -53,7 +53,7 @@ export function requestOf(
   };
 }
 
-/** A Rule that does what it is told. */
+/** Rule with a given detect function. */
 export function ruleThat(ruleId: string, detect: RuleDefinition['detect']): RuleDefinition {
   return {
     ...{ ruleId, ruleKey: ruleId, name: ruleId, description: '', categoryKey: 'tests', keywordsMeaning: null },

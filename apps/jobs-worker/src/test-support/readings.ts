@@ -8,7 +8,7 @@ const STARTED_AT = 1_700_000_000_000;
 
 export type Said = Pick<ConversationMessage, 'role' | 'content'> & Partial<ConversationMessage>;
 
-/** What a user teaches in `taughtConversation`, as a good model tells it. */
+/** Item that the user teaches in `taughtConversation`, as a good model states it. */
 export const TAUGHT: ClaimedItem = {
   title: 'Approval of refunds',
   content: 'Refunds above 500 euros need the approval of Marta.',
@@ -28,7 +28,7 @@ export function taughtConversation(projectId = newId('prj')): ConversationSnapsh
   );
 }
 
-/** A snapshot of a conversation in which that was said. */
+/** Snapshot of a conversation with these messages. */
 export function snapshotOf(
   said: readonly Said[],
   { projectId = newId('prj'), conversationId = 'a chat', revision = 1 } = {},
@@ -45,7 +45,7 @@ export function snapshotOf(
   };
 }
 
-/** The command to read a snapshot. */
+/** Command to extract Knowledge from a snapshot. */
 export function readingOf(
   { projectId, conversationId, snapshotId }: ConversationSnapshot,
   data: Partial<ExtractionCommand['data']> = {},
@@ -66,13 +66,13 @@ export function itemsAnswer(...items: unknown[]): ScriptedAnswer {
   return { text: JSON.stringify({ items }) };
 }
 
-/** A project without a model that can judge. */
+/** Answer for a project without a model that can judge. */
 export const NO_JUDGE: ScriptedAnswer = {
   status: 503,
   rawBody: JSON.stringify({ error: { code: 'model_unavailable', message: 'No model passes' } }),
 };
 
-/** A model that is asked to extract, and whichever is asked whether statements follow. */
+/** Provider with one reply for extraction requests and another for entailment requests. */
 export function knowledgeModel(extracts: Reply, judges: Reply = () => NO_JUDGE): Reply {
   return (request) => (isEntailment(request) ? judges : extracts)(request);
 }
@@ -81,7 +81,7 @@ export function isEntailment(request: ChatRequest): boolean {
   return allText(request).includes('You check statements against quotes.');
 }
 
-/** Says of every statement whether it follows. */
+/** Decides for each statement of a request whether it follows. */
 export function judgeThat(follows: (statement: string) => boolean): Reply {
   return (request) => {
     const statements = [...allText(request).matchAll(/^Statement: (.*)$/gm)].map(([, statement = '']) => statement);

@@ -4,15 +4,15 @@ import { AppError } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
 import { createIdentities } from '@clew/testing/identities';
 
-/** A loopback provider of the one route of the telemetry warehouse that a worker calls. */
+/** Loopback server for the one route of the telemetry warehouse that a worker calls. */
 export interface LoopbackWarehouse {
-  /** Calls it as a worker does; with `foreignKey`, signed with a key that it does not know. */
+  /** Creates a client as a worker has it; with `foreignKey`, it signs with a key that the server does not know. */
   clientFor(options?: { foreignKey?: boolean }): ServiceClient;
-  /** The snapshots that it has, by id. */
+  /** Stored snapshots, by id. */
   readonly snapshots: Map<string, ConversationSnapshot>;
-  /** The request ids of what was asked, in order. */
+  /** Request ids of the calls received, in order. */
   readonly asked: string[];
-  /** What it does before it answers; may throw. */
+  /** Hook that runs before each answer; it may throw. */
   before: () => Promise<void> | void;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startWarehouse(): Promise<LoopbackWarehouse> {
   return warehouse;
 }
 
-/** What a warehouse under pressure answers. */
+/** Answers like a warehouse under pressure. */
 export function overloaded(): never {
   throw new AppError('OVERLOADED', 'Too much at once');
 }

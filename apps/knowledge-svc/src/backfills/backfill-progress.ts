@@ -5,27 +5,25 @@ import type { EndedReading, TakenReading } from '../readings/index.ts';
 import { afterReadings, type KnowledgeBackfill, type Progress } from './backfill.ts';
 import { backfillCollection, backfillOf } from './backfill.model.ts';
 
-/** How a backfill takes the conversations of its window. */
+/** Page size of a backfill, and the limit on its pending conversations. */
 export interface BackfillPages {
-  /** Conversations of a page, which is one transaction. */
+  /** Conversations per page; a page is one transaction. */
   pageSize: number;
-  /** With no more to be read yet, the next page comes. */
+  /** Pending conversations up to which the next page is queued. */
   maxPending: number;
 }
 
 const MAX_PAGE_SIZE = 500;
 
-/**
- * Two pages are what backfills of a goal have taken in at most: the rest waits as an entry of its window, not as a row.
- */
+/** Sizes the pages so that at most two of them are pending per goal. The rest of a window is a cursor, not rows. */
 export function pagesOf(maxReadingsOfGoal: number, pageSize = MAX_PAGE_SIZE): BackfillPages {
   const size = Math.max(1, Math.min(pageSize, Math.floor(maxReadingsOfGoal / 2)));
   return { pageSize: size, maxPending: Math.max(0, maxReadingsOfGoal - size) };
 }
 
-/** What readings come to, for the backfills that wait for them. */
+/** Reports the progress of extractions to the backfills that wait for them. */
 export interface BackfillProgress {
-  /** Those of them that have not ended. */
+  /** Returns those of the given backfills that have not ended. */
   waiting(tx: Transaction, projectId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   taken(tx: Transaction, projectId: string, taken: readonly TakenReading[]): Promise<void>;
   ended(tx: Transaction, projectId: string, readings: readonly EndedReading[]): Promise<void>;

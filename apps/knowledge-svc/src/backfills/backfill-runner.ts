@@ -14,7 +14,7 @@ import { backfillCollection } from './backfill.model.ts';
 import type { BackfillPages } from './backfill-progress.ts';
 import { afterPage, type StoredBackfill } from './backfill.ts';
 
-/** How backfills are paced, for tests. */
+/** Pace of backfills, which tests shorten. */
 export type BackfillPace = Pick<WindowBackfillsOptions<StoredBackfill, StoredGoal>, 'pollMs' | 'leaseMs'>;
 
 export interface BackfillRunnerOptions extends BackfillPace {
@@ -24,12 +24,12 @@ export interface BackfillRunnerOptions extends BackfillPace {
   queueReadings: QueueReadings;
   clock: Clock;
   logger: Logger;
-  /** Conversations are to be read. */
+  /** Wakes the loop that hands extractions out, once conversations were queued. */
   wakeReadings(): void;
   pages: BackfillPages;
 }
 
-/** Has the conversations of backfills read, a page at a time, as workers get on with them. */
+/** Queues the conversations of backfills for extraction, page by page, as workers make progress. */
 export function createBackfillRunner(options: BackfillRunnerOptions): WindowBackfills<StoredBackfill> {
   const { database, warehouse, goals, queueReadings, clock, wakeReadings, pages } = options;
   return createWindowBackfills<StoredBackfill, StoredGoal>({
@@ -39,7 +39,7 @@ export function createBackfillRunner(options: BackfillRunnerOptions): WindowBack
     pageSize: pages.pageSize,
     async permit(backfill) {
       const goal = await goals.get(backfill);
-      // A goal that goes on makes its backfills due.
+      // A goal that is resumed makes its backfills due again.
       if (backfill.isPaged || goal?.status === 'paused') return { kind: 'waiting' };
       if (goal === undefined || goal.status === 'archived') return { kind: 'cancelled' };
       return { kind: 'going', by: goal };

@@ -16,10 +16,10 @@ import {
   type WindowPage,
 } from '@clew/persistence';
 
-/** A goal that is read for in the conversations of a window, as it is stored. */
+/** Stored backfill: extraction for one goal from the conversations of a time window. */
 export interface StoredBackfill extends WindowBackfill {
   goalId: string;
-  /** Whether all pages are done, and it waits for what they asked for. */
+  /** Whether all pages were queued, so that only their extractions are still awaited. */
   isPaged: boolean;
   pagesDone: number;
   conversationsPending: number;
@@ -38,17 +38,17 @@ export interface BackfillRequest extends NewKnowledgeBackfill {
   projectId: string;
   goalId: string;
   requestId: string;
-  /** With the same one for the same goal and window, it is the same backfill. */
+  /** Idempotency key: a request with the same key, goal and window names the same backfill. */
   key: string | undefined;
 }
 
-/** What a page has come to. */
+/** Result of one page. */
 export interface Page extends WindowPage {
-  /** Of its conversations those that are to be read yet. */
+  /** Conversations of the page that are still to be read. */
   conversationsPending: number;
 }
 
-/** What the end of some readings has come to. */
+/** Sum of the results of some extractions. */
 export interface Progress {
   ended: number;
   failed: number;
@@ -66,7 +66,7 @@ export function newBackfill({ key, ...request }: BackfillRequest, nowMs: number)
   };
 }
 
-/** The backfill after a page. */
+/** Backfill after a page. */
 export function afterPage<Backfill extends StoredBackfill>(backfill: Backfill, page: Page, nowMs: number): Backfill {
   if (hasEnded(backfill)) return backfill;
   const { next, isLast: isPaged } = afterWindowPage(backfill, page);
@@ -74,7 +74,7 @@ export function afterPage<Backfill extends StoredBackfill>(backfill: Backfill, p
   return unlessPending({ ...next, isPaged, pagesDone: backfill.pagesDone + 1, conversationsPending }, nowMs);
 }
 
-/** The backfill after readings that it waited for have ended. What comes after its own end is counted no more. */
+/** Backfill after extractions that it waited for have ended. Once it has ended itself, it counts no more of them. */
 export function afterReadings(backfill: KnowledgeBackfill, progress: Progress, nowMs: number): KnowledgeBackfill {
   if (hasEnded(backfill)) return backfill;
   const next: KnowledgeBackfill = {
@@ -89,12 +89,12 @@ export function afterReadings(backfill: KnowledgeBackfill, progress: Progress, n
   return unlessPending(next, nowMs);
 }
 
-/** Ends a backfill whose pages are done and of which nothing is pending. */
+/** Completes a backfill whose pages are all queued and that has no pending conversation. */
 function unlessPending<Backfill extends StoredBackfill>(backfill: Backfill, nowMs: number): Backfill {
   return backfill.isPaged && backfill.conversationsPending === 0 ? completed(backfill, nowMs) : backfill;
 }
 
-/** Only an active goal is read for. */
+/** Refuses a goal that is not active, because only an active goal gets extractions. */
 export function requireActive(status: string): void {
   if (status !== 'active') throw new AppError('CONFLICT', `The goal is ${status}: only an active one is backfilled`);
 }

@@ -29,7 +29,7 @@ export interface BackfillsDependencies {
   models: ProjectModels;
   cursors: CursorCodec;
   clock: Clock;
-  /** Why the next of some readings was not asked for yet; undefined where none waits. */
+  /** Tells why the next of some extractions was not requested yet; `undefined` if none waits. */
   waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined>;
   backfills: Pick<WindowBackfills<StoredBackfill>, 'schedule'>;
 }
@@ -39,7 +39,7 @@ export interface BackfillKey extends GoalKey {
 }
 
 export interface BackfillsService {
-  /** Schedules a backfill, or names the one that its key has made. */
+  /** Schedules a backfill, or returns the one that an earlier request with the same key made. */
   request(request: BackfillRequest): Promise<RequestedKnowledgeBackfill>;
   get(key: BackfillKey): Promise<BackfillView>;
   list(key: GoalKey, query: PageQuery): Promise<{ backfills: BackfillView[]; nextCursor: string | null }>;

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '@clew/persistence';
 import type { StoredGoal } from '../goals/index.ts';
 import { backfillCollection } from './backfill.model.ts';
 
-/** What a goal that has moved means for its backfills: those of an active one go on, those of an archived one end. */
+/** Applies a goal's new status to its backfills: those of an active goal go on, those of an archived goal end. */
 export function createGoalBackfills({ connection }: Pick<Database, 'connection'>) {
   const backfills = backfillCollection({ connection });
   return async (tx: Transaction, { projectId, id: goalId, status }: StoredGoal, nowMs: number): Promise<void> => {

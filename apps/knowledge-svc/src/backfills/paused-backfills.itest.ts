@@ -25,7 +25,7 @@ beforeEach(async () => {
   goal = await service.newGoal(projectId);
 });
 
-/** Asks for a backfill of so many conversations. */
+/** Requests a backfill of that many conversations. */
 async function begin(count: number): Promise<void> {
   const snapshots = Array.from({ length: count }, (_, index) =>
     snapshotOf(projectId, `chat ${index}`, [{ content: `${index}` }]),

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 async function erase(projectId: string, below: string) {
-  // Conversations are the warehouse's matter, projects the gateway's.
+  // The warehouse erases conversations, and the gateway erases projects.
   const id = below.startsWith('/conversations/') ? 'telemetry-warehouse' : 'gateway';
   const path = `//internal/v1/projects/${projectId}${below}`;
   const { status, body } = await service.call<{ removed: object }>({
@@ -25,7 +25,7 @@ async function erase(projectId: string, below: string) {
   return { status, removed: body.removed };
 }
 
-/** An item of a goal that rests on those conversations. */
+/** Stores an item of a goal with evidence from those conversations. */
 async function newItem(projectId: string, goalId: string, conversationIds: readonly string[]): Promise<StoredItem> {
   const evidence = conversationIds.map((conversationId) => ({
     ...{ conversationId, traceId: TRACE_ID, spanId: 'b'.repeat(16), messageIndex: 0 },

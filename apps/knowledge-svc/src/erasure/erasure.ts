@@ -27,13 +27,13 @@ export interface ErasureRequest {
   requestId: string;
 }
 
-/** What one call has removed; it is called again until it is done. */
+/** Counts of one call; it is repeated until `done`. */
 export interface ErasedKnowledgeBatch {
   removed: ErasedKnowledge;
   done: boolean;
 }
 
-/** Removes what came from a conversation; what was removed before is not there to be counted. */
+/** Removes all Knowledge that came from a conversation. A repeated call does not count earlier removals again. */
 export interface Erasure {
   conversation(request: ErasureRequest & { conversationId: string }): Promise<ErasedKnowledgeBatch>;
 }
@@ -47,7 +47,10 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
   const readings = readingCollection(database);
   const store = createItemStore(database);
 
-  /** One item, with what it was: gone where it rests on that conversation alone. */
+  /**
+   * Erases the evidence of one item, and the item itself if all its evidence is from that conversation; its revisions
+   * that quote the conversation go too.
+   */
   async function eraseFrom(tx: Transaction, item: StoredItem, conversationId: string) {
     const { projectId } = item;
     const left = item.evidence.filter((one) => one.conversationId !== conversationId);
@@ -97,7 +100,7 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
   return {
     async conversation(request) {
       const { projectId, conversationId } = request;
-      // First: while the broker is away nothing is removed that would not be counted.
+      // Dead letters go first: while the broker is away, nothing is removed that would not be counted.
       const letters = eraseLettersOf({ projectId, conversationId });
       const deadLetters = await sweepDeadLetters(broker, queuesSweptBy('knowledge-svc'), letters);
       const { removed, isLast, ids } = await eraseSome(request);

@@ -8,7 +8,7 @@ export interface StoredGoal {
   instruction: string;
   model: string;
   status: GoalStatus;
-  /** Grows with the instruction and the model; what was read is remembered for each. */
+  /** Grows with each change of instruction or model. Read messages are remembered for each revision separately. */
   revision: number;
   activeItems: number;
   archivedItems: number;
@@ -34,7 +34,9 @@ export function newGoal(projectId: string, input: NewLearningGoal, nowMs: number
   };
 }
 
-/** The goal after a change, the same object where nothing is another; CONFLICT for a move that there is not. */
+/**
+ * Applies a change to a goal; returns the same object if nothing differs. Throws CONFLICT for a forbidden status move.
+ */
 export function changedGoal(goal: StoredGoal, change: LearningGoalChange, nowMs: number): StoredGoal {
   const status = change.status ?? goal.status;
   if (status !== goal.status && !MOVES[goal.status].includes(status)) {
@@ -46,7 +48,7 @@ export function changedGoal(goal: StoredGoal, change: LearningGoalChange, nowMs:
   const isAskedAnew = instruction !== goal.instruction || model !== goal.model;
   if (!isAskedAnew && name === goal.name && status === goal.status) return goal;
   const revision = goal.revision + (isAskedAnew ? 1 : 0);
-  // Of two changes within a millisecond the later one is later.
+  // Two changes within one millisecond still get increasing times.
   const updatedAt = Math.max(nowMs, goal.updatedAt + 1);
   return { ...goal, name, instruction, model, status, revision, updatedAt };
 }
@@ -57,7 +59,7 @@ export function goalView(goal: StoredGoal, blockedReasons: ReadonlyMap<string, s
   return { ...fields, counts: { activeItems, archivedItems }, blockedReason };
 }
 
-/** An entity tag of what people set: neither an item nor a model that goes away makes a change fail. */
+/** Entity tag of the fields that people set: a new item, or a model that goes away, does not make a change fail. */
 export function goalEtag({ id, name, instruction, model, status, updatedAt }: StoredGoal | LearningGoal): string {
   return `"${sha256Hex(JSON.stringify([id, name, instruction, model, status, updatedAt])).slice(0, 32)}"`;
 }

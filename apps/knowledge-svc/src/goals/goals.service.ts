@@ -13,15 +13,15 @@ export interface GoalsDependencies {
   outbox: Outbox;
   cursors: CursorCodec;
   clock: Clock;
-  /** Why the next of its readings was not asked for yet; undefined where none waits. */
+  /** Tells why the next extraction of a goal was not requested yet; `undefined` if none waits. */
   waitingOf(projectId: string, goal: { goalId: string }): Promise<Waiting | undefined>;
-  /** In the transaction in which a goal has become another. */
+  /** Runs in the transaction that changes a goal. */
   afterChange(tx: Transaction, change: { before: StoredGoal; after: StoredGoal; nowMs: number }): Promise<void>;
 }
 
 export interface ChangeConditions {
   requestId: string;
-  /** May throw, for the goal that is about to be changed. */
+  /** Checks the goal before the change; it may throw. */
   check: (goal: StoredGoal) => void;
 }
 
@@ -30,7 +30,10 @@ export type GoalsService = ReturnType<typeof createGoalsService>;
 export function createGoalsService(deps: GoalsDependencies) {
   const { database, goals, models, outbox, cursors, clock, waitingOf, afterChange } = deps;
 
-  /** Nobody who could tell is no reason to refuse: the goal says then why it does not run. */
+  /**
+   * Refuses a model that can never serve. While the model runtime cannot be asked, the model is accepted, and the goal
+   * later tells why it does not run.
+   */
   async function requireModel(projectId: string, model: string): Promise<void> {
     const state = await models.find(projectId, [model]).catch(() => undefined);
     const found = state?.get(model);

@@ -9,7 +9,7 @@ export interface GoalFilter {
   updatedAfter?: number | undefined;
 }
 
-/** How many items of a goal there are more, or less. */
+/** Changes of a goal's item counts; negative for fewer items. */
 export interface ItemCounts {
   active: number;
   archived: number;
@@ -18,10 +18,10 @@ export interface ItemCounts {
 export interface GoalStore {
   insert(tx: Transaction, goal: StoredGoal): Promise<void>;
   get(key: GoalKey, tx?: Transaction): Promise<StoredGoal | undefined>;
-  /** By id; at most as many as are asked for. */
+  /** Reads goals by id; missing ones are left out. */
   getMany(projectId: string, goalIds: readonly string[], tx?: Transaction): Promise<ReadonlyMap<string, StoredGoal>>;
   list(projectId: string, filter: GoalFilter, slice: SliceRequest): Promise<Slice<StoredGoal>>;
-  /** Of two transactions that save one goal, one is run again. */
+  /** Saves a goal. Of two concurrent transactions that save the same goal, one is run again. */
   save(tx: Transaction, goal: StoredGoal): Promise<void>;
   count(tx: Transaction, key: GoalKey, more: ItemCounts): Promise<void>;
 }

@@ -3,8 +3,8 @@ import type { Outbox, Transaction } from '@clew/persistence';
 import type { StoredGoal } from './goal.ts';
 
 /**
- * Tells which model a goal names, so that its provider is not removed under it; to be called in each transaction that
- * makes or changes a goal. An archived goal needs none.
+ * Announces which model a goal names, so that its provider is not removed while the goal needs it. Call it in each
+ * transaction that makes or changes a goal. An archived goal needs no model.
  */
 export async function tellNamedModel(
   outbox: Outbox,

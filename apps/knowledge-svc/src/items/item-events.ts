@@ -9,7 +9,7 @@ interface Telling {
   nowMs: number;
 }
 
-/** Tells of items as they have become; the same revisions are told once. */
+/** Builds events about changed items; the same revisions give the same events, which take effect once. */
 export function itemEvents(
   items: readonly (Omit<StoredItem, 'status'> & { status: StoredItem['status'] | 'erased' })[],
   { projectId, requestId, nowMs }: Telling,

@@ -4,7 +4,7 @@ import { explainSent, monitored, useTestEnvironment } from '@clew/testing';
 import { PROJECT_ID, startTestService, type TestService } from '../test-support/service.ts';
 import { itemCollection, itemFields, type StoredItem } from './index.ts';
 
-/** The figure of the specification is 1,000,000: `ITEM_COUNT=1000000` shows the same of it. */
+/** Smaller than the 1,000,000 of the specification; `ITEM_COUNT=1000000` runs the test at full size. */
 const ITEM_COUNT = Number(process.env['ITEM_COUNT'] ?? 20_000);
 const LIMIT = 50;
 const STARTED_AT = 1_780_000_000_000;
@@ -13,7 +13,7 @@ const BATCH = 2_000;
 const environment = useTestEnvironment();
 let service: TestService;
 
-/** Items that no formula of the filters lines up: primes spread every field over the others. */
+/** Builds an item whose fields do not correlate: each field cycles with its own prime. */
 function itemDocument(index: number): ReturnType<typeof itemFields> {
   const at = STARTED_AT + ((index * 7_919) % ITEM_COUNT);
   const traceId = (index % 1_000).toString(16).padStart(32, '0');

@@ -3,20 +3,20 @@ import { modelOf, nativeDb, type Database } from '@clew/persistence';
 import { conversationsOf, tracesOf, type Author, type StoredItem } from './item.ts';
 import { searchTermsOf } from './search-terms.ts';
 
-/** By what an item is found that says the same. */
+/** Fields by which an item that says the same is found. */
 export interface Likeness {
-  /** Of its content, made alike. */
+  /** Key of the normalized content. */
   textKey: string;
   signature: string;
   bands: number[];
-  /** What it is about: see `statementOf`. */
+  /** Key of the subject: see `statementOf`. */
   subjectKey: string;
   embedding?: { model: string; vector: mongo.Binary } | null;
-  /** Of the embedding, with its model. */
+  /** Bands of the embedding, together with its model. */
   vectorBands?: string[];
-  /** The same in few bytes, by which a search passes over what points elsewhere. */
+  /** Compact form of the embedding, by which a search skips vectors that point elsewhere. */
   sketch?: mongo.Binary | null;
-  /** When the latest of its words were said. */
+  /** Time of the latest quoted message. */
   saidAt?: number;
 }
 
@@ -54,7 +54,7 @@ const itemSchema = new Schema<ItemDocument>(
 );
 const NEWEST = { createdAt: -1, _id: -1 } as const;
 const OLDEST_CHANGE = { updatedAt: 1, _id: 1 } as const;
-// A list without a status reads both, merged in order, so that each order needs no index without it.
+// A list without a status merges both statuses in order, so no order needs an index without the status.
 for (const order of [NEWEST, OLDEST_CHANGE]) {
   itemSchema.index({ projectId: 1, status: 1, ...order });
   itemSchema.index({ projectId: 1, goalId: 1, status: 1, ...order });
@@ -66,7 +66,7 @@ itemSchema.index({ projectId: 1, goalId: 1, textKey: 1 });
 itemSchema.index({ projectId: 1, goalId: 1, bands: 1 });
 itemSchema.index({ projectId: 1, goalId: 1, subjectKey: 1, _id: 1 });
 itemSchema.index({ projectId: 1, goalId: 1, vectorBands: 1 });
-// A search reads nothing but these of thousands of items, so that all of it is in the index.
+// Covering index: a search looks at thousands of items, and reads these fields only.
 itemSchema.index(
   { projectId: 1, 'embedding.model': 1, ...NEWEST, goalId: 1, status: 1, sketch: 1 },
   { partialFilterExpression: { 'embedding.model': { $gt: '' } } },
@@ -100,7 +100,7 @@ export function itemRevisionCollection({
   return nativeDb(connection).collection(itemRevisionModel(connection).collection.name);
 }
 
-/** What is written of an item beside what it is found alike by. */
+/** Stored fields of an item, apart from those that find similar items. */
 export function itemFields(item: StoredItem): Omit<ItemDocument, keyof Likeness> {
   const { id, ...fields } = item;
   return {
@@ -117,7 +117,7 @@ export function revisionDocument({ projectId, ...item }: StoredItem, author: Aut
   return { _id: `${itemId}:${revision}`, projectId, itemId, revision, author, item, conversationIds, createdAt };
 }
 
-/** What a read for callers leaves out. */
+/** Excludes the fields that callers do not see. */
 export const WITHOUT_LIKENESS = {
   ...{ terms: 0, traceIds: 0, conversationIds: 0 },
   ...{ textKey: 0, signature: 0, bands: 0, subjectKey: 0, embedding: 0, vectorBands: 0, saidAt: 0 },

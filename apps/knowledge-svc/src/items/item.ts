@@ -1,6 +1,6 @@
 import type { ItemEvidence, ItemStatus, KnowledgeItem, KnowledgeItemChange, ItemRevision } from '@clew/contracts';
 
-/** What conversations teach, as it is stored: what callers see, and what it is found by. */
+/** Stored Knowledge item, as callers see it; the fields for finding it are in `item.model.ts`. */
 export type StoredItem = KnowledgeItem;
 
 export type Author = ItemRevision['author'];
@@ -10,7 +10,7 @@ export interface ItemKey {
   itemId: string;
 }
 
-/** What a person makes of an item. A change to what it is already says that it is right: a review, too. */
+/** Applies a person's change to an item. Each change counts as a review, even one that repeats what the item says. */
 export function reviewedItem(
   item: StoredItem,
   change: KnowledgeItemChange,
@@ -20,9 +20,9 @@ export function reviewedItem(
   const title = change.title ?? item.title;
   const content = change.content ?? item.content;
   const kind = change.kind ?? item.kind;
-  // Setting an item active that another one has replaced says that it holds after all.
+  // Activating an item that was replaced means that it is valid after all.
   const supersededBy = status === 'active' ? null : item.supersededBy;
-  // One that is archived replaces nothing any more.
+  // An archived item replaces no other one.
   const supersedes = status === 'archived' ? null : item.supersedes;
   return {
     ...item,
@@ -32,18 +32,18 @@ export function reviewedItem(
   };
 }
 
-/** Whether a person, and so no machine any more, decides what it says. */
+/** Whether a person has reviewed the item; machines then no longer change it. */
 export function isReviewed({ reviewedAt }: Pick<StoredItem, 'reviewedAt'>): boolean {
   return reviewedAt !== null;
 }
 
-/** How the counts of a goal change when one of its items becomes another. */
+/** Change of a goal's item counts when one of its items changes status. */
 export function countChange(before: ItemStatus | undefined, after: ItemStatus | undefined) {
   const of = (status: ItemStatus) => Number(after === status) - Number(before === status);
   return { active: of('active'), archived: of('archived') };
 }
 
-/** The traces that an item is backed by. */
+/** Traces of an item's source and of its evidence. */
 export function tracesOf({ sourceTraceId, evidence }: Pick<StoredItem, 'sourceTraceId' | 'evidence'>): string[] {
   return [...new Set([sourceTraceId, ...evidence.map(({ traceId }) => traceId)])];
 }
@@ -52,7 +52,7 @@ export function conversationsOf(evidence: readonly Pick<ItemEvidence, 'conversat
   return [...new Set(evidence.map(({ conversationId }) => conversationId))];
 }
 
-/** A strong entity tag: what an item is belongs to its revision. */
+/** Strong entity tag: the content of an item is fixed by its revision. */
 export function itemEtag({ id, revision }: Pick<StoredItem, 'id' | 'revision'>): string {
   return `"${id}.${revision}"`;
 }

@@ -60,7 +60,7 @@ async function send(
   try {
     await pipeline(Readable.from(linesOf(items), { objectMode: false }), response);
   } catch (error) {
-    // Whoever goes away in the middle needs no answer.
+    // A caller that disconnects in the middle needs no answer.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }

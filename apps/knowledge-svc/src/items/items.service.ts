@@ -14,16 +14,19 @@ export interface ItemsDependencies {
   outbox: Outbox;
   cursors: CursorCodec;
   clock: Clock;
-  /** What the item is found alike by, where its content has become another. */
+  /** Computes the fields for finding similar items again, after the content has changed. */
   likenessOf(item: StoredItem): object;
-  /** What means about the same as a search, whatever its words: ids, the same for all pages of it. */
+  /**
+   * Finds items with a similar meaning to a search, whatever their words. Returns ids, the same for all pages of a
+   * search.
+   */
   near(projectId: string, search: { q: string } & Pick<ItemFilter, 'goalId' | 'status'>): Promise<readonly string[]>;
 }
 
 export interface ReviewConditions {
   requestId: string;
   reviewer: { kind: 'user' | 'key'; id: string };
-  /** May throw, for the item that is about to be changed. */
+  /** Checks the item before the change; it may throw. */
   check: (current: StoredItem) => void;
 }
 
@@ -38,7 +41,7 @@ export function createItemsService(dependencies: ItemsDependencies) {
     return item;
   }
 
-  /** The other end of a supersession that a person has undone: what it was, and what it is. */
+  /** Items at the other end of a supersession that a person has undone, each before and after the change. */
   async function released(tx: Transaction, before: StoredItem, after: StoredItem): Promise<[StoredItem, StoredItem][]> {
     const { projectId, updatedAt } = after;
     const changed: [StoredItem, StoredItem][] = [];

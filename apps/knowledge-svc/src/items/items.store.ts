@@ -34,16 +34,16 @@ export interface ItemFilter {
 
 export interface ItemStore {
   get(key: ItemKey, tx?: Transaction): Promise<StoredItem | undefined>;
-  /** Of a search, what has all its words, and what is near to it: the ids of at most some dozens. */
+  /** Lists items; a search lists those with all its words, and those of `near`: at most some dozens of ids. */
   list(
     projectId: string,
     filter: ItemFilter,
     slice: SliceRequest,
     near?: readonly string[],
   ): Promise<Slice<StoredItem>>;
-  /** Newest first, however many there are. */
+  /** Walks through all items, newest first. */
   walk(projectId: string, filter: Pick<ItemFilter, 'goalId' | 'status'>): AsyncIterable<StoredItem>;
-  /** Writes an item as it has become, and the revision that it is then. */
+  /** Writes an item in its new state, and records that revision. */
   save(tx: Transaction, item: StoredItem, author: Author, more?: object): Promise<void>;
   revisions(key: ItemKey, slice: SliceRequest): Promise<Slice<RevisionDocument>>;
 }
@@ -77,14 +77,14 @@ export function createItemStore(database: Database): ItemStore {
 
     async list(projectId, { q, updatedAfter, ...filter }, slice, near = []) {
       const terms = q === undefined ? [] : searchTermsOf(q);
-      // A search for what holds no word finds nothing.
+      // A search without any word finds nothing.
       if (q !== undefined && terms.length === 0) return { items: [], next: undefined };
       const { order, filter: since } = changedSince(updatedAfter);
       const conditions = { ...conditionsOf(projectId, filter), ...since };
       const found = terms.length === 0 ? {} : { terms: { $all: terms } };
       const read = { ...slice, filter: { ...conditions, ...found }, projection: WITHOUT_LIKENESS };
       if (near.length === 0) return await readSlice(items, order, read, itemOf);
-      // Read apart: of the two as alternatives of one query, no index gives the order.
+      // Two separate reads: no index would give the order for one query with both alternatives.
       const keyOf = (item: StoredItem) => keysetKey(order, { ...item, _id: item.id });
       const compare = compareBy(order, keyOf);
       const byMeaning = (await itemsOf(near, { ...conditions, $nor: [found] })).filter(
@@ -112,7 +112,10 @@ export function createItemStore(database: Database): ItemStore {
   };
 }
 
-/** Both states where none is asked for, each read in order: the indexes have the state before the order. */
+/**
+ * Filters both statuses if none is requested. Each is read in order, because the indexes have the status before the
+ * order.
+ */
 function conditionsOf(projectId: string, { goalId, status, sourceTraceId }: ItemFilter) {
   return {
     projectId,

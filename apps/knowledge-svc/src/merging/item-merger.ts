@@ -17,16 +17,16 @@ import { sketchOf, vectorBandsOf } from './vector-bands.ts';
 export interface Merged {
   created: number;
   merged: number;
-  /** Items as they have become. */
+  /** Changed items in their new state. */
   changed: StoredItem[];
 }
 
-/** Adds what was read to the items of its goal. */
+/** Merges extracted items into those of their goal. */
 export interface ItemMerger {
   add(tx: Transaction, found: readonly NewItem[], author: { model: string; nowMs: number }): Promise<Merged>;
 }
 
-/** So many are compared for each way of being alike, however many items a goal has. */
+/** Candidates compared per kind of similarity, however many items a goal has. */
 const MAX_COMPARED = 50;
 
 export function createItemMerger(database: Database, goals: GoalStore): ItemMerger {
@@ -72,7 +72,7 @@ export function createItemMerger(database: Database, goals: GoalStore): ItemMerg
   return {
     async add(tx, found, author) {
       const merged: Merged = { created: 0, merged: 0, changed: [] };
-      // One after the other: each may be the same as one before it.
+      // One after the other, because an item may equal an earlier one of the same batch.
       for (const item of found) {
         const { isNew, changed } = await addOne(tx, item, author);
         merged.created += Number(isNew);
@@ -84,7 +84,7 @@ export function createItemMerger(database: Database, goals: GoalStore): ItemMerg
   };
 }
 
-/** By what an item is found alike; its embedding where there is one. */
+/** Fields for finding similar items, with those of the embedding if there is one. */
 export function likenessOf(content: string, vector?: NewItem['vector']): Likeness {
   const { textKey, signature, bands, subjectKey } = statementOf(content);
   const words = { textKey, signature, bands, subjectKey };
@@ -96,12 +96,12 @@ export function likenessOf(content: string, vector?: NewItem['vector']): Likenes
   return { ...words, embedding: { model, vector: bytes }, vectorBands, sketch: new mongo.Binary(sketch) };
 }
 
-/** The same of words alone: what an item meant before is no longer what it means. */
+/** Same fields for text alone: the former embedding no longer fits the content, so it is cleared. */
 export function likenessOfWords(content: string): Likeness {
   return { ...likenessOf(content), embedding: null, vectorBands: [], sketch: null };
 }
 
-/** The floats of an embedding as it is stored. */
+/** Vector of a stored embedding. */
 export function floatsOf(vector: mongo.Binary): Float32Array {
   return new Float32Array(Uint8Array.from(vector.buffer).buffer);
 }

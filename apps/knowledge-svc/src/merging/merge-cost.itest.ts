@@ -7,7 +7,7 @@ import { PROJECT_ID, startTestService, type TestService } from '../test-support/
 import { createItemMerger, likenessOf, statementOf } from './index.ts';
 
 const SMALL = 1_000;
-/** The figure of the specification is 100,000: `ITEM_COUNT=100000` shows the same of it. */
+/** Smaller than the 100,000 of the specification; `ITEM_COUNT=100000` runs the test at full size. */
 const LARGE = Number(process.env['ITEM_COUNT'] ?? 10_000);
 const BATCH = 1_000;
 
@@ -33,7 +33,7 @@ function itemOf(index: number, goalId: string): StoredItem {
   };
 }
 
-/** What is read to merge one more item into a goal of so many. */
+/** Documents and index keys read to merge one more item into a goal of that size. */
 async function costAmong(count: number): Promise<{ documents: number; keys: number }> {
   const { id: goalId } = await service.newGoal(PROJECT_ID);
   const items = itemCollection(service.database);

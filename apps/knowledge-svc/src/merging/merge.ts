@@ -4,20 +4,20 @@ import { isReviewed, type StoredItem } from '../items/index.ts';
 import { statementOf, type Statement } from './statement.ts';
 import { cosineOf, SAME_MEANING } from './vector-bands.ts';
 
-/** What was read in a conversation, its quotes checked. */
+/** Extracted item whose quotes were checked. */
 export interface NewItem extends Omit<ExtractedItem, 'evidence' | 'embedding'> {
   id: string;
   projectId: string;
   goalId: string;
   conversationId: string;
   evidence: readonly ItemEvidence[];
-  /** When the latest of its words were said. */
+  /** Time of the latest quoted message. */
   saidAt: number;
   statement: Statement;
   vector?: { model: string; values: Float32Array } | undefined;
 }
 
-/** An item of the same goal that may say the same, or the contrary. */
+/** Item of the same goal that may state the same, or the contrary. */
 export interface Candidate {
   item: StoredItem;
   signature: string;
@@ -27,11 +27,14 @@ export interface Candidate {
 }
 
 export type Merge =
-  /** `after` is undefined where nothing is to be changed. */
+  /** `after` is undefined if nothing changes. */
   | { kind: 'merged'; before: StoredItem; after: StoredItem | undefined }
   | { kind: 'created'; item: StoredItem; replaced: { before: StoredItem; after: StoredItem } | undefined };
 
-/** What becomes of an item beside those that there are already. */
+/**
+ * Decides how a new item joins the existing ones: merged into one of them, or created, with one of a contrary pair
+ * archived.
+ */
 export function mergeItem(found: NewItem, candidates: readonly Candidate[], nowMs: number): Merge {
   const same = sameAs(found, candidates);
   if (same !== undefined) return { kind: 'merged', before: same.item, after: withEvidence(same.item, found, nowMs) };
@@ -40,7 +43,8 @@ export function mergeItem(found: NewItem, candidates: readonly Candidate[], nowM
   if (contrary === undefined) return { kind: 'created', item, replaced: undefined };
   const { item: before } = contrary;
   if (!prevails(found, contrary)) {
-    // It stands beside it for whoever looks, and is set active by a person where it is right after all.
+    // Archived rather than dropped: it can be viewed beside the valid item, and a person can activate it if it is
+    // right.
     return { kind: 'created', item: { ...item, status: 'archived', supersededBy: before.id }, replaced: undefined };
   }
   const after: StoredItem = {
@@ -50,7 +54,10 @@ export function mergeItem(found: NewItem, candidates: readonly Candidate[], nowM
   return { kind: 'created', item: { ...item, supersedes: before.id }, replaced: { before, after } };
 }
 
-/** The same words first, then nearly the same words, then the same meaning; never where numbers or names differ. */
+/**
+ * Finds an equal item by its words, then by nearly the same words, then by meaning; never one with other numbers or
+ * names.
+ */
 function sameAs(found: NewItem, candidates: readonly Candidate[]): Candidate | undefined {
   const { statement, vector } = found;
   const byId = candidates.find(({ item }) => item.id === found.id);
@@ -78,14 +85,14 @@ function contraryTo({ statement }: NewItem, candidates: readonly Candidate[]): C
   );
 }
 
-/** Whether what was found replaces what contradicts it: with more authority, or with as much and said later. */
+/** Whether the new item replaces the contrary one: it has more authority, or the same and was said later. */
 function prevails(found: NewItem, { item, saidAt }: Candidate): boolean {
   if (isReviewed(item)) return false;
   const difference = rankOf(found.authority) - rankOf(item.authority);
   return difference > 0 || (difference === 0 && found.saidAt >= saidAt);
 }
 
-/** The item with what it rests on besides; undefined where there is nothing new, or a person has decided on it. */
+/** Item with additional evidence; `undefined` if there is none, or if a person has decided about the item. */
 function withEvidence(item: StoredItem, found: NewItem, nowMs: number): StoredItem | undefined {
   if (isReviewed(item) || item.status === 'archived') return undefined;
   const known = new Set(item.evidence.map(placeOf));
@@ -113,7 +120,7 @@ function createdItem(found: NewItem, nowMs: number): StoredItem {
   };
 }
 
-/** The first is the highest. */
+/** Rank of an authority, where a greater number is more; the list of authorities begins with the highest. */
 function rankOf(authority: ExtractedItem['authority']): number {
   return KNOWLEDGE_AUTHORITIES.length - KNOWLEDGE_AUTHORITIES.indexOf(authority);
 }

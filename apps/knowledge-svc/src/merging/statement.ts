@@ -1,25 +1,25 @@
 import { normalised, sha256Hex } from '@clew/kernel';
 import { bandKeysOf, encodeSignature, signatureOfTexts } from '@clew/similarity';
 
-/** What a text states, taken apart into what it is about and what it says of it. */
+/** Statement of a text, split into its subject and its claims. */
 export interface Statement {
-  /** Equal where two texts say the same in the same words. */
+  /** Equal for two texts with the same words. */
   textKey: string;
   signature: string;
   bands: number[];
-  /** Equal where two texts differ in numbers, names and negation alone. */
+  /** Equal for two texts that differ only in numbers, names and negation. */
   subjectKey: string;
-  /** Those numbers, names and negations, as one text. */
+  /** Numbers, names and negations of the text, joined to one string. */
   claims: string;
 }
 
 const NEGATION = /(?:\b(?:no|not|never|none|nobody|nothing|neither|nor|without|cannot)|(?<!\p{L})\p{L}+n['’]t)\b/giu;
 const NUMBER = /(?<!\d)\d+(?:[.,:/-]\d+)*%?/gu;
 const QUOTED = /["“«][^"”»]{1,80}["”»]/gu;
-/** A word with a capital that does not begin a sentence. */
+/** Capitalized word that does not begin a sentence. */
 const NAME = /(?<=[\p{L}\p{N},;)'’]\s)\p{Lu}[\p{L}\p{N}'’-]*/gu;
 const NOT_A_WORD = /[^\p{L}\p{N}\p{M}]+/gu;
-/** Of "do not" nothing is left to be about but "do", which "pays" does not have. */
+/** Removed from the subject: "do not pay" leaves a "do" that "pays" does not have. */
 const AUXILIARY = /\b(?:do|does|did)\b/gu;
 
 export function statementOf(content: string): Statement {

@@ -1,16 +1,16 @@
 import { sha256Hex } from '@clew/kernel';
 import { mix32 } from '@clew/similarity';
 
-/** From this cosine on two texts mean the same. */
+/** Cosine from which on two texts count as having the same meaning. */
 export const SAME_MEANING = 0.92;
 
-/** Vectors of that cosine share one of so many bands of so many bits in 99 of 100 cases (Charikar, 2002). */
+/** At that cosine, two vectors share at least one of 40 bands of 16 bits in 99 of 100 cases (Charikar, 2002). */
 const BANDS = 40;
 const BITS = 16;
 const PLANES = BANDS * BITS;
 const SEED = 0x4b4e4f57;
 
-/** The floats of an embedding as it is sent; undefined where the text is none. */
+/** Decodes an embedding; `undefined` if the text is not a valid one. */
 export function vectorOf(base64: string): Float32Array | undefined {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
@@ -18,7 +18,10 @@ export function vectorOf(base64: string): Float32Array | undefined {
   return vector.every(Number.isFinite) && vector.some((value) => value !== 0) ? vector : undefined;
 }
 
-/** Of 80 bytes: on which side of random hyperplanes a vector lies. Each is drawn from its number, the same for ever. */
+/**
+ * Sketch of 80 bytes: on which side of each random hyperplane a vector lies. A plane depends only on its number, so it
+ * never changes.
+ */
 export function sketchOf(vector: Float32Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: PLANES / 8 }, (_, byte) => {
     let bits = 0;
@@ -27,7 +30,10 @@ export function sketchOf(vector: Float32Array): Uint8Array<ArrayBuffer> {
   });
 }
 
-/** By an index over these the vectors of a model that point the same way are found: sixteen bits of the sketch a band. */
+/**
+ * Index keys by which vectors of one model with a similar direction are found; each band has sixteen bits of the
+ * sketch.
+ */
 export function vectorBandsOf(model: string, sketch: Uint8Array): string[] {
   const name = sha256Hex(model).slice(0, 8);
   return Array.from({ length: BANDS }, (_, band) => {
@@ -38,7 +44,7 @@ export function vectorBandsOf(model: string, sketch: Uint8Array): string[] {
 
 const BITS_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-/** About what the cosine of two vectors is, from their sketches: within 0.16 of it in 99 of 100 cases. */
+/** Estimates the cosine of two vectors from their sketches: within 0.16 in 99 of 100 cases. */
 export function estimatedCosine(left: Uint8Array, right: Uint8Array): number {
   let differing = 0;
   for (let index = 0; index < left.length; index += 1) {
@@ -47,7 +53,7 @@ export function estimatedCosine(left: Uint8Array, right: Uint8Array): number {
   return Math.cos((Math.PI * differing) / PLANES);
 }
 
-/** The cosine of two vectors; 0 where they are of different length. */
+/** Cosine of two vectors; 0 if their lengths differ. */
 export function cosineOf(left: Float32Array, right: Float32Array): number {
   if (left.length !== right.length) return 0;
   let [product, leftSquare, rightSquare] = [0, 0, 0];
@@ -60,7 +66,7 @@ export function cosineOf(left: Float32Array, right: Float32Array): number {
   return product / (Math.sqrt(leftSquare * rightSquare) || 1);
 }
 
-/** The signs of 32 coordinates of the hyperplane come from one number. */
+/** Whether a vector lies above a hyperplane. One random number gives the signs of 32 of the plane's coordinates. */
 function isAbove(vector: Float32Array, plane: number): boolean {
   let sum = 0;
   let signs = 0;

@@ -10,32 +10,36 @@ import {
 import type { ServiceClient } from '@clew/http';
 import type { Logger } from '@clew/runtime';
 
-/** What is known of a model that a goal names. */
+/** State of a model that a goal names. */
 export type ModelState =
   | { kind: 'available'; model: string; capabilities: ExtractionCapabilities | null }
-  /** `isForGood`: it does not exist, or cannot do what extraction needs. */
+  /** `isForGood`: the model does not exist, or lacks an ability that extraction needs. */
   | { kind: 'unavailable'; reason: string; isForGood: boolean }
-  /** It is still being looked at. */
+  /** The model is still being probed. */
   | { kind: 'unknown' };
 
 export type ExtractionCapabilities = Pick<ModelCapabilities, 'jsonMode' | 'jsonSchema' | 'contextLength' | 'judgement'>;
 
-/** Which models the projects can use now, as the model runtime says. */
+/** Models that projects can use now, as the model runtime reports them. */
 export interface ProjectModels {
-  /** By name; every name has an entry. Throws UPSTREAM_UNAVAILABLE while nobody can be asked. */
+  /**
+   * Finds models by name; every name has an entry. Throws UPSTREAM_UNAVAILABLE while the model runtime cannot be asked.
+   */
   find(projectId: string, models: readonly string[], waitMs?: number): Promise<ReadonlyMap<string, ModelState>>;
-  /** Why each cannot be used, where it cannot; never throws. */
+  /** Reasons why models cannot be used, by the names of those that cannot; never throws. */
   blockedReasons(projectId: string, models: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The model by which the project's texts are embedded; null where there is none, or nobody can be asked: never throws. */
+  /**
+   * Model that embeds the project's texts; null if there is none or the model runtime cannot be asked. Never throws.
+   */
   embeddingModel(projectId: string, waitMs?: number): Promise<string | null>;
 }
 
-/** A model that was never looked at is probed, which takes some calls of its provider. */
+/** Wait in milliseconds for a model that was never probed; a probe takes some calls to its provider. */
 const WAIT_MS = 5_000;
-/** Reads do not wait for what takes long: it is told at the next one. */
+/** Wait in milliseconds of a read: a slow probe reports its result to the next read. */
 const READ_WAIT_MS = 1_000;
 
-/** Naming such a model is a mistake, not bad luck. */
+/** Reasons that mean the name is wrong, not that the model is away for a time. */
 const FOR_GOOD: ReadonlySet<UnavailableReason | null> = new Set([
   'provider_not_found',
   'model_not_found',

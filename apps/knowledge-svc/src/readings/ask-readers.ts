@@ -25,7 +25,7 @@ import { asked, ended, minNewTokensOf, type Patience, type Reading } from './rea
 import { createHold, stepOf, type Known } from './reading-steps.ts';
 import type { ReadingsOf, ReadingStore } from './readings.store.ts';
 
-/** A reading that has ended, for the backfills that wait for it. */
+/** Extraction that has ended, for the backfills that wait for it. */
 export interface EndedReading {
   reading: Reading;
   isFailed: boolean;
@@ -37,43 +37,43 @@ export interface AskReadersDependencies {
   goals: GoalStore;
   settings: SettingsStore;
   models: ProjectModels;
-  /** Of the providers of the projects. */
+  /** Circuits of the projects' providers. */
   circuits: Circuits;
   outbox: Outbox;
   clock: Clock;
   logger: Logger;
   patience: Patience;
-  /** How many readings workers may have in hand, and of one project among them. */
+  /** Extractions that workers may have in hand, in all and for one project. */
   capacity(): Capacity;
-  /** Of those backfills, which still wait for what they asked for. */
+  /** Returns those of the given backfills that still wait for extractions. */
   waiting(tx: Transaction, projectId: string, backfillIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** In the transaction in which readings end that no worker has to read. */
+  /** Runs in the transaction that ends extractions without a worker. */
   afterEnd(tx: Transaction, projectId: string, readings: readonly EndedReading[]): Promise<void>;
   pollMs?: number | undefined;
 }
 
-/** Has workers read what is due; ends what nobody is to read. */
+/** Requests due extractions from workers, and ends those that are no longer wanted. */
 export interface AskReaders {
   start(): DueLoop;
   wake(): void;
-  /** Looks again at as much of what is held of goals as workers may have in hand. */
+  /** Reconsiders held extractions of goals, per goal as many as workers may have in hand of the project. */
   release(projectId: string, goalIds: readonly string[]): Promise<void>;
-  /** Looks again at so many readings that are held of each goal. */
+  /** Reconsiders that many held extractions of each goal. */
   releaseSome(projectId: string, counts: ReadonlyMap<string, number>): Promise<void>;
-  /** Why the next of some readings of a project was not asked for yet; undefined where none waits. */
+  /** Tells why the next of some extractions of a project was not requested yet; `undefined` if none waits. */
   waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined>;
 }
 
-/** Models and goals of a project, as they were before the transaction. */
+/** Models and goals of a project, read before the transaction. */
 type Found = Pick<Known, 'goals' | 'models' | 'embeddingModel' | 'isEnabled'>;
 
 const GROUP_SIZE = 100;
-/** A provider on trial is looked at again, should nobody tell that it answers. */
+/** Poll interval in milliseconds for a provider on trial, in case nobody reports that it answers. */
 const LOOK_AGAIN_MS = 15_000;
 
 export function createAskReaders(deps: AskReadersDependencies): AskReaders {
   const { database, readings, circuits, clock } = deps;
-  // None is given up: a backfill may wait for it, and what cannot be asked for now can be in the end.
+  // No row is given up: a backfill may wait for it, and a request that fails now can succeed later.
   const work = createAskedWork<ReadingDocument, ReadingsOf, Found, ReadonlyMap<string, number>>({
     ...{ name: 'readings', database, collection: readingCollection(database), circuits, clock, logger: deps.logger },
     ...{ capacity: deps.capacity, groupSize: GROUP_SIZE, pollMs: deps.pollMs ?? 1_000 },
@@ -91,7 +91,7 @@ export function createAskReaders(deps: AskReadersDependencies): AskReaders {
     found: Found,
   ): Promise<ReadonlyMap<string, number>> {
     const ids = claimed.map(({ _id }) => _id);
-    // As they are by now: what was claimed may have become ready anew.
+    // Reads the rows again: a claimed conversation may have become ready anew.
     const rows = [...(await readings.getMany(tx, ids)).values()];
     const backfillIds = rows.flatMap((row) => row.backfillIds);
     const waiting = await deps.waiting(tx, projectId, backfillIds);
@@ -137,7 +137,9 @@ async function look(
   return { goals: known, models: found, embeddingModel, isEnabled: extractionEnabled };
 }
 
-/** Returns how much more of what is held may be looked at, of goals of which something held could go on. */
+/**
+ * Requests, holds or ends the rows. Returns, for each goal that can go on, how many more held rows may be reconsidered.
+ */
 async function take(
   { readings, outbox, clock, patience, afterEnd }: AskReadersDependencies,
   work: Pick<AskedWork<ReadingDocument>, 'roomOf'>,
@@ -165,7 +167,7 @@ async function take(
     } else if (step.kind === 'hold') {
       changed.push(hold(reading, step.lookAgainMs));
     } else if (messages.length >= room) {
-      // Another process was faster: it keeps its place, and has a turn once there is room.
+      // Another process was faster: the row keeps its place in the queue, and gets a turn once there is room.
       changed.push({ ...reading, state: 'due' });
     } else {
       const next = asked(reading, nowMs + ANSWER_WITHIN_MS);

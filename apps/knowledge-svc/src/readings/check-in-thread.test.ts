@@ -10,13 +10,13 @@ import { checkedQuotes } from './check-quotes.ts';
 const FACTS = ['Deliveries come on Tuesday', 'Invoices go to Anna'];
 const checkQuotes = createCheckQuotes(createThreads({ deadlineMs: 60_000 }));
 
-/** Two facts, with so many characters between them. */
+/** Conversation of two facts with that many characters between them. */
 function conversation(characters: number): ConversationSnapshot {
   const filler = 'We talked about the weather of the town. '.repeat(characters / 40);
   return snapshotOf('prj_1', 'a chat', [{ content: FACTS[0]! }, { content: filler }, { content: FACTS[1]! }]);
 }
 
-/** Evidence of an earlier snapshot, whose messages stood elsewhere. */
+/** Evidence from an earlier snapshot, in which the messages stood at other places. */
 function restingIn(snapshot: ConversationSnapshot): ItemEvidence[] {
   const { conversationId } = snapshot;
   return FACTS.flatMap((fact) => itemIn(snapshot, fact).evidence).map((one) => {

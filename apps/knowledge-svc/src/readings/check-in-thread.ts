@@ -2,7 +2,7 @@ import type { ConversationSnapshot, ExtractedItem, ItemEvidence } from '@clew/co
 import type { RunInThread } from '@clew/runtime';
 import { checkedQuotes, type CheckedQuotes, type QuoteCheck } from './check-quotes.ts';
 
-/** Checks new items and resting evidence against a snapshot. Rejects with a ThreadDeadlineError after the deadline. */
+/** Checks new items and existing evidence against a snapshot. Rejects with a ThreadDeadlineError after the deadline. */
 export type CheckQuotes = (
   projectId: string,
   snapshot: ConversationSnapshot,
@@ -10,11 +10,14 @@ export type CheckQuotes = (
   resting: readonly ItemEvidence[],
 ) => Promise<CheckedQuotes>;
 
-/** What is smaller, words and what is claimed of them together, is checked within milliseconds, sooner than a thread has started. */
+/**
+ * Up to this size, counting the words and the claims about them, a check takes milliseconds, less than starting a
+ * thread.
+ */
 const SMALL_CHARACTERS = 64 * 1024;
 const SMALL_RESTING = 100;
 
-/** Checks what is large in a thread: it takes longer than others should wait for the event loop. */
+/** Checks large snapshots in a thread, because they would block the event loop for too long. */
 export function createCheckQuotes(run: RunInThread): CheckQuotes {
   return async (projectId, snapshot, items, resting) => {
     const check: QuoteCheck = { said: wordsOf(snapshot), items, resting };
@@ -30,7 +33,7 @@ function charactersOf({ said, items }: QuoteCheck): number {
   }, words);
 }
 
-/** What a check reads of a snapshot, and nothing else of it, since all of it is copied for the thread. */
+/** Copies only the fields that a check reads, because the thread gets a copy of all of them. */
 function wordsOf({ conversationId, truncated, messages }: ConversationSnapshot): QuoteCheck['said'] {
   return {
     ...{ conversationId, truncated },

@@ -13,39 +13,39 @@ type Message = Pick<
   'index' | 'role' | 'origin' | 'content' | 'traceId' | 'spanId' | 'atMs' | 'textExpired'
 >;
 
-/** The words of a snapshot, against which quotes are checked. */
+/** Messages of a snapshot, against which quotes are checked. */
 export interface SaidWords extends Pick<ConversationSnapshot, 'conversationId' | 'truncated'> {
   messages: readonly Message[];
 }
 
-/** What is to be checked against one snapshot. */
+/** Items and evidence to check against one snapshot. */
 export interface QuoteCheck {
   said: SaidWords;
-  /** New ones, as a worker has found them. */
+  /** New items, as a worker extracted them. */
   items: readonly ExtractedItem[];
-  /** Evidence of items that are there, from an earlier snapshot of the conversation. */
+  /** Evidence of existing items, from an earlier snapshot of the conversation. */
   resting: readonly ItemEvidence[];
 }
 
 export interface CheckedItem {
   item: ExtractedItem;
-  /** What holds of its evidence. */
+  /** Evidence that passed the check. */
   evidence: ItemEvidence[];
   saidAt: number;
 }
 
-/** The answers to a check, in the order of what was asked. */
+/** Results of a check, in the order of its items and evidence. */
 export interface CheckedQuotes {
   items: (CheckedItem | RejectionReason)[];
   resting: ItemEvidence[];
 }
 
-/** Words and whether they can be trusted, told for each message once. */
+/** Messages, with the taint of each computed once. */
 interface Read extends SaidWords {
   isTainted(message: Message, range: TextRange): boolean;
 }
 
-/** Checks quotes against the words of a snapshot: it takes time that is linear in them, but they may be megabytes. */
+/** Checks quotes against a snapshot. The time is linear in its text, which may be megabytes long. */
 export function checkedQuotes({ said, items, resting }: QuoteCheck): CheckedQuotes {
   const taints = new Map<Message, (range: TextRange) => boolean>();
   const read: Read = {
@@ -63,8 +63,8 @@ export function checkedQuotes({ said, items, resting }: QuoteCheck): CheckedQuot
 }
 
 /**
- * The quote lock, as the worker has it: each quote must stand in the named message of the stored snapshot, at its place,
- * and what the item says must follow from those that are not tainted. Where it does not, it is none, for a reason.
+ * Applies the quote lock, as the worker does: each quote must stand in the named message of the stored snapshot, at its
+ * place, and the item must follow from the quotes that are not tainted. Returns the reason if the item is rejected.
  */
 function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionReason {
   const { conversationId } = said;
@@ -84,8 +84,8 @@ function checkedItem(item: ExtractedItem, said: Read): CheckedItem | RejectionRe
 }
 
 /**
- * Evidence of a conversation as its newer snapshot has it: at its new place, or no longer current. It stays as it is
- * where the words have expired, which says nothing of them.
+ * Moves evidence to its place in the newer snapshot of its conversation, or marks it as no longer current. Evidence
+ * stays as it is if words have expired or the snapshot is truncated, because a missing quote then proves nothing.
  */
 function evidenceIn(snapshot: Read, evidence: ItemEvidence): ItemEvidence {
   const said = messageOf(snapshot, evidence.messageIndex);

@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts';
 
 export type AvailableModel = Extract<ModelState, { kind: 'available' }>;
 
-/** By what a reading is asked for. */
+/** Goal, model and limits that an extraction command carries. */
 export interface AskedBy {
   goal: StoredGoal;
   state: AvailableModel;
@@ -15,7 +15,7 @@ export interface AskedBy {
   nowMs: number;
 }
 
-/** The command to read what is new in a conversation. */
+/** Builds the command to extract Knowledge from the new messages of a conversation. */
 export function extractionCommand(
   reading: Reading,
   { goal, state: { model, capabilities }, embeddingModel, minNewTokens, nowMs }: AskedBy,

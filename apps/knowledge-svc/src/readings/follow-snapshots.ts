@@ -3,13 +3,13 @@ import type { Database, Transaction } from '@clew/persistence';
 import type { StoredGoal } from '../goals/index.ts';
 import { createItemStore, itemCollection, itemOf, type StoredItem } from '../items/index.ts';
 
-/** Evidence follows a conversation to its newer snapshot. */
+/** Moves evidence of a conversation to its newer snapshot. */
 export interface FollowSnapshots {
-  /** The evidence that a goal's items have from the conversation. */
+  /** Evidence from the conversation, of all items of a goal. */
   resting(of: { projectId: string; goalId: string; conversationId: string }): Promise<ItemEvidence[]>;
   /**
-   * Puts `followed`, as the newer snapshot has it, in the place of what rested; returns the items that have become others.
-   * Evidence that came meanwhile is of that snapshot already.
+   * Replaces evidence by `followed`, its form in the newer snapshot, and returns the changed items. Evidence that was
+   * added meanwhile belongs to the newer snapshot already.
    */
   follow(
     tx: Transaction,
@@ -21,11 +21,11 @@ export interface FollowSnapshots {
 
 export interface Followed {
   resting: readonly ItemEvidence[];
-  /** The same in their order. */
+  /** Evidence as the newer snapshot has it, in the order of `resting`. */
   followed: readonly ItemEvidence[];
 }
 
-/** What one conversation taught for one goal beyond that stays as it is. */
+/** Maximum items of one conversation and goal whose evidence is moved; further items stay as they are. */
 const MAX_ITEMS = 500;
 
 export function createFollowSnapshots(database: Database): FollowSnapshots {

@@ -1,9 +1,9 @@
-/** Each message that was read is remembered by so many bytes. */
+/** Bytes by which a message that was read is remembered. */
 const ENTRY_BYTES = 8;
-/** Of what the messages carry at most (1 MiB in Base64). */
+/** Maximum entries of the ledger: a command or result can carry 1 MiB of them in Base64. */
 const MAX_ENTRIES = ((1_048_576 / 4) * 3) / ENTRY_BYTES - 1;
 
-/** Adds messages to those that were read, each once, in their order; of too many the oldest are forgotten. */
+/** Adds messages to those that were read, each once and in order; beyond the limit, the oldest are forgotten. */
 export function withRead(alreadyRead: string, newlyRead: string): string {
   const entries = new Set([...entriesOf(alreadyRead), ...entriesOf(newlyRead)]);
   return Buffer.concat([...entries].slice(-MAX_ENTRIES).map((entry) => Buffer.from(entry, 'latin1'))).toString(

@@ -13,7 +13,10 @@ export interface Wanted {
   requestId: string | null;
 }
 
-/** Conversations are to be read for a goal, by whatever wants it; returns which of them wait to be read. */
+/**
+ * Queues extractions for a goal, on behalf of a backfill or the ready event. Returns how many of them that backfill
+ * waits for.
+ */
 export type QueueReadings = (tx: Transaction, wanted: Wanted, nowMs: number) => Promise<number>;
 
 export function createQueueReadings(readings: ReadingStore): QueueReadings {
@@ -40,14 +43,14 @@ export interface TakeReadyDependencies {
   goals: GoalStore;
   queueReadings: QueueReadings;
   clock: Clock;
-  /** Something is to be read. */
+  /** Wakes the loop that hands extractions out. */
   wake(): void;
 }
 
-/** So many active goals of a project take part in what happens by itself: the newest. */
+/** Maximum active goals of a project that get automatic extractions: the newest ones. */
 const MAX_GOALS = 500;
 
-/** Conversations that have become ready are read for each active goal, where the project has switched it on. */
+/** Queues extractions of ready conversations for each active goal, if the project has switched extraction on. */
 export function createTakeReady(dependencies: TakeReadyDependencies) {
   const { database, settings, goals, queueReadings, clock, wake } = dependencies;
   return async (messages: readonly EnvelopeOf<typeof conversationReady>[]): Promise<void> => {
@@ -63,7 +66,7 @@ export function createTakeReady(dependencies: TakeReadyDependencies) {
       if (conversations.length === 0) continue;
       const { items: active } = await goals.list(projectId, { status: 'active' }, { limit: MAX_GOALS });
       const requestId = some[0]?.requestId ?? null;
-      // A goal that is changed meanwhile makes no row of another revision do any work.
+      // If a goal changes meanwhile, the rows of its old revision end without any work.
       await database.withTransaction(async (tx) => {
         for (const goal of active) {
           await queueReadings(tx, { goal, conversations, backfillId: null, requestId }, clock.now());

@@ -5,18 +5,18 @@ import type { ModelState } from '../models/index.ts';
 import type { AvailableModel } from './extraction-command.ts';
 import { afterFailure, type Reading } from './reading.ts';
 
-/** The decision about one row. */
+/** Decision about one row. */
 export type Step =
   | { kind: 'ask'; state: AvailableModel; goal: StoredGoal }
   | { kind: 'put'; reading: Reading }
   | { kind: 'hold'; lookAgainMs: number }
   | { kind: 'end'; isFailed: boolean };
 
-/** Facts of a project by which rows are decided on. */
+/** Facts about a project on which the decisions depend. */
 export interface Known {
   goals: ReadonlyMap<string, StoredGoal>;
   models: ReadonlyMap<string, ModelState>;
-  /** A worker embeds with it what it finds; null: words have to do. */
+  /** Model by which a worker embeds the items it finds; null if search has to rely on words. */
   embeddingModel: string | null;
   isEnabled: boolean;
   /** Backfills that have not ended. */
@@ -24,11 +24,11 @@ export interface Known {
   gates: Pick<ProviderGates, 'closedUntil'>;
 }
 
-/** A model that is away is looked at again, should nobody tell that it is there. */
+/** Poll interval in milliseconds for a model that is away, in case nobody reports that it is back. */
 const LOOK_AGAIN_MS = 15_000;
-/** Representative row: one held reading per goal is polled; the rest wait so long, or until it can go on. */
+/** Representative row: one held extraction per goal is polled; the rest wait up to an hour, or until it can go on. */
 const STOOD_FOR_MS = 3_600_000;
-/** Conversations that could not be read by themselves for so long are left to a backfill. */
+/** Age after which conversations that automatic extraction could not read are left to a backfill. */
 const CATCH_UP_MS = 7 * 24 * 3_600_000;
 
 export function stepOf(reading: Reading, { goals, models, isEnabled, waiting, gates }: Known, nowMs: number): Step {
@@ -50,8 +50,8 @@ export function stepOf(reading: Reading, { goals, models, isEnabled, waiting, ga
 }
 
 /**
- * Holds rows that are looked at together, so that one of each goal stands for the others: however much is held, little
- * is looked at again while nothing can go on.
+ * Holds rows that were considered together. One row per goal represents the others, so the polling cost does not grow
+ * with the number of held rows.
  */
 export function createHold(nowMs: number): (reading: Reading, lookAgainMs: number) => Reading {
   const goals = new Set<string>();

@@ -17,7 +17,7 @@ const readingSchema = new Schema<ReadingDocument>(
   },
   { collection: 'readings', versionKey: false },
 );
-// How many of a goal are asked for, and which of them are held.
+// Serves the count of requested rows of a goal, and the lookup of its held rows.
 readingSchema.index({ projectId: 1, goalId: 1, state: 1, _id: 1 });
 readingSchema.index({ projectId: 1, conversationId: 1, _id: 1 });
 

@@ -57,7 +57,7 @@ describe('a reading', () => {
             reading =
               afterReady(reading, TARGET, readyAt(next.revision), by(nowMs, next.backfill ? 'b' : null)) ?? reading;
             expect(reading.snapshotRevision).toBe(Math.max(before.snapshotRevision, next.revision));
-            // What is in the hands of a worker is not asked for beside it.
+            // An extraction that a worker has in hand is not requested a second time.
             if (before.state === 'asked') expect(reading.state).toBe('asked');
             if (before.state === 'idle' && before.readHash === reading.messagesHash) expect(reading.state).toBe('idle');
           } else if (next.kind === 'ask' && reading.state === 'due') {

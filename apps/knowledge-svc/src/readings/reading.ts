@@ -3,16 +3,16 @@ import { derivedId } from '@clew/kernel';
 import { afterLater, type LaterAnswer } from '@clew/persistence';
 import { withRead } from './ledger.ts';
 
-/** A conversation as it was when it was ready. */
+/** Ready conversation, in the state of its ready event. */
 export type Ready = Pick<
   ReadyConversation,
   'conversationId' | 'snapshotId' | 'messagesHash' | 'revision' | 'lastActivityAt'
 >;
 
 /**
- * What was read of one conversation for one revision of a goal, and what is to be read yet. `due`: to be asked for at its
- * time, or as soon as its project has a turn; `asked`: a worker has it; `held`: its goal is paused, its model away, or
- * its provider does not answer; `idle`: nothing is to be done.
+ * Extraction of one conversation for one revision of a goal: the messages that were read, and the snapshot still to
+ * read. `due`: to be requested at its time, or as soon as its project has a turn; `asked`: a worker has it; `held`: its
+ * goal is paused, its model is away, or its provider does not answer; `idle`: nothing is left to do.
  */
 export interface Reading {
   id: string;
@@ -26,18 +26,18 @@ export interface Reading {
   lastActivityAt: number;
   requestId: string | null;
   state: 'due' | 'asked' | 'held' | 'idle';
-  /** When it is to be looked at; null while it is idle. An asked one is taken for forgotten then. */
+  /** Time of the next look at it; null while it is idle. A request without a result by then counts as lost. */
   dueAt: number | null;
-  /** Since when something may be unread. */
+  /** Time since which there may be unread messages. */
   since: number;
-  /** The backfills that wait for it. */
+  /** Backfills that wait for it. */
   backfillIds: string[];
-  /** The snapshot that was asked for last. */
+  /** Snapshot of the latest request. */
   askedSnapshotId: string | null;
   rounds: number;
   failures: number;
   read: string;
-  /** What the conversation said when all of it had been read. */
+  /** Hash of the messages when all of them had been read. */
   readHash: string | null;
 }
 
@@ -51,7 +51,7 @@ export function readingIdOf({ projectId, goalId, goalRevision }: ReadingTarget, 
   return derivedId('krd', projectId, goalId, String(goalRevision), conversationId);
 }
 
-/** The row of a conversation that is ready; undefined where nothing is to be read that is not known already. */
+/** Row after its conversation became ready; `undefined` if nothing about it changes. */
 export function afterReady(
   known: Reading | undefined,
   target: ReadingTarget,
@@ -72,20 +72,20 @@ export function afterReady(
   const isNewer = snapshotRevision > known.snapshotRevision;
   const current: Reading = isNewer ? { ...known, ...snapshot } : known;
   const isRead = current.state === 'idle' && current.readHash === current.messagesHash;
-  // Only its snapshot is another: a score, or late spans that say nothing.
+  // The snapshot is newer but the messages are the same: only a score, or late spans without text, were added.
   if (isRead) return isNewer ? current : undefined;
   const isWaitedForAlready = backfillId !== null && current.backfillIds.includes(backfillId);
   const backfillIds = isWaitedForAlready ? current.backfillIds : [...current.backfillIds, ...waitedFor];
   if (current.state === 'asked' || current.state === 'held') {
     return isNewer || backfillIds !== current.backfillIds ? { ...current, backfillIds } : undefined;
   }
-  // What failed for good is tried again by what a person asks for, or when more is said.
+  // An extraction that failed for good is retried for a backfill, or once the conversation goes on.
   if (current.state === 'idle' && !isNewer && backfillId === null) return undefined;
   const since = current.state === 'idle' ? nowMs : current.since;
   return { ...current, state: 'due', dueAt: nowMs, since, failures: 0, backfillIds };
 }
 
-/** With fewer new tokens nothing is read yet. */
+/** Minimum of new tokens below which nothing is read yet. */
 export function minNewTokensOf({ backfillIds, since }: Reading, patience: Patience, nowMs: number): number {
   return backfillIds.length > 0 || nowMs >= since + patience.patienceMs ? 0 : patience.minNewTokens;
 }
@@ -100,12 +100,12 @@ export function asked(reading: Reading, forgottenAt: number): Reading {
   return { ...reading, state: 'asked', askedSnapshotId, rounds: rounds + 1, dueAt: forgottenAt };
 }
 
-/** Nothing more is to be done for whoever waits. */
+/** Ends an extraction: nothing more is to be done for the backfills that wait. */
 export function ended(reading: Reading): Reading {
   return { ...reading, state: 'idle', dueAt: null, backfillIds: [], failures: 0 };
 }
 
-/** A worker has read it, or a part of it. */
+/** Extraction after a worker has read all or part of the snapshot. */
 export function afterRead(reading: Reading, newlyRead: string, isComplete: boolean, nowMs: number): Reading {
   const read = withRead(reading.read, newlyRead);
   const next = { ...reading, read, failures: 0 };
@@ -114,13 +114,13 @@ export function afterRead(reading: Reading, newlyRead: string, isComplete: boole
   return { ...ended(next), readHash: reading.messagesHash };
 }
 
-/** Too little is new yet. */
+/** Extraction after a worker found too few new tokens. */
 export function afterWaiting(reading: Reading, { patienceMs }: Patience, nowMs: number): Reading {
   const isChanged = reading.askedSnapshotId !== reading.snapshotId || reading.backfillIds.length > 0;
   return { ...reading, state: 'due', dueAt: isChanged ? nowMs : Math.max(nowMs, reading.since + patienceMs) };
 }
 
-/** The reading after it could not be read now; undefined once that has happened too often. */
+/** Extraction after a temporary failure; `undefined` after too many of them. */
 export function afterFailure(reading: Reading, later: LaterAnswer, nowMs: number): Reading | undefined {
   const again = afterLater(reading, later, nowMs);
   return again === undefined ? undefined : { ...reading, ...again, state: 'due' };

@@ -36,14 +36,14 @@ beforeEach(() => {
   projectId = newId('prj');
 });
 
-/** As one that stands for others is looked at again. */
+/** Poll interval of a representative row. */
 const LOOK_AGAIN_MS = 15_000;
-/** What one worker has in hand of a project at most. */
+/** Commands of one project that one worker has in hand at most. */
 const IN_HAND = QUEUES.extraction.prefetch / SHARES;
 const SLOWLY = { intervalMs: 200 };
 const WINDOW = { startMs: SAID_AT, endMs: SAID_AT + 86_400_000 };
 
-/** Conversations that the warehouse has, a second apart. */
+/** Stores conversations in the warehouse, with last activities one second apart. */
 function conversations(...said: readonly (readonly Said[])[]): ConversationSnapshot[] {
   const snapshots = said.map((messages, index) =>
     snapshotOf(projectId, `chat ${index}`, messages, { throughMs: SAID_AT + 1_000 * (index + 1) }),
@@ -77,7 +77,7 @@ const inState = (goalId: string, backfillId: string, state: KnowledgeBackfill['s
     return found;
   });
 
-/** Those of one moment in the order of their conversations. */
+/** Waits for that many commands. Those of one moment come in the order of their conversations. */
 function commandsOnce(count: number): Promise<Command[]> {
   return eventually(async () => {
     const sent = await service.commands(projectId);
@@ -136,7 +136,7 @@ describe('messages that are hard to read', () => {
     let longestMs = 0;
     await eventually(
       async () => {
-        // Processor time of this thread alone: all that it did while the list waited.
+        // Processor time of this thread: all its work while the list waited.
         longestMs = Math.max(longestMs, await threadTimeOf(() => service.call({ projectId: others, path: '/items' })));
         expect(await items(`goalId=${goal.id}`)).toHaveLength(1);
       },
@@ -336,7 +336,7 @@ describe('automatic extraction', () => {
 });
 
 describe('what waits for workers', () => {
-  /** A goal of a new project, with so many conversations to read for it. */
+  /** Makes a goal in a new project, with that many conversations to extract from. */
   async function waitingProject(count: number) {
     projectId = newId('prj');
     const goal = await service.newGoal(projectId);
@@ -376,7 +376,7 @@ describe('what waits for workers', () => {
     const held = await readingModel(service.database.connection).find({ projectId, state: 'held' });
     expect(held.map(({ failures }) => failures)).toEqual(held.map(() => 0));
     const before = (await commandsOf(of)).length;
-    // A time-out that is taken after that would open the circuit for longer.
+    // A time-out that is taken after the clock advances would keep the circuit open for longer.
     await eventually(async () => {
       const asked = await readingModel(service.database.connection).countDocuments({ projectId, state: 'asked' });
       expect(asked).toBe(before - IN_HAND);
@@ -402,7 +402,7 @@ describe('what waits for workers', () => {
 });
 
 describe('what a worker has read', () => {
-  /** Has one conversation read for a new goal, with that result. */
+  /** Extracts from one conversation for a new goal, with the given result. */
   async function readOf(
     said: readonly Said[],
     itemsOf: (snapshot: ConversationSnapshot) => Parameters<typeof readOutcome>[0],

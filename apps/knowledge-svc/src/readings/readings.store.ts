@@ -6,13 +6,13 @@ import type { Reading } from './reading.ts';
 export interface ReadingStore {
   getMany(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, Reading>>;
   save(tx: Transaction, readings: readonly Reading[]): Promise<void>;
-  /** The ids of some that are held of a goal, and are not due. */
+  /** Ids of held rows of a goal that are not due. */
   heldOf(goal: GoalOfProject, nowMs: number, limit: number): Promise<string[]>;
-  /** Since when one of them waits that is held; undefined where none is. */
+  /** Time since which one of the held rows waits; `undefined` if none is held. */
   heldSince(projectId: string, some: ReadingsOf): Promise<number | undefined>;
 }
 
-/** Those of a goal, or of them those that a backfill waits for. */
+/** Rows of a goal, or those of them that a backfill waits for. */
 export interface ReadingsOf {
   goalId: string;
   backfillIds?: string;

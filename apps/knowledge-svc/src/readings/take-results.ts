@@ -33,7 +33,7 @@ import type { ReadingStore } from './readings.store.ts';
 type Completed = EnvelopeOf<typeof extractionCompleted>;
 type Outcome<Status> = Extract<Completed['data']['outcome'], { status: Status }>;
 
-/** What a result has come to, for the backfills that wait for it. */
+/** Result of an extraction, for the backfills that wait for it. */
 export interface TakenReading {
   reading: Reading;
   hasEnded: boolean;
@@ -51,7 +51,7 @@ export interface TakeResultsDependencies {
   goals: GoalStore;
   merger: ItemMerger;
   followSnapshots: FollowSnapshots;
-  /** Of the providers of the projects. */
+  /** Circuits of the projects' providers. */
   circuits: Circuits;
   checkQuotes: CheckQuotes;
   outbox: Outbox;
@@ -59,17 +59,17 @@ export interface TakeResultsDependencies {
   logger: Logger;
   patience: Patience;
   afterTaken(tx: Transaction, projectId: string, taken: readonly TakenReading[]): Promise<void>;
-  /** Workers have so many less of each goal in hand. */
+  /** Reports how many extractions of each goal workers have handed back. */
   afterHandedBack(projectId: string, counts: ReadonlyMap<string, number>): Promise<void>;
-  /** Providers of a project answer that did not for a while. */
+  /** Reports that a provider of the project answers again. */
   afterRecovery(projectId: string): Promise<void>;
-  /** Something is due. */
+  /** Wakes the loops, because rows may be due. */
   wake(): void;
 }
 
 const NOTHING = { itemsCreated: 0, itemsMerged: 0, rejected: {} } as const;
 
-/** Takes what workers have read, and all that comes of it. */
+/** Applies the results of workers to rows, items and backfills. */
 export function createTakeResults(dependencies: TakeResultsDependencies) {
   const { readings, goals, outbox, clock, afterHandedBack } = dependencies;
 
@@ -95,7 +95,7 @@ export function createTakeResults(dependencies: TakeResultsDependencies) {
     }
     await readings.save(tx, [...known.values()]);
     await dependencies.afterTaken(tx, projectId, taken);
-    // Of an item that has changed several times the last telling holds.
+    // An item that changed several times is announced once, in its last state.
     const last = new Map(changed.map((item) => [item.id, item]));
     const requestId = accepted[0]?.requestId ?? null;
     await outbox.appendMany(tx, itemEvents([...last.values()], { projectId, requestId, nowMs: clock.now() }));
@@ -113,7 +113,7 @@ export function createTakeResults(dependencies: TakeResultsDependencies) {
   });
 }
 
-/** The items and the evidence of one result, held against the words of its snapshot. */
+/** Items and evidence of one result, checked against the snapshot. */
 interface CheckedResult extends Followed {
   conversationId: string;
   items: (CheckedItem | RejectionReason)[];
@@ -122,7 +122,7 @@ interface CheckedResult extends Followed {
 interface One {
   message: Completed;
   reading: Reading;
-  /** Undefined where the snapshot is not there any more, or could not be checked in time: nothing is proved. */
+  /** Undefined if the snapshot is gone, or its check took too long: no item is proven then. */
   checked: CheckedResult | undefined;
   goal: StoredGoal | undefined;
 }
@@ -158,7 +158,7 @@ async function takeRead(
   const { model } = message.data;
   const after = afterRead(reading, newlyRead, isComplete, nowMs);
   const about = { after, hasEnded: after.state === 'idle', isFailed: false };
-  // What was asked of it is another thing by now, or it is gone: nothing is kept of it.
+  // The goal was changed or archived meanwhile, so the items are dropped.
   if (goal === undefined || goal.revision !== reading.goalRevision || goal.status === 'archived') {
     return { ...about, ...NOTHING, changed: [] };
   }
@@ -180,7 +180,7 @@ async function takeRead(
   };
 }
 
-/** The item as it is to be merged. Its id follows from what it says. */
+/** Item ready for merging. Its id is derived from its words. */
 function newItemOf(
   { projectId, id: goalId }: StoredGoal,
   { item, evidence, saidAt }: CheckedItem,
@@ -197,7 +197,10 @@ function newItemOf(
   };
 }
 
-/** What holds of each result in which something was read, by the id of its message; before the transaction, which it would hold. */
+/**
+ * Checks each result that has items against its snapshot, by message id. Runs before the transaction, so as not to hold
+ * it open.
+ */
 async function checksOf(
   { warehouse, followSnapshots, checkQuotes, logger }: TakeResultsDependencies,
   projectId: string,
@@ -221,7 +224,7 @@ async function checksOf(
   return checks;
 }
 
-/** Those in which something was read, by id; what is not there any more proves nothing. */
+/** Reads the snapshots of results that have items, by id; a snapshot that is gone is left out, so it proves nothing. */
 async function snapshotsOf(warehouse: ServiceClient, projectId: string, messages: readonly Completed[]) {
   const ids = messages.filter(({ data }) => data.outcome.status === 'read').map(({ data }) => data.snapshotId);
   const snapshots = new Map<string, ConversationSnapshot>();
@@ -232,7 +235,7 @@ async function snapshotsOf(warehouse: ServiceClient, projectId: string, messages
   return snapshots;
 }
 
-/** Ends what ended in the dead letters. When the command is sent again, its result is too late. */
+/** Ends extractions whose command became a dead letter. If that command is sent again, its result comes too late. */
 export function createEndGivenUp({
   database,
   readings,

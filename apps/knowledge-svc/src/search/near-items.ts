@@ -10,9 +10,9 @@ import { createFindNear } from './near-vectors.ts';
 export interface NearItemsDependencies {
   database: Database;
   models: Pick<ProjectModels, 'embeddingModel'>;
-  /** With the patience of a search. */
+  /** Inference client with the deadline of a search: see `callPatience`. */
   inference: Pick<InferenceClient, 'embed'>;
-  /** A search waits no longer than this for anything but words; a second by default. */
+  /** Longest wait in milliseconds of a search for anything but words; 1,000 by default. */
   patienceMs?: number | undefined;
   logger: Logger;
 }
@@ -24,20 +24,23 @@ export interface Search {
 }
 
 /**
- * The ids of the items that mean about what a search says; none where no model embeds, or none that answers soon. The
- * same search finds the same for some minutes, so that its pages are of one list. Never throws.
+ * Finds the ids of items with a similar meaning to a search; none if no model embeds, or none answers in time. A
+ * repeated search gets the same ids for some minutes, so that its pages belong to one list. Never throws.
  */
 export type NearItems = (projectId: string, search: Search) => Promise<readonly string[]>;
 
 const PATIENCE_MS = 1_000;
-/** Of the call that embeds a search: less than all of it, so that it is known to be late when the search goes on without. */
+/**
+ * Deadline of the call that embeds a search. It is shorter than the search's own, so that a slow model is recorded as
+ * such before the search goes on without it.
+ */
 export function callPatience(patienceMs = PATIENCE_MS) {
   return { deadlineMs: 0.8 * patienceMs, maxAttempts: 1 } as const;
 }
 const KEPT_MS = 5 * 60_000;
 const MAX_KEPT = 2_000;
 const MODEL_KEPT_MS = 30_000;
-/** Where no model embeds, or it fails, searches do not wait for it again at once. */
+/** Time during which searches do not try again, after no model was found or the model failed. */
 const NONE_KEPT_MS = 10_000;
 const MAX_MODELS_KEPT = 10_000;
 

@@ -3,15 +3,15 @@ import { NEWEST_FIRST, type Database } from '@clew/persistence';
 import { itemCollection } from '../items/index.ts';
 import { cosineOf, estimatedCosine, floatsOf, sketchOf } from '../merging/index.ts';
 
-/** From this cosine on an item is about what a search asks for: a few words come to less than a paraphrase does. */
+/** Minimum cosine of a match. It is below that of paraphrases, because a query of a few words has a lower cosine. */
 const NEAR = 0.45;
-/** So many are found at most, the nearest. */
+/** Maximum matches; the nearest are kept. */
 const MAX_NEAR = 50;
-/** So many items of a project are looked at, the newest: it takes about ten microseconds for each. */
+/** Maximum items of a project that are looked at, newest first; each takes about ten microseconds. */
 export const MAX_LOOKED_AT = 10_000;
-/** What a sketch may have an item look farther than it is. */
+/** Tolerance of the estimated cosine: a sketch may make an item look that much farther away. */
 const MARGIN = 0.16;
-/** So many vectors are read whole, those of the nearest sketches. */
+/** Vectors that are read in full: those of the nearest sketches. */
 const MAX_COMPARED = 200;
 
 export interface NearVectors {
@@ -22,7 +22,7 @@ export interface NearVectors {
   status: ItemStatus | undefined;
 }
 
-/** The ids of the items whose vectors, of the same model, are near to one: the nearest first. */
+/** Finds the ids of items whose vectors, of the same model, are near to the given one; the nearest come first. */
 export function createFindNear(database: Database): (wanted: NearVectors) => Promise<string[]> {
   const items = itemCollection(database);
 

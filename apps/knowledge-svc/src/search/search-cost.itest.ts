@@ -7,7 +7,7 @@ import { PROJECT_ID, startTestService, type TestService } from '../test-support/
 import { directionOf, vectorAt } from '../test-support/vectors.ts';
 import { createFindNear, MAX_LOOKED_AT } from './near-vectors.ts';
 
-/** More than a search looks at; `ITEM_COUNT=200000` shows the same of it. */
+/** More items than a search looks at; `ITEM_COUNT=200000` shows that more items cost no more. */
 const ITEM_COUNT = Number(process.env['ITEM_COUNT'] ?? 11_000);
 const MODEL = 'self/minilm';
 const BATCH = 2_000;
@@ -17,7 +17,7 @@ const QUESTION = directionOf(1);
 const environment = useTestEnvironment();
 let service: TestService;
 
-/** Every hundredth is near to the question. */
+/** One of a hundred is near to the question. */
 const likenesses = Array.from({ length: 100 }, (_, index) => {
   const values = vectorAt(index === 0 ? 0.6 : (index % 40) / 100, QUESTION, directionOf(100 + index));
   return likenessOf('A statement', { model: MODEL, values });
@@ -85,7 +85,7 @@ it('each page of a search reads as much of what has its words as without, in ord
     });
     expect(byMeaning?.stats.totalDocsExamined).toBeLessThanOrEqual(50);
     expect(byWords?.plan).not.toMatch(/SORT(?!_MERGE)/);
-    // One more than asked for, and the one that the page before ended with.
+    // One item more than the limit, and the last one of the page before.
     expect(byWords?.stats.totalDocsExamined).toBeLessThanOrEqual(LIMIT + 2);
     expect(others).toEqual([]);
   }
@@ -101,6 +101,6 @@ it('takes about ten microseconds for each item that is looked at', async () => {
     spent.push({ ms: Math.round(performance.now() - startedAtMs), ownMs: Math.round((user + system) / 1_000) });
   }
   process.stdout.write(`${JSON.stringify({ items: ITEM_COUNT, lookedAt: MAX_LOOKED_AT, spent })}\n`);
-  // Many times what it takes: this machine may have other things to do.
+  // Far above the usual time, because the machine may be busy with other work.
   expect(Math.min(...spent.map(({ ownMs }) => ownMs))).toBeLessThan(500);
 });

@@ -28,7 +28,7 @@ beforeEach(() => {
   service.modelRuntime.embedded.length = 0;
 });
 
-/** An item, later than those before it, of that cosine to what is asked. */
+/** Stores an item, later than those before it, with that cosine to the question. */
 async function keep(
   { database }: Pick<TestService, 'database'>,
   content: string,
@@ -111,7 +111,7 @@ describe('a search for Knowledge', () => {
       });
       expect(body.items.length).toBeGreaterThan(0);
       walked.push(...body.items.map(({ content }) => content));
-      // What comes meanwhile is of another list.
+      // An item that comes meanwhile is not part of the list.
       await keep(service, `later meaning ${walked.length}`, 0.9, { createdAt: 0 });
       cursor = body.nextCursor === null ? '' : `&cursor=${body.nextCursor}`;
     } while (cursor !== '');
@@ -139,7 +139,7 @@ describe('a search for Knowledge', () => {
     await keep(service, 'The login secret is in the safe', 0.1);
     expect(await search(Q)).toEqual(['The login secret is in the safe']);
     expect(await search('login')).toEqual(['The login secret is in the safe']);
-    // What has failed is not waited for again at once.
+    // Searches do not wait again at once for a model that has just failed.
     expect(service.modelRuntime.embedded.filter((text) => text === 'login')).toEqual(
       service.modelRuntime.embedded.slice(1),
     );
@@ -155,7 +155,7 @@ describe('a search for Knowledge', () => {
       const { body } = await hasty.call<{ items: KnowledgeItem[] }>({ projectId, path: `/items?q=${q}` });
       expect(body.items.map(({ content }) => content)).toEqual(['The login secret is in the safe']);
     }
-    // What has failed is not waited for again at once.
+    // Searches do not wait again at once for a model that has just failed.
     expect(hasty.modelRuntime.embedded.length).toBeLessThan(3);
     await hasty.stop();
   });

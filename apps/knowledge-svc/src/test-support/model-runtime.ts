@@ -9,20 +9,20 @@ import { answer, createApi, listen, readBody, route, type Authenticate } from '@
 import { AppError, readJson } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
 
-/** A loopback provider of the routes of the model runtime that this service calls. */
+/** Loopback server for the routes of the model runtime that this service calls. */
 export interface LoopbackModelRuntime {
   readonly url: string;
-  /** Why models are not available, by name; null where they are. Any other has no provider. */
+  /** Reasons why models are not available, by name; null for an available one. A name without entry has no provider. */
   readonly reasons: Map<string, UnavailableReason | null>;
-  /** What `service/auto` is for embedding. */
+  /** Model that `service/auto` resolves to for embeddings. */
   embeddingModel: string | null;
-  /** The projects for which a model that embeds was asked for. */
+  /** Projects that asked for an embedding model, in order. */
   readonly askedToEmbed: string[];
-  /** The vector of a text; it may never come. */
+  /** Gives the vector of a text; the promise may never resolve. */
   embed: (text: string) => readonly number[] | Promise<readonly number[]>;
-  /** The texts that were embedded. */
+  /** Texts that were embedded, in order. */
   readonly embedded: string[];
-  /** Answers nobody; `embedding`: nobody who asks for a model that embeds. */
+  /** While true, all calls fail; while `embedding`, only the calls that ask for an embedding model do. */
   isAway: boolean | 'embedding';
   stop(): Promise<void>;
 }

@@ -20,7 +20,7 @@ import { callPatience } from '../search/index.ts';
 import { startModelRuntime } from './model-runtime.ts';
 import { startWarehouse } from './warehouse.ts';
 
-/** One instance of the service, as its `main` wires it, on loopback. */
+/** Service instance on loopback, wired as in `main`. */
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
 export type Command = EnvelopeOf<typeof extractionRequested>;
 export type Outcome = EnvelopeOf<typeof extractionCompleted>['data']['outcome'];
@@ -31,7 +31,7 @@ export const PATIENCE_MS = 600_000;
 
 export interface TestServiceOptions {
   mongoUrl?: string;
-  /** As long as a machine that has other things to do may need, by default. */
+  /** Long by default, because the machine may be busy with other work. */
   searchPatienceMs?: number;
 }
 
@@ -70,7 +70,7 @@ export async function startTestService(
       if (made.status !== 201) throw new Error(made.text);
       return made.body;
     },
-    /** What workers were asked for in a project, in order. */
+    /** Commands that were sent to workers in a project, in order. */
     commands: (projectId: string) => emittedMessages(database, extractionRequested, projectId),
     /** Answers a command as a worker does. */
     async complete(command: Command, outcome: Outcome, calls = 1): Promise<void> {
@@ -91,13 +91,13 @@ export async function startTestService(
   };
 }
 
-/** What was read: the items beside what was rejected, and that of all messages. */
+/** Outcome with these items and rejections, after which all messages count as read. */
 export function readOutcome(items: readonly ExtractedItem[], rejected: Rejections = {}): Outcome {
   const newlyRead = Buffer.from('12345678').toString('base64');
   return { status: 'read', items: [...items], rejected, newlyRead, isComplete: true };
 }
 
-/** An item that rests on words of a snapshot, where they stand. */
+/** Item that quotes words of a snapshot at their place. */
 export function itemIn(
   snapshot: ConversationSnapshot,
   quote: string,

@@ -1,6 +1,6 @@
 const DIMENSIONS = 384;
 
-/** A direction of its own for each number, always the same. */
+/** Gives each number its own direction, always the same. */
 export function directionOf(seed: number): Float32Array<ArrayBuffer> {
   let state = Math.imul(seed + 1, 2_654_435_761) | 0;
   const next = () => {
@@ -10,7 +10,7 @@ export function directionOf(seed: number): Float32Array<ArrayBuffer> {
   return unit(Float32Array.from({ length: DIMENSIONS }, next));
 }
 
-/** A vector of that cosine to a direction, turned towards another. */
+/** Vector with that cosine to a direction, turned towards another one. */
 export function vectorAt(cosine: number, direction: Float32Array, towards: Float32Array): Float32Array<ArrayBuffer> {
   const along = direction.reduce((sum, value, index) => sum + value * (towards[index] ?? 0), 0);
   const aside = unit(Float32Array.from(towards, (value, index) => value - along * (direction[index] ?? 0)));

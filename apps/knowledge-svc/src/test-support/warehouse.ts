@@ -9,12 +9,12 @@ import { answer, createApi, listen, route, type Authenticate } from '@clew/http'
 import { derivedId, sha256Hex } from '@clew/kernel';
 import { silentLogger } from '@clew/testing';
 
-/** A loopback provider of the routes of the telemetry warehouse that this service calls. */
+/** Loopback server for the routes of the telemetry warehouse that this service calls. */
 export interface LoopbackWarehouse {
   readonly url: string;
-  /** By id. */
+  /** Stored snapshots, by id. */
   readonly snapshots: Map<string, ConversationSnapshot>;
-  /** By project: the conversations that are ready, in the order of their last activity. */
+  /** Ready conversations by project, in the order of their last activity. */
   readonly ready: Map<string, readonly ReadySnapshot[]>;
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export type Said = Partial<ConversationSnapshot['messages'][number]> & { content
 export const SAID_AT = 1_780_000_000_000;
 export const TRACE_ID = 'a'.repeat(32);
 
-/** A snapshot of what was said, one after the other: by the user first, then by the assistant. */
+/** Snapshot of these messages, which alternate between user and assistant, beginning with the user. */
 export function snapshotOf(
   projectId: string,
   conversationId: string,
@@ -69,7 +69,7 @@ export function snapshotOf(
   };
 }
 
-/** A snapshot as the list of ready conversations names it. */
+/** Entry for a snapshot in the list of ready conversations. */
 export function readyOf(snapshot: ConversationSnapshot): ReadySnapshot {
   const { conversationId, snapshotId, contentHash, revision, startedAt, throughMs, messages, agents } = snapshot;
   return {

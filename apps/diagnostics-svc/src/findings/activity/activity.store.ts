@@ -8,7 +8,7 @@ export const ACTIVITY: KeysetList = { name: 'finding activity', order: NEWEST_FI
 export interface ActivityStore {
   add(tx: Transaction, activities: readonly Activity[]): Promise<void>;
   get(projectId: string, findingId: string, activityId: string): Promise<Activity | undefined>;
-  /** Newest first. */
+  /** Lists activities, newest first. */
   list(projectId: string, findingId: string, slice: SliceRequest): Promise<Slice<Activity>>;
 }
 

@@ -2,12 +2,12 @@ import type { FindingActivity } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import type { FindingMove } from '../finding.ts';
 
-/** One entry of what was done to a Finding, and by whom. */
+/** Entry in the activity of a Finding: a change or a comment, and its actor. */
 export type Activity = FindingActivity & { projectId: string };
 
 export type Actor = FindingActivity['actor'];
 
-/** Who is named where nobody asked for it: the service that saw it. */
+/** Actor of changes that nobody requested: the service itself. */
 export const OWN_ACTOR: Actor = { kind: 'service', id: 'diagnostics-svc' };
 
 export function newActivity(
@@ -20,7 +20,7 @@ export function newActivity(
   return { id: newId('act'), projectId, findingId, kind, from, to, text, actor: by.actor, createdAt: by.nowMs };
 }
 
-/** What conversations brought about, or time: a resolution that did not hold, the end of a snooze. */
+/** Activities caused by conversations or by time: a regression, or the end of a snooze. */
 export function broughtAbout(moves: readonly FindingMove[], nowMs: number): Activity[] {
   const by = { actor: OWN_ACTOR, nowMs };
   return moves.flatMap(({ before, after }) => {

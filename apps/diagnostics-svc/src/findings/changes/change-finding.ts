@@ -12,14 +12,14 @@ export interface ChangeContext {
   nowMs: number;
 }
 
-/** What became of a Finding that somebody changed, with what is to be remembered of it. */
+/** Finding after a person's change, with the activities to record. */
 export interface ChangedByPeople {
-  /** The same object where nothing is another thing than before. */
+  /** Same object as before if nothing differs. */
   head: FindingHead;
   activities: Activity[];
 }
 
-/** Sets one thing of a Finding. Throws what the table of states forbids. */
+/** Applies one change to a Finding. Throws for a change that the table of states forbids. */
 export function changeFinding(head: FindingHead, change: FindingChange, context: ChangeContext): ChangedByPeople {
   const { nowMs } = context;
   const next = withChange(head, change, context);
@@ -28,7 +28,7 @@ export function changeFinding(head: FindingHead, change: FindingChange, context:
   return { head: changed, activities: activitiesOf(head, changed, context) };
 }
 
-/** A Finding whose state is another one, with what follows from that. */
+/** Finding with a new state, and with the fields that depend on it. */
 export function withNewState(before: FindingHead, state: FindingHead, nowMs: number): FindingHead {
   if (state === before) return before;
   const { sequence, revision } = before;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** A new project with one Finding of one conversation. */
+/** Makes a project with one Finding of one conversation. */
 async function newFinding(): Promise<{ projectId: string; id: string; path: string }> {
   const projectId = newId('prj');
   await show(projectId, 'first');
@@ -39,7 +39,7 @@ function patch<Body = Finding>(projectId: string, path: string, body: unknown, h
   return service.call<Body>({ projectId, method: 'PATCH', path, body, headers });
 }
 
-/** What was told of a project's Findings, in the order of the commits. */
+/** Announcements of a project's Findings, in the order of their commits. */
 async function told(projectId: string) {
   return (await emittedMessages(service.database, findingChanged, projectId)).flatMap(({ data }) => data.findings);
 }

@@ -18,7 +18,7 @@ export interface ChangesDependencies {
   outbox: Outbox;
   clock: Clock;
   tasks: FindingTaskStore;
-  /** The primary work item of a Finding, read in the transaction that depends on it. */
+  /** Reads the primary work item of a Finding, in the transaction that depends on it. */
   workItemOf: (tx: Transaction, finding: StoredFinding) => Promise<WorkItemView | null>;
 }
 
@@ -40,7 +40,9 @@ export interface ChangeOutcome {
 
 export type ChangesService = ReturnType<typeof createChangesService>;
 
-/** What people do to Findings, as results are applied to them: whoever writes the same one at once runs again. */
+/**
+ * Applies people's changes to Findings. A change and a result that write the same Finding conflict, and one runs again.
+ */
 export function createChangesService(deps: ChangesDependencies) {
   const { database, findings, activities, outbox, tasks, clock, workItemOf } = deps;
 
@@ -68,7 +70,7 @@ export function createChangesService(deps: ChangesDependencies) {
   }
 
   return {
-    /** `check` may throw, for the Finding that is about to be changed. */
+    /** `check` may throw for the Finding that is about to be changed. */
     change: (
       key: FindingKey,
       change: FindingChange,
@@ -80,7 +82,7 @@ export function createChangesService(deps: ChangesDependencies) {
         return changed(tx, before, change, by);
       }),
 
-    /** Each in a transaction of its own, so that one that is refused keeps no other from its change. */
+    /** Changes each Finding in its own transaction, so that a refused one does not prevent the others. */
     async changeMany(projectId: string, findingIds: readonly string[], change: FindingChange, by: Requester) {
       const outcomes: ChangeOutcome[] = [];
       for (const findingId of findingIds) {

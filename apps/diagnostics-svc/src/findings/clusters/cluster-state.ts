@@ -1,18 +1,18 @@
 import type { FindingSplit } from '@clew/contracts';
 
 /**
- * How a Finding hangs together with others. Occurrences stay with the Finding that they were found as; of several that
- * were merged, one is the root, and says what all of them say together.
+ * Relation of a Finding to others. Occurrences stay with the Finding as which they were detected. Of several merged
+ * Findings, one is the root, and shows what all of them state together.
  */
 export interface ClusterState {
   mergedInto?: string | undefined;
-  /** Of one that is merged: the one at the end of that way. */
+  /** Root at the end of the merges; only on a merged Finding. */
   rootId?: string | undefined;
-  /** Of a root: all that lead to it. */
+  /** All Findings merged into it, directly or not; only on a root. */
   memberIds?: readonly string[] | undefined;
-  /** Of a root: the conversations that show it or a member, each once. */
+  /** Number of conversations that show it or a member, each counted once; only on a root. */
   clusterCount?: number | undefined;
   splitFrom?: string | undefined;
-  /** The earliest first, which is tried first. */
+  /** Splits in the order of their creation, in which they are tried. */
   splits?: readonly FindingSplit[] | undefined;
 }

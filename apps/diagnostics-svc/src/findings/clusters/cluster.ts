@@ -2,7 +2,7 @@ import { isListed, MAX_WINDOW_CONVERSATIONS, type FindingHead, type WindowEntry 
 import { describesBefore, severityOf } from '../occurrence.ts';
 import type { ClusterState } from './cluster-state.ts';
 
-/** What conversations say of a Finding. */
+/** Fields of a Finding that result from conversations. */
 const DETECTED = [
   'severity',
   'diagnosticScore',
@@ -20,7 +20,7 @@ export function detectedOf(head: FindingHead): Detected {
   return Object.fromEntries(DETECTED.map((field) => [field, head[field]])) as unknown as Detected;
 }
 
-/** The Finding that conversations of this one count for. */
+/** Finding for which the conversations of this one count. */
 export function rootIdOf(findingId: string, headOf: HeadOf): string {
   return headOf(findingId)?.rootId ?? findingId;
 }
@@ -30,8 +30,8 @@ export function isRoot({ memberIds = [] }: ClusterState): boolean {
 }
 
 /**
- * A Finding as it is shown: a root says what its members and itself say together, which is computed from them alone, so
- * that a merge that is undone leaves nothing behind.
+ * Finding as it is shown. The values of a root are computed from itself and its members only, so an undone merge leaves
+ * no trace.
  */
 export function shownHead(own: FindingHead, headOf: HeadOf): FindingHead {
   if (!isRoot(own)) return own;
@@ -53,7 +53,7 @@ export function shownHead(own: FindingHead, headOf: HeadOf): FindingHead {
   return { ...shown, listed: isListed(shown) };
 }
 
-/** The worst occurrence of all, with the Finding that describes it, where that is not the root itself. */
+/** Worst of all primary occurrences, with the id of its Finding unless that is the root itself. */
 function primaryOf(own: FindingHead, showing: readonly FindingHead[]): FindingHead['primary'] {
   const candidates = showing.flatMap(({ id, primary }) => {
     if (primary === null) return [];
@@ -63,7 +63,7 @@ function primaryOf(own: FindingHead, showing: readonly FindingHead[]): FindingHe
   return others.reduce((worst, other) => (worst === null || describesBefore(other, worst) ? other : worst), first);
 }
 
-/** The latest conversations of all, each once; the primary one among them. */
+/** Latest conversations of all Findings, each once; the primary one is always among them. */
 function joinedWindow(heads: readonly FindingHead[], primaryConversationId: string | undefined): WindowEntry[] {
   const byConversation = new Map<string, WindowEntry>();
   for (const entry of heads.flatMap(({ window }) => window)) {

@@ -3,7 +3,7 @@ import type { FindingHead } from '../finding.ts';
 import { COUNTED, findingCollection, occurrenceCollection, WITHOUT_DESCRIPTION } from '../finding.model.ts';
 import type { Detected } from './cluster.ts';
 
-/** A Finding as it is stored, without its description. */
+/** Stored Finding without its description. */
 export type FindingHeadDocument = Omit<FindingHead, 'id'> & { _id: string; own?: Detected };
 
 export interface WantedHeads {
@@ -13,11 +13,11 @@ export interface WantedHeads {
 
 export interface ClusterStore {
   /**
-   * Findings as their own conversations say them, by id, and with them all that those conversations may concern: what
-   * was split off them, what they are merged into, and what else is.
+   * Reads Findings by id, with the values of their own conversations. Includes all Findings that those conversations
+   * may affect: splits, the roots into which they are merged, and the other members of those roots.
    */
   heads(tx: Transaction, wanted: WantedHeads): Promise<Map<string, FindingHead>>;
-  /** The conversations that show one of the Findings, each once. */
+  /** Counts the conversations that show one of the Findings, each once. */
   countConversations(tx: Transaction, projectId: string, findingIds: readonly string[]): Promise<number>;
 }
 
@@ -45,7 +45,7 @@ export function createClusterStore(database: Database): ClusterStore {
         return heads;
       }
       const found = await read(findingIds);
-      // Most Findings stand alone: nothing more is read for them.
+      // Most Findings stand alone, and need no further read.
       await read(found.flatMap(({ splits = [] }) => splits.map((split) => split.findingId)));
       await read([...known.values()].flatMap(({ rootId }) => rootId ?? []));
       await read([...known.values()].flatMap(({ memberIds = [] }) => memberIds));
@@ -68,7 +68,7 @@ export function createClusterStore(database: Database): ClusterStore {
   };
 }
 
-/** What the Finding's own conversations say of it, whatever was merged into it. */
+/** Finding with the values of its own conversations, without those of merged members. */
 function ownHead({ _id, own, ...shown }: FindingHeadDocument): FindingHead {
   if (own === undefined) return { id: _id, ...shown };
   return { id: _id, ...shown, ...own, clusterCount: shown.occurrenceCount };

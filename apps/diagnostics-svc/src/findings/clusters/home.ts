@@ -2,21 +2,21 @@ import type { Detection } from '@clew/contracts';
 import { findingIdOf } from '../occurrence.ts';
 import type { HeadOf } from './cluster.ts';
 
-/** What decides as which Finding something is found. */
+/** Conversation in which something was detected; it decides about the Finding. */
 export interface FoundIn {
   projectId: string;
   conversationId: string;
 }
 
-/** The Findings that a detection may belong to by its names: those of earlier versions first. */
+/** Ids of Findings that a detection may belong to; fingerprints of earlier versions come first. */
 export function candidateIdsOf(projectId: string, detection: Detection): string[] {
   const { formerFingerprints = [], clusterFingerprint } = detection;
   return [...formerFingerprints, clusterFingerprint].map((fingerprint) => findingIdOf(projectId, fingerprint));
 }
 
 /**
- * The Finding that a detection belongs to: one that has an earlier name of it keeps it; what was split off takes what
- * its condition says. Whether that one is merged into another is no matter of where it is found.
+ * Finding that a detection belongs to. A Finding under an earlier fingerprint keeps it, and a split takes what its
+ * condition matches. Merges do not matter here.
  */
 export function homeOf({ projectId, conversationId }: FoundIn, detection: Detection, headOf: HeadOf): string {
   const candidates = candidateIdsOf(projectId, detection);

@@ -3,16 +3,18 @@ import { AppError } from '@clew/kernel';
 import { isListed, type FindingHead } from '../finding.ts';
 import { isRoot, type HeadOf } from './cluster.ts';
 
-/** What became of some Findings; those that are not named are as they were. The root's count is still to be set. */
+/**
+ * Changed Findings after a merge or its undoing; others stay as they were. The count of each root must still be set.
+ */
 export interface Regrouped {
   changed: readonly FindingHead[];
-  /** Findings whose conversations are counted anew. */
+  /** Findings whose conversations must be counted again. */
   rootIds: readonly string[];
-  /** Those whose conversations count for another Finding now. */
+  /** Findings whose conversations count for another Finding now. */
   movedIds: readonly string[];
 }
 
-/** Merges one into another. Both, and all that are merged into either, are to be known. */
+/** Merges one Finding into another. `headOf` must know both, and all that are merged into either. */
 export function merged(
   headOf: HeadOf,
   { findingId, into }: { findingId: string; into: string },
@@ -39,7 +41,7 @@ export function merged(
   };
 }
 
-/** Takes one out of the Finding that it was merged into, with all that were merged into it. */
+/** Takes a Finding out of the one that it was merged into, together with all that were merged into it. */
 export function unmerged(headOf: HeadOf, findingId: string, nowMs: number): Regrouped {
   const own = known(headOf, findingId);
   const { mergedInto, rootId } = own;
@@ -73,7 +75,7 @@ function membersOf({ memberIds = [] }: FindingHead, headOf: HeadOf): FindingHead
   return memberIds.map((id) => known(headOf, id));
 }
 
-/** Whether the way of a merged Finding to its root goes through another one. */
+/** Whether the path of merges from a member to its root goes through the other Finding. */
 function leadsTo(member: FindingHead, findingId: string, headOf: HeadOf): boolean {
   let next = member.mergedInto;
   for (let steps = 0; next !== undefined && steps <= MAX_MERGED_FINDINGS; steps += 1) {

@@ -1,7 +1,7 @@
 import type { FindingOccurrence } from '@clew/contracts';
 import type { Occurrence } from '../occurrence.ts';
 
-/** An occurrence as callers see it: what was found in its own conversation. */
+/** Occurrence as callers see it, with the detection in its own conversation. */
 export function occurrenceView(occurrence: Occurrence): FindingOccurrence {
   const { conversationId, findingId, diagnosticScore, snapshotId, throughMs, detection } = occurrence;
   const { conversationStartedAt, firstDetectedAt, lastDetectedAt } = occurrence;

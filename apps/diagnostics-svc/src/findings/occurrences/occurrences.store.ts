@@ -4,7 +4,7 @@ import { readSlice, type Database, type KeysetList, type Transaction } from '@cl
 import { occurrenceModel, type OccurrenceDocument } from '../finding.model.ts';
 import { occurrenceIdOf, type Occurrence } from '../occurrence.ts';
 
-/** Whole occurrences in the order in which they were found: a walk that begins sees no other one come before its end. */
+/** Occurrences by detection, latest first: new ones come before the start of a walk, never into it. */
 export const OCCURRENCES: KeysetList = {
   name: 'finding occurrences',
   order: [
@@ -22,13 +22,16 @@ export interface CountWindow {
 
 export interface OccurrenceStore {
   list(projectId: string, findingIds: readonly string[], slice: SliceRequest): Promise<Slice<Occurrence>>;
-  /** The conversations that show one of the Findings, each once, by the interval in which the conversation started, from `startMs` on. */
+  /**
+   * Counts the conversations that show one of the Findings, each once, by the interval in which they started; intervals
+   * begin at `startMs`.
+   */
   count(
     projectId: string,
     findingIds: readonly string[],
     window: CountWindow,
   ): Promise<{ startMs: number; occurrences: number }[]>;
-  /** Those that were found as this Finding and meet the condition, at most so many. */
+  /** Occurrences detected as this Finding that meet the condition, up to the limit. */
   matching(
     tx: Transaction,
     of: { projectId: string; findingId: string },

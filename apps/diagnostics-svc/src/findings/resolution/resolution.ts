@@ -5,11 +5,11 @@ import { recurrenceBound } from './recurrence-bound.ts';
 
 export interface ResolutionState {
   resolutionStatus: ResolutionStatus;
-  /** Of the resolution that holds, or that it regressed from. */
+  /** Time of the current resolution, or of the one that regressed. */
   resolvedAt: number | null;
-  /** Of its last regression. */
+  /** Time of the last regression. */
   regressedAt: number | null;
-  /** While it is `awaiting_verification`, and of what was verified last. */
+  /** Verification in progress while `awaiting_verification`, or the last completed one. */
   verification: FindingVerification | null;
 }
 
@@ -22,12 +22,12 @@ export const UNRESOLVED: ResolutionState = {
 
 export interface ManualMove {
   to: 'resolved' | 'unresolved';
-  /** The primary work item, or null. */
+  /** Primary work item, or null. */
   workItem: WorkItemView | null;
   nowMs: number;
 }
 
-/** What people say of it. A move that changes nothing gives back the same object. */
+/** State after a person's move; the same object if nothing changes. */
 export function moved<State extends ResolutionState>(state: State, { to, workItem, nowMs }: ManualMove): State {
   if (to === 'unresolved') return unresolved(state);
   if (workItem !== null && workItem.status !== 'done') {
@@ -37,13 +37,13 @@ export function moved<State extends ResolutionState>(state: State, { to, workIte
   return { ...state, resolutionStatus: 'resolved', resolvedAt: nowMs, verification: null };
 }
 
-/** The resolution is cleared: as if there had never been one. */
+/** Clears the resolution, as if there had never been one. */
 export function unresolved<State extends ResolutionState>(state: State): State {
   if (state.resolutionStatus === 'unresolved') return state;
   return { ...state, ...UNRESOLVED };
 }
 
-/** The repair is done: conversations that start from now on tell whether it helped. */
+/** State after a repair: conversations that start from now on show whether it helped. */
 export function awaitingVerification<State extends ResolutionState>(
   state: State,
   { requiredExposures, nowMs }: { requiredExposures: number; nowMs: number },
@@ -54,8 +54,9 @@ export function awaitingVerification<State extends ResolutionState>(
 }
 
 /**
- * A conversation shows the problem. Only one that started after the repair tells anything of it: what comes late, from
- * before, changes nothing. Once regressed, it stays so until it is resolved anew: one regression a resolution.
+ * State after a conversation has shown the problem. Only a conversation that started after the repair counts; a late
+ * result of an earlier one changes nothing. A regressed state stays until it is resolved again, so each resolution
+ * regresses at most once.
  */
 export function shownAgain<State extends ResolutionState>(state: State, startedAt: number, nowMs: number): State {
   const since = repairedAt(state);
@@ -63,7 +64,7 @@ export function shownAgain<State extends ResolutionState>(state: State, startedA
   return { ...state, resolutionStatus: 'regressed', regressedAt: nowMs, verification: null };
 }
 
-/** A conversation that could have shown the problem does not. */
+/** State after a conversation that could have shown the problem did not. */
 export function notShown<State extends ResolutionState>(state: State, startedAt: number, nowMs: number): State {
   const { verification } = state;
   if (state.resolutionStatus !== 'awaiting_verification' || verification === null) return state;

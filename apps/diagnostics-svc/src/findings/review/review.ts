@@ -5,20 +5,20 @@ import { isActive, type WorkItemView } from '../work-item-view.ts';
 
 export interface ReviewState extends ResolutionState {
   reviewStatus: ReviewStatus;
-  /** When it came to be confirmed or dismissed; null while unreviewed. */
+  /** Time of the confirmation or dismissal; null while unreviewed. */
   reviewedAt: number | null;
 }
 
 export interface ReviewMove {
   to: ReviewStatus;
-  /** The primary work item, or null. */
+  /** Primary work item, or null. */
   workItem: WorkItemView | null;
   nowMs: number;
 }
 
 /**
- * Any review status follows any other. A dismissal clears the resolution too, and is refused while somebody works on a
- * repair. A move that changes nothing gives back the same object.
+ * State after a review. Any review status may follow any other. A dismissal also clears the resolution, and is refused
+ * while somebody works on a repair. Returns the same object if nothing changes.
  */
 export function reviewed<State extends ReviewState>(state: State, { to, workItem, nowMs }: ReviewMove): State {
   if (to === 'dismissed' && workItem !== null && isActive(workItem)) {

@@ -1,14 +1,14 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
 
-/** What is to be done for a Finding at some time; gone once it is done. */
+/** Scheduled task for a Finding, deleted once it is done. */
 export interface FindingTaskDocument extends DueFields {
   _id: string;
   projectId: string;
   findingId: string;
-  /** `recount`: its conversations show another number of Findings now. `snooze`: it ends. */
+  /** `recount`: its conversations must be recounted after a regrouping. `snooze`: the snooze ends. */
   kind: 'recount' | 'snooze';
-  /** The occurrence that was counted last, in the order in which they were found. */
+  /** Last recounted occurrence, in the order of detection. */
   through?: { firstDetectedAt: number; id: string } | null;
 }
 

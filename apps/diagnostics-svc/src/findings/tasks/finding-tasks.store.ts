@@ -3,9 +3,9 @@ import type { Database, Transaction } from '@clew/persistence';
 import { findingTaskCollection, type FindingTaskDocument } from './finding-task.model.ts';
 
 export interface FindingTaskStore {
-  /** Has the conversations that show the Findings counted anew. */
+  /** Schedules a recount of the conversations that show the Findings. */
   recount(tx: Transaction, projectId: string, findingIds: readonly string[], nowMs: number): Promise<void>;
-  /** Ends the snooze of a Finding at that time; a later call says when instead. */
+  /** Schedules the end of a Finding's snooze; a later call replaces the time. */
   endSnooze(tx: Transaction, projectId: string, findingId: string, atMs: number): Promise<void>;
 }
 
