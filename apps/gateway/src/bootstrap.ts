@@ -37,15 +37,15 @@ const USAGE = 'bootstrap [--workspace NAME] [--project NAME] [--second-project N
 export interface BootstrapResult {
   workspaceId: string;
   projectId: string;
-  /** All scopes, for the project. */
+  /** Key with all scopes, for the first project. */
   apiKey: string;
   otherProjectId: string | null;
   otherApiKey: string | null;
-  /** All scopes, for all projects of the workspace. */
+  /** Key with all scopes, for all projects of the workspace. */
   adminApiKey: string;
 }
 
-/** Makes a workspace with its first project and keys: the way in before any key exists. */
+/** Creates a workspace with its first project and keys: the way in before any key exists. */
 export async function bootstrap(
   database: Database,
   config: Pick<Config, 'AUTH_SECRET' | 'API_KEY_ENVIRONMENT'>,
@@ -130,7 +130,7 @@ if (import.meta.main) {
     if (!['text', 'json'].includes(values.output)) throw new UsageError(`there is no output "${values.output}"`);
     const config = loadConfig(Config, process.env);
     const info = readServiceInfo(`${import.meta.dirname}/..`, { service: 'gateway' });
-    // Standard output is for the result alone.
+    // Logs go to standard error: standard output holds only the result.
     const logger = createLogger({ ...info, level: config.LOG_LEVEL, destination: process.stderr });
     const database = await connectMongo({
       url: config.MONGO_URL,

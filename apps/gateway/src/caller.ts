@@ -5,14 +5,14 @@ import type { Principal, Scope } from '@clew/contracts';
 import type { StoredApiKey } from './api-keys/api-key.ts';
 import { createRequestSlot } from './request-slot.ts';
 
-/** A caller as the gateway knows it: with all the projects that the credential opens. */
+/** Caller as the gateway knows it, with all projects that its credential opens. */
 export interface GatewayCaller extends Caller {
   principal: Exclude<Principal, { kind: 'service' }>;
   workspaceId: string;
   projectIds: 'all' | readonly string[];
 }
 
-/** The caller that a key is, for a project that it was checked for, or for none. */
+/** Caller that a key stands for; `projectId` is a project whose access is already checked, or undefined. */
 export function callerFor(key: StoredApiKey, projectId: string | undefined): GatewayCaller {
   return {
     principal: { kind: 'key', id: key.id, scopes: key.scopes },
@@ -24,7 +24,7 @@ export function callerFor(key: StoredApiKey, projectId: string | undefined): Gat
 
 const callers = createRequestSlot<GatewayCaller>('caller');
 
-/** Remembers who made a request, between the server that authenticated it and the route that answers it. */
+/** Stores the caller of a request, from the server that authenticates it to the route that answers it. */
 export function rememberCaller(request: IncomingMessage, caller: GatewayCaller): void {
   callers.set(request, caller);
 }
@@ -33,14 +33,14 @@ export function rememberedCaller(request: IncomingMessage): GatewayCaller | unde
   return callers.get(request);
 }
 
-/** The caller of one of the gateway's own routes. */
+/** Returns the caller of a request to one of the gateway's own routes. */
 export function callerOf(context: RequestContext): GatewayCaller {
   const caller = callers.get(context.request);
   if (caller === undefined) throw new AppError('UNAUTHENTICATED', 'Authentication is required');
   return caller;
 }
 
-/** Whether a caller may see what concerns the whole deployment. */
+/** Whether a caller may see data that concerns the whole deployment. */
 export function mayAdminister({ principal }: GatewayCaller): boolean {
   return principal.kind === 'key'
     ? principal.scopes.includes('workspace:admin')

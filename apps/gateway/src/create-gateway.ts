@@ -123,7 +123,10 @@ export function createGateway(deps: GatewayDependencies): App {
   };
 }
 
-/** A quarter of all that may be under way is at one service; so little of it is of one project that many have room. */
+/**
+ * One service gets at most a quarter of all requests in progress, and one project at most 1/32 of that quarter, so that
+ * there is room for many projects.
+ */
 function projectSharesOf({ MAX_REQUESTS_IN_FLIGHT: maxRequestsInFlight }: GatewayConfig) {
   const places = Math.ceil(maxRequestsInFlight / 4);
   return { maxRequestsInFlight, turns: { places, share: Math.ceil(places / 32) } };

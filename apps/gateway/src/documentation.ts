@@ -5,15 +5,15 @@ import { methodNotAllowed, notFound } from '@clew/kernel';
 
 const PAGE = '/docs';
 
-// The redirect of the static files comes from a callback of the file system: where an answer went out before it, to a
-// request that turned out broken, what it throws would end the process.
+// The redirect to `/docs/` is made here. The one of the static file server runs in a file system callback: if an answer
+// had already gone out (to a request that turned out broken), its exception would end the process.
 const serveAssets = swaggerUi.serveWithOptions({ redirect: false });
 const addSlash: RequestHandler = (request, response, next) => {
   if (request.originalUrl.split('?', 1)[0] === PAGE) response.redirect(301, `${PAGE}/`);
   else next();
 };
 
-/** `/openapi.json`, and `/docs`: a page to read the API and to try it. */
+/** Routes of `/openapi.json` and of `/docs`, a page to read the API and to try it. */
 export function documentationRouter(openApiFile: string): Router {
   const router = Router();
   let document: Buffer | undefined;

@@ -2,7 +2,10 @@ import { observeGauge, type MetricsRegistry } from '@clew/runtime';
 import type { UpstreamProxy } from './proxy/upstream-proxy.ts';
 import type { LoadShedder } from './server/load-shedder.ts';
 
-/** What an operator asks when callers see 503. Read when the metrics are, so that they cost a request nothing. */
+/**
+ * Gauges that explain to an operator why callers see 503. They are read when metrics are collected, so that they cost a
+ * request nothing.
+ */
 export function registerGauges(
   metrics: MetricsRegistry,
   loadShedder: LoadShedder,

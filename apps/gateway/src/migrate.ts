@@ -3,7 +3,7 @@ import { runMigrations } from '@clew/host';
 import { GatewayConfig } from './config.ts';
 import { migrations } from './migrations.ts';
 
-/** Brings the database of identities up to date; run before a new version is started. */
+/** Brings the identity database up to date; run before a new version starts. */
 await runMigrations({
   name: 'gateway',
   appFolder: join(import.meta.dirname, '..'),

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@clew/http';
 
-/** Where a change came from, for the audit. */
+/** Origin of a change, for the audit. */
 export interface RequestOrigin {
   ip: string | null;
   requestId: string;

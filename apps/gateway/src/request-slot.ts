@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A place for one value on each request. */
+/** Slot for one value on each request. */
 export interface RequestSlot<Value> {
   get(request: IncomingMessage): Value | undefined;
   set(request: IncomingMessage, value: Value): void;
 }
 
 /**
- * Keeps a value on the request itself. In a WeakMap, requests would outlive the quick collections of short-lived memory,
- * and the full ones that free them stop everything for tens of milliseconds.
+ * Keeps a value on the request itself. In a WeakMap, requests would outlive minor garbage collections, and the major
+ * ones that free them stop the process for tens of milliseconds.
  */
 export function createRequestSlot<Value>(name: string): RequestSlot<Value> {
   const slot = Symbol(name);

@@ -11,7 +11,7 @@ interface Made {
 
 const environment = useTestEnvironment();
 let here: TestGateway;
-/** Another replica, whose connection to the broker can be cut. */
+/** Second replica, whose connection to the broker can be cut. */
 let there: TestGateway;
 let fault: TcpFault;
 let stack: BootstrapResult;
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const keys = () => `/v1/projects/${stack.projectId}/api-keys`;
 
-/** A key that both replicas have in their caches. */
+/** Makes a key that both replicas have in their caches. */
 async function knownToBoth(maker = stack.apiKey): Promise<Made> {
   const scopes = ['workspace:read', 'workspace:admin'];
   const { body } = await here.ask<Made>(maker, 'POST', keys(), { name: 'n', scopes });

@@ -1,4 +1,4 @@
-// Fetches one file of a hub into a new folder and prints how long that took, verified, as JSON:
+// Fetches one file of a hub into a new folder, verifies it, and prints the duration as JSON:
 // node --conditions=clew-source apps/model-runtime-svc/bench/fetch.ts <hub> <repository> <path> <folder>
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

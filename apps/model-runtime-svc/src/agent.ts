@@ -4,7 +4,7 @@ import { AgentConfig } from './agent/index.ts';
 import { createAgentApp } from './create-agent-app.ts';
 import { migrations } from './migrations.ts';
 
-/** The runtime agent: the role of this app that has a volume, and runs what projects install, fetch and start. */
+/** Runtime agent: the role of this app that has a volume, and runs the engines, downloads and services of projects. */
 await runDatabaseRole({
   name: 'model-runtime-agent',
   appFolder: join(import.meta.dirname, '..'),

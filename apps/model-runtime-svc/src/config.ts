@@ -15,7 +15,7 @@ import { hubVariables, nodeVariables } from './shared/index.ts';
 
 const MIB = 1024 * 1024;
 
-/** What both roles of the app read: the API and the runtime agent. */
+/** Configuration that both roles of the app read: the API and the runtime agent. */
 export const ModelRuntimeConfig = z.object({
   ...processVariables,
   ...databaseVariables('model-runtime-svc'),
@@ -25,26 +25,29 @@ export const ModelRuntimeConfig = z.object({
   ...identityVerifierVariables,
   ...nodeVariables,
   ...hubVariables,
-  /** How long a service is kept running that nobody uses, unless it was started with another time; 0 keeps it. */
+  /** Time for which an unused service is kept running, unless it was started with another time; 0 keeps it running. */
   MODEL_IDLE_TIMEOUT_MS: integerVariable(0, 30 * 24 * 3_600_000, 1_800_000),
-  /** Ranges beside the public addresses that URLs of callers may lead to. */
+  /** Address ranges, in addition to public addresses, that URLs given by callers may lead to. */
   OUTBOUND_ALLOW_CIDRS: z.string().default('').refine(isCidrList, 'must be CIDRs with commas between them'),
-  /** Time for a provider to accept a connection. */
+  /** Time limit for a provider to accept a connection. */
   PROVIDER_CONNECT_TIMEOUT_MS: integerVariable(100, 60_000, 5_000),
-  /** Silence of a provider after which a call is given up; a little less than the gateway bears with this service. */
+  /**
+   * Silence of a provider after which a call is given up; a little shorter than the gateway's limit for this service.
+   */
   PROVIDER_SILENCE_MS: integerVariable(100, 3_600_000, 590_000),
-  /** The largest body of one call, in bytes. */
+  /** Maximum body of one call, in bytes. */
   MAX_INFERENCE_BODY_BYTES: integerVariable(1_024, 1_024 * MIB, 64 * MIB),
-  /** The largest recording. */
+  /** Maximum recording, in bytes. */
   MAX_AUDIO_BODY_BYTES: integerVariable(1_024, 16 * 1_024 * MIB, 512 * MIB),
   /**
-   * Memory for the bodies of all calls under way, four times their size as sent; beyond it 503. A project has a
-   * quarter of it for sure, and three quarters while the others leave room (429): no body can be larger than that.
+   * Memory for the bodies of all calls in progress, charged with four times their size as sent; beyond it 503. A
+   * project has a guaranteed quarter, and up to three quarters while the others leave room (429): no body can be larger
+   * than that.
    */
   MAX_INFERENCE_BYTES_IN_FLIGHT: integerVariable(16 * MIB, 64 * 1_024 * MIB, 512 * MIB),
-  /** Where recordings are kept while they are passed on. */
+  /** Directory where recordings are kept while they are passed on. */
   INFERENCE_SPOOL_DIRECTORY: z.string().default(join(tmpdir(), 'clew-inference')),
-  /** Disk for all of them; shared in the same way. */
+  /** Disk space for all recordings, in bytes; shared in the same way. */
   MAX_INFERENCE_SPOOL_BYTES: integerVariable(MIB, Number.MAX_SAFE_INTEGER, 4 * 1_024 * MIB),
 });
 export type ModelRuntimeConfig = z.infer<typeof ModelRuntimeConfig>;

@@ -19,10 +19,13 @@ import {
 import { createHubTokenStore } from './catalog/index.ts';
 import { createChildHost, createSocketHost, engineUser, type EngineHost } from './engine-host/index.ts';
 
-/** Serves health; the work begins once the agent has claimed its node, which a dead agent may still hold for a while. */
+/**
+ * Serves health checks; the work begins when the agent has claimed its node, which a dead agent may still hold for a
+ * while.
+ */
 export function createAgentApp(host: RoleHost<AgentConfig>): App {
   const { config, logger } = host;
-  // Before anything is waited for: an operator has to mend what is wrong with them.
+  // Keys are read before any waiting begins, since an operator has to repair a bad file.
   const keys = readAgentKeys(config.AGENT_KEYS_FILE);
   const ending = new AbortController();
   let agent: Agent | undefined;
@@ -91,7 +94,10 @@ async function dependenciesOf(host: RoleHost<AgentConfig>, keys: AgentKeys): Pro
   };
 }
 
-/** Another container's where a supervisor of engines is named; else this process, as root under another user. */
+/**
+ * Chooses where engines run: in another container if a supervisor of engines is configured; else as children of this
+ * process, under another user if it is root.
+ */
 function engineHostOf({ ENGINE_SOCKET, ENGINE_UID, MODEL_HOME }: AgentConfig): EngineHost {
   if (ENGINE_SOCKET !== undefined) return createSocketHost({ socketFile: ENGINE_SOCKET });
   return createChildHost({ home: resolve(MODEL_HOME), user: engineUser(ENGINE_UID) });

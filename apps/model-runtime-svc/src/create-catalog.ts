@@ -35,20 +35,20 @@ export interface CatalogDependencies {
   cursors: CursorCodec;
 }
 
-/** What the catalog shows of the rest of the runtime. */
+/** Parts of the runtime that the catalog shows. */
 export interface CatalogRuntime {
   snapshot(projectId: string): Promise<RuntimeSnapshot>;
   installedModelIds: InstalledModelIds;
 }
 
-/** The models that projects know, and the hub that they come from. */
+/** Models that projects know, and the hub that they come from. */
 export interface Catalog {
   models: ModelStore;
-  /** Throws GATED_REPOSITORY where the hub does not open a profile for the project. */
+  /** Throws GATED_REPOSITORY if the hub does not open a profile for the project. */
   authorizeGated(projectId: string, profile: Profile): Promise<void>;
-  /** The routes with words below `models`, and those that take any id there, which come last. */
+  /** Returns the routes with fixed words below `models`, and those that take any model id there, which come last. */
   routesWith(runtime: CatalogRuntime): { named: readonly Route[]; byModel: readonly Route[] };
-  /** To be stopped after the server. */
+  /** Connections to stop after the server. */
   connections: Stoppable;
 }
 

@@ -57,7 +57,7 @@ export interface CreateInferenceDependencies {
 /** Providers and the OpenAI-compatible endpoint, which every deployment has. */
 export interface Inference {
   routes: readonly Route[];
-  /** Begins what goes on by itself. To be stopped in this order, after the server. */
+  /** Starts the background tasks. They must be stopped in this order, after the server. */
   start(): readonly Part[];
 }
 
@@ -78,7 +78,8 @@ export function createInference(deps: CreateInferenceDependencies): Inference {
     meter: (calls) => usage.add(usageOf(calls)),
   });
   const callProvider = createCallProvider({ outbound: outbound.dispatcher, local, metrics: deps.metrics });
-  // A choice looks at models, and to look at one takes its endpoint; none is made before all are there.
+  // Late binding: the model choice looks at models, and looking at one needs its endpoint. No choice is made before all
+  // parts exist.
   const autoModel: ModelChoice['choose'] = (projectId, purpose) => choice.choose(projectId, purpose);
   const endpoints = createEndpoints({ directory, localServices, autoModel });
   const capabilities = createCapabilityStore(database, outbox);

@@ -38,7 +38,7 @@ export function createModelRuntime(deps: ModelRuntimeDependencies): App {
   const ofCatalog = catalog.routesWith({ snapshot, installedModelIds });
   const localServices = info.deploymentTarget === 'server' ? runtime.running : NO_LOCAL_SERVICES;
   const inference = createInference({ ...deps, localServices, bodyBudgets });
-  // The named paths below `models` come before those that take any id.
+  // Named paths below `models` come before those that take any id.
   const runtimeRoutes: readonly Route[] = [...ofCatalog.named, ...runtime.routes, ...ofCatalog.byModel];
   return {
     listener: createApi({

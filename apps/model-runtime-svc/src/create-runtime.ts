@@ -30,22 +30,22 @@ export interface RuntimeDependencies {
   database: Database;
   clock: Clock;
   logger: Logger;
-  /** The built-in models and those that the project has imported. */
+  /** Finds a built-in model, or one that the project has imported. */
   findModel(projectId: string, modelId: string): Promise<Model | undefined>;
-  /** Throws GATED_REPOSITORY where a file is gated and the hub does not open it for the project. */
+  /** Throws GATED_REPOSITORY if a file is gated and the hub does not open it for the project. */
   authorizeGated(projectId: string, profile: Profile): Promise<void>;
   versions: Readonly<Record<EngineName, string>>;
-  /** Aborted once the process stops. */
+  /** Aborted when the process stops. */
   ending: AbortSignal;
   bodyBudgets: BodyBudgets;
 }
 
-/** What runs models in this deployment, as the API sees it. */
+/** Model runtime of this deployment, as the API sees it. */
 export interface Runtime {
   routes: readonly Route[];
   snapshots: SnapshotService;
   running: RunningServices;
-  /** Answers on every deployment: what is there is removed. */
+  /** Routes of every deployment, since data may have to be removed from any. */
   erasureRoutes: readonly Route[];
 }
 
@@ -70,7 +70,7 @@ export function createRuntime(deps: RuntimeDependencies): Runtime {
   const services = createServicesService({
     ...{ resourcesService, resources, clock, modelOf, requireNode },
     artifactOf: downloads.artifactOf,
-    // 0 keeps services running for as long as somebody holds them.
+    // Zero keeps services running for as long as a project holds them.
     defaultIdleTimeoutMs: idleTimeoutMs === 0 ? null : idleTimeoutMs,
   });
   const running = createRunningServices({

@@ -3,8 +3,8 @@ import { AppError } from '@clew/kernel';
 import type { ServiceInfo } from '@clew/runtime';
 
 /**
- * The routes of the Model Runtime as this deployment serves them. An edge deployment runs no models by itself: there
- * each of them answers 503, before anything of the request but its caller is looked at.
+ * Routes of the Model Runtime in this deployment. An edge deployment runs no models itself: there, each route answers
+ * 503 before anything of the request but its caller is looked at.
  */
 export function modelRuntimeRoutes(
   deploymentTarget: ServiceInfo['deploymentTarget'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { processVariables } from '@clew/runtime';
 
-/** What the supervisor of engines reads: no secret is among it. */
+/** Configuration of the supervisor of engines; it contains no secret. */
 export const EnginesConfig = z.object({
   LOG_LEVEL: processVariables.LOG_LEVEL,
   ENGINE_SOCKET: z.string(),

@@ -5,7 +5,7 @@ import { EnginesConfig } from './engines-config.ts';
 
 const STOP_GRACE_MS = 10_000;
 
-/** The supervisor of engines: runs what the agent of its pod asks for, in a container that holds no secret. */
+/** Supervisor of engines: runs the programs that the agent of its pod requests, in a container that holds no secret. */
 await startService(async () => {
   const config = loadConfig(EnginesConfig, process.env);
   const service = 'model-runtime-engines';

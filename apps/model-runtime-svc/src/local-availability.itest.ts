@@ -14,7 +14,7 @@ beforeAll(() => {
   runtime = current();
 });
 
-/** More than the time after which the use of a service is noted again. */
+/** Longer than the minimum interval between two writes of a service's last use. */
 const IDLE_MS = 6_000;
 const ASK_EVERY_MS = 100;
 
@@ -48,7 +48,7 @@ async function lastUsedAt(modelId: string): Promise<number | undefined> {
   return resource?.lastUsedAt;
 }
 
-/** Has the loop look at what was asked for, whose turn is not yet. */
+/** Makes the loop check the requested models before they are due. */
 async function haveTheLoopLook(user: RuntimeUser): Promise<void> {
   const records = capabilityModel(runtime.database.connection);
   await records.updateMany({ projectId: user.projectId }, { $set: { dueAt: 1 } });

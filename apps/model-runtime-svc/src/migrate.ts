@@ -3,7 +3,7 @@ import { runMigrations } from '@clew/host';
 import { ModelRuntimeConfig } from './config.ts';
 import { migrations } from './migrations.ts';
 
-/** Brings the database of models up to date; run before a new version is started. */
+/** Brings the models database up to date; run before a new version starts. */
 await runMigrations({
   name: 'model-runtime-svc',
   appFolder: join(import.meta.dirname, '..'),

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 it('after a rotation every credential is read with the new secret alone, also when it was stopped and began again', async () => {
-  // What a run leaves that was stopped on its way.
+  // State left by an interrupted run.
   const collection = nativeDb(database.connection).collection<StoredProvider>('providers');
   for (const projectId of projects.slice(0, 100)) {
     const { apiKey } = (await collection.findOne({ projectId })) as StoredProvider;

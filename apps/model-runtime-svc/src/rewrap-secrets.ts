@@ -5,7 +5,7 @@ import { providerKeyPlace, PROVIDERS_COLLECTION } from './endpoint/index.ts';
 
 export interface RewrapReport {
   rewrapped: number;
-  /** Stored under a secret that is neither the present one nor the one before; they stay as they are. */
+  /** Number stored under a secret that is neither the present nor the previous one; they stay as they are. */
   unreadable: number;
 }
 
@@ -16,7 +16,7 @@ interface StoredDocument {
   [field: string]: unknown;
 }
 
-/** Where secrets are kept, and what each is bound to. */
+/** Collections and fields that hold secrets, and the location to which each is bound. */
 const KEPT: readonly { collection: string; field: string; placeOf: (document: StoredDocument) => SecretPlace }[] = [
   {
     collection: PROVIDERS_COLLECTION,
@@ -28,8 +28,8 @@ const KEPT: readonly { collection: string; field: string; placeOf: (document: St
 const PAGE_SIZE = 200;
 
 /**
- * Wraps every stored credential with the present key. What is done is done: when it is stopped, the next run goes on
- * with what is left. Services may run meanwhile, as long as they know both secrets.
+ * Wraps every stored credential with the present key. An interrupted run keeps its progress, and the next one continues
+ * with the rest. Services may run meanwhile, as long as they know both secrets.
  */
 export async function rewrapSecrets(database: Database, box: SecretBox): Promise<RewrapReport> {
   const report: RewrapReport = { rewrapped: 0, unreadable: 0 };
@@ -50,7 +50,7 @@ export async function rewrapSecrets(database: Database, box: SecretBox): Promise
           report.unreadable += 1;
           continue;
         }
-        // A credential that was replaced meanwhile is under the present key already.
+        // A credential replaced meanwhile is already under the present key.
         const unchanged = { _id: document._id, [kid]: before.kid, [`${kept.field}.ct`]: before.ct };
         const { modifiedCount } = await collection.updateOne(unchanged, { $set: { [kept.field]: anew } });
         report.rewrapped += modifiedCount;

@@ -7,7 +7,7 @@ import { rewrapSecrets } from './rewrap-secrets.ts';
 
 const { MONGO_URL, MONGO_DATABASE, AUTH_SECRET, AUTH_SECRET_PREVIOUS } = ModelRuntimeConfig.shape;
 
-/** Wraps the stored credentials with the present AUTH_SECRET; prints what was done as JSON, and fails where some were left. */
+/** Wraps the stored credentials with the present AUTH_SECRET; prints a report as JSON, and fails if any were left. */
 await startService(async () => {
   const schema = z.object({ MONGO_URL, MONGO_DATABASE, AUTH_SECRET, AUTH_SECRET_PREVIOUS });
   const config = loadConfig(schema, process.env);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-/** What each room may import; the files beside the rooms wire them together and may import all. */
+/** Folders that each folder may import; the files beside these folders wire them together and may import all. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   endpoint: ['shared'],
   catalog: ['shared'],
@@ -27,7 +27,7 @@ function relativeImports(file: string): string[] {
   return [...specifiers].map((match) => relative(ROOT, join(ROOT, dirname(file), match[1] ?? match[2] ?? '')));
 }
 
-/** Undefined for a file beside the rooms. */
+/** Folder of a file; undefined for a file beside the folders. */
 function roomOf(file: string): string | undefined {
   return file.includes('/') ? file.split('/')[0] : undefined;
 }
@@ -38,7 +38,7 @@ function between(): { from: string; to: string }[] {
   );
 }
 
-/** What imports itself in the end. */
+/** Files that are part of an import cycle, or that lead to one. */
 function inCircles(): string[] {
   const open = new Map(importsOf);
   for (let before = -1; before !== open.size;) {

@@ -14,12 +14,12 @@ import { createSpanPublisher } from './publish/span-publisher.ts';
 export type IngestDependencies = Pick<Host<IngestConfig>, 'config' | 'publisher' | 'clock' | 'metrics' | 'api'>;
 
 export interface Ingest extends App {
-  /** What requests hold; nothing once none is under way. */
+  /** Memory that requests hold; zero when no request is in progress. */
   budget: ByteBudget;
   spools: Spools;
 }
 
-/** Imports are streamed and held to the gateway's limit; here nothing but a line is ever in memory. */
+/** No limits here: imports are streamed and held to the gateway's limit, and only a line at a time is in memory. */
 const IMPORT_LIMITS = { maxBytes: Number.MAX_SAFE_INTEGER, maxDecompressedBytes: Number.MAX_SAFE_INTEGER };
 
 export async function createIngest(deps: IngestDependencies): Promise<Ingest> {

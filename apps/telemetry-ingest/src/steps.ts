@@ -1,6 +1,6 @@
 /**
- * Work that goes on by itself until it has something to wait for, which it yields. As fast as a plain function while
- * there is nothing to wait for, where an asynchronous one would wait at every step.
+ * Work that runs until it has something to wait for, which it yields. While there is nothing to wait for, it is as fast
+ * as a plain function; an async function would wait at every step.
  */
 export type Steps<Result = void> = Generator<Promise<unknown>, Result, void>;
 
@@ -12,14 +12,14 @@ export async function runSteps<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
-/** How long work may keep the event loop to itself. */
+/** Maximum time for which work may keep the event loop to itself. */
 const MAX_BUSY_MS = 20;
 
-/** Lets others have their turn in the middle of long work. */
+/** Lets other work have its turn in the middle of long work. */
 export class Pace {
   #turnEndsMs = performance.now() + MAX_BUSY_MS;
 
-  /** What to wait for, where it is time to; else undefined. */
+  /** Returns a promise to await if the turn is over; else undefined. */
   pause(): Promise<void> | undefined {
     if (performance.now() < this.#turnEndsMs) return undefined;
     return new Promise((resolve) => {

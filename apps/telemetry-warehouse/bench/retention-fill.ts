@@ -10,15 +10,15 @@ import { createStores } from './retention-stores.ts';
 export const PROJECT_ID = `prj_${'1'.repeat(26)}`;
 const PATTERN_PROJECT_ID = `prj_${'0'.repeat(26)}`;
 const COLLECTIONS = ['fragment_contents', 'trace_fragments', 'snapshots', 'conversations'] as const;
-/** One of so many conversations has a snapshot that it does not name any more. */
+/** One in this many conversations gets an additional snapshot that the conversation no longer names. */
 const EARLIER_SNAPSHOT_EVERY = 4;
 
 type Stored = Record<string, unknown> & { _id: unknown };
 type Pattern = Record<(typeof COLLECTIONS)[number], Stored[]> & { ids: string[]; spans: number };
 
 /**
- * Stores conversations as the warehouse does, and then copies of what it stored, with ids of their own, until there are
- * so many spans: what a write or an assembly costs is not what is measured here.
+ * Stores conversations as the warehouse does, then copies of the stored documents with ids of their own, until there
+ * are `spans` spans: the cost of a write or an assembly is not measured here.
  */
 export async function fill(database: Database, file: string, spans: number, receivedAtMs: number): Promise<number> {
   const patterns = await patternsOf(database, file, { now: () => receivedAtMs });
@@ -82,7 +82,7 @@ function messageOf(groups: TelemetryGroup[], receivedAt: number) {
   };
 }
 
-/** The documents of a pattern in a collection, with other ids. */
+/** Documents of a pattern in one collection, with new ids. */
 function copied(pattern: Pattern, name: (typeof COLLECTIONS)[number], seed: string): Stored[] {
   const idOf = (id: string) => createHash('sha256').update(`${seed}:${id}`).digest('hex').slice(0, 32);
   const renames = pattern.ids.map((id) => [id, id.startsWith('cesr_') ? `cesr_${idOf(id).slice(0, 26)}` : idOf(id)]);
@@ -104,7 +104,7 @@ function mapped(value: unknown, renamed: (text: string) => string): unknown {
   );
 }
 
-/** A document as if it had come then. */
+/** Document with its times set as if it had been received at `atMs`. */
 function at(document: Stored, name: (typeof COLLECTIONS)[number], atMs: number): Stored {
   if (name === 'snapshots') return { ...document, createdAt: new Date(atMs) };
   if (name !== 'conversations') return { ...document, receivedAt: new Date(atMs) };

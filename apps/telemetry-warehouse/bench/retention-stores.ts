@@ -23,7 +23,7 @@ export async function openWarehouse(url: string, database: string): Promise<Data
   return opened;
 }
 
-/** The writer, the assembler and retention over one database, at the time of a clock. */
+/** Writer, assembler and retention over one database, at the time of a clock. */
 export function createStores(database: Database, clock: Clock) {
   const fragments = createFragmentStore(database);
   const calls = createCallStore(database);

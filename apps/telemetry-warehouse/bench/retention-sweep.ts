@@ -6,7 +6,7 @@ import { DAY_MS, sweepDue, type Mechanism } from '../src/retention/index.ts';
 import { PROJECT_ID } from './retention-fill.ts';
 import { createStores, logger } from './retention-stores.ts';
 
-/** One turn of a mechanism, and the time without any after it. */
+/** One turn of a mechanism, and the idle time after it. */
 interface Turn {
   mechanism: RetentionMechanism;
   /** Unix epoch milliseconds. */
@@ -15,22 +15,22 @@ interface Turn {
   batches: number;
   warehouseMs: number;
   mongoMs: number;
-  /** What it uses beside a turn, in milliseconds of processor a millisecond. */
+  /** Processor use of MongoDB outside of a turn, in milliseconds per millisecond. */
   mongoIdleShare: number;
   rssMib: number;
-  /** After collecting garbage: of the process, and without what V8 accounts for. */
+  /** Memory after garbage collection: of the process, and the part of it that V8 does not account for. */
   keptRssMib: number;
   outsideMib: number;
-  /** After collecting garbage. */
+  /** Heap after garbage collection. */
   heapMib: number;
 }
 
-/** Between turns reads are alone: so the two are measured side by side. */
+/** Pause after each turn in which only reads run, so that latencies with and without retention can be compared. */
 const IDLE_MS = 3_000;
 const SHORTER_DAYS = 31;
 const MIB = 2 ** 20;
 
-/** Lets all that has expired go, in turns, as the service does. */
+/** Removes all expired data, in turns, as the service does. */
 export async function sweep(database: Database): Promise<object> {
   const { retention } = createStores(database, systemClock);
   await retention.sweeps.ensure([PROJECT_ID], systemClock.now());
@@ -55,7 +55,7 @@ export async function sweep(database: Database): Promise<object> {
     }
   };
   await takeTurns();
-  // The records go long after their words, as they would if the project had waited.
+  // Records expire long after their words, as they would in a project that waited for it.
   await retention.service.change(PROJECT_ID, { telemetryRetentionDays: SHORTER_DAYS });
   await takeTurns();
   const { telemetry, rawPayload, maintenance } = await retention.service.states(PROJECT_ID);
@@ -86,7 +86,7 @@ function memory() {
   };
 }
 
-/** The time of processors that MongoDB has used so far. */
+/** Processor time that MongoDB has used so far, in milliseconds. */
 async function mongoMs({ connection }: Database): Promise<number> {
   const { extra_info: used } = (await nativeDb(connection).command({ serverStatus: 1 })) as {
     extra_info: { user_time_us: number; system_time_us: number };

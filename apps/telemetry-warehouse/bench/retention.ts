@@ -1,7 +1,7 @@
-// node --conditions=clew-source retention.ts fill|sweep|read|disk <mongo url> <database> [spans] [file]
-// fill: stores so many spans that have expired, and a twentieth as many that have not; the file has the telemetry groups
-// of a conversation a line. sweep: lets all that has expired go. read: lists and reads conversations that stay, until its
-// input ends. disk: what the files hold. Each prints its figures as JSON.
+// Usage: node --conditions=clew-source retention.ts fill|sweep|read|disk <mongo url> <database> [spans] [file]
+// fill: stores `spans` spans that have expired, and a twentieth as many that have not; each line of the file has the
+// telemetry groups of one conversation. sweep: removes all expired data. read: lists and reads conversations that stay,
+// until its input ends. disk: measures the database files. Each command prints its figures as JSON.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@clew/kernel';
 import { nativeDb, type Database } from '@clew/persistence';
@@ -10,7 +10,7 @@ import { fill, PROJECT_ID } from './retention-fill.ts';
 import { createStores, openWarehouse } from './retention-stores.ts';
 import { sweep } from './retention-sweep.ts';
 
-/** Long enough for words to go, and not for records. */
+/** Age at which words have expired, and records have not. */
 const EXPIRED_MS = 40 * DAY_MS;
 const STAYING_SHARE = 1 / 20;
 
@@ -24,9 +24,9 @@ const modes: Record<string, () => Promise<object>> = {
 };
 const figures = await modes[mode]?.();
 await database.close();
-// A pipe takes so much at a time, and what it has not taken would end with the process.
+// A pipe takes only so much at a time, and the rest would be lost when the process exits.
 await new Promise((done) => process.stdout.write(`${JSON.stringify(figures)}\n`, done));
-// A standard input that stays open would hold the process.
+// An open standard input would keep the process alive.
 process.exit(0);
 
 async function fillBoth(spans: number): Promise<object> {
@@ -51,10 +51,10 @@ async function read(): Promise<object> {
   return { reads };
 }
 
-/** What the files hold, and what of it the database can use again, by collection. */
+/** Size of the files, and the part of it that the database can use again, by collection. */
 async function disk({ connection }: Database): Promise<object> {
   const db = nativeDb(connection);
-  // What was removed is kept for readers of the past, for five minutes if nothing else is said, and then can be used again.
+  // Removed data is kept for reads of the past, by default for five minutes, and only then becomes reusable.
   await db.admin().command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: 0 });
   for (let checkpoint = 0; checkpoint < 3; checkpoint += 1) await db.admin().command({ fsync: 1 });
   const sizes: Record<string, object> = {};

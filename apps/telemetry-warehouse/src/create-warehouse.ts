@@ -37,7 +37,7 @@ export type WarehouseDependencies = Pick<
   DatabaseHost<WarehouseConfig>,
   'config' | 'database' | 'broker' | 'clock' | 'logger' | 'api' | 'cursors'
 > & {
-  /** Where what was made of conversations is erased. */
+  /** Services that erase data derived from conversations. */
   erased: ErasedServices;
 };
 

@@ -3,7 +3,7 @@ import { runMigrations } from '@clew/host';
 import { WarehouseConfig } from './config.ts';
 import { migrations } from './migrations.ts';
 
-/** Brings the database of conversations up to date; run before a new version is started. */
+/** Brings the telemetry database up to date; run before a new version starts. */
 await runMigrations({
   name: 'telemetry-warehouse',
   appFolder: join(import.meta.dirname, '..'),

@@ -4,7 +4,7 @@ import type { StoredApiKey } from './api-key.ts';
 
 export type ApiKeyDocument = Omit<StoredApiKey, 'id' | 'projectIds'> & {
   _id: string;
-  /** Every project of the workspace, those made later too. */
+  /** Every project of the workspace, including those created later. */
   allProjects: boolean;
   projectIds: string[];
 };
@@ -30,11 +30,11 @@ const apiKeySchema = new Schema<ApiKeyDocument>(
   },
   { collection: 'api_keys', versionKey: false },
 );
-// Shard key: the look-up of every request, and unique.
+// Unique shard key: every request looks its key up by hash.
 apiKeySchema.index({ hash: 1 }, { unique: true });
 apiKeySchema.index({ projectIds: 1, createdAt: -1, _id: -1 });
 apiKeySchema.index({ workspaceId: 1, allProjects: 1, createdAt: -1, _id: -1 });
-// The walk from a key to what descends from it.
+// Walk from a key to its descendants: the keys it made and the key that succeeded it.
 apiKeySchema.index({ createdBy: 1, _id: 1 });
 apiKeySchema.index({ rotatedFrom: 1, _id: 1 });
 

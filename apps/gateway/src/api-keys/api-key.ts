@@ -1,7 +1,7 @@
 import { AppError, newId } from '@clew/kernel';
 import type { ApiKey, Scope } from '@clew/contracts';
 
-/** A key as it is kept: its hash, never the secret. */
+/** API key as stored: its hash, never the secret. */
 export interface StoredApiKey {
   id: string;
   workspaceId: string;
@@ -14,23 +14,26 @@ export interface StoredApiKey {
   expiresAt: number | null;
   lastUsedAt: number | null;
   rotatedFrom: string | null;
-  /** Its successor: a key is rotated once. */
+  /** Successor's id; a key is rotated only once. */
   rotatedTo: string | null;
-  /** Its maker: a key, a person, or `bootstrap`. */
+  /** Maker of the key: another key, a person or `bootstrap`. */
   createdBy: string;
   createdAt: number;
   revokedAt: number | null;
-  /** How many keys it has made: written with each, so that of making a key and revoking its maker one waits. */
+  /**
+   * Number of keys this key has made. Creating a key writes this count in its maker, so that creating a key and
+   * revoking its maker at the same time conflict, and one waits for the other.
+   */
   keysMade: number;
 }
 
-/** Rights that a maker may hand on: a key never gets more than these, nor for longer. */
+/** Rights that a maker may hand on: a new key never gets more rights than its maker, nor a later expiry. */
 export interface KeyMaker {
   id: string;
   workspaceId: string;
   scopes: readonly Scope[];
   projectIds: 'all' | readonly string[];
-  /** Null: it does not end by itself. */
+  /** Null means no expiry. */
   expiresAt: number | null;
 }
 
@@ -45,7 +48,7 @@ export function isLive(key: Pick<StoredApiKey, 'revokedAt' | 'expiresAt'>, nowMs
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > nowMs);
 }
 
-/** The one answer to a credential that is none, or none any more. */
+/** Single error for every credential that is not valid, or no longer valid. */
 export function unknownKey(): AppError {
   return new AppError('UNAUTHENTICATED', 'The API key is unknown, expired or revoked');
 }
@@ -55,8 +58,8 @@ export function opensProject(key: Pick<StoredApiKey, 'projectIds'>, projectId: s
 }
 
 /**
- * A new key of `maker`; refuses what the maker does not have itself, an expiry that has passed, and one that is later than
- * the maker's. Without an expiry of its own it ends with its maker.
+ * Builds a new key of `maker`. Refuses scopes and projects that the maker does not have, an expiry in the past, and one
+ * later than the maker's. Without an expiry of its own, the key expires with its maker.
  */
 export function newApiKey(
   maker: KeyMaker,
@@ -94,7 +97,7 @@ function invalidExpiry(message: string): AppError {
   return new AppError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
-/** The earlier of two expiries; null is never. */
+/** Earlier of two expiries; null means never. */
 function earlier(left: number | null, right: number | null): number | null {
   return left === null || right === null ? (left ?? right) : Math.min(left, right);
 }
@@ -106,7 +109,10 @@ export function coversProjects(mine: 'all' | readonly string[], theirs: 'all' | 
   return theirs.every((projectId) => mine.includes(projectId));
 }
 
-/** The successor of a key: the same rights and another secret; it ends when the key would have, or earlier with its maker. */
+/**
+ * Builds the successor of a key: same rights, another secret. It expires when the old key would have, or with its maker
+ * if that is earlier.
+ */
 export function successorOf(
   key: StoredApiKey,
   secret: { hash: string; start: string },
@@ -128,7 +134,7 @@ export function successorOf(
   };
 }
 
-/** When a rotated key ends: after the grace time, or at its own earlier expiry. */
+/** Expiry of a rotated key: the end of the grace time, or its own expiry if that is earlier. */
 export function expiryAfterRotation(key: StoredApiKey, graceMs: number, nowMs: number): number {
   return Math.min(key.expiresAt ?? Number.MAX_SAFE_INTEGER, nowMs + graceMs);
 }

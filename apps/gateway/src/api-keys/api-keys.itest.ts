@@ -20,7 +20,7 @@ const environment = useTestEnvironment();
 let gateway: TestGateway;
 let clock: FixedClock;
 let stack: BootstrapResult;
-/** A workspace that has nothing to do with the first. */
+/** Workspace unrelated to the first one. */
 let foreign: BootstrapResult;
 
 beforeAll(async () => {
@@ -223,7 +223,7 @@ describe('rotating a key', () => {
     const expiresAt = clock.now() + 1_000_000;
     const old = await make(stack.apiKey, stack.projectId, { expiresAt });
     const path = `${keysOf(stack.projectId)}/${old.apiKey.id}/rotate`;
-    // The old key's own expiry comes first, so that nothing but the succession changes it.
+    // The old key's own expiry is earlier than the grace time, so that the rotation changes only the successor field.
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => gateway.ask(stack.apiKey, 'POST', path, { graceMs: 10_000_000 })),
     );
@@ -257,7 +257,7 @@ describe('listing keys', () => {
     const made: string[] = [];
     for (let count = 0; count < 12; count += 1) {
       const projectIds = count % 3 === 0 ? 'all' : [workspace.projectId];
-      // Several in one millisecond, so that the id decides.
+      // Several keys share one millisecond, so that the id decides their order.
       if (count % 4 === 0) clock.advance(1);
       made.push((await make(workspace.adminApiKey, workspace.projectId, { projectIds })).apiKey.id);
     }
@@ -317,7 +317,7 @@ describe('listing keys', () => {
       for (const after of [undefined, [clock.now(), 'key_']]) await apiKeys.list(project, { limit: 10, after });
     });
     const isIndexed = expect.stringMatching(/^find api_keys:.* IXSCAN$/);
-    // The look-up, and two walks for each page.
+    // The key look-up, and two index walks for each of the two pages.
     expect(explained.map(({ plan }) => plan)).toEqual(Array(5).fill(isIndexed));
     await database.close();
   });

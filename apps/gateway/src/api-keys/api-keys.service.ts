@@ -30,7 +30,7 @@ export interface ApiKeysDependencies {
   clock: Clock;
   pepper: KeyObject;
   environment: string;
-  /** Called once a change has committed, so that this replica forgets the key before the broadcast comes. */
+  /** Called when a change has committed, so that this replica forgets the key before the broadcast arrives. */
   onKeyChanged: (keyId: string) => void;
 }
 
@@ -73,7 +73,7 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
       return { apiKeys: items.map(apiKeyView), nextCursor };
     },
 
-    /** A key is rotated once: who lost the successor's secret rotates the successor. */
+    /** A key is rotated only once: a client that has lost the successor's secret rotates the successor. */
     async rotate(
       caller: GatewayCaller,
       target: { projectId: string; keyId: string },
@@ -107,8 +107,8 @@ export function createApiKeysService(deps: ApiKeysDependencies) {
   }
 
   /**
-   * Rights that the caller may hand on now, rather than when it was looked up; the key is locked, so that none is made by one
-   * whose revocation has begun.
+   * Returns the rights that the caller may hand on at this moment, not those it had when it was authenticated. The
+   * caller's key is locked in the transaction, so that it makes no key after its revocation has begun.
    */
   async function makerOf(tx: Transaction, caller: GatewayCaller, nowMs: number): Promise<KeyMaker> {
     const { principal, workspaceId, projectIds } = caller;

@@ -29,20 +29,25 @@ export interface KeyParents {
 export interface ApiKeyStore {
   insert(tx: Transaction, key: StoredApiKey): Promise<void>;
   findByHash(hash: string): Promise<StoredApiKey | undefined>;
-  /** A key that opens the project, revoked or not. */
+  /** Finds a key that opens the project, whether revoked or not. */
   findForProject(tx: Transaction, project: ProjectScope, keyId: string): Promise<StoredApiKey | undefined>;
-  /** Counts one more key that another makes, which no revocation of the other can overlook; undefined where it is gone. */
+  /**
+   * Increments the maker's count of made keys, so that a concurrent revocation of the maker conflicts with this write.
+   * Undefined if the maker is gone.
+   */
   countMade(tx: Transaction, makerId: string): Promise<StoredApiKey | undefined>;
-  /** Keys that some keys made and those that succeeded others, by id, beginning after one. */
+  /** Lists keys made by, or succeeding, the given keys, ordered by id, starting after `afterId`. */
   descending(tx: Transaction, from: KeyParents, slice: { afterId: string; limit: number }): Promise<StoredApiKey[]>;
-  /** Newest first, those that are not revoked. */
+  /** Lists keys that are not revoked, newest first. */
   list(project: ProjectScope, slice: SliceRequest): Promise<Slice<StoredApiKey>>;
-  /** Notes the successor of a key, and when the key itself ends. */
+  /** Stores the successor of a key and the key's own new expiry. */
   setSuccessor(tx: Transaction, key: StoredApiKey, successor: { id: string; expiresAt: number }): Promise<void>;
   revoke(tx: Transaction, keys: readonly StoredApiKey[], nowMs: number): Promise<void>;
-  /** Takes a project from keys that name it, and revokes those that name no other; resolves with those that it changed. */
+  /** Removes a project from keys that name it, and revokes keys that name no other. Resolves with the changed keys. */
   closeProject(tx: Transaction, projectId: string, batch: { limit: number; nowMs: number }): Promise<StoredApiKey[]>;
-  /** Forgets revoked keys of a project that name no other, and the project in those that do; resolves with how many. */
+  /**
+   * Deletes revoked keys that name only this project, and removes the project from the others. Resolves with the count.
+   */
   removeRevoked(projectId: string): Promise<number>;
   touch(key: StoredApiKey, nowMs: number): Promise<void>;
 }
@@ -86,7 +91,7 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     async list({ projectId, workspaceId }, slice) {
       const newest = (filter: object) =>
         findInOrder(model, API_KEYS.order, { filter: { workspaceId, ...filter, revokedAt: null }, ...slice });
-      // Two walks over two indexes, merged: keys of this project, and keys of all projects of its workspace.
+      // Merge of two index walks: keys of this project, and keys of all projects of its workspace.
       const walk = mergeOrdered(newest({ projectIds: projectId }), newest({ allProjects: true }), newestFirst);
       const { items, next } = await takeSlice(walk, { limit: slice.limit, keyOf });
       return { items: items.map(fromDocument), next };

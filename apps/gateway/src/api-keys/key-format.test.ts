@@ -20,7 +20,7 @@ describe('a new secret', () => {
   });
 
   it('has the CRC32 that other tools compute', () => {
-    // By zlib of another language.
+    // Checksum computed with zlib in another language.
     expect(isWellFormedKey('clew_live_ThisIsATestOfTheChecksum0000013VgTAg')).toBe(true);
   });
 

@@ -6,15 +6,15 @@ import type { GatewayCaller } from '../caller.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import type { StoredApiKey } from './api-key.ts';
 
-/** Who does something to a key, and from where. */
+/** Actor of a change to a key: the caller and the origin of the request. */
 export interface KeyActor {
   caller: GatewayCaller;
   origin: RequestOrigin;
 }
 
-/** Records what is done to keys, in the transaction of the deed. */
+/** Records changes to keys, in the transaction of the change. */
 export interface KeyJournal {
-  /** For the audit. */
+  /** Writes an audit entry. */
   record(
     tx: Transaction,
     action: Extract<AuditEntry['action'], `api-key.${string}`>,

@@ -158,7 +158,7 @@ describe('revoking a key', () => {
       return testKey({ workspaceId, projectIds: [stack.projectId], createdBy }).key;
     });
     many.forEach((key, index) => {
-      // Wide below the first 10, which stand in a row.
+      // Key tree: the first 10 form a chain, and all others are spread below them.
       if (index > 0) key.createdBy = many[index < 10 ? index - 1 : index % 10]?.id ?? '';
     });
     await apiKeyModel(gateway.database.connection).insertMany(many.map(toDocument));
@@ -190,7 +190,7 @@ interface Deed {
   kind: 'make' | 'rotate';
   by: number;
   target: number;
-  /** Undefined: none is named. */
+  /** Undefined means the request names no expiry. */
   endsInMs: number | undefined;
 }
 interface Known extends Made {
@@ -208,7 +208,7 @@ const deeds: fc.Arbitrary<Deed[]> = fc.array(
   { minLength: 4, maxLength: 14 },
 );
 
-/** Does what it can of some deeds with keys that come of each other, beginning with one; each as the answers must be. */
+/** Performs a sequence of key operations, starting from one root key, and asserts the expected answer of each. */
 async function grow(root: Made, wanted: readonly Deed[]): Promise<Known[]> {
   const known: Known[] = [{ ...root, expiresAt: root.apiKey.expiresAt ?? NEVER, isRotated: false }];
   for (const { kind, by, target, endsInMs } of wanted) {
@@ -234,7 +234,7 @@ async function grow(root: Made, wanted: readonly Deed[]): Promise<Known[]> {
 
 function descendantsOf(known: readonly Known[], rootId: string): Set<string> {
   const found = new Set([rootId]);
-  // Makers and predecessors come before what came of them.
+  // Makers and predecessors come before their descendants.
   for (const { apiKey } of known) {
     const { id, createdBy, rotatedFrom } = apiKey;
     const succeeds = rotatedFrom !== null && rotatedFrom !== rootId && found.has(rotatedFrom);

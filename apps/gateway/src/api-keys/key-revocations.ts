@@ -15,31 +15,31 @@ export interface KeyRevocationsDependencies {
   apiKeys: ApiKeyStore;
   journal: KeyJournal;
   clock: Clock;
-  /** Called once a change has committed, so that this replica forgets the key before the broadcast comes. */
+  /** Called when a change has committed, so that this replica forgets the key before the broadcast arrives. */
   onKeyChanged: (keyId: string) => void;
 }
 
 const PARENTS_AT_A_TIME = 100;
 const KEYS_AT_A_TIME = 200;
 
-/** Revokes keys, alone or with all that descend from them. */
+/** Revokes keys, alone or with all their descendants. */
 export function createKeyRevocations({ database, apiKeys, journal, clock, onKeyChanged }: KeyRevocationsDependencies) {
   return {
-    /** Revoking a key that is gone already is no error. */
+    /** Revokes one key; succeeds also if the key is already gone. */
     async revoke(actor: KeyActor, target: KeyTarget): Promise<void> {
       await end(actor, (tx) => targeted(tx, actor, target), null);
     },
 
     /**
-     * Revokes a key and all that descend from it, and resolves with those that were not revoked yet. Makers go before what
-     * they made: who is revoked makes no more keys, so each level is whole when it is read, and a run that was cut short
-     * goes on when it is repeated.
+     * Revokes a key and all its descendants, and resolves with the ids of those that were not revoked before. Makers
+     * are revoked before the keys they made. A revoked key makes no more keys, so each level is complete when it is
+     * read, and repeating an interrupted run continues it.
      */
     async revokeBranch(actor: KeyActor, target: KeyTarget): Promise<string[]> {
       const root = await end(actor, (tx) => targeted(tx, actor, target), null);
       const { revoked } = root;
       const met = new Set(root.met);
-      // A successor that somebody else made is not the key's own doing.
+      // Successors of the root key are not followed: one that somebody else made is not the root key's own doing.
       let level = { makers: root.met, predecessors: [] as string[] };
       while (level.makers.length > 0) {
         const found = await endLevel(actor, level, target.keyId);
@@ -73,7 +73,7 @@ export function createKeyRevocations({ database, apiKeys, journal, clock, onKeyC
     return ended;
   }
 
-  /** Revokes those of some keys that are not yet, in one transaction; every gateway forgets them. */
+  /** Revokes, in one transaction, those of the found keys that are not revoked yet; every gateway forgets them. */
   async function end(
     { caller, origin }: KeyActor,
     find: (tx: Transaction) => Promise<StoredApiKey[]>,
@@ -98,13 +98,13 @@ export function createKeyRevocations({ database, apiKeys, journal, clock, onKeyC
 
 interface EndedKeys {
   met: string[];
-  /** Keys among them that were not revoked before. */
+  /** Ids of those that were not revoked before. */
   revoked: string[];
 }
 
 /**
- * A key that the caller may rotate or revoke, undefined where the project has none. One that opens more than its manager
- * does is not the manager's to rotate (the successor's secret would be theirs) or to revoke.
+ * Finds a key that the caller may rotate or revoke; undefined if the project has none. A key that opens more than the
+ * caller does is refused: rotating it would give the caller the successor's secret.
  */
 export async function findManageable(
   tx: Transaction,

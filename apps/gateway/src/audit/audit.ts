@@ -2,7 +2,7 @@ import { Schema, type Connection, type Model } from 'mongoose';
 import { newId } from '@clew/kernel';
 import { type Database, modelOf, type Transaction } from '@clew/persistence';
 
-/** One thing that somebody did to identity: append-only, written in the transaction of the deed. */
+/** One change to identity data. Entries are append-only and written in the transaction of the change. */
 export interface AuditEntry {
   workspaceId: string;
   actorId: string;

@@ -11,7 +11,7 @@ const START = 1_700_000_000_000;
 
 interface Read {
   hash: string;
-  /** Lets the database answer with what it held when it was asked. */
+  /** Lets the database answer with the state it had at the time of the call. */
   answer(): void;
 }
 
@@ -50,7 +50,7 @@ function requestOf({ authorization }: { authorization: string }): IncomingMessag
   return { headers: { authorization } } as IncomingMessage;
 }
 
-/** The id of the key, or the code of the refusal. */
+/** Id of the authenticated key, or the code of the refusal. */
 async function outcome(work: () => StoredApiKey | Promise<StoredApiKey>): Promise<string> {
   try {
     return (await work()).id;
@@ -117,7 +117,7 @@ describe('a read of the database', () => {
     change(key, { revokedAt: START });
     authenticator.forget(key.key.id);
     reads[0]?.answer();
-    // It asked before the revocation was there to be seen.
+    // The early read began before the revocation was visible.
     expect(await early).toBe(key.key.id);
     const late = outcome(() => authenticator.authenticate(requestOf(key)));
     reads[1]?.answer();

@@ -7,19 +7,19 @@ import { isLive, unknownKey, type StoredApiKey } from '../api-keys/api-key.ts';
 import type { ApiKeyStore } from '../api-keys/api-keys.store.ts';
 import { hashKey, isWellFormedKey } from '../api-keys/key-format.ts';
 
-/** Finds the API key of a request; an answer from the cache comes without a promise. */
+/** Finds the API key of a request; a cached answer is returned without a promise. */
 export interface Authenticator {
   authenticate(request: IncomingMessage): StoredApiKey | Promise<StoredApiKey>;
-  /** Drops a key from the cache: it was rotated or revoked. */
+  /** Drops a rotated or revoked key from the cache. */
   forget(keyId: string): void;
-  /** Drops all of them: changes may have been missed. */
+  /** Drops all keys, because changes may have been missed. */
   forgetAll(): void;
 }
 
 export interface AuthenticatorOptions {
   apiKeys: Pick<ApiKeyStore, 'findByHash' | 'touch'>;
   pepper: KeyObject;
-  /** 0: nothing is kept. */
+  /** Cache time; 0 turns the cache off. */
   cacheMs: number;
   clock: Clock;
   logger: Logger;
@@ -27,7 +27,7 @@ export interface AuthenticatorOptions {
 }
 
 const MAX_CACHED_KEYS = 10_000;
-/** How often at most the last use of a key is written. */
+/** Minimum interval between two writes of a key's last use. */
 const TOUCH_EVERY_MS = 30_000;
 const BEARER = /^Bearer ([^\s]+)$/i;
 
@@ -37,16 +37,16 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const keyBySecret = new LRUCache<string, StoredApiKey>({
     max: MAX_CACHED_KEYS,
     ttl: cacheMs,
-    // The time is read at each look-up; the default sets a timer for each millisecond with look-ups.
+    // Resolution 0 reads the clock at each look-up; the default sets a timer for each millisecond that has look-ups.
     ttlResolution: 0,
     perf: clock,
     dispose: (key, secret) => {
       if (secretByKeyId.get(key.id) === secret) secretByKeyId.delete(key.id);
     },
   });
-  /** Reads under way, so that a burst with one key asks the database once. */
+  /** Database reads in progress, so that a burst of requests with one key reads the database once. */
   const loading = new Map<string, Promise<StoredApiKey>>();
-  /** Counts changes, so that a read which began before a change does not put the old state back. */
+  /** Number of changes so far, so that a read that began before a change does not put the old state back. */
   let changes = 0;
 
   async function load(secret: string): Promise<StoredApiKey> {
@@ -92,7 +92,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     forget(keyId) {
       changes += 1;
-      // Who comes after the change must not share a read from before it.
+      // Requests that arrive after the change must not share a read that began before it.
       loading.clear();
       const secret = secretByKeyId.get(keyId);
       if (secret !== undefined) keyBySecret.delete(secret);

@@ -4,10 +4,10 @@ import { opensProject, type StoredApiKey } from '../api-keys/api-key.ts';
 import type { ProjectDirectory } from '../projects/project-directory.ts';
 import { PROJECT_HEADER } from '../proxy/headers.ts';
 
-/** Throws NOT_FOUND unless a key opens a project. */
+/** Throws NOT_FOUND unless the key opens the project. */
 export type ProjectAccess = (key: StoredApiKey, projectId: string) => void | Promise<void>;
 
-/** A key for all projects opens those of its own workspace, which the key itself does not list. */
+/** Access check of projects. A key for all projects opens those of its own workspace; it does not list them itself. */
 export function createProjectAccess(projects: Pick<ProjectDirectory, 'workspaceOf'>): ProjectAccess {
   return (key, projectId) => {
     if (!opensProject(key, projectId)) throw notFound();
@@ -23,8 +23,8 @@ function requireWorkspace(key: StoredApiKey, workspaceId: string | undefined): v
 }
 
 /**
- * The project of a route that names none: what the `x-clew-project` header says, else that of the key when it is for
- * one. A header that names another project than the key's is refused by the access check rather than overruled.
+ * Project of a route that names none: the one in the `x-clew-project` header, else the key's if it has exactly one. A
+ * header that names a project the key does not open is refused by the access check, not ignored.
  */
 export function projectOfCall(key: StoredApiKey, request: IncomingMessage): string {
   const named = request.headers[PROJECT_HEADER];

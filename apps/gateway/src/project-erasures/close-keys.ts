@@ -10,8 +10,8 @@ export interface CloseKeysDependencies {
 }
 
 /**
- * Takes a project from some of the keys that name it, and revokes those that have no other; every gateway forgets them.
- * Resolves with how many there were.
+ * Removes a project from a batch of the keys that name it, and revokes keys that have no other; every gateway forgets
+ * them. Resolves with the number of keys changed.
  */
 export type CloseKeys = (tx: Transaction, projectId: string, requestId: string) => Promise<number>;
 

@@ -30,7 +30,7 @@ export interface ProjectErasuresParts extends Pick<
   apiKeys: ApiKeyStore;
   projects: ProjectStore;
   sign: IdentitySigner;
-  /** Called once a project is closed, so that this replica forgets it. */
+  /** Called when a project is closed, so that this replica forgets it. */
   forgetProject: (projectId: string) => void;
 }
 
@@ -40,12 +40,12 @@ export interface ProjectErasures {
   start(): Part;
 }
 
-/** A service removes what it can in some seconds, and says whether there is more. */
+/** Time limit of one call: a service works for some seconds, then answers whether there is more to remove. */
 const CALL_TIMEOUT_MS = 30_000;
-/** The receipts stay. */
+/** Collections that stay: the receipts of deletions. */
 const KEPT = ['project_erasures'];
 
-/** Deletion of projects: at once nobody can use them, and all services remove what they have. */
+/** Deletion of projects: nobody can use a deleted project from then on, and all services remove its data. */
 export function createProjectErasures(deps: ProjectErasuresParts): ProjectErasures {
   const { config, database, clock, logger } = deps;
   const erasures = createProjectErasureStore(database);
@@ -65,7 +65,7 @@ export function createProjectErasures(deps: ProjectErasuresParts): ProjectErasur
     datasets: (projectId) => client('datasets-svc').call(eraseProjectDatasets, params(projectId)),
     knowledge: (projectId) => client('knowledge-svc').call(eraseProjectKnowledge, params(projectId)),
     models: (projectId) => client('model-runtime-svc').call(eraseProjectModels, params(projectId)),
-    // A key that was made while the project was being closed names it still.
+    // A key that was made while the project was being closed can still name it, so keys are closed again here.
     async identity(projectId) {
       const keys = await database.withTransaction((tx) => closeKeys(tx, projectId, `erasure of ${projectId}`));
       if (keys > 0) return { removed: { keys }, done: false };

@@ -12,7 +12,7 @@ const WORKSPACE = 'ws_1';
 const environment = useTestEnvironment();
 const clock = fixedClock(1_780_000_000_000);
 let database: Database;
-/** Calls of parts, in their order. */
+/** Names of the parts called, in order. */
 let called: string[] = [];
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ function begin(): Promise<string> {
   return database.withTransaction((tx) => store().insert(tx, erasure));
 }
 
-/** Every part removes something in its first call, and is done with the second. */
+/** Parts that remove something in their first call, and have nothing left in their second. */
 function partsThatHave(removed: ErasedBatch['removed'], special: Partial<Record<string, ErasePart>> = {}) {
   const parts = PROJECT_PARTS.map((part): [string, ErasePart] => [
     part,

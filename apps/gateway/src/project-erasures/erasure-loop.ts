@@ -5,7 +5,7 @@ import type { Logger } from '@clew/runtime';
 import { after, FIRST_POSITION, type ProjectErasureDocument } from './project-erasure.model.ts';
 import type { ProjectErasureStore } from './project-erasures.store.ts';
 
-/** Removes some of what a service has of a project. */
+/** Removes a batch of one project's data in one service. */
 export type ErasePart = (projectId: string) => Promise<ErasedBatch>;
 
 export interface ErasureLoopOptions {
@@ -13,16 +13,18 @@ export interface ErasureLoopOptions {
   parts: Readonly<Record<ProjectPartName, ErasePart>>;
   clock: Clock;
   logger: Logger;
-  /** Between the rounds: longer than a request or a message can be in hand that began before the project was closed. */
+  /**
+   * Wait between the two rounds, longer than any request or message that began before the project was closed can last.
+   */
   settleMs: number;
 }
 
-/** Sees deletions through: a service that is away delays a run, and is asked again for as long as it takes. */
+/** Runs deletions to their end: a service that is away only delays a run, and is asked again until it answers. */
 export function startErasureLoop(options: ErasureLoopOptions): DueLoop {
   return startDueLoop({ ...taskOf(options), pollMs: 1_000 });
 }
 
-/** One round of it, for tests; returns how many runs it had in hand. */
+/** Runs one round of the loop, for tests; returns the number of deletions that it claimed. */
 export function eraseDue(options: ErasureLoopOptions): Promise<number> {
   return handleDue(taskOf(options));
 }

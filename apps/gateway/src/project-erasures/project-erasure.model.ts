@@ -4,23 +4,23 @@ import { ensureDueIndexes, nativeDb, type Database, type DueFields } from '@clew
 
 type Counts = Record<string, number>;
 
-/** Where a run stands: the part that is next. */
+/** Position of a run: the part that is next. */
 export interface ErasurePosition {
-  /** Everything is gone through twice: what was under way when the project was closed has ended by the second time. */
+  /** Every part is erased twice: work in progress when the project was closed has ended by the second round. */
   round: 1 | 2;
   part: ProjectPartName;
 }
 
-/** The deletion of a project, due while it runs; then it is the receipt. */
+/** Deletion of a project: a scheduled task while it runs, then its receipt. */
 export interface ProjectErasureDocument extends DueFields {
-  /** Derived from the project. */
+  /** Id derived from the project's. */
   _id: string;
   projectId: string;
   workspaceId: string;
   requestedAt: number;
   requestedBy: ProjectErasure['requestedBy'];
   completedAt: number | null;
-  /** Null once it has ended. */
+  /** Null when the run has ended. */
   position: ErasurePosition | null;
   services: Record<ProjectPartName, Counts>;
 }
@@ -37,7 +37,7 @@ export async function ensureProjectErasureIndexes(database: Pick<Database, 'conn
   await ensureDueIndexes(projectErasureCollection(database));
 }
 
-/** What comes after a part is done; undefined where that was the end. */
+/** Position after a part is done; undefined at the end of the second round. */
 export function after({ round, part }: ErasurePosition): ErasurePosition | undefined {
   const next = PROJECT_PARTS[PROJECT_PARTS.indexOf(part) + 1];
   if (next !== undefined) return { round, part: next };

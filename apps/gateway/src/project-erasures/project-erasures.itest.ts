@@ -14,7 +14,7 @@ let gateway: TestGateway;
 let stack: BootstrapResult;
 
 beforeAll(async () => {
-  // No service answers at its addresses: runs begin, and are put off.
+  // No service listens at the configured addresses: runs begin and are put off.
   gateway = await startTestGateway(environment, { variables: { API_KEY_CACHE_MS: '0' } });
   stack = await makeWorkspace(gateway.database);
 });
@@ -43,7 +43,7 @@ async function newKey(projectId: string, projectIds: readonly string[] = [projec
   return made.body.secret;
 }
 
-/** Erases the gateway's own part as the run does, over and over until it is done. */
+/** Erases the gateway's own part in the same way as a run, repeatedly until nothing is left. */
 async function eraseIdentity(projectId: string): Promise<Record<string, number>> {
   const { database } = gateway;
   const { loop } = createProjectErasures({

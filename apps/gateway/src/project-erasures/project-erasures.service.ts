@@ -15,17 +15,20 @@ export interface ProjectErasuresDependencies {
   audit: AuditLog;
   closeKeys: CloseKeys;
   clock: Clock;
-  /** A run has begun; the project is closed. */
+  /** Called when the project is closed and its run has begun. */
   onDeleted: (projectId: string) => void;
 }
 
 export type ProjectErasuresService = ReturnType<typeof createProjectErasuresService>;
 
-/** Deletes projects, and shows what became of that. */
+/** Deletes projects and reports on their deletion. */
 export function createProjectErasuresService(deps: ProjectErasuresDependencies) {
   const { database, projects, erasures, audit, closeKeys, clock } = deps;
   return {
-    /** Closes a project at once, and begins to remove what services have of it; one that is being deleted has its run. */
+    /**
+     * Closes a project immediately and starts the removal of its data; a project that is already being deleted keeps
+     * its run. Resolves with the run's id.
+     */
     async request(caller: GatewayCaller, projectId: string, origin: RequestOrigin): Promise<string> {
       requireWholeWorkspace(caller);
       const { workspaceId } = caller;

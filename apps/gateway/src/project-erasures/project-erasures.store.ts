@@ -30,7 +30,7 @@ export interface ProjectErasureStore {
   end(erasure: ClaimedErasure, nowMs: number): Promise<void>;
 }
 
-/** Far longer than a batch takes. */
+/** Lease far longer than a batch takes. */
 const LEASE_MS = 60_000;
 
 export function projectErasureId(projectId: string): string {

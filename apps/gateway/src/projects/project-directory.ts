@@ -4,9 +4,9 @@ import type { CacheLookups } from '@clew/runtime';
 import type { ProjectStore } from './projects.store.ts';
 
 export interface ProjectDirectory {
-  /** Tells which workspace a project belongs to; an answer that is known comes without a promise. */
+  /** Finds the workspace of a project; a cached answer is returned without a promise. */
   workspaceOf(projectId: string): string | undefined | Promise<string | undefined>;
-  /** It was deleted. */
+  /** Drops a deleted project. */
   forget(projectId: string): void;
 }
 
@@ -14,8 +14,8 @@ const PROJECT_ID = idPattern('prj');
 const MAX_CACHED_PROJECTS = 10_000;
 
 /**
- * A project stays in its workspace until it is deleted, which another replica learns when `cacheMs` are over; what is
- * unknown may be made at any moment.
+ * Directory that caches only projects that exist. A project stays in its workspace until it is deleted, which another
+ * replica notices after `cacheMs`; an unknown project may be created at any moment.
  */
 export function createProjectDirectory(
   projects: Pick<ProjectStore, 'workspaceOf'>,

@@ -9,7 +9,7 @@ export interface StoredProject {
   createdAt: number;
   updatedAt: number;
 }
-/** Changes with every change of the project. */
+/** ETag that changes with every change of the project. */
 export function projectEtag({ id, name, updatedAt }: Pick<StoredProject, 'id' | 'name' | 'updatedAt'>): string {
   return `"${sha256Hex(JSON.stringify([id, name, updatedAt])).slice(0, 32)}"`;
 }
@@ -36,7 +36,7 @@ export interface WorkspaceDocument {
   _id: string;
   name: string;
   createdAt: number;
-  /** Of the AUTH_SECRET that it was made under. */
+  /** Mark of the AUTH_SECRET under which the workspace was created. */
   secretMark?: string;
 }
 

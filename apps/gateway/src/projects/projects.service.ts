@@ -7,7 +7,7 @@ import type { RequestOrigin } from '../request-origin.ts';
 import { PROJECTS, type ProjectStore } from './projects.store.ts';
 
 export interface ProjectsService {
-  /** `inTransaction` is called in the transaction that makes the project. */
+  /** Creates a project; `inTransaction` is called in the transaction of its creation. */
   create(
     caller: GatewayCaller,
     name: string,
@@ -15,7 +15,9 @@ export interface ProjectsService {
     inTransaction?: (tx: Transaction, project: Project) => Promise<void>,
   ): Promise<Project>;
   get(caller: GatewayCaller, projectId: string): Promise<Project>;
-  /** `check` is given the project as it is, in the transaction, and throws where it is not the one that is meant. */
+  /**
+   * Renames a project; `check` gets its current state in the transaction, and throws if that is not the state expected.
+   */
   rename(
     caller: GatewayCaller,
     target: { projectId: string; name: string },

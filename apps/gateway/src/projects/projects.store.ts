@@ -8,10 +8,10 @@ export interface ProjectStore {
   insert(tx: Transaction, project: StoredProject): Promise<void>;
   get(workspaceId: string, projectId: string, tx?: Transaction): Promise<StoredProject | undefined>;
   rename(tx: Transaction, project: StoredProject): Promise<void>;
-  /** Resolves with what it was; undefined where the workspace has no such project. */
+  /** Resolves with the removed project; undefined if the workspace has no such project. */
   remove(tx: Transaction, workspaceId: string, projectId: string): Promise<StoredProject | undefined>;
   workspaceOf(projectId: string): Promise<string | undefined>;
-  /** Newest first; `among` narrows to the projects that the caller can reach. */
+  /** Lists projects, newest first; `among` narrows to those that the caller can reach. */
   list(workspaceId: string, among: 'all' | readonly string[], slice: SliceRequest): Promise<Slice<StoredProject>>;
 }
 

@@ -3,14 +3,14 @@ import type { Database } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import { workspaceModel } from './project.model.ts';
 
-/** Tells one AUTH_SECRET from another, and nothing of either. */
+/** Mark that tells one AUTH_SECRET from another and reveals nothing about either. */
 export function secretMark(authSecret: string): string {
   return deriveSecret(authSecret, 'secret-mark/v1').toString('base64url');
 }
 
 /**
- * Says in the log when no workspace was made under this AUTH_SECRET, as after a restore with another one: every key is
- * answered 401 then, and whoever holds one learns nothing more. Resolves with whether the secret is a known one.
+ * Logs an error if no workspace was created under this AUTH_SECRET, as after a restore with a different one: every key
+ * is then answered 401, and its holder learns nothing more. Resolves with whether the secret is known.
  */
 export async function tellOfOtherSecret(database: Database, authSecret: string, logger: Logger): Promise<boolean> {
   const marks = await workspaceModel(database.connection).distinct('secretMark');

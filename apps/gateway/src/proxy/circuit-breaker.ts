@@ -1,6 +1,6 @@
-/** Keeps requests from an upstream that cannot be reached, so that they fail at once instead of waiting for it. */
+/** Holds requests back from an upstream that cannot be reached, so that they fail at once instead of waiting. */
 export interface CircuitBreaker {
-  /** Milliseconds to wait before asking again; 0 where the request may go. */
+  /** Milliseconds to wait before asking again; 0 if the request may go. */
   waitMs(): number;
   succeeded(): void;
   failed(): void;
@@ -8,7 +8,7 @@ export interface CircuitBreaker {
 }
 
 export interface CircuitBreakerOptions {
-  /** Opens after so many failures with no success in between. */
+  /** Number of failures, with no success in between, that opens the breaker. */
   failures: number;
   openMs: number;
   /** A monotonic clock, in milliseconds. */
@@ -16,8 +16,9 @@ export interface CircuitBreakerOptions {
 }
 
 /**
- * Closed, open, then one request as a probe: its success closes the breaker, and until then another probe goes only
- * after the open time again. A probe that never ends (its caller went away) therefore blocks nothing for good.
+ * Breaker with three states: closed, open, then probing with one request. A successful probe closes the breaker;
+ * another probe is sent only after the open time has passed again. A probe that never ends (its caller went away)
+ * therefore blocks the upstream only for that time.
  */
 export function createCircuitBreaker({
   failures,

@@ -1,22 +1,22 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { IDENTITY_HEADER, SERVICE_REQUEST_ID_HEADER, TRACE_HEADER } from '@clew/http';
 
-/** Names the project for routes that carry none in their path. */
+/** Header that names the project for routes without one in their path. */
 export const PROJECT_HEADER = 'x-clew-project';
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1), and those that old software treats so. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'] as const;
 
-/** What never goes upstream as the caller sent it, beside what is about the connection. */
+/** Headers that never go upstream as the caller sent them, in addition to those of the connection. */
 const STRIPPED = new Set<string>([
   ...HOP_BY_HOP,
   // Credentials.
   'authorization',
   'proxy-authorization',
   'cookie',
-  // Answered here.
+  // Handled by the gateway itself.
   'expect',
-  // What a service would trust, since only the gateway can tell.
+  // Headers that a service trusts, since only the gateway sets them.
   'forwarded',
   'x-forwarded-for',
   'x-forwarded-host',
@@ -29,18 +29,18 @@ const STRIPPED = new Set<string>([
   TRACE_HEADER,
 ]);
 
-/** Framing and addressing: a caller cannot name these in `Connection` to have them dropped. */
+/** Framing and addressing headers: a caller cannot name these in `Connection` to have them dropped. */
 const NEVER_NAMED = new Set(['host', 'content-length', 'transfer-encoding', 'content-type', 'content-encoding']);
 
-/** What only the gateway can tell of a request. */
+/** Facts about a request that only the gateway can state. */
 interface UpstreamFacts {
   requestId: string;
   identity: string;
-  /** Where the request is traced. */
+  /** Trace context of the request, if it is traced. */
   traceparent: string | undefined;
 }
 
-/** Replaces the headers of a request by what a service may see. */
+/** Replaces the headers of a request with those that a service may see. */
 export function prepareUpstreamHeaders(
   request: IncomingMessage,
   { requestId, identity, traceparent }: UpstreamFacts,
@@ -49,7 +49,7 @@ export function prepareUpstreamHeaders(
   const named = given.connection === undefined ? undefined : namesIn(given.connection);
   const headers: IncomingHttpHeaders = {};
   for (const name in given) {
-    // Some servers read `x_clew_identity` and `x-clew-identity` as one.
+    // Underscores are refused: some servers read `x_clew_identity` as the same header as `x-clew-identity`.
     if (STRIPPED.has(name) || name.includes('_') || named?.has(name) === true) continue;
     headers[name] = given[name];
   }
@@ -62,12 +62,12 @@ export function prepareUpstreamHeaders(
 
 const OWN_TRAILER = /^x-clew-[a-z-]+$/;
 
-/** The trailers that a service's answer announces and that callers may see: counts that are known at its end. */
+/** Trailers announced in a service's answer that callers may see: counts that are known only at its end. */
 export function ownTrailers(announced: string | undefined): string[] {
   return announced === undefined ? [] : [...namesIn(announced)].filter((name) => OWN_TRAILER.test(name));
 }
 
-/** Takes out of a service's answer what is about its connection, and what only the gateway says. */
+/** Removes from a service's answer the headers of its connection, and those that only the gateway may set. */
 export function prepareResponseHeaders(upstreamResponse: IncomingMessage, response: ServerResponse): void {
   const { headers } = upstreamResponse;
   if (headers.connection !== undefined) {
@@ -78,7 +78,7 @@ export function prepareResponseHeaders(upstreamResponse: IncomingMessage, respon
   headers.connection = response.shouldKeepAlive ? 'keep-alive' : 'close';
 }
 
-/** What nearly every message says: no header is named. */
+/** Values of `Connection` in nearly every message: they name no header. */
 const PLAIN_CONNECTION = new Set(['keep-alive', 'close']);
 const NO_NAMES: ReadonlySet<string> = new Set();
 

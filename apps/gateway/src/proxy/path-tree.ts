@@ -2,16 +2,16 @@ import type { RouteSpec } from '@clew/contracts';
 
 interface Node {
   readonly words: Map<string, Node>;
-  /** Where any segment leads that is none of the words. */
+  /** Child for a segment that matches none of the fixed words: a path parameter. */
   any: Node | undefined;
-  /** By method, in upper case. */
+  /** Specs by method, in upper case. */
   readonly specs: Map<string, RouteSpec>;
 }
 
 export interface PathTree {
   /**
-   * The spec that a method and path are for. A word goes before a parameter, as the services have it. Where the path is
-   * served for other methods only, the spec of one of them: its service says so.
+   * Finds the spec of a method and path. A fixed word takes precedence over a parameter, as in the services. If the
+   * path is served only for other methods, returns the spec of one of them: its service answers 405.
    */
   find(method: string, segments: readonly string[]): RouteSpec | undefined;
 }

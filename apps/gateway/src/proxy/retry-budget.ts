@@ -1,11 +1,11 @@
-/** Says whether a retry may be made: they are a tenth of the requests at most, so that they cannot become a storm. */
+/** Decides whether a retry may be made: retries are at most a tenth of the requests, so that they cannot pile up. */
 export interface RetryBudget {
   countRequest(): void;
   takeRetry(): boolean;
 }
 
 const RETRIES_PER_REQUEST = 0.1;
-/** What can be saved up, and what there is to begin with. */
+/** Maximum number of retries saved up, and the number available at the start. */
 const MAX_RETRIES_SAVED = 10;
 
 export function createRetryBudget(): RetryBudget {

@@ -20,7 +20,7 @@ const proxied = (upstream: string, routeClass: string, projectId?: string) => ({
   projectId,
 });
 
-/** Of the paths below; the others are asked for. */
+/** Paths, among those below, that are called with POST; the others are called with GET. */
 const POSTED = ['/import', '/imports', '/batch', '/trials', 'completions', '/embeddings', '/transcriptions'];
 
 const inference = (routeClass: string) => ({ ...proxied('model-runtime-svc', routeClass), errorFormat: 'openai' });

@@ -5,22 +5,24 @@ import { createPathTree } from './path-tree.ts';
 
 export type UpstreamName = CalledService;
 
-/** Where a request goes. A route without a project takes it from the caller. */
+/** Route that leads to a service. If the path names no project, the caller's is used. */
 export interface ProxiedRoute {
   upstream: UpstreamName;
   routeClass: RouteClass;
   projectId: string | undefined;
-  /** A caller that accepts `text/event-stream` is answered with events for as long as it listens. */
+  /** True if a caller that accepts `text/event-stream` gets events for as long as it listens. */
   hasEvents?: true;
-  /** `openai`: errors have the body that clients of the OpenAI API read. */
+  /** `openai` means that errors have the body that clients of the OpenAI API read. */
   errorFormat?: 'openai';
 }
 
-/** The gateway answers it itself, for the project in the path where one is named. */
+/** Route that the gateway answers itself, for the project in the path if it names one. */
 interface OwnRoute {
   kind: 'own';
   projectId: string | undefined;
-  /** The deletion of a project is the workspace's matter: it is answered for one that is gone, too. */
+  /**
+   * True for routes that concern the workspace: the deletion of a project is answered also when the project is gone.
+   */
   isOfWorkspace?: true;
 }
 
@@ -31,10 +33,12 @@ export const EVENT_STREAM = 'text/event-stream';
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/openapi.json', '/docs']);
 const PUBLIC_FOLDER = '/docs/';
 
-/** The specs of all public routes; who answers them stands there. */
+/** Specs of all public routes; each spec names the service that answers it. */
 const ROUTES = createPathTree(publicRoutes());
 
-/** The routes that are read as events where the caller asks for it; calls of models are streams by their body. */
+/**
+ * Ids of the routes that answer with events if the caller asks for them; for model calls, the body asks for a stream.
+ */
 const WITH_EVENTS: ReadonlySet<string> = new Set(
   publicRoutes()
     .filter(
@@ -45,14 +49,14 @@ const WITH_EVENTS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Who answers below `/v1/projects/:projectId/<area>` what no spec here has: a route that is newer than this gateway, or
- * none, and then it is the service that says so.
+ * Service for each `/v1/projects/:projectId/<area>`, used for paths that no spec here has. The route may be newer than
+ * this gateway or may not exist; the service decides which.
  */
 const SERVICE_OF_AREA = servicesOfAreas(publicRoutes());
 
 /**
- * Finds out where a request leads; throws NOT_FOUND for a path that can be nobody's. What is nobody's else is the
- * gateway's own, which answers 404 to those who may ask.
+ * Resolves a request to its route; throws NOT_FOUND for a path that cannot belong to anyone. Any other path without a
+ * service is the gateway's own, which answers 404 to callers that may ask.
  */
 export function resolveRoute(method: string | undefined, path: string): GatewayRoute {
   if (PUBLIC_PATHS.has(path) || path === PUBLIC_FOLDER) return { kind: 'public' };
@@ -71,7 +75,7 @@ export function resolveRoute(method: string | undefined, path: string): GatewayR
 function servicesOfAreas(specs: readonly RouteSpec[]): ReadonlyMap<string, RouteSpec['service']> {
   const services = new Map<string, RouteSpec['service']>();
   const below = specs.map(({ path, service }) => ({ parts: path.split('/').slice(1), service }));
-  // The shortest path of an area is its list, or its home: whoever answers that answers for the rest.
+  // The shortest path of an area is its list or its root: the service that answers it answers for the rest of the area.
   below.sort((a, b) => a.parts.length - b.parts.length);
   for (const { parts, service } of below) {
     const [, projects, , area] = parts;
@@ -97,8 +101,9 @@ function proxied(
 }
 
 /**
- * The segments of a path that every hop reads alike. Empty segments, dot segments (also behind escapes), backslashes and
- * control characters are refused, since a service behind might resolve them to another path than the one checked here.
+ * Returns the segments of a path that every hop reads alike. Empty segments, dot segments (also when escaped),
+ * backslashes and control characters are refused: a service behind the gateway might resolve them to a path other than
+ * the one checked here.
  */
 function safeSegments(path: string): string[] {
   if (!path.startsWith('/')) throw malformedPath();

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, comeBackLater } from '@clew/kernel';
 import { hasBody } from '@clew/http';
 
-/** The upstream was silent for too long. */
+/** Error: the upstream was silent for too long. */
 export class UpstreamTimeoutError extends Error {}
 
-/** The caller's own doing: Node's parser let it pass, and its client refuses to send it. */
+/** Errors caused by the request itself: Node's HTTP parser accepted it, and Node's HTTP client refuses to send it. */
 const UNSENDABLE = new Set(['ERR_INVALID_CHAR', 'ERR_UNESCAPED_CHARACTERS', 'ERR_HTTP_INVALID_HEADER_VALUE']);
 
-/** What an error of the proxy engine means for the caller. */
+/** Maps an error of the proxy engine to the error that the caller gets. */
 export function meaningOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof UpstreamTimeoutError) {
@@ -21,8 +21,8 @@ export function meaningOf(error: unknown): AppError {
 }
 
 /**
- * Whether a request on a kept connection met its end: the upstream closed it at that moment and read nothing. Only what
- * is safe to repeat, in case it did read.
+ * Whether a request on a kept connection hit the moment when the upstream closed it and read nothing. True only for
+ * requests that are safe to repeat, in case the upstream did read it.
  */
 export function wasNotRead(error: Error, request: IncomingMessage, response: ServerResponse): boolean {
   const code = codeOf(error);

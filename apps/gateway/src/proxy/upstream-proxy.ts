@@ -14,7 +14,7 @@ export interface UpstreamProxyOptions {
   target: string;
   breaker: CircuitBreaker;
   connectTimeoutMs: number;
-  /** Called with what went wrong before an answer began. */
+  /** Called with the error if something fails before an answer begins. */
   onError: (error: AppError, request: IncomingMessage, response: ServerResponse) => void;
 }
 
@@ -24,11 +24,11 @@ export interface ProxyCall {
   /** Silence of the upstream after which the call is given up. */
   timeoutMs: number;
   maxBodyBytes: number;
-  /** Ends an answer of events that have no end of their own; events of other calls end by themselves. */
+  /** Ends an event stream that has no end of its own; event streams of other calls end by themselves. */
   endEvents?: AbortSignal | undefined;
 }
 
-/** Streams requests to one upstream. */
+/** Proxy that streams requests to one upstream. */
 export interface UpstreamProxy {
   forward(call: ProxyCall): void;
   isOpen(): boolean;
@@ -37,20 +37,23 @@ export interface UpstreamProxy {
 
 interface Attempt {
   call: ProxyCall;
-  /** Whether it went out on a connection that had served another request before. */
+  /** Whether the request went out on a connection that had served another request before. */
   onKeptSocket: boolean;
 }
 
 type Middleware = ReturnType<typeof createProxyMiddleware<IncomingMessage, ServerResponse>>;
 
-/** Sockets idle for longer are closed here, before the services close them (75 s). */
+/** Idle time after which a socket is closed here, before the services close it (75 s). */
 const AGENT_IDLE_MS = 60_000;
 const MAX_IDLE_SOCKETS = 64;
 
-/** A proxy to one upstream over its own keep-alive agent; a caller that goes away cancels the upstream call. */
+/**
+ * Creates a proxy to one upstream with its own keep-alive agent; if the caller goes away, the upstream call is
+ * cancelled.
+ */
 export function createUpstreamProxy(options: UpstreamProxyOptions): UpstreamProxy {
   const { breaker } = options;
-  // No limit of sockets: a request would wait for one without a time limit. Requests in flight are bounded instead.
+  // No limit on sockets: a request would wait for one without a time limit. Requests in progress are limited instead.
   const agent = new Agent({
     keepAlive: true,
     timeout: AGENT_IDLE_MS,
@@ -70,7 +73,7 @@ export function createUpstreamProxy(options: UpstreamProxyOptions): UpstreamProx
     proxy.on('proxyRes', (upstreamResponse, request, response) => {
       const { statusCode = 0 } = upstreamResponse;
       if (statusCode < 200) {
-        // Node would throw where the answer is written.
+        // Node would throw when the answer is written with such a status.
         upstreamResponse.destroy();
         settle(new Error(`The upstream answered with the status ${statusCode}`), request, response, options);
         return;
@@ -92,12 +95,12 @@ export function createUpstreamProxy(options: UpstreamProxyOptions): UpstreamProx
   };
   const common = { target: new URL(options.target), ejectPlugins: true, plugins: [plugin] };
   const middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({ ...common, agent });
-  // A retry takes a new connection: where one that was kept has gone stale, the others may have as well.
+  // A retry takes a new connection: if one kept connection has gone stale, the others may have too.
   const retryMiddleware = createProxyMiddleware<IncomingMessage, ServerResponse>({ ...common, agent: false });
 
   function run(by: Middleware, request: IncomingMessage, response: ServerResponse): void {
     void by(request, response, (error?: unknown) => {
-      // Errors of the upstream came by the error event; this is what the engine could not even begin.
+      // Errors of the upstream arrive in the error event; this error means that the engine could not even begin.
       if (!response.headersSent && !response.destroyed) settle(error, request, response, options);
     });
   }
@@ -118,14 +121,14 @@ export function createUpstreamProxy(options: UpstreamProxyOptions): UpstreamProx
 function supervise(upstreamRequest: ClientRequest, call: ProxyCall, { connectTimeoutMs }: UpstreamProxyOptions): void {
   const { request, response, timeoutMs } = call;
   upstreamRequest.setTimeout(timeoutMs, () => upstreamRequest.destroy(new UpstreamTimeoutError()));
-  // Never asked for; without a listener Node closes the socket and tells nobody.
+  // The gateway never asks for an upgrade; without a listener Node closes the socket and reports nothing.
   upstreamRequest.once('upgrade', (_upstreamResponse, socket) => {
     upstreamRequest.emit('error', new Error('The upstream wanted to change the protocol'));
     socket.destroy();
   });
   if (upstreamRequest.socket?.connecting === true) boundConnect(upstreamRequest, connectTimeoutMs);
   if (!hasBody(request)) return;
-  // Where the request was answered before its body had come (408, 413), nobody will send the rest.
+  // If the request was answered before its whole body had arrived (408, 413), nobody will send the rest.
   response.once('close', () => {
     if (!request.complete) upstreamRequest.destroy();
   });
@@ -142,7 +145,7 @@ function boundConnect(upstreamRequest: ClientRequest, timeoutMs: number): void {
   socket?.once('close', stop);
 }
 
-/** Refuses a body without a declared size once it has grown too large. */
+/** Refuses a body without a declared size as soon as it has grown too large. */
 function countBody(upstreamRequest: ClientRequest, { request, maxBodyBytes }: ProxyCall): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
@@ -155,10 +158,11 @@ function beginAnswer(upstreamResponse: IncomingMessage, response: ServerResponse
   const trailers = canHaveTrailers(upstreamResponse, response) ? ownTrailers(upstreamResponse.headers.trailer) : [];
   prepareResponseHeaders(upstreamResponse, response);
   if (trailers.length > 0) passTrailers(trailers, upstreamResponse, response);
-  // The standard phrase of the status; the service's own could hold what a header line must not.
+  // Empty selects the standard phrase of the status; the service's own could hold characters invalid in a header line.
   upstreamResponse.statusMessage = '';
   if (isEventStream(upstreamResponse)) {
-    // Its reader waits for the head, and the first event may be long in coming. One that came along goes out with it.
+    // The reader waits for the headers, and the first event may be long in coming. An event that is already here goes
+    // out with them.
     setImmediate(() => {
       if (!response.headersSent && !response.destroyed) response.flushHeaders();
     });
@@ -169,7 +173,7 @@ function isEventStream({ headers }: IncomingMessage): boolean {
   return headers['content-type']?.startsWith(EVENT_STREAM) === true;
 }
 
-/** A reader of events drops one that has come by half, and asks again. */
+/** Ends an event stream, possibly in the middle of an event: the reader drops a partial event and asks again. */
 function endOn(signal: AbortSignal, upstreamResponse: IncomingMessage, response: ServerResponse): void {
   const end = () => {
     upstreamResponse.unpipe(response);
@@ -181,17 +185,20 @@ function endOn(signal: AbortSignal, upstreamResponse: IncomingMessage, response:
   response.once('close', () => signal.removeEventListener('abort', end));
 }
 
-/** Only after a body in chunks, which HTTP/1.0 does not know; Node throws for any other. */
+/** Trailers need a body in chunks, which HTTP/1.0 does not have; Node throws for any other. */
 function canHaveTrailers({ headers }: IncomingMessage, { req }: ServerResponse): boolean {
   return headers['transfer-encoding'] === 'chunked' && req.method !== 'HEAD' && req.httpVersion === '1.1';
 }
 
-/** The proxy itself passes on headers and body only; this listener is called before the one that ends the answer. */
+/**
+ * Passes trailers on, since the proxy engine passes only headers and body. This listener is called before the one that
+ * ends the answer.
+ */
 function passTrailers(names: readonly string[], upstreamResponse: IncomingMessage, response: ServerResponse): void {
   upstreamResponse.headers.trailer = names.join(', ');
   upstreamResponse.once('end', () => {
     const { trailers } = upstreamResponse;
-    // All at once: a second call would replace what the first one added.
+    // All trailers in one call: a second call would replace those of the first.
     response.addTrailers(
       names.flatMap((name): [string, string][] => (name in trailers ? [[name, trailers[name] ?? '']] : [])),
     );
@@ -204,7 +211,7 @@ function settle(
   response: ServerResponse,
   { breaker, onError }: UpstreamProxyOptions,
 ): void {
-  // The caller went away; nobody is left to answer.
+  // The caller went away, so nobody is left to answer.
   if (response.destroyed || response.writableEnded) return;
   const meaning = meaningOf(error);
   if (meaning.code === 'UPSTREAM_UNAVAILABLE') breaker.failed();

@@ -2,29 +2,29 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { histogramOf, type Logger, type MetricsRegistry, type Span } from '@clew/runtime';
 import type { CallKind } from './concurrency-limit.ts';
 
-/** What a request turned out to be, filled in while it is handled. */
+/** Facts about a request, filled in while it is handled. */
 export interface RequestRecord {
   requestId: string;
   startedAtMs: number;
-  /** The upstream, or `gateway` for its own routes: few values, since it labels a metric. */
+  /** Name of the upstream, or `gateway` for its own routes: few values, since it labels a metric. */
   route: string;
   keyId: string | undefined;
-  /** The kind that it is counted as, once it is. */
+  /** Kind under which the request is counted; undefined until it is. */
   kind: CallKind | undefined;
-  /** Where the request is traced. */
+  /** Trace span of the request, if it is traced. */
   span: Span | undefined;
 }
 
 export type AccessLog = (request: IncomingMessage, response: ServerResponse, record: RequestRecord) => void;
 
-/** What nginx calls a request whose caller went away before an answer began. */
+/** Status that nginx gives to a request whose caller went away before an answer began. */
 const CLIENT_CLOSED_REQUEST = 499;
 const MAX_CORRELATION_ID_LENGTH = 128;
 
-/** One log line and one histogram sample for each request, once its response is over. */
+/** Writes one log line and one histogram sample for each request, when its response is over. */
 export function createAccessLog(logger: Logger, metrics: MetricsRegistry): AccessLog {
   const durations = histogramOf(metrics, 'clew_http_request_duration_seconds');
-  // None of the fields below can hold a secret; to search them for some would be a good part of what a line costs.
+  // None of the fields below can hold a secret, and searching them for secrets would be a large share of a line's cost.
   const lines = logger.child({}, { redact: [] });
   return (request, response, record) => {
     const durationMs = performance.now() - record.startedAtMs;
@@ -39,7 +39,7 @@ export function createAccessLog(logger: Logger, metrics: MetricsRegistry): Acces
         method,
         route: record.route,
         status,
-        // The status had gone out when the answer broke off.
+        // The answer broke off after the status had gone out.
         cut: response.writableFinished ? undefined : true,
         keyId: record.keyId,
         durationMs: Math.round(durationMs * 100) / 100,
@@ -49,7 +49,7 @@ export function createAccessLog(logger: Logger, metrics: MetricsRegistry): Acces
   };
 }
 
-/** The caller's own id for the request: told in the log, never used. */
+/** Caller's own id for the request: written to the log, never used. */
 function correlationIdOf({ headers }: IncomingMessage): string | undefined {
   const given = headers['x-request-id'];
   return typeof given === 'string' ? given.slice(0, MAX_CORRELATION_ID_LENGTH) : undefined;

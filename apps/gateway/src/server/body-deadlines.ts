@@ -4,9 +4,9 @@ import { refuseSlowBody, type BodyWatch } from './body-watch.ts';
 
 const SWEEP_EVERY_MS = 500;
 
-/** Gives each body so much time to arrive. One timer for all, since all have the same time. */
+/** Gives each body `timeoutMs` to arrive. One timer serves all, since all have the same limit. */
 export function createBodyDeadlines(timeoutMs: number): BodyWatch {
-  /** In the order of their deadlines. */
+  /** Bodies in the order of their deadlines. */
   const waiting = new Map<IncomingMessage, { response: ServerResponse; deadlineMs: number }>();
   const timer = setInterval(sweep, Math.min(SWEEP_EVERY_MS, timeoutMs)).unref();
 

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Takes the whole body, and says how much that was. */
+/** Reads the whole body and answers with its length. */
 const takeAll: Listener = (request, response) => {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => (bytes += chunk.length));
@@ -47,7 +47,7 @@ async function begin(front: Front, path: string, bytes: number): Promise<RawConn
   return connection;
 }
 
-/** Sends so many bytes every so often, until it is stopped; then it says how many that were. */
+/** Sends `bytes` bytes every `everyMs`; the returned function stops that and returns the number of bytes sent. */
 function drip(connection: RawConnection, bytes: number, everyMs: number): () => number {
   let sentBytes = 0;
   const timer = setInterval(() => {

@@ -3,16 +3,16 @@ import { hasBody } from '@clew/http';
 import { refuseSlowBody, type BodyWatch } from './body-watch.ts';
 
 export interface BodyRateOptions {
-  /** A body of which fewer bytes come in a window is given up; what is left of one that ends within it may be less. */
+  /** Minimum bytes per window; a slower body is given up. The rest of a body that ends within a window may be less. */
   minBytes: number;
   windowMs: number;
 }
 
 interface Watched {
   response: ServerResponse;
-  /** Bytes that had come over the connection when the window began. */
+  /** Bytes received on the connection when the window began. */
   bytesBefore: number;
-  /** How long of the window more was wanted. */
+  /** Part of the window, so far, in which the service was ready for more data. */
   wantedMs: number;
 }
 
@@ -20,9 +20,9 @@ const SWEEPS_OF_A_WINDOW = 20;
 const MAX_SWEEP_EVERY_MS = 500;
 
 /**
- * Holds bodies that may take long to a minimum rate. A window is of time in which more was wanted: while the service
- * behind does not take what has come, nothing is read from the caller, who is not to pay for that, nor for a pause of
- * this process.
+ * Holds bodies that may take long to a minimum rate. A window counts only time in which the service was ready for more
+ * data: while the service does not take the data that has arrived, nothing is read from the caller. The caller does not
+ * pay for that, nor for a pause of this process.
  */
 export function createBodyRates({ minBytes, windowMs }: BodyRateOptions): BodyWatch {
   const sweepEveryMs = Math.min(MAX_SWEEP_EVERY_MS, windowMs / SWEEPS_OF_A_WINDOW);

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@clew/kernel';
 import { sendError } from './send-error.ts';
 
-/** Answers 408 to callers whose bodies do not come as they should. */
+/** Answers 408 to callers whose bodies arrive too slowly. */
 export interface BodyWatch {
-  /** From now on the body is looked at; a request without one costs nothing here. */
+  /** Starts to watch the body; a request without one costs nothing here. */
   watch(request: IncomingMessage, response: ServerResponse): void;
-  /** The request has been answered. */
+  /** Stops watching a request that has been answered. */
   forget(request: IncomingMessage): void;
   close(): void;
 }

@@ -4,7 +4,7 @@ import { AppError, errorBody, newId } from '@clew/kernel';
 import { destroyLater, SERVICE_REQUEST_ID_HEADER } from '@clew/http';
 import { JSON_CONTENT_TYPE, sendError } from './send-error.ts';
 
-/** A socket of Node's HTTP server knows the response that is being written to it. */
+/** Socket of Node's HTTP server, which knows the response that is being written to it. */
 interface HttpSocket extends Duplex {
   _httpMessage?: ServerResponse | null;
 }
@@ -13,15 +13,15 @@ const answered = new WeakSet<Duplex>();
 
 /** Answers bytes that Node's HTTP parser refused: there is no request, only the socket. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: HttpSocket): void {
-  // What still arrives after the answer is refused again; it is read and dropped until the socket is closed.
+  // Bytes that arrive after the answer are refused again; they are read and dropped until the socket is closed.
   if (answered.has(socket)) return;
   answered.add(socket);
   const response = socket._httpMessage ?? undefined;
   if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent === true) {
     socket.destroy();
   } else if (response !== undefined) {
-    // A body that breaks off or is not framed as it says, of a request that is already being handled: where another one
-    // would begin, nobody knows.
+    // The body of a request in progress breaks off or is not framed as declared: nobody can tell where the next request
+    // would begin.
     response.shouldKeepAlive = false;
     sendError(response.req, response, meaningOf(error.code));
   } else {
@@ -29,13 +29,13 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: HttpSock
   }
 }
 
-/** The gateway is no tunnel. Node hands over the bare socket of a CONNECT. */
+/** Refuses CONNECT, since the gateway is no tunnel; Node hands over the bare socket. */
 export function refuseConnect(_request: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy());
   answerSocket(socket, new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not served'));
 }
 
-/** Writes an answer, and leaves its reader some time before the socket is closed under what it still sends. */
+/** Writes an answer, and leaves the reader some time before the socket is closed, even if it is still sending. */
 function answerSocket(socket: Duplex, error: AppError): void {
   const requestId = newId('req');
   const content = errorBody(error, requestId);

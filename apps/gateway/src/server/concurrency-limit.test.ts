@@ -27,11 +27,11 @@ const KINDS = Object.keys(CALLS) as CallKind[];
 interface Held {
   front: Front;
   upstream: Upstream;
-  /** Answers what is waiting, and all that comes from now on. */
+  /** Answers the requests that wait, and all later ones. */
   answerAll(): void;
 }
 
-/** A service that answers once it is told to. */
+/** Starts a service that answers only when told to. */
 async function start(maxAtATime: Partial<Record<CallKind, number>>): Promise<Held> {
   const waiting: ServerResponse[] = [];
   let isHeld = true;

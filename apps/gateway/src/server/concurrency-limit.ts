@@ -1,14 +1,14 @@
 import { comeBackLater } from '@clew/kernel';
 import type { RouteClass } from '@clew/contracts';
 
-/** Requests that are counted together: those of a class, but for the ones that are answered with a stream of events. */
+/** Requests that are counted together: those of a route class, except those answered with an event stream. */
 export type CallKind = RouteClass | 'events';
 
-/** How many requests a key has under way at this replica, of each kind by itself. */
+/** Limit of the requests that a key has in progress at this replica, counted for each kind separately. */
 export interface ConcurrencyLimit {
-  /** Counts one more; throws RATE_LIMITED, and counts nothing, where the key has as many as it may. */
+  /** Counts one more request. Throws RATE_LIMITED, and counts nothing, if the key is at its limit. */
   begin(keyId: string, kind: CallKind): void;
-  /** To be called once for each that was begun. */
+  /** Ends a request; to be called once for each that was begun. */
   end(keyId: string, kind: CallKind): void;
 }
 

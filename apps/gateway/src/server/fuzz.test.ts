@@ -7,7 +7,7 @@ import { openRaw } from '../test-support/raw-http.ts';
 import { startUpstream, type Upstream } from '../test-support/upstream.ts';
 
 const FINAL_ANSWER = /^HTTP\/1\.1 [2-5]\d\d /m;
-/** Requests that are under way at one time: one that is not whole is answered only after its time limit. */
+/** Number of requests in progress at a time: an incomplete one is answered only after its time limit. */
 const AT_ONCE = 20;
 
 let upstream: Upstream;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Sends bytes, hangs up once they are answered, and gives what came back until the gateway hung up too. */
+/** Sends bytes, hangs up when they are answered, and returns all that came back until the gateway hung up too. */
 async function exchange(bytes: Uint8Array): Promise<string> {
   const connection = await openRaw(front.port);
   connection.send(bytes);
@@ -41,17 +41,17 @@ async function exchange(bytes: Uint8Array): Promise<string> {
   return connection.received();
 }
 
-/** The same for many at a time. */
+/** Exchanges many byte strings at a time. */
 function exchangeAll(all: readonly Uint8Array[]): Promise<string[]> {
   return Promise.all(all.map(exchange));
 }
 
-/** All status lines there are in an answer to one or several requests. */
+/** Status codes of all status lines in the answers to one or several requests. */
 function statusesIn(received: string): number[] {
   return [...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
 }
 
-/** Enough that is right for what is wrong to get past the first checks. */
+/** Mixes mostly valid values with rare invalid ones, so that the invalid ones get past the first checks. */
 function mostly<T>(usual: T | fc.Arbitrary<T>, rare: fc.Arbitrary<T>): fc.Arbitrary<T> {
   const arbitrary = usual instanceof fc.Arbitrary ? usual : fc.constant(usual);
   return fc.oneof({ weight: 9, arbitrary }, { weight: 1, arbitrary: rare });
@@ -154,7 +154,7 @@ const request = fc.record({
   headers,
   body,
   authorized: mostly(true, fc.constant(false)),
-  /** Without its length, what follows the head is taken for the next request. */
+  /** False sends no length: the bytes after the head are then taken for the next request. */
   measured: mostly(true, fc.constant(false)),
   version: fc.constantFrom('1.1', '1.0'),
 });
@@ -172,7 +172,7 @@ function bytesOf({ method: verb, target: path, query: search, version, ...rest }
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${rest.body}`);
 }
 
-// An error that nobody catches, which would end the process, fails the test that runs.
+// An uncaught error, which would end the process, fails the test that is running.
 describe('whatever comes', () => {
   it('is never answered 500, and never ends the process', async () => {
     const requests = fc.array(request, { minLength: AT_ONCE, maxLength: AT_ONCE });
@@ -182,7 +182,7 @@ describe('whatever comes', () => {
           for (const status of statusesIn(received)) expect(status).not.toBe(500);
         }
       }),
-      // A connection that hangs takes its time limit: shrinking would take that again and again.
+      // No shrinking: a connection that hangs takes its full time limit in every attempt.
       { numRuns: 20, endOnFailure: true },
     );
     expect((await fetch(`${front.url}/healthz`)).status).toBe(200);

@@ -42,22 +42,22 @@ export interface GatewayServerOptions {
   projectShares: ProjectShares;
   sign: IdentitySigner;
   upstreams: Readonly<Record<UpstreamName, UpstreamProxy>>;
-  /** Answers the gateway's own routes. */
+  /** Listener that answers the gateway's own routes. */
   ownRoutes: RequestListener;
   accessLog: AccessLog;
   loadShedder: LoadShedder;
-  /** Holds bodies of streams and recordings to their rate. */
+  /** Holds bodies of streams and recordings to a minimum rate. */
   bodyRates: BodyWatch;
-  /** Holds all other bodies to their time. */
+  /** Holds all other bodies to a time limit. */
   bodyDeadlines: BodyWatch;
   logger: Logger;
   maxBodyBytes: Readonly<Record<RouteClass, number>>;
   upstreamTimeoutMs: Readonly<Record<RouteClass, number>>;
-  /** From the beginning of a connection or a request, also where nothing comes at all. */
+  /** Time limit for the headers, from the start of a connection or request, also if nothing arrives at all. */
   headersTimeoutMs: number;
-  /** Aborted once the gateway stops. */
+  /** Aborted when the gateway stops. */
   ending: AbortSignal;
-  /** The error for the caller where a request failed since the gateway's own database is away. */
+  /** Error for the caller if a request failed because the gateway's own database is away. */
   outageError?: ((thrown: unknown) => AppError | undefined) | undefined;
   maxConnections: number;
 }
@@ -66,35 +66,35 @@ interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   record: RequestRecord;
-  /** Gives back what it has of its project's share. */
+  /** Gives back the request's share of its project. */
   leave?: () => void;
 }
 
 const CONNECTIONS_CHECK_MS = 1_000;
 
 /**
- * The plain HTTP server in front of everything: it authenticates, limits and forwards. Express serves only the
- * gateway's own routes, since on the proxied path it costs a tenth of the throughput.
+ * Plain HTTP server in front of everything: it authenticates, limits and forwards. Express serves only the gateway's
+ * own routes, since on the proxied path it costs a tenth of the throughput.
  */
 export function createGatewayServer(options: GatewayServerOptions): Server {
   const listener: RequestListener = (request, response) => receive(options, request, response);
   const server = createServer(
     {
       headersTimeout: options.headersTimeoutMs,
-      // Streamed imports take long; the time of bodies is bounded by `bodyDeadlines` and `bodyRates`.
+      // Streamed imports take long; the time of bodies is limited by `bodyDeadlines` and `bodyRates`.
       requestTimeout: 0,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       keepAliveTimeout: SERVER_KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Checked in `handle`: Node's own answers have neither body nor request id.
+      // Checked in `handle` instead: Node's own answers have neither a body nor a request id.
       requireHostHeader: false,
-      // Else the second of two is dropped without a word, where another hop may have taken that one.
+      // Without this, the second of two equal headers is dropped silently, while another hop may have taken that one.
       joinDuplicateHeaders: true,
     },
     listener,
   );
   boundConnections(server, options.maxConnections);
-  // A caller that waits to be asked for its body is asked once it is known to be wanted.
+  // A caller that sends `Expect: 100-continue` is asked for its body only when the gateway wants it.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   server.on('connect', refuseConnect);
@@ -124,7 +124,7 @@ function receive(options: GatewayServerOptions, request: IncomingMessage, respon
 function begin(request: IncomingMessage, response: ServerResponse): RequestRecord {
   const requestId = newId('req');
   response.setHeader(SERVICE_REQUEST_ID_HEADER, requestId);
-  // Whether it is sampled is decided here alone: the trace that a caller names, if any, is only linked.
+  // Sampling is decided here alone: a trace that the caller names is only linked.
   const span = beginTrace({ name: 'request', kind: 'server', linked: [request.headers['traceparent']] });
   return { requestId, startedAtMs: performance.now(), route: 'unmatched', keyId: undefined, kind: undefined, span };
 }
@@ -150,12 +150,12 @@ async function handle(options: GatewayServerOptions, exchange: Exchange): Promis
   if (options.loadShedder.isOverloaded()) {
     throw comeBackLater('OVERLOADED', 'The gateway has too much to do', 1_000);
   }
-  // What is known already, as it is for most requests, is there without a turn of the event loop.
+  // A key in the cache, as for most requests, is returned without a turn of the event loop.
   const found = options.authenticator.authenticate(request);
   const key = found instanceof Promise ? await found : found;
   record.keyId = key.id;
   await options.rateLimit(key.id, response);
-  // A caller that went away while its key was looked up has ended already, and would be counted for ever.
+  // A caller that went away while its key was looked up has already closed, and would be counted for ever.
   if (response.destroyed) return;
   const kind = kindOf(route, request);
   options.concurrencyLimit.begin(key.id, kind);
@@ -195,7 +195,7 @@ async function forward(
   if (response.destroyed) return;
   exchange.leave = options.projectShares.begin(projectId);
   const send = () => sendOn(options, exchange, route, { key, projectId });
-  // The others take long by their nature, and have bounds of their own.
+  // The other kinds take long by their nature, and have limits of their own.
   if (record.kind === 'json' || record.kind === 'batch') {
     await options.projectShares.inTurn(route.upstream, projectId, response, send);
   } else send();
@@ -216,7 +216,7 @@ function sendOn(
     response,
     timeoutMs: options.upstreamTimeoutMs[routeClass],
     maxBodyBytes: options.maxBodyBytes[routeClass],
-    // Events of a model end by themselves; those of a state go on for as long as somebody listens.
+    // Events of a model call end by themselves; those of other routes last for as long as the caller listens.
     endEvents: routeClass === 'json' ? options.ending : undefined,
   });
 }
@@ -234,7 +234,7 @@ function acceptBody(
 }
 
 function fail(options: GatewayServerOptions, { request, response, record }: Exchange, error: AppError): void {
-  // The others are told by the request log; one line more for each would only add to an overload.
+  // Other errors are in the access log; one more line for each would only add to an overload.
   if (error.code === 'INTERNAL_ERROR') {
     const { requestId, route } = record;
     options.logger.error({ err: error.cause ?? error, requestId, route }, 'a request failed');

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Knows when the gateway has more to do than it can, so that new requests are better refused. */
+/** Detects that the gateway has more to do than it can, so that new requests are better refused. */
 export interface LoadShedder {
   readonly inFlight: number;
   begin(): void;
@@ -18,8 +18,8 @@ const LAG_RESOLUTION_MS = 10;
 const LAG_SAMPLE_MS = 200;
 
 /**
- * Overloaded is: too many requests under way, or an event loop that turns too slowly. The lag is the median of a short
- * while: a single pause, of the garbage collection for instance, is over before refusing requests could help.
+ * Overload means too many requests in progress, or an event loop that turns too slowly. The delay is the median of a
+ * short period: a single pause, for instance of the garbage collector, is over before refusing requests could help.
  */
 export function createLoadShedder({ maxRequestsInFlight, maxEventLoopLagMs }: LoadShedderOptions): LoadShedder {
   const delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
@@ -27,7 +27,7 @@ export function createLoadShedder({ maxRequestsInFlight, maxEventLoopLagMs }: Lo
   let inFlight = 0;
   let lagging = false;
   const timer = setInterval(() => {
-    // A loop that turns more slowly than this timer has measured nothing since the last time.
+    // No samples: a loop that turns more slowly than this timer has measured nothing since the last run.
     if (delays.count === 0) return;
     lagging = delays.percentile(50) / 1e6 - LAG_RESOLUTION_MS > maxEventLoopLagMs;
     delays.reset();

@@ -2,12 +2,12 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Bounds the connections that are open at a time. Where there is one more, the one that has been silent from its
- * beginning for longest is closed for it; where all have sent something, the newcomer is. Connections are not counted by
- * address: behind an ingress all have the same.
+ * Limits the number of open connections. At the limit, a new connection closes the oldest one that has sent nothing
+ * yet; if all have sent something, the new one is closed. Connections are not counted by address: behind an ingress all
+ * have the same.
  */
 export function boundConnections(server: Server, maxConnections: number): void {
-  /** Those that had sent nothing when they were looked at last, oldest first. */
+  /** Connections that had sent nothing when last looked at, oldest first. */
   const silent = new Set<Socket>();
   let openCount = 0;
 

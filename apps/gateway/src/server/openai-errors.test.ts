@@ -25,7 +25,7 @@ async function send(front: Front, path: string, headers: Record<string, string> 
     ...(isRead ? {} : { body: body ?? '{}' }),
   });
   const answer = { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
-  // Where clients of the OpenAI API look for what to tell their support.
+  // Clients of the OpenAI API look in this header for the id to give to support.
   expect(answer.headers.get('x-service-request-id')).toMatch(/^req_/);
   return answer;
 }
@@ -38,7 +38,7 @@ const INFERENCE = [
   '/v1/models',
 ] as const;
 
-/** Exactly as the OpenAI API has it, so that its clients read what it says. */
+/** Error body exactly as the OpenAI API has it, so that its clients can read it. */
 function openAiError(type: string, code: string) {
   return { error: { message: expect.any(String), type, param: null, code } };
 }

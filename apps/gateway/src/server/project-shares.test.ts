@@ -16,13 +16,13 @@ const modest = testKey({ projectIds: [OTHER_PROJECT] });
 interface Held {
   front: Front;
   upstream: Upstream;
-  /** Answers the first of what waits at the service. */
+  /** Answers the first request that waits at the service. */
   answerOne(): void;
-  /** Answers what waits, and all that comes from now on. */
+  /** Answers the requests that wait, and all later ones. */
   answerAll(): void;
 }
 
-/** A service that answers once it is told to. */
+/** Starts a service that answers only when told to. */
 async function start(options: FrontOptions): Promise<Held> {
   const waiting: ServerResponse[] = [];
   let isHeld = true;
@@ -40,7 +40,7 @@ async function start(options: FrontOptions): Promise<Held> {
   return { front, upstream, answerOne: () => waiting.shift()?.end('{}'), answerAll };
 }
 
-/** So many requests of the greedy project, with each of its keys in turn. */
+/** Sends `count` requests of the greedy project, with each of its keys in turn. */
 function ask({ front }: Held, path: string, count: number, init: RequestInit = {}): Promise<number>[] {
   return Array.from({ length: count }, async (_, index) => {
     const { authorization } = greedy[index % greedy.length]!;

@@ -1,28 +1,31 @@
 import type { ServerResponse } from 'node:http';
 import { createFairLimiter, createSharedBudget, type FairLimiter } from '@clew/kernel';
 
-/** What a replica can have under way at a time, shared by the projects. */
+/** Capacity of a replica for requests in progress, shared by the projects. */
 export interface ProjectShares {
-  /** Counts one more request of a project; throws where the project, or all together, have as many as they may. */
+  /**
+   * Counts one more request of a project, and returns the function that ends it. Throws if the project, or all projects
+   * together, are at their limit.
+   */
   begin(projectId: string): () => void;
   /**
-   * Forwards what is answered soon, once its project has a turn at the service: what waits here takes nothing of the
-   * service. Resolves when the answer has ended.
+   * Forwards a request that is answered soon, when its project has a turn at the service. A request that waits here
+   * takes up nothing of the service. Resolves when the answer has ended.
    */
   inTurn(upstream: string, projectId: string, response: ServerResponse, forward: () => void): Promise<void>;
 }
 
 export interface ProjectSharesOptions {
   maxRequestsInFlight: number;
-  /** How many that are answered soon may be at one service, and how many of one project among them. */
+  /** Places at one service for requests that are answered soon, and the share of one project among them. */
   turns: { places: number; share: number };
 }
 
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Limits of a key say nothing of a project that has many keys. A service answers in the order of what comes, so that
- * hundreds of requests of one project would have each of all others wait behind them.
+ * Fair shares between projects. Limits of a key do not restrain a project that has many keys: a service answers in
+ * order of arrival, so hundreds of requests of one project would make all other projects wait behind them.
  */
 export function createProjectShares({ maxRequestsInFlight, turns }: ProjectSharesOptions): ProjectShares {
   const requests = createSharedBudget({

@@ -171,7 +171,7 @@ describe('a proxied request', () => {
   });
 });
 
-/** Sends so much to a service that sends it back, and tells how much the process grew meanwhile. */
+/** Sends `megabytes` MiB to a service that sends them back, and measures how much the process grew meanwhile. */
 async function passThrough(front: Front, megabytes: number): Promise<{ grownBytes: number; isWhole: boolean }> {
   const chunk = Buffer.alloc(1024 * 1024, 'clew');
   const [sent, received] = [createHash('sha256'), createHash('sha256')];
@@ -208,7 +208,7 @@ describe('streaming', () => {
       response.write('data: one\n\n');
       await oneCame;
       response.write('data: two\n\n');
-      // Never ends by itself.
+      // The stream has no end of its own.
     });
     const response = await call(front);
     expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -242,11 +242,11 @@ describe('streaming', () => {
       maxBodyBytes: { stream: 1024 ** 3 },
       upstreamTimeoutMs: 60_000,
     });
-    // Until the collector has found its pace, the process grows whatever comes.
+    // Warm-up: until the garbage collector has found its pace, the process grows in any case.
     await passThrough(front, 100);
     const { grownBytes, isWhole } = await passThrough(front, 200);
     expect(isWhole).toBe(true);
-    // Caller, gateway and service are all in this process.
+    // Growth of the whole test process, which holds caller, gateway and service.
     expect(grownBytes).toBeLessThan(120 * 1024 * 1024);
   }, 120_000);
 
@@ -280,7 +280,7 @@ describe('streaming', () => {
       async start(controller) {
         for (const part of ['a', 'b', 'c']) {
           controller.enqueue(Buffer.from(part));
-          // Each reaches the service before the next one is sent.
+          // Each part reaches the service before the next one is sent.
           await eventually(() => expect(received.endsWith(part)).toBe(true));
         }
         controller.close();
@@ -349,7 +349,7 @@ describe('a service', () => {
   });
 
   it('that does not accept the connection in time: 503', async () => {
-    // Reserved for documentation: packets to it go nowhere, or are refused at once.
+    // Address reserved for documentation: packets to it go nowhere, or are refused at once.
     const front = await startBefore('http://192.0.2.1:8080', { connectTimeoutMs: 200 });
     const startedAtMs = Date.now();
     expect(await errorOf(await call(front))).toEqual({ status: 503, code: 'UPSTREAM_UNAVAILABLE' });
@@ -365,7 +365,7 @@ describe('a service', () => {
     const upstreamTimeoutMs = 1_000;
     const { front } = await start(
       async (_request, response) => {
-        // Longer than the limit on the whole, and far from it between two words.
+        // The answer lasts longer in total than the time limit, but the pauses in it are much shorter.
         const untilMs = performance.now() + 1.5 * upstreamTimeoutMs;
         for (; performance.now() < untilMs; await sleep(20)) response.write('.');
         response.end('done');
@@ -438,7 +438,9 @@ describe('a service', () => {
 });
 
 describe('a kept connection that the service closes just as it is used', () => {
-  /** Answers the first request of each connection, and closes the connection when a second one comes. */
+  /**
+   * Upstream that answers the first request of each connection, and closes the connection when a second one arrives.
+   */
   async function startStale(): Promise<{ front: Front; requests: string[] }> {
     const requests: string[] = [];
     const upstream = await startTcpUpstream((socket) => {
@@ -503,7 +505,7 @@ describe('the circuit breaker', () => {
   it('is not opened by callers: neither by those that go away nor by answers of 500', async () => {
     const { front, upstream } = await start(
       (request, response) => {
-        // Those that are to go away get no answer.
+        // Requests of callers that are to go away get no answer.
         if (request.url?.endsWith('?wait') === false) response.writeHead(500).end('{}');
       },
       { breaker: { failures: 2, openMs: 60_000 } },

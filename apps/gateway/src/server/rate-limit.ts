@@ -10,7 +10,7 @@ export interface RateLimitOptions {
 /** Counts a request of a key and writes the RateLimit headers; rejects with RATE_LIMITED beyond the limit. */
 export type RateLimit = (keyId: string, response: ServerResponse) => Promise<void>;
 
-/** A limit per key and replica, over a fixed window that allows bursts within it. */
+/** Limit per key and replica, over a fixed window that allows bursts within it. */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const limit = options.requestsPerSecond * options.windowSeconds;
   const limitText = String(limit);

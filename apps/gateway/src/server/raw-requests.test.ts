@@ -17,7 +17,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** The head of a request; the lines end with CRLF. */
+/** Builds the head of a request; its lines end with CRLF. */
 function head(requestLine: string, ...lines: string[]): string {
   return `${[requestLine, ...lines].join('\r\n')}\r\n\r\n`;
 }
@@ -26,7 +26,7 @@ function authorized(target: string, ...lines: string[]): string {
   return head(`GET ${target} HTTP/1.1`, 'Host: gateway', `Authorization: ${front.key.authorization}`, ...lines);
 }
 
-/** Every error is one body, with the id that is also in the header. */
+/** Asserts that the answer has the one error body, whose id is also in the header. */
 function expectErrorBody(answer: RawAnswer, status: number, code: keyof typeof ERROR_STATUS): void {
   const body = JSON.parse(answer.body) as Record<string, unknown>;
   expect({ status: answer.status, code: body['code'] }).toEqual({ status, code });

@@ -13,7 +13,7 @@ const STREAM_PATH = `/v1/projects/${PROJECT}/conversations/import`;
 
 let upstream: Upstream;
 let front: Front;
-/** How each call of the service went: the bytes of its body, and whether it broke off. */
+/** Outcome of each call at the service: the bytes of its body, and whether it broke off. */
 let calls: { bytes: number; aborted: boolean }[];
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ interface Answer {
   body: string;
 }
 
-/** Sends a body of some size, with its length declared or in chunks, on a connection that is kept or not. */
+/** Sends a body of the given size, with a declared length or in chunks, on a connection that is kept or not. */
 async function post(
   path: string,
   bytes: number,
@@ -55,7 +55,7 @@ async function post(
   const piece = Buffer.alloc(8_192, 'a');
   for (let sent = 0; sent < bytes; sent += piece.length) request.write(piece.subarray(0, bytes - sent));
   request.end();
-  // An answer may come while the body is still being sent; what the body meets after it is not the point.
+  // An answer may arrive while the body is still being sent; errors of the body after that do not matter here.
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   request.on('error', () => undefined);
   let body = '';
@@ -103,7 +103,7 @@ describe('a body that is too large', () => {
 });
 
 describe('a body that comes too slowly', () => {
-  /** Sends a byte now and then until an answer comes. */
+  /** Sends a byte every 50 ms until an answer arrives. */
   async function drip(path: string): Promise<{ status: number; connection: Awaited<ReturnType<typeof openRaw>> }> {
     const connection = await openRaw(front.port);
     connection.send(
@@ -135,7 +135,7 @@ describe('a body that comes too slowly', () => {
     connection.send(
       `POST ${STREAM_PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${front.key.authorization}\r\nContent-Length: 2\r\n\r\na`,
     );
-    // One that began later, on a route whose bodies are short, was given up by now.
+    // A request that began later, on a route for short bodies, has been given up by now.
     const other = await drip(JSON_PATH);
     expect(other.status).toBe(408);
     connection.send('b');

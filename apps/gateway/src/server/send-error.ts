@@ -6,7 +6,7 @@ import { takePath } from './request-target.ts';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** Answers with the error body of the route, on the plain server where Express is not at hand. */
+/** Answers with the error body of the route, on the plain server where Express is not available. */
 export function sendError(request: IncomingMessage, response: ServerResponse, error: AppError): void {
   const requestId = String(response.getHeader(SERVICE_REQUEST_ID_HEADER));
   const body = JSON.stringify(hasOpenAiErrors(request) ? openAiErrorBody(error) : errorBody(error, requestId));
@@ -20,7 +20,7 @@ export function sendError(request: IncomingMessage, response: ServerResponse, er
   response.end(body);
 }
 
-/** Found out only where something goes wrong, which costs the requests that go well nothing. */
+/** Resolves the route again, only if something goes wrong, so that successful requests pay nothing. */
 function hasOpenAiErrors(request: IncomingMessage): boolean {
   try {
     const route = resolveRoute(request.method, takePath(request));

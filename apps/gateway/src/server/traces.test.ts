@@ -83,7 +83,7 @@ describe('a caller who names a sampled trace', () => {
     expect(line).not.toHaveProperty('traceId');
     const headers = upstream.seen[0]?.headers ?? {};
     expect(headers).not.toHaveProperty('x-clew-traceparent');
-    // A call of a model is recorded in it.
+    // The caller's own traceparent is passed on: the service records a model call in the caller's trace.
     expect(headers['traceparent']).toBe(CALLERS);
     await stop?.();
     expect(collector.spans).toEqual([]);

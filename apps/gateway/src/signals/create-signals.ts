@@ -29,7 +29,7 @@ export interface SignalsDependencies extends Pick<
   projects: Pick<ProjectStore, 'get'>;
 }
 
-/** Whether the work of the deployment gets done; it has no part in liveness or readiness. */
+/** Health signals: whether the work of the deployment gets done. They have no part in liveness or readiness. */
 export interface Signals {
   routes: Route[];
   start(): Part;
@@ -47,7 +47,7 @@ export function createSignals({ config, broker, clock, logger, sign, projects }:
   const maxAgeMs = config.SIGNAL_MAX_AGE_MS;
   const maxRetentionAgeMs = config.SIGNAL_MAX_RETENTION_AGE_MS;
 
-  /** Whoever does not answer leaves the others as they are. */
+  /** Resolves with undefined if a service does not answer, which leaves the other signals as they are. */
   async function known<T>(what: string, asked: Promise<T>): Promise<T | undefined> {
     try {
       return await asked;
@@ -57,7 +57,7 @@ export function createSignals({ config, broker, clock, logger, sign, projects }:
     }
   }
 
-  /** The project that a caller names, else the only one that it opens; undefined where there is no such one. */
+  /** Project that a caller names, else the only one that it opens; undefined if there is neither. */
   async function projectOf(
     { projectIds, workspaceId }: GatewayCaller,
     request: IncomingMessage,
@@ -71,7 +71,7 @@ export function createSignals({ config, broker, clock, logger, sign, projects }:
     return projectId;
   }
 
-  /** All figures, and with a project its share. */
+  /** Reads all figures, and with a project also its share of them. */
   async function read(projectId?: string): Promise<{ signals: HealthSignals; shares: Shares }> {
     const asked = { params: {}, query: projectId === undefined ? {} : { projectId } };
     const [looks, telemetry, analysis] = await Promise.all([

@@ -6,7 +6,7 @@ type Judged = Pick<HealthSignal, 'status' | 'reason'>;
 const NOTHING: SignalFigures = { backlog: 0, oldestAgeMs: 0, givenUp: 0 };
 const CANNOT_TELL: Judged = { status: 'unknown', reason: 'What would know it does not answer' };
 
-/** Whether what waits has waited for too long, or somebody is to look at it. */
+/** Verdict: bad if work has waited for too long, or if some was given up and waits for a person. */
 export function judged({ oldestAgeMs, givenUp }: Omit<SignalFigures, 'backlog'>, maxAgeMs: number): Judged {
   const reasons = [
     ...(oldestAgeMs > maxAgeMs ? [`The oldest has waited for ${Math.floor(oldestAgeMs / 1000)} s`] : []),
@@ -15,7 +15,10 @@ export function judged({ oldestAgeMs, givenUp }: Omit<SignalFigures, 'backlog'>,
   return reasons.length === 0 ? { status: 'ok', reason: null } : { status: 'bad', reason: reasons.join('. ') };
 }
 
-/** A signal made of figures that wait behind each other; unknown where one of them is, and none of the others is bad. */
+/**
+ * Builds one signal from the figures of consecutive stages; unknown if one stage is unknown and none of the others is
+ * bad.
+ */
 export function signalOf(stages: readonly (SignalFigures | undefined)[], maxAgeMs: number): HealthSignal {
   const known = stages.flatMap((stage) => stage ?? []);
   const figures = known.reduce(
@@ -37,7 +40,7 @@ export function retentionSignal(
   return { ...signalOf([figures], maxAgeMs), lastRunAt: figures?.lastRunAt ?? null };
 }
 
-/** All queues; bad where one of them is. */
+/** Signal of all queues; bad if one of them is. */
 export function queueProcessing(looks: readonly QueueLook[] | undefined, maxAgeMs: number): QueueProcessing {
   const queues = (looks ?? []).map(({ queue, messages, oldestAgeMs, deadLetters, consumers }): QueueSignal => ({
     ...{ queue, depth: messages, oldestAgeMs, deadLetters, consumers },

@@ -3,16 +3,16 @@ import type { Clock } from '@clew/kernel';
 import { queueDepth, QUEUES, type Broker, type QueueDepth, type QueueSpec } from '@clew/messaging';
 import { Wakeup, type Logger, type Part } from '@clew/runtime';
 
-/** How full a queue is, and for how long it has not become emptier. */
+/** Fill level of a queue, and the time for which it has not shrunk. */
 export interface QueueLook extends QueueDepth {
   queue: string;
   oldestAgeMs: number;
 }
 
 export interface QueueWatch {
-  /** Every queue as it is now; looks of several callers at once are one. Rejects while the broker does not answer. */
+  /** Current state of every queue; concurrent calls share one look. Rejects while the broker does not answer. */
   look(): Promise<QueueLook[]>;
-  /** Looks by itself from now on. */
+  /** Starts to look periodically. */
   start(): Part;
 }
 
@@ -31,8 +31,8 @@ interface Seen {
 }
 
 /**
- * The broker does not say for how long a message has waited. What can be seen is that a queue holds messages and does not
- * become emptier: so it is looked at again and again, and its age is the time since it was last seen to shrink.
+ * The broker does not report how long a message has waited. Visible is only that a queue holds messages and does not
+ * shrink: so it is looked at again and again, and its age is the time since it was last seen to shrink.
  */
 export function createQueueWatch({ broker, clock, logger }: QueueWatchOptions): QueueWatch {
   const watched = Object.values<QueueSpec>(QUEUES).filter(({ retired }) => retired !== true);

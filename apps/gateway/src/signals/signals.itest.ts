@@ -12,9 +12,9 @@ const MAX_AGE_MS = 60_000;
 const MAX_RETENTION_AGE_MS = 3_600_000;
 const NOTHING = { backlog: 0, oldestAgeMs: 0, givenUp: 0 };
 
-/** What the services answer. */
+/** Figures that the services answer. */
 let figures = healthyFigures();
-/** What of it is a project's. */
+/** Share of each project in those figures. */
 const shares = new Map<string, typeof NOTHING>();
 let areAway = false;
 let clock: FixedClock;
@@ -71,7 +71,7 @@ async function signals(): Promise<HealthSignals> {
   return body.signals;
 }
 
-/** Which signals are what, by name. */
+/** Status of each signal, by name. */
 async function statuses(): Promise<Record<string, string>> {
   const { dataRetention, ...others } = await signals();
   const all = [...Object.entries(others), ...Object.entries(dataRetention)];
@@ -94,7 +94,7 @@ async function onChannel<T>(work: (channel: Awaited<ReturnType<Broker['openChann
   }
 }
 
-/** A message in a queue that nobody takes from. */
+/** Puts a message in a queue that nobody consumes. */
 async function put(queue: string): Promise<void> {
   await onChannel(async (channel) => {
     channel.sendToQueue(queue, Buffer.from('{}'));
@@ -188,7 +188,7 @@ describe('health signals', () => {
       expect(states.queueProcessing.queues.map(({ queue, status }) => [queue, status])).toEqual(
         all.queueProcessing.queues.map(({ queue, status }) => [queue, status]),
       );
-      // Queues have digits in their names alone.
+      // Digits occur only in queue names.
       expect(JSON.stringify(states).replaceAll(/"queue":"[^"]*"/g, '')).not.toMatch(/\d/);
       expect(all.diagnosticExecution).toMatchObject({ backlog: count, givenUp: count });
     }

@@ -9,8 +9,8 @@ export interface Shares {
 }
 
 /**
- * The states of signals, with no figures but the project's own: how much waits, and for how long, is of all tenants together, and tells each
- * what the others do.
+ * States of the signals, with no figures but the project's own: how much waits and for how long concerns all tenants
+ * together, and would tell each about the others.
  */
 export function statesOf(signals: HealthSignals, { evidence, diagnostics }: Shares): HealthSignals {
   const { evidenceVisibility, diagnosticExecution, queueProcessing, repairStatusSync, dataRetention } = signals;
@@ -31,7 +31,7 @@ export function statesOf(signals: HealthSignals, { evidence, diagnostics }: Shar
   };
 }
 
-/** The reason of what is bad holds figures as well. */
+/** State without figures: the reason of a bad signal holds figures too. */
 function stateOf({ status, reason }: Pick<HealthSignal, 'status' | 'reason'>): Pick<HealthSignal, 'status' | 'reason'> {
   return { status, reason: status === 'bad' ? BAD : reason };
 }

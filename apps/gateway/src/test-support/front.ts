@@ -34,13 +34,13 @@ import { PROJECT, TEST_PEPPER, testKey, WORKSPACE, type TestKey } from './keys.t
 import type { SeenRequest } from './upstream.ts';
 
 export interface FrontOptions {
-  /** Where all services are. */
+  /** Address of all services. */
   upstreamUrl?: string;
   keys?: readonly TestKey[];
   /** Workspaces by project. */
   projects?: Readonly<Record<string, string>>;
   clock?: Clock;
-  /** A lookup of a key waits for it. */
+  /** Each look-up of a key waits for this promise. */
   lookingUp?: () => Promise<void>;
   cacheMs?: number;
   maxBodyBytes?: Partial<Record<RouteClass, number>>;
@@ -53,7 +53,7 @@ export interface FrontOptions {
   maxAtATime?: Partial<Record<CallKind, number>>;
   maxConnections?: number;
   maxRequestsInFlight?: number;
-  /** Of all projects together, of which one has at most three quarters. */
+  /** Requests of all projects together; one project has at most three quarters of them. */
   maxRequestsOfProjects?: number;
   turns?: { places: number; share: number };
   maxEventLoopLagMs?: number;
@@ -63,18 +63,18 @@ export interface FrontOptions {
 
 export type LogLine = Record<string, unknown>;
 
-/** The gateway's server as it runs, with keys and projects from memory instead of a database. */
+/** Gateway server as it runs, with keys and projects from memory instead of a database. */
 export interface Front {
   url: string;
   port: number;
-  /** Opens the project. */
+  /** Key that opens the project. */
   key: TestKey;
   authenticator: Authenticator;
   metrics: MetricsRegistry;
   log: LogLine[];
-  /** The caller of a request, as the service that it is for hears it. */
+  /** Caller of a request, as the called service reads it. */
   callerOf(request: SeenRequest): Caller | undefined;
-  /** As when the process is told to stop. */
+  /** Ends event streams, as when the process is told to stop. */
   endEvents(): void;
   stop(): Promise<void>;
 }

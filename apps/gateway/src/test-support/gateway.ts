@@ -16,7 +16,7 @@ export interface TestGateway {
   url: string;
   config: GatewayConfig;
   database: Database;
-  /** Asks with a key; the body is what JSON there was. */
+  /** Sends a request with a key; the body of the answer is its JSON, if there is any. */
   ask<Body = ErrorBody>(
     secret: string,
     method: string,
@@ -33,7 +33,7 @@ export interface Answer<Body> {
   body: Body;
 }
 
-/** A gateway on real servers, without its process. */
+/** Gateway on real servers, without a process of its own. */
 export async function startTestGateway(
   environment: TestEnvironment,
   options: { clock?: Clock; variables?: Record<string, string> } = {},
@@ -68,7 +68,7 @@ export function openTestDatabase(environment: TestEnvironment, mongoUrl = enviro
   return openMigratedDatabase(environment, { migrations, mongoUrl });
 }
 
-/** A workspace with two projects and the keys that every stack begins with. */
+/** Workspace with two projects and the keys that every stack begins with. */
 export function makeWorkspace(database: Database): Promise<BootstrapResult> {
   const names = { workspace: 'Workspace', project: 'First', secondProject: 'Second' };
   return bootstrap(database, { AUTH_SECRET: TEST_AUTH_SECRET, API_KEY_ENVIRONMENT: 'test' }, names);

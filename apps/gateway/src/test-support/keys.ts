@@ -15,7 +15,7 @@ export interface TestKey {
   authorization: string;
 }
 
-/** A key with all scopes for one project, but for what is given. */
+/** Key with all scopes for one project, apart from the overrides. */
 export function testKey(overrides: Partial<StoredApiKey> = {}): TestKey {
   const secret = newKeySecret('test');
   const key: StoredApiKey = {

@@ -9,20 +9,20 @@ export interface RawAnswer {
 export interface RawConnection {
   socket: Socket;
   send(bytes: string | Uint8Array): void;
-  /** What has been received and not been taken yet. */
+  /** Text that has been received and not yet taken. */
   received(): string;
-  /** The next whole answer; rejects when the connection ends before, or nothing more comes. */
+  /** Next whole answer; rejects if the connection ends first, or if nothing more arrives. */
   answer(timeoutMs?: number): Promise<RawAnswer>;
-  /** Resolves once what has been received matches, or the other end has closed the connection. */
+  /** Resolves when the received text matches, or when the other end has closed the connection. */
   receivedOrClosed(pattern: RegExp, timeoutMs?: number): Promise<void>;
-  /** Resolves once the other end has closed the connection. */
+  /** Resolves when the other end has closed the connection. */
   closed(timeoutMs?: number): Promise<void>;
   destroy(): void;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** A connection that sends bytes as they are given. */
+/** Connection that sends bytes exactly as given. */
 export async function openRaw(port: number): Promise<RawConnection> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: false });
   let text = '';
@@ -41,7 +41,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   }
   await new Promise((resolve, reject) => socket.once('connect', () => resolve(undefined)).once('error', reject));
 
-  /** Waits for more to come, or for the end. */
+  /** Waits for more bytes, or for the end. */
   async function until<T>(probe: () => T | undefined, timeoutMs: number): Promise<T> {
     const deadlineMs = Date.now() + timeoutMs;
     for (;;) {
@@ -79,7 +79,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   };
 }
 
-/** Sends bytes over a new connection and gives the first final answer. */
+/** Sends bytes over a new connection and returns the first final answer. */
 export async function sendRaw(port: number, bytes: string | Uint8Array, timeoutMs?: number): Promise<RawAnswer> {
   const connection = await openRaw(port);
   try {

@@ -13,9 +13,9 @@ export interface SeenRequest {
 export interface Upstream {
   url: string;
   port: number;
-  /** Every request that came, oldest first. */
+  /** Requests received, oldest first. */
   seen: SeenRequest[];
-  /** Connections that were made up to now. */
+  /** Number of connections made so far. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const answerOk: RequestListener = (request, response) => {
   response.end('{"ok":true}');
 };
 
-/** A service that answers every request with the listener, `{"ok":true}` by default. */
+/** Starts a service that answers every request with the listener, `{"ok":true}` by default. */
 export async function startUpstream(listener: RequestListener = answerOk, port = 0): Promise<Upstream> {
   const seen: SeenRequest[] = [];
   const server = createServer(
@@ -40,7 +40,7 @@ export async function startUpstream(listener: RequestListener = answerOk, port =
   return { seen, ...(await listenOn(server, port)) };
 }
 
-/** A service that answers with bytes of its own making. */
+/** Starts a service that answers with arbitrary bytes. */
 export async function startTcpUpstream(listener: (socket: Socket) => void): Promise<Omit<Upstream, 'seen'>> {
   return await listenOn(createTcpServer(listener), 0);
 }
@@ -71,7 +71,7 @@ async function listenOn(server: Server, port: number): Promise<Omit<Upstream, 's
   };
 }
 
-/** A port on which nothing listens. */
+/** Port on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const { port, close } = await startUpstream();
   await close();

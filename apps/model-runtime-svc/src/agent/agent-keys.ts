@@ -6,10 +6,10 @@ import { z } from 'zod';
 const Key = z.base64url().transform((text) => Buffer.from(text, 'base64url'));
 const Keys = z.object({ engineKey: Key, credentialKeys: z.tuple([Key], Key) });
 
-/** What the agent has of the deployment's secret. */
+/** Keys derived from the deployment's secret, the only part of it that the agent gets. */
 export type AgentKeys = z.infer<typeof Keys>;
 
-/** Reads the keys of the agent; throws ConfigError, which tells nothing of what is in the file. */
+/** Reads the keys of the agent. Throws ConfigError, whose message reveals nothing of the file's content. */
 export function readAgentKeys(file: string): AgentKeys {
   try {
     return Keys.parse(readJson(readFileSync(file, 'utf8')));

@@ -22,7 +22,10 @@ describe.each(ENGINE_HOSTS)('engines %s:', (engines) => {
     runtime = current();
   });
 
-  /** The agent that the test before has left running, or a new one: a start takes seconds, most of them a dead one's lease. */
+  /**
+   * Returns the agent that the previous test left running, or a new one: a start takes seconds, most of them spent
+   * waiting for the lease of a dead agent.
+   */
   async function someAgent(): Promise<AgentChild> {
     return (agent ??= await runtime.startAgent());
   }
@@ -35,7 +38,7 @@ describe.each(ENGINE_HOSTS)('engines %s:', (engines) => {
   const profile = (modelId: string, rest = '') => `/${modelId}/profiles/${PROFILE}${rest}`;
   const records = () => readdir(join(runtime.home, 'processes'));
 
-  /** The engines of this test's node that run now. */
+  /** Counts the running engines of this test's node. */
   async function running(): Promise<number[]> {
     const nonces = (await records()).map((name) => name.replace('.json', ''));
     return runningPids().filter((pid) => nonces.some((nonce) => variableOf(pid, NONCE_VARIABLE)?.startsWith(nonce)));

@@ -27,10 +27,10 @@ export type AgentSettings = Pick<
 
 export interface AgentDependencies {
   config: AgentSettings;
-  /** Makes the keys of engine processes, as the API does. */
+  /** Secret from which the keys of engine processes are derived, as in the API. */
   engineKey: Uint8Array;
   home: Home;
-  /** Where engines run. */
+  /** Host that runs engines. */
   host: EngineHost;
   database: Database;
   broker: Broker;
@@ -39,30 +39,31 @@ export interface AgentDependencies {
   drivers: EngineDrivers;
   transfer: Transfer;
   hubTokenOf(projectId: string): Promise<string | undefined>;
-  /** How often everything is looked at; the reconciler's own by default. */
+  /** Interval between looks at all resources; by default the reconciler's own. */
   sweepMs?: number;
-  /** How long an engine may take to end when it is told to; the supervision's own by default. */
+  /** Time for an engine to end when told to; by default that of the engine host. */
   stopGraceMs?: number;
-  /** How long calls that engines answer may still take once it is told to end. */
+  /** Time for calls in progress to finish when the agent is told to end. */
   drainMs: number;
 }
 
 export interface Agent {
-  /** Resolves when another agent has taken the node over: then this process must end. */
+  /** Resolves when another agent has taken over the node: then this process must end. */
   readonly lost: Promise<void>;
-  /** Milliseconds since it showed that it turns. */
+  /** Milliseconds since the last sign of life of the reconciler or of the command consumer, whichever is older. */
   beatAgeMs(): number;
-  /** Lets engines finish what they answer, ends them and gives the node back. */
+  /** Lets engines finish their answers, ends them, and gives the node back. */
   stop(): Promise<void>;
-  /** The commands that wait for it. */
+  /** Commands that wait for the agent. */
   backlog(): Promise<Backlog>;
 }
 
 const SERVICES_STARTING = 2;
 
 /**
- * The agent of a node: claims it, ends what an earlier agent has left running, and then brings what is on the node to
- * what projects want. Resolves once the node is claimed, which may take as long as a dead agent's lease.
+ * Starts the agent of a node: claims the node, ends engines that an earlier agent has left running, and then brings the
+ * node to the state that projects want. Resolves when the node is claimed, which may take as long as a dead agent's
+ * lease.
  */
 export async function startAgent(deps: AgentDependencies, signal: AbortSignal): Promise<Agent> {
   const { config, home, host, database, broker, clock, logger, drivers } = deps;
@@ -99,7 +100,7 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
   const commands = consume<typeof runtimeCommanded>({
     ...{ broker, queue, logger },
     async handle({ data }) {
-      // The generation in the record is the fence: what is said about another one is found to be over.
+      // The generation in the record is the fence: a command about an older generation is recognized as out of date.
       if (data.node === node) reconciler.poke(data.resourceId);
     },
   });

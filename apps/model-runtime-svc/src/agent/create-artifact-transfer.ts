@@ -7,7 +7,7 @@ import { RETRY_POLICY } from './transfer/read-range.ts';
 import { createTransfer, type Transfer } from './transfer/transfer.ts';
 
 export interface ArtifactTransferOptions {
-  /** On the file system of the destinations. */
+  /** Folder of the store, on the file system of the destinations. */
   storeFolder: string;
   /** `HF_ENDPOINT` */
   hubEndpoint: string;
@@ -22,11 +22,11 @@ export interface ArtifactTransfer extends Transfer {
   close(): Promise<void>;
 }
 
-/** What a kill costs at most, for each of the connections of a download. */
+/** Maximum number of bytes that a kill loses, for each connection of a download. */
 export const CHUNK_BYTES = 8 * 1024 * 1024;
 export const CONNECTIONS = 4;
 
-/** The transfer of a runtime agent. */
+/** Creates the transfer of a runtime agent. */
 export function createArtifactTransfer(options: ArtifactTransferOptions): ArtifactTransfer {
   const { hubEndpoint, hubToken, hubOffline, packageIndexUrl } = options;
   const http = createHttpClient();

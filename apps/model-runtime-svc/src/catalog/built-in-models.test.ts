@@ -12,7 +12,7 @@ describe('the built-in catalog', () => {
     for (const id of ids) {
       expect(id).toMatch(/^[a-z0-9]+(?:[.-][a-z0-9_]+)*$/);
       expect(RESERVED_MODEL_IDS).not.toContain(id);
-      // The ids of imports have it, so that neither can be taken for the other.
+      // Ids of imported models contain it, so that built-in and imported ids cannot be confused.
       expect(id).not.toContain('--');
     }
   });

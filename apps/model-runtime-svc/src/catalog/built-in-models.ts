@@ -261,5 +261,5 @@ const TRANSCRIPTION: Model[] = [
   }),
 ];
 
-/** The models that every project knows, whether a hub can be reached or not. */
+/** Models that every project knows, even if no hub can be reached. */
 export const BUILT_IN_MODELS: readonly Model[] = [...CHAT, ...EMBEDDING, ...TRANSCRIPTION];

@@ -2,11 +2,11 @@ import type { CatalogQuery } from '@clew/contracts';
 import type { Model } from '../shared/index.ts';
 
 export interface CatalogFilter extends Pick<CatalogQuery, 'search' | 'category' | 'pipelineTag' | 'format'> {
-  /** Only these models. */
+  /** Restricts the list to these models. */
   modelIds?: ReadonlySet<string> | undefined;
 }
 
-/** Names and tags, a line each, so that no word is found across two of them. */
+/** Searched text: names and tags, one per line, so that no word matches across two of them. */
 export function searchTextOf({ id, name, repoId, tags }: Pick<Model, 'id' | 'name' | 'repoId' | 'tags'>): string {
   return [id, name, repoId ?? '', ...tags].join('\n').toLowerCase();
 }
@@ -15,7 +15,7 @@ function wordsOf(search: string): string[] {
   return [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))];
 }
 
-/** Whether a model is wanted; says the same as `conditionsOf` says to the database. */
+/** Whether a model matches the filter; equivalent to the database conditions of `conditionsOf`. */
 export function matches(model: Model, filter: CatalogFilter): boolean {
   const { search, category, pipelineTag, format, modelIds } = filter;
   const text = searchTextOf(model);
@@ -41,7 +41,7 @@ export function conditionsOf(projectId: string, filter: CatalogFilter): Record<s
   };
 }
 
-/** The words of a search are texts and no patterns. */
+/** Escapes a word, since the words of a search are plain text, not patterns. */
 function escaped(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }

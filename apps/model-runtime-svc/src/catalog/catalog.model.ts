@@ -12,11 +12,11 @@ const optionalText = { type: String, default: null } as const;
 const optionalNumber = { type: Number, default: null } as const;
 const texts = { type: [String], required: true } as const;
 
-/** A model that a project imported or has seen on the hub; `_id` is `<project>:<model>`. */
+/** Model that a project imported or has seen on the hub; `_id` is `<project>:<model>`. */
 export interface ModelDocument extends Omit<Model, 'id'>, SortKeys {
   _id: string;
   projectId: string;
-  /** In lower case: what is searched. */
+  /** Searched text, in lower case. */
   searchText: string;
   seenAt: number;
 }
@@ -52,20 +52,21 @@ const modelSchema = new Schema<ModelDocument>(
   { collection: 'models', versionKey: false, minimize: false },
 );
 modelSchema.index({ projectId: 1, modelId: 1 }, { unique: true });
-// One for each order of the catalog; a project has a bounded number of models, which the other filters run over.
+// One index for each order of the catalog; the other filters are checked on the project's models, whose number is
+// limited.
 modelSchema.index({ projectId: 1, nameKey: 1, modelId: 1 });
 modelSchema.index({ projectId: 1, downloadsKey: 1, modelId: 1 });
 modelSchema.index({ projectId: 1, likesKey: 1, modelId: 1 });
 modelSchema.index({ projectId: 1, updatedAtKey: 1, modelId: 1 });
 modelSchema.index({ projectId: 1, sizeKey: 1, modelId: 1 });
-// For forgetting what was seen longest ago.
+// Index for forgetting the models that were seen longest ago.
 modelSchema.index({ projectId: 1, origin: 1, seenAt: -1 });
 
 export function catalogModelModel(connection: Connection): MongooseModel<ModelDocument> {
   return modelOf(connection, 'CatalogModel', modelSchema);
 }
 
-/** What the hub last said about a repository of the built-in catalog; `_id` is `<project>:<repository>`. */
+/** Latest facts from the hub about a repository of the built-in catalog; `_id` is `<project>:<repository>`. */
 export interface HubFactsDocument extends HubFacts {
   _id: string;
   projectId: string;
@@ -91,7 +92,7 @@ export function hubFactsModel(connection: Connection): MongooseModel<HubFactsDoc
   return modelOf(connection, 'HubFacts', hubFactsSchema);
 }
 
-/** How the project's last look at the hub ended; `_id` is the project. */
+/** Result of the project's last refresh from the hub; `_id` is the project. */
 export type HubStatusDocument = HubStatus & { _id: string };
 
 const hubStatusSchema = new Schema<HubStatusDocument>(

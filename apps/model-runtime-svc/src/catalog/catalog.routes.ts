@@ -23,7 +23,10 @@ export interface CatalogServices {
   clock: Clock;
 }
 
-/** To be mounted before all routes whose path has a model's id where these have words. */
+/**
+ * Routes with fixed words in their paths; they must be mounted before all routes that take a model's id in the same
+ * place.
+ */
 export function catalogRoutes({ catalog, refreshes, hubTokens, runtimeSnapshot, clock }: CatalogServices): Route[] {
   return [
     route(getCatalog, async ({ params: { projectId }, query }) => {
@@ -44,7 +47,7 @@ export function catalogRoutes({ catalog, refreshes, hubTokens, runtimeSnapshot, 
   ];
 }
 
-/** To be mounted last: `/models/:modelId` fits the paths of others too. */
+/** Routes by model id; they must be mounted last, since `/models/:modelId` also matches other paths. */
 export function modelRoutes(catalog: CatalogService): Route[] {
   const detail = ({ projectId, modelId, profileId }: { projectId: string; modelId: string; profileId?: string }) =>
     catalog.detail(projectId, modelId, profileId);

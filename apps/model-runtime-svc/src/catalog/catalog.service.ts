@@ -18,7 +18,7 @@ import type { CatalogWalk, ModelStore } from './models.store.ts';
 import { keyIn, sortOf } from './sort-keys.ts';
 import { catalogView, detailView } from './views.ts';
 
-/** The models that a project has complete artifacts of. */
+/** Returns the models whose artifacts a project has completely. */
 export type InstalledModelIds = (projectId: string) => Promise<readonly string[]>;
 
 export interface CatalogDependencies {
@@ -44,7 +44,7 @@ export function createCatalogService({ models, installedModelIds, hub, hubTokenO
     return model;
   }
 
-  /** The product's own models, which are few, among the project's. */
+  /** Returns a slice of the built-in models, which are few, merged with the project's own. */
   async function sliceOf(projectId: string, walk: CatalogWalk): Promise<Slice<Model>> {
     const { filter, sort, limit, after } = walk;
     const keyOf = keyIn(sort);
@@ -68,7 +68,7 @@ export function createCatalogService({ models, installedModelIds, hub, hubTokenO
       return { models: items.map((model) => catalogView(model, installedIds)), nextCursor, limit, hub: status };
     },
 
-    /** A model, and with one of its profiles selected: the same answer. */
+    /** Returns a model; with a profile id, the same answer with that profile selected. */
     async detail(projectId: string, modelId: string, profileId?: string): Promise<ModelDetail> {
       const [model, installedIds] = await Promise.all([required(projectId, modelId), installedSet(projectId)]);
       if (profileId !== undefined && !model.profiles.some(({ id }) => id === profileId)) {
@@ -77,7 +77,7 @@ export function createCatalogService({ models, installedModelIds, hub, hubTokenO
       return detailView(model, installedIds, profileId);
     },
 
-    /** What the hub says right now; that it cannot be read is part of the answer. */
+    /** Reads the current state of a repository on the hub; if it cannot be read, the answer says so. */
     async hubDetails(projectId: string, modelId: string, caller: AbortSignal): Promise<HubDetails> {
       const { repoId } = await required(projectId, modelId);
       if (repoId === null) throw notFound('MODEL_NOT_FOUND', 'The model has no repository on the hub');

@@ -1,6 +1,6 @@
 import { type ArtifactFile, memoryEstimateBytes, type Model, type Profile, totalSizeBytes } from '../shared/index.ts';
 
-/** What the hub says about a repository that the built-in catalog names. */
+/** Facts from the hub about a repository that the built-in catalog names. */
 export interface HubFacts {
   repoId: string;
   revision: string;
@@ -8,11 +8,11 @@ export interface HubFacts {
   downloads: number;
   likes: number;
   updatedAt: number;
-  /** Those that the built-in catalog names. */
+  /** Files that the built-in catalog names. */
   files: { path: string; sizeBytes: number; sha256: string | null }[];
 }
 
-/** A built-in model with what the hub said at the last refresh: sizes, hashes, the commit that they belong to. */
+/** Adds to a built-in model the facts of the last refresh: sizes, hashes, and the commit that they belong to. */
 export function withHubFacts(model: Model, factsByRepo: ReadonlyMap<string, HubFacts>): Model {
   const facts = factsByRepo.get(model.repoId ?? '');
   const profiles = model.profiles.map((profile) => profileWithFacts(profile, factsByRepo));
@@ -31,7 +31,10 @@ function profileWithFacts(profile: Profile, factsByRepo: ReadonlyMap<string, Hub
   return { ...profile, files, memoryEstimateBytes: memoryEstimateBytes(totalSizeBytes(files), profile.contextLength) };
 }
 
-/** A file that the repository no longer holds keeps its name: fetching it then says so. */
+/**
+ * Adds facts to a file. A file that the repository no longer holds keeps its name: the download then reports the
+ * failure.
+ */
 function fileWithFacts(file: ArtifactFile, factsByRepo: ReadonlyMap<string, HubFacts>): ArtifactFile {
   const { source } = file;
   if (source.kind !== 'hub') return file;
@@ -42,7 +45,7 @@ function fileWithFacts(file: ArtifactFile, factsByRepo: ReadonlyMap<string, HubF
   return { ...file, sizeBytes, sha256, source: { ...source, revision: facts.revision, gated: facts.gated } };
 }
 
-/** Of a repository only the files that models name: it may hold thousands. */
+/** Selects the files of a repository that models name; the repository may hold thousands. */
 export function namedFiles(
   models: readonly Model[],
   repoId: string,
@@ -54,7 +57,7 @@ export function namedFiles(
   return files.filter(({ path }) => named.has(path));
 }
 
-/** The repositories that models are on, each once. */
+/** Repositories that hold files of the models, each once. */
 export function repositoriesOf(models: readonly Model[]): string[] {
   const fromFiles = sourcesOf(models).flatMap((source) => (source.kind === 'hub' ? [source.repoId] : []));
   const named = models.flatMap(({ repoId }) => (repoId === null ? [] : [repoId]));

@@ -3,9 +3,9 @@ import type { Database } from '@clew/persistence';
 import { hubFactsModel, hubStatusModel } from './catalog.model.ts';
 import type { HubFacts } from './hub-facts.ts';
 
-/** What a project last read from the hub. */
+/** Data that a project last read from the hub. */
 export interface HubStateStore {
-  /** What is known of these repositories, by repository. */
+  /** Returns the known facts of these repositories, by repository. */
   hubFacts(projectId: string, repoIds: readonly string[]): Promise<Map<string, HubFacts>>;
   putHubFacts(projectId: string, facts: readonly HubFacts[]): Promise<void>;
   hubStatus(projectId: string): Promise<HubStatus>;

@@ -5,7 +5,7 @@ import type { SecretBox, SecretEnvelope, SecretPlace } from '@clew/secrets';
 
 export const HUB_TOKENS_COLLECTION = 'hub_tokens';
 
-/** A project's token for the model hub; `_id` is the project. */
+/** Project's token for the model hub; `_id` is the project. */
 export interface HubTokenDocument {
   _id: string;
   token: SecretEnvelope;
@@ -20,14 +20,14 @@ const hubTokenSchema = new Schema<HubTokenDocument>(
   },
   { collection: HUB_TOKENS_COLLECTION, versionKey: false },
 );
-// For wrapping keys anew after a rotation.
+// Index for rewrapping keys after a rotation of the secret.
 hubTokenSchema.index({ 'token.kid': 1 });
 
 export function hubTokenModel(connection: Connection): Model<HubTokenDocument> {
   return modelOf(connection, 'HubToken', hubTokenSchema);
 }
 
-/** Each project's own token for the model hub, encrypted. */
+/** Stores each project's own token for the model hub, encrypted. */
 export interface HubTokenStore {
   tokenOf(projectId: string): Promise<string | undefined>;
   status(projectId: string): Promise<HubTokenStatus>;
@@ -57,7 +57,7 @@ export function createHubTokenStore(database: Database, secrets: SecretBox): Hub
   };
 }
 
-/** Where a token is stored, as its encryption is bound to it. */
+/** Storage location of a token, to which its encryption is bound. */
 export function hubTokenPlace(projectId: string): SecretPlace {
   return { tenant: projectId, collection: HUB_TOKENS_COLLECTION, id: projectId, field: 'token' };
 }

@@ -5,7 +5,7 @@ type ModelFacts = Omit<Model, 'origin' | 'gated' | 'downloads' | 'likes' | 'upda
   profiles: ProfileFacts[];
 };
 
-/** A model that every installation knows of. */
+/** Builds a model that every installation knows. */
 export function builtIn({ profiles, ...facts }: ModelFacts): Model {
   return {
     ...facts,
@@ -21,7 +21,7 @@ export function builtIn({ profiles, ...facts }: ModelFacts): Model {
   };
 }
 
-/** Files of a hub repository. Sizes and hashes are the hub's to say: a refresh or a download reads them. */
+/** Files of a hub repository. Sizes and hashes come from the hub: a refresh or a download reads them. */
 export function hubFiles(repoId: string, paths: readonly string[]): ArtifactFile[] {
   return paths.map((path) => ({
     path,
@@ -31,7 +31,7 @@ export function hubFiles(repoId: string, paths: readonly string[]): ArtifactFile
   }));
 }
 
-/** Files of a wheel: a published version never changes, so that their sizes and hashes are facts. */
+/** Files of a wheel: a published version never changes, so their sizes and hashes are fixed. */
 export function wheelFiles(
   wheel: { package: string; version: string },
   files: readonly [path: string, file: string, sizeBytes: number, sha256: string][],

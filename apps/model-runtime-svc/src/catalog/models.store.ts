@@ -13,19 +13,19 @@ export interface CatalogWalk extends SliceRequest {
   sort: KeysetSort;
 }
 
-/** Models as a project knows them. */
+/** Models that a project knows. */
 export interface ModelStore extends HubStateStore {
   find(projectId: string, modelId: string): Promise<Model | undefined>;
   profileOf(projectId: string, modelId: string, profileId: string): Promise<Profile | undefined>;
-  /** The models of the product, with what the hub said about them. */
+  /** Returns the built-in models with the latest facts from the hub. */
   builtIn(projectId: string): Promise<Model[]>;
-  /** The project's own ones, in the order of an index whatever the filters. */
+  /** Yields the project's own models in the order of an index, whatever the filters. */
   walk(projectId: string, walk: CatalogWalk): AsyncIterable<Model>;
-  /** Whether it was not there before. */
+  /** Stores an imported model; resolves with whether it is new. */
   putImported(tx: Transaction, projectId: string, model: Model, nowMs: number): Promise<boolean>;
-  /** Adds or renews what was seen on the hub; what the project imported stays as it is. */
+  /** Adds or updates models seen on the hub; models that the project imported stay as they are. */
   putDiscovered(projectId: string, models: readonly Model[], nowMs: number): Promise<void>;
-  /** Forgets what was seen before the time, and what was seen longest ago beyond the bound. */
+  /** Forgets models last seen before the given time and, beyond the number to keep, those seen longest ago. */
   forgetDiscovered(projectId: string, bounds: { seenBefore: number; keep: number }): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export function createModelStore(database: Database): ModelStore {
       try {
         await models.bulkWrite(writes as never, { ordered: false });
       } catch (error) {
-        // The project imported one of them meanwhile: the import stays.
+        // The project has imported one of them meanwhile: the import stays.
         if (!isDuplicateKey(error)) throw error;
       }
     },
@@ -95,7 +95,7 @@ export function createModelStore(database: Database): ModelStore {
       const excess = (await models.countDocuments(discovered)) - keep;
       if (excess <= 0) return;
       const oldest = await models.find(discovered, { _id: 1 }).sort({ seenAt: 1 }).limit(excess).lean();
-      // Only what is still as it was found: it may have been imported meanwhile.
+      // Deletes only models that are still discovered ones: a model may have been imported meanwhile.
       await models.deleteMany({ ...discovered, _id: { $in: oldest.map(({ _id }) => _id) } });
     },
   };

@@ -27,7 +27,10 @@ const MAX_FILES = 1_000;
 const PER_TASK = 50;
 const PER_SEARCH = 100;
 
-/** What a project without a wish is shown: the most downloaded models of each task that an engine here runs. */
+/**
+ * Searches for a project that asks for nothing particular: the most downloaded models of each task that an engine here
+ * runs.
+ */
 const USUAL_SEARCHES: readonly HubSearch[] = [
   { pipelineTag: 'text-generation', tags: ['gguf'], limit: PER_TASK },
   { pipelineTag: 'feature-extraction', tags: ['gguf'], limit: PER_TASK },
@@ -43,7 +46,7 @@ export function createRefreshService({ models, hub, hubTokenOf, clock }: Refresh
     return [...byId.values()].filter(({ formats }) => formats.length > 0);
   }
 
-  /** One repository that is gone must not keep the others from being read. */
+  /** Reads the facts of a repository; one that is gone must not keep the others from being read. */
   async function factsOf(repoId: string, access: HubAccess): Promise<HubFacts[]> {
     try {
       const repository = await hub.repository(repoId, access);
@@ -73,7 +76,7 @@ export function createRefreshService({ models, hub, hubTokenOf, clock }: Refresh
   }
 
   return {
-    /** Reads the hub now. A hub that is away changes nothing but the status, which says why. */
+    /** Reads the hub now. If the hub is away, only the status changes, and gives the reason. */
     async refresh(projectId: string, search: string | undefined, caller: AbortSignal): Promise<RefreshResult> {
       const before = await models.hubStatus(projectId);
       const signal = AbortSignal.any([caller, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -95,7 +98,7 @@ export function createRefreshService({ models, hub, hubTokenOf, clock }: Refresh
   };
 }
 
-/** A model of which only the hub's list is known: its files are read when it is imported. */
+/** Model known only from the hub's list: its files are read when it is imported. */
 function discovered(found: HubModel): Model {
   const { repoId, pipelineTag, tags, license, downloads, likes, updatedAt } = found;
   return {

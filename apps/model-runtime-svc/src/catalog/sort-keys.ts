@@ -3,7 +3,7 @@ import type { CursorKey } from '@clew/kernel';
 import { keysetKey, type KeysetSort } from '@clew/persistence';
 import { type Model, modelSizeBytes } from '../shared/index.ts';
 
-/** What the catalog is ordered by; every model has all of them. */
+/** Keys by which the catalog is sorted; every model has all of them. */
 export interface SortKeys {
   modelId: string;
   nameKey: string;
@@ -13,7 +13,7 @@ export interface SortKeys {
   sizeKey: number;
 }
 
-/** What is not known comes before the smallest value. */
+/** Key of an unknown value, which sorts before the smallest value. */
 const UNKNOWN = -1;
 
 export function sortKeysOf(model: Model): SortKeys {
@@ -40,7 +40,7 @@ export interface CatalogOrder {
   direction: 'asc' | 'desc';
 }
 
-/** Both fields in one direction, so that one index serves both. */
+/** Sort by both fields in one direction, so that one index serves both directions. */
 export function sortOf({ field, direction }: CatalogOrder): KeysetSort {
   const sign = direction === 'asc' ? 1 : -1;
   return [
@@ -49,7 +49,7 @@ export function sortOf({ field, direction }: CatalogOrder): KeysetSort {
   ];
 }
 
-/** The place of a model in an order. */
+/** Returns the function that gives a model's key in a sort order. */
 export function keyIn(sort: KeysetSort): (model: Model) => CursorKey {
   return (model) => keysetKey(sort, sortKeysOf(model));
 }

@@ -1,12 +1,12 @@
 import type { CatalogModel, ModelDetail } from '@clew/contracts';
 import { type Model, modelSizeBytes } from '../shared/index.ts';
 
-/** A model as the catalog shows it. */
+/** Model as the catalog shows it. */
 export function catalogView({ profiles, ...model }: Model, installedIds: ReadonlySet<string>): CatalogModel {
   return { ...model, sizeBytes: modelSizeBytes({ profiles }), installed: installedIds.has(model.id) };
 }
 
-/** A model with its profiles. Without a wish for one, the first that the model recommends is selected. */
+/** Model with its profiles. By default, the first profile, which is the recommended one, is selected. */
 export function detailView(model: Model, installedIds: ReadonlySet<string>, profileId?: string): ModelDetail {
   return {
     ...catalogView(model, installedIds),

@@ -25,14 +25,14 @@ async function newHome(): Promise<string> {
   const privateFolders = join(home, 'tmp');
   await mkdir(privateFolders);
   const user = engineUser(ENGINE_UID);
-  // As earlier versions have left it.
+  // Ownership as left by earlier versions.
   if (user !== undefined) await chown(privateFolders, user.uid, user.gid);
   await createChildHost({ home, user }).shareForPrivateFolders(privateFolders);
   await chmod(home, 0o755);
   return home;
 }
 
-/** Runs a program of JavaScript where engines run, as whom they run. */
+/** Runs a JavaScript program in the same place, and as the same user, as an engine. */
 async function start(program: string, more: Partial<EngineStart> = {}) {
   const home = await newHome();
   const lines: string[] = [];
@@ -53,7 +53,7 @@ async function printedBy(program: string, more: Partial<EngineStart> = {}): Prom
   return JSON.parse(lines.join(''));
 }
 
-/** Sets variables of this process for as long as the work takes. */
+/** Sets variables of this process while the work runs. */
 async function withVariables<T>(variables: Record<string, string>, work: () => Promise<T>): Promise<T> {
   const before = process.env;
   process.env = { ...before, ...variables };
@@ -158,7 +158,7 @@ describeOnLinux('what runs as a child of the agent', () => {
   });
 });
 
-/** The agent of a machine where it is not root: an ordinary user, whose engines can be nobody else. */
+/** User of an agent that is not root, whose engines run as the same user. */
 const ORDINARY_USER = { uid: 10_003, gid: 10_003 };
 
 it('of an agent that is not root it is the same user, and sees nothing of its environment all the same', async () => {
@@ -201,7 +201,7 @@ describeAsRoot('what runs as a child of an agent that is root', () => {
     expect(await printedBy(reading(`/proc/${process.pid}/environ`))).toBe('EACCES');
     expect(await printedBy(reading(`/proc/${process.pid}/mem`))).toBe('EACCES');
     expect(await printedBy(reading(keys))).toBe('EACCES');
-    // The same files, for who may read them.
+    // Control: this process itself may read the file.
     expect((await readFile(`/proc/${process.pid}/environ`)).length).toBeGreaterThan(0);
   });
 

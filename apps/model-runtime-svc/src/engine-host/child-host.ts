@@ -9,28 +9,28 @@ import { EngineHostAway, PRIVATE_FOLDERS, type EngineHost } from './engine-host.
 import { engineEnvironment } from './environment.ts';
 import { isInside } from './programs.ts';
 
-/** Others may enter what is in a folder, and neither list nor change it. */
+/** Mode that lets others pass through a folder, but neither list nor change it. */
 const PASSED_MODE = 0o711;
 
 export interface ChildHostOptions {
-  /** The folder of the models. */
+  /** Folder of the models. */
   home: string;
-  /** Whom programs run as; as this process does by default. */
+  /** User of the programs; by default that of this process. */
   user?: ChildUser | undefined;
 }
 
 /** Runs engines as children of this process. */
 export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
   const handOver = async (folder: string) => {
-    // A folder that an engine has put a link in the place of must not be followed: this process is root.
+    // A link that an engine has put in place of the folder must not be followed: this process is root.
     if (user !== undefined) await lchown(folder, user.uid, user.gid);
   };
 
-  /** What programs of an earlier process have left behind is removed before the first one of this one. */
+  /** Removal of folders left by programs of an earlier process; it takes place before the first start. */
   let cleared: Promise<void> | undefined;
 
   async function newPrivateFolder(): Promise<string> {
-    // Short, since programs put sockets below it, whose paths may have about a hundred characters.
+    // Short name, since programs create sockets below it, whose paths are limited to about a hundred characters.
     const folder = join(home, PRIVATE_FOLDERS, randomBytes(6).toString('hex'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await handOver(folder);
@@ -60,12 +60,12 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
     share: handOver,
     async shareForPrivateFolders(folder) {
       if (user === undefined) return;
-      // Engines pass through it, and none can put anything in the place of another's private folder.
+      // Root owns the folder: engines may pass through it, but cannot replace another engine's private folder.
       await lchown(folder, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
       await chmod(folder, PASSED_MODE);
     },
     async empty(folder) {
-      // Whoever asks: root must never empty a folder of the machine.
+      // Guard, whoever calls: root must never empty other folders of the machine.
       if (!isInside(home, folder)) throw new Error('The folder is not one of the models');
       await (user === undefined ? removeAll(folder, user) : removeAs(user, folder));
     },
@@ -78,7 +78,7 @@ export function createChildHost({ home, user }: ChildHostOptions): EngineHost {
   };
 }
 
-/** Removes all that is in a folder which engines do not write into. */
+/** Removes the content of a folder that engines themselves do not write into. */
 async function removeAll(folder: string, user: ChildUser | undefined): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   await Promise.all(names.map((name) => removeFolder(join(folder, name), user)));
@@ -92,15 +92,15 @@ async function removeFolder(folder: string, user: ChildUser | undefined): Promis
 }
 
 /**
- * Removes as its user what an engine has written: where root walked through it, another engine could put links to
- * anything of the machine in its way. The folder itself stays, since that user may not write beside it.
+ * Removes an engine's files as its user: if root did it, another engine could place links to any file of the machine in
+ * its way. The folder itself stays, since that user may not write to its parent.
  */
 async function removeAs({ uid, gid }: ChildUser, folder: string): Promise<void> {
   const child = spawn('rm', ['-rf', '--', folder], { uid, gid, cwd: '/', stdio: 'ignore' });
   await once(child, 'close');
 }
 
-/** Throws EngineHostAway where a folder on the way to the models is closed to the user. */
+/** Throws EngineHostAway if a folder on the path to the models is closed to the user. */
 async function requireWay(home: string, { uid, gid }: ChildUser): Promise<void> {
   for (let folder = home; ; folder = dirname(folder)) {
     const found = await stat(folder);
@@ -114,7 +114,7 @@ async function requireWay(home: string, { uid, gid }: ChildUser): Promise<void> 
   }
 }
 
-/** The user that engines get; nobody but root can give them another than its own. */
+/** User for engines; only root can give them a user other than its own. */
 export function engineUser(id: number): ChildUser | undefined {
   return process.getuid?.() === 0 ? { uid: id, gid: id } : undefined;
 }

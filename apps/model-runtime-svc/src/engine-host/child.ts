@@ -7,14 +7,14 @@ import { findExecutable } from './find-executable.ts';
 import { NONCE_VARIABLE, processorTicksOf, startTimeOf } from './identity.ts';
 import { endProcesses, processesMarked } from './marked.ts';
 
-/** Another user than the one that starts it; only root may name one. */
+/** User other than that of the starting process; only root may name one. */
 export interface ChildUser {
   readonly uid: number;
   readonly gid: number;
 }
 
 export interface ChildOptions extends EngineStart {
-  /** The whole environment but for the mark. */
+  /** Whole environment, except for the mark. */
   env: Readonly<Record<string, string>>;
   user?: ChildUser | undefined;
 }
@@ -23,14 +23,14 @@ const STOP_GRACE_MS = 10_000;
 const PRINTED_AFTER_EXIT_MS = 1_000;
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** Where there is `setpriv`, the kernel ends the child when this process dies, however it dies. */
+/** Wraps a command so that the kernel ends the child when this process dies, in any way; needs `setpriv`. */
 function boundToThisProcess(command: readonly string[]): [file: string, ...args: string[]] {
   const setpriv = process.platform === 'linux' ? findExecutable('setpriv') : undefined;
   const [file = '', ...args] = command;
   return setpriv === undefined ? [file, ...args] : [setpriv, '--pdeathsig', 'KILL', '--', file, ...args];
 }
 
-/** Starts a program in a group of its own; rejects where it cannot be started. */
+/** Starts a program in its own process group; rejects if it cannot be started. */
 export async function startChild(options: ChildOptions): Promise<EngineChild> {
   const { cwd, env, mark, user } = options;
   const [file, ...args] = boundToThisProcess(options.command);
@@ -52,9 +52,10 @@ function supervise(child: ChildProcess, { onLine, mark }: ChildOptions): EngineC
   const printed = [child.stdout, child.stderr].map((stream) => tellLines(stream, onLine));
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => {
-      // Nothing of its group may stay behind.
+      // No process of its group may stay behind.
       signalGroup(pid, 'SIGKILL');
-      // What it printed last says why it ended; a grandchild that keeps the pipe open does not hold this up.
+      // Waits for the last output, which says why the program ended; a grandchild that keeps the pipe open does not
+      // delay this.
       const all = Promise.all(printed);
       void Promise.race([all, sleep(PRINTED_AFTER_EXIT_MS, undefined, { ref: false })]).then(() =>
         resolve({ code, signal }),
@@ -75,13 +76,13 @@ function supervise(child: ChildProcess, { onLine, mark }: ChildOptions): EngineC
       await exited;
       waiting.abort();
       await late;
-      // What has left its group still carries its mark.
+      // Processes that have left the group still carry its mark.
       if (mark !== undefined) await endProcesses(processesMarked(mark));
     },
   };
 }
 
-/** Tells each line, also those that a progress bar writes over one another; one that never ends is not held in memory. */
+/** Passes on each line, including those that a progress bar overwrites; an endless line is not held in memory. */
 function tellLines(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
   if (stream === null) return Promise.resolve();
   const cutter = new LineCutter(MAX_LINE_BYTES);
@@ -100,12 +101,12 @@ function tellLines(stream: Readable | null, onLine: (line: string) => void): Pro
   });
 }
 
-/** Signals every process of a group; one that is gone is no error. */
+/** Signals every process of a group; a group that is gone is no error. */
 export function signalGroup(groupId: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-groupId, signal);
   } catch (error) {
-    // macOS says EPERM of a group whose last process has ended but was not waited for.
+    // macOS answers EPERM for a group whose last process has ended but was not waited for.
     if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }

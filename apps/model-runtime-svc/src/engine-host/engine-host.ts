@@ -1,13 +1,13 @@
-/** A program that is to run where engines run. */
+/** Program that is to run on the engine host. */
 export interface EngineStart {
-  /** A full path, or a name that is looked for there. */
+  /** Command: a full path, or a name that is looked up on the host. */
   command: readonly [file: string, ...args: string[]];
   cwd: string;
-  /** All that it gets beside what every program needs (`engineEnvironment`) and a private folder. */
+  /** Variables in addition to those that every program needs (`engineEnvironment`) and its private folder. */
   env?: Readonly<Record<string, string>>;
-  /** Carried by it and by all that it starts, so that none of them is left behind. */
+  /** Mark that the program and all its descendants carry, so that none is left behind. */
   mark?: string;
-  /** Each line that it prints, on either stream. */
+  /** Called with each line that it prints, on either stream. */
   onLine(line: string): void;
 }
 
@@ -16,16 +16,16 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** A program that runs there; it ends with its host, and with the agent that has started it. */
+/** Program that runs on the host; it ends with its host, and with the agent that has started it. */
 export interface EngineChild {
-  /** Its number and the time of its start, as they are told there. */
+  /** Process number and start time, as seen on the host. */
   readonly pid: number;
   readonly startTime: string | null;
   readonly exited: Promise<Exit>;
   isAlive(): boolean;
-  /** The processor time that it has used, in ticks; undefined where that is not known. */
+  /** Returns the processor time used so far, in ticks; undefined if it is not known. */
   processorTicks(): Promise<number | undefined>;
-  /** SIGTERM, then SIGKILL of the whole group after the grace time; resolves once nothing of it is left. */
+  /** Sends SIGTERM, then SIGKILL to the whole group after the grace time; resolves when nothing of it is left. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -34,25 +34,25 @@ export interface HostMemory {
   availableBytes: number;
 }
 
-/** Where engines run, apart from the agent and its secrets. */
+/** Host that runs engines, apart from the agent and its secrets. */
 export interface EngineHost {
-  /** Rejects where the program cannot be started. */
+  /** Rejects if the program cannot be started. */
   start(options: EngineStart): Promise<EngineChild>;
-  /** Lets what runs there write into a folder of the agent. */
+  /** Lets programs on the host write into a folder of the agent. */
   share(folder: string): Promise<void>;
-  /** Lets each program have a private folder within a folder of the agent. */
+  /** Gives each program a private folder within a folder of the agent. */
   shareForPrivateFolders(folder: string): Promise<void>;
-  /** Removes what was written into a shared folder; one that is not there is empty. */
+  /** Removes everything written into a shared folder; a missing folder counts as empty. */
   empty(folder: string): Promise<void>;
-  /** What programs have there, within a container's limit. */
+  /** Returns the memory of the host, within a container's limit. */
   memory(): Promise<HostMemory>;
   close(): Promise<void>;
 }
 
-/** Engines cannot run where they should; it passes, or its message says what to change. */
+/** Error: engines cannot run where they should. It may pass; otherwise its message says what to change. */
 export class EngineHostAway extends Error {
   override readonly name = 'EngineHostAway';
 }
 
-/** The folder within the home of the models where each program has a private one. */
+/** Folder within the home of the models where each program has a private one. */
 export const PRIVATE_FOLDERS = 'tmp';

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The full path of a program, or undefined where PATH does not lead to it. */
+/** Full path of a program, or undefined if it is not on PATH. */
 export function findExecutable(name: string, path = process.env['PATH'] ?? ''): string | undefined {
   for (const folder of path.split(delimiter).filter((entry) => entry !== '')) {
     const file = join(folder, name);

@@ -4,7 +4,7 @@ import { startTimeOf } from './identity.ts';
 const POLL_MS = 10;
 const TIMEOUT_MS = 5_000;
 
-/** Waits until processes that were killed have ended; the kernel takes a moment, longer where they hold much memory. */
+/** Waits until killed processes have ended; the kernel takes a moment, longer if they hold much memory. */
 export async function eventuallyGone(pids: readonly number[]): Promise<void> {
   const deadlineMs = Date.now() + TIMEOUT_MS;
   while (pids.some((pid) => startTimeOf(pid) !== undefined)) {

@@ -1,12 +1,12 @@
 import { eventuallyGone } from './gone.ts';
 import { NONCE_VARIABLE, runningPids, variableOf } from './identity.ts';
 
-/** The processes that carry the mark. */
+/** Numbers of the processes that carry the mark. */
 export function processesMarked(mark: string): number[] {
   return runningPids().filter((pid) => variableOf(pid, NONCE_VARIABLE) === mark);
 }
 
-/** Ends processes, and resolves once they are gone. */
+/** Ends processes; resolves when they are gone. */
 export async function endProcesses(pids: readonly number[]): Promise<void> {
   for (const pid of pids) kill(pid);
   await eventuallyGone(pids);

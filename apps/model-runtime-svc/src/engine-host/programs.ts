@@ -1,21 +1,21 @@
 import { join, normalize, sep } from 'node:path';
 
-/** The names of Pythons that environments are made with. */
+/** Names of Pythons that create environments. */
 export const PYTHONS = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'] as const;
 
-/** Lists the accelerators of the machine. */
+/** Program that lists the accelerators of the machine. */
 export const GPU_QUERY_PROGRAM = 'nvidia-smi';
 
 const OF_ENVIRONMENTS = ['python', 'vllm'].map((name) => join(sep, 'venv', 'bin', name));
 
 export interface ClosedSet {
-  /** The folder of the models. */
+  /** Folder of the models. */
   home: string;
-  /** The Python that is named to make environments with. */
+  /** Configured Python for creating environments. */
   python?: string | undefined;
 }
 
-/** Whether a program is one of those that engines are installed and started by. */
+/** Whether a program is one of those that install and start engines. */
 export function isEngineProgram(file: string, { home, python }: ClosedSet): boolean {
   const names: readonly string[] = [...PYTHONS, GPU_QUERY_PROGRAM, ...(python === undefined ? [] : [python])];
   if (names.includes(file)) return true;

@@ -96,7 +96,7 @@ describeOnLinux('engines in a container of their own', () => {
     const host = newAgent();
     const onLine = () => undefined;
     await expect(host.start({ command: ['/bin/sh', '-c', 'true'], cwd: home, onLine })).rejects.toThrow('none of an');
-    // A folder of this test, which may be lost where the guard is broken; never one of the machine.
+    // Temporary folder, which is lost if the guard is broken; never a real folder of the machine.
     const outside = await mkdtemp(join(tmpdir(), 'clew-outside-'));
     cleanUp(() => rm(outside, { recursive: true, force: true }));
     await writeFile(join(outside, 'kept'), '');

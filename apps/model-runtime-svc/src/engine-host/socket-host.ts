@@ -7,38 +7,38 @@ import { EngineHostAway, type EngineChild, type EngineHost, type EngineStart, ty
 import { Done, HostMessage, Memory, readMessages, sendMessage, Started, Ticks, type HostRequest } from './wire.ts';
 
 export interface SocketHostOptions {
-  /** Where the supervisor of engines listens. */
+  /** Socket of the supervisor of engines. */
   socketFile: string;
-  /** How long it may take to come, as after a restart of its container; 10,000 by default. */
+  /** Time to wait for the supervisor, for example after a restart of its container; by default 10,000. */
   connectTimeoutMs?: number;
 }
 
 type WithoutId<Request> = Request extends HostRequest ? Omit<Request, 'id'> : never;
 
-/** What is known of a process over there. */
+/** Known state of a process in the other container. */
 interface Followed {
   readonly exited: Promise<Exit>;
   isAlive(): boolean;
-  /** It was not started after all. */
+  /** Drops a process that was not started after all. */
   forget(): void;
 }
 
-/** A connection to the supervisor; it ends once, and everything that was started over it ends with it. */
+/** Connection to the supervisor. It ends once, and everything started over it ends with it. */
 interface Connection {
   readonly isOpen: () => boolean;
   ask<Schema extends z.ZodType>(request: WithoutId<HostRequest>, answer: Schema): Promise<z.output<Schema>>;
-  /** Tells the lines of a process from now on; resolves with its end, or that of the connection. */
+  /** Passes on the lines of a process from now on; resolves when the process or the connection ends. */
   follow(process: number, onLine: (text: string) => void): Followed;
   end(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const RETRY_MS = 200;
-/** Opens a folder to the group, which the agent shares with the user of engines. */
+/** Mode that opens a folder to the group that the agent shares with the user of engines. */
 const SHARED_MODE = 0o2770;
 const CUT_OFF: Exit = { code: null, signal: 'SIGKILL' };
 
-/** Runs engines in another container of the pod, by its supervisor (`superviseEngines`). */
+/** Runs engines in another container of the pod, through its supervisor (`superviseEngines`). */
 export function createSocketHost({ socketFile, connectTimeoutMs = CONNECT_TIMEOUT_MS }: SocketHostOptions): EngineHost {
   let current: Promise<Connection> | undefined;
   let lastProcess = 0;
@@ -94,7 +94,7 @@ function unlessAway(error: unknown): void {
   if (!(error instanceof EngineHostAway)) throw error;
 }
 
-/** Connects once the supervisor is there, and has ended what it ran for an agent before. */
+/** Connects when the supervisor is there and has ended everything it ran for an earlier agent. */
 async function openConnection(socketFile: string, timeoutMs: number, onClosed: () => void): Promise<Connection> {
   const deadlineMs = Date.now() + timeoutMs;
   for (;;) {

@@ -6,13 +6,13 @@ import { isInside } from './programs.ts';
 import { HostRequest, readMessages, sendMessage } from './wire.ts';
 
 export interface SupervisorOptions {
-  /** Where it listens for the agent. */
+  /** Socket on which it listens for the agent. */
   socketFile: string;
-  /** Runs what it is asked to run. */
+  /** Host that runs the requested programs. */
   host: EngineHost;
-  /** The folder of the models. */
+  /** Folder of the models. */
   home: string;
-  /** The closed set of what may be run. */
+  /** Whether a program is in the closed set of those that may run. */
   mayRun(file: string): boolean;
   logger: Logger;
 }
@@ -22,18 +22,18 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** The agent at the other end, and what it has started. */
+/** Connected agent, and the programs that it has started. */
 interface Session {
   socket: Socket;
   children: Map<number, Promise<EngineChild>>;
 }
 
-/** Serves the agent and its group; nobody else may connect. */
+/** Mode of the socket: only the agent and its group may connect. */
 const SOCKET_MODE = 0o660;
 
 /**
- * Runs engines for an agent in another container. One agent at a time: engines end with the connection over which they
- * were started, and a new agent is told that it is served once those of the one before are gone.
+ * Runs engines for an agent in another container, one agent at a time. Engines end with the connection over which they
+ * were started, and a new agent is accepted when those of the previous one are gone.
  */
 export async function superviseEngines(options: SupervisorOptions): Promise<Supervisor> {
   const { socketFile, logger } = options;

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import { LineCutter, readJson } from '@clew/kernel';
 import { z } from 'zod';
 
-/** A message is a line of JSON. */
+/** Maximum size of a message, which is one line of JSON. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 const ProcessId = z.int().min(1);
 
-/** What the agent asks of the supervisor of engines. The agent numbers requests, and the processes that it starts. */
+/** Request of the agent to the supervisor of engines. The agent assigns the numbers of requests and of processes. */
 export const HostRequest = z.discriminatedUnion('op', [
   z.object({
     op: z.literal('start'),
@@ -30,7 +30,7 @@ export const Ticks = z.object({ ticks: z.number().nullable() });
 export const Memory = z.object({ totalBytes: z.number(), availableBytes: z.number() });
 export const Done = z.object({});
 
-/** What the supervisor tells: that it serves this agent alone, answers, and what happens to processes. */
+/** Message of the supervisor: it serves this agent alone, answers a request, or reports on a process. */
 export const HostMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready') }),
   z.object({ kind: z.literal('done'), id: z.int(), result: z.unknown() }),
@@ -49,7 +49,7 @@ export function sendMessage(socket: Socket, message: HostRequest | HostMessage):
   if (!socket.destroyed) socket.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Tells each message of a connection; one that makes no sense ends the connection. */
+/** Passes on each message of a connection; an invalid one ends the connection. */
 export function readMessages<Schema extends z.ZodType>(
   socket: Socket,
   schema: Schema,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Profile } from '../shared/index.ts';
 
-/** What is to be on the disk for a profile. */
+/** Artifacts that are to be on disk for a profile. */
 export interface ArtifactSpec {
   profile: Profile;
-  /** With whose access to the hub it is fetched. */
+  /** Project whose access to the hub is used for the download. */
   projectId: string;
 }
 
@@ -14,8 +14,8 @@ export interface ArtifactOutcome {
 }
 
 /**
- * Names the artifacts of a profile by what they are made of: the same for every project that has the same files, and
- * another one when a repository that was imported again has other files.
+ * Key of a profile's artifacts, derived from their content: the same for every project with the same files, and a
+ * different one if a repository is imported again with other files.
  */
 export function artifactKey({ modelId, id, files }: Pick<Profile, 'modelId' | 'id' | 'files'>): string {
   const content = files
@@ -25,7 +25,7 @@ export function artifactKey({ modelId, id, files }: Pick<Profile, 'modelId' | 'i
   return `${modelId}/${id}/${hash}`;
 }
 
-/** Whether what was fetched is what the profile names now; a file whose hash nobody knows is taken by its name. */
+/** Whether fetched files match the profile's current ones; a file without a known hash is compared by name. */
 export function isContentOf({ files }: ArtifactOutcome, profile: Pick<Profile, 'files'>): boolean {
   const hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
   return (

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** Gives each engine process a key of its own, which the API and the agent can both derive. */
+/** Derives a separate key for each engine process, in the API and in the agent alike. */
 export type EngineKeys = (nonce: string) => string;
 
-/** By the secret that both derive from AUTH_SECRET, or are given. */
+/** Creates the derivation from the secret that both derive from AUTH_SECRET, or are given. */
 export function createEngineKeys(secret: Uint8Array): EngineKeys {
   return (nonce) => createHmac('sha256', secret).update(nonce).digest('base64url');
 }

@@ -1,6 +1,6 @@
 import type { EngineName } from '@clew/contracts';
 
-/** What an installation is to be. */
+/** Engine and version to install. */
 export interface EngineSpec {
   engine: EngineName;
   version: string;

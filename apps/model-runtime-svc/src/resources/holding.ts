@@ -1,6 +1,8 @@
 import type { ResourceKind } from './resource.ts';
 
-/** A project's claim on a resource of a node. One that was given back is remembered for a while, for those who look. */
+/**
+ * Project's claim on a resource of a node. A claim that was given back is kept for a while, so that people can see it.
+ */
 export interface Holding {
   id: string;
   projectId: string;
@@ -10,21 +12,21 @@ export interface Holding {
   /** Null for an engine. */
   modelId: string | null;
   profileId: string | null;
-  /** Of a service: the engine that it runs on. */
+  /** Engine on which a service runs. */
   engine: string | null;
-  /** The incarnation that the project took or gave back. */
+  /** Incarnation that the project took or gave back. */
   generation: number;
   held: boolean;
-  /** Of one that was given back: whether what it was about was done by then. */
+  /** For a claim given back: whether its resource was ready at that time. */
   endedAs: 'complete' | 'incomplete' | null;
   createdAt: number;
   updatedAt: number;
 }
 
-/** What of a holding is shown. */
+/** Fields of a holding that are shown. */
 export type HoldingState = Pick<Holding, 'held' | 'generation' | 'endedAs' | 'createdAt' | 'updatedAt'>;
 
-/** What a resource is about, for a project. */
+/** Model, profile and engine that a resource is for, from a project's view. */
 export type Subject = Pick<Holding, 'modelId' | 'profileId'> & Partial<Pick<Holding, 'engine'>>;
 
 export const NO_MODEL: Subject = { modelId: null, profileId: null };
@@ -33,7 +35,7 @@ export function holdingId(projectId: string, resourceId: string): string {
   return `${projectId}/${resourceId}`;
 }
 
-/** What generations of a kind are counted for: an engine, or a profile whatever its files are. */
+/** Id under which generations are counted: that of an engine, or of a profile, whatever its files are. */
 export function subjectId(
   { node, kind, resourceId }: Pick<Holding, 'node' | 'kind' | 'resourceId'>,
   { modelId, profileId }: Subject,
@@ -41,5 +43,5 @@ export function subjectId(
   return modelId === null ? resourceId : `${node}/${kind}/${modelId}/${profileId ?? ''}`;
 }
 
-/** How long one that was given back is shown. */
+/** Time for which a claim that was given back is shown. */
 export const ENDED_HOLDING_TTL_MS = 3_600_000;

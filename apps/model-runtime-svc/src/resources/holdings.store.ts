@@ -5,23 +5,23 @@ import type { Resource, ResourceKind } from './resource.ts';
 
 export interface HoldingStore {
   get(projectId: string, resourceId: string, tx?: Transaction): Promise<Holding | undefined>;
-  /** What the project holds of a kind for a model. */
+  /** Returns the project's holdings of one kind for a model. */
   heldOf(projectId: string, node: string, kind: ResourceKind, modelId: string, tx?: Transaction): Promise<Holding[]>;
-  /** Those that changed last first, also those that were given back lately. */
+  /** Lists holdings, latest change first, including those given back recently. */
   recent(projectId: string, node: string, kind: ResourceKind, limit: number): Promise<Holding[]>;
-  /** All that the project holds of the kind for models. */
+  /** Returns all of the project's holdings of one kind that are for models. */
   heldForModels(
     projectId: string,
     node: string,
     kind: ResourceKind,
   ): Promise<{ resourceId: string; modelId: string }[]>;
-  /** Some of all that it holds, of any kind. */
+  /** Returns some of all its holdings, of any kind. */
   someHeld(projectId: string, limit: number): Promise<Holding[]>;
   holdsServiceOn(tx: Transaction, projectId: string, node: string, engine: string): Promise<boolean>;
-  /** False when the project held it already. */
+  /** Takes a holding; false if the project already had it. */
   take(tx: Transaction, projectId: string, resource: Resource, subject: Subject, nowMs: number): Promise<boolean>;
   giveBack(tx: Transaction, holding: Holding, resource: Resource, nowMs: number): Promise<void>;
-  /** The last incarnation of a subject that the project gave back: known for ever. */
+  /** Returns the last incarnation of a subject that the project gave back; this is kept for ever. */
   lastGivenBack(tx: Transaction, projectId: string, subject: string): Promise<GivenBack | undefined>;
 }
 

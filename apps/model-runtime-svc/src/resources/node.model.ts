@@ -2,15 +2,15 @@ import { Schema, type Connection, type Model } from 'mongoose';
 import type { RuntimeNode } from '@clew/contracts';
 import { modelOf, type Database } from '@clew/persistence';
 
-/** A node that has not shown itself for so long is away. */
+/** Time without a heartbeat after which a node counts as away. */
 export const AWAY_AFTER_MS = 15_000;
 
-/** What a node's agent says of itself now and then. */
+/** Facts that a node's agent reports periodically. */
 export type NodeFacts = Pick<RuntimeNode, 'memory' | 'disk' | 'gpus'>;
 
 type NodeDocument = NodeFacts & {
   _id: string;
-  /** Grows with each agent that claims the node. */
+  /** Number that grows with each agent that claims the node. */
   epoch: number;
   lastSeenAt: number;
 };
@@ -35,7 +35,7 @@ export function nodeModel(connection: Connection): Model<NodeDocument> {
 
 export interface NodeStore {
   get(node: string): Promise<(NodeFacts & { lastSeenAt: number }) | undefined>;
-  /** A new incarnation of the node's agent; what earlier ones still write counts for nothing. */
+  /** Registers a new incarnation of the node's agent; writes of earlier ones have no effect any more. */
   nextEpoch(node: string, nowMs: number): Promise<number>;
   heartbeat(node: string, epoch: number, facts: NodeFacts, nowMs: number): Promise<void>;
 }

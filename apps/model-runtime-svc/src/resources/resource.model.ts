@@ -5,11 +5,11 @@ import type { Resource } from './resource.ts';
 
 export type ResourceDocument = Omit<Resource, 'id'> & { _id: string };
 export type HoldingDocument = Omit<Holding, 'id'> & { _id: string; expiresAt: Date | null };
-/** The last generation of a subject; or, with a project before its name, the last that the project gave back. */
+/** Last generation of a subject; or, if the id begins with a project, the last one that the project gave back. */
 export interface GenerationDocument {
   _id: string;
   value: number;
-  /** Of one that was given back: the resource whose generation it was. */
+  /** For a generation given back: the resource it belonged to. */
   resourceId?: string;
 }
 
@@ -48,12 +48,12 @@ const resourceSchema = new Schema<ResourceDocument>(
   },
   { collection: 'runtime_resources', versionKey: false },
 );
-// What the agent of a node has to do; most resources are settled.
+// Index of the resources that need work by a node's agent; most resources are settled.
 resourceSchema.index({ node: 1 }, { name: 'unsettled_node', partialFilterExpression: { settled: false } });
 
 const holdingSchema = new Schema<HoldingDocument>(
   {
-    /** `<project>/<resource>`, so that a project holds a resource once. */
+    /** `<project>/<resource>`, so that a project holds a resource only once. */
     _id: text,
     projectId: text,
     node: text,

@@ -2,13 +2,13 @@ import type { RuntimeProblem } from '@clew/contracts';
 import { backoffMs, type BackOff } from '@clew/kernel';
 
 export type ResourceKind = 'engine' | 'artifact' | 'service';
-/** What the projects want of it. */
+/** State that the projects want. */
 export type Desired = 'present' | 'absent';
-/** `ready` engines can be used, `ready` artifacts are complete, `ready` services answer. */
+/** Actual state: `ready` engines can be used, `ready` artifacts are complete, `ready` services answer. */
 export type ResourceState = 'queued' | 'working' | 'ready' | 'failed' | 'removing' | 'removed';
 export type StopReason = 'requested' | 'idle';
 
-/** When a service was, or is being, looked at by calls that are no use of it. */
+/** Time of a probe of a service, whose calls do not count as use. */
 export interface ProbeTime {
   fromMs: number;
   untilMs: number;
@@ -20,8 +20,8 @@ export interface Progress {
 }
 
 /**
- * Something that a node has because projects hold it: an installed engine, the artifacts of a profile, a running
- * service. It has one incarnation at a time, named by its generation; what is about an older one never touches it.
+ * Thing that a node has because projects hold it: an installed engine, the artifacts of a profile, or a running
+ * service. It has one incarnation at a time, identified by its generation; commands for an older one never affect it.
  */
 export interface Resource<Spec = unknown, Outcome = unknown> {
   id: string;
@@ -30,29 +30,29 @@ export interface Resource<Spec = unknown, Outcome = unknown> {
   generation: number;
   desired: Desired;
   state: ResourceState;
-  /** Nothing is left for the agent to do. */
+  /** True if the agent has nothing left to do. */
   settled: boolean;
-  /** Projects that hold it. */
+  /** Number of projects that hold it. */
   holderCount: number;
-  /** What is to be made. */
+  /** Specification of the thing to make. */
   spec: Spec;
-  /** What was made; null until it is ready. */
+  /** Result of the work; null until it is ready. */
   outcome: Outcome | null;
-  /** A part of `working`, for those who look. */
+  /** Part of `working` that is shown to people. */
   stage: string | null;
   progress: Progress | null;
   error: RuntimeProblem | null;
-  /** Failures in a row. */
+  /** Number of consecutive failures. */
   failureCount: number;
   nextAttemptAt: number | null;
   stopReason: StopReason | null;
-  /** The incarnation of the agent that works on it; what an earlier one still writes counts for nothing. */
+  /** Incarnation of the agent that works on it; writes of an earlier one have no effect. */
   claimEpoch: number;
   log: string[];
   lastUsedAt: number;
-  /** When it was last probed; null before the first time. */
+  /** Time of the last probe; null before the first one. */
   probe: ProbeTime | null;
-  /** Project that had it made, whose turn it takes. */
+  /** Project that requested it, and whose turn it takes. */
   wantedBy: string;
   createdAt: number;
   updatedAt: number;
@@ -66,17 +66,17 @@ export interface Wanted<Spec> {
   wantedBy: string;
 }
 
-/** Whether the incarnation serves a project that comes now: it is there, or on its way. */
+/** Whether the incarnation can serve a further project: it is there, or on its way. */
 export function isCurrent(resource: Resource): boolean {
   return resource.desired === 'present' && resource.state !== 'failed';
 }
 
-/** Whether the node is at work on removing that incarnation. */
+/** Whether the node is removing that incarnation. */
 export function isBeingRemoved(resource: Resource, generation: number): boolean {
   return resource.generation === generation && resource.desired === 'absent' && resource.state === 'removing';
 }
 
-/** A new incarnation. Who holds the thing holds the new one. */
+/** Builds a new incarnation; projects that hold the resource hold the new incarnation. */
 export function incarnate<Spec>(
   wanted: Wanted<Spec>,
   previous: Resource | undefined,
@@ -98,7 +98,7 @@ export function incarnate<Spec>(
   };
 }
 
-/** What is written when nobody wants the incarnation any more, or it has been idle for too long. */
+/** Fields to set when nobody wants the incarnation any more, or when it has been idle for too long. */
 export function unwanted(stopReason: StopReason, nowMs: number) {
   return {
     desired: 'absent',
@@ -110,13 +110,13 @@ export function unwanted(stopReason: StopReason, nowMs: number) {
   } as const;
 }
 
-/** 10, 20, 40, ... 300 seconds. */
+/** Delays of 10, 20, 40, ... 300 seconds. */
 const BACK_OFF: BackOff = { firstMs: 10_000, maxMs: 300_000 };
 
-/** Whether a failure may go away by itself. */
+/** Whether a failure may pass by itself. */
 export type Retry = 'backoff' | 'never';
 
-/** What is written when an attempt has failed. */
+/** Fields to set after a failed attempt. */
 export function failedAttempt(
   resource: Pick<Resource, 'failureCount' | 'desired'>,
   error: RuntimeProblem,
@@ -126,7 +126,7 @@ export function failedAttempt(
   const failureCount = resource.failureCount + 1;
   const nextAttemptAt = retry === 'never' ? null : nowMs + backoffMs(failureCount, BACK_OFF);
   return {
-    // What could not be removed is still being removed.
+    // A resource whose removal failed is still being removed.
     state: resource.desired === 'present' ? ('failed' as const) : ('removing' as const),
     settled: nextAttemptAt === null,
     ...{ stage: null, progress: null },

@@ -12,7 +12,10 @@ import {
   type Retry,
 } from './resource.ts';
 
-/** The incarnation that an agent works on, for one purpose: what it writes counts only while this is the current one. */
+/**
+ * Identity of the incarnation that an agent works on, for one purpose: its writes have an effect only while this is the
+ * current one.
+ */
 export interface Fence {
   id: string;
   generation: number;
@@ -28,42 +31,45 @@ export interface ProgressReport {
   lines?: readonly string[];
 }
 
-/** What projects do to resources. */
+/** Operations of projects on resources. */
 export interface ProjectSide {
   get(id: string, tx?: Transaction): Promise<Resource | undefined>;
   list(ids: readonly string[]): Promise<Resource[]>;
-  /** Those of them that are ready. */
+  /** Returns those of the resources that are ready. */
   readyAmong(ids: readonly string[]): Promise<Set<string>>;
   put(tx: Transaction, resource: Resource): Promise<void>;
-  /** The next generation of a subject: they only grow, also when what they named is long gone. */
+  /** Returns the next generation of a subject; generations only grow, even if their resource is long gone. */
   nextGeneration(tx: Transaction, subject: string): Promise<number>;
   changeHolders(tx: Transaction, resource: Resource, by: 1 | -1, nowMs: number): Promise<void>;
-  /** Says that something else stands on it: who gives it back at the same time runs into this write. */
+  /**
+   * Marks a resource as used by another one that is about to depend on it: a concurrent release conflicts with this
+   * write.
+   */
   pin(tx: Transaction, id: string, nowMs: number): Promise<void>;
   release(tx: Transaction, resource: Resource, nowMs: number): Promise<void>;
   touch(id: string, nowMs: number): Promise<void>;
-  /** A probe begins, which ends then at the latest. */
+  /** Records the start of a probe, and the time by which it will have ended. */
   beginProbe(id: string, probe: ProbeTime): Promise<void>;
-  /** It has ended; one that has begun since goes on. */
+  /** Records the end of a probe; one that has begun since then is left as it is. */
   endProbe(id: string, probe: ProbeTime, nowMs: number): Promise<void>;
 }
 
-/** What the agent of a node does to them. */
+/** Operations of a node's agent on resources. */
 export interface AgentSide {
-  /** What the agent of a node has to do, also what waits for its next attempt. */
+  /** Returns the resources that need work by a node's agent, including those that wait for their next attempt. */
   unsettled(node: string): Promise<Resource[]>;
-  /** Begins to work on an incarnation; undefined where it is no longer the current one. */
+  /** Claims an incarnation to work on it; undefined if it is no longer the current one. */
   claim(resource: Resource, epoch: number, nowMs: number): Promise<{ fence: Fence; resource: Resource } | undefined>;
-  /** These answer whether the incarnation was still the current one. */
+  /** Returns whether the incarnation was still the current one, as do the methods below. */
   report(fence: Fence, report: ProgressReport, nowMs: number): Promise<boolean>;
-  /** Of what is settled by that, earlier failures no longer count. */
+  /** Records success. If this settles the resource, earlier failures no longer count. */
   succeed(fence: Fence, outcome: unknown, settled: boolean, nowMs: number): Promise<boolean>;
   fail(resource: Resource, fence: Fence, error: RuntimeProblem, retry: Retry, nowMs: number): Promise<boolean>;
   removed(fence: Fence, nowMs: number): Promise<boolean>;
   goIdle(fence: Fence, nowMs: number): Promise<boolean>;
-  /** It takes no new calls, and waits for the next agent. */
+  /** Stops new calls to a service; the next agent starts it again. */
   suspend(fence: Fence, nowMs: number): Promise<boolean>;
-  /** A ready artifact was found damaged: it is made again, as the same generation. */
+  /** Has an artifact that was found damaged made again, with the same generation. */
   redo(id: string, generation: number, error: RuntimeProblem, nowMs: number): Promise<boolean>;
 }
 

@@ -1,7 +1,7 @@
 import type { EngineName, ModelCategory } from '@clew/contracts';
 import type { Profile } from '../shared/index.ts';
 
-/** What a service is started with; two that differ are not the same service. */
+/** Specification with which a service is started; two that differ are different services. */
 export interface ServiceSpec {
   engine: EngineName;
   engineId: string;
@@ -14,11 +14,11 @@ export interface ServiceSpec {
   memoryEstimateBytes: number | null;
   contextLength: number;
   parallelRequests: number;
-  /** Null: it runs until it is stopped. */
+  /** Null means that it runs until it is stopped. */
   idleTimeoutMs: number | null;
 }
 
-/** Where a service answers. Its key is derived from its nonce by whoever may call it, and written nowhere. */
+/** Address of a ready service. Its key is derived from the nonce by processes that may call it, and stored nowhere. */
 export interface ServiceOutcome {
   host: string;
   port: number;
@@ -28,7 +28,7 @@ export interface ServiceOutcome {
 export const DEFAULT_SERVICE_CONTEXT_LENGTH = 4_096;
 export const DEFAULT_PARALLEL_REQUESTS = 2;
 
-/** A context that is longer than what the model was made for gives nonsense. */
+/** Limits the context: one longer than the model's own gives nonsense. */
 export function contextLengthOf(profile: Pick<Profile, 'contextLength'>, wanted: number | undefined): number {
   const longest = profile.contextLength ?? Number.POSITIVE_INFINITY;
   return Math.min(wanted ?? DEFAULT_SERVICE_CONTEXT_LENGTH, longest);

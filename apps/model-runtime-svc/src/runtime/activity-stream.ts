@@ -8,17 +8,17 @@ export interface ActivityStreamOptions {
   response: Response;
   /** Aborted when the caller goes away. */
   signal: AbortSignal;
-  /** Aborted once the process stops, which waits for its answers to end. */
+  /** Aborted when the process stops, which waits for its answers to end. */
   ending: AbortSignal;
   pollMs?: number;
   keepAliveMs?: number;
 }
 
 const POLL_MS = 500;
-/** Below the idle time of the proxies in front. */
+/** Interval below the idle timeout of the proxies in front. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Sends every entry once, and then each that has changed, until the caller goes away or the process stops. */
+/** Sends every entry once, and then each one that has changed, until the caller goes away or the process stops. */
 export async function streamActivity(options: ActivityStreamOptions): Promise<void> {
   const { read, response, pollMs = POLL_MS, keepAliveMs = KEEP_ALIVE_MS } = options;
   response.writeHead(200, {
@@ -26,7 +26,7 @@ export async function streamActivity(options: ActivityStreamOptions): Promise<vo
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  // Also where there is nothing to tell yet.
+  // The headers are sent even if there is no entry yet.
   response.flushHeaders();
   const signal = AbortSignal.any([options.signal, options.ending]);
   const sent = new Map<string, string>();

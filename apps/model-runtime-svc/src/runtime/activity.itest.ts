@@ -13,7 +13,7 @@ beforeAll(() => {
   runtime = current();
 });
 
-/** The events of the stream, until the loop over them is left. */
+/** Yields the events of the stream until the loop over them ends. */
 async function* eventsOf(user: RuntimeUser): AsyncGenerator<RuntimeActivity> {
   const { url, headers } = user.request({ path: '/activity', headers: { accept: 'text/event-stream' } });
   const request = get(url, { headers, agent: false });
@@ -60,7 +60,7 @@ describe('the activity of the runtime', () => {
     expect(bytes).toEqual(bytes.toSorted((a, b) => a - b));
     expect(new Set(bytes).size).toBeGreaterThan(2);
     expect(seen.at(-1)).toMatchObject({ kind: 'download', state: 'completed', bytesDone: bytes.at(-1) });
-    // Only what has changed is told.
+    // Only changed entries are sent.
     expect(new Set(seen.map((event) => JSON.stringify(event))).size).toBe(seen.length);
     await user.call({ method: 'DELETE', path: `/tiny.streamed/profiles/${PROFILE}` });
   });

@@ -4,7 +4,7 @@ import type { Outbox, Transaction } from '@clew/persistence';
 import type { Resource } from '../resources/index.ts';
 import type { RequestOf } from './request.ts';
 
-/** Tells the node's agent, with the transaction, that something else is wanted of a resource than before. */
+/** Tells the node's agent, within the transaction, that the wanted state of a resource has changed. */
 export type AgentCommand = (tx: Transaction, request: RequestOf, resource: Resource) => Promise<void>;
 
 export function createAgentCommand(deps: { node: string; outbox: Outbox; clock: Clock }): AgentCommand {

@@ -25,14 +25,14 @@ export interface DownloadsDependencies {
   holdings: HoldingStore;
   /** Throws MODEL_NOT_FOUND or PROFILE_NOT_FOUND. */
   profileOf(projectId: string, ref: ProfileRef): Promise<Profile>;
-  /** Throws GATED_REPOSITORY where a file is gated and the hub does not open it for the project. */
+  /** Throws GATED_REPOSITORY if a file is gated and the hub does not open it for the project. */
   authorizeGated(projectId: string, profile: Profile): Promise<void>;
   requireNode(): Promise<NodeFacts>;
 }
 
 export type DownloadsService = ReturnType<typeof createDownloadsService>;
 
-/** Left free for everybody else on the volume. */
+/** Space left free for other processes on the volume. */
 const DISK_RESERVE_BYTES = 64 * 1024 * 1024;
 
 export function createDownloadsService(deps: DownloadsDependencies) {
@@ -52,7 +52,9 @@ export function createDownloadsService(deps: DownloadsDependencies) {
     }
   }
 
-  /** A repository that was imported again may have other files: those that the project had before are given back. */
+  /**
+   * Gives back the project's other artifacts of a profile: a repository that was imported again may have other files.
+   */
   async function releaseOthers(request: RequestOf, ref: ProfileRef, keptId: string): Promise<void> {
     const others = (await heldOf(request.projectId, ref)).filter(({ resourceId }) => resourceId !== keptId);
     for (const { resourceId } of others) {
@@ -60,7 +62,10 @@ export function createDownloadsService(deps: DownloadsDependencies) {
     }
   }
 
-  /** What the project has of the profile already, also where the hub has since told more about the same files. */
+  /**
+   * Finds artifacts that the project already has with the same content, even if the hub has since added facts about the
+   * files.
+   */
   async function sameContent(projectId: string, ref: ProfileRef, profile: Profile) {
     for (const { resourceId } of await heldOf(projectId, ref)) {
       const held = await resourcesService.held(projectId, resourceId);
@@ -71,7 +76,7 @@ export function createDownloadsService(deps: DownloadsDependencies) {
   }
 
   return {
-    /** The artifacts that the project has of a profile. */
+    /** Returns the artifacts that the project has of a profile. */
     async artifactOf(projectId: string, ref: ProfileRef) {
       const [holding] = await heldOf(projectId, ref);
       if (holding === undefined) return undefined;
@@ -101,7 +106,7 @@ export function createDownloadsService(deps: DownloadsDependencies) {
       return downloadView(holding, resource);
     },
 
-    /** Resolves with its record while it is being removed, undefined once it is gone for the project. */
+    /** Resolves with the record while it is being removed, undefined when the project has nothing left of it. */
     async remove(request: RequestOf, ref: ProfileRef, generation: number): Promise<ModelDownload | undefined> {
       const { projectId } = request;
       const left = await resourcesService.remove({

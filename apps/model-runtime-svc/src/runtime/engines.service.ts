@@ -9,14 +9,14 @@ import { engineView } from './views.ts';
 export interface EnginesDependencies {
   resourcesService: ResourcesService;
   holdings: HoldingStore;
-  /** The version of each engine that is installed. */
+  /** Version of each engine to install. */
   versions: Readonly<Record<EngineName, string>>;
   requireNode(): Promise<unknown>;
 }
 
 export type EnginesService = ReturnType<typeof createEnginesService>;
 
-/** The engine that a path names, also by the name that the specification writes for it. */
+/** Engine that a path names; the aliases of the specification are accepted too. */
 export function engineNamed(name: string): EngineName {
   const engine = EngineName.safeParse(Object.hasOwn(ENGINE_ALIASES, name) ? ENGINE_ALIASES[name] : name);
   if (!engine.success) throw notFound('ENGINE_NOT_FOUND', `The engines are ${EngineName.options.join(', ')}`);
@@ -52,15 +52,15 @@ export function createEnginesService({ resourcesService, holdings, versions, req
         key: engine,
         subject: NO_MODEL,
         spec: { engine, version },
-        // Another version of ours takes the place of the one that an earlier release has installed.
+        // Another version of ours replaces the one that an earlier release has installed.
         fits: (current) => (current.spec as EngineSpec).version === version,
       });
       return engineView(engine, version, holding, resource);
     },
-    /** Resolves with its record while it is being removed, undefined once it is gone for the project. */
+    /** Resolves with the record while it is being removed, undefined when the project has nothing left of it. */
     remove: (request: RequestOf, name: string): Promise<EngineInstallation | undefined> =>
       remove(request, engineNamed(name)),
-    /** The same for one installation. */
+    /** Removes one installation in the same way. */
     removeGeneration: (request: RequestOf, name: string, generation: number): Promise<EngineInstallation | undefined> =>
       remove(request, engineNamed(name), generation),
   };

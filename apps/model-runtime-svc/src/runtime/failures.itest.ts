@@ -17,7 +17,7 @@ describe.each(ENGINE_HOSTS)('engines %s:', (engines) => {
     runtime = current();
   });
 
-  /** With the file in place, what goes wrong without it. */
+  /** Runs work while a file is in place that makes something fail. */
   async function whileThereIs(name: string, work: () => Promise<void>): Promise<void> {
     await writeFile(join(runtime.home, name), '');
     try {

@@ -5,7 +5,7 @@ export interface FoundService {
   resource: Resource;
 }
 
-/** Of the services that a project has for a model: the one that answers, and the one that a call would wake. */
+/** Services that a project has for a model: the one that answers, and the one that a call would wake. */
 export interface FoundServices {
   ready: FoundService | undefined;
   asleep: FoundService | undefined;
@@ -19,7 +19,7 @@ export interface FindServicesDependencies {
   holdings: Pick<HoldingStore, 'heldOf'>;
 }
 
-/** Only looks: nothing is woken, and nothing counts as used. */
+/** Finds services without waking any or counting as use. */
 export function createFindServices({ node, resources, holdings }: FindServicesDependencies): FindServices {
   return async (projectId, modelId, profileId) => {
     const held = await holdings.heldOf(projectId, node, 'service', modelId);
@@ -29,7 +29,7 @@ export function createFindServices({ node, resources, holdings }: FindServicesDe
       const holding = wanted.find(({ resourceId }) => resourceId === resource.id);
       return holding === undefined ? [] : [{ holding, resource }];
     });
-    // The one that was started last, where several profiles of a model run.
+    // If several profiles of a model run, the one started last comes first.
     services.sort(byNewest);
     return {
       ready: services.find(({ resource }) => resource.state === 'ready'),

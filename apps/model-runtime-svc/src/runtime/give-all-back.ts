@@ -2,11 +2,11 @@ import type { HoldingStore, ResourceKind } from '../resources/index.ts';
 import type { RequestOf } from './request.ts';
 import type { ResourcesService } from './resources.service.ts';
 
-/** Gives some of what a project holds of nodes back; resolves with how much that was. */
+/** Gives back some of the resources of nodes that a project holds; resolves with their number. */
 export type GiveAllBack = (request: RequestOf) => Promise<number>;
 
 const AT_A_TIME = 100;
-/** What runs goes before what it runs from. */
+/** Order of removal: services go before the artifacts and engines that they use. */
 const ORDER: readonly ResourceKind[] = ['service', 'artifact', 'engine'];
 
 export function createGiveAllBack(

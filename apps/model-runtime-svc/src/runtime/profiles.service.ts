@@ -17,8 +17,8 @@ export type ProfilesService = ReturnType<typeof createProfilesService>;
 export function createProfilesService({ database, resourcesService, profileOf }: ProfilesDependencies) {
   return {
     /**
-     * Gives back all that the project has of a profile: its service first, then its artifacts. Resolves with what is
-     * being removed, undefined once nothing is left for the project.
+     * Gives back everything that the project has of a profile: its service first, then its artifacts. Resolves with the
+     * resources being removed, undefined when the project has nothing left.
      */
     remove(request: RequestOf, ref: ProfileRef): Promise<ProfileRemoval | undefined> {
       return database.withTransaction(async (tx) => {
@@ -26,7 +26,8 @@ export function createProfilesService({ database, resourcesService, profileOf }:
         const service = await resourcesService.removeIn(tx, { ...removal, kind: 'service' });
         const download = await resourcesService.removeIn(tx, {
           ...{ ...removal, kind: 'artifact' },
-          // Who has a service of it has, or had, its artifacts.
+          // A project with a service of the profile has, or had, its artifacts, so only this removal checks the
+          // profile.
           requireKnown: () => profileOf(request.projectId, ref),
         });
         if (service === undefined && download === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { AgentChild } from '../test-support/agent-child.ts';
 import { at, download, install, start } from '../test-support/runtime-calls.ts';
 import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
 
-// The tests say when there is an agent, so that they see what is between a DELETE and its end.
+// The tests decide when there is an agent, so that they see the time between a DELETE and its end.
 const current = useTestRuntime({ agent: false });
 let runtime: TestRuntime;
 let agent: AgentChild;
@@ -37,7 +37,7 @@ async function prepared(): Promise<RuntimeUser> {
   return user;
 }
 
-/** Each thing that can be removed, there, by its path. */
+/** Things that can be removed, each with a function that creates it and returns its path. */
 const things: [name: string, make: () => Promise<{ user: RuntimeUser; path: string; left: object }>][] = [
   [
     'an engine',

@@ -24,15 +24,15 @@ export interface RemovalsDependencies {
 
 export interface Removal extends RequestOf {
   kind: ResourceKind;
-  /** Names an engine. */
+  /** Name of an engine. */
   key?: string;
-  /** What generations count. */
+  /** Subject whose generations are counted. */
   subject: Subject;
-  /** Only this incarnation. */
+  /** Restricts the removal to this incarnation. */
   generation?: number;
-  /** Runs in the transaction before what the project has is given back. */
+  /** Runs in the transaction before the resource is given back. */
   before?(tx: Transaction): Promise<void>;
-  /** Throws where the name itself says nothing; asked where the project never had anything of that name. */
+  /** Throws if the name is unknown; called only if the project never had anything of that name. */
   requireKnown?(): Promise<unknown>;
 }
 
@@ -41,11 +41,11 @@ export interface Held {
   holding: HoldingState;
 }
 
-/** How projects give resources back; the one that nobody else holds is removed. */
+/** Gives resources back for projects; a resource that nobody else holds is removed. */
 export function createRemovals(deps: RemovalsDependencies, command: AgentCommand) {
   const { node, database, clock, resources, holdings } = deps;
 
-  /** What the project holds now of what a removal names. */
+  /** Finds the project's current holding for a removal. */
   async function heldFor(tx: Transaction, { projectId, kind, key, subject }: Removal): Promise<Holding | undefined> {
     const { modelId, profileId } = subject;
     if (modelId === null) {
@@ -69,7 +69,7 @@ export function createRemovals(deps: RemovalsDependencies, command: AgentCommand
     return giveBack(tx, removal, holding, resource);
   }
 
-  /** The project has nothing: what it gave back last may still be on its way out. */
+  /** The project holds nothing: the resource it last gave back may still be in removal. */
   async function removedBefore(tx: Transaction, removal: Removal): Promise<Held | undefined> {
     const { projectId, kind, key = '', subject, generation } = removal;
     const counted = subjectId({ node, kind, resourceId: `${node}/${kind}/${key}` }, subject);
@@ -82,7 +82,7 @@ export function createRemovals(deps: RemovalsDependencies, command: AgentCommand
     return { resource, holding: (await holdings.get(projectId, last.resourceId, tx)) ?? forgotten(resource) };
   }
 
-  /** Resolves with what is still being removed; undefined where nothing is left for the project. */
+  /** Resolves with the resource still being removed; undefined if the project has nothing left. */
   async function giveBack(
     tx: Transaction,
     request: RequestOf,
@@ -108,14 +108,14 @@ export function createRemovals(deps: RemovalsDependencies, command: AgentCommand
 
   return {
     /**
-     * Gives back what the project has of something. Resolves with what the node still removes, undefined once nothing is
-     * left for the project; safe to repeat. Throws NOT_FOUND for a generation that the project never had, and
-     * GENERATION_SUPERSEDED for an older one than it has.
+     * Gives back what the project has of a subject. Resolves with the resource that the node is still removing,
+     * undefined when the project has nothing left; safe to repeat. Throws NOT_FOUND for a generation that the project
+     * never had, and GENERATION_SUPERSEDED for one older than its current one.
      */
     remove: (removal: Removal): Promise<Held | undefined> => database.withTransaction((tx) => remove(tx, removal)),
-    /** The same as a part of a larger transaction. */
+    /** Does the same as part of a larger transaction. */
     removeIn: remove,
-    /** Gives one resource back that the project holds. */
+    /** Gives back one resource that the project holds. */
     release: (request: RequestOf, resourceId: string, before: (tx: Transaction) => Promise<void>): Promise<void> =>
       database.withTransaction(async (tx) => {
         await before(tx);
@@ -126,7 +126,7 @@ export function createRemovals(deps: RemovalsDependencies, command: AgentCommand
   };
 }
 
-/** What is shown of a holding that was given back so long ago that it is no longer known. */
+/** State shown for a holding that was given back so long ago that its record is gone. */
 function forgotten({ generation, createdAt, updatedAt }: Resource): HoldingState {
   return { held: false, generation, endedAs: 'complete', createdAt, updatedAt };
 }

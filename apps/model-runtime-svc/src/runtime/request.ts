@@ -1,4 +1,4 @@
-/** For whom something is done, and in which request; null where no caller asked. */
+/** Project and request for which work is done; the request is null if no caller asked. */
 export interface RequestOf {
   projectId: string;
   requestId: string | null;

@@ -15,7 +15,7 @@ import { createRemovals, type Held } from './removals.ts';
 import type { RequestOf } from './request.ts';
 
 export interface ResourcesDependencies {
-  /** The node that this deployment places things on. */
+  /** Node on which this deployment places resources. */
   node: string;
   database: Database;
   outbox: Outbox;
@@ -28,23 +28,23 @@ type Find<Spec> = (tx: Transaction) => Promise<Spec>;
 
 export interface Acquire<Spec> extends RequestOf {
   kind: ResourceKind;
-  /** Names the thing among those of its kind. */
+  /** Name of the resource within its kind. */
   key: string;
-  /** What generations count. */
+  /** Subject whose generations are counted. */
   subject: Subject;
-  /** What is to be made, or what finds that out in the transaction. */
+  /** Specification of the resource, or a function that finds it in the transaction. */
   spec: Spec | Find<Spec>;
-  /** Whether an incarnation that is there will do; by default any will. */
+  /** Whether an existing incarnation suffices; by default any does. */
   fits?(current: Resource, spec: Spec, holdsAlone: boolean): boolean;
-  /** Runs in the transaction where a new incarnation is needed. */
+  /** Runs in the transaction if a new incarnation is needed. */
   beforeNew?(tx: Transaction, spec: Spec): Promise<void>;
 }
 
 export type ResourcesService = ReturnType<typeof createResourcesService>;
 
 /**
- * What projects do to resources: take one, which makes it where it is not there, and give it back, which removes it
- * when nobody else holds it. Each is one transaction with the command to the agent.
+ * Operations of projects on resources: taking one, which makes it if it is not there, and giving it back, which removes
+ * it if nobody else holds it. Each is one transaction with the command to the agent.
  */
 export function createResourcesService(deps: ResourcesDependencies) {
   const { node, database, clock, resources, holdings } = deps;
@@ -71,7 +71,9 @@ export function createResourcesService(deps: ResourcesDependencies) {
     node,
     idOf,
     ...createRemovals(deps, command),
-    /** The incarnation that the project holds from now on: the current one, or a new one. */
+    /**
+     * Takes a resource and returns the incarnation that the project holds from now on: the current one, or a new one.
+     */
     acquire<Spec>(wanted: Acquire<Spec>): Promise<Held> {
       return database.withTransaction(async (tx) => {
         const { projectId, kind, key, subject, fits = () => true } = wanted;
@@ -88,7 +90,7 @@ export function createResourcesService(deps: ResourcesDependencies) {
         return { resource, holding };
       });
     },
-    /** What the project holds, with the incarnation that it holds. */
+    /** Returns the project's holding, with the incarnation that it holds. */
     async held(projectId: string, resourceId: string, tx?: Transaction): Promise<Held | undefined> {
       const holding = await holdings.get(projectId, resourceId, tx);
       if (holding?.held !== true) return undefined;

@@ -15,7 +15,7 @@ import type {
 import { createFindServices } from './find-services.ts';
 
 export interface Endpoint {
-  /** With the version: `http://127.0.0.1:4711/v1`. */
+  /** Base URL with the API version, for example `http://127.0.0.1:4711/v1`. */
   baseUrl: string;
   apiKey: string;
 }
@@ -27,34 +27,36 @@ export interface RunningServicesDependencies {
   keys: EngineKeys;
   clock: Clock;
   logger: Logger;
-  /** Starts a service again that was stopped because nobody used it. */
+  /** Starts again a service that was stopped because nobody used it. */
   wake(holding: Holding, spec: ServiceSpec): Promise<void>;
 }
 
 export interface RunningServices {
   /**
-   * Where the model's service answers for the project; undefined where none is ready. One that was stopped because
-   * nobody used it is started again, and waited for.
+   * Returns the endpoint of the model's service for the project; undefined if none is ready. A service that was stopped
+   * because nobody used it is started again first.
    */
   endpointOf(projectId: string, modelId: string): Promise<Endpoint | undefined>;
-  /** What there is for the model, without waking it, and without counting as use. */
+  /** Looks up the model's service without waking it or counting as use. */
   look(projectId: string, modelId: string): Promise<LookedService | undefined>;
-  /** The same as `endpointOf` for one profile. */
+  /** Does the same as `endpointOf` for one profile. */
   endpointOfProfile(projectId: string, modelId: string, profileId: string): Promise<Endpoint | undefined>;
-  /** The models, of one category or of all, of which the project has a service that is ready, or would be woken. */
+  /**
+   * Returns the models, of one category or of all, for which the project has a service that is ready or would be woken.
+   */
   readyModels(projectId: string, category?: ModelCategory): Promise<string[]>;
 }
 
-/** A service of a model that answers, or that a call would wake. */
+/** Service of a model that answers, or that a call would wake. */
 export interface LookedService {
-  /** Another text means another model or engine: what was seen of it says nothing of this one. */
+  /** Identity of model and engine; if it changes, earlier observations no longer apply. */
   identity: string;
   category: ModelCategory;
-  /** Tokens that a call and its answer may have together. */
+  /** Maximum number of tokens of a call and its answer together. */
   contextLength: number;
-  /** Undefined while it sleeps. */
+  /** Undefined while the service sleeps. */
   endpoint: Endpoint | undefined;
-  /** Runs calls that try out what the model can do: they are no use of it. */
+  /** Runs calls that probe the model's capabilities; they do not count as use. */
   whileProbed<T>(probe: () => Promise<T>): Promise<T>;
 }
 
@@ -62,15 +64,15 @@ interface Found extends Endpoint {
   resourceId: string;
 }
 
-/** What is found is believed for so long: a service that was stopped meanwhile refuses the connection. */
+/** Time for which an endpoint is cached; a service stopped meanwhile refuses the connection. */
 const BELIEVED_MS = 1_000;
 const MAX_BELIEVED = 10_000;
-/** Often enough for the idle time, seldom enough to cost nothing. */
+/** Interval between two writes of a service's last use: short enough for the idle time, long enough to cost nothing. */
 const TOUCH_EVERY_MS = 5_000;
 const WAKE_TIMEOUT_MS = 120_000;
 const WAKE_POLL_MS = 100;
 const MAX_SERVICES = 200;
-/** A probe that has not ended by then was left by a process that is gone. */
+/** Time after which a probe that has not ended was left by a process that is gone. */
 const MAX_PROBE_MS = 180_000;
 
 export function createRunningServices(deps: RunningServicesDependencies): RunningServices {
@@ -102,7 +104,7 @@ export function createRunningServices(deps: RunningServicesDependencies): Runnin
     return { resourceId: id, baseUrl: `http://${host}:${port}/v1`, apiKey: keys(nonce) };
   }
 
-  /** Notes that it is in use; nobody waits for that. */
+  /** Records the use of a service; nobody waits for the write. */
   function touch(resourceId: string): void {
     const nowMs = clock.now();
     if (nowMs - (touchedAtMs.get(resourceId) ?? 0) < TOUCH_EVERY_MS) return;
@@ -122,7 +124,7 @@ export function createRunningServices(deps: RunningServicesDependencies): Runnin
     return { baseUrl: found.baseUrl, apiKey: found.apiKey };
   }
 
-  /** The agent is told when it is, so that the work does not look like use. */
+  /** Records the time of a probe for the agent, so that its work does not count as use. */
   async function whileProbed<T>(resourceId: string, probe: () => Promise<T>): Promise<T> {
     const fromMs = clock.now();
     const time = { fromMs, untilMs: fromMs + MAX_PROBE_MS };

@@ -5,7 +5,7 @@ import { eventually } from '@clew/testing';
 import { at, download, install, remove, start, stop } from '../test-support/runtime-calls.ts';
 import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
 
-// Slow enough for a download to be caught under way.
+// Slow enough for a download to be observed in progress.
 import { ENGINE_HOSTS } from '../test-support/engine-hosts.ts';
 
 describe.each(ENGINE_HOSTS)('engines %s:', (engines) => {

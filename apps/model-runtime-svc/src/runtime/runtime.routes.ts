@@ -26,7 +26,7 @@ export interface RuntimeServices {
   profiles: ProfilesService;
   services: ServicesService;
   snapshots: SnapshotService;
-  /** Aborted once the process stops. */
+  /** Aborted when the process stops. */
   ending: AbortSignal;
 }
 
@@ -77,7 +77,7 @@ function requestOf({ projectId }: { projectId: string }, { requestId }: RequestC
   return { projectId, requestId };
 }
 
-/** 202 with what is still being removed, 204 once nothing is left. */
+/** Answer of a removal: 202 with the resource still being removed, 204 when nothing is left. */
 function removed<Left>(left: Left | undefined) {
   return left === undefined ? answer(204, null) : answer(202, left);
 }

@@ -14,7 +14,7 @@ export interface ServiceSpecsDependencies {
   resourcesService: Pick<ResourcesService, 'held' | 'idOf'>;
   resources: Pick<ResourceStore, 'pin'>;
   clock: Clock;
-  /** Of services that do not say so themselves. */
+  /** Idle time of services that do not set their own. */
   defaultIdleTimeoutMs: number | null;
 }
 
@@ -26,13 +26,13 @@ export interface SpecRequest {
   options: ServiceOptions;
 }
 
-/** Finds out what a service is to be started with. */
+/** Finds the specification with which a service is to be started. */
 export function createServiceSpecs({ resourcesService, resources, clock, ...deps }: ServiceSpecsDependencies) {
   const engineOf = (projectId: string, engine: EngineName, tx?: Transaction) =>
     resourcesService.held(projectId, resourcesService.idOf('engine', engine), tx);
 
   return {
-    /** Marks what the service stands on in the transaction, so that it is not given back at the same time. */
+    /** Pins the engine and the artifact in the transaction, so that they are not given back at the same time. */
     async find(tx: Transaction, { projectId, model, profile, artifactId, options }: SpecRequest): Promise<ServiceSpec> {
       const engine = await engineOf(projectId, profile.engine, tx);
       if (engine?.resource.state !== 'ready') throw notInstalled(profile.engine);
@@ -52,7 +52,7 @@ export function createServiceSpecs({ resourcesService, resources, clock, ...deps
       };
     },
 
-    /** What is missing of a profile whose artifacts the project does not have: its engine is told of first. */
+    /** Error for a profile whose artifacts the project does not have; a missing engine is reported first. */
     async missing(projectId: string, { engine }: Profile): Promise<AppError> {
       const installed = await engineOf(projectId, engine);
       return installed?.resource.state === 'ready' ? notDownloaded() : notInstalled(engine);

@@ -16,10 +16,10 @@ export interface ServicesDependencies {
   clock: Clock;
   /** Throws MODEL_NOT_FOUND or PROFILE_NOT_FOUND. */
   modelOf(projectId: string, ref: ProfileRef): Promise<{ model: Pick<Model, 'category'>; profile: Profile }>;
-  /** The artifacts that the project has of a profile, named as their service is. */
+  /** Returns the project's artifacts of a profile, with the key that their service shares. */
   artifactOf(projectId: string, ref: ProfileRef): Promise<{ resourceId: string; key: string } | undefined>;
   requireNode(): Promise<NodeFacts>;
-  /** Of services that do not say so themselves. */
+  /** Idle time of services that do not set their own. */
   defaultIdleTimeoutMs: number | null;
 }
 
@@ -39,7 +39,7 @@ export function createServicesService(deps: ServicesDependencies) {
     );
   }
 
-  /** Whether the service that runs is the one that is asked for; without options, any is. */
+  /** Whether the running service is the requested one; without options, any is. */
   function fits(current: Resource, wanted: ServiceSpec, isPlain: boolean, holdsAlone: boolean): boolean {
     const running = current.spec as ServiceSpec;
     const compared = isPlain ? optionsOf(running) : {};
@@ -71,13 +71,13 @@ export function createServicesService(deps: ServicesDependencies) {
       return serviceView(holding, resource);
     },
 
-    /** Starts one again that was stopped because nobody used it, as it was. */
+    /** Starts again, with the same options, a service that was stopped because nobody used it. */
     async wake({ projectId }: Holding, spec: ServiceSpec): Promise<void> {
       const { modelId, profileId } = spec;
       await start({ projectId, requestId: null }, { modelId, profileId }, optionsOf(spec));
     },
 
-    /** Resolves with its record while it is being stopped, undefined once it is gone for the project. */
+    /** Resolves with the record while it is being stopped, undefined when the project has nothing left of it. */
     async stop(request: RequestOf, ref: ProfileRef): Promise<ModelService | undefined> {
       const left = await resourcesService.remove({
         ...request,

@@ -37,7 +37,7 @@ interface Shown {
 const SHOWN_OF_A_KIND = 200;
 const RETRY_AFTER_MS = 5_000;
 
-/** What a project has on the node, read in two rounds whatever it has. */
+/** Reads everything that a project has on the node, always in two rounds of queries. */
 export function createSnapshotService(deps: SnapshotDependencies) {
   const { node, nodes, resources, holdings, versions, clock } = deps;
 
@@ -87,7 +87,7 @@ export function createSnapshotService(deps: SnapshotDependencies) {
       };
     },
 
-    /** The same as one list, what changed last first, with what was printed. */
+    /** Returns the same as one list, latest change first, with the printed lines. */
     async activity(projectId: string): Promise<RuntimeActivity[]> {
       const shown = await shownOf(projectId);
       const logOf = ({ holding, resource }: Shown) => (holding.held ? resource.log : []);
@@ -107,7 +107,7 @@ export function createSnapshotService(deps: SnapshotDependencies) {
       return entries.sort((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0));
     },
 
-    /** What the node has to give; throws where no agent has ever shown itself. */
+    /** Returns the facts of the node; throws if no agent has ever reported them. */
     async requireNode(): Promise<NodeFacts> {
       const found = await nodes.get(node);
       if (found === undefined) {
@@ -116,7 +116,7 @@ export function createSnapshotService(deps: SnapshotDependencies) {
       return found;
     },
 
-    /** The models of which the project has artifacts that are complete. */
+    /** Returns the models whose artifacts the project has completely. */
     async installedModelIds(projectId: string): Promise<string[]> {
       const held = await holdings.heldForModels(projectId, node, 'artifact');
       const ready = await resources.readyAmong(held.map(({ resourceId }) => resourceId));

@@ -34,7 +34,7 @@ function engineState(holding: HoldingState, resource: Resource): EngineState {
   }
 }
 
-/** An engine as a project sees it: what others have there is not shown. */
+/** Engine as a project sees it; holdings of other projects are not shown. */
 export function engineView(
   engine: EngineName,
   version: string,
@@ -128,7 +128,7 @@ export function serviceView(holding: HoldingState, resource: Resource): ModelSer
   };
 }
 
-/** Whether a download that was given back is still worth showing: what was complete is simply gone. */
+/** Whether a download that was given back is still shown; a complete one is simply gone. */
 export function isShownDownload(holding: Holding): boolean {
   return holding.held || holding.endedAs === 'incomplete';
 }

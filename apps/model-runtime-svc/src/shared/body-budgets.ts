@@ -1,10 +1,13 @@
 import { createSharedBudget, type SharedBudget } from '@clew/kernel';
 
-/** Room for the bodies of all calls under way, in bytes as they are sent; projects share it, charged by what has come. */
+/**
+ * Room for the bodies of all calls in progress, in bytes as sent. Projects share it, charged by the bytes that have
+ * arrived.
+ */
 export interface BodyBudgets {
-  /** For bodies that are read whole. */
+  /** Budget for bodies that are read whole. */
   memory: SharedBudget;
-  /** For recordings. */
+  /** Budget for recordings. */
   disk: SharedBudget;
 }
 
@@ -13,7 +16,7 @@ export interface BodyBudgetOptions {
   diskBytes: number;
 }
 
-/** A body is held as bytes, as text, parsed and as what is sent. */
+/** Copies of a body in memory: its bytes, its text, its parsed form and the body that is sent. */
 const COPIES_OF_A_BODY = 4;
 const RETRY_AFTER_MS = 1_000;
 

@@ -1,8 +1,8 @@
 import { Agent, type Dispatcher } from 'undici';
 
 /**
- * For calls of engines, which may be silent for so long. Each call has a connection of its own: an engine may close one
- * that is kept just when the next call goes out on it, and then nobody knows whether it has seen that call.
+ * Dispatcher for calls of engines, which may be silent for `silenceMs`. Each call has its own connection: an engine may
+ * close a kept one just when the next call is sent on it, and then nobody knows whether it has seen that call.
  */
 export function createEngineDispatcher(silenceMs: number): Dispatcher {
   return new Agent({ pipelining: 0, headersTimeout: silenceMs, bodyTimeout: silenceMs });

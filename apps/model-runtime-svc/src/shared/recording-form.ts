@@ -9,12 +9,12 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busb
 import { FormData } from 'undici';
 import { AppError } from '@clew/kernel';
 
-/** A form with at most one recording, which is on disk. */
+/** Form with at most one recording, which is on disk. */
 export interface RecordingForm {
   fields: readonly (readonly [name: string, value: string])[];
-  /** Throws VALIDATION_FAILED where the form has no recording. */
+  /** Throws VALIDATION_FAILED if the form has no recording. */
   requireFile(): void;
-  /** The form to send on, with other values for some fields. Throws as `requireFile` does. */
+  /** Builds the form to send on, with other values for some fields. Throws the same error as `requireFile`. */
   toFormData(replacements: Readonly<Record<string, string>>): Promise<FormData>;
   remove(): Promise<void>;
 }
@@ -23,7 +23,9 @@ export interface ReceiveFormOptions {
   request: IncomingMessage;
   directory: string;
   maxFileBytes: number;
-  /** Told how many bytes of the recording have come so far, before they are kept; what it throws ends the reading. */
+  /**
+   * Called with the number of recording bytes received so far, before they are stored; an exception ends the reading.
+   */
   onBytes(bytes: number): void;
 }
 
@@ -37,7 +39,7 @@ interface ReceivedFile {
 const MAX_FIELDS = 50;
 const MAX_FIELD_BYTES = 256 * 1024;
 
-/** Reads a multipart form as it comes; its recording goes to disk, so that one of any size takes little memory. */
+/** Reads a multipart form as it arrives; its recording goes to disk, so that one of any size takes little memory. */
 export async function receiveForm(options: ReceiveFormOptions): Promise<RecordingForm> {
   await mkdir(options.directory, { recursive: true });
   const folder = await mkdtemp(join(options.directory, 'recording-'));
@@ -87,7 +89,7 @@ async function readParts(options: ReceiveFormOptions, path: string) {
   parser.on('filesLimit', () => reject(new AppError('BAD_REQUEST', 'The form has more than one file')));
   parser.on('error', (error) => reject(malformed(error)));
   parser.on('finish', () => resolve());
-  // It may have broken off before anybody listened.
+  // The request may have broken off before the listeners were added.
   finished(request, { writable: false }).catch((error: unknown) => reject(malformed(error)));
   request.pipe(parser);
   try {
@@ -97,7 +99,7 @@ async function readParts(options: ReceiveFormOptions, path: string) {
   } catch (error) {
     request.unpipe(parser);
     request.resume();
-    // A parser that gets no more does not end its files.
+    // A parser that gets no more data does not end its files.
     for (const stream of streams) stream.destroy();
     await Promise.allSettled(files);
     throw error;

@@ -5,18 +5,18 @@ import { createInterface } from 'node:readline';
 import { agentUser } from './engine-hosts.ts';
 import type { AgentProcessSettings } from './agent-process.ts';
 
-/** An agent in a process of its own, which a test may kill. */
+/** Agent in its own process, which a test may kill. */
 export interface AgentChild {
   readonly pid: number;
-  /** SIGKILL; resolves once it is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves with its exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
 const PROGRAM = join(import.meta.dirname, 'agent-process.ts');
 
-/** Starts the agent's process; `ready` resolves once it has the node. */
+/** Starts the agent's process; `ready` resolves when it has the node. */
 export function startAgentChild(settings: AgentProcessSettings): AgentChild & { ready: Promise<void> } {
   const child = spawn(process.execPath, ['--conditions=clew-source', PROGRAM], {
     env: { ...process.env, NODE_OPTIONS: '', AGENT_SETTINGS: JSON.stringify(settings) },

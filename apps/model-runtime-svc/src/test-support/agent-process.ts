@@ -1,4 +1,5 @@
-// node agent-process.ts, with its settings as JSON in AGENT_SETTINGS: an agent with scripted engines and sources.
+// Usage: node agent-process.ts, with settings as JSON in AGENT_SETTINGS. Runs an agent with scripted engines and
+// sources.
 import { deriveSecret, systemClock } from '@clew/kernel';
 import { connectBroker } from '@clew/messaging';
 import { connectMongo } from '@clew/persistence';

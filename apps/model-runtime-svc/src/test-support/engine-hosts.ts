@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createChildHost, createSocketHost, engineUser, type EngineHost } from '../engine-host/index.ts';
 
-/** How the engines of a test run: as children of the agent, or under a supervisor as in a pod. */
+/** Ways in which the engines of a test run: as children of the agent, or under a supervisor as in a pod. */
 export const ENGINE_HOSTS = ['children of the agent', 'in a container of their own'] as const;
 export type EngineHostKind = (typeof ENGINE_HOSTS)[number];
 
-/** The users of the containers of a pod, as the manifests have them; they share a group. */
+/** Users of the containers of a pod, as in the manifests; they share a group. */
 export const AGENT_USER = { uid: 10_001, gid: 10_001 } as const;
 export const ENGINE_USER = { uid: 10_002, gid: 10_001 } as const;
 
@@ -18,24 +18,24 @@ const SUPERVISOR = join(import.meta.dirname, 'supervisor-process.ts');
 
 const socketOf = (home: string) => join(home, 'run', 'engines.sock');
 
-/** The user of the agent: in a pod an ordinary one. */
+/** User of the agent, who is an ordinary one in a pod. */
 export function agentUser(kind: EngineHostKind): { uid?: number; gid?: number } {
   return isRoot && kind === 'in a container of their own' ? AGENT_USER : {};
 }
 
-/** What the agent runs engines by. */
+/** Host through which the agent runs engines. */
 export function engineHostOf(kind: EngineHostKind, home: string): EngineHost {
   if (kind === 'children of the agent') return createChildHost({ home, user: engineUser(ENGINE_USER.uid) });
   return createSocketHost({ socketFile: socketOf(home) });
 }
 
-/** A supervisor of engines in a process of its own. */
+/** Supervisor of engines in its own process. */
 export interface SupervisorChild {
-  /** SIGKILL; resolves once it is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
 }
 
-/** Lets the users of a pod into the folder of the models. */
+/** Gives the users of a pod access to the folder of the models. */
 export async function openToPod(kind: EngineHostKind, home: string): Promise<void> {
   await chmod(home, 0o755);
   const run = join(home, 'run');
@@ -46,7 +46,7 @@ export async function openToPod(kind: EngineHostKind, home: string): Promise<voi
   await chown(run, AGENT_USER.uid, AGENT_USER.gid);
 }
 
-/** Starts the supervisor as the user of its container, with an environment that holds nothing of this process. */
+/** Starts the supervisor as the user of its container, with an environment that contains nothing of this process. */
 export async function startSupervisor(home: string): Promise<SupervisorChild> {
   const child = spawn(process.execPath, ['--conditions=clew-source', SUPERVISOR, socketOf(home), home], {
     env: { PATH: process.env['PATH'] },

@@ -1,7 +1,7 @@
 import { newId } from '@clew/kernel';
 import { beginCall, type CallStart, type FinishedCall } from '../endpoint/recording/finished-call.ts';
 
-/** A call that began at 1 s and has ended, with what its provider answered; a chat of one question by default. */
+/** Call that began at 1 s and has ended, with the provider's answer; by default a chat of one question. */
 export function finishedCall(
   answer: object,
   { endedAtMs = 2_000, ...more }: Partial<CallStart> & { endedAtMs?: number } = {},
@@ -18,7 +18,7 @@ export function finishedCall(
   return call.end(endedAtMs);
 }
 
-/** The answer of a chat. */
+/** Answer of a chat. */
 export function chatAnswer(more: object = {}): object {
   return { choices: [{ message: { role: 'assistant', content: 'An answer', ...more } }] };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
 import { describe } from '@jest/globals';
 
-/** What rests on /proc, which is Linux' own. */
+/** Suite for tests that need /proc, which only Linux has. */
 export const describeOnLinux = existsSync('/proc/self/stat') ? describe : describe.skip;

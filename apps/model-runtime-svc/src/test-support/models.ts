@@ -7,12 +7,12 @@ const TIB = 1024 ** 4;
 
 export const PROFILE = 'q4';
 
-/** Which engine and profile a model of the tests has: its name says so. */
+/** Engine and profile of a test model, derived from its name. */
 export function artifactOf(modelId: string): { engine: EngineName; profileId: string } {
   return { engine: modelId.startsWith('whisper') ? 'faster-whisper' : 'llama.cpp', profileId: PROFILE };
 }
 
-/** A model that the tests know by its name: `vast` ones need more memory, `huge` ones more disk than there is. */
+/** Test model found by its name: `vast` ones need more memory, and `huge` ones more disk, than there is. */
 export function testModel(modelId: string): Model | undefined {
   if (!KNOWN.test(modelId)) return undefined;
   const { engine, profileId } = artifactOf(modelId);

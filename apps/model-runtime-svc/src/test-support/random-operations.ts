@@ -15,7 +15,7 @@ const MODELS = ['tiny.a', 'tiny.b', 'whisper-tiny'] as const;
 const ENGINES_USED: readonly EngineName[] = ['llama.cpp', 'faster-whisper'];
 const USERS = 3;
 const SETTLE = { timeoutMs: 60_000, intervalMs: 50 };
-/** How much older than the current one a generation that is removed may be. */
+/** Maximum age of a removed generation, counted back from the current one. */
 const OLDEST = 3;
 
 type Operation =
@@ -32,7 +32,7 @@ const engine = fc.constantFrom(...ENGINES_USED);
 const model = fc.constantFrom(...MODELS);
 const age = fc.nat(OLDEST);
 
-/** What begins something is likelier than what ends it, or there would never be anything. */
+/** Operations that start something are more likely than those that end it, or there would never be anything. */
 function operations(crashWeight: number): fc.Arbitrary<Operation> {
   return fc.oneof(
     { weight: 10, arbitrary: fc.record({ kind: fc.constant('install' as const), user, engine }) },
@@ -52,7 +52,7 @@ function operations(crashWeight: number): fc.Arbitrary<Operation> {
 export interface RandomRun {
   runtime: TestRuntime;
   count: number;
-  /** Of the kills of the agent, among weights that sum to some sixty. */
+  /** Weight of killing the agent, among weights with a sum of about sixty. */
   crashWeight: number;
   seed: number;
 }
@@ -60,14 +60,14 @@ export interface RandomRun {
 export interface RandomRunResult {
   agentKills: number;
   engineKills: number;
-  /** How often each status was answered. */
+  /** Number of answers for each status. */
   statuses: Record<number, number>;
   checks: number;
 }
 
 const CHECK_EVERY = 50;
 
-/** Does random things and checks that what is wanted is there, and nothing else. */
+/** Performs random operations and checks that everything wanted is there, and nothing else. */
 export async function runRandomOperations({ runtime, count, crashWeight, seed }: RandomRun): Promise<RandomRunResult> {
   const users = Array.from({ length: USERS }, () => runtime.user());
   const result: RandomRunResult = { agentKills: 0, engineKills: 0, statuses: {}, checks: 0 };
@@ -136,7 +136,7 @@ async function call(operation: Call, { runtime, users, result }: World): Promise
   if (answer.status >= 500)
     throw new Error(`${JSON.stringify(operation)} was answered ${answer.status}: ${answer.text}`);
   if (before === undefined || generationNamed(operation, before.generation) >= before.generation) return;
-  // 204 where the project has given all of it back.
+  // The answer is 204 if the project has given all of it back.
   if (![204, 404, 409].includes(answer.status)) throw new Error(`a stale generation was answered ${answer.status}`);
   const after = await resourceModel(runtime.database.connection).findById(before._id).lean<ResourceDocument>();
   if (after?.generation !== before.generation || after.desired !== before.desired) {
@@ -144,7 +144,7 @@ async function call(operation: Call, { runtime, users, result }: World): Promise
   }
 }
 
-/** The current incarnation of what an operation names by generation. */
+/** Current incarnation of the resource that an operation names by generation. */
 async function staleTarget(runtime: TestRuntime, operation: Call): Promise<ResourceDocument | undefined> {
   const prefix =
     operation.kind === 'removeInstallation'
@@ -184,7 +184,7 @@ function requestOf(operation: Call, generation: number): Parameters<RuntimeUser[
   }
 }
 
-/** The count of holders is that of the holdings, and what somebody holds is wanted. */
+/** Checks that the count of holders equals the number of holdings, and that every held resource is wanted. */
 async function checkHolders({ database }: TestRuntime): Promise<void> {
   const resources = await resourceModel(database.connection).find().lean<ResourceDocument[]>();
   const held = await holdingModel(database.connection).find({ held: true }).lean();
@@ -195,7 +195,7 @@ async function checkHolders({ database }: TestRuntime): Promise<void> {
   }
 }
 
-/** Waits until the agent has done what it can, then compares the node with what is wanted. */
+/** Waits until the agent has done what it can, then compares the node with the wanted state. */
 async function checkNode(runtime: TestRuntime): Promise<void> {
   const home = await openHome(runtime.home, createChildHost({ home: runtime.home }));
   await eventually(async () => {
@@ -229,7 +229,7 @@ async function giveEverythingBack(users: readonly RuntimeUser[]): Promise<void> 
   }
 }
 
-/** No process, no folder of an incarnation, no content that nobody uses. */
+/** Asserts that no process, no folder of an incarnation and no unused content is left. */
 function expectNothingLeft({ home }: TestRuntime): void {
   const left = ['engines', 'artifacts', 'services', 'processes', 'store/blobs'].flatMap((name) =>
     generationsIn(join(home, name)).map((entry) => `${name}/${entry}`),
@@ -238,7 +238,7 @@ function expectNothingLeft({ home }: TestRuntime): void {
   if (enginePids(home).length > 0) throw new Error(`engines still run: ${enginePids(home).join()}`);
 }
 
-/** Engines are started with a file below the folder of their node. */
+/** Process numbers of engines, which are started with a file below the folder of their node. */
 function enginePids(home: string): number[] {
   return runningPids().filter((pid) => commandOf(pid).some((argument) => argument.startsWith(join(home, 'services'))));
 }

@@ -22,7 +22,7 @@ import { openTestDatabase, testConfig } from './service.ts';
 
 export interface RuntimeCall {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Within `models` of the project; from the root where it begins with `//`. */
+  /** Path below `models` of the project; from the root if it begins with `//`. */
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
@@ -37,21 +37,21 @@ export interface RuntimeAnswer<Body> {
   body: Body;
 }
 
-/** A project that uses the runtime. */
+/** Project that uses the runtime. */
 export interface RuntimeUser {
   readonly projectId: string;
-  /** The address and headers of a call, for clients of the test's own. */
+  /** Returns the address and headers of a call, for a test's own client. */
   request(call: RuntimeCall): { url: string; headers: Record<string, string> };
   send(call: RuntimeCall): Promise<Response>;
   call<Body = Record<string, unknown>>(call: RuntimeCall): Promise<RuntimeAnswer<Body>>;
   runtime(): Promise<RuntimeSnapshot>;
-  /** Resolves with what it was waited for. */
+  /** Resolves with the record when it has the state. */
   untilEngine(engine: string, state: string): Promise<RuntimeSnapshot['engines'][number]>;
   untilDownload(modelId: string, state: string): Promise<ModelDownload>;
   untilService(modelId: string, state: string): Promise<ModelService>;
-  /** Engine, artifacts and service of a model, ready. */
+  /** Prepares a model and starts its service; resolves when it is ready. */
   startModel(modelId: string, options?: ServiceOptions): Promise<ModelService>;
-  /** Has its engine installed and its artifact downloaded. */
+  /** Installs the model's engine and downloads its artifact. */
   prepareModel(modelId: string): Promise<void>;
 }
 
@@ -59,16 +59,16 @@ export interface TestRuntime {
   readonly database: Database;
   readonly runtime: Runtime;
   readonly home: string;
-  /** Begins what the endpoint does by itself. */
+  /** Starts the background tasks of the endpoint. */
   startEndpoint(): void;
   user(projectId?: string): RuntimeUser;
-  /** Starts what runs engines in a container of their own. */
+  /** Starts the supervisor, which runs engines apart from the agent. */
   startSupervisor(): Promise<void>;
-  /** SIGKILL; resolves once it is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   killSupervisor(): Promise<void>;
-  /** Starts the agent in a process of its own. */
+  /** Starts the agent in its own process. */
   startAgent(): Promise<AgentChild>;
-  /** As if the lease of an agent that was killed had run out, where a test is not about that. */
+  /** Ends the lease of a killed agent early, for tests that are not about it. */
   endClaim(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -77,9 +77,9 @@ export interface TestRuntimeOptions {
   installMs?: number;
   fetchMs?: number;
   idleTimeoutMs?: number;
-  /** Serves calls of models, too. */
+  /** True if it also serves model calls. */
   endpoint?: boolean;
-  /** Children of the agent by default. */
+  /** Host of the engines; by default the agent itself. */
   engines?: EngineHostKind;
 }
 
@@ -87,10 +87,10 @@ const AUTH_SECRET = 'a secret of the tests, which is long enough';
 const NODE = 'node-1';
 const RETRY_DELAYS_MS = [100, 200];
 const HOOK_TIMEOUT_MS = 60_000;
-/** Enough for whatever a slow machine needs to answer a call. */
+/** Enough time for any slow machine to answer a call. */
 const DRAIN_MS = 60_000;
 const ROOM_FOR_BODIES_BYTES = 1024 ** 3;
-/** A look costs several queries: more of them would slow down what is waited for. */
+/** Polling interval: a look costs several queries, and more of them would slow down the work that is waited for. */
 const WAIT = { timeoutMs: 40_000, intervalMs: 50 };
 
 process.env['CLEW_CHECK_RESPONSES'] = 'true';
@@ -103,7 +103,7 @@ async function newHome(engines: EngineHostKind): Promise<string> {
 
 type ScriptedParts = Pick<RuntimeDependencies, 'database' | 'logger' | 'bodyBudgets' | 'ending'>;
 
-/** The runtime of an API, over scripted models. */
+/** Runtime of an API with scripted models. */
 function scriptedRuntime(parts: ScriptedParts, idleTimeoutMs: number): Runtime {
   return createRuntime({
     ...parts,
@@ -196,10 +196,11 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
   };
 }
 
-/** A runtime for a test file, there from `beforeAll` on; an agent runs unless the file starts its own. */
+/** Runtime for a test file, available from `beforeAll` on; an agent runs unless the file starts its own. */
 export function useTestRuntime(options: TestRuntimeOptions & { agent?: boolean } = {}): () => TestRuntime {
   let runtime: TestRuntime | undefined;
-  // Before the servers that it uses lose its database and vhost: hooks run in the order in which they are made.
+  // The runtime stops before the servers that it uses lose its database and vhost: hooks run in the order of their
+  // creation.
   afterAll(() => runtime?.stop(), HOOK_TIMEOUT_MS);
   const environment = useTestEnvironment();
   beforeAll(async () => {

@@ -13,7 +13,7 @@ export const SCRIPTED_VERSIONS: Readonly<Record<EngineName, string>> = {
   'faster-whisper': SCRIPTED_VERSION,
 };
 
-/** While a file of this name is in the folder of the node, installations fail. */
+/** Name of a file in the folder of the node; while it exists, installations fail. */
 export const BROKEN_REGISTRY = 'registry-is-broken';
 
 const PROGRAM = join(import.meta.dirname, 'scripted-engine.ts');

@@ -1,5 +1,5 @@
-// node scripted-engine.ts SETTINGS_FILE
-// Speaks the HTTP of an engine, and misbehaves as its model's name says.
+// Usage: node scripted-engine.ts SETTINGS_FILE.
+// Serves the HTTP API of an engine, and misbehaves according to its model's name.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ const { alias } = settings;
 const key = process.env['ENGINE_API_KEY'];
 const STREAMED_WORDS = ['one', 'two', 'three'];
 const SLOW_MS = 300;
-/** Ends the work of all who asked for it. */
+/** Set to end the work of all requests that asked for it. */
 let isEnough = false;
 
 if (alias.includes('exits-at-once')) {
@@ -42,7 +42,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** It knows JSON mode. */
+/** Answer; JSON if JSON mode is requested. */
 function wordsFor({ response_format: format }: Asked): string {
   return format === undefined ? 'hello' : '{"ready":true}';
 }
@@ -74,7 +74,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (body.prompt === 'crash') process.exit(1);
   if (body.prompt === 'slow') await sleep(SLOW_MS);
   if (body.prompt === 'enough') isEnough = true;
-  // It works, and does not only wait, as an engine does that answers.
+  // Uses processor time, in the same way as an engine that answers, and does not only wait.
   if (body.prompt === 'work') while (!isEnough) await setImmediate();
   const status = Number(/^status (\d+)$/.exec(body.prompt ?? '')?.[1]);
   if (body.prompt === 'refuse') send(response, 400, { error: { message: 'too long', type: 'invalid_request_error' } });

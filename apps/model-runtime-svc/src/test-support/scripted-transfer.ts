@@ -7,9 +7,9 @@ import { AppError } from '@clew/kernel';
 import type { ArtifactFile } from '../shared/index.ts';
 import type { Transfer } from '../agent/transfer/transfer.ts';
 
-/** While a file of this name is in the folder of the node, every source is away. */
+/** Name of a file in the folder of the node; while it exists, every source is away. */
 export const AWAY_SOURCE = 'source-is-away';
-/** While a file of this name is there, nothing more fits on the disk. */
+/** Name of a file; while it exists, nothing more fits on the disk. */
 export const FULL_DISK = 'disk-is-full';
 
 const STEPS = 4;
@@ -22,7 +22,7 @@ export function sha256Of(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Fetches from nowhere, a few steps at a time, into a store that holds every content once. */
+/** Transfer that fetches made-up content, a few steps at a time, into a store that holds every content once. */
 export function scriptedTransfer(homePath: string, fetchMs: number): Transfer {
   const blobOf = (sha256: string) => join(homePath, 'store', 'blobs', sha256);
 

@@ -13,12 +13,12 @@ import { keyWith, type Identities, type ServiceIdentities } from '@clew/testing/
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** From the root. */
+  /** Path from the root. */
   path: string;
   /** JSON, unless it is a form or text. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** A key with every scope of models by default; null sends no identity. */
+  /** Principal of the request: by default a key with every scope of models; null sends no identity. */
   principal?: Principal | null;
   projectId?: string;
   signal?: AbortSignal;
@@ -33,14 +33,14 @@ export interface Answer<Body> {
 
 export type Recorded = EnvelopeOf<typeof spansReceived>;
 
-/** One instance of the API role, as its `main` wires it, on loopback. */
+/** One instance of the API role on loopback, wired as in its `main`. */
 export interface TestService {
   readonly url: string;
   readonly database: Database;
   readonly broker: Broker;
   readonly clock: FixedClock;
   readonly identities: Identities;
-  /** What it has put on the path of telemetry. */
+  /** Telemetry that it has published. */
   readonly recorded: Recorded[];
   send(call: Call): Promise<Response>;
   call<Body = Record<string, unknown>>(call: Call): Promise<Answer<Body>>;
@@ -49,7 +49,7 @@ export interface TestService {
 
 export interface TestServiceOptions {
   env?: Record<string, string>;
-  /** The clock of the machine instead of one that stands still. */
+  /** Clock in place of the fixed one, for example that of the machine. */
   clock?: Clock;
 }
 
@@ -59,7 +59,7 @@ export function openTestDatabase(environment: TestEnvironment, mongoUrl = enviro
   return openMigratedDatabase(environment, { migrations, mongoUrl });
 }
 
-/** What the variables of a test make of the configuration. */
+/** Configuration from the variables of a test. */
 export function testConfig(environment: TestEnvironment, env: Record<string, string> = {}): ModelRuntimeConfig {
   return loadConfig(ModelRuntimeConfig, {
     MONGO_URL: environment.mongoUrl,

@@ -1,4 +1,4 @@
-// node supervisor-process.ts SOCKET HOME: a supervisor of engines that are scripted.
+// Usage: node supervisor-process.ts SOCKET HOME. Runs a supervisor of scripted engines.
 import { createLogger } from '@clew/runtime';
 import { createChildHost, superviseEngines } from '../engine-host/index.ts';
 

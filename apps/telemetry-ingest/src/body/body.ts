@@ -1,19 +1,19 @@
-/** The bytes of a request's body, decompressed, in memory or in a file. */
+/** Decompressed bytes of a request's body, in memory or in a file. */
 export interface Body {
   readonly sizeBytes: number;
-  /** Whether all of it is at hand. */
+  /** Whether the whole body is in memory. */
   readonly isInMemory: boolean;
-  /** What is at hand; `offset` is where it begins in the body. Both change with `bring`. */
+  /** Part of the body that is in memory; `offset` is its position in the body. Both change with `bring`. */
   readonly bytes: Buffer;
   readonly offset: number;
-  /** Makes a range be at hand; a promise where it has to be read first. */
+  /** Loads a range into memory; returns a promise if it has to be read first. */
   bring(start: number, end: number): Promise<void> | undefined;
-  /** The whole of it, from its beginning. */
+  /** Yields the whole body from its beginning. */
   chunks(): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
-/** Small, since JSON turns a chunk into a hundred times as many objects. */
+/** Small, since parsing JSON turns a chunk into a hundred times as many objects. */
 export const CHUNK_BYTES = 16 * 1024;
 
 export function memoryBody(bytes: Buffer): Body {

@@ -36,7 +36,7 @@ it('requests never hold more than the budget, whatever they do, and nothing once
           expect(error).toMatchObject({ headers: { 'retry-after': '1' } });
           expect(budget.usedBytes - 2 * orphanedBytes).toBe(before);
         }
-        // What is orphaned comes by itself; what requests hold besides stays under the limit.
+        // Orphaned bytes come without a request; the bytes that requests hold stay under the limit.
         expect(budget.usedBytes - 2 * orphanedBytes).toBeLessThanOrEqual(16 * MIB);
       }
       open.forEach((held) => held.release());

@@ -1,19 +1,22 @@
 import { createSharedBudget } from '@clew/kernel';
 
 /**
- * Memory that one request holds. A setter throws, and changes nothing, where there is no room: OVERLOADED where the
- * budget is used up, RATE_LIMITED where the project has more than its share of it.
+ * Memory that one request holds. If there is no room, a setter throws and changes nothing: OVERLOADED if the budget is
+ * used up, RATE_LIMITED if the project has more than its share.
  */
 export interface RequestBytes {
-  /** Of its body. Room to publish as much is kept with it, so that what was received can also be passed on. */
+  /**
+   * Sets the memory for the body. Room to publish as much is reserved with it, so that received data can also be passed
+   * on.
+   */
   setBody(bytes: number): void;
-  /** Of the messages that are on their way to the broker. */
+  /** Sets the memory for messages on their way to the broker. */
   setMessages(bytes: number): void;
   release(): void;
 }
 
 /**
- * Memory that all requests together may hold: beyond it callers come back later, and the process does not grow.
+ * Memory that all requests together may hold. Beyond it callers are told to retry later, so the process does not grow.
  * Projects share it (`createSharedBudget`).
  */
 export interface ByteBudget {
@@ -23,18 +26,23 @@ export interface ByteBudget {
 
 export interface ByteBudgetOptions {
   maxBytes: number;
-  /** What the client of the broker still holds though no request waits for it any more. */
+  /** Bytes that the broker's client still holds although no request waits for them any more. */
   orphanedBytes(): number;
 }
 
 const RETRY_AFTER_MS = 1_000;
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** Sockets, decompression and a message that is being written. */
+/** Allowance for sockets, decompression and the message being written. */
 const BYTES_OF_ANY_REQUEST = 64 * KIB;
-/** The client keeps a message until it is confirmed, and copies it into frames that wait for the socket. */
+/**
+ * Copies of a message in memory: the client keeps it until it is confirmed, and copies it into frames that wait for the
+ * socket.
+ */
 const COPIES_OF_A_MESSAGE = 2;
-/** More than this is not kept for messages beforehand: a request publishes while it reads its body. */
+/**
+ * Maximum room reserved for messages in advance: a request publishes while it reads its body, so more is not needed.
+ */
 const MAX_KEPT_FOR_MESSAGES_BYTES = 3 * MIB;
 
 export function createByteBudget({ maxBytes, orphanedBytes }: ByteBudgetOptions): ByteBudget {

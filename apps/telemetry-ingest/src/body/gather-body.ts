@@ -4,13 +4,13 @@ import type { Spool, Spools } from './spool.ts';
 
 export interface GatherOptions {
   projectId: string;
-  /** A larger body goes to a file. */
+  /** Size beyond which a body goes to a file. */
   spoolThresholdBytes: number;
   spools: Spools;
   held: RequestBytes;
 }
 
-/** Takes in a whole body, in memory or in a file; the caller closes it. */
+/** Receives a whole body, in memory or in a file; the caller closes it. */
 export async function gatherBody(chunks: AsyncIterable<Buffer>, options: GatherOptions): Promise<Body> {
   const { projectId, spoolThresholdBytes, spools, held } = options;
   let parts: Buffer[] = [];

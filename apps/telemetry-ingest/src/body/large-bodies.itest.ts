@@ -129,7 +129,7 @@ describe('any mixture of callers', () => {
   });
 });
 
-/** Begins to send, and cuts the connection; 0 is the status of that. */
+/** Begins to send, then cuts the connection; resolves with 0 in place of a status. */
 async function goAway(bytes: Uint8Array): Promise<number> {
   const caller = new AbortController();
   const body = new PassThrough();
@@ -141,7 +141,7 @@ async function goAway(bytes: Uint8Array): Promise<number> {
   );
 }
 
-/** A body that does not say how large it is. */
+/** Body without a declared size. */
 function streamOf(bytes: Buffer): PassThrough {
   const body = new PassThrough();
   body.end(bytes);
@@ -152,7 +152,7 @@ function bombOf(bytes: number): Buffer {
   return gzipSync(Buffer.alloc(bytes));
 }
 
-/** A gzip body that is hardly smaller than what it holds. */
+/** Incompressible gzip body: hardly smaller than its content. */
 function noise(bytes: number): Buffer {
   const content = Buffer.alloc(bytes);
   for (let index = 0, state = 1; index < bytes; index += 4) {

@@ -5,13 +5,15 @@ import { AppError, comeBackLater, createSharedBudget, type Holding } from '@clew
 import type { RequestBytes } from './byte-budget.ts';
 import { CHUNK_BYTES, type Body } from './body.ts';
 
-/** A body that goes to a file while it comes in, and is read from there. */
+/** Body that is written to a file while it arrives, and read from there. */
 export interface Spool extends Body {
   write(chunk: Buffer): Promise<void>;
 }
 
 export interface Spools {
-  /** Throws OVERLOADED while as many are open as there may be, RATE_LIMITED while the project has its share of them. */
+  /**
+   * Opens a spool. Throws OVERLOADED if the maximum number is open, RATE_LIMITED if the project has its share of them.
+   */
   open(projectId: string, held: RequestBytes): Promise<Spool>;
   readonly openCount: number;
 }
@@ -28,8 +30,8 @@ const RETRY_AFTER_MS = 5_000;
 const WINDOW_BYTES = 256 * 1024;
 
 /**
- * Temporary files for bodies that are too large for memory. A file loses its name as soon as it is open, so that the
- * system takes it back however the process ends; a name that outlived its process is removed here, at the start.
+ * Temporary files for bodies that are too large for memory. A file loses its name as soon as it is open, so the system
+ * reclaims it however the process ends. Names left by a process that died first are removed here, at startup.
  */
 export async function openSpools({ directory, maxOpen }: SpoolOptions): Promise<Spools> {
   await mkdir(directory, { recursive: true });
@@ -58,7 +60,10 @@ export async function openSpools({ directory, maxOpen }: SpoolOptions): Promise<
   };
 }
 
-/** Also those of processes that run in the same directory: theirs are open already, and need no name. */
+/**
+ * Removes all named files, also those of other processes in the same directory: their files are already open and need
+ * no name.
+ */
 async function removeLeftovers(directory: string): Promise<void> {
   const names = (await readdir(directory)).filter((name) => name.startsWith(FILE_PREFIX));
   await Promise.all(names.map((name) => rm(join(directory, name), { force: true })));
@@ -139,7 +144,7 @@ class FileSpool implements Spool {
   }
 }
 
-/** A full disk is a reason to come back later, like everything else that there is too little of. */
+/** Maps a full disk to OVERLOADED, like any other shortage. */
 function asCallerError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return comeBackLater('OVERLOADED', 'The body cannot be kept at the moment', RETRY_AFTER_MS, error);

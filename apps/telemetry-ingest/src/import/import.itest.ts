@@ -204,7 +204,7 @@ describe('lines that are refused', () => {
 
 describe('a file that breaks off', () => {
   it('keeps the lines before, and says after which line it broke off', async () => {
-    // Without compression, so that what comes first can be read.
+    // No compression, so that the first lines of a truncated file can be read.
     const file = gzipSync(Array.from({ length: 500 }, (_, index) => line(`c${index}`, 'x'.repeat(500))).join('\n'), {
       level: 0,
     });

@@ -13,18 +13,18 @@ export interface ImportDependencies {
   budget: ByteBudget;
   clock: Clock;
   maxLineBytes: number;
-  /** How long an import waits while the queue is full; to begin anew would be worse. */
+  /** Time for which an import waits while the queue is full; to start it again would be worse. */
   patienceMs: number;
 }
 
 export type ImportConversations = (body: AsyncIterable<Buffer>, origin: SpanOrigin) => Promise<ImportReport>;
 
 const MAX_REPORTED_REFUSALS = 1_000;
-/** A line is held as bytes, and for a moment as text. */
+/** Copies of a line in memory: its bytes and, briefly, its text. */
 const COPIES_OF_A_LINE = 2;
 const EXPECTED_BYTES = 1024 * 1024;
 
-/** Reads conversations line by line; good lines are kept whatever the others are. */
+/** Imports conversations line by line; good lines are kept whatever the others contain. */
 export function createImportService(deps: ImportDependencies): ImportConversations {
   return async (body, origin) => {
     const held = deps.budget.open(origin.projectId);
@@ -103,7 +103,7 @@ class ImportRun {
     if (this.report.refused.length < MAX_REPORTED_REFUSALS) this.report.refused.push({ line, ...problem });
   }
 
-  /** Of a body that breaks off, the lines before are kept; the caller learns which. */
+  /** Keeps the lines before the point where a body breaks off, and adds the number of the last one to the error. */
   async #withProgress(error: unknown): Promise<unknown> {
     if (!(error instanceof AppError) || error.code !== 'MALFORMED_BODY' || this.#lines.lineCount === 0) return error;
     await this.#records.finish();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConversationId, EpochMs } from '@clew/contracts';
 
-/** Later, in nanoseconds, is more than 64 bits hold. */
+/** Latest time whose value in nanoseconds fits in 64 bits. */
 const MAX_EPOCH_MS = 18_446_744_073_709;
 
 const ToolCall = z.looseObject({

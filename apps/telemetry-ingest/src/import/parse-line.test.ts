@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { processorTimeMs } from '@clew/testing';
 import { parseLine } from './parse-line.ts';
 
-/** A conversation of so many messages, with so many members in what a tool was called with. */
+/** Line with a conversation of `messages` messages and, if given, a tool call with `members` arguments. */
 function lineOf(messages: number, members = 0): string {
   const given = Object.fromEntries(Array.from({ length: members }, (_, index) => [`k${index}`, 0]));
   const said = Array.from({ length: messages }, () => ({ role: 'user', content: 'Hello' }));

@@ -1,7 +1,7 @@
 import { parseStrictly, type Line } from '@clew/kernel';
 import { ImportedConversation } from './imported-conversation.ts';
 
-/** Why a line, or the part of it that the path names, is refused. */
+/** Reason why a line, or the part of it at the path, is refused. */
 export interface LineProblem {
   path: string;
   reason: string;
@@ -10,12 +10,15 @@ export interface LineProblem {
 export type ParsedLine = { conversation: ImportedConversation } | LineProblem;
 
 const MAX_DEPTH = 64;
-/** What is parsed takes many times the memory of its text where its values are tiny. */
+/** Limit of parsed values: tiny values take many times the memory of their text. */
 const MAX_VALUES = 250_000;
-/** Five for each of the most messages; more would hold up what else the process does, where each has a name of its own. */
+/**
+ * Limit of object members: five for each of the maximum number of messages. More members with distinct names would
+ * block the process for too long.
+ */
 const MAX_MEMBERS = 50_000;
 
-/** The conversation of a line, or the first thing that is wrong with it; undefined for an empty line. */
+/** Parses a line to its conversation or to its first problem; undefined for an empty line. */
 export function parseLine(line: Line): ParsedLine | undefined {
   if ('refusal' in line) return wholeLine(line.refusal);
   if (line.text.trim() === '') return undefined;

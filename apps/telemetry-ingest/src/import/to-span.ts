@@ -5,7 +5,7 @@ import { RecordRefused } from '../records/limits.ts';
 import type { RecordGroup } from '../publish/record-group.ts';
 import type { ImportedConversation, ImportedMessage } from './imported-conversation.ts';
 
-/** Where imported spans stand, as if an instrumentation of ours had made them. */
+/** Resource and scope of imported spans, as if an instrumentation of ours had made them. */
 export const IMPORT_GROUP: RecordGroup = { resource: token('{}'), scopeName: token('"clew.import"') };
 
 const CLIENT_KIND = 3;
@@ -13,8 +13,8 @@ const TRACE_ID_DIGITS = 32;
 const SPAN_ID_DIGITS = 16;
 
 /**
- * An imported conversation as one OpenTelemetry GenAI span, so that it goes the way of all others. Its ids come from its
- * content: importing the same line again changes nothing.
+ * Turns an imported conversation into one OpenTelemetry GenAI span, so that it takes the same way as all others. Its
+ * ids are derived from its content: importing the same line again changes nothing.
  */
 export function toSpan(projectId: string, conversation: ImportedConversation, nowMs: number): SpanRecord {
   const content = canonicalHash([projectId, conversation.id ?? null, conversation.messages]);
@@ -41,7 +41,7 @@ export function toSpan(projectId: string, conversation: ImportedConversation, no
   };
 }
 
-/** Half a character, or a number beyond the range of a double, has no canonical form. */
+/** Hashes the canonical form of a value; a lone surrogate or a number beyond the range of a double has none. */
 function canonicalHash(value: unknown): string {
   try {
     return sha256Hex(canonicalJson(value));

@@ -5,12 +5,12 @@ import type { JsonToken } from './json-tokens.ts';
 export const NOT_CAPTURED = Symbol('not captured');
 
 export interface CaptureLimits {
-  /** Of all texts, keys and numbers together. */
+  /** Limit of characters in all texts, keys and numbers together. */
   maxCharacters: number;
   maxValues: number;
 }
 
-/** Builds one value from tokens, and gives up on one that is too large while it goes by. */
+/** Builds one value from tokens, and stops keeping a value that turns out to be too large. */
 export class JsonCapture {
   readonly #limits: CaptureLimits;
   readonly #assembler = new Assembler();
@@ -24,7 +24,7 @@ export class JsonCapture {
     this.#limits = limits;
   }
 
-  /** Whether the token ended the value. */
+  /** Takes the next token; returns whether it ended the value. */
   take(token: JsonToken): boolean {
     switch (token.name) {
       case 'startObject':

@@ -6,8 +6,9 @@ import { jsonParser, type Token } from 'stream-json/core/parser.js';
 export type JsonToken = Token;
 
 /**
- * The tokens of a JSON text that comes in chunks of UTF-8, a list for each chunk. Long strings come in pieces, so that
- * no value has to fit in memory. Throws MALFORMED_BODY where the text is not JSON, at the latest at its end.
+ * Yields the tokens of a JSON text that arrives in chunks of UTF-8, one list for each chunk. Long strings come in
+ * pieces, so that no value has to fit in memory. Throws MALFORMED_BODY if the text is not JSON, at the latest at its
+ * end.
  */
 export async function* jsonTokens(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly JsonToken[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes of a buffer. */
+/** Range of bytes in a buffer. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** A piece of JSON that is written often, as bytes. */
+/** Piece of JSON that is written often, as bytes. */
 export type Token = Uint8Array;
 
 export function token(text: string): Token {
   return Buffer.from(text);
 }
 
-/** What was to be written does not fit under the limit; what was written before it is still there. */
+/** Error: the value does not fit under the limit; everything written before it is kept. */
 export class JsonLimitReached extends Error {}
 
 const QUOTE = 34;
@@ -38,17 +38,17 @@ const SHORT_ESCAPES: Readonly<Record<number, string>> = {
   [QUOTE]: '\\"',
   [BACKSLASH]: '\\\\',
 };
-/** By the byte that they stand for. */
+/** Escape sequences, indexed by the byte that they stand for. */
 const ESCAPES: readonly Token[] = Array.from({ length: FIRST_NON_ASCII }, (_, byte) =>
   token(SHORT_ESCAPES[byte] ?? `\\u${byte.toString(16).padStart(4, '0')}`),
 );
 
 /**
- * Writes JSON as bytes. From bytes to bytes: a text never becomes a string on its way, which is what takes the time and
- * the memory otherwise.
+ * Writes JSON as bytes, from bytes: text never becomes a string on its way, which would take most of the time and
+ * memory.
  */
 export class JsonWriter {
-  /** Writing beyond this length throws JsonLimitReached. */
+  /** Length in bytes beyond which writing throws JsonLimitReached. */
   limit = Number.POSITIVE_INFINITY;
   #bytes: Buffer;
   #length = 0;
@@ -61,12 +61,12 @@ export class JsonWriter {
     return this.#length;
   }
 
-  /** Drops what was written after a length that the writer had. */
+  /** Drops all bytes after an earlier length of the writer. */
   rewind(length: number): void {
     this.#length = length;
   }
 
-  /** What was written, without a copy; the writer must not be used any more. */
+  /** Returns the written bytes without a copy; the writer must not be used any more. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -80,13 +80,13 @@ export class JsonWriter {
     this.#length += piece.length;
   }
 
-  /** JSON that is there as text already. */
+  /** Writes JSON that is already text. */
   json(text: string): void {
     this.#reserve(Buffer.byteLength(text));
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** A string from UTF-8 bytes; what is not UTF-8 in them becomes U+FFFD. */
+  /** Writes a string from UTF-8 bytes; invalid UTF-8 becomes U+FFFD. */
   string(source: Buffer, range: Range): void {
     if (this.#stringBelow(FIRST_NON_ASCII, source, range)) return;
     const part = source.subarray(range.start, range.end);
@@ -94,7 +94,7 @@ export class JsonWriter {
     else this.json(JSON.stringify(part.toString()));
   }
 
-  /** Bytes as lower-case hex, in quotes. */
+  /** Writes bytes as lower-case hex, in quotes. */
   hex(source: Buffer, { start, end }: Range): void {
     this.#reserve(2 * (end - start) + 2);
     const bytes = this.#bytes;
@@ -109,9 +109,9 @@ export class JsonWriter {
     this.#length = length;
   }
 
-  /** An unsigned 64-bit integer from its halves, as decimal text in quotes: a JSON number may not hold it. */
+  /** Writes an unsigned 64-bit integer from its halves, as decimal text in quotes: a JSON number may not hold it. */
   quotedUint64(high: number, low: number): void {
-    // Division by 10^9 in 16-bit digits: exact in doubles, where the whole would not be.
+    // Division by 10^9 in 16-bit digits: exact in doubles, while dividing the whole number would not be.
     const upper = (high % BILLION) * 65_536 + (low >>> 16);
     const lower = (upper % BILLION) * 65_536 + (low & 0xffff);
     const upperQuotient = Math.floor(high / BILLION) * 65_536 + Math.floor(upper / BILLION);
@@ -122,14 +122,14 @@ export class JsonWriter {
     this.raw(QUOTATION_MARK);
   }
 
-  /** An integer that a double holds exactly. */
+  /** Writes an integer that a double holds exactly. */
   integer(value: number): void {
     if (value < 0) this.raw(MINUS);
     const magnitude = Math.abs(value);
     this.#digits(magnitude, digitCount(magnitude));
   }
 
-  /** False, and nothing is written, where a byte is not below the bound. */
+  /** Writes a string whose bytes are all below `bound`; otherwise writes nothing and returns false. */
   #stringBelow(bound: number, source: Buffer, { start, end }: Range): boolean {
     const begin = this.#length;
     this.#reserve(end - start + 2);

@@ -2,7 +2,7 @@ import { AppError } from '@clew/kernel';
 import { JsonCapture, type CaptureLimits } from './json-capture.ts';
 import { jsonTokens, type JsonToken } from './json-tokens.ts';
 
-/** What is wanted of a JSON document; the rest of it goes by unread. An absent member, or null, is as if it were empty. */
+/** Wanted parts of a JSON document; the rest is skipped unread. An absent or null member counts as empty. */
 export type JsonShape = ObjectShape | ListShape | ValueShape;
 
 interface ObjectShape {
@@ -18,21 +18,21 @@ interface ListShape {
   beginItem?(): void;
 }
 
-/** A value that is wanted as a whole. */
+/** Value that is wanted as a whole. */
 interface ValueShape {
   readonly kind: 'value';
   readonly limits: CaptureLimits;
-  /** May give something to wait for before the walk goes on. */
+  /** Takes the value; may return a promise to await before the walk goes on. */
   take(value: unknown): Promise<unknown> | undefined;
 }
 
 interface Level {
   readonly shape: ObjectShape | ListShape;
-  /** What stands behind the key that was read last. */
+  /** Shape wanted of the value behind the key that was read last. */
   next: JsonShape | undefined;
 }
 
-/** Walks through a document of any size once, as it comes in. */
+/** Walks once through a document of any size, as it arrives. */
 export async function walkJson(chunks: AsyncIterable<Buffer>, shape: JsonShape, maxDepth: number): Promise<void> {
   const walker = new ShapeWalker(shape, maxDepth);
   for await (const tokens of jsonTokens(chunks)) {
@@ -43,7 +43,7 @@ export async function walkJson(chunks: AsyncIterable<Buffer>, shape: JsonShape, 
   }
 }
 
-/** No key that is wanted is longer. */
+/** Longest key that can be wanted. */
 const MAX_KEY_LENGTH = 64;
 
 class ShapeWalker {
@@ -52,7 +52,7 @@ class ShapeWalker {
   readonly #levels: Level[] = [];
   #depth = 0;
   #key = '';
-  /** While a value goes by that is not wanted: the depth at which it began. */
+  /** Depth at which an unwanted value began; set while it is skipped. */
   #skippedFrom: number | undefined;
   #capture: { builder: JsonCapture; shape: ValueShape } | undefined;
 
@@ -61,7 +61,7 @@ class ShapeWalker {
     this.#maxDepth = maxDepth;
   }
 
-  /** May give something to wait for before the next token. */
+  /** Takes the next token; may return a promise to await before the token after it. */
   take(token: JsonToken): Promise<unknown> | undefined {
     this.#followDepth(token);
     if (this.#capture !== undefined) return this.#captured(token);
@@ -92,7 +92,7 @@ class ShapeWalker {
     }
   }
 
-  /** The first token of a value. */
+  /** Handles the first token of a value. */
   #begin(token: JsonToken, shape: JsonShape | undefined): Promise<unknown> | undefined {
     if (shape?.kind === 'value') {
       this.#capture = { builder: new JsonCapture(shape.limits), shape };
@@ -140,7 +140,7 @@ function opens({ name }: JsonToken): boolean {
   return name === 'startObject' || name === 'startArray';
 }
 
-/** A value of one token. */
+/** Whether the token is a complete value by itself. */
 function isWhole({ name }: JsonToken): boolean {
   return name === 'nullValue' || name === 'trueValue' || name === 'falseValue';
 }

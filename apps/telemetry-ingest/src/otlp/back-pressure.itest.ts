@@ -32,7 +32,7 @@ async function start(options: TestIngestOptions = {}): Promise<TestIngest> {
   return ingest;
 }
 
-/** An instance that reaches the broker through a proxy that breaks connections. */
+/** Starts an instance that reaches the broker through a proxy that can break connections. */
 async function startBehindFault(options: TestIngestOptions = {}): Promise<{ ingest: TestIngest; fault: TcpFault }> {
   const { hostname: host, port } = new URL(environment.amqpUrl);
   const fault = await createTcpFault({ target: { host, port: Number(port) } });
@@ -59,7 +59,7 @@ function expectPushedBack({ status, headers, body }: Answer): void {
   expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
 }
 
-/** The project has its share of what is there. */
+/** Asserts a refusal because the project has used its share. */
 function expectHeldBack({ status, headers, body }: Answer): void {
   expect(body).toMatchObject({ error: 'Too Many Requests', code: 'RATE_LIMITED', requestId: expect.any(String) });
   expect(status).toBe(429);
@@ -154,12 +154,12 @@ describe('a broker that takes nothing is answered with 503 and Retry-After', () 
 });
 
 describe('memory is bounded', () => {
-  /** An upload of which so many bytes have come, and the rest has not. */
+  /** Begins an upload: the first `bytes` bytes have arrived, and the rest has not. */
   async function beginUpload(ingest: TestIngest, bytes: number, identityProject = PROJECT_ID) {
     const body = new PassThrough();
     const before = ingest.budget.usedBytes + ingest.spools.openCount;
     const answer = ingest.send({ headers: JSON_TYPE, body, identityProject });
-    // So that a refusal is no unhandled rejection before it is looked at.
+    // Handler so that an early refusal is no unhandled rejection before the test looks at it.
     answer.catch(() => undefined);
     body.write(Buffer.from('{"resourceSpans":[]').toString().padEnd(bytes, ' '));
     await eventually(() => expect(ingest.budget.usedBytes + ingest.spools.openCount).toBeGreaterThan(before));
@@ -198,7 +198,10 @@ describe('memory is bounded', () => {
   });
 });
 
-/** Runs while the queue is gone, or has other limits; there is no need for it then to be empty. */
+/**
+ * Runs while the queue is deleted, or declared by the test with other limits; afterwards the real queue is declared
+ * anew, whatever was in the other one.
+ */
 async function withoutQueue(run: (channel: Parameters<typeof declareQueue>[0]) => Promise<void>): Promise<void> {
   const broker = await openTestBroker(environment);
   const channel = await broker.openChannel();
@@ -209,7 +212,7 @@ async function withoutQueue(run: (channel: Parameters<typeof declareQueue>[0]) =
   await broker.close();
 }
 
-/** A frame with a method of AMQP's class `connection`, and one short text as its argument. */
+/** Builds a frame with a method of AMQP's class `connection`, and one short text as its argument. */
 function connectionMethod(method: number, text?: string): Buffer {
   const argument = text === undefined ? [] : [text.length, ...Buffer.from(text)];
   const payload = [0, 10, 0, method, ...argument];

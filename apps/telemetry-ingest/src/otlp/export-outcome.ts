@@ -1,6 +1,6 @@
 const MAX_REASONS = 5;
 
-/** How much of an export was not taken, and why. */
+/** Number of records of an export that were rejected, and the reasons. */
 export class ExportOutcome {
   #rejectedCount = 0;
   readonly #reasons = new Set<string>();
@@ -9,18 +9,18 @@ export class ExportOutcome {
     return this.#rejectedCount;
   }
 
-  /** A few different reasons; empty where there is nothing to say. */
+  /** A few different reasons; empty if everything was taken. */
   get message(): string {
     return [...this.#reasons].join('; ');
   }
 
-  /** One record is not taken. */
+  /** Counts one rejected record. */
   reject(reason: string): void {
     this.#rejectedCount += 1;
     this.warn(reason);
   }
 
-  /** Something was left out, and no record for it. */
+  /** Notes that something was left out without rejecting a record for it. */
   warn(reason: string): void {
     if (this.#reasons.size < MAX_REASONS) this.#reasons.add(reason);
   }

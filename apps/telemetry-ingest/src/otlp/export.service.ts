@@ -23,7 +23,7 @@ export interface ExportDependencies {
   limits: BodyLimits;
 }
 
-/** Takes OTLP exports: an answer means that what was accepted is on a durable queue. */
+/** Takes OTLP exports; an answer means that the accepted records are on a durable queue. */
 export interface ExportService {
   traces(request: IncomingMessage, origin: SpanOrigin): Promise<ExportResponse>;
   logs(request: IncomingMessage, origin: SpanOrigin): Promise<ExportResponse>;
@@ -31,7 +31,7 @@ export interface ExportService {
 }
 
 const METRICS_REFUSED = 'Metrics are not stored; send traces and GenAI events only';
-/** JSON of a record in proportion to what it takes on the wire; a guess that saves moving most messages. */
+/** Estimated size of a record's JSON in proportion to its size on the wire; a good guess saves moving most messages. */
 const JSON_BYTES_PER_WIRE_BYTE = 1.5;
 
 export function createExportService(deps: ExportDependencies): ExportService {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@clew/kernel';
 
-/** How an OTLP body, and its answer, are written. */
+/** Encoding of an OTLP body and of its answer. */
 export type OtlpEncoding = 'protobuf' | 'json';
 
 export const MEDIA_TYPE: Readonly<Record<OtlpEncoding, string>> = {

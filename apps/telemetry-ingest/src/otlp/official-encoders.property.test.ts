@@ -7,7 +7,7 @@ import type { SpanRecord } from '@clew/contracts';
 import { decode, DECODERS, withSpooled, type Decoded, type PlacedRecord } from '../test-support/decoding.ts';
 import { exportedSpans } from '../test-support/exported-spans.ts';
 
-/** What is to be stored of a span, computed from what the SDK held. */
+/** Expected stored form of a span, computed from the SDK's span. */
 function expected(span: ReadableSpan): PlacedRecord<SpanRecord> {
   const { traceId, spanId } = span.spanContext();
   const parentSpanId = span.parentSpanContext?.spanId;
@@ -35,7 +35,7 @@ function nanos([seconds, rest]: HrTime): string {
   return (BigInt(seconds) * 1_000_000_000n + BigInt(rest)).toString();
 }
 
-/** Bytes as base64; all else is JSON already. */
+/** Converts a value to plain JSON, with bytes as base64. */
 function plain(value: unknown): SpanRecord['attributes'] {
   const text = JSON.stringify(value, (_key, each: unknown) =>
     each instanceof Uint8Array ? Buffer.from(each).toString('base64') : each,
@@ -51,7 +51,7 @@ function expectSpans(decoded: Decoded, spans: readonly ReadableSpan[]): void {
   expect(decoded.spans).toHaveLength(spans.length);
 }
 
-/** With its keys in one order: that of a record's fields is of no meaning. */
+/** Sorts the keys of a value: the order of a record's fields has no meaning. */
 function normal(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normal);
   if (typeof value !== 'object' || value === null) return value;

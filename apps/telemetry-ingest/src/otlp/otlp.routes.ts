@@ -22,13 +22,13 @@ export function otlpRoutes(exports: ExportService): Route[] {
   ];
 }
 
-/** The gateway names the project in the identity that it signs. */
+/** Origin of a request; the gateway names the project in the identity that it signs. */
 export function originOf({ caller, requestId }: RequestContext): SpanOrigin {
   if (caller?.projectId === undefined) throw new AppError('PROJECT_REQUIRED', 'The request names no project');
   return { projectId: caller.projectId, requestId };
 }
 
-/** The answer has the media type of the request, which is not always JSON. */
+/** Sends an answer in the media type of the request, which is not always JSON. */
 function send({ response }: RequestContext, { contentType, body }: ExportResponse): void {
   response.status(200).setHeader('content-type', contentType).end(body);
 }

@@ -1,12 +1,12 @@
 import { MEDIA_TYPE, type OtlpEncoding } from './media-type.ts';
 
-/** The count field of a signal's partial success in OTLP/JSON; in protobuf all of them are field 1. */
+/** Name of the count field in a signal's partial success in OTLP/JSON; in protobuf it is field 1 for all signals. */
 export type RejectedField = 'rejectedSpans' | 'rejectedLogRecords' | 'rejectedDataPoints';
 
 export interface PartialSuccess {
   field: RejectedField;
   rejectedCount: number;
-  /** Empty where there is nothing to say. */
+  /** Reasons; empty if everything was taken. */
   message: string;
 }
 
@@ -20,7 +20,10 @@ const PARTIAL_SUCCESS = (1 << 3) | 2;
 const REJECTED_COUNT = 1 << 3;
 const ERROR_MESSAGE = (2 << 3) | 2;
 
-/** The answer of an OTLP export: empty when everything was taken, else how much was not and why. */
+/**
+ * Encodes the answer of an OTLP export: empty if everything was taken, else the number of rejected records and the
+ * reasons.
+ */
 export function encodeExportResponse(partial: PartialSuccess, encoding: OtlpEncoding): ExportResponse {
   const isComplete = partial.rejectedCount === 0 && partial.message === '';
   const encode = encoding === 'json' ? encodeJson : encodeProtobuf;
@@ -44,7 +47,7 @@ function encodeProtobuf(partial: PartialSuccess | undefined): Buffer {
   return Buffer.from([PARTIAL_SUCCESS, ...varint(content.length), ...content]);
 }
 
-/** An unsigned integer below 2^32 as a varint. */
+/** Encodes an unsigned integer below 2^32 as a varint. */
 function varint(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)];
 }

@@ -9,19 +9,19 @@ import type { WireReader } from './protobuf/wire-reader.ts';
 import { writeLog } from './protobuf/write-log.ts';
 import { writeSpan } from './protobuf/write-span.ts';
 
-/** What tells traces from logs; all else about an export is the same. */
+/** Differences between traces and logs; everything else about an export is the same. */
 export interface Signal {
   recordKind: RecordKind;
   rejectedField: RejectedField;
   protobuf: {
     shape: MessageShape;
-    /** Throws RecordRefused. */
+    /** Writes a record as JSON; throws RecordRefused. */
     write(reader: WireReader, out: JsonWriter): void;
   };
   json: {
-    /** The names of the lists, from the outside in. */
+    /** Names of the lists, from the outside in. */
     lists: readonly [resources: string, scopes: string, records: string];
-    /** Throws RecordRefused. */
+    /** Reads a record; throws RecordRefused. */
     read(record: JsonObject): object;
   };
 }

@@ -1,12 +1,12 @@
 import type { Token } from '../json/json-writer.ts';
 
-/** What the records of one resource and instrumentation scope share, as JSON. */
+/** Data shared by the records of one resource and instrumentation scope, as JSON. */
 export interface RecordGroup {
-  /** An object. */
+  /** JSON object. */
   resource: Token;
-  /** A string. */
+  /** JSON string. */
   scopeName: Token;
 }
 
-/** The lists of a TelemetryGroup (contracts); a request fills one of them. */
+/** Lists of a TelemetryGroup (contracts); a request fills one of them. */
 export type RecordKind = 'spans' | 'logs';

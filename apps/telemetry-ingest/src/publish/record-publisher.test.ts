@@ -25,7 +25,7 @@ function spanJson(name: string, bytes = 0): string {
 interface Written {
   group: number;
   bytes: number;
-  /** Of a record that cannot be written to its end. */
+  /** Outcome of writing the record; a record that is not `good` cannot be written to its end. */
   outcome: 'good' | 'refused' | 'too large';
 }
 

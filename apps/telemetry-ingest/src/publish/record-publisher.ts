@@ -12,29 +12,31 @@ export interface RecordPublisherDependencies {
   clock: Clock;
 }
 
-/** Where the records of one request go. */
+/** Takes the records of one request and publishes them. */
 export interface RecordPublisher {
-  /** Throws RecordRefused for a record that is too large. What it gives is to be awaited before the next record. */
+  /**
+   * Adds a record; throws RecordRefused if it is too large. A returned promise must be awaited before the next record.
+   */
   add(group: RecordGroup, write: (out: JsonWriter) => void): Promise<void> | undefined;
-  /** Resolves once everything is on a durable queue. */
+  /** Resolves when everything is on a durable queue. */
   finish(): Promise<void>;
-  /** Resolves once nothing is on its way any more, and never rejects: for a request that ends early. */
+  /** Resolves when nothing is on its way any more, and never rejects: for a request that ends early. */
   settled(): Promise<unknown>;
 }
 
 export interface RecordPublisherOptions {
   origin: SpanOrigin;
   kind: RecordKind;
-  /** A guess at what all records take as JSON. */
+  /** Estimated JSON size of all records, in bytes. */
   expectedBytes: number;
   held: RequestBytes;
-  /** How long a message that is refused is tried again; not at all by default, since most callers do that themselves. */
+  /** Time for which a refused message is tried again; zero by default, since most callers retry themselves. */
   patienceMs?: number;
 }
 
 export type OpenRecordPublisher = (options: RecordPublisherOptions) => RecordPublisher;
 
-/** One request has at most about so much on its way; more would only wait at the broker. */
+/** Approximate limit of a request's unconfirmed bytes; more would only wait at the broker. */
 const MAX_UNCONFIRMED_BYTES = 2 * MAX_MESSAGE_BYTES;
 const BACK_OFF: BackOff = { firstMs: 100, maxMs: 5_000 };
 
@@ -87,7 +89,10 @@ class MessageStream implements RecordPublisher {
     this.#throwFailure();
   }
 
-  /** Waits for room only while something of this request is on its way: others that hold the room may wait as well. */
+  /**
+   * Takes memory for a message. Waits for room only while this request has unconfirmed messages; otherwise requests
+   * that hold the room might wait for each other.
+   */
   async #hold(bytes: number): Promise<void> {
     for (;;) {
       try {
@@ -101,7 +106,7 @@ class MessageStream implements RecordPublisher {
     }
   }
 
-  /** Never rejects by itself: a failure is thrown where the request waits next. */
+  /** Publishes without ever rejecting: a failure is thrown where the request waits next. */
   #publish(messageId: string, body: Buffer): void {
     this.#unconfirmedBytes += body.length;
     const confirmed = this.#publishPatiently(messageId, body)

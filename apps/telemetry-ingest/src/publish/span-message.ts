@@ -5,7 +5,7 @@ import { MAX_MESSAGE_BYTES, MAX_RECORD_BYTES, RecordRefused } from '../records/l
 import { REASON } from '../records/refusal-reasons.ts';
 import type { RecordGroup, RecordKind } from './record-group.ts';
 
-/** Who sent the records, and with which request. */
+/** Sender of the records: the project and the request. */
 export interface SpanOrigin {
   projectId: string;
   requestId: string;
@@ -20,17 +20,19 @@ const OPEN_RECORDS: Readonly<Record<RecordKind, Uint8Array>> = {
 };
 const CLOSE_GROUP = token(']}');
 const CLOSE_MESSAGE = token(']}}');
-/** Most messages are cut a little above the limit; a larger record makes its own message larger. */
+/**
+ * Initial capacity: most messages are cut a little above the limit, and a larger record makes its own message larger.
+ */
 const CAPACITY_BYTES = MAX_MESSAGE_BYTES + 64 * 1024;
 
-/** A telemetry.spans.received message that is being written. */
+/** Message telemetry.spans.received while it is being written. */
 export class SpanMessage {
   readonly id = newId('evt');
   readonly #kind: RecordKind;
   readonly #out: JsonWriter;
   #group: RecordGroup | undefined;
 
-  /** `expectedBytes` is a guess at its size. */
+  /** Creates an empty message; `expectedBytes` is a guess at its size. */
   constructor(origin: SpanOrigin, receivedAtMs: number, kind: RecordKind, expectedBytes: number) {
     this.#kind = kind;
     this.#out = new JsonWriter(Math.min(expectedBytes, CAPACITY_BYTES));
@@ -47,7 +49,10 @@ export class SpanMessage {
     return this.#group !== undefined;
   }
 
-  /** Adds a record; where writing it throws, the message is as it was before. RecordRefused for one that is too large. */
+  /**
+   * Adds a record; if writing it throws, the message stays as it was before. Throws RecordRefused if the record is too
+   * large.
+   */
   add(group: RecordGroup, write: (out: JsonWriter) => void): void {
     const out = this.#out;
     const mark = out.length;

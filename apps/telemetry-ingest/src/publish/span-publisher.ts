@@ -3,9 +3,9 @@ import { EXCHANGE_OF_KIND, routingKeyOf, spansReceived } from '@clew/contracts';
 import { BrokerUnavailableError, PublishRejectedError, UnroutableMessageError, type Publisher } from '@clew/messaging';
 
 export interface SpanPublisher {
-  /** Resolves once the message is on a durable queue; rejects with OVERLOADED while it cannot be. */
+  /** Resolves when the message is on a durable queue; rejects with OVERLOADED while it cannot be. */
   publish(messageId: string, body: Buffer): Promise<void>;
-  /** Of messages that are still held though their publish was given up: the broker never answered. */
+  /** Bytes of messages that are still held although their publish was given up: the broker never answered. */
   orphanedBytes(): number;
 }
 

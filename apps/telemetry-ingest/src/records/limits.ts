@@ -3,26 +3,33 @@ import { AppError } from '@clew/kernel';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Attribute values nest at most this deep; what is stored must fit every reader's own limits. */
+/** Maximum nesting of attribute values; stored values must fit every reader's own limits. */
 export const MAX_ATTRIBUTE_DEPTH = 32;
-/** A record larger than this, as JSON, is refused; what the warehouse stores must fit in one document. */
+/** Maximum size of a record as JSON; a larger one is refused, since the warehouse stores it in one document. */
 export const MAX_RECORD_BYTES = 8 * MIB;
-/** Values of one record, nested ones included: tiny values take many times their size on the wire in memory. */
+/**
+ * Maximum number of values in one record, including nested ones: in memory, tiny values take many times their size on
+ * the wire.
+ */
 export const MAX_RECORD_VALUES = 20_000;
-/** A resource is repeated in every message; attributes beyond this, as JSON, are left out. */
+/**
+ * Maximum size of a resource's attributes as JSON; the rest is left out, since a resource is repeated in every message.
+ */
 export const MAX_RESOURCE_BYTES = 64 * KIB;
-/** Span, event and scope names are cut at this length. */
+/** Length at which span, event and scope names are cut. */
 export const MAX_NAME_LENGTH = 1_024;
-/** An attribute of the greatest depth takes four levels of JSON for each of its own. */
+/** Maximum JSON nesting: each level of an attribute takes up to four levels of JSON. */
 export const MAX_OTLP_JSON_DEPTH = 4 * MAX_ATTRIBUTE_DEPTH + 32;
-/** Resources, scopes and records of one request together: empty ones take two bytes each on the wire. */
+/**
+ * Maximum number of resources, scopes and records of one request together: empty ones take two bytes each on the wire.
+ */
 export const MAX_REQUEST_ENTRIES = 1_000_000;
-/** Messages to the warehouse are cut at about this size. */
+/** Approximate size at which messages to the warehouse are cut. */
 export const MAX_MESSAGE_BYTES = 512 * KIB;
 
 /**
- * One record (not the whole request) is not acceptable; it is counted in the partial success. Thrown, but no Error: a
- * request may hold a million such records, and a stack trace costs more than all else that is done with one.
+ * Refusal of one record, not of the whole request; it is counted in the partial success. It is thrown, but is no Error:
+ * a request may hold a million such records, and a stack trace costs more than all other work on one.
  */
 export class RecordRefused {
   readonly reason: string;

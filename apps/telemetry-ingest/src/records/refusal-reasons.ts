@@ -1,6 +1,6 @@
 import { MAX_RECORD_BYTES, MAX_RESOURCE_BYTES } from './limits.ts';
 
-/** Why a record, or a part of one, is not taken, as the partial success says it; the same for both encodings. */
+/** Reasons, given in the partial success, why a record or a part of one is not taken; the same for both encodings. */
 export const REASON = {
   traceId: 'traceId is not valid',
   spanId: 'spanId is not valid',
@@ -13,7 +13,7 @@ export const REASON = {
   attributeLeftOut: 'an attribute of a resource was left out',
 } as const;
 
-/** The events that are stored have names that begin like this. */
+/** Prefix of the names of events that are stored. */
 export const GEN_AI_PREFIX = 'gen_ai.';
-/** Before log records had an event name of their own, it was this attribute. */
+/** Attribute that held the event name before log records had a field for it. */
 export const LEGACY_EVENT_NAME = 'event.name';

@@ -17,7 +17,7 @@ export const PROJECT_ID = `prj_01${'0'.repeat(24)}`;
 export const NOW_MS = 1_760_000_000_000;
 export const UNLIMITED_BYTES = Number.MAX_SAFE_INTEGER;
 
-/** A record with what it shares with others of its group. */
+/** Record with the data that it shares with others of its group. */
 export interface PlacedRecord<Record> {
   resource: TelemetryGroup['resource'];
   scopeName: string;
@@ -33,7 +33,7 @@ export interface Decoded {
 
 export const DECODERS = { protobuf: decodeProtobuf, json: createJsonDecoder(), streamedJson: decodeStream } as const;
 
-/** What a decoder makes of a body, read from the messages that go to the queue as the warehouse reads them. */
+/** Decodes a body, and reads the result from the queue messages in the same way as the warehouse. */
 export async function decode(decoder: Decode, bytes: Uint8Array | Body, signal: Signal = TRACES): Promise<Decoded> {
   const body = bytes instanceof Uint8Array ? memoryBody(Buffer.from(bytes)) : bytes;
   const published: Buffer[] = [];
@@ -51,7 +51,7 @@ export async function decode(decoder: Decode, bytes: Uint8Array | Body, signal: 
   try {
     await decoder(body, signal, { projectId: PROJECT_ID, records, outcome });
   } catch (error) {
-    // Some of it could have been published already, had there been more.
+    // Records were added before the error: with more of them, some could have been published already.
     if (addedCount > 0) throw new Error('Of a malformed body something was taken', { cause: error });
     throw error;
   }
@@ -59,7 +59,7 @@ export async function decode(decoder: Decode, bytes: Uint8Array | Body, signal: 
   return { ...readMessages(published), rejectedCount: outcome.rejectedCount, reasons: outcome.message };
 }
 
-/** The real way from a record to a message, with a function in the broker's place. */
+/** Real path from a record to a message, with a function in place of the broker. */
 export function openTestPublisher(
   publish: (messageId: string, body: Buffer) => Promise<void>,
   kind: Signal['recordKind'] = 'spans',
@@ -72,7 +72,7 @@ export function openTestPublisher(
 
 const Message = envelopeSchema(spansReceived);
 
-/** The records in messages of the queue; throws where the warehouse would refuse a message. */
+/** Reads the records in messages of the queue; throws if the warehouse would refuse a message. */
 export function readMessages(messages: readonly Buffer[]): Pick<Decoded, 'spans' | 'logs'> {
   const groups = messages.flatMap((message) => Message.parse(JSON.parse(message.toString())).data.groups);
   const placed = <Record>(records: (group: TelemetryGroup) => Record[]) =>
@@ -82,7 +82,7 @@ export function readMessages(messages: readonly Buffer[]): Pick<Decoded, 'spans'
   return { spans: placed((group) => group.spans), logs: placed((group) => group.logs) };
 }
 
-/** Gives a body that lies in a file, as a large one does. */
+/** Calls `use` with a body that is in a file, like a large one. */
 export async function withSpooled<Result>(bytes: Uint8Array, use: (body: Body) => Promise<Result>): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'clew-ingest-test-'));
   const spools = await openSpools({ directory, maxOpen: 1 });

@@ -4,7 +4,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import fc from 'fast-check';
 import { readableSpan } from './readable-spans.ts';
 
-/** Texts with all that JSON has to escape, and what lies outside of the basic plane. */
+/** Texts with every character that JSON has to escape, and some outside the basic plane. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.string({
@@ -12,7 +12,7 @@ const text = fc.oneof(
     maxLength: 6,
   }),
 );
-/** Plain assignment of it would change a prototype, in the encoder as well. */
+/** Excludes `__proto__`: plain assignment of it would change a prototype, in the encoder as well. */
 const key = text.filter((name) => name !== '__proto__');
 
 const anyValue = fc.letrec<{ value: unknown }>((tie) => ({
@@ -35,7 +35,7 @@ const hexDigits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length }).filter(isNoZeroId);
 const time = fc.tuple(fc.integer({ min: 1, max: 4_000_000_000 }), fc.integer({ min: 0, max: 999_999_999 }));
 
-/** Some resources; the encoder groups spans by which object theirs is. */
+/** Some resources; the encoder groups spans by the identity of their resource object. */
 const resources = fc.array(
   attributes.map((each) => resourceFromAttributes(each)),
   { minLength: 1, maxLength: 3 },

@@ -1,4 +1,4 @@
-/** A field of a protobuf message: its number with an integer, a fixed64, or bytes. */
+/** Field of a protobuf message: its number with an integer, a fixed64, or bytes. */
 export type WireField = [field: number, value: bigint | number | { fixed64: bigint } | string | Uint8Array];
 
 /** Encodes a message field by field, also one that no encoder would write. */
@@ -34,7 +34,7 @@ export const TRACE_ID = 'a1'.repeat(16);
 export const SPAN_ID = 'b2'.repeat(8);
 const START_UNIX_NANO = 1_760_000_000_123_456_789n;
 
-/** A span that is valid, with more fields behind; of equal ones the last counts. */
+/** Valid span with more fields behind; the last of equal fields counts. */
 export function spanMessage(...fields: readonly WireField[]): Buffer {
   return message(
     [1, Buffer.from(TRACE_ID, 'hex')],
@@ -45,18 +45,18 @@ export function spanMessage(...fields: readonly WireField[]): Buffer {
   );
 }
 
-/** A request that holds the given spans, or log records. */
+/** Request that holds the given spans or log records. */
 export function requestOf(...records: readonly Buffer[]): Buffer {
   const scope = message(...records.map((record): WireField => [2, record]));
   return message([1, message([2, scope])]);
 }
 
-/** An attribute of a span, with the fields of its AnyValue. */
+/** Attribute of a span, with the fields of its AnyValue. */
 export function attribute(key: string, ...anyValue: readonly WireField[]): WireField {
   return [9, message([1, key], [2, message(...anyValue)])];
 }
 
-/** An AnyValue in so many others: lists, or lists of keys and values. */
+/** AnyValue nested `levels` deep in lists, or in lists of keys and values. */
 export function nested(levels: number, kind: 'array' | 'keyValueList'): Buffer {
   let value = message([1, 'in the middle']);
   for (let level = 0; level < levels; level += 1) {

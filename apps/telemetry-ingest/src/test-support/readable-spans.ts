@@ -20,7 +20,7 @@ export interface SpanChanges {
   scopeName?: string;
 }
 
-/** A span as the official SDK hands it to an exporter. */
+/** Span as the official SDK hands it to an exporter. */
 export function readableSpan(index: number, changes: SpanChanges = {}): ReadableSpan {
   const traceId = changes.traceId ?? hexId(Math.floor(index / 8) + 1, 32);
   const context = (spanId: string) => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED });
@@ -46,7 +46,7 @@ export function readableSpan(index: number, changes: SpanChanges = {}): Readable
   };
 }
 
-/** The attributes of one call to a model: about 1.2 KB, of which words are the most, as in real ones. */
+/** Attributes of one model call: about 1.2 KB, mostly words, as in real ones. */
 export function chatAttributes(index: number): Attributes {
   const question = `Where is my order ${4_000_000 + index}? ${words(index, 30)}`;
   const reply = `Order ${4_000_000 + index} left our warehouse on Monday. ${words(index + 1, 30)}`;

@@ -18,9 +18,9 @@ export interface Call {
   path?: string;
   headers?: Readonly<Record<string, string>>;
   body?: Uint8Array | string | Readable;
-  /** A key that may send telemetry by default; null sends no identity. */
+  /** Principal of the request: by default a key that may send telemetry; null sends no identity. */
   principal?: Principal | null;
-  /** The project that the identity opens; undefined for a key of several projects. */
+  /** Project that the identity opens; undefined for a key of several projects. */
   identityProject?: string | undefined;
   signal?: AbortSignal;
 }
@@ -29,18 +29,18 @@ export interface Answer {
   status: number;
   headers: IncomingMessage['headers'];
   bytes: Buffer;
-  /** The JSON of the answer; undefined where it is not JSON. */
+  /** JSON of the answer; undefined if it is not JSON. */
   body: unknown;
 }
 
-/** One instance of the service, as its `main` wires it, on loopback. */
+/** One instance of the service on loopback, wired as in its `main`. */
 export interface TestIngest extends Pick<Ingest, 'budget' | 'spools'> {
   readonly url: string;
   readonly spoolDirectory: string;
-  /** The headers with which the gateway would send a request. */
+  /** Headers with which the gateway would send a request. */
   identity(): Readonly<Record<string, string>>;
   send(call: Call): Promise<Answer>;
-  /** Takes all records off the queue, read as the warehouse reads them. */
+  /** Takes all records off the queue, and reads them in the same way as the warehouse. */
   takeRecords(): Promise<Pick<Decoded, 'spans' | 'logs'>>;
   /** Files of bodies that this process holds open, with a name or without. */
   openSpoolFiles(): Promise<string[]>;
@@ -49,7 +49,7 @@ export interface TestIngest extends Pick<Ingest, 'budget' | 'spools'> {
 
 export interface TestIngestOptions {
   variables?: Readonly<Record<string, number>>;
-  /** Another way to the broker than the environment's: through a fault, or to one that is the test's own. */
+  /** Address of the broker in place of the environment's: through a fault, or of a broker that the test runs. */
   amqpUrl?: string;
   publisher?: PublisherOptions;
 }
@@ -63,7 +63,7 @@ export async function startTestIngest(
   environment: TestEnvironment,
   { variables = {}, amqpUrl, publisher: publishing }: TestIngestOptions = {},
 ): Promise<TestIngest> {
-  // Records are read on a connection of their own, which no fault touches.
+  // Separate connection for reading records, which no fault touches.
   const reading = await openTestBroker(environment);
   const spoolDirectory = await mkdtemp(join(tmpdir(), 'clew-ingest-test-'));
   const given = Object.entries(variables).map(([name, value]) => [name, String(value)]);
@@ -110,7 +110,7 @@ async function send(agent: Agent, url: string, identities: ServiceIdentities, ca
     sent.setHeader('content-length', Buffer.byteLength(body)).end(body);
   } else {
     body.pipe(sent);
-    // The answer may come, and the connection be closed, before all of it was sent.
+    // The answer may arrive, and the connection be closed, before the whole body was sent.
     sent.on('close', () => body.destroy());
   }
   const [response] = await answered;
@@ -137,7 +137,7 @@ async function takeMessages(broker: Broker): Promise<Buffer[]> {
   return messages;
 }
 
-/** A file that lost its name is still to be seen while it is open. */
+/** A file without a name is still visible while it is open. */
 async function openFilesIn(directory: string): Promise<string[]> {
   const descriptors = await readdir('/proc/self/fd');
   const targets = await Promise.all(

@@ -11,7 +11,7 @@ function recordingWriter() {
   return { writes, add };
 }
 
-/** Lets what can go on go on. */
+/** Resolves when all work that could go on has gone on. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a batcher', () => {

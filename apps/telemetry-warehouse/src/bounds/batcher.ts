@@ -1,7 +1,7 @@
 /**
- * Joins what comes while a write is under way into the next one, so that many small writes cost few round trips. Where a
- * write of several items fails, each is written alone, so that only what is at fault fails: a write that fails must be
- * safe to repeat.
+ * Joins items that arrive during a write into the next write, so that many small writes cost few round trips. If a
+ * write of several items fails, each item is written alone, so that only faulty items fail: a failed write must be safe
+ * to repeat.
  */
 export function createBatcher<Item>(write: (items: readonly Item[]) => Promise<void>): (item: Item) => Promise<void> {
   let next: { items: Item[]; written: Promise<Map<Item, unknown>> } | undefined;
@@ -13,7 +13,7 @@ export function createBatcher<Item>(write: (items: readonly Item[]) => Promise<v
     return await writeOrSingle(items);
   }
 
-  /** Resolves with what failed, and why. */
+  /** Resolves with the items that failed and their errors. */
   async function writeOrSingle(items: readonly Item[]): Promise<Map<Item, unknown>> {
     try {
       await write(items);

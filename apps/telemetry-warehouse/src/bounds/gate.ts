@@ -1,7 +1,7 @@
-/** Lets work through while what is under way together weighs at most the capacity; the rest waits in order. */
+/** Admits work while the total weight of the work in progress is at most the capacity; the rest waits in order. */
 export type Gate = <Result>(weight: number, work: () => Promise<Result>) => Promise<Result>;
 
-/** Work that weighs more than the capacity goes through alone. */
+/** Creates a gate. Work that weighs more than the capacity runs alone. */
 export function createGate(capacity: number): Gate {
   const waiting: { weight: number; begin: () => void }[] = [];
   let free = capacity;

@@ -1,18 +1,18 @@
 import { conversationKey, type CallTaken, type ConversationDocument } from './conversation.model.ts';
 
-/** What is new about the calls that a conversation shares with others. */
+/** Changes to the calls that a conversation shares with others. */
 export interface CallChanges {
   projectId: string;
-  /** All that it has taken by now. */
+  /** All calls that the conversation has now taken from others. */
   callsTaken: CallTaken[];
-  /** Those that it had not taken before, and those that it does not take any more. */
+  /** Calls newly taken (`takes`), and calls that are not taken any more (`releases`). */
   takes: CallTaken[];
   releases: CallTaken[];
-  /** Its own calls that others keep, which it did not know before. */
+  /** Its own calls that other conversations keep, of which it did not know before. */
   losses: { call: number; keeper: string }[];
 }
 
-/** How a conversation's own document is changed by it; empty where nothing has. */
+/** Update of the conversation's own document; empty if nothing changed. */
 export function ownCallUpdate({ callsTaken, takes, releases, losses }: CallChanges) {
   const isOther = takes.length > 0 || releases.length > 0;
   return {
@@ -22,9 +22,9 @@ export function ownCallUpdate({ callsTaken, takes, releases, losses }: CallChang
 }
 
 /**
- * Tells the conversations on the other side, which are due then: those that a call was taken from, or given back to, and
- * those that keep a call and were assembled before there was this record of it. Who knows it already is left alone, so
- * that two conversations do not wake each other for ever.
+ * Updates of the other conversations, which become due with them: those from which a call was taken or to which it was
+ * given back, and those that keep a call and were assembled before this record of it existed. A conversation that
+ * already knows of the change is left alone, so that two conversations do not wake each other for ever.
  */
 export function otherCallUpdates({ projectId, takes, releases, losses }: CallChanges, dueAt: number) {
   const touched = { $inc: { touches: 1 }, $max: { dueAt } };

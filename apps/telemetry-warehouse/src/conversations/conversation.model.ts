@@ -2,24 +2,26 @@ import type { ReadySnapshot } from '@clew/contracts';
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
 
-/** What is known of a conversation. It is due when it is ready if nothing more comes: then it is assembled. */
+/**
+ * State of a conversation. It becomes due when no more records have arrived for the quiet period; then it is assembled.
+ */
 export interface ConversationDocument extends DueFields {
   /** `<project>:<conversation>` */
   _id: string;
   projectId: string;
   conversationId: string;
-  /** It is a trace that no span was known to name a conversation of. */
+  /** True if the conversation is a trace in which no span names a conversation, as far as was known. */
   implicit: boolean;
-  /** Messages, or a step of a chat (`isStep`), are in it; other traces are no conversations. */
+  /** True if it has messages or a step of a chat (`isStep`); other traces are no conversations. */
   listed: boolean;
   startedAt: number;
   lastActivityAt: number;
-  /** When something of it came last. */
+  /** Time at which its latest record arrived. */
   receivedAt: number;
-  /** Grows with every change; what is assembled says which one it has seen. */
+  /** Number of changes; `assembledTouches` is its value at the latest assembly. */
   touches: number;
   assembledTouches: number;
-  /** Grows with every save of what was assembled: of two that began from the same state, one is refused. */
+  /** Number of saved assemblies: of two saves that began from the same state, one is refused. */
   version: number;
   spanCount: number;
   messageCount: number;
@@ -30,44 +32,47 @@ export interface ConversationDocument extends DueFields {
   usage: { inputTokens: number; outputTokens: number };
   preview: string;
   traceIds: string[];
-  /** The words of its messages, for `q`. */
+  /** Words of its messages, for the search by `q`. */
   terms: string[];
   snapshotId: string | null;
   contentHash: string | null;
-  /** The hash of what the latest snapshot's messages say. */
+  /** Hash of the words in the latest snapshot's messages. */
   messagesHash: string | null;
-  /** The hash of everything that the snapshot holds: also of what leaves the content hash as it is. */
+  /** Hash of everything in the snapshot, including parts that do not affect the content hash. */
   evidenceHash: string | null;
-  /** The content hash that was announced last; null where a snapshot of other content was made since. */
+  /** Content hash that was announced last; null if a snapshot of other content was made since. */
   readyHash: string | null;
-  /** As it was when it was ready the last time; null where it never was. */
+  /** Its state when it was last ready; null if it has never been ready. */
   ready: Omit<ReadySnapshot, 'conversationId' | 'lastActivityAt'> | null;
-  /** The last activity in `ready`. */
+  /** Last activity in `ready`. */
   readyThroughMs: number | null;
-  /** Of its latest snapshot; 0 before the first. */
+  /** Revision of its latest snapshot; 0 before the first. */
   revision: number;
-  /** Records of calls that it has taken from other conversations, by `callNumber`; absent where there are none. */
+  /** Records of calls, by `callNumber`, that it has taken from other conversations; absent if there are none. */
   callsTaken?: CallTaken[];
-  /** Records of calls that other conversations have taken from it, by `callNumber`; absent where there are none. */
+  /** Records of calls, by `callNumber`, that other conversations have taken from it; absent if there are none. */
   callsLost?: number[];
   findingCount: number;
   findingSequence: number;
   hasFinding: boolean;
 }
 
-/** A record of a call, by `callNumber`, and the conversation that it stood in. */
+/** Record of a call, by `callNumber`, and the conversation from which it was taken. */
 export interface CallTaken {
   call: number;
   from: string;
 }
 
-/** The identity of a conversation, which is set once. */
+/** Identity of a conversation, which is set once. */
 export type ConversationIdentity = Pick<ConversationDocument, 'projectId' | 'conversationId' | 'implicit'>;
 
-/** What changes with every touch. */
+/** Fields that change with every touch. */
 type Touched = '_id' | 'startedAt' | 'lastActivityAt' | 'receivedAt' | 'touches' | 'listed' | keyof DueFields;
 
-/** A conversation of which nothing was assembled yet. The native driver knows no defaults, so they stand here. */
+/**
+ * Initial fields of a conversation before its first assembly. They are set here because the native driver has no
+ * defaults.
+ */
 export function newConversation(identity: ConversationIdentity): Omit<ConversationDocument, Touched> {
   return {
     ...identity,
@@ -113,13 +118,13 @@ conversationSchema.index({ ...LISTED, userId: 1, ...NEWEST_FIRST });
 conversationSchema.index({ ...LISTED, hasFinding: 1, ...NEWEST_FIRST });
 conversationSchema.index({ ...LISTED, terms: 1, ...NEWEST_FIRST });
 
-/** The conversations that were ready, by last activity. */
+/** Index of the conversations that were ready, by last activity. */
 conversationSchema.index(
   { projectId: 1, readyThroughMs: 1, _id: 1 },
   { partialFilterExpression: { readyThroughMs: { $gte: 0 } } },
 );
 
-/** The conversations of which nothing has come for long. */
+/** Index for conversations that have received nothing for a long time. */
 conversationSchema.index({ projectId: 1, receivedAt: 1 });
 
 export function conversationModel(connection: Connection): Model<ConversationDocument> {

@@ -20,7 +20,7 @@ import { termsOf } from './terms.ts';
 
 export type ConversationFilter = Omit<ConversationQuery, 'limit' | 'cursor'>;
 
-/** Something of a conversation has come. */
+/** Notice that records of a conversation have arrived. */
 export interface Touch {
   projectId: string;
   conversationId: string;
@@ -35,13 +35,16 @@ export interface TouchTimes {
   dueAt: number;
 }
 
-/** A trace that names a conversation now: where it was one of its own, it is to be looked at again. */
+/**
+ * Trace whose spans now name a conversation: if the trace was a conversation of its own, that one must be assembled
+ * again.
+ */
 export interface Handover {
   projectId: string;
   traceId: string;
 }
 
-/** What assembling a conversation sets. */
+/** Fields that an assembly sets. */
 export type AssembledFields = Pick<
   ConversationDocument,
   | 'implicit'
@@ -68,10 +71,10 @@ export type AssembledFields = Pick<
   | 'revision'
 >;
 
-/** A conversation as it was read, without its words. */
+/** Conversation as read from the store, without its words. */
 export type KnownConversation = Omit<ConversationDocument, 'terms'>;
 
-/** What is to be saved of one conversation. */
+/** Data to save for one conversation. */
 export interface AssembledSave {
   seen: Pick<ConversationDocument, '_id' | 'version' | 'touches'>;
   fields: AssembledFields;
@@ -79,28 +82,30 @@ export interface AssembledSave {
   claimed?: ClaimedRow | undefined;
 }
 
-/** How many Findings a conversation shows. */
+/** Number of Findings that a conversation shows. */
 export interface FindingCount extends ConversationFindings {
   projectId: string;
 }
 
 export interface ConversationStore {
   touch(touches: readonly Touch[], handovers: readonly Handover[], times: TouchTimes): Promise<void>;
-  /** Marks one that exists as changed; false where there is none. */
+  /** Marks an existing conversation as changed; false if there is none. */
   touchKnown(tx: Transaction, projectId: string, conversationId: string, times: TouchTimes): Promise<boolean>;
   get(projectId: string, conversationId: string): Promise<KnownConversation | undefined>;
-  /** How often each was touched, by key; those that are not there are left out. */
+  /** Returns the number of touches of each conversation, by key; missing conversations are left out. */
   touchesOf(keys: readonly string[]): Promise<Map<string, number>>;
   /**
-   * Saves what was assembled from conversations as they were read; false where another save of one came first. Claims are
-   * settled with it: what was touched meanwhile stays due; false where one has ended.
+   * Saves assemblies of conversations, and settles their claims: a conversation that was touched meanwhile stays due.
+   * Returns false if another save of one of them came first, or if a claim has ended.
    */
   saveAssembled(tx: Transaction, saves: readonly AssembledSave[]): Promise<boolean>;
-  /** Tells other conversations of calls that they share with those that were saved; they are due at once. */
+  /** Tells other conversations about the calls that they share with the saved ones; they become due at once. */
   passCalls(tx: Transaction, changes: readonly CallChanges[], dueAt: number): Promise<void>;
-  /** Newest start first. */
+  /** Lists conversations, newest start first. */
   list(projectId: string, filter: ConversationFilter, slice: SliceRequest): Promise<Slice<KnownConversation>>;
-  /** Of two counts of a conversation, the one with the greater sequence holds, whichever comes first. */
+  /**
+   * Stores counts of Findings. The count with the greater sequence wins, regardless of the order in which they arrive.
+   */
   setFindingCounts(counts: readonly FindingCount[]): Promise<void>;
 }
 
@@ -114,14 +119,14 @@ export const CONVERSATIONS: KeysetList = {
 
 const WITHOUT_TERMS = { terms: 0 } as const;
 const MAX_COUNTED_TERMS = 8;
-/** More than this is frequent. */
+/** Count beyond which a word is simply frequent. */
 const MAX_COUNT = 1_000;
 
 export function createConversationStore(database: Database): ConversationStore {
   const model = conversationModel(database.connection);
   const conversations = conversationCollection(database.connection);
 
-  /** An index finds the conversations of one word, so it should be the one that finds the fewest. */
+  /** Orders words by how few conversations have them. An index search uses one word, which should be the rarest. */
   async function rarestFirst(projectId: string, terms: readonly string[]): Promise<string[]> {
     if (terms.length < 2) return [...terms];
     const counted = terms.slice(0, MAX_COUNTED_TERMS).map(async (term) => {
@@ -167,7 +172,7 @@ export function createConversationStore(database: Database): ConversationStore {
         (await conversations.bulkWrite(written, { session: tx, ordered: false })).matchedCount;
       const matched = await saveWith(saves.map((save) => saveUpdate(save, { isDueAgain: false })));
       if (matched === saves.length) return true;
-      // Of a few that were touched while they were assembled; those that are saved do not match again.
+      // Some were touched during their assembly, and are saved as due again; those already saved do not match again.
       const claimed = saves.filter((save) => save.claimed !== undefined);
       if (claimed.length === 0) return false;
       return matched + (await saveWith(claimed.map((save) => saveUpdate(save, { isDueAgain: true })))) === saves.length;
@@ -178,7 +183,7 @@ export function createConversationStore(database: Database): ConversationStore {
     },
     async list(projectId, filter, slice) {
       const terms = filter.q === undefined ? [] : termsOf([filter.q]);
-      // A search for what holds no word finds nothing.
+      // A search text without any word finds nothing.
       if (filter.q !== undefined && terms.length === 0) return { items: [], next: undefined };
       const conditions = conditionsOf(projectId, filter, await rarestFirst(projectId, terms));
       const read = { filter: conditions, projection: WITHOUT_TERMS, ...slice };
@@ -197,7 +202,7 @@ export function createConversationStore(database: Database): ConversationStore {
   };
 }
 
-/** One touch for each conversation: how often it was touched does not matter, that it was does. */
+/** Merges touches to one for each conversation: only the fact that it was touched matters, not how often. */
 function mergedTouches(touches: readonly Touch[]): Touch[] {
   const merged = new Map<string, Touch>();
   for (const touch of touches) {
@@ -239,7 +244,7 @@ function handoverUpdate(_id: string, dueAt: number) {
   };
 }
 
-/** A claim ends with the save. Whether the conversation is due again is told by its touches. */
+/** Update that saves an assembly and ends its claim. The touches decide whether the conversation is due again. */
 function saveUpdate({ seen, fields, calls, claimed }: AssembledSave, { isDueAgain }: { isDueAgain: boolean }) {
   const { _id, version, touches } = seen;
   const { $set: callsTaken, ...callsLost } = ownCallUpdate(calls);
@@ -254,7 +259,7 @@ function saveUpdate({ seen, fields, calls, claimed }: AssembledSave, { isDueAgai
   };
 }
 
-/** The conditions of a filter; the words of `q` come as `terms`, the one that the fewest conversations hold first. */
+/** Conditions of a filter. The words of `q` are given as `terms`, the rarest first. */
 export function conditionsOf(
   projectId: string,
   filter: Omit<ConversationFilter, 'q'>,
@@ -269,7 +274,8 @@ export function conditionsOf(
     ...(userId === undefined ? {} : { userId }),
     ...(hasFinding === undefined ? {} : { hasFinding }),
     ...(rarest === undefined ? {} : { terms: rarest }),
-    // No index is read by a negation: the database would choose the first word of the alphabet.
+    // Double negation keeps these words from the choice of index: the database would otherwise take the first word of
+    // the alphabet.
     ...(others.length === 0 ? {} : { $nor: others.map((term) => ({ terms: { $ne: term } })) }),
     ...(startedAfter === undefined && startedBefore === undefined
       ? {}

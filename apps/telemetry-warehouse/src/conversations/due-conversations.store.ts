@@ -2,11 +2,11 @@ import { createDueRows, type Claimed, type Database, type DueRows } from '@clew/
 import { conversationCollection } from './conversation.model.ts';
 import type { KnownConversation } from './conversations.store.ts';
 
-/** The conversations that have been quiet long enough, as work that one process at a time takes. */
+/** Conversations that have been quiet for long enough, as scheduled tasks that one process at a time claims. */
 export type DueConversations = DueRows<KnownConversation>;
 export type ClaimedConversation = Claimed<KnownConversation>;
 
-/** Far longer than assembling takes. */
+/** Lease far longer than an assembly takes. */
 const LEASE_MS = 60_000;
 
 export function createDueConversations({ connection }: Database): DueConversations {

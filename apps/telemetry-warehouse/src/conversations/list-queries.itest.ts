@@ -17,13 +17,13 @@ const CONVERSATIONS = Number(process.env['CLEW_LONG_CONVERSATIONS'] ?? 4_000);
 const BATCH = 1_000;
 const TIMEOUT_MS = 600_000;
 const PAGE = 50;
-/** A combination of filters is read by the index of one of them; the others are checked on what that finds. */
+/** Limit for combined filters: the index of one filter is read, and the others are checked on the documents found. */
 const MAX_EXAMINED_PER_SHOWN = 40;
 
 const database = useTestDatabase(useTestEnvironment(), { keepBetweenTests: true });
 const model = () => conversationModel(database.current.connection);
 
-/** Numbers that look random and are always the same. */
+/** Pseudorandom number in [0, 1), always the same for the same seed. */
 function random(seed: number): number {
   const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d);
   return ((mixed ^ (mixed >>> 12)) >>> 0) / 2 ** 32;
@@ -32,7 +32,7 @@ function random(seed: number): number {
 const pick = (count: number, index: number, salt: number) => Math.floor(random(index * 31 + salt) * count);
 
 function conversation(index: number): ConversationDocument {
-  // One in twenty is of another project, one in ten is not listed.
+  // One in twenty belongs to another project, and one in ten is not listed.
   const projectId = index % 20 === 0 ? OTHER_PROJECT_ID : PROJECT_ID;
   const startedAt = STARTED_AT + pick(1_000_000, index, 1);
   const words = Array.from({ length: 12 }, (_, word) => `word${Math.floor(random(index * 17 + word) ** 2 * 2_000)}`);
@@ -50,7 +50,7 @@ function conversation(index: number): ConversationDocument {
   };
 }
 
-/** Two of three have been ready. */
+/** Ready state of a conversation; two of three conversations have one. */
 function readyAt(startedAt: number): Pick<ConversationDocument, 'ready' | 'readyThroughMs'> {
   const hashes = { contentHash: 'said', messagesHash: 'said' };
   const ready = { snapshotId: 'snapshot', ...hashes, revision: 1, startedAt, messageCount: 1, agents: [] };
@@ -95,7 +95,7 @@ const COMBINED: [string, ConversationFilter][] = [
 
 const LATER_PAGE: CursorKey = [MIDDLE, `${PROJECT_ID}:c`];
 
-/** What the database did for a page of the list. */
+/** Database operations for one page of the list. */
 async function listed(filter: ConversationFilter, after: CursorKey | undefined) {
   const store = createConversationStore(database.current);
   const operations = await profiled(

@@ -3,7 +3,7 @@ import type { Slice, SliceRequest } from '@clew/kernel';
 import { readSlice, type Database, type KeysetList } from '@clew/persistence';
 import { conversationCollection, type ConversationDocument } from './conversation.model.ts';
 
-/** By the last activity in the snapshot that was ready; both ends inclusive. */
+/** Window of the last activity in the ready snapshot, in Unix epoch milliseconds; both ends are inclusive. */
 export interface ReadyWindow {
   from: number;
   to: number;
@@ -11,11 +11,11 @@ export interface ReadyWindow {
 
 export interface ReadyConversationStore {
   list(projectId: string, window: ReadyWindow, slice: SliceRequest): Promise<Slice<ReadySnapshot>>;
-  /** The first of the list of conversations. */
+  /** Returns the id of the first conversation in the list. */
   latest(projectId: string): Promise<string | undefined>;
 }
 
-/** What is listed of a document. */
+/** Fields of a document that the list shows. */
 type ReadyDocument = Pick<ConversationDocument, '_id' | 'conversationId' | 'ready' | 'readyThroughMs'>;
 
 export const READY_CONVERSATIONS: KeysetList = {
@@ -44,7 +44,7 @@ export function createReadyConversationStore({ connection }: Database): ReadyCon
   };
 }
 
-/** The snapshot with which a conversation was ready the last time. */
+/** Snapshot with which a conversation was last ready. */
 export function readySnapshotOf({ conversationId, ready, readyThroughMs }: ReadyDocument): ReadySnapshot | undefined {
   if (ready === null || readyThroughMs === null) return undefined;
   return { conversationId, ...ready, lastActivityAt: readyThroughMs };

@@ -1,12 +1,12 @@
 const WORD = /[\p{L}\p{N}]+/gu;
 const MIN_LENGTH = 2;
 const MAX_LENGTH = 40;
-/** More words than this of one conversation are not indexed. */
+/** Maximum number of words that are indexed for one conversation. */
 const MAX_TERMS = 1_000;
-/** Words are looked for in at most this much text. */
+/** Maximum number of characters that are searched for words. */
 const MAX_CHARACTERS = 200_000;
 
-/** The words of some texts, in lower case, each once, in the order of their first use. */
+/** Distinct words of some texts, in lower case, in the order of their first use. */
 export function termsOf(texts: readonly string[]): string[] {
   const terms = new Set<string>();
   let characters = 0;

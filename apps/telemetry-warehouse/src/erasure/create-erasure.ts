@@ -18,7 +18,7 @@ import { createErasureStore } from './erasures.store.ts';
 import { createErasuresService } from './erasures.service.ts';
 import { createRefuseErased } from './refuse-erased.ts';
 
-/** The services that hold what was made of conversations. */
+/** Services that hold data derived from conversations. */
 export interface ErasedServices {
   diagnostics: ServiceClient;
   datasets: ServiceClient;
@@ -34,7 +34,10 @@ export interface ErasureDependencies {
   clock: Clock;
 }
 
-/** Erasure of conversations, and of all that a project has: the runs, the warehouse's own part, and what refuses that erased records come again. */
+/**
+ * Erasure of conversations and of whole projects: the runs, the warehouse's own part, and the refusal of erased records
+ * that arrive again.
+ */
 export function createErasure(dependencies: ErasureDependencies) {
   const { database, fragments, services, clock } = dependencies;
   const tombstones = createTombstones(database);

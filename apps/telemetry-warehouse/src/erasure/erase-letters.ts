@@ -3,12 +3,15 @@ import { readJson } from '@clew/kernel';
 import { eraseLettersOf, QUEUES, type JudgeLetter } from '@clew/messaging';
 import type { RefuseErased } from './refuse-erased.ts';
 
-/** Looks the warehouse's dead letters through; returns how many were removed or rewritten. */
+/** Goes through the warehouse's dead letters; returns the number removed or rewritten. */
 export type SweepLetters = (judge: JudgeLetter) => Promise<number>;
 
 const SpansReceived = envelopeSchema(QUEUES.spansReceived.message);
 
-/** Judges dead letters when a conversation is erased; records by the rule by which they are refused. */
+/**
+ * Judges dead letters when a conversation is erased; telemetry records are judged by the rule that refuses them on
+ * arrival.
+ */
 export function judgeLettersOf(
   conversation: { projectId: string; conversationId: string },
   { withoutErased }: Pick<RefuseErased, 'withoutErased'>,
@@ -29,7 +32,7 @@ function recordsIn(body: string) {
   try {
     return SpansReceived.parse(readJson(body));
   } catch {
-    // No message: nobody takes it.
+    // The body is not a valid message, so nobody can process it.
     return undefined;
   }
 }

@@ -19,29 +19,29 @@ import { erasedTest, type ErasedTest, type PlacedSpan } from './erased-test.ts';
 import { erasedRecordsCollection, type Counts, type ErasedRecordsDocument } from './erasure.model.ts';
 
 export interface DoomedRecords {
-  /** Conversations whose records go. */
+  /** Conversations whose records are removed. */
   names: ReadonlySet<string>;
-  /** Records of calls that go, by `callNumber`, whatever they belong to. */
+  /** Records of calls, by `callNumber`, that are removed whatever conversation they belong to. */
   calls?: ReadonlySet<number>;
 }
 
-/** Takes records out of the fragments of traces. */
+/** Removes records from the fragments of traces. */
 export interface EraseRecords {
-  /** Removes what is doomed of one trace, and leaves where it stood. Safe to repeat, and to be killed. */
+  /** Removes the doomed records of one trace, and keeps their places. Safe to repeat and to interrupt. */
   ofTrace(projectId: string, traceId: string, doomed: DoomedRecords): Promise<Counts>;
-  /** What was erased of a trace before. */
+  /** Yields the places of records erased from a trace before. */
   placesOf(projectId: string, traceId: string): AsyncIterable<ErasedRecordsDocument>;
-  /** Remembers where records stood that are not stored. */
+  /** Stores the places of records that were refused. */
   remember(projectId: string, traceId: string, spans: readonly PlacedSpan[]): Promise<void>;
 }
 
-/** The facts of a fragment that stay, by their places in its lists. */
+/** Facts of a fragment that stay, by their indexes in its lists. */
 interface Left {
   spans: Set<number>;
   logs: Set<number>;
 }
 
-/** A fragment that is there no more, or was rewritten by somebody else. */
+/** Error: the fragment is gone, or another process has rewritten it. */
 class OvertakenError extends Error {}
 
 const MAX_ATTEMPTS = 5;
@@ -55,7 +55,10 @@ export function createEraseRecords(
 
   const placesOf = (projectId: string, traceId: string) => erased.find({ projectId, traceId });
 
-  /** The fragment with what is left of it takes its place, and where the rest stood is kept, in one transaction. */
+  /**
+   * Replaces a fragment by one with the records that stay, and stores the places of the removed ones, in one
+   * transaction.
+   */
   async function rewrite(projectId: string, head: FragmentHead, left: Left): Promise<Counts> {
     const gone = head.facts.spans.filter((_span, index) => !left.spans.has(index));
     const content = (await fragments.contentsOf([head._id])).get(head._id);
@@ -117,7 +120,7 @@ export function createEraseRecords(
   };
 }
 
-/** The spans of fragments, those of each together. */
+/** Yields the spans of fragments, one list for each fragment. */
 export async function* spansOf(heads: AsyncIterable<FragmentHead>): AsyncGenerator<SpanFact[], undefined> {
   for await (const { facts } of heads) yield facts.spans;
 }
@@ -129,7 +132,7 @@ function leftOf({ spans, logs }: FragmentFacts, test: ErasedTest): Left {
   };
 }
 
-/** What is left of a fragment, as a fragment of its own; undefined where nothing is. */
+/** Remaining records of a fragment, as a new fragment; undefined if none remain. */
 async function keptOf(projectId: string, head: FragmentHead, left: Left, said: FragmentContent | undefined) {
   if (left.spans.size === 0 && left.logs.size === 0) return undefined;
   const rows = heldRows(head);
@@ -139,18 +142,18 @@ async function keptOf(projectId: string, head: FragmentHead, left: Left, said: F
   };
   const { traceId, receivedAt } = head;
   const rewritten = fragmentOf({ projectId, traceId, receivedAt }, textsOf(kept, new Map([[head._id, said]])));
-  // The hashes of calls that went stay among those of the others: they lead to nothing.
+  // Keys of removed calls stay among the others: they lead to nothing.
   if (head.callKeys !== undefined) rewritten.document.callKeys = head.callKeys;
   if (head.placed === true) {
     rewritten.document.placed = true;
     rewritten.document.places = kept.spans.map(({ spanId }) => spanId);
   }
   const { document, content } = await packedFragment(rewritten);
-  // What has expired stays so.
+  // Expired content stays absent.
   return said === undefined ? { document } : { document, content };
 }
 
-/** Without the name of the conversation, which may say something. */
+/** Place of a span without the conversation's name, which may itself reveal something. */
 function placeAlone({ spanId, parentSpanId, start }: PlacedSpan) {
   return { spanId, start, ...(parentSpanId === undefined ? {} : { parentSpanId }) };
 }

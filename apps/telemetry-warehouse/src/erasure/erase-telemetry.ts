@@ -21,13 +21,13 @@ export interface EraseTelemetryDependencies {
   clock: Clock;
 }
 
-/** What one batch has removed. */
+/** Result of one batch. */
 export interface TelemetryBatch {
   removed: Counts;
   done: boolean;
 }
 
-/** The warehouse's own part of an erasure, in batches that can be repeated. */
+/** Erases the warehouse's own part, in batches that can be repeated. */
 export type EraseTelemetry = (
   erasure: Pick<ErasureDocument, 'projectId' | 'taken'>,
   conversationId: string,
@@ -57,7 +57,7 @@ export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): 
     return counts;
   }
 
-  /** Its traces, until none of them names it. */
+  /** Removes the conversation's records from its traces, until no trace names it any more. */
   async function records(projectId: string, conversationId: string): Promise<TelemetryBatch> {
     const naming = await fragments.firstTracesNaming(projectId, conversationId, TRACES_AT_A_TIME);
     const isOwn = naming.length < TRACES_AT_A_TIME && TRACE_ID.test(conversationId);
@@ -88,7 +88,7 @@ export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): 
     return { removed: { scores: deletedCount, replies }, done: page.length < SCORES_AT_A_TIME };
   }
 
-  /** Records of calls that it had taken from conversations that are there for more than that. */
+  /** Removes the records of calls that the conversation had taken from others that have other content too. */
   async function takenCalls({ projectId, taken }: Pick<ErasureDocument, 'projectId' | 'taken'>): Promise<Counts> {
     const calls = new Set(taken.map(({ call }) => call));
     const lenders = [...new Set(taken.map(({ from }) => from))];
@@ -108,7 +108,8 @@ export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): 
   return async (erasure, conversationId) => {
     const { projectId } = erasure;
     await tombstones.set(projectId, [conversationId]);
-    // First: whoever has read its words, and is about to save a snapshot of them, finds no conversation to save.
+    // The conversation goes first: a process that has already read its words, and is about to save a snapshot of them,
+    // then finds no conversation to save.
     const _id = conversationKey(projectId, conversationId);
     const row = await conversations.deleteOne({ _id });
     let removed: Counts = { conversations: row.deletedCount };
@@ -117,7 +118,8 @@ export function createEraseTelemetry(dependencies: EraseTelemetryDependencies): 
       removed = sumOf(removed, batch.removed);
       if (!batch.done) return { removed, done: false };
     }
-    // Once the traces are known in which it stood: what names nobody may be its own.
+    // Dead letters come after the traces are known in which the conversation had records: a record that names no
+    // conversation may be its own.
     const deadLetters = await sweepLetters(judgeLettersOf({ projectId, conversationId }, refuse));
     removed = sumOf(removed, { deadLetters });
     if (erasure.taken.length > 0) removed = sumOf(removed, await takenCalls(erasure));

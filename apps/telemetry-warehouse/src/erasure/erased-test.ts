@@ -2,34 +2,34 @@ import { ConversationFinder } from '@clew/conversation';
 import type { LogFact, SpanFact } from '../fragments/index.ts';
 import type { ErasedRecordsDocument } from './erasure.model.ts';
 
-/** Where a span stands in its trace, and what conversation it names. */
+/** Place of a span in its trace, and the conversation that it names. */
 export interface PlacedSpan extends Pick<SpanFact, 'spanId' | 'parentSpanId' | 'start'> {
   conversationId?: string | undefined;
 }
 
-/** What is known of one trace. */
+/** Data about one trace. */
 export interface TraceOfErased {
   traceId: string;
-  /** Those that are stored, and those that come, some at a time: a trace may have any number of them. */
+  /** Spans that are stored and spans that are arriving, in lists: a trace may have any number of them. */
   spans: AsyncIterable<readonly PlacedSpan[]>;
-  /** What was erased of it before. */
+  /** Records of the trace that were erased before. */
   erased: AsyncIterable<ErasedRecordsDocument>;
-  /** The conversations that are erased. */
+  /** Names of the erased conversations. */
   names: ReadonlySet<string>;
 }
 
-/** Tells which records of a trace belong to what is erased. */
+/** Decides which records of a trace belong to erased conversations. */
 export interface ErasedTest {
   isErasedSpan(fact: PlacedSpan): boolean;
   isErasedLog(fact: Pick<LogFact, 'spanId'>): boolean;
 }
 
-/** Stand for whatever conversations there are: which one it is makes no difference, and takes no room. */
+/** Stand-ins for all conversation names: only erased or not matters, and they take no memory. */
 const [ERASED, OTHER] = ['erased', 'other'];
 
 /**
- * By the same rule as conversations are made of spans: what is below an erased span goes with it, unless something
- * between them, or itself, names another conversation.
+ * Applies the rule that assigns spans to conversations: spans below an erased span are erased too, unless they, or a
+ * span between, name another conversation.
  */
 export async function erasedTest({ traceId, spans, erased, names }: TraceOfErased): Promise<ErasedTest> {
   const standInOf = (name: string) => (names.has(name) ? ERASED : OTHER);
@@ -40,7 +40,7 @@ export async function erasedTest({ traceId, spans, erased, names }: TraceOfErase
       finder.add(name === undefined ? span : { ...span, conversationId: standInOf(name) });
     }
   }
-  // Last: what names a conversation since then belongs to that.
+  // Erased places come last: a span that has named a conversation since then belongs to that one.
   for await (const { places } of erased) {
     for (const place of places) finder.add({ ...place, conversationId: ERASED });
   }

@@ -14,7 +14,7 @@ import { conversationCollection, conversationKey, type CallTaken } from '../conv
 import { FIRST_POSITION, type ErasureDocument, type ErasurePosition } from './erasure.model.ts';
 import type { ClaimedErasure, ErasureStore } from './erasures.store.ts';
 
-/** Removes some of what one service holds of a conversation. */
+/** Removes a batch of the data that one service holds of a conversation. */
 export type ErasePart = (erasure: ErasureDocument, conversationId: string) => Promise<ErasedBatch>;
 
 export interface ErasureLoopOptions {
@@ -23,16 +23,16 @@ export interface ErasureLoopOptions {
   parts: Record<ErasedPartName, ErasePart>;
   clock: Clock;
   logger: Logger;
-  /** After it nothing is under way any more that had begun before the tombstones were set. */
+  /** Wait between the two rounds, after which no work is in progress that began before the tombstones were set. */
   settleMs: number;
 }
 
-/** Sees erasures through: a service that is away delays a run, and is asked again for as long as it takes. */
+/** Runs erasures to their end: a service that is away only delays a run, and is asked again until it answers. */
 export function startErasureLoop(options: ErasureLoopOptions): DueLoop {
   return startDueLoop({ ...taskOf(options), pollMs: 1_000 });
 }
 
-/** One round of it, for tests; returns how many runs it had in hand. */
+/** Runs one round of the loop, for tests; returns the number of erasures that it claimed. */
 export function eraseDue(options: ErasureLoopOptions): Promise<number> {
   return handleDue(taskOf(options));
 }
@@ -47,7 +47,7 @@ function taskOf(options: ErasureLoopOptions): HandleDueOptions<ErasureDocument> 
   };
 }
 
-/** What else is to be erased is noted first, before it cannot be found any more. */
+/** Runs one turn. Related data to erase is stored first, before it can no longer be found. */
 async function runTurn(options: ErasureLoopOptions, erasure: ClaimedErasure, context: DueContext): Promise<void> {
   const { erasures, parts, clock, settleMs } = options;
   const found = await alsoErased(options, erasure);
@@ -69,8 +69,8 @@ async function runTurn(options: ErasureLoopOptions, erasure: ClaimedErasure, con
 }
 
 /**
- * Conversations that say nothing else than this one does, since it has taken all their calls; and calls that it has
- * taken from others.
+ * Finds conversations that are empty because this one has taken all their calls, and the calls that it has taken from
+ * other conversations.
  */
 async function alsoErased(
   { database }: ErasureLoopOptions,

@@ -25,7 +25,10 @@ beforeEach(() => {
 const MARKED = ['zebra', 'okapi', 'quagga', 'gnu'] as const;
 const REQUESTED_BY = { kind: 'key', id: 'key_1' } as const;
 
-/** Two conversations in one fragment of one trace, with what stands below their spans, and more of each in others. */
+/**
+ * Two conversations in one fragment of one trace, with records below their spans, and more records of each in other
+ * traces.
+ */
 function shared() {
   return [
     spansMessage({

@@ -3,32 +3,32 @@ import { nativeDb, type Database, type DueFields } from '@clew/persistence';
 import type { mongo } from 'mongoose';
 import type { CallTaken } from '../conversations/index.ts';
 
-/** How much went, by kind. */
+/** Number of removed items, by kind. */
 export type Counts = Record<string, number>;
 
-/** Where a run stands: the part and the conversation that are next. */
+/** Position of a run: the part and the conversation that are next. */
 export interface ErasurePosition {
-  /** Everything is gone through twice: what was under way when the tombstones were set has ended by the second time. */
+  /** Everything is erased twice: work in progress when the tombstones were set has ended by the second round. */
   round: 1 | 2;
   part: ErasedPartName;
   /** Index into `subjects`. */
   subject: number;
 }
 
-/** The erasure of a conversation, due while it runs; then it is the receipt. */
+/** Erasure of a conversation: a scheduled task while it runs, then its receipt. */
 export interface ErasureDocument extends DueFields {
-  /** Derived from project and conversation. */
+  /** Id derived from project and conversation. */
   _id: string;
   projectId: string;
   conversationId: string;
-  /** The conversation, and those all of whose calls it had taken: they say the same. */
+  /** Conversation to erase, and those whose calls it had all taken: they have the same content. */
   subjects: string[];
-  /** Calls that it had taken from others, while the run has to find them. */
+  /** Calls that it had taken from other conversations; kept for as long as the run has to find them. */
   taken: CallTaken[];
   requestedAt: number;
   requestedBy: Erasure['requestedBy'];
   completedAt: number | null;
-  /** Null once it has ended. */
+  /** Null when the run has ended. */
   position: ErasurePosition | null;
   services: Record<ErasedPartName, Counts>;
 }
@@ -39,12 +39,12 @@ export function erasureCollection({ connection }: Pick<Database, 'connection'>):
   return nativeDb(connection).collection('erasures');
 }
 
-/** Where erased records stood in their trace, without anything that they said: what comes below them later is refused. */
+/** Places of erased records in their trace, without their content: records that arrive later below them are refused. */
 export interface ErasedRecordsDocument {
   _id: string;
   projectId: string;
   traceId: string;
-  /** Of spans. */
+  /** Places of spans. */
   places: { spanId: string; parentSpanId?: string; start: string }[];
 }
 

@@ -10,7 +10,7 @@ export interface ErasuresDependencies {
   clock: Clock;
 }
 
-/** Asks for erasures, and shows what became of them. */
+/** Requests erasures and reports on them. */
 export function createErasuresService({ erasures, clock }: ErasuresDependencies) {
   return {
     async request(request: Pick<ErasureDocument, 'projectId' | 'conversationId' | 'requestedBy'>): Promise<string> {

@@ -19,15 +19,15 @@ export interface ErasureRequest extends Pick<ErasureDocument, 'projectId' | 'con
 export interface ErasureStore {
   rows: DueRows<ErasureDocument>;
   notes: RunNotes<ErasureDocument, ErasurePosition>;
-  /** Begins a run, or says which one there is; one that has ended begins again. */
+  /** Starts a run, or returns the one that is running; a run that has ended starts again. Resolves with its id. */
   request(request: ErasureRequest): Promise<string>;
   find(projectId: string, erasureId: string): Promise<ErasureDocument | undefined>;
-  /** Notes what else is to be erased, before it cannot be found any more. */
+  /** Stores related data to erase, before it can no longer be found; false if the claim has ended. */
   widen(erasure: ClaimedErasure, found: Pick<ErasureDocument, 'subjects' | 'taken'>): Promise<boolean>;
   end(erasure: ClaimedErasure, nowMs: number): Promise<void>;
 }
 
-/** Far longer than a batch takes. */
+/** Lease far longer than a batch takes. */
 const LEASE_MS = 60_000;
 
 export function createErasureStore(database: Database): ErasureStore {

@@ -14,30 +14,32 @@ export interface RefuseErasedDependencies {
   fragments: Pick<FragmentStore, 'walkHeads' | 'remove'>;
 }
 
-/** The fragments of a message, without the records of what was erased. */
+/** Builds the fragments of a message without erased records. */
 export type FragmentsOfMessage = (projectId: string, data: SpansReceivedData) => Promise<MessageFragments>;
 
 export interface RefuseErased {
   fragmentsOf: FragmentsOfMessage;
-  /** A message without the records of what was erased; itself where it has none of them. */
+  /** Message without erased records; the same object if it has none. */
   withoutErased(projectId: string, data: SpansReceivedData): Promise<SpansReceivedData>;
 }
 
-/** In this process one trace is looked through at a time: it may be large, and very many messages may bring more of it. */
+/**
+ * Only one trace at a time is searched in this process: it may be large, and very many messages may bring more of it.
+ */
 const alone = createGate(1);
 
 /**
- * Leaves out what belongs to erased conversations. A message that says nothing of any, nor of their traces, costs one
- * look for tombstones.
+ * Leaves out records of erased conversations. A message that names none of them, nor their traces, costs one look-up of
+ * tombstones.
  */
 export function createRefuseErased({ tombstones, eraseRecords, fragments }: RefuseErasedDependencies): RefuseErased {
-  /** The spans of a trace that are stored, then those that come. */
+  /** Yields the stored spans of a trace, then the arriving ones. */
   async function* spansOfBoth(projectId: string, traceId: string, coming: readonly PlacedSpan[]) {
     yield* spansOf(fragments.walkHeads(projectId, traceId));
     yield coming;
   }
 
-  /** The records of a message that are of erased conversations; where they stood is remembered. */
+  /** Finds the records of a message that belong to erased conversations, and stores their places. */
   async function refusedOf(
     projectId: string,
     data: SpansReceivedData,
@@ -70,7 +72,7 @@ export function createRefuseErased({ tombstones, eraseRecords, fragments }: Refu
     const asked = [...new Set([...named, ...traceIds, ...traceIds.map(traceTombstone)])];
     const names = await tombstones.among(projectId, asked);
     if (names.size === 0) return data;
-    // Of a project that was deleted nothing is kept, not even where it stood.
+    // For a deleted project nothing is kept, not even the places of records.
     if (names.size === asked.length && (await tombstones.hasProject(projectId))) return { ...data, groups: [] };
     const refused = await refusedOf(projectId, data, { found, names });
     return refused.size === 0 ? data : withoutRefused(data, refused);
@@ -82,7 +84,7 @@ export function createRefuseErased({ tombstones, eraseRecords, fragments }: Refu
     if (leftData === data) return found;
     const left = messageFragments(projectId, leftData);
     const kept = new Set(left.fragments.map(({ document }) => document._id));
-    // A delivery of the same message that began before the erasure may have stored them whole.
+    // Another delivery of the same message, begun before the erasure, may have stored the fragments whole.
     await fragments.remove(found.fragments.map(({ document }) => document._id).filter((id) => !kept.has(id)));
     return left;
   };
@@ -92,7 +94,7 @@ export function createRefuseErased({ tombstones, eraseRecords, fragments }: Refu
   };
 }
 
-/** The name under which a trace that has lost records is looked for. */
+/** Name under which the tombstone of a trace that has lost records is stored. */
 export function traceTombstone(traceId: string): string {
   return `trace ${traceId}`;
 }

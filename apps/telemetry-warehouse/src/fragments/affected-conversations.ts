@@ -4,37 +4,40 @@ import type { NamesOfTrace, PlaceStore } from './places.store.ts';
 
 export interface AffectedConversationsOptions {
   places: PlaceStore;
-  /** Of a trace that names more conversations than this, only those that the message changes are found. */
+  /** Number of conversations named in a trace beyond which only those that the message changes are found. */
   maxNamedOfTrace: number;
 }
 
-/** Finds the conversations that may change by what a message says of a trace. */
+/** Finds the conversations that may change because of a message's records of a trace. */
 export type AffectedConversations = (
   projectId: string,
   activity: TraceActivity,
   stored: NamesOfTrace | undefined,
 ) => Promise<Touch[]>;
 
-/** Spans of a wide trace are followed upwards through at most so many messages. */
+/** Maximum number of steps by which spans of a wide trace are followed upwards. */
 const MAX_ROUNDS = 32;
 
 /**
- * A new span may move others between the conversations of its trace, so that all of them change, or else the trace
- * itself. A trace that names very many (a batch job) would touch all of them with each message: there only those that
- * are found from the new spans.
+ * Finds affected conversations. A new span may move other spans between the conversations of its trace, so all of them
+ * change, or else the trace itself. In a trace that names very many (a batch job), each message would touch all of
+ * them; there, only those reached from the new spans are found.
  */
 export function createAffectedConversations({
   places,
   maxNamedOfTrace,
 }: AffectedConversationsOptions): AffectedConversations {
-  /** What has no named span above it goes with the first named one, so that a new first takes it from another. */
+  /**
+   * Includes the conversations named first: spans without a named span above them belong to the first named one, so a
+   * new first one takes them from another.
+   */
   async function ofWideTrace(projectId: string, activity: TraceActivity): Promise<string[]> {
     await places.placeAll(projectId, activity.traceId);
     const first = await places.firstNamesOf(projectId, activity.traceId);
     return [...new Set([...first, ...(await namedAround(projectId, activity))])];
   }
 
-  /** The conversations that the trace's new spans, or the nearest spans above them, name. */
+  /** Finds the conversations that the trace's new spans, or the nearest spans above them, name. */
   async function namedAround(projectId: string, activity: TraceActivity): Promise<Set<string>> {
     const names = new Set<string>();
     const seen = new Set(activity.places.map(({ spanId }) => spanId));

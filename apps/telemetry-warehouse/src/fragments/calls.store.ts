@@ -2,14 +2,14 @@ import type { Database } from '@clew/persistence';
 import type { TraceFragment } from './fragment.ts';
 import { fragmentCollection } from './fragments.store.ts';
 
-/** A fragment that holds records of calls. */
+/** Fragment that holds records of calls. */
 export type FragmentOfCalls = Required<Pick<TraceFragment, '_id' | 'traceId' | 'callKeys'>>;
 
-/** Finds the fragments of calls by `callKeysOf` them. */
+/** Finds the fragments of calls by their `callKeysOf`. */
 export interface CallStore {
-  /** Those that are to be found under any of the keys, in any order; at most `limit`. */
+  /** Returns the fragments under any of the keys, in any order; at most `limit`. */
   fragmentsOf(projectId: string, keys: readonly number[], limit: number): Promise<FragmentOfCalls[]>;
-  /** Whether any is to be found under a key. */
+  /** Whether there is any fragment under a key. */
   hasAny(projectId: string, key: number): Promise<boolean>;
 }
 

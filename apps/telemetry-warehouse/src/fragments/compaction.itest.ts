@@ -18,7 +18,7 @@ const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 20);
 const TIMEOUT_MS = 600_000;
 const MANY = MAX_SMALL_FRAGMENTS + 3;
 
-/** Each span in a message of its own, as some exporters send them. */
+/** Each span in its own message, as some exporters send them. */
 const singles = (count = MANY) =>
   Array.from({ length: count }, (_, index) =>
     index === 0

@@ -11,28 +11,31 @@ import { fragmentOf } from './message-fragments.ts';
 import { recordGroup, storedText, type RecordGroup, type RecordText } from './record-texts.ts';
 import { rowsOf, type Held, type RecordRows } from './records.ts';
 
-/** Puts the fragments of a trace together that many small messages brought. */
+/** Merges the fragments of a trace that arrived in many small messages. */
 export interface Compaction {
-  /** Returns how many fragments have gone; none where there are few, or somebody else did the same. */
+  /**
+   * Merges fragments; returns by how many their number has fallen: 0 if there are few, or if another process did the
+   * same.
+   */
   compact(projectId: string, traceId: string): Promise<number>;
 }
 
-/** A trace with more fragments than this is worth it. */
+/** Number of fragments beyond which a trace is worth compacting. */
 export const MAX_SMALL_FRAGMENTS = 6;
 const MAX_FRAGMENTS_AT_A_TIME = 500;
-/** Characters of content and facts of one fragment. */
+/** Maximum characters of content and facts in one merged fragment. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 interface SizedFragment {
   _id: string;
   receivedAt: Date;
-  /** Of content and facts. */
+  /** Characters of content and facts. */
   size: number;
 }
 
 const NO_GROUP = recordGroup({ scopeName: '', resource: {} });
 
-/** Somebody else has put some of the fragments together, or removed them. */
+/** Error: another process has merged or removed some of the fragments. */
 class OvertakenError extends Error {}
 
 export function createCompaction(
@@ -41,7 +44,9 @@ export function createCompaction(
 ): Compaction {
   const [heads, contents] = [fragmentCollection(database), contentCollection(database)];
 
-  /** The new one comes with the transaction in which the others go, so that readers see the one or the others. */
+  /**
+   * Replaces fragments by the merged one in one transaction, so that readers see either the old ones or the new one.
+   */
   async function replace(old: readonly string[], { document, content }: Required<PackedFragment>): Promise<void> {
     const gone = old.filter((id) => id !== document._id);
     await database.withTransaction(async (tx) => {
@@ -55,7 +60,7 @@ export function createCompaction(
     });
   }
 
-  /** Some small ones of a trace, without what they say: a trace may have any number of large ones. */
+  /** Finds small fragments of a trace, without their content: a trace may have any number of large ones. */
   async function smallOnes(projectId: string, traceId: string): Promise<SizedFragment[]> {
     return await heads
       .find<SizedFragment>(
@@ -73,7 +78,7 @@ export function createCompaction(
       const ids = receivedTogether(await smallOnes(projectId, traceId)).map(({ _id }) => _id);
       if (ids.length <= MAX_SMALL_FRAGMENTS) return 0;
       const [chosen, said] = await Promise.all([fragments.headsById(ids), fragments.contentsOf(ids)]);
-      // What has expired has nothing to be put together.
+      // Expired fragments have no content to merge.
       const whole = chosen.filter(({ _id }) => said.has(_id));
       if (whole.length <= MAX_SMALL_FRAGMENTS) return 0;
       const latest = whole.reduce((time, { receivedAt }) => Math.max(time, receivedAt.getTime()), 0);
@@ -100,8 +105,8 @@ export function createCompaction(
 }
 
 /**
- * As many of the smallest as fit in one fragment, of one day: what is put together expires together, and nothing is to
- * be kept for longer, or lost earlier, than it would have been.
+ * Chooses as many of the smallest fragments of one day as fit in one merged fragment: they expire together, so no
+ * record is kept longer, or lost earlier, than it would have been.
  */
 function receivedTogether(heads: readonly SizedFragment[]): SizedFragment[] {
   const byDay = Map.groupBy(heads, ({ receivedAt }) => receivedAt.toISOString().slice(0, 10));
@@ -116,8 +121,8 @@ function receivedTogether(heads: readonly SizedFragment[]): SizedFragment[] {
 }
 
 /**
- * Records as their messages had them, from what was stored; without what they said where their fragment is given as
- * undefined: it has expired.
+ * Rebuilds records in the form that their messages had. If a fragment is mapped to undefined, its content has expired,
+ * and its records are built without it.
  */
 export function textsOf(rows: RecordRows, contents: ReadonlyMap<string, FragmentContent | undefined>) {
   const groups = new Map<string, RecordGroup>();

@@ -2,9 +2,9 @@ import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb } from '@clew/persistence';
 import type { TraceFragment } from './fragment.ts';
 
-/** What the records of a fragment say, apart from it so that it can expire alone. */
+/** Content of a fragment's records, stored apart from the fragment so that it can expire alone. */
 export interface ContentDocument {
-  /** The fragment's. */
+  /** Id of the fragment. */
   _id: string;
   projectId: string;
   /** `packed` JSON text of `FragmentContent`. */
@@ -14,7 +14,7 @@ export interface ContentDocument {
 
 const text = { type: String, required: true } as const;
 const date = { type: Date, required: true } as const;
-/** Facts are small texts that resemble each other. */
+/** Compression with zstd: facts are small texts that resemble each other. */
 const storageEngine = { wiredTiger: { configString: 'block_compressor=zstd' } };
 
 const fragmentSchema = new Schema<TraceFragment>(
@@ -66,7 +66,7 @@ export function contentModel(connection: Connection): Model<ContentDocument> {
   return modelOf(connection, 'FragmentContent', contentSchema);
 }
 
-/** Makes the collection with the compression that suits it; one that is there stays as it is. */
+/** Creates the collection with the compression that suits it; an existing one stays as it is. */
 export async function createFragmentCollection(connection: Connection): Promise<void> {
   const db = nativeDb(connection);
   const name = fragmentModel(connection).collection.name;

@@ -1,8 +1,8 @@
 import type { WorkKind } from '@clew/conversation';
 
 /**
- * What is known of a span without its content: enough to find out which conversation it belongs to, to show its place in
- * the trace, and to choose between two versions of it.
+ * Facts about a span without its content: enough to find the conversation it belongs to, to show its place in the
+ * trace, and to choose between two versions of it.
  */
 export interface SpanFact {
   spanId: string;
@@ -13,31 +13,31 @@ export interface SpanFact {
   start: string;
   end: string;
   statusCode: number;
-  /** The conversation that the span itself names. */
+  /** Conversation that the span itself names. */
   conversationId?: string;
   work: WorkKind;
-  /** Characters of its content's JSON. */
+  /** Characters of its content as JSON. */
   length: number;
-  /** Of all that it says. */
+  /** Digest of everything in the span. */
   digest: string;
 }
 
-/** A log record: its span, and what tells it from others. */
+/** Facts about a log record: its span, and the digest that distinguishes it from others. */
 export interface LogFact {
   spanId: string;
   length: number;
   digest: string;
 }
 
-/** By span id. */
+/** Lists of facts, ordered by span id. */
 export interface FragmentFacts {
   spans: SpanFact[];
   logs: LogFact[];
 }
 
-/** What records say, each list in the order of the facts. */
+/** Content of records, each list in the order of the facts. */
 export interface FragmentContent {
-  /** What many records share. */
+  /** Data that many records share. */
   groups: { scopeName: string; resource: Record<string, unknown> }[];
   spans: SpanContent[];
   logs: LogContent[];
@@ -59,17 +59,17 @@ export interface LogContent {
   body: unknown;
 }
 
-/** The records of one trace that one message brought. */
+/** Records of one trace that arrived in one message. */
 export interface TraceFragment {
-  /** `<project>:<trace>:<digest of the records>`: what is delivered again is there already. */
+  /** `<project>:<trace>:<digest of the records>`: a message delivered again finds its fragments already stored. */
   _id: string;
   projectId: string;
   traceId: string;
-  /** The conversations that its spans name, the first named first. */
+  /** Conversations that its spans name; the one named first is first. */
   names: string[];
-  /** `nameOrder` of the first span that names one. */
+  /** `nameOrder` of the first span that names a conversation. */
   namedAt?: string;
-  /** When its first record began, in Unix epoch milliseconds. */
+  /** Start of its first record, in Unix epoch milliseconds. */
   startedAt: number;
   /** JSON text of `FragmentFacts`. */
   facts: string;
@@ -77,19 +77,22 @@ export interface TraceFragment {
   /** Characters of its content. */
   length: number;
   receivedAt: Date;
-  /** `callKeysOf` its calls of models; absent where there are none. */
+  /** `callKeysOf` its model calls; absent if there are none. */
   callKeys?: number[];
-  /** Its trace is wide: its spans can be found by their ids. */
+  /** True if its trace is wide and its spans can be found by their ids. */
   placed?: true;
   places?: string[];
 }
 
-/** Where a span stands among those that name conversations: by start time, then span id. */
+/** Sort key of a span among those that name conversations: by start time, then span id. */
 export function nameOrder({ start, spanId }: Pick<SpanFact, 'start' | 'spanId'>): string {
   return `${start.padStart(20, '0')}:${spanId}`;
 }
 
-/** Of two versions of one span the one that counts: the later end, then the longer content, then the smaller digest. */
+/**
+ * Whether the next of two versions of a span replaces the known one: the later end wins, then the longer content, then
+ * the smaller digest.
+ */
 export function isBetterVersion(next: SpanFact, known: SpanFact): boolean {
   const [nextEnd, knownEnd] = [next.end.padStart(20, '0'), known.end.padStart(20, '0')];
   if (nextEnd !== knownEnd) return nextEnd > knownEnd;

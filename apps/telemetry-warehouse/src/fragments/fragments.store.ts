@@ -6,48 +6,48 @@ import type { FragmentContent, FragmentFacts, TraceFragment } from './fragment.t
 import { contentModel, fragmentModel, type ContentDocument } from './fragment.model.ts';
 import type { NewFragment } from './message-fragments.ts';
 
-/** A fragment that is ready to be written. */
+/** Fragment that is ready to be written. */
 export interface PackedFragment {
   document: TraceFragment;
-  /** Absent where it has expired. */
+  /** Absent if it has expired. */
   content?: ContentDocument;
 }
 
-/** A fragment as it is read for what it says of its spans. */
+/** Fragment read with the facts of its records. */
 export type FragmentHead = Omit<HeadDocument, 'facts'> & { facts: FragmentFacts };
 
-/** What is held at a time. */
+/** Limits of the fragments held at a time. */
 export interface HeadLimits {
   fragments: number;
-  /** Of facts. */
+  /** Characters of facts. */
   characters: number;
 }
 
 export interface FragmentStore {
-  /** Stores each fragment once; one that is there already stays as it is. */
+  /** Stores each fragment once; an existing one stays as it is. */
   write(fragments: readonly PackedFragment[]): Promise<void>;
-  /** The traces that name conversations, each name with its traces; undefined where there are more than `limit`. */
+  /** Returns the traces that name the given conversations, by name; undefined if there are more than `limit`. */
   tracesNaming(projectId: string, names: readonly string[], limit: number): Promise<Map<string, string[]> | undefined>;
-  /** The traces that name a conversation, the earliest first; at most `limit`. */
+  /** Returns the traces that name a conversation, the earliest first; at most `limit`. */
   firstTracesNaming(projectId: string, name: string, limit: number): Promise<string[]>;
-  /** The fragments of traces; undefined where there are more than the limits allow. */
+  /** Returns the fragments of traces; undefined if there are more than the limits allow. */
   headsOf(projectId: string, traceIds: readonly string[], limits: HeadLimits): Promise<FragmentHead[] | undefined>;
-  /** Those of the fragments that are there. */
+  /** Returns the fragments that exist. */
   headsById(ids: readonly string[]): Promise<FragmentHead[]>;
-  /** The fragments of a trace, however many, in any order. */
+  /** Yields all fragments of a trace, however many, in any order. */
   walkHeads(projectId: string, traceId: string): AsyncIterable<FragmentHead>;
-  /** What fragments say; those whose content is gone are left out. */
+  /** Returns the contents of fragments; those whose content is gone are left out. */
   contentsOf(ids: readonly string[]): Promise<Map<string, FragmentContent>>;
-  /** Removes fragments with what they say. */
+  /** Removes fragments and their contents. */
   remove(ids: readonly string[]): Promise<void>;
-  /** Those of the fragments that are there. */
+  /** Returns the ids of the fragments that exist. */
   existing(ids: readonly string[]): Promise<Set<string>>;
 }
 
-/** Bytes of content in one write; the server takes 48 MB. */
+/** Maximum bytes of content in one write; the server takes 48 MB. */
 const MAX_WRITE_BYTES = 8 * 1024 * 1024;
 const HEAD = { traceId: 1, length: 1, facts: 1, receivedAt: 1, placed: 1, callKeys: 1 } as const;
-/** An entry costs the server as much as some bytes. */
+/** Cost of one entry for the server, in bytes of content. */
 const BYTES_OF_A_WRITE = 200;
 
 type HeadDocument = Pick<TraceFragment, '_id' | 'traceId' | 'length' | 'facts' | 'receivedAt' | 'placed' | 'callKeys'>;
@@ -58,7 +58,7 @@ export function createFragmentStore(database: Database): FragmentStore {
 
   return {
     async write(written) {
-      // The content first: a fragment whose content is not there yet would be read as one whose content has expired.
+      // The content is written first: a fragment without content would be read as one whose content has expired.
       const sizeOf = ({ body }: ContentDocument) => body.length() + BYTES_OF_A_WRITE;
       const parts = inParts(
         written.flatMap(({ content }) => content ?? []),
@@ -77,7 +77,7 @@ export function createFragmentStore(database: Database): FragmentStore {
       const found = await fragments
         .find<Pick<TraceFragment, 'traceId' | 'names'>>(
           { ...naming(projectId), names: { $in: [...names] } },
-          // A fragment may name thousands of others.
+          // The projection keeps only the wanted names: a fragment may name thousands of others.
           { projection: { _id: 0, traceId: 1, names: { $setIntersection: ['$names', [...names]] } }, limit: limit + 1 },
         )
         .toArray();
@@ -164,7 +164,7 @@ function headOf({ facts, ...head }: HeadDocument): FragmentHead {
   return { ...head, facts: readJson(facts) as FragmentFacts };
 }
 
-/** The index holds no others than fragments that name something. */
+/** Filter of fragments that name a conversation; the index holds only those. */
 function naming(projectId: string) {
   return { projectId, namedAt: { $gt: '' } };
 }

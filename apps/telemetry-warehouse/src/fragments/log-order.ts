@@ -1,13 +1,14 @@
 import type { LogRecord } from '@clew/contracts';
 
 /**
- * Keeps the order of log records that a coarse clock gave one time: a whole history is told within a millisecond. Of
- * one span, each that says something else counts a nanosecond later than the one before it; a repeat has its time.
+ * Keeps the order of log records with equal times: with a coarse clock, a whole history is reported within a
+ * millisecond. Within one span, each record with different content counts one nanosecond later than the one before it;
+ * a repeated record keeps its time.
  */
 export function createLogOrder(): (log: LogRecord) => LogRecord {
-  /** Those of one span and time, by what they say. */
+  /** Records of one span and time, by their content. */
   const together = new Map<string, Map<string, LogRecord>>();
-  /** Nearly all have a time of their own, so that only what comes to one is compared. */
+  /** First record of each span and time. Nearly all are alone, so that content is compared only for the second. */
   const first = new Map<string, LogRecord>();
 
   return (log) => {

@@ -7,34 +7,37 @@ import { logText, msOf, recordGroup, spanText, type RecordGroup, type RecordText
 
 type SpansReceivedData = EnvelopeOf<typeof spansReceived>['data'];
 
-/** What a span says of the conversation it belongs to. */
+/** Facts of a span that determine its conversation. */
 export type SpanPlace = Pick<SpanFact, 'spanId' | 'parentSpanId' | 'conversationId'>;
 
-/** What a message says of one trace. */
+/** Activity of one trace in a message. */
 export interface TraceActivity {
   traceId: string;
   startedAt: number;
   lastActivityAt: number;
-  /** A step of a chat is in it. */
+  /** True if it contains a step of a chat. */
   listed: boolean;
-  /** What came of it; a log record counts as one below its span. */
+  /** Places of its records; a log record counts as one below its span. */
   places: SpanPlace[];
 }
 
-/** A fragment on its way into the store. */
+/** Fragment on its way into the store. */
 export interface NewFragment {
   document: TraceFragment;
   /** JSON text of `FragmentContent`. */
   content: string;
 }
 
-/** What a message holds, as it is stored. */
+/** Records of a message in their stored form. */
 export interface MessageFragments {
   fragments: NewFragment[];
   activity: TraceActivity[];
 }
 
-/** Characters of content in one fragment, whose document has to stay below 16 MiB however little it can be compressed. */
+/**
+ * Maximum characters of content in one fragment, whose document has to stay below 16 MiB even if it can hardly be
+ * compressed.
+ */
 const MAX_FRAGMENT_CHARACTERS = 4 * 1024 * 1024;
 const DIGEST_LENGTH = 24;
 
@@ -43,7 +46,10 @@ interface OfTrace {
   logs: Map<string, RecordText<LogFact>>;
 }
 
-/** The records of a message, by trace. The same records give the same fragments, whenever they were received. */
+/**
+ * Groups the records of a message by trace. The same records always give the same fragments, whenever they are
+ * received.
+ */
 export function messageFragments(projectId: string, { groups, receivedAt }: SpansReceivedData): MessageFragments {
   const traces = new Map<string, OfTrace>();
   const activity = new Map<string, TraceActivity>();
@@ -57,7 +63,7 @@ export function messageFragments(projectId: string, { groups, receivedAt }: Span
     const group = recordGroup(each);
     for (const span of each.spans) {
       const text = spanText(group, span);
-      // Two versions of a span may come in one message: both are kept, and the better one counts on reading.
+      // Two versions of a span may be in one message: both are kept, and the better one is chosen on reading.
       traceOf(span.traceId).spans.set(text.fact.digest, text);
       const noted = note(activity, span.traceId, msOf(span.startTimeUnixNano), msOf(span.endTimeUnixNano));
       noted.places.push(text.fact);
@@ -82,7 +88,7 @@ interface Part {
   logs: RecordText<LogFact>[];
 }
 
-/** All records of a trace, in an order that does not depend on the message's, in parts that can be stored. */
+/** Splits all records of a trace into parts that can be stored, in an order that does not depend on the message's. */
 function recordParts({ spans, logs }: OfTrace): Part[] {
   const all = [
     ...[...spans.values()].sort(bySpan).map((span) => ({ span })),
@@ -105,7 +111,7 @@ function bySpan(left: RecordText<SpanFact | LogFact>, right: RecordText<SpanFact
   return a.digest < b.digest ? -1 : 1;
 }
 
-/** A fragment of some records of a trace. */
+/** Builds a fragment of some records of a trace. */
 export function fragmentOf(
   { projectId, traceId, receivedAt }: Pick<TraceFragment, 'projectId' | 'traceId' | 'receivedAt'>,
   { spans, logs }: Part,

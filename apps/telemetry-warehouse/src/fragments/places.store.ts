@@ -4,34 +4,34 @@ import type { FragmentFacts, TraceFragment } from './fragment.ts';
 import { fragmentCollection } from './fragments.store.ts';
 import type { SpanPlace } from './message-fragments.ts';
 
-/** What is stored of a trace, as far as it says which conversations the trace is about. */
+/** Conversations that a trace names, as far as is stored. */
 export interface NamesOfTrace {
   names: string[];
-  /** So much is stored of it that not all of it was looked at. */
+  /** True if so much is stored of the trace that not all of it was read. */
   isWide: boolean;
-  /** Something is stored of it beside the fragments that were told of. */
+  /** True if fragments are stored other than those that the caller listed. */
   hasOthers: boolean;
 }
 
-/** Which conversations traces name, and where their spans stand. */
+/** Finds the conversations that traces name, and the places of their spans. */
 export interface PlaceStore {
-  /** What each trace names, as all writers have stored it. `ids` are the fragments that the caller has stored. */
+  /** Returns the names in each trace, as stored by all writers. `ids` are the fragments that the caller has stored. */
   namesOf(projectId: string, traceIds: readonly string[], ids: ReadonlySet<string>): Promise<Map<string, NamesOfTrace>>;
-  /** Makes the spans of a wide trace known by their ids. */
+  /** Indexes the spans of a wide trace by their ids. */
   placeAll(projectId: string, traceId: string): Promise<void>;
-  /** The conversations that the first fragments of a wide trace name first. */
+  /** Returns the conversation named first in each of the first fragments of a wide trace. */
   firstNamesOf(projectId: string, traceId: string): Promise<string[]>;
-  /** Where spans of a wide trace stand; those that are not there are left out. */
+  /** Returns the places of spans of a wide trace; missing spans are left out. */
   placesOf(projectId: string, traceId: string, spanIds: readonly string[]): Promise<SpanPlace[]>;
 }
 
-/** A trace that names more conversations than this names very many; which ones beyond that makes no difference. */
+/** Number of conversations beyond which a trace names very many; the exact number makes no difference. */
 export const MAX_NAMED_OF_TRACE = 32;
-/** Nearly all traces have one or two fragments, so that one query answers for all of them. */
+/** Limit of the one query that serves all traces; nearly all have one or two fragments. */
 const MAX_FRAGMENTS_OF_ONE_QUERY = 2_000;
 const MAX_FRAGMENTS_OF_TRACE = 64;
 const PLACED_AT_A_TIME = 200;
-/** Of several fragments that came at once, each may be the first now. */
+/** Number of first fragments read: if several arrived at once, each of them may now be the first. */
 const FIRST_FRAGMENTS = 10;
 
 type Named = Pick<TraceFragment, '_id' | 'traceId' | 'names'>;

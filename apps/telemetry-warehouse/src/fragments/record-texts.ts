@@ -4,28 +4,31 @@ import { sha256Hex } from '@clew/kernel';
 import { callKeysOf } from './call-keys.ts';
 import type { LogFact, SpanFact } from './fragment.ts';
 
-/** What records of one group share. */
+/** Data that the records of one group share. */
 export interface RecordGroup {
   scopeName: string;
-  /** JSON text of its place in a `FragmentContent`. */
+  /** JSON text of the group within a `FragmentContent`. */
   text: string;
 }
 
-/** A record as it is stored. */
+/** Record in its stored form. */
 export interface RecordText<Fact> {
   group: RecordGroup;
   fact: Fact;
-  /** The fact as JSON text. */
+  /** Fact as JSON text. */
   factText: string;
-  /** The members of its content as JSON text, without the braces, and without the group. */
+  /** Members of its content as JSON text, without the braces and without the group. */
   content: string;
-  /** When it began, in Unix epoch milliseconds. */
+  /** Start of the record, in Unix epoch milliseconds. */
   atMs: number;
-  /** `callKeysOf` a call of a model. */
+  /** `callKeysOf` a model call. */
   callKeys?: readonly number[];
 }
 
-/** A resource is kept with each fragment of its spans; one that is larger than this is not kept. */
+/**
+ * Maximum size of a resource in characters; a larger one is dropped, since it is stored with each fragment of its
+ * spans.
+ */
 const MAX_RESOURCE_CHARACTERS = 32 * 1024;
 const DIGEST_LENGTH = 16;
 const NANOS_PER_MILLISECOND = 1_000_000n;
@@ -45,7 +48,7 @@ export function spanText(group: RecordGroup, span: SpanRecord): RecordText<SpanF
     spanId,
     ...(parentSpanId === undefined ? {} : { parentSpanId }),
     ...{ name, kind, start: span.startTimeUnixNano, end: span.endTimeUnixNano, statusCode },
-    // Half a surrogate pair cannot be stored as UTF-8, and what is stored must equal what is looked for.
+    // A lone surrogate cannot be stored as UTF-8, and the stored name must equal the one searched for.
     ...(conversationId === undefined ? {} : { conversationId: conversationId.toWellFormed() }),
     ...{ work, length: content.length },
   };
@@ -63,20 +66,23 @@ export function logText(group: RecordGroup, log: LogRecord): RecordText<LogFact>
   };
 }
 
-/** A record that was stored, as it was when it came. */
+/** Rebuilds the text of a stored record in the form it had on arrival. */
 export function storedText<Fact>(group: RecordGroup, fact: Fact, said: object, startedAt: string): RecordText<Fact> {
   const content = JSON.stringify(said).slice(1, -1);
   return { group, fact, factText: JSON.stringify(fact), content, atMs: msOf(startedAt) };
 }
 
-/** A fact with the digest of all that the record says, which makes it the same however often, and wherever, it comes. */
+/**
+ * Adds to a fact the digest of the whole record, so that the record is recognized however often, and wherever, it
+ * arrives.
+ */
 function withDigest<Fact extends object>(group: RecordGroup, fact: Fact, content: string) {
   const text = JSON.stringify(fact);
   const digest = sha256Hex(`${group.text}\n${text}\n${content}`).slice(0, DIGEST_LENGTH);
   return { fact: { ...fact, digest }, factText: `${text.slice(0, -1)},"digest":"${digest}"}` };
 }
 
-/** Nanoseconds since the Unix epoch, as decimal text, in milliseconds. */
+/** Converts decimal text in nanoseconds since the Unix epoch to milliseconds. */
 export function msOf(unixNano: string): number {
   return Number(BigInt(unixNano) / NANOS_PER_MILLISECOND);
 }

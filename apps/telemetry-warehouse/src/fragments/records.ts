@@ -4,11 +4,11 @@ import { inParts } from '@clew/kernel';
 import { isBetterVersion, type FragmentContent, type LogFact, type SpanContent, type SpanFact } from './fragment.ts';
 import type { FragmentHead, FragmentStore } from './fragments.store.ts';
 
-/** Where the content of a record lies. */
+/** Location of a record's content. */
 export interface Held {
   traceId: string;
   fragmentId: string;
-  /** Characters of content of the whole fragment. */
+  /** Characters of content in the whole fragment. */
   fragmentLength: number;
   /** Index into the fragment's list. */
   position: number;
@@ -17,34 +17,34 @@ export interface Held {
 export type SpanRow = SpanFact & Held;
 export type LogRow = LogFact & Held & { work?: undefined };
 
-/** The records of one or more traces, each once. */
+/** Records of one or more traces, each once. */
 export interface RecordRows {
   spans: SpanRow[];
   logs: LogRow[];
 }
 
-/** Records with what they say. */
+/** Records with their content. */
 export interface Records {
   spans: StoredSpan[];
   logs: LogRecord[];
-  /** `spanPlace` of the spans whose content is gone: retention has removed it. */
+  /** `spanPlace` of the spans whose content retention has removed. */
   expired: Set<string>;
 }
 
-/** The fragments were put together anew while they were read: what holds their records now has other names. */
+/** Error: fragments were merged while they were read, and their records are now in fragments with other ids. */
 export class FragmentsReplacedError extends Error {
   override readonly name = 'FragmentsReplacedError';
 }
 
-/** Characters of content that are unpacked at a time. */
+/** Maximum characters of content that are unpacked at a time. */
 const MAX_CHARACTERS_AT_A_TIME = 8 * 1024 * 1024;
 
-/** One name for a span that is unique within its project. */
+/** Name of a span that is unique within its project. */
 export function spanPlace({ traceId, spanId }: { traceId: string; spanId: string }): string {
   return `${traceId}:${spanId}`;
 }
 
-/** All records of one fragment, also where there are several versions of a span. */
+/** All records of one fragment, including several versions of a span. */
 export function heldRows({ _id: fragmentId, traceId, length: fragmentLength, facts }: FragmentHead): RecordRows {
   const held = { traceId, fragmentId, fragmentLength };
   return {
@@ -53,7 +53,7 @@ export function heldRows({ _id: fragmentId, traceId, length: fragmentLength, fac
   };
 }
 
-/** The records of fragments as they are met: of several versions of a span the better one, and each log record once. */
+/** Collects the records of fragments one by one: the best version of each span, and each log record once. */
 export class RowCollector {
   readonly #spans = new Map<string, SpanRow>();
   readonly #logs = new Map<string, LogRow>();
@@ -62,7 +62,7 @@ export class RowCollector {
     return this.#spans.size + this.#logs.size;
   }
 
-  /** Takes those that are wanted, which are all of them by default. */
+  /** Adds the wanted records of a fragment, by default all. */
   add(
     { _id: fragmentId, traceId, length: fragmentLength, facts }: FragmentHead,
     isWanted: (fact: SpanFact | LogFact) => boolean = () => true,
@@ -85,7 +85,7 @@ export class RowCollector {
   }
 }
 
-/** The records of fragments, each once. */
+/** Records of fragments, each once. */
 export function rowsOf(heads: readonly FragmentHead[]): RecordRows {
   const collector = new RowCollector();
   for (const head of heads) collector.add(head);
@@ -93,8 +93,8 @@ export function rowsOf(heads: readonly FragmentHead[]): RecordRows {
 }
 
 /**
- * Reads what the records of several lists say, each list in its order; every fragment is read once. Throws a
- * FragmentsReplacedError, after which the rows are to be found again.
+ * Reads the content of the records in several lists, and keeps each list's order; every fragment is read once. Throws
+ * FragmentsReplacedError, after which the rows must be found again.
  */
 export async function readRecords(
   store: Pick<FragmentStore, 'contentsOf' | 'existing'>,
@@ -126,7 +126,7 @@ export async function readRecords(
   }));
 }
 
-/** A span with its content, which may have expired since. */
+/** Span with its content, which may have expired since. */
 export function storedSpan(row: SpanRow, content: FragmentContent | undefined): StoredSpan {
   const { traceId, spanId, parentSpanId, name, kind, start, end, statusCode, position } = row;
   const own: SpanContent | undefined = content?.spans[position];

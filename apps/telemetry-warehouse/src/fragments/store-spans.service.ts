@@ -13,9 +13,9 @@ export interface StoreSpansDependencies {
   fragments: Pick<FragmentStore, 'write'>;
   places: PlaceStore;
   conversations: Pick<ConversationStore, 'touch'>;
-  /** Sees to it that retention comes to these projects: what comes in is to go again one day. */
+  /** Makes sure that retention runs for these projects: all stored data must expire one day. */
   ensureSweeps(projectIds: readonly string[], nowMs: number): Promise<void>;
-  /** What a message brings, without what is not to be stored again; all of it by default. */
+  /** Builds the fragments of a message without records that must not be stored again; all records by default. */
   fragmentsOf?: (projectId: string, data: SpansReceived['data']) => Promise<MessageFragments>;
   clock: Clock;
   quietMs: number;
@@ -23,25 +23,25 @@ export interface StoreSpansDependencies {
 }
 
 export interface StoreSpans {
-  /** Resolves when the records of a message are stored and their conversations marked. Safe to repeat. */
+  /** Resolves when the records of a message are stored and their conversations marked as changed. Safe to repeat. */
   store(message: SpansReceived): Promise<void>;
   isBusy(): boolean;
 }
 
-/** What a message holds, on its way into the store. */
+/** Content of a message, ready to be stored. */
 interface Prepared {
   projectId: string;
   fragments: PackedFragment[];
   activity: TraceActivity[];
 }
 
-/** Content, in characters, of the messages that are being packed at a time: some hold one record of megabytes. */
+/** Maximum characters of content of the messages packed at a time: some hold one record of megabytes. */
 const MAX_CHARACTERS_UNDER_WAY = 8 * 1024 * 1024;
 
 /**
- * Stores the records of messages and marks the conversations that they belong to as changed. What comes while a write
- * is under way is written together. Every step may be repeated, and the marking comes last: a message that is delivered
- * again after a crash repairs what was left out.
+ * Stores the records of messages and marks their conversations as changed. Messages that arrive during a write are
+ * written together. Every step may be repeated, and the marking comes last: a message delivered again after a crash
+ * completes the steps that are missing.
  */
 export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpans {
   const {
@@ -85,11 +85,12 @@ export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpa
     const activity = group.flatMap((each) => each.activity);
     const traceIds = [...new Set(activity.map(({ traceId }) => traceId))];
     const own = new Set(group.flatMap((each) => each.fragments.map(({ document }) => document._id)));
-    // Asked for after the fragments are stored: of two writers on one trace, at least one sees what both have stored.
+    // Names are read after the fragments are stored: of two writers on one trace, at least one sees the fragments of
+    // both.
     const stored = await places.namesOf(projectId, traceIds, own);
     const touches: Touch[][] = [];
     for (const one of activity) touches.push(await affectedConversations(projectId, one, stored.get(one.traceId)));
-    // A trace of which nothing else is stored has not been a conversation of its own.
+    // A trace with no other stored fragments has not been a conversation of its own.
     const handovers = traceIds.filter((traceId) => {
       const known = stored.get(traceId);
       return known !== undefined && known.hasOthers && known.names.length > 0;

@@ -4,17 +4,17 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompre
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Below it, handing the work to another thread costs more than the work. */
+/** Size up to which text is compressed in place: handing it to another thread would cost more. */
 const MAX_INLINE_BYTES = 128 * 1024;
-/** A packed text that claims to be larger is damaged: no message, and no snapshot, is. */
+/** Maximum size of an unpacked text: one that claims to be larger is damaged, since no message or snapshot is. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
 const PARAMS = { [constants.ZSTD_c_compressionLevel]: 3 };
 const CHUNK_BYTES = 4096;
 
-/** A text as it is stored: compressed with zstd (RFC 8878). */
+/** Compresses a text for storage with zstd (RFC 8878). */
 export async function packed(text: string): Promise<Buffer> {
   const bytes = Buffer.from(text);
-  // Told the size, zstd makes its tables no larger than that needs: half the time of so small a text goes into them.
+  // Knowing the size, zstd allocates tables no larger than needed, which otherwise take half the time of a small text.
   const told = { params: PARAMS, pledgedSrcSize: bytes.length };
   return bytes.length <= MAX_INLINE_BYTES
     ? zstdCompressSync(bytes, { ...told, chunkSize: CHUNK_BYTES })

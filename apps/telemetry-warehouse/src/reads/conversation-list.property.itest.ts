@@ -14,10 +14,10 @@ const TIMEOUT_MS = 300_000;
 const database = useTestDatabase(useTestEnvironment());
 
 interface Plan {
-  /** When the conversations of the beginning started; some at the same time. */
+  /** Start times of the initial conversations; some are equal. */
   starts: number[];
   limit: number;
-  /** What happens between the pages: one more conversation, or one of those that come and go is changed. */
+  /** Events between the pages: a new conversation is added, or one of the unsteady ones is changed. */
   between: { newStart: number | undefined; unlisted: number | undefined; touched: number | undefined }[];
 }
 
@@ -47,7 +47,7 @@ async function walk(warehouse: TestStores, { starts, limit, between }: Plan) {
     cursors: createCursorCodec(new Uint8Array(32)),
     reader: { require: () => Promise.reject(new Error()), view: () => Promise.reject(new Error()) },
   });
-  // The first ten come and go, the others stay.
+  // The first ten conversations come and go; the others stay.
   const name = (index: number) => (index < 10 ? `unsteady-${index}` : `steady-${index}`);
   await conversations.touch(
     starts.map((start, index) => touchOf(name(index), start)),

@@ -4,7 +4,7 @@ import type { AssembledFields, ConversationStore, KnownConversation } from '../c
 import { describeAssembled, isEmpty, readConversation, type ReadConversations } from '../settling/index.ts';
 import type { SnapshotStore } from '../snapshots/index.ts';
 
-/** What a conversation holds now. */
+/** Current content of a conversation. */
 export interface ConversationView {
   messages: SnapshotMessage[];
   tools: ToolDefinition[];
@@ -14,16 +14,16 @@ export interface ConversationView {
   userId: string | null;
   startedAt: number;
   truncated: boolean;
-  /** The snapshot that holds just this; absent while something has come since. */
+  /** Snapshot with exactly this content; absent if records have arrived since. */
   snapshotId?: string;
-  /** What its document does not say yet. */
+  /** Fields that are newer than the conversation's document. */
   summary: Partial<AssembledFields>;
 }
 
 export interface ConversationReader {
-  /** A conversation that is shown to callers; throws CONVERSATION_NOT_FOUND where there is none. */
+  /** Returns a conversation that callers may see; throws CONVERSATION_NOT_FOUND if there is none. */
   require(projectId: string, conversationId: string): Promise<KnownConversation>;
-  /** Its latest snapshot, or what its records say now where something has come since. */
+  /** Returns the latest snapshot, or an assembly of the current records if more have arrived since. */
   view(conversation: KnownConversation): Promise<ConversationView>;
 }
 
@@ -33,7 +33,10 @@ export interface ConversationReaderDependencies {
   readConversations: ReadConversations;
 }
 
-/** Callers who ask for conversations that have to be assembled for them wait for each other; of one project all but one. */
+/**
+ * Number of conversations that are assembled for callers at a time; other callers wait. One project has at most all but
+ * one of these places.
+ */
 const MAX_ASSEMBLED_AT_A_TIME = 4;
 
 export function createConversationReader(dependencies: ConversationReaderDependencies): ConversationReader {
@@ -45,14 +48,14 @@ export function createConversationReader(dependencies: ConversationReaderDepende
     const assembled = await assembling.run([conversation.projectId], () =>
       readConversation(readConversations, conversation),
     );
-    // Its trace names another conversation by now, and what it was is about to be withdrawn.
+    // Its trace now names another conversation, and this one is about to be withdrawn.
     if (isEmpty(assembled)) throw conversationNotFound();
     const { terms: _terms, ...summary } = describeAssembled(assembled, conversation);
     const { messages, tools, scores, agents, models, userId, startedAt, truncated } = assembled;
     return { messages, tools, scores, agents, models, userId, startedAt, truncated, summary };
   }
 
-  /** Many who ask for the same at once get one answer. */
+  /** Shares one assembly among callers that ask for the same conversation at the same time. */
   async function sharedView(conversation: KnownConversation): Promise<ConversationView> {
     const key = `${conversation._id}:${conversation.touches}`;
     const begun = underWay.get(key) ?? assembledView(conversation);
@@ -78,7 +81,7 @@ export function createConversationReader(dependencies: ConversationReaderDepende
   };
 }
 
-/** Whether nothing has come since it was assembled: its snapshot, where anything was said, is all there is. */
+/** Whether nothing has arrived since the last assembly, so that the snapshot, if there is one, is complete. */
 export function isReady({ touches, assembledTouches }: KnownConversation): boolean {
   return touches === assembledTouches;
 }

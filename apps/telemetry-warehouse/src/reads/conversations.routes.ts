@@ -12,7 +12,7 @@ export function conversationRoutes(conversations: ConversationsService): Route[]
       answer(200, await conversations.get(params.projectId, params.conversationId)),
     ),
     route(createScore, async ({ params: { projectId, conversationId }, body }, { attempt }) => {
-      // Scores are read with the conversation that they are of.
+      // Location of the conversation, with which its scores are read.
       const location = `/v1/projects/${projectId}/conversations/${encodeURIComponent(conversationId)}`;
       const reply = (score: Score) => answer(201, score, { location });
       const record = async (tx: Transaction, score: Score) => attempt?.record(tx, reply(score));

@@ -16,7 +16,7 @@ export interface ConversationsDependencies {
   quietMs: number;
 }
 
-/** Keeps the answer, in the transaction of the score. */
+/** Stores the answer, in the transaction of the score. */
 export type RecordScore = (tx: Transaction, score: Score) => Promise<void>;
 
 export type ConversationsService = ReturnType<typeof createConversationsService>;
@@ -44,7 +44,7 @@ export function createConversationsService(dependencies: ConversationsDependenci
       };
     },
 
-    /** Records feedback; the conversation becomes ready again with it. */
+    /** Records feedback; it makes the conversation ready again. */
     async addScore(projectId: string, conversationId: string, body: NewScore, record: RecordScore): Promise<Score> {
       const { name, value, traceId, comment, source } = body;
       const score: Score = {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const knowledge = serviceNamed('knowledge-svc');
-/** When a call that begins after so many seconds has ended. */
+/** End time of a call that begins after this many seconds. */
 const endOf = (seconds: number) => STARTED_AT + seconds * 1_000 + 500;
 
 let spans = 0;
@@ -93,7 +93,7 @@ describe('ready conversations', () => {
     await service.store(said('a', 4));
     expect((await listed(`from=0&to=${endOf(9)}`)).body).toEqual(before);
     expect((await readySnapshot('a')).body).toEqual({ ...before.conversations[0], state: 'active' });
-    // A snapshot that somebody asks for meanwhile is not one that was ready.
+    // A snapshot made on request in the meantime does not count as ready.
     await service.assembler.snapshotNow(await service.conversation('a'));
     expect((await listed(`from=0&to=${endOf(9)}`)).body).toEqual(before);
     await service.settleAll();

@@ -2,7 +2,7 @@ import { getLatestConversation, getReadySnapshot, listReadyConversations } from 
 import { answer, route, type Route } from '@clew/http';
 import type { ReadyConversationsService } from './ready-conversations.service.ts';
 
-/** Internal: for the services that derive something from conversations. */
+/** Internal routes for services that derive data from conversations. */
 export function readyConversationRoutes(ready: ReadyConversationsService): Route[] {
   return [
     route(listReadyConversations, async ({ params, query }) => answer(200, await ready.list(params.projectId, query))),

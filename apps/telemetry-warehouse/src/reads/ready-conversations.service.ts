@@ -11,7 +11,7 @@ export interface ReadyConversationsDependencies {
 
 export type ReadyConversationsService = ReturnType<typeof createReadyConversationsService>;
 
-/** Conversations as they were when they were ready the last time, for the services that derive something from them. */
+/** Conversations in the state in which they were last ready, for services that derive data from them. */
 export function createReadyConversationsService({ ready, reader, cursors }: ReadyConversationsDependencies) {
   return {
     async list(projectId: string, { limit, cursor, ...window }: ReadyConversationsQuery) {

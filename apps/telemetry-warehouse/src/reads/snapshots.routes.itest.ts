@@ -31,7 +31,7 @@ const diagnostics = serviceNamed('diagnostics-svc');
 const LATER = STARTED_AT + 1_000_000;
 const said = (index: number) =>
   spansMessage({ spans: [chatSpan({ trace: index, span: index, conversation: 'c', said: `${index}` })] });
-/** When the nth message was said. */
+/** Time of the nth message. */
 const at = (index: number) => STARTED_AT + index * 1_000;
 
 function resolve(body: unknown, conversation = 'c', principal = diagnostics) {
@@ -303,7 +303,7 @@ describe('many snapshots', () => {
 
 describe('a snapshot of megabytes', () => {
   it('is kept in chunks that are whole again when it is read', async () => {
-    // What cannot be compressed to less than a document takes.
+    // Text that cannot be compressed to less than the limit of a document.
     const text = (index: number) => `${index}🙂${noise(index, 2_800_000)}`;
     for (const index of [1, 2, 3]) {
       const span = chatSpan({ trace: index, span: index, conversation: 'c', said: text(index) });

@@ -4,7 +4,7 @@ import { getSnapshot, readSnapshots, resolveSnapshot, STREAMED } from '@clew/con
 import { answer, route, type RequestContext, type Route } from '@clew/http';
 import type { SnapshotsService } from './snapshots.service.ts';
 
-/** Internal: for the processes that evaluate conversations. */
+/** Internal routes for processes that evaluate conversations. */
 export function snapshotRoutes(snapshots: SnapshotsService): Route[] {
   return [
     route(getSnapshot, async ({ params }) => answer(200, await snapshots.read(params.projectId, params.snapshotId))),
@@ -27,7 +27,7 @@ async function sendLines(texts: AsyncIterable<string>, { response }: RequestCont
   try {
     await pipeline(Readable.from(asLines(texts), { objectMode: false }), response);
   } catch (error) {
-    // Whoever goes away in the middle needs no answer.
+    // A caller that goes away in the middle needs no answer.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }

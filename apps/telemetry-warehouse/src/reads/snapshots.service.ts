@@ -16,9 +16,12 @@ export interface SnapshotsDependencies {
 export interface SnapshotRequest {
   projectId: string;
   conversationId: string;
-  /** Up to and including; a later time than anything seen means the whole conversation. */
+  /**
+   * Inclusive end of the snapshot, in Unix epoch milliseconds; a time after the last activity means the whole
+   * conversation.
+   */
   throughMs: number;
-  /** None, or an empty list: all of them. */
+  /** Traces to include; undefined or empty means all. */
   traceIds: readonly string[] | undefined;
 }
 
@@ -41,7 +44,7 @@ export function createSnapshotsService({ snapshots, reader, assembler }: Snapsho
 
     readMany: (projectId: string, snapshotIds: readonly string[]) => snapshots.readMany(projectId, snapshotIds),
 
-    /** Names the snapshot of a conversation up to a time, and makes it where it does not exist yet. */
+    /** Returns the id of a conversation's snapshot up to a time, and makes the snapshot if it does not exist yet. */
     async resolve({ projectId, conversationId, throughMs, traceIds = [] }: SnapshotRequest): Promise<string> {
       const conversation = await reader.require(projectId, conversationId);
       const view = await reader.view(conversation);
@@ -60,10 +63,10 @@ export function createSnapshotsService({ snapshots, reader, assembler }: Snapsho
           createdAt <= throughMs && (isPrefix || traceId === undefined || wanted.has(traceId)),
       );
       const contentHash = scoredHashOf(contentHashOf(messages), scores);
-      // The beginning of a conversation may have been the whole of it once.
+      // The beginning of a conversation may once have been the whole of it, with a snapshot of its own.
       const known = isPrefix ? await snapshots.findByContent(projectId, conversationId, contentHash) : undefined;
       if (known !== undefined) return known;
-      // Where only some traces were asked for, the same words may come from other ones.
+      // With selected traces only, the same words may come from different traces.
       const scope = isPrefix ? 'prefix' : sha256Hex([...wanted].sort().join());
       const snapshotId = derivedId('cesr', projectId, conversationId, scope, contentHash);
       const head = partHead(conversation, view, messages, contentHash, isPrefix ? 'prefix' : 'traces');

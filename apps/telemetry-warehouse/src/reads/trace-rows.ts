@@ -1,19 +1,21 @@
 import { isBetterVersion, rowsOf, type FragmentHead, type SpanRow } from '../fragments/index.ts';
 
-/** The next spans of a trace. */
+/** Next spans of a trace. */
 export interface TraceRows {
-  /** By span id; one more than were asked for where there are more. */
+  /** Rows ordered by span id; one more than requested if there are more. */
   rows: SpanRow[];
-  /** Of the whole trace. */
+  /** Number of spans in the whole trace. */
   spanCount: number;
 }
 
-/** Of a trace with more spans than this, a span that was exported twice may be counted twice. */
+/** Number of spans in a trace beyond which a span that was exported twice may be counted twice. */
 const MAX_KNOWN_SPANS = 200_000;
-/** Rows are thinned out once there are so many more than are wanted. */
+/** Number of surplus rows at which the rows are cut back to the wanted ones. */
 const MAX_SPARE_ROWS = 5_000;
 
-/** The first spans after a span id, from all fragments of a trace, which come in any order; in bounded memory. */
+/**
+ * Finds the first spans after a span id among all fragments of a trace, which come in any order, with limited memory.
+ */
 export async function nextRows(
   heads: AsyncIterable<FragmentHead>,
   { after, limit }: { after: string | undefined; limit: number },

@@ -31,7 +31,7 @@ afterAll(() => service.stop());
 const read = (query = '', trace = traceId(1), projectId = PROJECT_ID) =>
   service.call<Trace>({ path: `/traces/${trace}${query}`, projectId });
 
-/** All pages of a trace. */
+/** Reads all pages of a trace. */
 async function walk(limit: number): Promise<Trace[]> {
   const pages: Trace[] = [];
   let cursor: string | null = null;

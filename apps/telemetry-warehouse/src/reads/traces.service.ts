@@ -16,9 +16,9 @@ const TRACE: ListDefinition = { name: 'trace' };
 
 export type TracesService = ReturnType<typeof createTracesService>;
 
-/** A page ends early where its spans have more content than this; one span may have megabytes. */
+/** Maximum characters of content in a page: it ends early beyond this, since one span may have megabytes. */
 const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
-/** How often fragments may be replaced under the reader's hands before something must be wrong. */
+/** Maximum attempts when fragments are replaced during a read; after that, something must be wrong. */
 const MAX_ATTEMPTS = 5;
 
 export interface TracesDependencies {
@@ -45,7 +45,7 @@ export function createTracesService({ fragments, cursors }: TracesDependencies) 
   }
 
   return {
-    /** One page of the spans of a trace, by span id. */
+    /** Returns one page of the spans of a trace, ordered by span id. */
     async get(projectId: string, traceId: string, query: PageQuery) {
       const request = { projectId, filters: { traceId }, ...query };
       const { items, nextCursor, spanCount } = await page(cursors, TRACE, request, (slice) =>

@@ -6,7 +6,7 @@ import type { SweepPosition } from './sweep.model.ts';
 
 const SCORES_AT_A_TIME = 200;
 
-/** Takes the comments of scores, which are somebody's words as well, and leaves the judgement with their hash. */
+/** Removes the comments of scores, which are people's words too, and keeps the judgement and its hash. */
 export function createCommentSweep({ database, expireWords }: { database: Database; expireWords: ExpireWords }) {
   const scores = scoreCollection(database);
 

@@ -20,7 +20,7 @@ export interface RetentionDependencies {
 
 export const SETTINGS_COLLECTION = 'settings';
 
-/** What lets data go: the three mechanisms, their runs, and what projects have set of them. */
+/** Retention: three mechanisms that remove expired data, their runs, and the settings of projects. */
 export function createRetention({ database, compaction, clock }: RetentionDependencies) {
   const expireWords = createExpireWords(database, createSnapshotWords(database));
   const expireFragments = createExpireFragments(database, expireWords);

@@ -12,14 +12,14 @@ import type { ExpireWords } from './expire-words.ts';
 import type { Removed } from './sweep.model.ts';
 
 export interface ExpireFragments {
-  /** Removes what fragments say, and the words of their spans wherever these were copied to. Safe to repeat. */
+  /** Removes the contents of fragments, and all copies of the words of their spans. Safe to repeat. */
   contentsOf(projectId: string, fragmentIds: readonly string[], cut: Date): Promise<Removed>;
 }
 
-/** Conversations whose snapshots are looked through together. */
+/** Number of conversations whose snapshots are searched together. */
 const CONVERSATIONS_AT_A_TIME = 500;
 
-/** First the words go at their source, so that nobody can read them there any more, then where they were copied to. */
+/** Removes words at their source first, so that nobody can read them there any more, then from their copies. */
 export function createExpireFragments(database: Database, expireWords: ExpireWords): ExpireFragments {
   const [heads, contents] = [fragmentCollection(database), contentCollection(database)];
 
@@ -49,7 +49,7 @@ export function createExpireFragments(database: Database, expireWords: ExpireWor
     },
   };
 
-  /** Those that the traces name, and those that the traces are by themselves, so many at a time. */
+  /** Yields, in batches, the conversations that the traces name, and those that are the traces themselves. */
   async function* conversationsOf(projectId: string, traceIds: ReadonlySet<string>): AsyncGenerator<string[]> {
     let names = new Set(traceIds);
     const naming = heads.find<Pick<TraceFragment, 'names'>>(

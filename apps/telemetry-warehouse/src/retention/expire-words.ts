@@ -13,39 +13,42 @@ import {
   type WordsHead,
 } from '../snapshots/index.ts';
 
-/** What has expired of a conversation's snapshots. */
+/** Expired parts of a conversation's snapshots. */
 export interface ExpiredWords {
   isExpired(message: SnapshotMessage): boolean;
-  /** Comments of scores that were given before this. */
+  /** Time before which the comments of scores have expired, in Unix epoch milliseconds. */
   scoresBefore: number;
 }
 
 export interface ExpireWords {
-  /** Takes the words of conversations that have expired out of every snapshot; returns how many of these changed. */
+  /** Removes the expired words of conversations from every snapshot; returns the number of snapshots changed. */
   ofConversations(projectId: string, conversationIds: readonly string[], expired: ExpiredWords): Promise<number>;
-  /** The same in these snapshots alone. */
+  /** Same for these snapshots alone. */
   ofSnapshots(projectId: string, snapshotIds: readonly string[], expired: ExpiredWords): Promise<number>;
 }
 
 const PAGE_SIZE = 200;
 const PREVIEW_LENGTH = 200;
-/** No other has the snapshots of some conversations together: not each plan that could be tried ends soon. */
+/**
+ * Index hint: only this index groups snapshots by conversation, and some of the plans that the database would try take
+ * too long.
+ */
 const BY_CONVERSATION = { projectId: 1, conversationId: 1, revision: -1 } as const;
 
-/** A snapshot as it is to be, and what its conversation is to show where it is the latest. */
+/** Snapshot to be written, and the fields of its conversation that change if it is the latest. */
 interface Rewritten extends ReplacedWords {
   left?: SnapshotContent;
   isChanged: boolean;
 }
 
 /**
- * What is removed is removed for good: whoever has read the words already, and is about to save a snapshot with them,
- * finds that the conversation has another version by now, and reads again.
+ * Removes words for good. A process that has already read them, and is about to save a snapshot with them, finds that
+ * the conversation's version has changed, and reads again.
  */
 export function createExpireWords(database: Database, words: SnapshotWords): ExpireWords {
   const conversations = conversationCollection(database.connection);
 
-  /** Many in one transaction of four commands: these, and not the rewriting, are what takes time. */
+  /** Rewrites many snapshots in one transaction of four commands: the commands take the time, not the rewriting. */
   async function expireSnapshots(
     projectId: string,
     heads: readonly WordsHead[],
@@ -89,9 +92,9 @@ export function createExpireWords(database: Database, words: SnapshotWords): Exp
   };
 }
 
-/** How a snapshot is to be; nothing where it is so already. */
+/** Rewritten snapshot; empty if it needs no change. */
 function withoutExpired({ head, text, content }: HeldWords, expired: ExpiredWords): Rewritten[] {
-  // A part of it is gone: there are no words to be taken, and it is not to be looked at again.
+  // A part of the snapshot is gone: it has no words to remove, and is marked so that it is not read again.
   if (content === undefined) return [{ head, expiredAt: new Date(), isChanged: false }];
   const left = withoutWords(content, (message) => expired.isExpired(message), expired.scoresBefore);
   const isChanged = snapshotText(left) !== text;
@@ -101,7 +104,7 @@ function withoutExpired({ head, text, content }: HeldWords, expired: ExpiredWord
   return [{ head, left, ...(isChanged ? { content: left } : {}), ...expiredAt, isChanged }];
 }
 
-/** What lists and searches show of the messages that are left. */
+/** Update of the preview and the search words from the messages that are left. */
 function showing(projectId: string, { head, left }: Rewritten): mongo.AnyBulkWriteOperation<ConversationDocument>[] {
   if (left === undefined) return [];
   const spoken = left.messages.filter(({ role }) => role === 'user' || role === 'assistant');

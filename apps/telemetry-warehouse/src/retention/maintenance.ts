@@ -7,12 +7,12 @@ import type { SweepPosition } from './sweep.model.ts';
 
 const AT_A_TIME = 500;
 const FRAGMENTS_AT_A_TIME = 5_000;
-/** A snapshot is written at once after its chunks: those that are alone for so long have none. */
+/** Age after which chunks without a snapshot are leftovers: a snapshot is written right after its chunks. */
 const STAGED_DAYS = 1;
 
 /**
- * Looks a project's snapshots through for those that nothing names any more, the chunks of snapshots that never came to
- * be, and the traces that are in many small pieces.
+ * Searches a project for snapshots that nothing names any more, for chunks whose snapshot was never written, and for
+ * traces in many small fragments.
  */
 export function createMaintenance(database: Database, compaction: Compaction): Mechanism {
   const snapshots = snapshotCollection(database.connection);
@@ -20,7 +20,7 @@ export function createMaintenance(database: Database, compaction: Compaction): M
   const conversations = conversationCollection(database.connection);
   const compactTraces = createTraceSweep(database, compaction);
 
-  /** Those of the snapshots that their conversations name. */
+  /** Returns the ids of snapshots that their conversations name. */
   async function namedOf(projectId: string, conversationIds: readonly string[]): Promise<Set<string>> {
     const _id = { $in: [...new Set(conversationIds)].map((id) => conversationKey(projectId, id)) };
     const found = await conversations.find({ _id }, { projection: { snapshotId: 1, 'ready.snapshotId': 1 } }).toArray();
@@ -85,12 +85,12 @@ export function createMaintenance(database: Database, compaction: Compaction): M
       if (position.step === 'snapshots') return await sweepSnapshots(context, position);
       return position.step === 'chunks' ? await sweepChunks(context, position) : await compactTraces(context, position);
     },
-    // What is to be done is known once it was looked for: its age is that of the run that is due.
+    // Pending work is known only after a search, so its age is that of the due run.
     waiting: () => Promise.resolve({ count: 0, oldestAt: null }),
   };
 }
 
-/** Puts traces together that came in many small pieces and were not looked at since. */
+/** Compacts traces that arrived in many small fragments and have not been read since. */
 function createTraceSweep(database: Database, compaction: Compaction) {
   const heads = fragmentCollection(database);
   return async ({ projectId }: SweepContext, { after }: SweepPosition): Promise<Batch> => {

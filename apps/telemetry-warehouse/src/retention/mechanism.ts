@@ -9,23 +9,23 @@ export interface SweepContext {
 
 export interface Batch {
   removed: Removed;
-  /** Where the run goes on; undefined at its end. */
+  /** Position at which the run continues; undefined at its end. */
   next: SweepPosition | undefined;
 }
 
-/** One way in which data goes: in batches that are small, and can be repeated. */
+/** One way of removing data: in small batches that can be repeated. */
 export interface Mechanism {
-  /** Takes the batch that stands at a position. */
+  /** Handles the batch at a position. */
   sweep(context: SweepContext, position: SweepPosition): Promise<Batch>;
   first: SweepPosition;
-  /** What has expired and is there still, and when the first of it did. */
+  /** Counts data that has expired and is still stored, and returns when the first of it expired. */
   waiting(context: SweepContext): Promise<{ count: number; oldestAt: number | null }>;
 }
 
 export const DAY_MS = 86_400_000;
 export const COUNT_LIMIT = 10_000;
 
-/** What was received before this has expired. */
+/** Time before which received data has expired. */
 export function cutOf(nowMs: number, days: number): Date {
   return new Date(Math.max(0, nowMs - days * DAY_MS));
 }

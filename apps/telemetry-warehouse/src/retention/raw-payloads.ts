@@ -17,8 +17,8 @@ const FRAGMENTS_AT_A_TIME = 500;
 const SNAPSHOTS_AT_A_TIME = 200;
 
 /**
- * Takes the words of prompts, answers and payloads, and leaves what is known without them. Snapshots that are old as a
- * whole come first, so that few are left to be looked through for single messages.
+ * Removes the words of prompts, answers and payloads, and keeps all other data. Snapshots that are old as a whole come
+ * first, so that few are left to be searched for single messages.
  */
 export function createRawPayloads(dependencies: RawPayloadsDependencies): Mechanism {
   const { database, expireWords, expireFragments } = dependencies;

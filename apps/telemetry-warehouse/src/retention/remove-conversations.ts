@@ -5,8 +5,8 @@ import { chunkId, snapshotChunkCollection, snapshotCollection } from '../snapsho
 import type { Removed } from './sweep.model.ts';
 
 /**
- * Removes conversations with their snapshots and scores, in one transaction: one of which something has come meanwhile
- * stays whole.
+ * Removes conversations with their snapshots and scores, in one transaction; a conversation that has received records
+ * meanwhile stays whole.
  */
 export type RemoveConversations = (
   projectId: string,

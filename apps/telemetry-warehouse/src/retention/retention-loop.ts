@@ -20,23 +20,26 @@ export interface RetentionLoopOptions {
   settings: Pick<ProjectSettings<TelemetrySettings>, 'get'>;
   clock: Clock;
   logger: Logger;
-  /** How often expired records are looked for. */
+  /** Interval between two searches for expired records. */
   intervalMs: number;
 }
 
-/** After it the rest of a run waits until others had their turn. */
+/** Time after which the rest of a run waits until other runs have had their turn. */
 const MAX_TURN_MS = 10_000;
-/** Whoever reads has this share of the time for himself. */
+/**
+ * Pause after each batch as a share of its duration, at most `MAX_PAUSE_MS`; readers have the database to themselves
+ * then.
+ */
 const PAUSE_SHARE = 0.5;
 const MAX_PAUSE_MS = 250;
 const HOUR_MS = 3_600_000;
 
-/** Lets what has expired go, as it is due. */
+/** Runs the removal of expired data when it is due. */
 export function startRetentionLoop(options: RetentionLoopOptions): DueLoop {
   return startDueLoop({ ...taskOf(options), pollMs: 1_000 });
 }
 
-/** One round of it, for tests and measurements; returns how many runs it had in hand. */
+/** Runs one round of the loop, for tests and measurements; returns the number of runs that it claimed. */
 export function sweepDue(options: RetentionLoopOptions): Promise<number> {
   return handleDue(taskOf(options));
 }
@@ -51,7 +54,9 @@ function taskOf(options: RetentionLoopOptions): HandleDueOptions<SweepDocument> 
   };
 }
 
-/** Batches of one run: each is noted when it is done, so that whoever comes next goes on from there. */
+/**
+ * Runs batches of one run. Each is noted when it is done, so that the process that claims the run next continues there.
+ */
 async function takeTurn(options: RetentionLoopOptions, sweep: ClaimedSweep, context: DueContext): Promise<void> {
   const { sweeps, mechanisms, settings, clock } = options;
   const mechanism = mechanisms[sweep.mechanism];

@@ -12,12 +12,12 @@ let clock: FixedClock;
 let warehouse: TestStores;
 
 beforeEach(() => {
-  // Snapshots have the time of the machine.
+  // Snapshots are stamped with the machine's time, so the clock starts there.
   clock = fixedClock(Date.now());
   warehouse = createTestStores(database.current, clock);
 });
 
-/** A call of conversation `c`, each in a trace of its own, received now. */
+/** Call of conversation `c`, in its own trace, received now. */
 function call(index: number, said: string, conversation = 'c') {
   const span = chatSpan({ trace: index, span: index, conversation, said, answered: `yes, ${said}` });
   const message = spansMessage({ spans: [span] });
@@ -113,7 +113,7 @@ describe('raw payload retention', () => {
   });
 });
 
-/** A store of snapshots before whose first write something else happens. */
+/** Store of snapshots that runs `sweep` before each write is prepared. */
 function sweepingFirst<Store extends object>(store: Store, sweep: () => Promise<void>): Store {
   const { prepare } = store as unknown as SnapshotStore;
   return {
@@ -190,7 +190,7 @@ describe('a run', () => {
     let position = { step: 'payloads' } as NonNullable<Awaited<ReturnType<typeof mechanisms.rawPayload.sweep>>['next']>;
     position = (await mechanisms.rawPayload.sweep(context, position)).next!;
     await sweeps.note(claimed!, position, {});
-    // Killed after it removed what it had chosen, before the copies of it.
+    // State as if the process was killed after it removed the chosen contents, and before it removed their copies.
     await collection('fragment_contents').deleteMany({});
     clock.advance(10 * 60_000);
     await warehouse.sweepAll();

@@ -9,7 +9,7 @@ import { answer, route, type Route } from '@clew/http';
 import type { Backlog } from '@clew/runtime';
 import type { RetentionService } from './retention.service.ts';
 
-/** What is due to be assembled, of all projects and of one. */
+/** Backlog of assembly, of all projects and of one. */
 interface Assembly {
   backlog(): Promise<Backlog>;
   backlogOf(projectId: string): Promise<Omit<Backlog, 'givenUp'>>;

@@ -2,31 +2,34 @@ import { RETENTION_MECHANISMS, type RetentionMechanism } from '@clew/contracts';
 import { nativeDb, type Database, type DueFields } from '@clew/persistence';
 import type { Connection, mongo } from 'mongoose';
 
-/** How much went, by kind. */
+/** Number of removed items, by kind. */
 export type Removed = Record<string, number>;
 
-/** Where a run has come to. What it has chosen stands here before it goes, so that another process can see it through. */
+/**
+ * Position of a run. Chosen items are stored here before they are removed, so that another process can finish the
+ * batch.
+ */
 export interface SweepPosition {
   step: string;
-  /** What is going now: each part of the work can be repeated with it. */
+  /** Items being removed; each part of that work can be repeated with them. */
   chosen?: string[];
-  /** What was looked at already. */
+  /** Last item that was looked at. */
   after?: { at: Date; id: string };
 }
 
-/** One mechanism of retention in one project, due when it is to run next. */
+/** One mechanism of retention in one project: a scheduled task that is due at its next run. */
 export interface SweepDocument extends DueFields {
   /** `<project>:<mechanism>` */
   _id: string;
   projectId: string;
   mechanism: RetentionMechanism;
-  /** When its next run, or the one under way, was to begin: no failure puts it off. */
+  /** Planned start of the next or the current run; failures do not postpone it. */
   promisedAt: number;
   lastRunAt: number | null;
-  /** By the last run that came to an end. */
+  /** Items removed by the last run that ended. */
   removed: Removed;
   removedInTotal: Removed;
-  /** Of the run under way. */
+  /** Position of the current run. */
   position: SweepPosition | null;
   removedByRun: Removed;
 }
@@ -39,7 +42,7 @@ export function sweepId(projectId: string, mechanism: RetentionMechanism): strin
   return `${projectId}:${mechanism}`;
 }
 
-/** Makes the indexes that tell how far behind each mechanism is. */
+/** Creates the indexes that show how far behind each mechanism is. */
 export async function ensureSweepIndexes(connection: Connection): Promise<void> {
   await sweepCollection({ connection }).createIndexes([
     { key: { mechanism: 1, promisedAt: 1 }, name: 'promised' },
@@ -47,7 +50,7 @@ export async function ensureSweepIndexes(connection: Connection): Promise<void> 
   ]);
 }
 
-/** The sweeps of a project that has none yet. */
+/** Initial sweeps of a project. */
 export function newSweeps(projectId: string, dueAt: number): SweepDocument[] {
   return RETENTION_MECHANISMS.map((mechanism) => ({
     _id: sweepId(projectId, mechanism),

@@ -7,25 +7,25 @@ export type ClaimedSweep = Claimed<SweepDocument>;
 
 export interface SweepStore {
   rows: DueRows<SweepDocument>;
-  /** Sees to it that projects have sweeps; those that this process has seen to before cost nothing. */
+  /** Makes sure that projects have sweeps; projects that this process has already ensured cost nothing. */
   ensure(projectIds: readonly string[], nowMs: number): Promise<void>;
-  /** Notes how far a run has come; false where another process has taken it over. */
+  /** Stores the progress of a run; false if another process has taken it over. */
   note(sweep: ClaimedSweep, position: SweepPosition, removedByRun: Removed): Promise<boolean>;
   /** Ends a run. */
   end(sweep: ClaimedSweep, removed: Removed, nowMs: number, nextAtMs: number): Promise<void>;
-  /** Gives the rest of a run to whoever comes next, behind those that have waited for longer. */
+  /** Releases the rest of a run for any process, behind runs that have waited longer. */
   goOnLater(sweep: ClaimedSweep, nowMs: number): Promise<void>;
   find(projectId: string): Promise<Map<RetentionMechanism, SweepDocument>>;
-  /** What a mechanism has yet to do, in all projects together. */
+  /** Returns the pending work of a mechanism in all projects together. */
   figures(mechanism: RetentionMechanism, nowMs: number): Promise<RunFigures>;
 }
 
-/** Runs that were to begin and have not come to their end. */
+/** Figures of runs that should have begun and have not ended. */
 export interface RunFigures extends SignalFigures {
   lastRunAt: number | null;
 }
 
-/** Far longer than a batch takes. */
+/** Lease far longer than a batch takes. */
 const LEASE_MS = 60_000;
 const MAX_KNOWN_PROJECTS = 10_000;
 

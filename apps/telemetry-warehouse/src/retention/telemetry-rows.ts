@@ -16,8 +16,8 @@ const FRAGMENTS_AT_A_TIME = 500;
 const CONVERSATIONS_AT_A_TIME = 250;
 
 /**
- * Removes conversations of which nothing has come for as long, then records: of what went as a whole no words are left to
- * be taken one by one.
+ * Removes conversations that have received nothing within the retention time, then records: a conversation removed as a
+ * whole leaves no words to be removed one by one.
  */
 export function createTelemetryRows(dependencies: TelemetryRowsDependencies): Mechanism {
   const { database, expireFragments, removeConversations } = dependencies;
@@ -30,7 +30,7 @@ export function createTelemetryRows(dependencies: TelemetryRowsDependencies): Me
     const cut = cutFor(context);
     let fragments = 0;
     if (chosen !== undefined) {
-      // Words that the other mechanism has not come to yet go with their records, from their copies as well.
+      // Words that the raw payload mechanism has not reached yet are removed with their records, from all copies.
       await expireFragments.contentsOf(projectId, chosen, cut);
       fragments = (await heads.deleteMany({ _id: { $in: chosen }, projectId })).deletedCount;
     }

@@ -2,7 +2,7 @@ import type { SnapshotScore } from '@clew/contracts';
 
 const MAX_SCORES = 2_000;
 
-/** Scores from several places, each once, by time. */
+/** Joins scores from several sources, each once, ordered by time. */
 export function joinedScores(...sources: readonly (readonly SnapshotScore[])[]): SnapshotScore[] {
   const byId = new Map(sources.flat().map((score) => [score.id, score]));
   return [...byId.values()]

@@ -36,13 +36,15 @@ export function scoreCollection({ connection }: Database): mongo.Collection<Scor
 
 export interface ScoreStore {
   insert(tx: Transaction, projectId: string, conversationId: string, score: Score): Promise<void>;
-  /** The latest 1,000, oldest first. */
+  /** Lists the latest 1,000 scores, oldest first. */
   list(projectId: string, conversationId: string): Promise<SnapshotScore[]>;
-  /** The same of several conversations of one project, by their keys; those without any are left out. */
+  /**
+   * Lists the scores of several conversations of one project, by conversation key; those without scores are left out.
+   */
   listMany(conversations: readonly ScoredConversation[]): Promise<Map<string, SnapshotScore[]>>;
 }
 
-/** A conversation, with `conversationKey`. */
+/** Conversation with its `conversationKey`. */
 export interface ScoredConversation {
   _id: string;
   projectId: string;
@@ -50,7 +52,7 @@ export interface ScoredConversation {
 }
 
 const MAX_SCORES = 1_000;
-/** Nearly all conversations have a few at most, so that one query answers for many. */
+/** Limit of the one query that serves many conversations; nearly all have a few scores at most. */
 const MAX_SCORES_OF_ONE_QUERY = 2_000;
 
 export function createScoreStore(database: Database): ScoreStore {

@@ -9,13 +9,13 @@ import { keepExpired } from './keep-expired.ts';
 import type { Outline } from './outlines.ts';
 import type { Draft, Share } from './shared-calls.ts';
 
-/** A conversation on its way to being assembled. */
+/** Conversation that is being assembled. */
 export interface OutlinedDraft extends Draft {
   conversation: KnownConversation;
   outline: Outline;
 }
 
-/** What a conversation's records, with the calls that it shares with others, and its scores say now. */
+/** Assembles a conversation from its records, the calls it shares with others, and its scores. */
 export async function assembleDraft(
   snapshots: Pick<SnapshotStore, 'read'>,
   draft: OutlinedDraft,
@@ -54,10 +54,10 @@ function toldBy({ outline, records, read }: OutlinedDraft, share: Share | undefi
   };
 }
 
-/** What records say, before the scores that people gave. */
+/** Assembly of the records alone, before the scores that people gave. */
 type Told = Omit<Assembled, 'messagesHash' | 'sharedCalls'>;
 
-/** An assembly joined to what the latest snapshot holds of records that are gone. */
+/** Joins an assembly with the parts of the latest snapshot whose records are gone. */
 function withExpired(
   assembled: Told,
   earlier: ConversationSnapshot,
@@ -78,7 +78,7 @@ function withExpired(
     truncated: earlier.truncated || assembled.truncated,
     scores: joinedScores(earlier.scores, assembled.scores),
     listed: listed || assembled.listed,
-    // What expired was counted once; it cannot be told from what is counted now.
+    // Expired records were counted before, but cannot be told apart from current ones, so the larger count is kept.
     spanCount: Math.max(spanCount, assembled.spanCount),
     errorCount: Math.max(errorCount, assembled.errorCount),
     usage: {

@@ -3,23 +3,23 @@ import type { AssembledConversation } from '@clew/conversation';
 import { termsOf, type AssembledFields, type KnownConversation } from '../conversations/index.ts';
 import type { Share } from './shared-calls.ts';
 
-/** A conversation as its records, and the scores it was given, say now. */
+/** Conversation assembled from its current records and scores. */
 export interface Assembled extends AssembledConversation {
   scores: SnapshotScore[];
-  /** Of what the messages say; the content hash covers the scores too. */
+  /** Hash of the messages' words; the content hash covers the scores too. */
   messagesHash: string;
-  /** Its latest snapshot, which is read where records that it was made of have expired. */
+  /** Latest snapshot; read if records from which it was made have expired. */
   earlier?: ConversationSnapshot | undefined;
-  /** A step of a chat is in it; what has neither one nor messages is no conversation. */
+  /** True if it contains a step of a chat; without steps and messages it is no conversation. */
   listed: boolean;
-  /** Its trace names another conversation by now. */
+  /** True if its trace now names another conversation. */
   isHandedOver: boolean;
   sharedCalls: SharedCalls;
 }
 
-/** What of its calls other conversations hold as well. */
+/** Calls of a conversation that other conversations hold too. */
 export interface SharedCalls extends Pick<Share, 'lost' | 'taken'> {
-  /** Of some of its records it is not known any more what they said. */
+  /** True if the content of some of its records has expired. */
   hasExpired: boolean;
 }
 
@@ -33,12 +33,12 @@ type Described = Omit<
   'snapshotId' | 'contentHash' | 'evidenceHash' | 'readyHash' | 'ready' | 'readyThroughMs' | 'revision'
 >;
 
-/** What a conversation's document says of an assembly; the snapshot that belongs to it is named apart. */
+/** Fields of a conversation's document that an assembly sets; those of the snapshot are set separately. */
 export function describeAssembled(assembled: Assembled, conversation: KnownConversation): Described {
   const { messages, usage } = assembled;
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
   const firstWords = (messages.find(({ role, content }) => role === 'user' && content !== '') ?? messages[0])?.content;
-  // A conversation that has lost everything to another one keeps its times, which are its place in the list.
+  // A conversation that has lost everything to another one keeps its times, which determine its place in the list.
   const { startedAt, lastActivityAt } = isEmpty(assembled) ? conversation : assembled;
   return {
     implicit: conversation.implicit && !assembled.isHandedOver,
@@ -58,12 +58,12 @@ export function describeAssembled(assembled: Assembled, conversation: KnownConve
   };
 }
 
-/** Whether no records are left of it. */
+/** Whether the conversation has no records left. */
 export function isEmpty({ spanCount, messages }: Assembled): boolean {
   return spanCount === 0 && messages.length === 0;
 }
 
-/** The traces that its messages come from, in the order of the messages. */
+/** Traces of its messages, in the order of the messages. */
 export function tracesOf({ messages }: Pick<Assembled, 'messages'>): string[] {
   return [...new Set(messages.map(({ traceId }) => traceId))];
 }

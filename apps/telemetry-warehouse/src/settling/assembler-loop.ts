@@ -19,28 +19,31 @@ export interface AssemblerLoopOptions {
   compaction: Compaction;
   clock: Clock;
   logger: Logger;
-  /** Groups in hand at a time. */
+  /** Number of groups assembled at a time. */
   concurrency: number;
-  /** Whether something more urgent wants the processor. */
+  /** Whether more urgent work needs the processor. */
   isBusy?: () => boolean;
 }
 
 const IDLE_POLL_MS = 200;
-/** How many are read and saved together. */
+/** Number of conversations that are read and saved together. */
 const GROUP_SIZE = 50;
-/** No more than a group: other projects wait for no second one. */
+/** One group at most, so that other projects do not wait for a second one. */
 const CLAIMS_AT_A_TIME = GROUP_SIZE;
-/** What was not begun by then is given back: others may have time for it. */
+/** Time after which conversations not begun yet are given back: another process may have time for them. */
 const MAX_BATCH_MS = 20_000;
-/** While the process has more urgent work, a pause as long as the work leaves that half of the processor. */
+/**
+ * Maximum pause. While the process has more urgent work, a pause as long as the work leaves half of the processor to
+ * it.
+ */
 const MAX_PAUSE_MS = 250;
 
-/** Assembles conversations as they become due. The due time is stored, so a restart forgets nothing. */
+/** Assembles conversations when they become due. The due time is stored, so a restart forgets nothing. */
 export function startAssemblerLoop(options: AssemblerLoopOptions): DueLoop {
   return startDueLoop({ ...taskOf(options), pollMs: IDLE_POLL_MS, concurrency: options.concurrency });
 }
 
-/** Claims some conversations that are due and assembles them; returns how many it claimed. */
+/** Claims due conversations and assembles them; returns the number claimed. */
 export function assembleDue(options: AssemblerLoopOptions): Promise<number> {
   return handleDue(taskOf(options));
 }
@@ -69,7 +72,7 @@ async function assembleClaimed(
       break;
     }
     beat();
-    // What failed is tried again alone, once the others are done.
+    // Conversations that failed are tried again alone, after the others.
     await untouched(options, claimed.slice(start, start + GROUP_SIZE))
       .then((group) => assembler.settle(group, layouts))
       .catch((error: unknown) => failures.push(error));
@@ -79,7 +82,10 @@ async function assembleClaimed(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Those that have not gone on while they waited for their turn: the others are due again once they are quiet. */
+/**
+ * Conversations without new records since they were claimed; the others are given back, and become due when they are
+ * quiet.
+ */
 async function untouched(
   { conversations, due }: AssemblerLoopOptions,
   group: readonly ClaimedConversation[],
@@ -91,7 +97,7 @@ async function untouched(
   return quiet;
 }
 
-/** What was read is put together where it came in many small pieces, so that it is not read so again. */
+/** Compacts traces that were read in many small fragments, so that they are not read in that form again. */
 async function compactCrowded({ compaction, logger }: AssemblerLoopOptions, layouts: TraceLayouts): Promise<void> {
   for (const { projectId, traceId } of layouts.takeCrowded()) {
     await compaction.compact(projectId, traceId).catch((error: unknown) => {

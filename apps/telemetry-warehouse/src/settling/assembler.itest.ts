@@ -13,12 +13,12 @@ beforeEach(() => {
   warehouse = createTestStores(database.current);
 });
 
-/** A call of conversation `c`, each in a trace of its own. */
+/** Call of conversation `c`, in its own trace. */
 function call(index: number, said: string, more: Partial<CallSpec> = {}) {
   return spansMessage({ spans: [chatSpan({ trace: index, span: index, conversation: 'c', said, ...more })] });
 }
 
-/** Holds back a store's method until the test lets it go on, to put two processes in a chosen order. */
+/** Holds back a store's method until the test releases it, to put two processes in a chosen order. */
 function held<Store extends object>(store: Store, method: keyof Store) {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ describe('a conversation that is quiet', () => {
 
 describe('a conversation that comes back to what it said before', () => {
   it('is announced each time, as a later revision with a snapshot of its own', async () => {
-    // What names no conversation goes with the span that is named first.
+    // A span that names no conversation belongs to the conversation of the first span that names one.
     const unnamed = chatSpan({ trace: 1, span: 5, said: 'wandering' });
     const first = chatSpan({ trace: 1, span: 4, conversation: 'c', said: 'own' });
     await warehouse.store(spansMessage({ spans: [first] }));

@@ -23,24 +23,27 @@ export interface AssemblerDependencies {
 
 export interface Assembler {
   /**
-   * Assembles conversations that were claimed as due, stores a snapshot of each that has changed, and announces what is
-   * new. Those that fail do not hold up the others; what went wrong with the first of them is thrown in the end.
+   * Assembles claimed conversations, stores a snapshot of each that has changed, and announces new content. A failure
+   * does not hold up the others; the first error is thrown at the end.
    */
   settle(claimed: readonly ClaimedConversation[], layouts?: TraceLayouts): Promise<void>;
-  /** The snapshot of what a conversation says now, made where there is none; undefined where it says nothing. */
+  /**
+   * Returns the snapshot of the current content, and makes it if there is none; undefined if the conversation has no
+   * content.
+   */
   snapshotNow(conversation: KnownConversation): Promise<string | undefined>;
 }
 
-/** Somebody else saved one of the conversations meanwhile. */
+/** Error: another process has saved one of the conversations meanwhile. */
 class OvertakenError extends Error {}
 
 const MAX_ATTEMPTS = 5;
-/** What is saved in one transaction, in characters of snapshots. */
+/** Maximum characters of snapshots that are saved in one transaction. */
 const MAX_CHARACTERS_OF_SAVE = 4 * 1024 * 1024;
 
 /**
- * Turns what was read of conversations into snapshots. Several processes, and callers who cannot wait, may do so at
- * once: a save counts only when it began from the latest one, so that each revision is one snapshot. The state of the
+ * Turns conversations into snapshots. Several processes, and callers that cannot wait, may do so at the same time: a
+ * save counts only if it began from the latest state, so that each revision is one snapshot. The state of the
  * conversations, their snapshots and their event are one transaction.
  */
 export function createAssembler(dependencies: AssemblerDependencies): Assembler {
@@ -51,7 +54,7 @@ export function createAssembler(dependencies: AssemblerDependencies): Assembler 
     const made = plans.flatMap(({ snapshot }) => (snapshot === undefined ? [] : [snapshot]));
     const documents = await Promise.all(made.map((snapshot: NewSnapshot) => snapshots.prepare(snapshot)));
     await database.withTransaction(async (tx) => {
-      // First, so that the transaction is short where others touch the conversations.
+      // Conversations are saved first, so that the transaction is short if other processes touch them.
       const areLatest = await conversations.saveAssembled(tx, plans satisfies readonly AssembledSave[]);
       if (!areLatest) throw new OvertakenError();
       await snapshots.insert(tx, documents);
@@ -61,7 +64,10 @@ export function createAssembler(dependencies: AssemblerDependencies): Assembler 
     });
   }
 
-  /** Reads and saves one, from its latest state where another save came first, as long as a claim holds. */
+  /**
+   * Assembles and saves one conversation; starts again from its latest state if another save came first, for as long as
+   * the claim holds.
+   */
   async function readAndSave(conversation: KnownConversation, claimed?: ClaimedRow): Promise<string | null> {
     let seen: KnownConversation | undefined = conversation;
     for (let attempt = 1; seen !== undefined; attempt += 1) {
@@ -78,7 +84,7 @@ export function createAssembler(dependencies: AssemblerDependencies): Assembler 
     return null;
   }
 
-  /** Saves what was read together; each alone where one of them was saved by somebody else. */
+  /** Saves assemblies together; one by one if another process has saved one of them. */
   async function saveTogether(plans: readonly PlannedSave[], failures: unknown[]): Promise<void> {
     try {
       return await save(plans);
@@ -127,7 +133,7 @@ export function createAssembler(dependencies: AssemblerDependencies): Assembler 
   };
 }
 
-/** Tells of what is new, in the transaction that makes it so: one message for many conversations of a project. */
+/** Announces new content, in the transaction that saves it: one message for many conversations of a project. */
 async function announce(
   { outbox, clock }: Pick<AssemblerDependencies, 'outbox' | 'clock'>,
   tx: Transaction,
@@ -145,7 +151,7 @@ async function announce(
   }
 }
 
-/** The same conversations in the same states are announced once. */
+/** Deterministic key, so that the same conversations in the same states are announced once. */
 function keyOf(ready: readonly ReadyConversation[]): string {
   const [only, ...others] = ready;
   if (only !== undefined && others.length === 0) return only.snapshotId;

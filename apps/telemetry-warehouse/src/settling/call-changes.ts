@@ -2,13 +2,13 @@ import type { CallChanges, CallTaken, KnownConversation } from '../conversations
 import { callNumber } from '../fragments/index.ts';
 import type { SharedCalls } from './assembled.ts';
 
-/** What is new about the calls that a conversation shares with others since it was assembled before. */
+/** Changes, since the last assembly, of the calls that a conversation shares with others. */
 export function callChangesOf(
   { projectId, callsTaken = [], callsLost = [] }: KnownConversation,
   { taken, lost, hasExpired }: SharedCalls,
 ): CallChanges {
   const found = taken.map(({ place, from }): CallTaken => ({ call: callNumber(place), from }));
-  // What was compared once and cannot be any more stays as it was.
+  // Calls that can no longer be compared, because records have expired, stay as they were.
   const kept = hasExpired ? [...found, ...without(callsTaken, found)] : found;
   const known = new Set(callsLost);
   return {

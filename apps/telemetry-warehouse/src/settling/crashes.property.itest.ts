@@ -30,7 +30,7 @@ const spanSpec = fc.record({
   parent: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
   conversation: fc.constantFrom(undefined, undefined, 'a', 'b', 'c'),
   kind: fc.constantFrom('chat', 'chat', 'silent', 'plain', 'log'),
-  // Some begin at the same time.
+  // Some spans begin at the same time.
   atMs: fc.integer({ min: 0, max: 6 }).map((seconds) => seconds * 1_000),
 });
 
@@ -53,14 +53,14 @@ const records: fc.Arbitrary<Records> = fc.array(spanSpec, { minLength: 1, maxLen
       found.spans.push(chatSpan({ ...span, said: `question ${index}`, answered: `answer ${index}` }));
     if (kind === 'silent') found.spans.push(chatSpan(span));
     if (kind === 'plain') found.spans.push(plainSpan({ ...span, attributes: named }));
-    // Those of one span and one time keep the order in which they came, which is not the same for each travel.
+    // Distinct times: log records of one span and one time keep their order of arrival, which differs between travels.
     const [within, atMs] = [(index % 6) + 1, span.atMs + index];
     if (kind === 'log') found.logs.push(userLog({ ...span, span: within, atMs, said: `note ${index}` }));
   });
   return found;
 });
 
-/** How the records travel: each at least once, in messages of any size and order. */
+/** Way in which the records arrive: each at least once, in messages of any size and order. */
 interface Travel {
   messageOf: number[];
   repeatedIn: (number | undefined)[];
@@ -77,7 +77,7 @@ const moment = fc.constantFrom<Moment>('before', 'half way', 'after');
 const crash = fc.option(fc.record({ step: fc.integer({ min: 1, max: 8 }), moment, isFatal: fc.boolean() }), {
   nil: undefined,
 });
-/** What happens next; with a crash, that step of it fails, or the process dies with it. */
+/** Next action; with a crash, its nth step fails, or the process dies there. */
 interface Action {
   kind: 'deliver' | 'assemble' | 'wait' | 'all at once';
   crash: { step: number; moment: Moment; isFatal: boolean } | undefined;
@@ -111,11 +111,11 @@ function rotated<Item>(items: readonly Item[], by: number): Item[] {
   return [...items.slice(at), ...items.slice(0, at)];
 }
 
-/** Delivers as the broker does: what was not confirmed comes again. */
+/** Delivers as the broker does: an unconfirmed message is delivered again. */
 async function deliverWithFaults(messages: SpansMessage[], actions: readonly Action[]) {
   const clock = fixedClock(STARTED_AT);
   const fault = createFault();
-  // A process that was killed has forgotten what it knew.
+  // A process that was killed has lost its memory, so it is created anew.
   let process = createTestStores(database.current, clock, { wrap: fault.wrap, maxNamedOfTrace: 1 });
   const other = createTestStores(database.current, clock);
   const waiting = [...messages];
@@ -163,7 +163,7 @@ async function deliverOnce(all: Records): Promise<TestStores> {
   return warehouse;
 }
 
-/** What callers can see of a project in the end, without what counts how often it changed. */
+/** Final state of a project as callers see it, without counts of changes. */
 async function outcome(warehouse: TestStores, projectId: string) {
   const documents = await conversationModel(database.current.connection)
     .find({ projectId, listed: true })
@@ -176,9 +176,9 @@ async function outcome(warehouse: TestStores, projectId: string) {
         document;
       const snapshot = snapshotId === null ? undefined : await warehouse.stores.snapshots.read(projectId, snapshotId);
       const event = events.find((one) => one.conversationId === conversationId);
-      // What has said something, and has lost it to another conversation, says nothing like one that never did.
+      // A conversation that has lost its words to another one equals one that never had any.
       const isSilent = snapshot === undefined || snapshot.messages.length === 0;
-      // Content is announced when it is first seen whole; a late span without words may still move its times.
+      // Content is announced when it is first complete; a late span without words may still change its times.
       return {
         ...{ conversationId, startedAt, lastActivityAt, spanCount, messageCount },
         contentHash: isSilent ? null : contentHash,
@@ -194,7 +194,7 @@ function toldBy(event: ReadyEvent | undefined) {
   return event && { contentHash: event.contentHash, messageCount: event.messageCount };
 }
 
-/** Each content is announced once each time that it becomes the content, under a revision of its own. */
+/** Asserts that each content is announced once each time it becomes the current one, with its own revision. */
 async function expectEachContentOnce(warehouse: TestStores) {
   const documents = await conversationModel(database.current.connection)
     .find({ projectId: PROJECT_ID })
@@ -208,7 +208,7 @@ async function expectEachContentOnce(warehouse: TestStores) {
     }
     expect(events.at(-1)?.contentHash ?? null).toBe(document.contentHash);
     expect(document).toMatchObject({ dueAt: null, leaseUntil: 0, assembledTouches: document.touches });
-    // What is not listed and was announced once, has been announced to be empty.
+    // A conversation that is no longer listed, but was announced, has been announced as empty.
     if (!document.listed && events.length > 0) expect(events.at(-1)?.messageCount).toBe(0);
   }
 }

@@ -6,15 +6,15 @@ import { scoredHashOf } from '../scores/index.ts';
 import { snapshotText, withoutWords, type SnapshotContent, type SnapshotHead } from '../snapshots/index.ts';
 import { isEmpty, type Assembled } from './assembled.ts';
 
-/** What a snapshot of a whole conversation would hold. */
+/** Evidence of a whole conversation: the content of its snapshot. */
 export interface Evidence {
   head: Omit<SnapshotHead, 'revision'>;
-  /** The JSON text of its messages, tools and scores. */
+  /** JSON text of its messages, tools and scores. */
   text: string;
   isSilent: boolean;
-  /** Of all this: where it differs, the snapshot is another one. */
+  /** Hash of all this: a different hash means a different snapshot. */
   hash: string;
-  /** The latest snapshot holds it, though some of the words have expired there. */
+  /** True if the latest snapshot has the same content, though some of its words have expired. */
   isKept: boolean;
 }
 
@@ -39,7 +39,7 @@ function hasLostWords({ messages }: ConversationSnapshot): boolean {
   return messages.some(({ textExpired }) => textExpired);
 }
 
-/** What is left of a snapshot when all of its words have expired. */
+/** Text that remains of a snapshot when all of its words have expired. */
 function outlineOf(head: Evidence['head'], content: SnapshotContent): string {
   const { startedAt, throughMs, agents, models, userId, truncated } = head;
   const left = withoutWords(content);
@@ -53,11 +53,11 @@ function contentHashNow({ messages, scores }: SnapshotContent): string {
 }
 
 /**
- * Which snapshot is the latest with this evidence. None is made of nothing, but a conversation that had one and has lost
- * what it said gets an empty one, so that what was derived from it is replaced. Words that expire change nothing.
+ * Chooses the latest snapshot for this evidence. An empty conversation gets no snapshot, but one that had a snapshot
+ * and has lost its content gets an empty one, so that data derived from it is replaced. Expired words change nothing.
  *
- * The revision is part of a snapshot's identity: a conversation that comes back to what it said before is a later state,
- * and replaces what was derived from the state between.
+ * The revision is part of a snapshot's identity: a conversation that returns to earlier content is in a later state,
+ * and replaces data derived from the state between.
  */
 export function nextSnapshot(
   conversation: KnownConversation,

@@ -17,13 +17,13 @@ beforeEach(() => {
 
 const collection = (name: string) => nativeDb(database.current.connection).collection(name);
 
-/** A call of conversation `c`, each in a trace of its own. */
+/** Call of conversation `c`, in its own trace. */
 function call(index: number, said: string, attributes: Record<string, unknown> = {}) {
   const span = chatSpan({ trace: index, span: index, conversation: 'c', said, answered: `yes, ${said}`, attributes });
   return spansMessage({ spans: [span] });
 }
 
-/** Changes what is stored of the latest snapshot. */
+/** Changes the stored content of the latest snapshot. */
 async function rewrite(change: (content: SnapshotContent) => unknown): Promise<void> {
   const { snapshotId } = await warehouse.conversation('c');
   const snapshot = await warehouse.snapshotOf('c');

@@ -23,7 +23,7 @@ import {
 import type { IsWanted } from './layout.ts';
 import type { TraceLayouts } from './trace-layouts.ts';
 
-/** A record of a call with what it was read from. */
+/** Record of a call with the span and log records from which it was read. */
 export interface HeldCall extends HeldRecord {
   span: StoredSpan;
   logs: readonly LogRecord[];
@@ -35,15 +35,18 @@ export interface HeldCallsDependencies {
   layouts: TraceLayouts;
 }
 
-/** An id that more traces than this have within its period says nothing. */
+/** Number of traces with one key in its period beyond which the key identifies nothing. */
 const MAX_TRACES_OF_KEY = 16;
 const MAX_FRAGMENTS = 2_000;
-/** Of content of other conversations that is held at a time: copies of large conversations are not all looked at. */
+/**
+ * Maximum characters of content of other conversations held at a time: not all copies of large conversations are
+ * compared.
+ */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
-/** Traces of other conversations that are looked at for those that are assembled together. */
+/** Maximum number of traces of other conversations that are searched for one group. */
 const MAX_TRACES = 500;
 
-/** The calls that a conversation holds, as its records tell them. */
+/** Calls that a conversation holds, read from its records. */
 export function heldIn(
   conversationId: string,
   records: ConversationRecords,
@@ -57,18 +60,18 @@ export function heldIn(
   });
 }
 
-/** Conversations of one project, and what is known of them. */
+/** Calls known of several conversations of one project. */
 export interface KnownCalls {
   projectId: string;
   conversationIds: ReadonlySet<string>;
-  /** The fragments that hold their records. */
+  /** Fragments that hold their records. */
   fragmentIds: ReadonlySet<string>;
   records: readonly CallRecord[];
 }
 
 /**
- * The calls that other conversations hold, and that may be one of the known ones. It costs a query where calls have
- * response ids, and one where the words of some are known that have none; more where something is found.
+ * Finds calls that other conversations hold and that may be the same as known ones. It costs one query if calls have
+ * response ids, one if calls without an id have words to compare, and more if anything is found.
  */
 export async function heldElsewhere(
   { calls, fragments, layouts }: HeldCallsDependencies,
@@ -76,7 +79,8 @@ export async function heldElsewhere(
 ): Promise<HeldCall[]> {
   const keys = await keysToFind(calls, projectId, records);
   if (keys.length === 0) return [];
-  // Where an application hands its trace on, the endpoint's record stands in it, and names a conversation all the same.
+  // Mixed fragment: if an application passes its trace on, the endpoint's record is in the same trace, but names a
+  // conversation of its own.
   const isMixed = ({ traceId, callKeys }: FragmentOfCalls): boolean =>
     callKeys.includes(ENDPOINT_KEY) && layouts.hasSeveral(projectId, traceId);
   const found = (await rareFragments(calls, projectId, keys)).filter(
@@ -104,7 +108,7 @@ export async function heldElsewhere(
   return others.flatMap(({ conversationId }, index) => heldIn(conversationId, read[index] as Records));
 }
 
-/** The calls of models that some fragments hold, with their log records. */
+/** Model calls in the given fragments, with their log records. */
 function callsOf({ spans, logs }: RecordRows, fragmentIds: ReadonlySet<string>): RecordRows {
   const calls = spans.filter(({ fragmentId, work }) => work === 'model_call' && fragmentIds.has(fragmentId));
   if (calls.length === 0) return { spans: [], logs: [] };
@@ -122,12 +126,12 @@ async function keysToFind(calls: CallStore, projectId: string, records: readonly
   return [...new Set([...byId, ...(byWords ? records.flatMap(wordsKeysToFind) : [])])];
 }
 
-/** The fragments under keys that few traces have: what very many have tells no call from another. */
+/** Fragments under keys that only few traces have: a key that very many traces share does not distinguish calls. */
 async function rareFragments(calls: CallStore, projectId: string, keys: readonly number[]): Promise<FragmentOfCalls[]> {
   const found = await calls.fragmentsOf(projectId, keys, MAX_FRAGMENTS);
   const frequent = frequentKeys(found, new Set(keys));
   if (frequent.size === 0) return found;
-  // They may have left no room for the others.
+  // Frequent keys may have used up the limit, so the rare ones are read again alone.
   const rare = keys.filter((key) => !frequent.has(key));
   return rare.length === 0 ? [] : await calls.fragmentsOf(projectId, rare, MAX_FRAGMENTS);
 }

@@ -2,10 +2,10 @@ import type { SnapshotMessage } from '@clew/contracts';
 import { ownHashOf } from '@clew/conversation';
 
 /**
- * Messages as they are told anew, joined to those of the latest snapshot whose spans are still there but have lost
- * their content to retention: what the system has already seen does not vanish from a conversation that goes on. What
- * both hold, the end of the earlier messages and the beginning of the new ones, stands once. Messages are compared by
- * their hashes, since the earlier ones may have lost their words.
+ * Joins newly assembled messages with those of the latest snapshot whose spans have lost their content to retention:
+ * messages that the system has already seen do not vanish from a conversation that goes on. Messages in both, at the
+ * end of the earlier and the beginning of the new sequence, appear once. Messages are compared by their hashes, since
+ * the earlier ones may have lost their words.
  */
 export function keepExpired(
   earlier: readonly SnapshotMessage[],
@@ -25,14 +25,14 @@ export function keepExpired(
 }
 
 interface Overlap {
-  /** Where in the earlier sequence it begins. */
+  /** Start index in the earlier sequence. */
   start: number;
   length: number;
 }
 
 /**
- * Where the new sequence stands in the earlier one as a whole, else the longest end of the earlier one that the new one
- * begins with (Knuth, Morris and Pratt: linear in both).
+ * Finds the whole new sequence within the earlier one, else the longest end of the earlier one with which the new one
+ * begins (Knuth, Morris and Pratt: linear in both).
  */
 function overlapOf(earlier: readonly string[], told: readonly string[]): Overlap {
   const borders = bordersOf(told);
@@ -45,7 +45,7 @@ function overlapOf(earlier: readonly string[], told: readonly string[]): Overlap
   return { start: earlier.length - matched, length: matched };
 }
 
-/** For each beginning of a sequence, the length of the longest shorter beginning that it also ends with. */
+/** For each prefix of a sequence, the length of the longest shorter prefix that it also ends with. */
 function bordersOf(sequence: readonly string[]): number[] {
   const borders: number[] = [];
   let length = 0;

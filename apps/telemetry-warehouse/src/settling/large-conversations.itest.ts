@@ -22,7 +22,7 @@ const call = (trace: number, span: number, conversation: string) =>
 const MUCH: OutlineBounds = {
   ...{ maxTraces: 100, maxSpans: 100, maxRecords: 100, maxCharacters: 1_000_000, maxTogether: 100 },
 };
-/** So little that nearly everything is large. */
+/** Limits so low that nearly everything is large. */
 const LITTLE = { limits: { fragments: 2, characters: 1_000_000 } };
 
 async function laidOut(
@@ -37,7 +37,7 @@ async function laidOut(
   return { found, hasSeveral: layouts.hasSeveral(PROJECT_ID, traceIds[0] ?? '') };
 }
 
-/** The spans of each part, by conversation. */
+/** Span ids of each part, by conversation. */
 function spansOf({ parts }: Layout): Record<string, string[]> {
   return Object.fromEntries([...parts].map(([name, { spans }]) => [name, spans.map((span) => span.spanId).sort()]));
 }
@@ -97,7 +97,7 @@ describe('more than is read at once', () => {
       expect(whole[0]).toEqual(['c1', { assembled: expect.objectContaining({ spanCount: 8, truncated: false }) }]);
       for (const maxTogether of [1, 5, 9]) expect(await read({ maxTogether }, {})).toEqual(whole);
       expect(await read({}, LITTLE)).toEqual(whole);
-      // Each of the three fits alone, and two do not.
+      // Each of the three fits alone; two together do not.
       expect(await read({}, { ...LITTLE, maxRecords: 9 })).toEqual(whole);
     });
   });
@@ -108,7 +108,7 @@ describe('more than is read at once', () => {
     for (const index of [5, 2, 4, 1, 3]) await bounded.store(call(index, index, 'c'));
     const wrapped = createTestStores(database.current, warehouse.clock, {
       bounds,
-      // As if more fragments named conversations than are asked for at once.
+      // Simulates more fragments that name conversations than one query returns.
       wrap: (name, store) =>
         name === 'fragments' ? { ...store, tracesNaming: () => Promise.resolve(undefined) } : store,
     });
@@ -132,7 +132,7 @@ describe('a trace of very many messages', () => {
     const before = [await warehouse.conversation('a'), await warehouse.conversation('b')];
     await warehouse.store(spansMessage({ spans: [plainSpan({ trace: 1, span: 99, parent: 50 })] }));
     const after = [await warehouse.conversation('a'), await warehouse.conversation('b')];
-    // What has no named span above it goes with the first named one, which is told of everything.
+    // Spans without a named span above them belong to the first named conversation, so it is always notified.
     expect(after.map(({ touches }, index) => touches - before[index]!.touches)).toEqual([1, 1]);
     await warehouse.settleAll();
     expect(await warehouse.conversation('b')).toMatchObject({ spanCount: MANY });

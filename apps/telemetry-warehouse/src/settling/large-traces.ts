@@ -4,15 +4,15 @@ import { RowCollector, type FragmentStore } from '../fragments/index.ts';
 import { partsOf, type CrowdedTrace, type IsWanted, type Layout } from './layout.ts';
 
 export interface LargeTraceBounds {
-  /** Of a large trace so many spans are looked at. */
+  /** Maximum number of spans that are read of a large trace. */
   maxSpans?: number;
-  /** Records of a large trace that are held at a time. */
+  /** Maximum number of records of a large trace held at a time. */
   maxRecords?: number;
 }
 
-/** Layouts of traces that cannot be held as a whole. */
+/** Layouts of traces that are too large to be held as a whole. */
 export interface LargeTraces {
-  /** In this process one at a time. */
+  /** Finds the layout of a trace, one trace at a time in this process. */
   layoutOf(projectId: string, traceId: string, isWanted: IsWanted): Promise<Layout>;
   /** Whether the trace that was read last holds several conversations. */
   hasSeveral(projectId: string, traceId: string): boolean;
@@ -21,7 +21,7 @@ export interface LargeTraces {
 interface ReadTrace {
   key: string;
   finder: ConversationFinder;
-  /** Not all of its spans were looked at. */
+  /** True if not all of its spans were read. */
   isCut: boolean;
 }
 
@@ -31,8 +31,8 @@ const MAX_RECORDS = 50_000;
 const alone = createGate(1);
 
 /**
- * Reads large traces twice: first where their spans belong, which is small beside what they say and is remembered of the
- * last one, then the records that are wanted.
+ * Reads large traces twice: first the facts that assign spans to conversations, which are small beside the content and
+ * are remembered for the last trace; then the wanted records.
  */
 export function createLargeTraces(
   store: Pick<FragmentStore, 'walkHeads'>,
@@ -41,7 +41,7 @@ export function createLargeTraces(
     maxRecords = MAX_RECORDS,
     note,
   }: LargeTraceBounds & {
-    /** Is told how many fragments each has. */
+    /** Receives the number of fragments of each trace. */
     note(trace: CrowdedTrace, fragmentCount: number): void;
   },
 ): LargeTraces {

@@ -1,31 +1,31 @@
 import type { ConversationFinder } from '@clew/conversation';
 import type { FragmentHead, RecordRows } from '../fragments/index.ts';
 
-/** What of one trace belongs to one conversation. */
+/** Records of one trace that belong to one conversation. */
 export interface TracePart extends RecordRows {
-  /** The trace has more than is looked at. */
+  /** True if the trace has more than is read. */
   truncated: boolean;
 }
 
-/** Which records of a trace belong to which conversation. */
+/** Assignment of a trace's records to conversations. */
 export interface Layout {
   traceId: string;
-  /** By conversation. Of a large trace those that are wanted. */
+  /** Parts by conversation. For a large trace, only the wanted ones. */
   parts: ReadonlyMap<string, TracePart>;
-  /** There are more records of what is wanted than are held at a time: fewer conversations may do. */
+  /** True if there are more wanted records than are held at a time; asking for fewer conversations may help. */
   hasMore: boolean;
 }
 
-/** Whether somebody wants the records of a conversation that a fragment holds. */
+/** Whether the records of a conversation in a fragment are wanted. */
 export type IsWanted = (conversationId: string, fragment: Pick<FragmentHead, '_id'>) => boolean;
 
-/** A trace that has many fragments. */
+/** Trace that has many fragments. */
 export interface CrowdedTrace {
   projectId: string;
   traceId: string;
 }
 
-/** The records of one trace, by conversation. */
+/** Groups the records of one trace by conversation. */
 export function partsOf({ spans, logs }: RecordRows, finder: ConversationFinder, truncated: boolean): Layout['parts'] {
   const parts = new Map<string, TracePart>();
   const partFor = ({ spanId }: { spanId: string }): TracePart => {

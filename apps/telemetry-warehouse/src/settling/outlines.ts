@@ -4,26 +4,26 @@ import { spanPlace, type FragmentStore, type LogRow, type RecordRows, type SpanR
 import type { TracePart } from './layout.ts';
 import type { TraceLayouts } from './trace-layouts.ts';
 
-/** What belongs to one conversation, before any content is read. */
+/** Records of one conversation, before any content is read. */
 export interface Outline extends RecordRows {
   /** Characters of content. */
   characters: number;
-  /** There is more than is read of one conversation. */
+  /** True if the conversation has more records than are read. */
   truncated: boolean;
-  /** Nothing is left of it, since spans came that name another conversation for its trace. */
+  /** True if nothing is left of it, because spans arrived that name another conversation for its trace. */
   isHandedOver: boolean;
 }
 
 export interface OutlineBounds {
-  /** The earliest traces count. */
+  /** Maximum number of traces; the earliest count. */
   maxTraces: number;
-  /** The earliest spans count. */
+  /** Maximum number of spans; the earliest count. */
   maxSpans: number;
-  /** Spans and log records. */
+  /** Maximum number of spans and log records. */
   maxRecords: number;
-  /** Of contents together; the earliest count. */
+  /** Maximum characters of all contents together; the earliest count. */
   maxCharacters: number;
-  /** Records of several conversations that are found together. */
+  /** Maximum number of records of several conversations that are found together. */
   maxTogether: number;
 }
 
@@ -39,21 +39,21 @@ interface Traces {
   conversationId: string;
   traceIds: string[];
   truncated: boolean;
-  /** The trace that it is, where no span names one. */
+  /** Trace that is this conversation if no span names one. */
   own: string | undefined;
 }
 
-/** What conversations have of traces: by trace, then by conversation. */
+/** Parts of conversations, by trace, then by conversation. */
 type PartsOfTraces = Map<string, ReadonlyMap<string, TracePart>>;
 
-/** Traces of conversations that are found together. */
+/** Maximum number of traces of conversations that are found together. */
 const TRACES_AT_A_TIME = 200;
 const MAX_NAMING_FRAGMENTS = 5_000;
 const TRACE_ID = /^[0-9a-f]{32}$/;
 
 /**
- * Finds the records of conversations of one project in all their traces, the earliest first, within bounds; in the order
- * in which they were asked for.
+ * Finds the records of conversations of one project in all their traces, the earliest first, within limits. Outlines
+ * are in the order of the conversations.
  */
 export async function* outlinesOf(
   deps: OutlinesDependencies,
@@ -66,7 +66,10 @@ export async function* outlinesOf(
   }
 }
 
-/** Many small ones are found together; fewer, or one alone, where they hold more than is to be held at a time. */
+/**
+ * Finds many small conversations together. If they hold too many records for that, the group is halved, down to a
+ * single one.
+ */
 async function* outlinesOfPart(
   deps: OutlinesDependencies,
   projectId: string,
@@ -107,7 +110,7 @@ async function tracesOf(
   return found;
 }
 
-/** What conversations have of their traces, by trace; undefined where that is more than is to be held at a time. */
+/** Parts of several conversations, by trace; undefined if there are too many records to hold at a time. */
 async function partsTogether(
   { layouts, bounds }: OutlinesDependencies,
   projectId: string,
@@ -126,7 +129,7 @@ async function partsTogether(
   return found;
 }
 
-/** What one conversation has of its earliest traces; those that do not count are not read. */
+/** Part of one conversation in its earliest traces; traces beyond the limits are not read. */
 async function beginningOf(
   { layouts, bounds }: OutlinesDependencies,
   projectId: string,
@@ -159,12 +162,12 @@ function outlineOf(traces: Traces, found: PartsOfTraces, bounds: OutlineBounds):
     for (const log of part.logs) rows.logs.push(log);
   }
   const isEmpty = rows.spans.length === 0 && rows.logs.length === 0;
-  // What is stored of a trace belongs to others, where it does not belong to the trace itself.
+  // The trace has stored records, and none belong to the trace itself: they all belong to other conversations.
   const isHandedOver = isEmpty && own !== undefined && found.has(own);
   return { ...withinBounds(rows, bounds), isHandedOver };
 }
 
-/** The beginning of what was found that is within bounds: spans with their log records. */
+/** Cuts records to the limits, earliest spans first, each with its log records. */
 function withinBounds(
   found: RecordRows & { truncated: boolean },
   bounds: OutlineBounds,
@@ -186,7 +189,7 @@ function withinBounds(
     result.characters += characters;
     logsOf.delete(place);
   }
-  // Those of spans that have not come are last.
+  // Log records whose spans have not arrived come last.
   for (const logs of logsOf.values()) {
     const characters = logs.reduce((sum, { length }) => sum + length, 0);
     if (!fits(logs.length, characters)) return { ...result, truncated: true };

@@ -7,21 +7,23 @@ import { describeAssembled, tracesOf, type Assembled } from './assembled.ts';
 import { evidenceOf, nextSnapshot } from './evidence.ts';
 import { readyOf } from './ready.ts';
 
-/** What is to be written of a conversation that was assembled. */
+/** Data to write for an assembled conversation. */
 export interface PlannedSave extends AssembledSave {
   projectId: string;
   conversation: KnownConversation;
-  /** Present where it is another one than the latest. */
+  /** Present if it differs from the latest one. */
   snapshot?: NewSnapshot;
-  /** Present where it is to be announced. */
+  /** Present if it must be announced. */
   ready?: ReadyConversation;
-  /** Something would be changed by it. */
+  /** True if saving would change anything. */
   isNeeded: boolean;
 }
 
 const MAX_EVENT_TRACES = 100;
 
-/** Only a claim settles a conversation: what is saved before it is quiet is not announced yet. */
+/**
+ * Plans the save of an assembly. Only a save with a claim announces the conversation: without one, it is not quiet yet.
+ */
 export function planSave(
   conversation: KnownConversation,
   assembled: Assembled,

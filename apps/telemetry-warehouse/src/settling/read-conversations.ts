@@ -30,15 +30,16 @@ export interface ReadConversationsDependencies {
   bounds?: OutlineBounds;
 }
 
-/** A conversation as its records and scores say now, or why it could not be assembled. */
+/** Conversation assembled from its current records and scores, or the error that prevented it. */
 export interface ReadOutcome {
   conversation: KnownConversation;
   result: { assembled: Assembled } | { error: unknown };
 }
 
 /**
- * What the records and scores of conversations of one project say now. Together they cost a handful of queries; each is
- * assembled in a turn of its own. The layouts may come from conversations that were claimed at the same time.
+ * Assembles conversations of one project from their current records and scores. Together they cost a handful of
+ * queries; each is assembled in its own turn of the event loop. The layouts may come from conversations that were
+ * claimed at the same time.
  */
 export type ReadConversations = (
   conversations: readonly KnownConversation[],
@@ -52,13 +53,13 @@ const BOUNDS: OutlineBounds = {
   maxCharacters: 24 * 1024 * 1024,
   maxTogether: 40_000,
 };
-/** Of conversations that are assembled at a time, in this process. */
+/** Maximum characters of the conversations assembled at a time in this process. */
 const MAX_CHARACTERS_UNDER_WAY = 32 * 1024 * 1024;
-/** Of conversations whose contents are read together. */
+/** Maximum characters of the conversations whose contents are read together. */
 const MAX_CHARACTERS_OF_PART = 4 * 1024 * 1024;
-/** What a record costs beside its content. */
+/** Cost of a record in addition to its content, in characters. */
 const CHARACTERS_PER_RECORD = 1_000;
-/** How often fragments may be replaced under a reader's hands before something must be wrong. */
+/** Maximum attempts when fragments are replaced during a read; after that, something must be wrong. */
 const MAX_ATTEMPTS = 5;
 
 interface Outlined {
@@ -84,7 +85,7 @@ export function createReadConversations(dependencies: ReadConversationsDependenc
     }
   }
 
-  /** Some conversations with their records; found again where fragments were replaced meanwhile. */
+  /** Reads the records of conversations; finds them again if fragments were replaced meanwhile. */
   async function withRecords(part: readonly Outlined[], attempt = 1): Promise<[Outlined, Records][]> {
     try {
       const records = await readRecords(
@@ -101,7 +102,7 @@ export function createReadConversations(dependencies: ReadConversationsDependenc
     return await withRecords(again, attempt + 1);
   }
 
-  /** One that fails does not hold up the others. */
+  /** Returns an error as an outcome, so that it does not hold up the other conversations. */
   async function outcomeOf(draft: OutlinedDraft, share: Share | undefined, given: readonly Score[]) {
     const { conversation } = draft;
     try {
@@ -139,7 +140,9 @@ export function createReadConversations(dependencies: ReadConversationsDependenc
   };
 }
 
-/** As many as are read together: of large ones no more are held than that. */
+/**
+ * Groups conversations whose contents are read together; a large one forms a group of its own, so that no more is held.
+ */
 async function* partsOf(all: AsyncIterable<Outlined>): AsyncGenerator<Outlined[], undefined> {
   let [part, weight]: [Outlined[], number] = [[], 0];
   for await (const one of all) {
@@ -154,7 +157,7 @@ async function* partsOf(all: AsyncIterable<Outlined>): AsyncGenerator<Outlined[]
   if (part.length > 0) yield part;
 }
 
-/** What one conversation's records and scores say now. */
+/** Assembles one conversation from its current records and scores. */
 export async function readConversation(read: ReadConversations, conversation: KnownConversation): Promise<Assembled> {
   for await (const { result } of read([conversation])) {
     if ('assembled' in result) return result.assembled;
@@ -167,7 +170,7 @@ function weightOf({ outline: { characters, spans, logs } }: Outlined): number {
   return characters + (spans.length + logs.length) * CHARACTERS_PER_RECORD;
 }
 
-/** Without the calls that other conversations have taken from it. */
+/** Outline without the calls that other conversations have taken. */
 function withoutLost(outline: Outline, { callsLost = [] }: KnownConversation): Outline {
   if (callsLost.length === 0) return outline;
   const lost = new Set(callsLost);

@@ -6,8 +6,8 @@ type Next = Pick<AssembledFields, 'snapshotId' | 'revision' | 'listed'>;
 type Ready = Pick<AssembledFields, 'ready' | 'readyThroughMs'>;
 
 /**
- * With which snapshot a conversation was ready the last time: the latest one where it is settled, announced or not;
- * else the one before stays. None where it is in no list any more.
+ * Snapshot with which a conversation was last ready: the latest one if the save has a claim, whether announced or not;
+ * otherwise the previous one stays. Null if the conversation is in no list any more.
  */
 export function readyOf(
   conversation: KnownConversation,

@@ -28,18 +28,18 @@ function message(scopeName: string, ...spans: SpanRecord[]): SpansMessage {
   return groupsMessage([{ resource: {}, scopeName, spans, logs: [] }]);
 }
 
-/** A call as the application's instrumentation tells it: a trace of its own. */
+/** Call as the application's instrumentation records it, in its own trace. */
 function application(index: number, more: Difference = {}, scopeName = 'instrumentation'): SpansMessage {
   return message(scopeName, chatSpan(spec(index, index, more)));
 }
 
-/** The same call as the endpoint tells it, in the conversation `conv` that it found. */
+/** Same call as the endpoint records it, in the conversation `conv` that it found. */
 function endpoint(index: number, more: Difference = {}): SpansMessage {
   const trace = ENDPOINT_TRACE + index;
   return message(ENDPOINT_SCOPE, chatSpan({ conversation: 'conv', ...spec(trace, index, more, usage) }));
 }
 
-/** What of a call differs; undefined leaves it out. */
+/** Fields of a call that differ; undefined leaves a field out. */
 type Difference = { [Field in keyof CallSpec]?: CallSpec[Field] | undefined };
 
 function spec(trace: number, index: number, more: Difference, extra: Record<string, unknown> = {}): CallSpec {
@@ -53,7 +53,7 @@ async function listed(): Promise<string[]> {
   return found.map(({ conversationId }) => conversationId).sort();
 }
 
-/** How often conversations were assembled so far. */
+/** Number of saved assemblies so far. */
 async function saves(): Promise<number> {
   const found = await conversationModel(database.current.connection).find({});
   return found.reduce((sum, { version }) => sum + version, 0);

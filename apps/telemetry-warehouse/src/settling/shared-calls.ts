@@ -19,22 +19,22 @@ import {
 import { heldElsewhere, heldIn, type HeldCall } from './held-calls.ts';
 import { createTraceLayouts, type TraceLayouts } from './trace-layouts.ts';
 
-/** A conversation whose own records were read. */
+/** Conversation with its own records read. */
 export interface Draft {
   conversation: Pick<KnownConversation, 'projectId' | 'conversationId'>;
-  /** Where its records lie. */
+  /** Location of its records. */
   outline: RecordRows;
   records: Records;
   read: TelemetryRead;
 }
 
-/** What becomes of a conversation whose calls others hold as well. */
+/** Result for a conversation whose calls other conversations hold too. */
 export interface Share {
   /** Its records without the calls that it has lost, and with those that it takes. */
   records: ConversationRecords;
-  /** The records of calls, by `spanPlace`, that other conversations keep. */
+  /** Records of calls, by `spanPlace`, that other conversations keep. */
   lost: { place: string; keeper: string }[];
-  /** The records of calls that it takes from other conversations. */
+  /** Records of calls that it takes from other conversations. */
   taken: { place: string; from: string }[];
 }
 
@@ -43,12 +43,15 @@ export interface SharedCallsDependencies {
   fragments: Pick<FragmentStore, 'headsOf' | 'walkHeads' | 'contentsOf' | 'existing'>;
 }
 
-/** Calls of one conversation that others may hold as well. */
+/** Maximum number of calls that one conversation takes from others. */
 const MAX_SHARED_CALLS = 1_000;
-/** How often fragments may be replaced under a reader's hands before something must be wrong. */
+/** Maximum attempts when fragments are replaced during a read; after that, something must be wrong. */
 const MAX_ATTEMPTS = 5;
 
-/** Finds out which calls of conversations of one project others hold as well, and which of them keeps each. */
+/**
+ * Finds the calls of conversations of one project that other conversations hold too, and decides which of them keeps
+ * each call.
+ */
 export async function findSharedCalls<One extends Draft>(
   deps: SharedCallsDependencies,
   drafts: readonly One[],
@@ -86,7 +89,10 @@ function sharesOf<One extends Draft>(drafts: readonly One[], others: readonly He
   return shares;
 }
 
-/** What calls of several conversations have in common. Without an id only the endpoint's are compared with others. */
+/**
+ * Keys that calls of several conversations have in common. Calls without an id are compared only with those of the
+ * endpoint.
+ */
 function sharedKeys(all: readonly HeldCall[]): Set<string> {
   const known = new Map<string, string>();
   const shared = new Set<string>();

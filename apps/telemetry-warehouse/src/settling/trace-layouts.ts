@@ -9,33 +9,33 @@ import {
 import { createLargeTraces, type LargeTraceBounds } from './large-traces.ts';
 import { partsOf, type CrowdedTrace, type IsWanted, type Layout } from './layout.ts';
 
-/** Finds out which records of traces belong to which conversation. */
+/** Assigns the records of traces to conversations. */
 export interface TraceLayouts {
   /**
-   * One after the other, in the order in which they are asked for; one of which nothing is stored is left out. So much
-   * is read at a time as can be held, whatever the traces are.
+   * Yields layouts one by one in the order of the ids; a trace without stored records is left out. No more is read at a
+   * time than can be held, however large the traces are.
    */
   walk(projectId: string, traceIds: readonly string[], isWanted: IsWanted): AsyncGenerator<Layout>;
   /** Whether a trace that was read holds several conversations. */
   hasSeveral(projectId: string, traceId: string): boolean;
-  /** The traces that were read, and have many fragments; each is told of once. */
+  /** Returns the traces read that have many fragments; each is returned once. */
   takeCrowded(): CrowdedTrace[];
 }
 
 export interface TraceLayoutsOptions extends LargeTraceBounds {
-  /** Of traces that are read together. One with more is large. */
+  /** Limits of the traces that are read together. A trace beyond them is large. */
   limits?: HeadLimits;
 }
 
 const LIMITS: HeadLimits = { fragments: 5_000, characters: 8 * 1024 * 1024 };
-/** Records of remembered traces together. */
+/** Maximum number of records in remembered traces together. */
 const MAX_REMEMBERED = 100_000;
 
 /**
- * Layouts for conversations that are assembled together, or one after the other. A trace of several conversations is
- * remembered, so that one of ten thousand is not read ten thousand times. What is remembered was read after the
- * conversations were claimed, so that it holds all that their claims have seen; it must not serve conversations that are
- * claimed later.
+ * Layouts for conversations that are assembled together or one after the other. A trace of several conversations is
+ * remembered, so that one with ten thousand is not read ten thousand times. Remembered traces were read after the
+ * conversations were claimed, so they hold everything that the claims have seen. They must not serve conversations that
+ * are claimed later.
  */
 export function createTraceLayouts(
   store: Pick<FragmentStore, 'headsOf' | 'walkHeads'>,

@@ -7,38 +7,41 @@ import { snapshotChunkCollection, snapshotCollection, type SnapshotDocument } fr
 import { snapshotText, type SnapshotContent } from './snapshot-content.ts';
 import { chunkId, createContentReader, partsOf } from './snapshots.store.ts';
 
-/** A snapshot without what it says. */
+/** Head of a snapshot, without its content. */
 export type WordsHead = Pick<SnapshotDocument, '_id' | 'conversationId' | 'chunkCount'> & {
-  /** Of its document. */
+  /** Size of its document in bytes. */
   bytes: number;
 };
 
 export interface HeldWords {
   head: WordsHead;
-  /** `snapshotText` of its content, and the content; absent where a part of it is gone. */
+  /** `snapshotText` of its content, and the content; absent if a part of it is gone. */
   text?: string;
   content?: SnapshotContent;
 }
 
-/** Other content for a snapshot. */
+/** New content for a snapshot. */
 export interface ReplacedWords {
   head: WordsHead;
-  /** Absent: its content stays as it is. */
+  /** Absent if the content stays as it is. */
   content?: SnapshotContent;
-  /** Where no words are left. */
+  /** Set if no words are left. */
   expiredAt?: Date;
 }
 
-/** Rewrites what stored snapshots say, for retention and erasure: nobody else changes them. */
+/** Rewrites the words in stored snapshots, for retention and erasure; nothing else changes stored snapshots. */
 export interface SnapshotWords {
-  /** The heads of those that have words still, as far as a filter names them. */
+  /** Returns the heads of snapshots that match a filter. */
   headsOf(
     filter: mongo.Filter<SnapshotDocument>,
     options: Pick<mongo.FindOptions, 'limit' | 'hint' | 'sort'>,
   ): Promise<WordsHead[]>;
-  /** What these snapshots of one transaction say, one after the other: one query, and one for each that is in chunks. */
+  /**
+   * Reads the contents of snapshots in one transaction, one after the other: one query, and one more for each that is
+   * in chunks.
+   */
   read(tx: Transaction, heads: readonly WordsHead[]): AsyncIterable<HeldWords>;
-  /** Puts other content in the place of theirs: one command, and two for each that is or was in chunks. */
+  /** Replaces the contents of snapshots: one command, and two more for each that is or was in chunks. */
   replace(tx: Transaction, replaced: readonly ReplacedWords[]): Promise<void>;
 }
 
@@ -46,7 +49,7 @@ const MAX_BYTES_AT_A_TIME = 4 * 1024 * 1024;
 const BYTES_OF_A_CHUNK = 8 * 1024 * 1024;
 const HEAD = { conversationId: 1, chunkCount: 1, bytes: { $bsonSize: '$$ROOT' } } as const;
 
-/** Snapshots that are rewritten together: as many as memory has room for whatever they say. */
+/** Groups snapshots that are rewritten together: as many as memory has room for, whatever they contain. */
 export function togetherRewritten(heads: readonly WordsHead[]): WordsHead[][] {
   return inParts(heads, ({ bytes, chunkCount }) => bytes + chunkCount * BYTES_OF_A_CHUNK, MAX_BYTES_AT_A_TIME);
 }
@@ -56,7 +59,7 @@ export function createSnapshotWords({ connection }: Database): SnapshotWords {
   const chunks = snapshotChunkCollection(connection);
   const textOf = createContentReader(connection);
 
-  /** Its content, where it is to lie: large ones are in chunks, which are written here. */
+  /** Update that stores new content; large content goes into chunks, which are written here. */
   async function placed(tx: Transaction, { _id }: WordsHead, content: SnapshotContent) {
     const { inline, parts } = partsOf(await packed(snapshotText(content)));
     if (inline !== undefined) return { $set: { chunkCount: 0, content: new mongo.Binary(inline) } };
@@ -89,7 +92,7 @@ export function createSnapshotWords({ connection }: Database): SnapshotWords {
       for await (const document of snapshots.find({ _id: { $in: [...byId.keys()] } }, options)) {
         const head = byId.get(document._id);
         if (head === undefined) continue;
-        // What was in chunks may have shrunk since the head was read, and the other way round.
+        // The number of chunks may have changed since the head was read.
         const now = { ...head, chunkCount: document.chunkCount };
         const text = await textOf(document, tx);
         yield text === undefined ? { head: now } : { head: now, text, content: readJson(text) as SnapshotContent };

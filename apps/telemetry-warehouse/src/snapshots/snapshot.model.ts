@@ -2,30 +2,30 @@ import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelOf, nativeDb } from '@clew/persistence';
 import type { ConversationSnapshot } from '@clew/contracts';
 
-/** An evidence snapshot without its content. */
+/** Evidence snapshot without its content. */
 export type SnapshotHead = Omit<ConversationSnapshot, 'snapshotId' | 'messages' | 'tools' | 'scores'>;
 
 export type SnapshotDocument = SnapshotHead & {
   _id: string;
   messageCount: number;
-  /** Its content, `packed`; absent where that is in chunks. */
+  /** Its content, `packed`; absent if it is in chunks. */
   content?: mongo.Binary;
-  /** How many chunks its content has; 0 where it is here. */
+  /** Number of chunks that hold its content; 0 if the content is in this document. */
   chunkCount: number;
   createdAt: Date;
-  /** When retention had taken all of its words; absent while some are there. */
+  /** Time at which retention had removed all of its words; absent while it has any. */
   expiredAt?: Date;
 };
 
 /**
- * A part of a large snapshot's content, since a document holds at most 16 MiB. Chunks are written before their snapshot;
- * those of one that never came to be are left for maintenance to remove.
+ * Part of a large snapshot's content, since a document holds at most 16 MiB. Chunks are written before their snapshot;
+ * chunks whose snapshot was never written are removed by maintenance.
  */
 export interface SnapshotChunk {
   /** `<snapshot>:<four digits>` */
   _id: string;
   projectId: string;
-  /** The chunks of a snapshot together are its content, `packed`. */
+  /** Part of the content; all chunks of a snapshot together are the content, `packed`. */
   bytes: mongo.Binary;
   createdAt: Date;
 }
@@ -75,7 +75,7 @@ export function snapshotChunkModel(connection: Connection): Model<SnapshotChunk>
   return modelOf(connection, 'SnapshotChunk', chunkSchema);
 }
 
-/** For writes in bulk, which need no casting. */
+/** Native collection for bulk writes, which need no casting. */
 export function snapshotCollection(connection: Connection): mongo.Collection<SnapshotDocument> {
   return nativeDb(connection).collection(snapshotModel(connection).collection.name);
 }

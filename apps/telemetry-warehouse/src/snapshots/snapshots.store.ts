@@ -11,7 +11,7 @@ import {
 } from './snapshot.model.ts';
 import type { SnapshotContent } from './snapshot-content.ts';
 
-/** A snapshot that is to be stored. */
+/** Snapshot that is to be stored. */
 export interface NewSnapshot {
   snapshotId: string;
   head: SnapshotHead;
@@ -21,23 +21,26 @@ export interface NewSnapshot {
 }
 
 export interface SnapshotStore {
-  /** What is to be inserted for a snapshot. Stores the content of a large one already, apart from it; safe to repeat. */
+  /**
+   * Builds the document of a snapshot. Large content is stored right away in chunks, apart from the document; safe to
+   * repeat.
+   */
   prepare(snapshot: NewSnapshot): Promise<SnapshotDocument>;
-  /** Makes snapshots exist that do not exist yet. */
+  /** Inserts snapshots that do not exist yet. */
   insert(tx: Transaction, documents: readonly SnapshotDocument[]): Promise<void>;
-  /** Makes a snapshot exist; one that does stays as it is. */
+  /** Inserts a snapshot; an existing one stays as it is. */
   insertOnce(document: SnapshotDocument): Promise<void>;
   read(projectId: string, snapshotId: string): Promise<ConversationSnapshot | undefined>;
   /**
-   * Those of the snapshots that exist, each as its JSON text, in the order of their ids: one query for all of them, and
-   * one more for each that is large; little more in memory than the one that is taken.
+   * Yields the existing snapshots as JSON texts, in the order of their ids: one query for all of them, and one more for
+   * each that is large. Memory holds little more than the current one.
    */
   readMany(projectId: string, snapshotIds: readonly string[]): AsyncIterable<string>;
-  /** The latest snapshot of this content that is a conversation from its beginning. */
+  /** Finds the latest snapshot with this content that starts at the beginning of the conversation. */
   findByContent(projectId: string, conversationId: string, contentHash: string): Promise<string | undefined>;
 }
 
-/** A document with more than this would slow down those who read only its head. */
+/** Maximum content in the document itself: more would slow down readers that need only the head. */
 const MAX_CONTENT_BYTES = 1024 * 1024;
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 
@@ -90,7 +93,7 @@ export function createSnapshotStore({ connection }: Database): SnapshotStore {
   };
 }
 
-/** Reads the JSON text of a `SnapshotContent`; undefined where a part of it is gone. */
+/** Creates a function that reads the JSON text of a `SnapshotContent`; it resolves with undefined if a part is gone. */
 export function createContentReader(connection: Connection) {
   const chunks = snapshotChunkCollection(connection);
   return async function textOf(document: SnapshotDocument, tx?: Transaction): Promise<string | undefined> {
@@ -110,12 +113,12 @@ function headOf(document: SnapshotDocument) {
   return { snapshotId: _id, ...head };
 }
 
-/** Both texts are of objects: they are put together as they are, since parsing costs more than all the rest. */
+/** Joins two JSON objects as texts, since parsing would cost more than everything else here. */
 function snapshotJson(document: SnapshotDocument, content: string): string {
   return `${JSON.stringify(headOf(document)).slice(0, -1)},${content.slice(1)}`;
 }
 
-/** Packed content as it is stored: in the snapshot's document, or in chunks apart from it. */
+/** Splits packed content for storage: in the snapshot's document, or in chunks apart from it. */
 export function partsOf(bytes: Buffer): { inline?: Buffer; parts: Buffer[] } {
   if (bytes.length <= MAX_CONTENT_BYTES) return { inline: bytes, parts: [] };
   const count = Math.ceil(bytes.length / MAX_CHUNK_BYTES);

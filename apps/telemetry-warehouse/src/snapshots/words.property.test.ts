@@ -6,7 +6,7 @@ import { joinedScores, scoredHashOf } from '../scores/index.ts';
 import type { SnapshotContent } from './snapshot-content.ts';
 import { shownMessage, withoutWords } from './words.ts';
 
-/** All words of these conversations say it, so that none can be left unseen. */
+/** Word in all texts of these conversations, so that no remaining text goes unnoticed. */
 const WORD = 'unforgettable';
 const word = fc.oneof(
   fc.constant(WORD),
@@ -58,7 +58,7 @@ const content: fc.Arbitrary<SnapshotContent> = fc
     return { messages: numbered, tools, scores: joinedScores(scores) };
   });
 
-/** A message as it comes out of the store. */
+/** Message as it is read from the store. */
 function stored(message: object): SnapshotMessage {
   const plain = JSON.parse(JSON.stringify(message)) as SnapshotMessage;
   return { ...plain, hash: messageHashOf(plain) };

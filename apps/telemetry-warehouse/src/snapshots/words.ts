@@ -4,11 +4,10 @@ import { scoreHashOf } from '../scores/index.ts';
 import type { SnapshotContent } from './snapshot-content.ts';
 
 /**
- * A snapshot's content without the words of the messages that have expired: index, role, place, the hash, and what is
- * known of how they were made stay, texts, arguments, reasoning and attachments do not. What tools were described to do
- * and what scores say in words goes with the last of the messages, or
- * once they were given before `scoresBefore`. The hashes of the content are the same as before.
- * Safe to repeat.
+ * Content of a snapshot without the words of expired messages. Index, role, place, hash and the facts about their
+ * creation stay; texts, arguments, reasoning and attachments are removed. Descriptions of tools are removed when the
+ * last message has expired, and so are comments of scores, or earlier if they were given before `scoresBefore`. The
+ * hashes of the content stay the same. Safe to repeat.
  */
 export function withoutWords(
   { messages, tools, scores }: SnapshotContent,
@@ -44,7 +43,7 @@ function uncommented({ comment, ...score }: SnapshotScore): SnapshotScore {
   return comment === undefined ? score : { ...score, hash: scoreHashOf({ ...score, comment }), textExpired: true };
 }
 
-/** A message as callers see it. */
+/** Message as callers see it. */
 export function shownMessage({ hash: _hash, ...message }: SnapshotMessage): ConversationMessage {
   return message;
 }

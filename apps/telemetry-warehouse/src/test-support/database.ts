@@ -3,7 +3,7 @@ import { connectMongo, migrate, nativeDb, type Database } from '@clew/persistenc
 import { silentLogger, type TestEnvironment } from '@clew/testing';
 import { migrations } from '../migrations.ts';
 
-/** A connection of a test file to its own database, which is empty before each test unless it is to be kept. */
+/** Connects a test file to its own database, which is emptied before each test unless it is to be kept. */
 export function useTestDatabase(
   environment: TestEnvironment,
   { keepBetweenTests = false } = {},

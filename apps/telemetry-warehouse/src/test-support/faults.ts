@@ -1,8 +1,8 @@
-/** Lets a step fail, or the process die with it: then every further step fails, until it is mended. */
+/** Makes a step fail, or the process die there: then every further step fails until `mend` is called. */
 export interface Fault {
-  /** Fails at the nth step from now: before it, half way (where it has halves), or after it. */
+  /** Arms a failure at the nth step from now: before it, half way (if it can be halved), or after it. */
   arm(step: number, moment: Moment, isFatal: boolean): void;
-  /** The process is started anew. */
+  /** Restores the store, as after a restart of the process. */
   mend(): void;
   wrap<Store extends object>(name: string, store: Store): Store;
 }
@@ -45,7 +45,7 @@ export function createFault(): Fault {
       new Proxy(store, {
         get(target, property) {
           const value: unknown = Reflect.get(target, property);
-          // What streams is not a step: it has no effect.
+          // Streams are not steps: reading them has no effect.
           if (typeof value !== 'function' || property === 'walkHeads') return value;
           return (...args: unknown[]) => step((given) => (value as Method).apply(target, given), args);
         },

@@ -1,6 +1,6 @@
 import { nativeDb, type Database } from '@clew/persistence';
 
-/** What the database did for one operation. */
+/** Profile entry of one database operation. */
 export interface ProfiledOperation {
   op: string;
   ns: string;
@@ -14,7 +14,7 @@ export interface ProfiledOperation {
 
 const PROFILE_BYTES = 64 * 1024 * 1024;
 
-/** The operations on a collection (or all of them) that some work makes the database do, by its own account. */
+/** Runs some work and returns the database's own profile of its operations, on one collection or on all. */
 export async function profiled(
   database: Database,
   work: () => Promise<unknown>,
@@ -35,7 +35,7 @@ export async function profiled(
   return operations.filter(({ ns }) => wanted === undefined || ns === wanted);
 }
 
-/** Those that read a whole collection, or sort in memory. */
+/** Operations that read a whole collection, or sort in memory. */
 export function unindexed(operations: readonly ProfiledOperation[]): ProfiledOperation[] {
   return operations.filter(({ planSummary, hasSortStage }) => planSummary === 'COLLSCAN' || hasSortStage === true);
 }

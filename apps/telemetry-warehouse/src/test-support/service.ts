@@ -15,14 +15,14 @@ import { createTestStores, NO_SERVICES, QUIET_MS } from './stores.ts';
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** As it goes over the wire; within the project unless it begins with `//`. */
+  /** Path as sent; relative to the project unless it begins with `//`. */
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** A key that may do everything here by default; null sends no identity. */
+  /** Principal of the request: by default a key that may do everything here; null sends no identity. */
   principal?: Principal | null;
   projectId?: string;
-  /** The project that the identity opens; that of the path by default. */
+  /** Project that the identity opens; by default that of the path. */
   identityProject?: string;
 }
 
@@ -31,7 +31,7 @@ export interface Answer<Body> {
   body: Body;
 }
 
-/** One instance of the service, as its `main` wires it, on loopback; its background work is stepped by the test. */
+/** One instance of the service on loopback, wired as in its `main`; the test steps its background tasks. */
 export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
 export async function startTestService(environment: TestEnvironment, database: Database) {
@@ -49,7 +49,7 @@ export async function startTestService(environment: TestEnvironment, database: D
 
   return {
     ...{ clock, warehouse: app },
-    /** The writer and the assembler of the same database. */
+    /** Writer and assembler of the same database. */
     ...createTestStores(database, clock),
     async call<Body = Record<string, unknown>>(call: Call): Promise<Answer<Body>> {
       const { method = 'GET', projectId = PROJECT_ID, principal = keyWith('workspace:read', 'telemetry:write') } = call;
@@ -63,7 +63,7 @@ export async function startTestService(environment: TestEnvironment, database: D
                 .tokenOf(principal, call.identityProject ?? projectId),
             };
       const sent = call.body === undefined ? undefined : JSON.stringify(call.body);
-      // `fetch` would take dots out of the path.
+      // `fetch` would remove dot segments from the path.
       const outgoing = request({
         ...{ host: hostname, port, method, path },
         headers: {
@@ -76,7 +76,7 @@ export async function startTestService(environment: TestEnvironment, database: D
       const [response] = await once(outgoing, 'response');
       return { status: response.statusCode, body: JSON.parse(await text(response)) as Body };
     },
-    /** Calls it as another process does. */
+    /** Client that calls the service as another process does. */
     clientOf: (serviceName: ServiceName) =>
       createServiceClient({ baseUrl: url, serviceName, sign: identities.signerOf(serviceName) }),
     async stop() {

@@ -3,7 +3,7 @@ import { spansReceived } from '@clew/contracts';
 
 export const PROJECT_ID = `prj_${'1'.repeat(26)}`;
 export const OTHER_PROJECT_ID = `prj_${'2'.repeat(26)}`;
-/** When the spans of tests begin. */
+/** Time at which the spans of tests begin. */
 export const STARTED_AT = 1_700_000_000_000;
 
 export type SpansMessage = EnvelopeOf<typeof spansReceived>;
@@ -16,21 +16,21 @@ export function spanId(index: number): string {
   return index.toString(16).padStart(16, '0');
 }
 
-/** What of a model call matters to a test. */
+/** Properties of a model call that matter to a test. */
 export interface CallSpec {
   trace: number;
   span: number;
   parent?: number;
   conversation?: string;
-  /** After STARTED_AT; by default the span's number in seconds. */
+  /** Milliseconds after STARTED_AT; by default the span's number in seconds. */
   atMs?: number;
-  /** What a person said, and the model answered. */
+  /** Words of the person, and of the model's answer. */
   said?: string;
   answered?: string;
   attributes?: Record<string, unknown>;
 }
 
-/** A model call in the GenAI conventions. */
+/** Model call in the GenAI conventions. */
 export function chatSpan(call: CallSpec): SpanRecord {
   const { said, answered, conversation, attributes = {} } = call;
   return plainSpan({
@@ -50,7 +50,7 @@ function messages(role: string, content: string): string {
   return JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
 }
 
-/** A span of anything but a model, a tool or an agent. */
+/** Span of work other than a model, a tool or an agent. */
 export function plainSpan({ trace, span, parent, atMs = span * 1_000, attributes = {} }: CallSpec): SpanRecord {
   return {
     traceId: traceId(trace),
@@ -66,7 +66,7 @@ export function plainSpan({ trace, span, parent, atMs = span * 1_000, attributes
   };
 }
 
-/** A GenAI event that came as a log record. */
+/** GenAI event in the form of a log record. */
 export function userLog({ trace, span, atMs = span * 1_000, said = '' }: CallSpec): LogRecord {
   return {
     traceId: traceId(trace),
@@ -84,7 +84,7 @@ function nanos(atMs: number): string {
 
 let messageCount = 0;
 
-/** The queue message of some records. */
+/** Queue message with the given records. */
 export function spansMessage(
   records: { spans?: readonly SpanRecord[]; logs?: readonly LogRecord[] },
   projectId = PROJECT_ID,

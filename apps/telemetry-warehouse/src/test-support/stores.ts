@@ -44,13 +44,13 @@ export const QUIET_MS = 60_000;
 export interface StoresOptions {
   bounds?: OutlineBounds;
   maxNamedOfTrace?: number;
-  /** Of dead letters; there are none without it. */
+  /** Handles dead letters; without it there are none. */
   sweepLetters?: SweepLetters;
-  /** Replaces some of the stores: to see what they are asked, or to let them fail. */
+  /** Wraps stores, to observe calls to them or to make them fail. */
   wrap?<Store extends object>(name: string, store: Store): Store;
 }
 
-/** Services that hold nothing of a conversation. */
+/** Client of services that hold no data of a conversation. */
 const nothing: ServiceClient = {
   call: () => Promise.resolve({ removed: {}, done: true } as never),
   json: () => Promise.reject(new Error('Nobody asks for it')),
@@ -60,14 +60,14 @@ const nothing: ServiceClient = {
 };
 export const NO_SERVICES: ErasedServices = { diagnostics: nothing, datasets: nothing, knowledge: nothing };
 
-/** Without the other services. */
+/** Erasure without the other services. */
 const erasureAlone = (dependencies: Omit<Parameters<typeof createErasure>[0], 'services'>) =>
   createErasure({ ...dependencies, services: NO_SERVICES });
 const noLetters: SweepLetters = () => Promise.resolve(0);
 
 export type TestStores = ReturnType<typeof createTestStores>;
 
-/** The writer and the assembler over one database, stepped by the test. */
+/** Writer and assembler over one database, stepped by the test. */
 export function createTestStores(
   database: Database,
   clock: FixedClock = fixedClock(STARTED_AT),
@@ -102,23 +102,23 @@ export function createTestStores(
   return {
     stores: { fragments, places, compaction, conversations, snapshots, due, scores },
     ...{ database, clock, writer, readConversations, assembler, loop, retention, erasure },
-    /** What a conversation's records and scores say now. */
+    /** Assembles a conversation from its current records and scores. */
     read: (conversation: KnownConversation) => readConversation(readConversations, conversation),
     /** Stores messages one after the other. */
     async store(...messages: SpansMessage[]) {
       for (const message of messages) await writer.store(message);
     },
-    /** Lets the quiet period pass, and assembles all that is due then. */
+    /** Lets the quiet period pass, and assembles all conversations that are then due. */
     async settleAll() {
       clock.advance(QUIET_MS);
       while ((await assembleDue(loop)) > 0);
     },
-    /** Lets each sweep that is due run to its end. */
+    /** Runs each due sweep to its end. */
     async sweepAll(mechanisms = retention.mechanisms): Promise<void> {
       const options = { ...retention, mechanisms, clock, logger: silentLogger(), intervalMs: 3_600_000 };
       while ((await sweepDue(options)) > 0);
     },
-    /** Lets each erasure that is due run to its end. */
+    /** Runs each due erasure to its end. */
     eraseAll: (changes: Partial<ErasureLoopOptions> = {}) => eraseAllDue({ ...erasing, ...changes }, clock),
     async conversation(conversationId: string, projectId = PROJECT_ID): Promise<KnownConversation> {
       const found = await conversations.get(projectId, conversationId);
@@ -137,11 +137,11 @@ export function createTestStores(
       const { snapshotId } = await this.conversation(conversationId);
       return snapshotId === null ? undefined : await snapshots.read(PROJECT_ID, snapshotId);
     },
-    /** What its latest snapshot says, a text for each message. */
+    /** Texts of the messages in the latest snapshot. */
     async said(conversationId: string): Promise<string[] | undefined> {
       return (await this.snapshotOf(conversationId))?.messages.map(({ content }) => content);
     },
-    /** What was announced of a conversation, in order; of all of them where none is named. */
+    /** Announced events of a conversation, in order; of all conversations if none is named. */
     async announced(conversationId?: string): Promise<ReadyEvent[]> {
       const events = await this.announcedOf(PROJECT_ID);
       return conversationId === undefined ? events : events.filter((event) => event.conversationId === conversationId);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The programs and package lists that are no TypeScript; beside `src`, so that they are found from `dist` too. */
+/** Folder of programs and package lists that are not TypeScript; it is beside `src`, so that `dist` finds it too. */
 const FOLDER = join(import.meta.dirname, '../../../engines');
 
 export function engineAsset(name: string): string {

@@ -3,9 +3,9 @@ import type { EngineHost } from '../../engine-host/index.ts';
 import type { NodeFacts } from '../../resources/index.ts';
 
 export interface InstallContext {
-  /** An empty folder of this installation alone; of it, what engines run as may write into `venv` alone. */
+  /** Empty folder for this installation only. The user of engines may write only into `venv` in it. */
   folder: string;
-  /** Where the programs of the installation run. */
+  /** Host that runs the programs of the installation. */
   host: Pick<EngineHost, 'start' | 'share'>;
   gpus: NodeFacts['gpus'];
   signal: AbortSignal;
@@ -13,28 +13,28 @@ export interface InstallContext {
   line(text: string): void;
 }
 
-/** What a service is started with. */
+/** Parameters for starting a service. */
 export interface LaunchContext {
-  /** Where the engine was installed. */
+  /** Folder in which the engine is installed. */
   engineFolder: string;
-  /** Where the files of the profile are, under the names that the profile gives them. */
+  /** Folder with the files of the profile, under the names that the profile gives them. */
   artifactFolder: string;
   files: readonly string[];
-  /** A folder of this process alone, which it can read. */
+  /** Folder of this process only, which the process can read. */
   runFolder: string;
-  /** A folder that the processes of this installation write into, and that lasts as long as it. */
+  /** Folder that the processes of this installation write into; it lasts as long as the installation. */
   cacheFolder: string;
   host: string;
   port: number;
   apiKey: string;
-  /** The name that the model answers to. */
+  /** Name that the model answers to. */
   alias: string;
   category: ModelCategory;
   contextLength: number;
   parallelRequests: number;
 }
 
-/** The smallest request that proves that the engine can do its work. */
+/** Smallest request that proves that the engine works. */
 export interface Probe {
   path: string;
   body: () => string | FormData;
@@ -43,34 +43,34 @@ export interface Probe {
 export interface Launch {
   command: readonly [file: string, ...args: string[]];
   env: Readonly<Record<string, string>>;
-  /** Read by the program that is started; written before. */
+  /** Settings file that the started program reads; it is written before the start. */
   settings?: { file: string; content: unknown };
   probe: Probe;
 }
 
-/** What the agent knows of an engine. Every engine answers `GET /health` with 200 once it can be used. */
+/** Driver of one engine. Every engine answers `GET /health` with 200 when it can be used. */
 export interface EngineDriver {
   readonly name: EngineName;
-  /** The version that is installed. */
+  /** Version that is installed. */
   readonly version: string;
-  /** What an installation takes on disk, roughly. */
+  /** Approximate disk space of an installation, in bytes. */
   readonly diskBytes: number;
-  /** How long it may take from the start to the first answer. */
+  /** Time limit from the start to the first answer. */
   readonly startTimeoutMs: number;
   install(context: InstallContext): Promise<void>;
   launch(context: LaunchContext): Launch;
 }
 
 export interface DriverOptions {
-  /** The Python to make environments with; the first on PATH that will do by default. */
+  /** Python to create environments with; by default the first suitable one on PATH. */
   python?: string | undefined;
-  /** What pip is told of the package registry, as variables: for pip alone, since they may hold a password. */
+  /** Variables that tell pip about the package registry; they are only for pip, since they may hold a password. */
   registry?: Readonly<Record<string, string>> | undefined;
 }
 
 export type EngineDrivers = Readonly<Record<EngineName, EngineDriver>>;
 
-/** The probe of an engine that completes text, or embeds it. */
+/** Probe of an engine that completes or embeds text. */
 export function textProbe({ alias, category }: Pick<LaunchContext, 'alias' | 'category'>): Probe {
   const isEmbedding = category === 'embedding';
   return {

@@ -100,7 +100,7 @@ describe('the plan of an engine', () => {
   });
 });
 
-/** In place of vLLM: reads its command line and answers as it does. */
+/** Stand-in for vLLM: reads the same command line and answers in the same way. */
 const STAND_IN = `#!${process.execPath}
 const { createServer } = require('node:http');
 const { argv, env } = process;
@@ -149,7 +149,7 @@ describe('vLLM', () => {
   });
 });
 
-/** Makes an "environment" whose Python is a script that notes how it is called and fails. */
+/** Script that creates an environment whose Python is a script that records how it is called, and fails. */
 const fakePython = (version: string, notes: string) => `#!/bin/sh
 if [ "$2" = "-c" ]; then echo ${version} True; exit 0; fi
 mkdir -p "$4/bin"

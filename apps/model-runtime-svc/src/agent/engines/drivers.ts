@@ -3,7 +3,7 @@ import { createFasterWhisper } from './faster-whisper.ts';
 import { createLlamaCpp } from './llama-cpp.ts';
 import { createVllm } from './vllm.ts';
 
-/** The engines that can be installed. */
+/** Drivers of the engines that can be installed. */
 export function createDrivers(options: DriverOptions): EngineDrivers {
   return {
     'llama.cpp': createLlamaCpp(options),

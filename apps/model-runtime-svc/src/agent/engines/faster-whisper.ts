@@ -8,10 +8,10 @@ const VERSION = '1.2.1';
 const SAMPLE_RATE = 16_000;
 const BYTES_PER_SAMPLE = 2;
 const PROBE_SECONDS = 0.2;
-/** Every processor that there is. */
+/** Zero means all processors. */
 const ALL_THREADS = 0;
 
-/** faster-whisper behind a thin server of ours. */
+/** Driver of faster-whisper behind a thin server of ours. */
 export function createFasterWhisper(options: DriverOptions): EngineDriver {
   return {
     name: 'faster-whisper',
@@ -50,7 +50,7 @@ export function createFasterWhisper(options: DriverOptions): EngineDriver {
   };
 }
 
-/** A moment of silence to write down. */
+/** Probe that transcribes a moment of silence. */
 function silenceProbe(model: string): Probe {
   return {
     path: '/v1/audio/transcriptions',
@@ -70,7 +70,7 @@ function silentWav(): Buffer<ArrayBuffer> {
   wav.writeUInt32LE(36 + dataBytes, 4);
   wav.write('WAVEfmt ', 8);
   wav.writeUInt32LE(16, 16);
-  // Uncompressed, one channel.
+  // Audio format: uncompressed, one channel.
   wav.writeUInt16LE(1, 20);
   wav.writeUInt16LE(1, 22);
   wav.writeUInt32LE(SAMPLE_RATE, 24);

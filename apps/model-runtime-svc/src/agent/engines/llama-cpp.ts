@@ -7,10 +7,10 @@ import { environmentPython, installPackages } from './python.ts';
 const MIB = 1024 * 1024;
 const VERSION = '2026.10.11549';
 const PROMPT_CACHE_MIB = 256;
-/** As many layers as fit are put on an accelerator, where there is one. */
+/** Minus one puts as many layers as fit on an accelerator, if there is one. */
 const ALL_LAYERS = -1;
 
-/** llama.cpp's own HTTP server, as the package `xllamacpp` has it built. */
+/** Driver of llama.cpp's own HTTP server, as built in the package `xllamacpp`. */
 export function createLlamaCpp(options: DriverOptions): EngineDriver {
   return {
     name: 'llama.cpp',
@@ -51,7 +51,7 @@ export function createLlamaCpp(options: DriverOptions): EngineDriver {
   };
 }
 
-/** The file that names the others where a model is split into several. */
+/** Returns the first weights file: if a model is split into several, it names the others. */
 function firstWeights(files: readonly string[]): string {
   const [first] = files.filter((file) => file.endsWith('.gguf') && !/mmproj/i.test(file)).sort();
   if (first === undefined) throw new TaskFailure('ARTIFACT_NOT_DOWNLOADED', 'The profile has no GGUF file');

@@ -8,21 +8,21 @@ import type { DriverOptions, InstallContext } from './driver.ts';
 const LOOK_TIMEOUT_MS = 30_000;
 const LAST_LINES = 5;
 
-/** The versions of Python 3 that packages are pinned for, by their second number. */
+/** Versions of Python 3 for which packages are pinned, by their minor number. */
 export interface PythonRange {
   min: number;
-  /** Absent: any that is newer. */
+  /** Absent means any newer version. */
   max?: number;
 }
 const ANY_PYTHON: PythonRange = { min: 10 };
 
-/** Prints its version and whether it can make an environment with pip in it. */
+/** Script that prints the version and whether this Python can create an environment with pip in it. */
 const LOOK = `
 import importlib.util, sys
 print(sys.version_info[0], sys.version_info[1], all(importlib.util.find_spec(n) for n in ("venv", "ensurepip")))
 `;
 
-/** A Python that can make environments: the one that is named, else the first on PATH that will do. */
+/** Finds a Python that can create environments: the configured one, else the first suitable one on PATH. */
 async function findPython(context: InstallContext, named: string | undefined, range: PythonRange): Promise<string> {
   for (const candidate of named === undefined ? PYTHONS : [named]) {
     if (await canMakeEnvironments(context, candidate, range)) return candidate;
@@ -49,22 +49,22 @@ async function canMakeEnvironments(
 }
 
 export interface PythonPackages {
-  /** Pinned, each with its hashes. */
+  /** Pinned packages, each with its hashes. */
   requirementsFile: string;
-  /** Any from 3.10 on by default. */
+  /** Supported versions; by default any from 3.10 on. */
   pythonRange?: PythonRange;
-  /** What is asked for its version in the end. */
+  /** Distribution whose version is checked at the end. */
   distribution: string;
   module: string;
   version: string;
 }
 
-/** The Python of an environment. */
+/** Path of the Python in an environment. */
 export function environmentPython(folder: string): string {
   return join(folder, 'venv', 'bin', 'python');
 }
 
-/** Makes an environment in the folder with the packages in it, from the registry that pip is configured for. */
+/** Creates an environment in the folder and installs the packages from the registry that pip is configured for. */
 export async function installPackages(
   context: InstallContext,
   packages: PythonPackages,
@@ -111,12 +111,14 @@ async function runStep(
   context.signal.removeEventListener('abort', stop);
   context.signal.throwIfAborted();
   if (code === 0) return;
-  // What was killed may well work at the next attempt.
+  // A process that was killed may well succeed at the next attempt.
   const retry = code === null ? 'backoff' : 'never';
   throw new TaskFailure('INSTALL_FAILED', `${failure}: ${reasonOf(last)}`, { retry });
 }
 
-/** pip says what went wrong in lines that begin with ERROR; other programs say it last. */
+/**
+ * Finds the reason of a failure: pip reports errors in lines that begin with ERROR, other programs in their last line.
+ */
 function reasonOf(lines: readonly string[]): string {
   const errors = lines.filter((line) => /^(?:ERROR|error)\b/.test(line));
   return (errors.length > 0 ? errors : lines.slice(-1)).join(' ').slice(0, 500) || 'it printed nothing';

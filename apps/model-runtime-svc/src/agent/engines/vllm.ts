@@ -5,11 +5,11 @@ import { textProbe, type DriverOptions, type EngineDriver } from './driver.ts';
 import { installPackages } from './python.ts';
 
 const GIB = 1024 ** 3;
-/** The newest of which every package it depends on is published and can be pinned. */
+/** Newest version whose dependencies are all published and can be pinned. */
 const VERSION = '0.32.0';
 const PYTHON_RANGE = { min: 11, max: 13 };
 
-/** vLLM, for machines with an accelerator. */
+/** Driver of vLLM, for machines with an accelerator. */
 export function createVllm(options: DriverOptions): EngineDriver {
   return {
     name: 'vllm',
@@ -39,12 +39,12 @@ export function createVllm(options: DriverOptions): EngineDriver {
           context.artifactFolder,
           ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
         ],
-        // In the environment, since arguments are shown to everybody on the machine.
+        // Key in the environment, since arguments are visible to everybody on the machine.
         env: {
           VLLM_API_KEY: context.apiKey,
           HF_HUB_OFFLINE: '1',
           VLLM_NO_USAGE_STATS: '1',
-          // Compiled kernels take gigabytes and minutes: they are kept with the engine, on the volume.
+          // Compiled kernels take gigabytes and minutes, so they are kept with the engine, on the volume.
           VLLM_CACHE_ROOT: join(context.cacheFolder, 'vllm'),
           HF_HOME: join(context.cacheFolder, 'huggingface'),
           TRITON_CACHE_DIR: join(context.cacheFolder, 'triton'),

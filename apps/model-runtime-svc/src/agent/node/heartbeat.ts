@@ -18,7 +18,7 @@ export interface HeartbeatOptions {
 
 export const HEARTBEAT_MS = 2_000;
 
-/** Tells now and then that the agent lives, and what the node has to give. */
+/** Writes periodically that the agent lives, and the memory, disk space and accelerators of the node. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<{ stop(): void }> {
   const { nodes, node, epoch, home, host, readGpus, clock, logger } = options;
   const beat = async () =>

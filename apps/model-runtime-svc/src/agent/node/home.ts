@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { PRIVATE_FOLDERS, type EngineHost } from '../../engine-host/index.ts';
 import type { Resource } from '../../resources/index.ts';
 
-/** The folders of an installation that engines write into. */
+/** Folders of an installation that engines write into. */
 const WRITTEN_BY_ENGINES = ['venv', 'cache'] as const;
 
-/** The folders of a node: each incarnation has one of its own, so that the end of one touches no other. */
+/** Folders of a node: each incarnation has its own, so that removing one touches no other. */
 export interface Home {
   readonly path: string;
   readonly storeFolder: string;
   readonly processesFolder: string;
   folderOf(resource: Pick<Resource, 'id' | 'kind'>, generation: number): string;
-  /** Removes the folders of incarnations up to this one, or before it. */
+  /** Removes the folders of all incarnations up to and including this generation. */
   removeUpTo(resource: Pick<Resource, 'id' | 'kind'>, generation: number): Promise<void>;
 }
 
-/** Opens the folder of the models; of all that is in it, engines may write into what is shared with them alone. */
+/** Opens the folder of the models; engines may write only into the parts of it that are shared with them. */
 export async function openHome(
   path: string,
   host: Pick<EngineHost, 'shareForPrivateFolders' | 'empty'>,
@@ -41,7 +41,7 @@ export async function openHome(
   };
 }
 
-/** Removes a folder; what engines have written belongs to their user, so that it is removed by where they run. */
+/** Removes a folder. Files written by engines belong to their user, so the engine host removes those. */
 async function removeFolder(folder: string, host: Pick<EngineHost, 'empty'>): Promise<void> {
   for (const name of WRITTEN_BY_ENGINES) await host.empty(join(folder, name));
   await rm(folder, { recursive: true, force: true });

@@ -3,15 +3,15 @@ import { createLease, type Database } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 
 export interface NodeClaim {
-  /** Resolves when another agent has taken the node over: then this one must end. */
+  /** Resolves when another agent has taken over the node: then this one must end. */
   readonly lost: Promise<void>;
-  /** Gives the node back at once. */
+  /** Gives the node back immediately. */
   release(): Promise<void>;
 }
 
 /**
- * Waits until this process is the agent of the node, and stays it. While the database is away the claim is kept, since
- * nobody can take it over either, and the engines go on serving.
+ * Waits until this process is the agent of the node, and keeps the claim. While the database is away the claim is kept,
+ * since nobody can take it over either, and the engines go on serving.
  */
 export async function claimNode(
   database: Database,

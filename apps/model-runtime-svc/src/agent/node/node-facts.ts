@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const GPU_QUERY = ['--query-gpu=name,memory.total', '--format=csv,noheader,nounits'];
 const GPU_QUERY_TIMEOUT_MS = 10_000;
 
-/** What the node has, as far as engines may use it. */
+/** Reads the resources of the node that engines may use. */
 export async function readNodeFacts(home: string, host: EngineHost, gpus: NodeFacts['gpus']): Promise<NodeFacts> {
   const { bsize, blocks, bavail } = await statfs(home);
   return {
@@ -17,10 +17,10 @@ export async function readNodeFacts(home: string, host: EngineHost, gpus: NodeFa
   };
 }
 
-/** The accelerators that vLLM can use; none where their driver is not installed. */
+/** Reads the accelerators that vLLM can use; none if their driver is not installed. */
 export type ReadGpus = () => Promise<NodeFacts['gpus']>;
 
-/** Looks for accelerators once; again only where engines could not be run to tell. */
+/** Looks for accelerators once; again only if engines could not be run to find out. */
 export function createGpuReader(home: string, host: EngineHost): ReadGpus {
   let known: NodeFacts['gpus'] | undefined;
   return async () => {

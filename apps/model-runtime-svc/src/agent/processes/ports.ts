@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port that is free at this moment; whoever binds it first has it. */
+/** Finds a port that is free at this moment; another process may still bind it first. */
 export async function freePort(host: string): Promise<number> {
   const port = await tryPort(host, 0);
   if (port === undefined) throw new Error(`There is no free port on ${host}`);

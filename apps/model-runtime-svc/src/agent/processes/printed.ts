@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineHostAway, type EngineHost } from '../../engine-host/index.ts';
 
-/** What a program of the engines' host prints; undefined where it cannot be started, fails or takes too long. */
+/** Returns the output of a program on the engine host; undefined if it cannot be started, fails or takes too long. */
 export async function printedBy(
   host: Pick<EngineHost, 'start'>,
   command: readonly [file: string, ...args: string[]],

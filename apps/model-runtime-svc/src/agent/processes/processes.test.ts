@@ -21,7 +21,7 @@ async function folder(): Promise<string> {
   return path;
 }
 
-/** A process of which nothing is known but its record. */
+/** Starts a process of which only its record is known. */
 async function stray(generation = 1): Promise<ProcessRecord> {
   const record = { resourceId: 'r', generation, port: 4711, nonce: 'ab'.repeat(16), bootId: bootId() };
   const child = spawn(NODE, ['-e', WAIT_FOR_EVER], {

@@ -2,8 +2,8 @@ import { endProcesses, processesMarked } from '../../engine-host/index.ts';
 import { isRecordedProcess, markOf, type ProcessRecords } from './records.ts';
 
 /**
- * Ends what an earlier agent of this node has left running: the recorded processes, and what carries their mark. A
- * process that merely has the number of one, or only some of its marks, is left alone. Returns how many were ended.
+ * Ends processes that an earlier agent of this node has left running: the recorded ones, and all that carry their mark.
+ * A process that only has the same number, or only some of the marks, is left alone. Returns the number ended.
  */
 export async function reapLeftProcesses(records: ProcessRecords): Promise<number> {
   await records.removeUnfinished();

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { bootId, NONCE_VARIABLE, startTimeOf, variableOf } from '../../engine-host/index.ts';
 
-/** A process that this node's agent has started; kept on disk for as long as it may run. */
+/** Record of a process that this node's agent has started; kept on disk for as long as the process may run. */
 export const ProcessRecord = z.object({
   resourceId: z.string(),
   generation: z.int(),
-  /** Null in the moment before it is started. */
+  /** Null until the process is started. */
   pid: z.int().min(2).nullable(),
   startTime: z.string().nullable(),
   bootId: z.string(),
@@ -20,15 +20,15 @@ export type ProcessRecord = z.infer<typeof ProcessRecord>;
 export interface ProcessRecords {
   write(record: ProcessRecord): Promise<void>;
   remove(nonce: string): Promise<void>;
-  /** Removes what was not written to its end: its process was not started, or has an earlier record. */
+  /** Removes records that were not written completely: their process was not started, or has an earlier record. */
   removeUnfinished(): Promise<void>;
-  /** What an agent that was killed has left behind. */
+  /** Lists the records that an agent left behind when it was killed. */
   list(): Promise<ProcessRecord[]>;
 }
 
 const UNFINISHED = '.new';
 
-/** Records in a folder of the node, one file each. */
+/** Keeps records in a folder of the node, one file each. */
 export function createProcessRecords(folder: string): ProcessRecords {
   const fileOf = (nonce: string) => join(folder, `${nonce}.json`);
   const filesWith = async (ending: string) => {
@@ -57,12 +57,12 @@ async function readRecord(file: string): Promise<ProcessRecord | undefined> {
   try {
     return ProcessRecord.parse(readJson(await readFile(file, 'utf8')));
   } catch {
-    // Written by another version, or by nobody of ours.
+    // Not a valid record: written by another version, or by something else.
     return undefined;
   }
 }
 
-/** Whether the process that now has the number is the one that was recorded: every mark must match. */
+/** Whether the process that now has the number is the recorded one: every mark must match. */
 export function isRecordedProcess(record: ProcessRecord): boolean {
   return (
     record.pid !== null &&
@@ -73,7 +73,7 @@ export function isRecordedProcess(record: ProcessRecord): boolean {
   );
 }
 
-/** What a process and all that it starts carry in their environment. */
+/** Mark that a process and all its descendants carry in their environment. */
 export function markOf({ nonce, generation, port }: Pick<ProcessRecord, 'nonce' | 'generation' | 'port'>): string {
   return `${nonce}.${generation}.${port}`;
 }

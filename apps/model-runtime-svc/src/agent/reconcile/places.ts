@@ -1,12 +1,12 @@
 import { createFairLimiter, type FairLimiter, type Leave } from '@clew/kernel';
 import type { Resource, ResourceKind } from '../../resources/index.ts';
 
-/** Resolves once a resource may be worked on. */
+/** Resolves when a resource may be worked on, with the function that gives its place back. */
 export type Places = (resource: Pick<Resource, 'kind' | 'desired' | 'wantedBy'>, signal: AbortSignal) => Promise<Leave>;
 
 /**
- * Places of each kind, of which one project has all but one, so that no other waits for a hundred downloads of hours. What
- * has to go waits for nobody; what is no longer wanted waits no more.
+ * Places for each kind of resource. One project gets at most all but one, so that no other waits for a hundred
+ * downloads of hours. Removals do not wait, and a resource that is no longer wanted stops waiting.
  */
 export function createPlaces({ engine, artifact, service }: Readonly<Record<ResourceKind, number>>): Places {
   const limiters: Readonly<Record<ResourceKind, FairLimiter>> = {

@@ -5,18 +5,18 @@ import { createWork, type WorkOptions } from './work.ts';
 
 export interface ReconcilerOptions extends WorkOptions {
   node: string;
-  /** How many of a kind are made at the same time; projects have their turns. */
+  /** Number of resources of each kind that are made at the same time; projects take turns. */
   concurrency: Readonly<Record<ResourceKind, number>>;
-  /** How often everything is looked at, whatever the commands say; 2,000 by default. */
+  /** Interval between looks at all resources, independent of commands; by default 2,000. */
   sweepMs?: number;
 }
 
 export interface Reconciler {
-  /** Something about a resource may have changed. */
+  /** Reports that a resource may have changed. */
   poke(id: string): void;
-  /** Milliseconds since everything was last looked at; for liveness. */
+  /** Milliseconds since the last complete look at all resources; for liveness. */
   beatAgeMs(): number;
-  /** Ends all work, services once they have answered; what was begun is taken up by the next incarnation of the agent. */
+  /** Ends all work, services after they have finished their answers; the next incarnation of the agent continues it. */
   stop(): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ interface Running {
 const SWEEP_MS = 2_000;
 
 /**
- * Brings what the node has to what projects want of it. The database says what is wanted; commands only say where to
- * look. One piece of work at a time for each resource: what is no longer wanted is ended before anything else begins.
+ * Brings the node to the state that projects want. The database holds that state; commands only say where to look. Each
+ * resource has one piece of work at a time: work that is no longer wanted ends before other work begins.
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { node, store, clock, logger, epoch } = options;
@@ -70,7 +70,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     if (current?.generation === generation && current.desired === desired) return;
     current?.controller.abort();
     await current?.finished;
-    // A later incarnation of the agent has taken over: this one is about to be told so.
+    // A later incarnation of the agent has taken over; this one is about to learn it.
     if (resource.settled || resource.claimEpoch > epoch || isAgentEnding()) return;
     if (resource.nextAttemptAt !== null && resource.nextAttemptAt > clock.now()) return;
     begin(resource);

@@ -2,7 +2,7 @@ import type { Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type { Fence, Progress, ProgressReport, Resource, ResourceStore, Retry } from '../../resources/index.ts';
 
-/** A failure with a reason for the people who look at the record; anything else is told only in the log. */
+/** Failure with a reason for people who read the record; other errors are described only in the log. */
 export class TaskFailure extends Error {
   override readonly name = 'TaskFailure';
   readonly code: string;
@@ -15,32 +15,32 @@ export class TaskFailure extends Error {
   }
 }
 
-/** What a worker has to tell and to obey while it works on one incarnation. */
+/** Callbacks and signal for a worker while it works on one incarnation. */
 export interface Task {
-  /** Aborted when the incarnation is no longer wanted, or the agent stops. */
+  /** Aborted when the incarnation is no longer wanted, or when the agent stops. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
   readonly fence: Fence;
   stage(stage: string | null): void;
   progress(progress: Progress): void;
   line(text: string): void;
-  /** It is there. A worker that returns without having said so is taken to have said it. */
+  /** Reports that the resource is ready. If a worker returns without this call, the resource counts as ready. */
   ready(outcome: unknown): Promise<void>;
-  /** It has worked for long enough that earlier failures no longer count. */
+  /** Reports that the resource has worked for so long that earlier failures no longer count. */
   stable(): Promise<void>;
-  /** Nobody has used it for long enough: the work ends, and with it the signal. */
+  /** Reports that nobody has used the resource for its idle time: the work ends, and the signal is aborted. */
   goIdle(): Promise<void>;
-  /** Whether the signal says that the agent ends, rather than that the incarnation is no longer wanted. */
+  /** Whether the signal was aborted because the agent ends, and not because the incarnation is no longer wanted. */
   isAgentEnding(): boolean;
-  /** Nobody is to call it any more; the next agent takes it up. */
+  /** Stops new calls to the resource; the next agent starts it again. */
   suspend(): Promise<void>;
 }
 
-/** Makes and removes the resources of one kind. */
+/** Creates and removes the resources of one kind. */
 export interface Worker {
-  /** Resolves once the thing is there, or, of a service, once it has ended because the signal said so. */
+  /** Resolves when the resource is there; for a service, when it has ended because of the signal. */
   present(resource: Resource, task: Task): Promise<unknown>;
-  /** Resolves once nothing of this incarnation, or of an earlier one, is left. */
+  /** Resolves when nothing of this incarnation, or of an earlier one, is left. */
   absent(resource: Resource, task: Task): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const FLUSH_EVERY_MS = 500;
 const MAX_LINE_LENGTH = 500;
 const MAX_WAITING_LINES = 200;
 
-/** Gathers what a worker tells and writes it now and then, so that chatter costs the database little. */
+/** Collects reports of a worker and writes them periodically, so that frequent reports cost the database little. */
 export function createReporter(store: ResourceStore, fence: Fence, clock: Clock, logger: Logger) {
   let waiting: { stage?: string | null; progress?: Progress; lines: string[] } = { lines: [] };
   let timer: NodeJS.Timeout | undefined;
@@ -59,7 +59,7 @@ export function createReporter(store: ResourceStore, fence: Fence, clock: Clock,
     const report: ProgressReport = waiting;
     waiting = { lines: [] };
     writing = writing.then(async () => {
-      // What is lost here is told again by the next report, or by the end of the work.
+      // A lost report is repeated by the next one, or by the result of the work.
       await store.report(fence, report, clock.now()).catch((error: unknown) => {
         logger.warn({ err: error, resourceId: fence.id }, 'progress could not be written');
       });
@@ -84,7 +84,7 @@ export function createReporter(store: ResourceStore, fence: Fence, clock: Clock,
       waiting.lines.push(text.slice(0, MAX_LINE_LENGTH));
       soon();
     },
-    /** Writes what waits; what comes after that is written by itself. */
+    /** Writes the waiting reports now; later ones are written by the timer. */
     async flush() {
       if (timer !== undefined) {
         clearTimeout(timer);

@@ -12,19 +12,19 @@ export interface WorkOptions {
   workers: Readonly<Record<ResourceKind, Worker>>;
   clock: Clock;
   logger: Logger;
-  /** This incarnation of the agent, as it claimed the node. */
+  /** Incarnation of the agent: the epoch with which it claimed the node. */
   epoch: number;
 }
 
 export interface WorkCallbacks {
-  /** It is there; what goes on needs no slot any more. */
+  /** Called when the resource is ready; the work that continues needs no place any more. */
   onReady(): void;
-  /** The record was changed from here. */
+  /** Called when this process has changed the record. */
   onChanged(): void;
   isAgentEnding(): boolean;
 }
 
-/** Works on one incarnation until it is there, gone or has failed, and records which. */
+/** Works on one incarnation until it is there, gone or has failed, and records the result. */
 export type DoWork = (wanted: Resource, signal: AbortSignal, callbacks: WorkCallbacks) => Promise<void>;
 
 const WRITE_RETRY_MS = 500;
@@ -32,7 +32,7 @@ const WRITE_RETRY_MS = 500;
 export function createWork(options: WorkOptions): DoWork {
   const { store, workers, clock, logger, epoch } = options;
 
-  /** Writes once the database takes it; gives up where nobody wants the result any more. */
+  /** Writes a result as soon as the database accepts it; gives up when nobody wants the result any more. */
   async function persist(signal: AbortSignal, write: () => Promise<boolean>): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -48,7 +48,7 @@ export function createWork(options: WorkOptions): DoWork {
   async function recordFailure(resource: Resource, fence: Fence, error: unknown, signal: AbortSignal): Promise<void> {
     const { id: resourceId, generation } = resource;
     const known = knownFailure(error);
-    // People see the record and not the log: what they can quote from the one is found in the other.
+    // The id links the record, which people see, to the log.
     const failureId = randomUUID();
     const level = known === undefined ? 'error' : 'warn';
     logger[level]({ err: error, failureId, resourceId, generation }, 'work on a resource failed');
@@ -104,15 +104,15 @@ export function createWork(options: WorkOptions): DoWork {
   };
 }
 
-/** What people are told of a failure that has no meaning for them. */
+/** Error shown to people for a failure that they cannot interpret. */
 function unknownProblem(failureId: string) {
   const message = `Something went wrong; the log of the runtime agent has the details, at failureId ${failureId}`;
   return { code: 'INTERNAL_ERROR', message };
 }
 
-/** Whether another attempt may help. */
+/** Decides whether another attempt may help. */
 function retryOf(known: TaskFailure | AppError | undefined, { desired }: Fence): Retry {
-  // What cannot be removed is tried again for ever.
+  // A removal is tried again without limit.
   if (desired === 'absent' || known === undefined) return 'backoff';
   return known instanceof TaskFailure ? known.retry : 'never';
 }

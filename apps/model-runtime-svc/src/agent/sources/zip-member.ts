@@ -1,7 +1,7 @@
 import { fromRandomAccessReaderPromise, openPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { type ByteSource, SourceError } from '../../shared/index.ts';
 
-/** Where a file lies inside an archive. */
+/** Location of a file inside an archive. */
 export interface ZipMember {
   dataStart: number;
   compressedBytes: number;
@@ -11,11 +11,11 @@ export interface ZipMember {
 
 const STORED = 0;
 const DEFLATED = 8;
-/** The directory of a wheel with hundreds of files fits, so that one request reads it. */
+/** Size of the tail read at once: it holds the directory of a wheel with hundreds of files, so one request reads it. */
 const TAIL_BYTES = 256 * 1024;
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 
-/** Finds a file in an archive that lies elsewhere, by reading its directory alone. */
+/** Finds a file in a remote archive by reading only the archive's directory. */
 export async function findRemoteMember(source: ByteSource, name: string, signal: AbortSignal) {
   const reader = new RemoteReader(source, signal);
   const archive = await readable(() => fromRandomAccessReaderPromise(reader, source.sizeBytes, { lazyEntries: true }));
@@ -46,7 +46,7 @@ async function findMember(archive: ZipFile, name: string): Promise<ZipMember | u
   });
 }
 
-/** What the reader of archives stumbles over is a broken archive: perhaps the next one that comes is whole. */
+/** Maps errors of the archive reader to a broken archive, which may pass: the next one fetched may be whole. */
 async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -58,7 +58,7 @@ async function readable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads parts of an archive over the network; its end, which holds the directory, at once. */
+/** Reads parts of an archive over the network; its end, which holds the directory, is read at once. */
 class RemoteReader extends RandomAccessReader {
   readonly #source: ByteSource;
   readonly #signal: AbortSignal;

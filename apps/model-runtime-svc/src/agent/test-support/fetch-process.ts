@@ -1,4 +1,4 @@
-// Fetches one file of a hub as an agent does, in a process that can be killed:
+// Fetches one file of a hub in the same way as an agent, in a process that can be killed:
 // node --conditions=clew-source fetch-process.ts <hub> <folder> <sizeBytes> <sha256>
 import { join } from 'node:path';
 import { createArtifactTransfer } from '../create-artifact-transfer.ts';

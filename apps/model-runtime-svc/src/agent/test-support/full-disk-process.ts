@@ -1,5 +1,6 @@
-// Fetches one file of a hub onto a disk that is too small for it, makes the disk larger and fetches it again, in a mount
-// namespace of its own: node --conditions=clew-source full-disk-process.ts <hub> <mount point> <bytes of the disk>
+// Fetches one file of a hub onto a disk that is too small for it, enlarges the disk, and fetches the file again, in a
+// mount namespace of its own:
+// node --conditions=clew-source full-disk-process.ts <hub> <mount point> <bytes of the disk>
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
@@ -13,7 +14,7 @@ const [hubUrl = '', folder = '', diskBytes = ''] = process.argv.slice(2);
 const signal = new AbortController().signal;
 
 await run('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder]);
-// Room enough as far as anybody could tell at the start: what fills the disk comes later.
+// The check at the start sees enough room, so the disk fills up only later.
 const transfer = transferIn({ hubUrl, folder, freeBytes: async () => Number.MAX_SAFE_INTEGER });
 const request = { file: hubFile('model.gguf'), destination: transfer.destination('model.gguf'), signal };
 const failure: unknown = await transfer.fetchArtifact(request).catch((error: unknown) => error);

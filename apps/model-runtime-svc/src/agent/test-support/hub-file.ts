@@ -1,6 +1,6 @@
 import type { ArtifactFile } from '../../shared/index.ts';
 
-/** A file of a repository of the loopback hub, as an import records it. */
+/** File of a repository of the loopback hub, as an import records it. */
 export function hubFile(
   path: string,
   facts: Partial<ArtifactFile> & { gated?: boolean; repoId?: string } = {},

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from '@jest/globals';
 
-/** A folder of its own for each test, on the file system that the machine's temporary files are on. */
+/** Provides each test with its own folder, on the file system of the machine's temporary files. */
 export function useModelsFolder(): () => Promise<string> {
   const made: string[] = [];
   afterEach(async () => {

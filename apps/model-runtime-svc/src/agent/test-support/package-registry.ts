@@ -10,26 +10,26 @@ export interface RegistryRequest {
   range: string | undefined;
 }
 
-/** A package registry on this machine: a simple index, and the files on another origin. */
+/** Package registry on this machine: a simple index, and the files on another origin. */
 export interface PackageRegistry {
-  /** For `PIP_INDEX_URL`. */
+  /** Value for `PIP_INDEX_URL`. */
   readonly indexUrl: string;
   readonly requests: RegistryRequest[];
-  /** What it serves, and how; to be changed by tests. */
+  /** Contents and behavior of the registry; tests may change it. */
   readonly state: RegistryState;
-  /** Of the bodies of files. */
+  /** Number of bytes sent in file bodies. */
   fileBytes(): number;
   stop(): Promise<void>;
 }
 
 interface RegistryState {
-  /** By file name. */
+  /** Wheels by file name. */
   wheels: Map<string, Buffer>;
   form: 'html' | 'json';
   hasRanges: boolean;
-  /** Answered by the index instead of its page. */
+  /** Status that the index answers in place of its page. */
   status: number;
-  /** Turns a bit of this byte in the next body that holds it. */
+  /** Index of a byte in which one bit is flipped, in the next body that contains it. */
   flipAt: number | undefined;
 }
 

@@ -12,7 +12,7 @@ export const CHUNK_BYTES = 64 * 1024;
 export interface TestTransfer extends Transfer {
   readonly store: ArtifactStore;
   readonly folder: string;
-  /** Where a file is to be put. */
+  /** Path at which a file is to be placed. */
   destination(name: string): string;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface TestTransferOptions {
   hubToken?: string;
 }
 
-/** The transfer as the agent wires it, with small chunks and short waits. */
+/** Transfer wired as in the agent, with small chunks and short waits. */
 export function transferIn(options: TestTransferOptions): TestTransfer {
   const { folder, hubUrl, indexUrl = 'http://127.0.0.1:9/simple/' } = options;
   const http = createHttpClient({ headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000 });
@@ -50,7 +50,7 @@ export function transferIn(options: TestTransferOptions): TestTransfer {
   };
 }
 
-/** Ranges of large files that were asked for, as `start-end`. */
+/** Ranges of large files that were requested, as `start-end`. */
 export function cdnRanges(hub: LoopbackHub): (string | undefined)[] {
   return hub.requests.filter(({ origin }) => origin === 'cdn').map(({ range }) => range?.replace('bytes=', ''));
 }

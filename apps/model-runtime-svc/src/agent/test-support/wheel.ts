@@ -2,7 +2,9 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 const DEFLATED = 8;
 
-/** A wheel with these files: a zip archive, as tools for Python pack it. Contents that do not shrink are stored. */
+/**
+ * Builds a wheel with these files: a zip archive as Python tools pack it. Incompressible contents are stored unpacked.
+ */
 export function wheelOf(files: Readonly<Record<string, Buffer>>): Buffer {
   const locals: Buffer[] = [];
   const entries: Buffer[] = [];

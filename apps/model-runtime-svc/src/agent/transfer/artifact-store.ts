@@ -6,25 +6,25 @@ import { pipeline } from 'node:stream/promises';
 import { createKeyedLimiter } from '@clew/kernel';
 
 /**
- * Artifacts by their content: `blobs/<sha256>` holds each one once, and who uses it has a hard link of its own. A blob
- * without such a link is used by nobody. What is under way is below `partial/`.
+ * Artifacts by their content: `blobs/<sha256>` holds each one once, and every user of it has its own hard link. A blob
+ * without such a link is unused. Downloads in progress are below `partial/`.
  *
- * One step at a time for each content: from looking whether it is there to linking it, nobody removes it, and a damaged
- * one is thrown away before somebody else can put an intact one in its place.
+ * Steps with one content run one at a time: nobody removes it between the check that it is there and the link to it,
+ * and a damaged one is deleted before an intact one can take its place.
  */
 export interface ArtifactStore {
   readonly directory: string;
   /**
-   * Puts the content where its user expects it; false where it is not there. Bytes that have changed on the disk are
-   * thrown away and count as missing.
+   * Links the content to its destination; false if it is not in the store. Content whose bytes have changed on disk is
+   * deleted and counts as missing.
    */
   place(sha256: string, destination: string, signal: AbortSignal): Promise<boolean>;
-  /** Makes a finished file part of the store and puts it where its user expects it. */
+  /** Adds a finished file to the store and links it to its destination. */
   adopt(path: string, sha256: string, destination: string): Promise<void>;
-  /** Throws the content away where its bytes have changed on the disk. */
+  /** Deletes the content if its bytes have changed on disk. */
   discardDamaged(sha256: string, signal: AbortSignal): Promise<void>;
   partialDirectory(key: string): string;
-  /** Removes what nobody has a link to. */
+  /** Removes content that no destination links to. */
   removeUnused(): Promise<void>;
 }
 
@@ -47,12 +47,12 @@ export function createArtifactStore(directory: string): ArtifactStore {
     const temporary = `${destination}.${randomUUID()}`;
     await link(blobOf(sha256), temporary);
     await rename(temporary, destination);
-    // Renaming a link over another link to the same content leaves both.
+    // Renaming a link over another link to the same file leaves both.
     await rm(temporary, { force: true });
   }
 
   async function isUnused(sha256: string): Promise<boolean> {
-    // None of its links is there any more where somebody has found it damaged.
+    // The blob is gone if another process has found it damaged.
     const found = await stat(blobOf(sha256)).catch(() => undefined);
     return found?.nlink === 1;
   }
@@ -71,7 +71,8 @@ export function createArtifactStore(directory: string): ArtifactStore {
     async adopt(path, sha256, destination) {
       await mkdir(blobs, { recursive: true });
       await oneStep.run(sha256, async () => {
-        // Not flushed to the disk first: every use hashes the content, so that what a power cut tears is fetched again.
+        // The file is not flushed to disk first: every use hashes the content, so content damaged by a power cut is
+        // fetched again.
         await rename(path, blobOf(sha256));
         await linkTo(sha256, destination);
       });
@@ -81,7 +82,7 @@ export function createArtifactStore(directory: string): ArtifactStore {
     },
     async removeUnused() {
       for (const sha256 of await readdir(blobs).catch(() => [])) {
-        // Most are in use: nobody is waited for who is reading one of those.
+        // Most content is in use, and is skipped without waiting for its readers.
         if (!(await isUnused(sha256))) continue;
         await oneStep.run(sha256, async () => {
           if (await isUnused(sha256)) await rm(blobOf(sha256), { force: true });

@@ -1,7 +1,7 @@
 import { open, readFile, rename, writeFile, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
-/** What the chunks belong to. */
+/** Identity of the content that the chunks belong to. */
 export interface JournalHeader {
   identity: string;
   sizeBytes: number;
@@ -11,18 +11,18 @@ export interface JournalHeader {
 export interface Chunk {
   index: number;
   start: number;
-  /** Exclusive. */
+  /** Exclusive end. */
   end: number;
 }
 
 /**
- * Which chunks of a file were fetched, with the CRC-32 of each. It outlives the process and trusts no disk: the checksum
- * finds what a kill or the disk did to a chunk, and is not what the file is verified by.
+ * Journal of the fetched chunks of a file, with the CRC-32 of each. It outlives the process and does not trust the
+ * disk: the checksum detects damage to a chunk by a kill or by the disk. The file itself is verified by its hash.
  */
 export interface ChunkJournal {
   readonly chunks: readonly Chunk[];
   isDone(index: number): boolean;
-  /** Notes a chunk whose bytes have been written, and their CRC-32. */
+  /** Records a chunk whose bytes have been written, and their CRC-32. */
   add(index: number, checksum: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,8 +38,8 @@ export function chunksOf({ sizeBytes, chunkBytes }: Pick<JournalHeader, 'sizeByt
 }
 
 /**
- * Opens the journal of a file. Entries that an earlier process left are believed only where the bytes in the file still
- * have the checksum that they had when they came; a journal of other content is begun anew, and so is its file.
+ * Opens the journal of a file. Entries of an earlier process count only if the bytes in the file still have their
+ * recorded checksum. A journal of other content is started anew, and so is its file.
  */
 export async function openJournal(path: string, data: FileHandle, header: JournalHeader): Promise<ChunkJournal> {
   const chunks = chunksOf(header);
@@ -51,7 +51,7 @@ export async function openJournal(path: string, data: FileHandle, header: Journa
     if (chunk !== undefined && (await checksumOf(data, chunk, buffer)) === checksum) done.set(index, checksum);
   }
   await data.truncate(header.sizeBytes);
-  // Written anew rather than continued: a line that a kill cut short would spoil the next one.
+  // The journal is rewritten, not appended to: a line cut short by a kill would corrupt the next one.
   const lines = [...done].map(lineOf);
   await writeFile(`${path}.new`, `${JSON.stringify(header)}\n${lines.join('')}`);
   await rename(`${path}.new`, path);
@@ -67,12 +67,14 @@ export async function openJournal(path: string, data: FileHandle, header: Journa
   };
 }
 
-/** Its last character tells a line that a kill cut short, whose number would still be one. */
+/**
+ * Formats a line. Its last character exposes a line cut short by a kill, whose number would otherwise still be valid.
+ */
 function lineOf([index, checksum]: readonly [number, number]): string {
   return `${index} ${checksum};\n`;
 }
 
-/** The entries of a journal of the same content, as far as they can be read. */
+/** Reads the entries of a journal of the same content, as far as they are readable. */
 async function entriesOf(path: string, header: JournalHeader): Promise<Map<number, number>> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const [first = '', ...lines] = text.split('\n');

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { AppError } from '@clew/kernel';
 
-/** The free bytes of the file system that a folder is on. */
+/** Returns the free bytes of the file system of a folder. */
 export type FreeBytes = (directory: string) => Promise<number>;
 
-/** Kept free for the logs and the journals of everybody else on the volume. */
+/** Space kept free for logs and journals of other processes on the volume. */
 export const DISK_RESERVE_BYTES = 64 * 1024 * 1024;
 
 export const freeBytesOf: FreeBytes = async (directory) => {
@@ -12,7 +12,7 @@ export const freeBytesOf: FreeBytes = async (directory) => {
   return bavail * bsize;
 };
 
-/** Throws INSUFFICIENT_DISK before the first byte is fetched, rather than at the last one. */
+/** Throws INSUFFICIENT_DISK before the first byte is fetched, not at the last one. */
 export async function requireDiskSpace(directory: string, neededBytes: number, freeBytes: FreeBytes): Promise<void> {
   const free = await freeBytes(directory);
   if (free < neededBytes + DISK_RESERVE_BYTES) throw insufficientDisk(neededBytes, free);

@@ -13,7 +13,7 @@ import type { Progress } from './progress.ts';
 import type { RetryPolicy } from './read-range.ts';
 
 export interface DownloadOptions {
-  /** What a kill costs at most, for each connection. */
+  /** Maximum number of bytes that a kill loses, for each connection. */
   chunkBytes: number;
   connections: number;
   retry: RetryPolicy;
@@ -23,7 +23,7 @@ export interface DownloadOptions {
 export interface DownloadRequest extends DownloadOptions {
   file: ArtifactFile;
   source: ByteSource;
-  /** Holds what is under way; the next process goes on with what it finds there. */
+  /** Folder of downloads in progress; the next process continues with its content. */
   directory: string;
   progress: Progress;
   signal: AbortSignal;
@@ -32,11 +32,11 @@ export interface DownloadRequest extends DownloadOptions {
 export interface Downloaded {
   path: string;
   sha256: string;
-  /** Whether its bytes are what its source and the catalog say. */
+  /** Whether the bytes match the statements of the source and the catalog. */
   intact: boolean;
 }
 
-/** Fetches what is missing and verifies the whole. */
+/** Fetches the missing parts and verifies the whole file. */
 export async function downloadOnce(request: DownloadRequest): Promise<Downloaded> {
   const { file, source, directory, signal } = request;
   const fetchedPath = join(directory, 'data');
@@ -54,7 +54,7 @@ export async function downloadOnce(request: DownloadRequest): Promise<Downloaded
   }
 }
 
-/** Files are sparse until their bytes come, so what is on the disk already is what counts as written. */
+/** Calculates the bytes still needed. Files are sparse until their bytes arrive, so blocks on disk count as written. */
 async function bytesStillNeeded({ file, source }: DownloadRequest, fetchedPath: string): Promise<number> {
   const extractedBytes = source.extract === undefined ? 0 : (file.sizeBytes ?? source.sizeBytes);
   const writtenBytes = await stat(fetchedPath).then(
@@ -94,7 +94,7 @@ async function judged(path: string, sha256: string, file: ArtifactFile, { expect
   return { path, sha256, intact };
 }
 
-/** The name that git gives a file's content. */
+/** Git's hash of a file's content. */
 async function gitSha1(path: string, sizeBytes: number): Promise<string> {
   const hash = createHash('sha1').update(`blob ${sizeBytes}\0`);
   await pipeline(createReadStream(path), hash);

@@ -10,16 +10,16 @@ export interface ChunksRequest {
   source: ByteSource;
   data: FileHandle;
   journal: ChunkJournal;
-  /** Told of every chunk that is written. */
+  /** Hash that receives every written chunk. */
   hash: OrderedHash | undefined;
   connections: number;
   retry: RetryPolicy;
   signal: AbortSignal;
-  /** The count of bytes by which what is there has grown, or shrunk. */
+  /** Called with the change in the number of bytes that are there; negative if some were lost. */
   onBytes(change: number): void;
 }
 
-/** Fetches every chunk that the journal lacks, over parallel ranges where the source answers them. */
+/** Fetches every chunk that the journal lacks, in parallel ranges if the source supports them. */
 export async function fetchChunks(request: ChunksRequest): Promise<void> {
   const missing = request.journal.chunks.filter(({ index }) => !request.journal.isDone(index));
   if (missing.length === 0) return;
@@ -57,7 +57,7 @@ async function fetchInParallel(request: ChunksRequest, missing: readonly Chunk[]
   if (outcomes.some(({ status }) => status === 'rejected')) throw failed.signal.reason;
 }
 
-/** A source without ranges begins at the first byte each time; what is there already is only passed over. */
+/** Fetches in order. A source without ranges starts at the first byte each time; chunks already there are skipped. */
 async function fetchInOrder({ source, journal, retry, signal, ...request }: ChunksRequest): Promise<void> {
   const doneCount = () => journal.chunks.filter(({ index }) => journal.isDone(index)).length;
   await withRetries(retry, signal, async () => {
@@ -76,7 +76,7 @@ async function fetchInOrder({ source, journal, retry, signal, ...request }: Chun
   });
 }
 
-/** A body cut into chunks; the bytes of one are gone when the next is asked for. */
+/** Cuts a body into chunks; the bytes of one are overwritten when the next is requested. */
 async function* inChunks(body: Readable, chunks: readonly Chunk[]): AsyncGenerator<{ chunk: Chunk; bytes: Buffer }> {
   const buffer = Buffer.allocUnsafeSlow(Math.max(...chunks.map(({ start, end }) => end - start)));
   const pieces = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
@@ -102,17 +102,17 @@ async function* inChunks(body: Readable, chunks: readonly Chunk[]): AsyncGenerat
 
 type Keeping = Pick<ChunksRequest, 'data' | 'journal' | 'hash'>;
 
-/** The bytes first, then the note that they are there: a kill between the two costs the chunk and nothing else. */
+/** Writes the bytes first, then the journal entry: a kill between the two loses only this chunk. */
 async function keep({ data, journal, hash: ordered }: Keeping, { index, start }: Chunk, bytes: Buffer): Promise<void> {
   const written = writeAll(data, bytes, start);
-  // While the write is under way.
+  // The checksum is computed while the write is in progress.
   const checksum = crc32(bytes);
   await written;
   await journal.add(index, checksum);
   await ordered?.offer(index, bytes);
 }
 
-/** A write to a disk that is nearly full may be short without an error. */
+/** Writes all bytes: a write to a nearly full disk may be short without an error. */
 async function writeAll(data: FileHandle, bytes: Buffer, start: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     written += (await data.write(bytes, written, bytes.length - written, start + written)).bytesWritten;

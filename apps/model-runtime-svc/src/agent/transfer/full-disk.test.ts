@@ -11,9 +11,9 @@ import { CHUNK_BYTES } from '../test-support/transfer.ts';
 const run = promisify(execFile);
 const CONNECTIONS = 4;
 const CONTENT = syntheticBytes(24 * CHUNK_BYTES - 777);
-/** Twelve chunks, and what the folders and the journal take. */
+/** Room for twelve chunks, the folders and the journal. */
 const DISK_BYTES = 13 * CHUNK_BYTES;
-/** A process that may mount a file system which nobody else sees. */
+/** Options for a process that may mount a file system which no other process sees. */
 const APART = ['--user', '--map-root-user', '--mount', '--'] as const;
 
 const newFolder = useModelsFolder();
@@ -48,6 +48,6 @@ it('a disk that is full in the middle of a download is INSUFFICIENT_DISK, and wh
     .map((line) => JSON.parse(line) as object);
   expect(full).toEqual({ code: 'INSUFFICIENT_DISK', isThere: false });
   expect(whole).toEqual({ sha256: createHash('sha256').update(CONTENT).digest('hex') });
-  // Only what was under way when the disk became full has come twice.
+  // Only chunks in progress when the disk became full were fetched twice.
   expect(hub.cdnBytes() - CONTENT.length).toBeLessThanOrEqual(CONNECTIONS * CHUNK_BYTES);
 });

@@ -11,7 +11,7 @@ import { REPO_ID } from '../test-support/hub-file.ts';
 import { useModelsFolder } from '../test-support/models-folder.ts';
 
 const KILLS = Number(process.env['CLEW_DOWNLOAD_KILLS'] ?? 3);
-/** Enough chunks for each kill to find some done and some under way. */
+/** Enough chunks for each kill to find some finished and some in progress. */
 const CHUNK_COUNT = Math.max(12, 3 * KILLS);
 const CONTENT = syntheticBytes(CHUNK_COUNT * CHUNK_BYTES - 12_345);
 const SHA256 = createHash('sha256').update(CONTENT).digest('hex');
@@ -32,7 +32,7 @@ function startFetching(folder: string): ChildProcess {
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** The first bytes of the chunks that are done, as the killed process left it written. */
+/** Start offsets of the finished chunks in the journal that the killed process left. */
 async function chunksDone(folder: string): Promise<Set<number>> {
   const partial = join(folder, 'store', 'partial');
   const [key] = await readdir(partial).catch(() => []);
@@ -41,7 +41,7 @@ async function chunksDone(folder: string): Promise<Set<number>> {
   return new Set(entries.map((index) => Number(index) * CHUNK_BYTES));
 }
 
-/** The first bytes of the chunks that were asked for. */
+/** Start offsets of the chunks that were requested. */
 function chunksAsked(): number[] {
   return hub.requests.flatMap(({ origin, range }) =>
     origin === 'cdn' ? [Number(/^bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0)] : [],

@@ -3,24 +3,24 @@ import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChunkJournal } from './chunk-journal.ts';
 
-/** The hash of a file whose chunks arrive in any order, computed while they do. */
+/** Hash of a file whose chunks arrive in any order, computed while they arrive. */
 export interface OrderedHash {
-  /** Takes a chunk that is written and noted; its bytes are not kept. */
+  /** Takes a chunk that is written and recorded; its bytes are not kept. */
   offer(index: number, bytes: Buffer): Promise<void>;
-  /** The hash of the whole file, once every chunk is there. */
+  /** Hash of the whole file, when every chunk is there. */
   digest(): Promise<string>;
 }
 
 const SLICE_BYTES = 1024 * 1024;
 
-/** A chunk that comes in its turn is hashed from memory, one that came too early is read again when its turn comes. */
+/** Hashes a chunk that arrives in its turn from memory; a chunk that arrived too early is read again in its turn. */
 export function createOrderedHash(data: FileHandle, journal: ChunkJournal, signal: AbortSignal): OrderedHash {
   const hash = createHash('sha256');
   let next = 0;
   let queue: Promise<void> = Promise.resolve();
   let scratch: Buffer | undefined;
 
-  /** In slices, so that the event loop gets its turn. */
+  /** Hashes in slices, so that the event loop gets its turn. */
   async function update(bytes: Buffer): Promise<void> {
     for (let offset = 0; offset < bytes.length; offset += SLICE_BYTES) {
       hash.update(bytes.subarray(offset, offset + SLICE_BYTES));
@@ -41,7 +41,7 @@ export function createOrderedHash(data: FileHandle, journal: ChunkJournal, signa
 
   function inTurn(work: () => Promise<void>): Promise<void> {
     const result = queue.then(work);
-    // Who asked hears of the failure; those behind must not fail with it a second time.
+    // The caller gets this failure; later calls must not fail with it again.
     queue = result.catch(() => undefined);
     return result;
   }

@@ -1,15 +1,15 @@
 export type OnProgress = (progress: { bytesDone: number; bytesTotal: number | null }) => void;
 
 export interface Progress {
-  /** Bytes that came, or were there already. */
+  /** Adds bytes that arrived, or that were already there. */
   add(fetchedBytes: number): void;
 }
 
 const INTERVAL_MS = 200;
 
 /**
- * Tells of progress a few times a second. A file inside a package travels compressed: its progress is told in bytes of
- * the file itself, so that the files of a profile add up.
+ * Reports progress a few times per second. A file inside a package is transferred compressed: its progress is reported
+ * in bytes of the file itself, so that the files of a profile add up.
  */
 export function createProgress(
   fetchBytes: number,

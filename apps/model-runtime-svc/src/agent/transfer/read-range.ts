@@ -3,13 +3,13 @@ import { AppError, backoffMs, type BackOff } from '@clew/kernel';
 import { abandon, type ByteSource, SourceError } from '../../shared/index.ts';
 
 export interface RetryPolicy extends BackOff {
-  /** Attempts in a row that may bring nothing. */
+  /** Maximum number of consecutive attempts without progress. */
   maxAttempts: number;
 }
 
 export const RETRY_POLICY: RetryPolicy = { maxAttempts: 6, firstMs: 200, maxMs: 20_000, jitter: 0.5 };
 
-/** The source answered a request for a range with everything. */
+/** Error: the source answered a request for a range with the whole file. */
 export class RangesIgnoredError extends Error {
   constructor() {
     super('The source does not answer ranges');
@@ -20,14 +20,14 @@ export class RangesIgnoredError extends Error {
 export interface RangeRequest {
   source: ByteSource;
   start: number;
-  /** Takes exactly the bytes of the range. */
+  /** Receives exactly the bytes of the range. */
   target: Buffer;
   retry: RetryPolicy;
   signal: AbortSignal;
   onBytes(count: number): void;
 }
 
-/** Fills the target; a connection that is cut is taken up again where it ended. */
+/** Fills the target; a connection that breaks is resumed at the same position. */
 export async function readRange({ source, start, target, retry, signal, onBytes }: RangeRequest): Promise<void> {
   let filled = 0;
   await withRetries(retry, signal, async () => {
@@ -52,13 +52,13 @@ export async function readRange({ source, start, target, retry, signal, onBytes 
   });
 }
 
-/** What an attempt that did not succeed has to say. */
+/** Outcome of an attempt that did not succeed. */
 export interface FailedAttempt {
   progressed: boolean;
   error: unknown;
 }
 
-/** Repeats an attempt until it succeeds, is not worth repeating, or has brought nothing for too many times. */
+/** Repeats an attempt until it succeeds, is not worth repeating, or has made no progress too many times in a row. */
 export async function withRetries(
   policy: RetryPolicy,
   signal: AbortSignal,
@@ -76,7 +76,7 @@ export async function withRetries(
   }
 }
 
-/** Connection errors of the HTTP client pass, and what the source itself calls passing. */
+/** Whether an error may pass: connection errors of the HTTP client, and errors that the source itself declares so. */
 function isPassing(error: unknown): boolean {
   if (error instanceof SourceError) return true;
   const code = (error as { code?: unknown } | null)?.code;

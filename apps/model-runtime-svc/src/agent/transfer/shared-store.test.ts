@@ -11,9 +11,9 @@ import { useModelsFolder } from '../test-support/models-folder.ts';
 
 const SHARED = syntheticBytes(CHUNK_BYTES + 17);
 const SMALL = syntheticBytes(301);
-/** Takes longer to look through than what the tests do meanwhile. */
+/** Content whose hashing takes longer than the other work of the tests. */
 const LARGE = syntheticBytes(64 * CHUNK_BYTES);
-/** Two repositories hold the same bytes. */
+/** Two repositories with the same bytes. */
 const FILES = [
   { repoId: 'acme/one', path: 'shared.gguf', content: SHARED },
   { repoId: 'acme/other', path: 'same.gguf', content: SHARED },
@@ -41,12 +41,12 @@ function sha256Of(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Lets others get on for so many turns of the event loop. */
+/** Lets other work run for `count` turns of the event loop. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 }
 
-/** One who takes a file, has it for a while and gives it back. */
+/** User that takes a file, keeps it for a while and gives it back. */
 const user = fc.record({
   file: fc.nat(FILES.length - 1),
   comesAfter: fc.nat(60),
@@ -112,7 +112,7 @@ describe('the content that several use', () => {
   });
 });
 
-/** What a store holds that nobody has a link to. */
+/** Puts content into a store without any link to it. */
 async function putBlob(folder: string, sha256: string, content: Buffer): Promise<void> {
   await mkdir(join(folder, 'store', 'blobs'), { recursive: true });
   await writeFile(join(folder, 'store', 'blobs', sha256), content);

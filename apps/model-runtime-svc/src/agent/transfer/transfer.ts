@@ -7,7 +7,7 @@ import { partialKeyOf } from './partial-key.ts';
 import { createProgress, type OnProgress } from './progress.ts';
 import { withRetries, type RetryPolicy } from './read-range.ts';
 
-/** Finds out where the bytes of an artifact are. Throws AppError, and SourceError for what may pass. */
+/** Finds the source of an artifact's bytes. Throws AppError, or SourceError for a failure that may pass. */
 export type ResolveArtifact = (
   file: ArtifactFile,
   options: { hubToken?: string | undefined; signal: AbortSignal },
@@ -15,7 +15,7 @@ export type ResolveArtifact = (
 
 export interface FetchRequest {
   file: ArtifactFile;
-  /** The path of the file for its user, on the file system of the store. */
+  /** Path of the file for its user, on the file system of the store. */
   destination: string;
   hubToken?: string | undefined;
   onProgress?: OnProgress;
@@ -29,15 +29,15 @@ export interface FetchedArtifact {
 
 export interface Transfer {
   /**
-   * Puts the artifact at its destination, verified, fetching only what is not on the machine. It may be stopped at any
-   * point, by its signal or with the process, and goes on from there when it is called again.
+   * Puts the verified artifact at its destination, and fetches only bytes that are not on the machine. It may be
+   * stopped at any point, by its signal or with the process, and continues from there when it is called again.
    */
   fetchArtifact(request: FetchRequest): Promise<FetchedArtifact>;
-  /** Throws CHECKSUM_MISMATCH, and removes the file, where its bytes are no longer what was fetched. */
+  /** Throws CHECKSUM_MISMATCH, and removes the file, if its bytes are no longer those that were fetched. */
   verifyArtifact(destination: string, sha256: string, signal: AbortSignal): Promise<void>;
-  /** Throws away what was fetched of an artifact that nobody waits for any more. */
+  /** Deletes the fetched part of an artifact that nobody waits for any more. */
   discardPartial(file: ArtifactFile): Promise<void>;
-  /** Frees the disk from what no destination uses any more; to be called when destinations were removed. */
+  /** Removes content that no destination uses any more; to be called after destinations were removed. */
   removeUnused(): Promise<void>;
 }
 
@@ -46,7 +46,10 @@ export interface TransferOptions extends DownloadOptions {
   resolve: ResolveArtifact;
 }
 
-/** A byte that was changed under way is fetched again, once; changed twice, somebody has to look at it. */
+/**
+ * Maximum number of downloads: a file corrupted on the way is fetched again once; a second corruption is for a person
+ * to look at.
+ */
 const MAX_DOWNLOADS = 2;
 
 export function createTransfer({ store, resolve, ...options }: TransferOptions): Transfer {
@@ -66,11 +69,11 @@ export function createTransfer({ store, resolve, ...options }: TransferOptions):
     throw checksumMismatch('The artifact that was fetched is not what its source says it is');
   }
 
-  /** Puts the content at its destination, from the store where that has it. */
+  /** Puts the content at its destination, from the store if it is there. */
   async function placedContent(request: FetchRequest): Promise<string> {
     const { file, destination, signal } = request;
     const { sha256, source: from } = file;
-    // A gated artifact is opened by the hub for each project anew, also where it is on the machine.
+    // The hub must authorize a gated artifact for each project, even if it is on the machine.
     const gated = from.kind === 'hub' && from.gated;
     if (sha256 !== null && !gated && (await store.place(sha256, destination, signal))) return sha256;
     const source = await resolvedSource(resolve, options.retry, request);
@@ -113,7 +116,7 @@ function checksumMismatch(message: string): AppError {
   return new AppError('CHECKSUM_MISMATCH', message);
 }
 
-/** What may pass is asked again. */
+/** Failures that may pass are retried. */
 async function resolvedSource(
   resolve: ResolveArtifact,
   retry: RetryPolicy,

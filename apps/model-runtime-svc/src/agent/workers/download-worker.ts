@@ -41,7 +41,7 @@ export function createDownloadWorker({ home, transfer, hubTokenOf }: DownloadWor
   };
 }
 
-/** The path of a file below the folder; names that a repository gives are not to be trusted. */
+/** Path of a file below the folder; names given by a repository are not trusted. */
 function inside(folder: string, path: string): string {
   const file = join(folder, path);
   const way = relative(folder, file);
@@ -50,7 +50,7 @@ function inside(folder: string, path: string): string {
   return file;
 }
 
-/** The progress of all files as one. */
+/** Reports the progress of all files as one. */
 function tellProgress(files: readonly ArtifactFile[], task: Task) {
   const doneOf = new Map<ArtifactFile, number>();
   const totalOf = new Map(files.map((file) => [file, file.sizeBytes]));

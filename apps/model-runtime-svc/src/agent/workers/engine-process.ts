@@ -14,32 +14,32 @@ export interface EngineProcessOptions {
   context: Omit<LaunchContext, 'port' | 'apiKey' | 'host'>;
   resourceId: string;
   generation: number;
-  /** Where it listens, and where it is reached. */
+  /** Address at which the engine listens, and address at which it is reached. */
   listenHost: string;
   reachHost: string;
   keys: EngineKeys;
   records: ProcessRecords;
   signal: AbortSignal;
-  /** How long it may take to end when it is told to; the child's own by default. */
+  /** Time for the engine to end when told to; by default that of the child process. */
   stopGraceMs?: number | undefined;
   onLine(line: string): void;
 }
 
-/** An engine that is ready. */
+/** Engine that is ready. */
 export interface EngineProcess {
   readonly child: EngineChild;
   readonly host: string;
   readonly port: number;
   readonly nonce: string;
-  /** The last line that it printed. */
+  /** Returns the last line that the engine printed. */
   lastLine(): string;
-  /** Ends it, and whatever it has started; resolves once nothing of it is left. */
+  /** Ends the engine and all its descendants; resolves when none is left. */
   stop(): Promise<void>;
 }
 
 const PORT_ATTEMPTS = 5;
 
-/** Starts an engine and waits until it is ready; leaves nothing behind where that fails. */
+/** Starts an engine and waits until it is ready; leaves nothing behind if that fails. */
 export async function startEngine(options: EngineProcessOptions): Promise<EngineProcess> {
   for (let attempt = 1; ; attempt += 1) {
     const started = await launch(options, await freePort(options.listenHost));
@@ -50,7 +50,7 @@ export async function startEngine(options: EngineProcessOptions): Promise<Engine
       const { child, port } = started;
       const exitedByItself = !child.isAlive();
       await started.stop();
-      // Between the look for a free port and the engine's own bind, somebody else may have taken it.
+      // Another process may have taken the port between the search for a free one and the engine's own bind.
       const lostItsPort = exitedByItself && (await isPortTaken(options.listenHost, port));
       if (!lostItsPort || attempt === PORT_ATTEMPTS) throw error;
     }
@@ -65,7 +65,7 @@ async function launch(options: EngineProcessOptions, port: number): Promise<Engi
   await mkdir(context.runFolder, { recursive: true });
   if (plan.settings !== undefined) await writeFile(plan.settings.file, JSON.stringify(plan.settings.content));
   const record: ProcessRecord = { resourceId, generation, port, nonce, pid: null, startTime: null, bootId: bootId() };
-  // Before there is a process: one that is started and not recorded would be nobody's.
+  // The record is written before the process starts: a process without a record would belong to nobody.
   await records.write(record);
   let last = '';
   const child = await options.host
@@ -117,7 +117,7 @@ async function readyOrExited(started: EngineProcess, options: EngineProcessOptio
   }
 }
 
-/** Why an engine ended, as far as it said so. */
+/** Builds the failure for an engine that ended, with the last line it printed. */
 export function exitFailure({ lastLine }: Pick<EngineProcess, 'lastLine'>, retry: 'backoff' | 'never'): TaskFailure {
   const said = lastLine().trim();
   return new TaskFailure(

@@ -16,7 +16,7 @@ export interface EngineWorkerOptions {
   readGpus: ReadGpus;
 }
 
-/** In the folder of an installation that is complete. */
+/** File that marks the folder of a complete installation. */
 const MARKER = 'installed.json';
 const Marker = z.object({ version: z.string() });
 
@@ -32,7 +32,7 @@ export function createEngineWorker({ home, host, drivers, readGpus }: EngineWork
       const { engine, version } = resource.spec as EngineSpec;
       const folder = home.folderOf(resource, resource.generation);
       if (!(await isInstalled(folder, version))) {
-        // What an agent that was killed left half done begins anew.
+        // An installation left incomplete by a killed agent starts anew.
         await home.removeUpTo(resource, resource.generation);
         await mkdir(folder, { recursive: true });
         await drivers[engine].install({

@@ -4,7 +4,7 @@ import { createIdleWatch } from './idle-watch.ts';
 
 const TIMEOUT_MS = 60_000;
 const EVERY_MS = 15_000;
-/** More than an engine spends on doing nothing. */
+/** Processor time well above that of an idle engine. */
 const BUSY_TICKS = 1_000;
 
 interface Interval {
@@ -13,7 +13,7 @@ interface Interval {
   wasProbed?: boolean;
 }
 
-/** How many looks go by until the service is found idle; undefined where it never is. */
+/** Number of looks until the service is found idle; undefined if it never is. */
 function looksUntilIdle(intervals: readonly Interval[]): number | undefined {
   const isIdle = createIdleWatch(TIMEOUT_MS, { nowMs: 0, ticks: 0 });
   let [ticks, lastUsedAt] = [0, 0];

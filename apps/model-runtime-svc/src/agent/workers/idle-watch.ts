@@ -1,21 +1,21 @@
 import type { Resource } from '../../resources/index.ts';
 
-/** What a look at a service has found. */
+/** Result of one look at a service. */
 export interface Look {
   nowMs: number;
   /** Processor time of the engine so far, in hundredths of a second. */
   ticks: number;
-  /** Undefined where the record could not be read. */
+  /** Undefined if the record could not be read. */
   resource: Pick<Resource, 'lastUsedAt' | 'probe'> | undefined;
 }
 
-/** Of 100 a second: what an engine spends on doing nothing stays below. */
+/** Threshold, of 100 ticks per second, that an idle engine stays below. */
 const BUSY_TICKS_PER_SECOND = 5;
 
 /**
- * Tells when nobody has used a service for its time. Who calls it notes so when the call begins; during a long answer the
- * processor time tells that it is at work. A time in which it was probed says nothing: the probe's work is no use, and
- * whether there was other work is seen at the next look.
+ * Detects that nobody has used a service for its idle time. Callers record their use when a call begins; during a long
+ * answer, processor time shows that the engine works. An interval with a probe is inconclusive: the probe's work does
+ * not count as use, and other work shows at the next look.
  */
 export function createIdleWatch(idleTimeoutMs: number, start: Pick<Look, 'nowMs' | 'ticks'>): (look: Look) => boolean {
   let { nowMs: lookedAtMs, ticks } = start;

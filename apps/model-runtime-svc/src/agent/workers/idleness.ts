@@ -15,12 +15,17 @@ export interface IdlenessOptions {
 
 const MAX_LOOK_EVERY_MS = 15_000;
 const LOOK_AT_REST_EVERY_MS = 500;
-/** Longer than an engine pauses within an answer, and than callers believe in a service that has been suspended. */
+/**
+ * Longer than the pauses of an engine within an answer, and than the time for which callers trust a cached endpoint of
+ * a suspended service.
+ */
 const AT_REST_MS = 2_000;
-/** The record says when calls began, which is no matter here. */
+/** Stand-in for the record: the start times of calls do not matter here. */
 const UNUSED = { lastUsedAt: 0, probe: null };
 
-/** Resolves with true once nobody has used a service for its time, with false when the signal ends the watch first. */
+/**
+ * Resolves with true when nobody has used a service for its idle time, with false if the signal ends the watch first.
+ */
 export async function watchIdleness(options: IdlenessOptions): Promise<boolean> {
   const { store, clock, resourceId, child, idleTimeoutMs, signal } = options;
   if (idleTimeoutMs === null) return false;
@@ -30,14 +35,14 @@ export async function watchIdleness(options: IdlenessOptions): Promise<boolean> 
   for (;;) {
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return false;
-    // Before the record is read: what a probe has caused by now is in it.
+    // Processor time is read before the record, so that every probe that caused some of it is in the record.
     const seen = await look();
     const resource = await store.get(resourceId).catch(() => undefined);
     if (isIdle({ ...seen, resource })) return true;
   }
 }
 
-/** Resolves once an engine has nothing to answer any more, as its processor time tells, or with the signal. */
+/** Resolves when processor time shows that an engine has nothing left to answer, or when the signal is aborted. */
 export async function untilAtRest(options: Pick<IdlenessOptions, 'clock' | 'child' | 'signal'>): Promise<void> {
   const { clock, child, signal } = options;
   const look = async () => ({ nowMs: clock.now(), ticks: (await child.processorTicks()) ?? 0, resource: UNUSED });

@@ -9,7 +9,7 @@ export interface IntactFilesOptions {
   store: ResourceStore;
   transfer: Pick<Transfer, 'verifyArtifact'>;
   clock: Clock;
-  /** Lets the agent look at a resource at once. */
+  /** Makes the agent look at a resource immediately. */
   poke(resourceId: string): void;
   spec: ServiceSpec;
   artifactFolder: string;
@@ -18,7 +18,7 @@ export interface IntactFilesOptions {
 
 const ARTIFACT_POLL_MS = 250;
 
-/** The files of the profile, once their bytes are known to be what was fetched; damaged ones are fetched again. */
+/** Returns the files of the profile after verifying their bytes; damaged files are fetched again first. */
 export async function intactFiles(options: IntactFilesOptions): Promise<string[]> {
   const { spec, artifactFolder, task } = options;
   for (;;) {

@@ -14,8 +14,8 @@ const POLL_MS = 100;
 const HEALTH_TIMEOUT_MS = 2_000;
 
 /**
- * Resolves once the engine says that it is healthy and has done the smallest piece of its work. Rejects after the time,
- * and when the probe is refused, since that will not change by itself.
+ * Resolves when the engine reports that it is healthy and has answered the probe. Rejects after the time limit, and if
+ * the probe is refused, since that will not change by itself.
  */
 export async function untilReady(options: ReadinessOptions): Promise<void> {
   const { baseUrl, timeoutMs, signal } = options;

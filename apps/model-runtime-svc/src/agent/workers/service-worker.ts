@@ -23,15 +23,15 @@ export interface ServiceWorkerOptions {
   records: ProcessRecords;
   keys: EngineKeys;
   clock: Clock;
-  /** The address that engines listen at, and the one that they are reached at. */
+  /** Address at which engines listen, and address at which they are reached. */
   listenHost: string;
   reachHost: string;
-  /** Lets the agent look at a resource at once. */
+  /** Makes the agent look at a resource immediately. */
   poke(resourceId: string): void;
   stopGraceMs?: number | undefined;
-  /** How long a service may go on with what it answers once the agent is told to end. */
+  /** Time for a service to finish its answers when the agent is told to end. */
   drainMs: number;
-  /** So long without a crash, and earlier ones no longer count; 60,000 by default. */
+  /** Time without a crash after which earlier crashes no longer count; by default 60,000. */
   stableAfterMs?: number;
 }
 
@@ -81,7 +81,7 @@ export function createServiceWorker(options: ServiceWorkerOptions): Worker {
         await task.ready({ host, port, nonce } satisfies ServiceOutcome);
         await keep(running, spec, resource, task, options);
       } catch (error) {
-        // What has once worked is worth another try; what never has is for somebody to look at.
+        // A service that has worked before is tried again; one that never has is left for a person to look at.
         const hasWorked = resource.outcome !== null;
         if (error instanceof TaskFailure && hasWorked && error.retry === 'never') {
           throw new TaskFailure(error.code, error.message, { retry: 'backoff', cause: error });
@@ -102,7 +102,7 @@ function requireMemory(neededBytes: number | null, available: number): void {
   );
 }
 
-/** Resolves once the signal has ended the service; rejects when it ends by itself. */
+/** Resolves when the signal has ended the service; rejects if it ends by itself. */
 async function keep(
   running: EngineProcess,
   spec: ServiceSpec,
@@ -137,7 +137,7 @@ async function keep(
   }
 }
 
-/** Engines break off what they are answering when they are told to end: calls in hand are waited for before. */
+/** Waits for calls in progress, since engines break off their answers when they are told to end. */
 async function finishAnswers(
   { child }: EngineProcess,
   task: Task,

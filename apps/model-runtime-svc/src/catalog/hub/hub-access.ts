@@ -1,12 +1,12 @@
 import type { Profile } from '../../shared/index.ts';
 import type { HubClient } from './hub-client.ts';
 
-/** The project's own token for the model hub. */
+/** Returns the project's own token for the model hub. */
 export type HubTokenOf = (projectId: string) => Promise<string | undefined>;
 
 /**
- * Asks the hub whether a project may have a profile: to be asked also where its artifacts are on the machine, fetched
- * by another project. Throws GATED_REPOSITORY; what is open to everybody is not asked about.
+ * Asks the hub whether a project may have a profile. This is needed even if another project has already fetched its
+ * artifacts to this machine. Throws GATED_REPOSITORY; files open to everybody are not asked about.
  */
 export async function requireProfileAccess(
   hub: Pick<HubClient, 'requireAccess'>,

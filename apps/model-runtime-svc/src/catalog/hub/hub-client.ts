@@ -5,9 +5,9 @@ import { type HttpClient, hubAway, openHubFile } from '../../shared/index.ts';
 import { createHubFetch } from './hub-fetch.ts';
 import { configFacts, ggufFacts, type ModelFacts } from './model-facts.ts';
 
-/** With whose eyes the hub is read. */
+/** Access with which the hub is read. */
 export interface HubAccess {
-  /** The project's own token. */
+  /** Project's own token. */
   token?: string | undefined;
   signal: AbortSignal;
 }
@@ -26,10 +26,10 @@ export interface HubModel {
 }
 
 export interface HubRepository extends HubModel {
-  /** The commit that was read. */
+  /** Commit that was read. */
   revision: string;
   parameterCount: number | null;
-  /** How many parameters there are of each type. */
+  /** Number of parameters of each type. */
   parametersByType: Readonly<Record<string, number>>;
 }
 
@@ -46,15 +46,15 @@ export interface HubSearch {
   limit: number;
 }
 
-/** Reads a model hub through its own client. Everything throws AppError. */
+/** Reads a model hub through its own client library. All methods throw AppError. */
 export interface HubClient {
   search(search: HubSearch, access: HubAccess): Promise<HubModel[]>;
   repository(repoId: string, access: HubAccess): Promise<HubRepository>;
-  /** The files of a revision, at most so many. */
+  /** Lists the files of a revision, at most `limit`. */
   files(repoId: string, revision: string, limit: number, access: HubAccess): Promise<HubListedFile[]>;
   factsOfGguf(repoId: string, revision: string, path: string, access: HubAccess): Promise<ModelFacts>;
   factsOfConfig(repoId: string, revision: string, access: HubAccess): Promise<ModelFacts>;
-  /** Throws GATED_REPOSITORY where the token does not open the file. */
+  /** Throws GATED_REPOSITORY if the token does not open the file. */
   requireAccess(repoId: string, revision: string, path: string, access: HubAccess): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export interface HubClientOptions {
   http: HttpClient;
   /** `HF_ENDPOINT`. */
   endpoint: URL;
-  /** `HF_TOKEN`: reads what is public, for projects without a token of their own. */
+  /** `HF_TOKEN`: reads public repositories for projects without their own token. */
   deploymentToken?: string | undefined;
   /** `HF_HUB_OFFLINE`. */
   offline?: boolean;
@@ -133,7 +133,7 @@ export function createHubClient({ http, endpoint, deploymentToken, offline = fal
   return readable(client);
 }
 
-/** What the libraries throw besides our own errors is an answer of the hub that makes no sense to them. */
+/** Wraps the client: an error of the libraries other than our own means that they could not read the hub's answer. */
 function readable(client: HubClient): HubClient {
   const guarded = Object.entries(client).map(([name, call]) => [
     name,
@@ -149,7 +149,7 @@ function readable(client: HubClient): HubClient {
   return Object.fromEntries(guarded) as HubClient;
 }
 
-/** What only the deployment's own token opens is nothing for its projects. */
+/** Whether the project may see a model; one that only the deployment's own token opens is hidden from projects. */
 function isVisible(model: HubModel, { token }: HubAccess): boolean {
   return !model.private || token !== undefined;
 }

@@ -5,7 +5,7 @@ import { type HttpClient, hubAway, hubRefusal } from '../../shared/index.ts';
 export interface HubFetchOptions {
   http: HttpClient;
   endpoint: URL;
-  /** In whatever form the hub has it; the libraries themselves take only those of one hub. */
+  /** Token in any form that the hub uses; the libraries accept only the form of one hub. */
   token: string | undefined;
   signal: AbortSignal;
 }
@@ -15,8 +15,8 @@ const BACK_OFF: BackOff = { firstMs: 300, maxMs: 5_000 };
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * The `fetch` that the hub's own libraries are given: it ends with the caller, waits and asks again where the hub is
- * busy, sends the token to the hub's origin alone, and throws AppErrors that a project can be shown.
+ * Creates the `fetch` function for the hub's own libraries. It ends with the caller, retries while the hub is busy,
+ * sends the token only to the hub's origin, and throws AppErrors that a project may see.
  */
 export function createHubFetch({ http, endpoint, token, signal }: HubFetchOptions): typeof fetch {
   async function once(input: string, init: RequestInit): Promise<Response> {

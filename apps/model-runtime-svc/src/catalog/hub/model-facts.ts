@@ -2,7 +2,7 @@ import { readJson } from '@clew/kernel';
 import { z } from 'zod';
 import type { AttentionShape } from '../../shared/index.ts';
 
-/** What a file says about the model in it. */
+/** Facts that a file states about its model. */
 export interface ModelFacts {
   contextLength: number | null;
   shape: AttentionShape | undefined;
@@ -10,7 +10,7 @@ export interface ModelFacts {
 
 const Count = z.coerce.number().int().min(1).max(100_000_000);
 
-/** What the head of a GGUF file says: its keys are named after its architecture. */
+/** Reads facts from the metadata of a GGUF file, whose keys are named after the architecture. */
 export function ggufFacts(metadata: Readonly<Record<string, unknown>>): ModelFacts {
   const architecture = String(metadata['general.architecture'] ?? '');
   const count = (key: string) => {
@@ -36,7 +36,7 @@ const Config = z.object({
   hidden_size: Count.nullish().catch(null),
 });
 
-/** What `config.json` says; one that cannot be read says nothing. */
+/** Reads facts from `config.json`; an unreadable file gives none. */
 export function configFacts(text: string | undefined): ModelFacts {
   const config = Config.safeParse(parsed(text)).data ?? {};
   const heads = config.num_attention_heads ?? null;

@@ -31,7 +31,7 @@ const MAX_FILES = 2_000;
 export function createImportsService(deps: ImportsDependencies) {
   const { database, models, hub, hubTokenOf, clock } = deps;
 
-  /** What the files say about the model in them. A repository without it can be used all the same. */
+  /** Adds facts read from the files; a repository without such facts is usable too. */
   async function profilesWithFacts(
     repository: HubRepository,
     profiles: Profile[],
@@ -63,7 +63,9 @@ export function createImportsService(deps: ImportsDependencies) {
   }
 
   return {
-    /** Reads the repository as it is now and keeps its commit: what is downloaded later is what was imported. */
+    /**
+     * Imports the current state of a repository and keeps its commit: a later download gets exactly the imported files.
+     */
     async importFromHub(
       projectId: string,
       repoId: string,

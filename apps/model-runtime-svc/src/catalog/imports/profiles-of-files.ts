@@ -9,26 +9,28 @@ export interface RepositoryContent {
   files: readonly HubListedFile[];
 }
 
-/** More would be a collection of models rather than one. */
+/** Maximum number of profiles: a repository with more would be a collection of models, not one model. */
 const MAX_PROFILES = 64;
 const MAX_FILES = 500;
-/** What is right for most machines comes first; the rest by size. */
+/** Quantizations that suit most machines, which come first; the others are sorted by size. */
 const PREFERRED = ['Q4_K_M', 'Q4_K_S', 'Q4_0', 'Q5_K_M', 'Q8_0'];
 
-/** The artifact sets of a repository that an engine here can run: each quantization of a GGUF model is one. */
+/**
+ * Finds the artifact sets of a repository that an engine here can run; each quantization of a GGUF model is one set.
+ */
 export function profilesOfFiles(content: RepositoryContent): Profile[] {
   const profiles = [...ggufProfiles(content), ...ctranslate2Profiles(content), ...safetensorsProfiles(content)];
   return profiles.filter(({ files }) => files.length <= MAX_FILES).slice(0, MAX_PROFILES);
 }
 
-/** The same profile with what its files say about the model in them. */
+/** Adds to a profile the facts that its files state about the model. */
 export function withFacts(profile: Profile, { contextLength, shape }: ModelFacts): Profile {
   const bytes = totalSizeBytes(profile.files);
   return { ...profile, contextLength, memoryEstimateBytes: memoryEstimateBytes(bytes, contextLength, shape) };
 }
 
 function ggufProfiles(content: RepositoryContent): Profile[] {
-  // Projectors and calibration data of other models are no models.
+  // Excludes projectors and calibration data, which belong to other models and are none themselves.
   const models = content.files.filter(({ path }) => /\.gguf$/i.test(path) && !/(?:mmproj|imatrix)/i.test(path));
   const sets = Map.groupBy(models, ({ path }) => {
     const shard = parseGgufShardFilename(path);
@@ -38,7 +40,7 @@ function ggufProfiles(content: RepositoryContent): Profile[] {
   const profiles = [...sets.values()].flatMap((files) => {
     const [first] = files;
     const expected = first === undefined ? undefined : parseGgufShardFilename(first.path)?.total;
-    // A set that lacks a part cannot run.
+    // An incomplete set cannot run.
     if (first === undefined || (expected !== undefined && files.length !== Number(expected))) return [];
     const quantization = parseGGUFQuantLabel(first.path) ?? null;
     const id = uniqueId(`gguf-${quantization?.toLowerCase() ?? 'default'}`, used);
@@ -74,7 +76,7 @@ function safetensorsProfiles(content: RepositoryContent): Profile[] {
   const [type] = Object.entries(content.repository.parametersByType).toSorted(([, one], [, other]) => other - one);
   const quantization = type?.[0] ?? null;
   const id = `safetensors-${quantization?.toLowerCase().replace(/[^a-z0-9]+/g, '-') ?? 'default'}`;
-  // Some repositories hold the same weights once more under another name.
+  // Some repositories hold the same weights a second time under another name.
   const files = [...companions, ...(named.length > 0 ? named : weights)];
   return [profileOf(content, { id, format: 'safetensors', engine: 'vllm', quantization }, files)];
 }

@@ -13,10 +13,10 @@ export interface AskModelDependencies {
   clock: Clock;
 }
 
-/** Asks a model something for the system itself: metered, and no conversation. Throws an AppError. */
+/** Calls a model for the system itself: the call is metered, and is no conversation. Throws an AppError. */
 export interface AskModel {
   chat(projectId: string, endpoint: ModelEndpoint, request: JsonRecord): Promise<ObservedAnswer>;
-  /** The body of the answer as it came. */
+  /** Resolves with the body of the answer, unchanged. */
   embeddings(projectId: string, endpoint: ModelEndpoint, request: JsonRecord): Promise<unknown>;
 }
 

@@ -26,23 +26,26 @@ export interface AvailabilityLoopDependencies {
   logger: Logger;
 }
 
-/** Looks at models again as they become due, so that others hear of a provider that went away or came back. */
+/** Checks models again when they are due, so that others learn that a provider went away or came back. */
 export interface AvailabilityLoop {
-  /** A provider was made, changed or removed: what is known of its models is looked at anew. */
+  /** Reports that a provider was created, changed or removed: its models are checked again. */
   providerChanged(projectId: string, provider: string): void;
-  /** Has a model looked at of which nothing is known, in the background, also when this process ends before that. */
+  /** Schedules the first check of a model in the background; it takes place even if this process ends before that. */
   lookSoon(projectId: string, model: string): Promise<void>;
   start(): DueLoop;
 }
 
 const POLL_MS = 10_000;
-/** A provider that does not answer keeps those of one group waiting, and no others: a project has one at a time. */
+/**
+ * Number of models in a group. A provider that does not answer holds up only its own group, since a project has one
+ * group at a time.
+ */
 const GROUP_SIZE = 16;
 const GROUPS_AT_A_TIME = 8;
 const CAPACITY = { total: GROUP_SIZE * GROUPS_AT_A_TIME, ofProject: GROUP_SIZE };
-/** Far longer than it takes to probe one model. */
+/** Lease far longer than it takes to probe one model. */
 const LEASE_MS = 5 * 60_000;
-/** What nobody has asked for in so long is not looked at any more. */
+/** Time without a request after which a model is no longer checked. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
 export function createAvailabilityLoop(deps: AvailabilityLoopDependencies): AvailabilityLoop {
@@ -59,7 +62,7 @@ export function createAvailabilityLoop(deps: AvailabilityLoopDependencies): Avai
       context.beat();
       if (clock.now() - row.askedAt > FORGOTTEN_AFTER_MS) await capabilities.remove(row.projectId, row.model);
       else {
-        // What it finds out is told in a transaction of its own; to look twice does no harm.
+        // The check announces its result in a transaction of its own; a repeated check does no harm.
         await evaluate(row.projectId, row.model, false);
         looked.push(row);
       }
@@ -73,7 +76,7 @@ export function createAvailabilityLoop(deps: AvailabilityLoopDependencies): Avai
     providerChanged(projectId, provider) {
       rows.makeDue(ofProvider(projectId, provider), clock.now()).then(
         () => loop?.wake(),
-        // They are looked at within a minute, whatever happens.
+        // In any case they are checked within a minute.
         (error: unknown) => logger.warn({ err: error, projectId }, 'could not have models looked at again'),
       );
     },

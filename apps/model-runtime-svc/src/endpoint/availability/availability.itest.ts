@@ -13,10 +13,10 @@ const RIGHT = JUDGEMENT_CASES.map(({ isSupported }) => isSupported);
 let service: TestService;
 let provider: ScriptedProvider;
 let projectId: string;
-/** What the provider's answers wait for. */
+/** Promise that the provider's answers wait for. */
 let held: Promise<void> | undefined;
 
-/** Models that differ in what they can do. */
+/** Models with different capabilities. */
 async function reply(request: ChatRequest) {
   await held;
   const isJudging = JSON.stringify(request.messages).includes('verdicts');
@@ -26,7 +26,7 @@ async function reply(request: ChatRequest) {
   if (['text-embedding', 'gone'].includes(String(request.model))) return { status: 404 };
   if (['meaning', 'mute'].includes(request.model)) return { status: 400 };
   if (JSON.stringify(request.messages).includes('red balls')) return { text: '{"colour":"red","count":3}' };
-  // It loses itself where nothing but braces is asked for.
+  // The model rambles if only JSON mode is requested.
   if (request.model === 'strict' && JSON.stringify(request).includes('json_object')) return { text: '{"a": {"a":' };
   return defaultAnswer(request);
 }
@@ -65,7 +65,7 @@ async function availability(model: string, purpose = 'general') {
   return status === 200 ? body : { status, ...body };
 }
 
-/** Does something while the provider answers nothing. */
+/** Runs work while the provider answers nothing. */
 async function whileHeld(work: () => Promise<void>) {
   const gate = Promise.withResolvers<void>();
   held = gate.promise;
@@ -77,7 +77,7 @@ async function whileHeld(work: () => Promise<void>) {
   }
 }
 
-/** As another service asks. */
+/** Asks in the same way as another service. */
 async function availabilities(models: readonly string[], waitMs?: number) {
   const { status, body } = await service.call<{ availabilities: ModelAvailability[] }>({
     principal: { kind: 'service', id: 'datasets-svc' },
@@ -247,7 +247,7 @@ describe('the availability of many models', () => {
 
 describe('service/auto', () => {
   it('is the best model that is there, and none that does not chat is tried', async () => {
-    // What other tests have begun to try of the common provider may still come to it.
+    // Own provider, since checks begun by other tests may still reach the common one.
     const own = await startProvider({ models: ['plain', 'wise', 'text-embedding'], reply });
     await addProvider('own', { baseUrl: own.url });
     const { available, resolvedModel } = await availability('service/auto');
@@ -290,7 +290,7 @@ describe('service/auto', () => {
       const changed = await service.call({ method: 'PATCH', projectId, path, body: { defaultModel: 'loop/wise' } });
       const checking = { status: 'checking', reason: null, checkedAt: null };
       expect(changed).toMatchObject({ status: 200, body: { settings: { defaultModelState: checking } } });
-      // The look goes on, and nobody waits for it; another process has it as soon as this one is gone.
+      // The check continues without anybody waiting for it; if this process ends, another one takes it over.
       await eventually(() => expect(provider.requests.length).toBeGreaterThan(0));
       expect(await stateOf()).toEqual(checking);
       expect(await availabilities(['loop/wise'], 0)).toEqual({});

@@ -31,8 +31,8 @@ export interface AvailabilityDependencies {
 export interface AvailabilityService {
   availabilityOf(projectId: string, model: string, purpose: ModelPurpose): Promise<ModelAvailability>;
   /**
-   * Of each model once, in no order. What takes longer than `waitMs` is answered as it was last known, and left out where
-   * nothing is known of it.
+   * Returns the availability of each model once, in no particular order. A model whose check takes longer than `waitMs`
+   * gets its last known state, or is left out if nothing is known of it.
    */
   availabilitiesOf(
     projectId: string,
@@ -40,13 +40,16 @@ export interface AvailabilityService {
     options: { purpose: ModelPurpose; waitMs: number },
   ): Promise<ModelAvailability[]>;
   getSettings(projectId: string): Promise<ModelSettingsView>;
-  /** Stores what is not known to be wrong; whether the default model can be used is found out afterwards. */
+  /** Stores settings that are not known to be wrong; whether the default model is usable is checked afterwards. */
   changeSettings(projectId: string, change: Partial<ModelSettings>): Promise<ModelSettingsView>;
 }
 
-/** Of one request: what was probed already takes a query, but what was not takes calls of its provider. */
+/**
+ * Maximum number of models checked at the same time for one request: a model probed before takes a query, others take
+ * calls of their provider.
+ */
 const MAX_LOOKED_AT_ONCE = 16;
-/** Told by a look that takes no time: where a look takes long, they hold no more. */
+/** Reasons that an immediate check would give: if the check takes long, they no longer apply. */
 const TOLD_AT_ONCE: readonly (string | null)[] = ['provider_not_found', 'service_not_running'];
 
 export function createAvailabilityService(deps: AvailabilityDependencies): AvailabilityService {
@@ -66,7 +69,7 @@ export function createAvailabilityService(deps: AvailabilityDependencies): Avail
     async availabilitiesOf(projectId, models, { purpose, waitMs }) {
       const lastKnown = new Map((await capabilities.list(projectId)).map((record) => [record.model, record]));
       const found = new Map<string, ModelAvailability>();
-      // What was never probed comes last, so that it keeps nothing else waiting.
+      // Models never probed come last, so that they do not hold up the others.
       const rank = (model: string) => (model === AUTO_MODEL || lastKnown.has(model) ? 0 : 1);
       const inTurn = new Set(models.toSorted((a, b) => rank(a) - rank(b)));
       await eachWithin(waitMs, inTurn, async (model) => {
@@ -88,7 +91,7 @@ export function createAvailabilityService(deps: AvailabilityDependencies): Avail
       const { defaultModel } = change;
       if (defaultModel != null) {
         await refuseUnknown(projectId, defaultModel);
-        // Due before it is stored: what is looked at without being the default does no harm.
+        // The check is scheduled before the setting is stored: checking a model that is not the default does no harm.
         await lookSoon(projectId, defaultModel);
       }
       const changed = await settings.change(projectId, change, clock.now());
@@ -105,12 +108,12 @@ export function createAvailabilityService(deps: AvailabilityDependencies): Avail
       const { available, reason, checkedAt } = known;
       return { ...stored, defaultModelState: { status: available ? 'available' : 'unavailable', reason, checkedAt } };
     }
-    // A record is forgotten after a while without use.
+    // The record was forgotten after a time without use, so a new check is scheduled.
     await lookSoon(projectId, defaultModel);
     return { ...stored, defaultModelState: { status: 'checking', reason: null, checkedAt: null } };
   }
 
-  /** Refuses by what is known already: no provider is asked while somebody waits. */
+  /** Refuses a model by known facts only: no provider is asked while a caller waits. */
   async function refuseUnknown(projectId: string, model: string): Promise<void> {
     const found = await lookFor(endpoints, projectId, model);
     if (found === 'provider_not_found') throw invalidDefault('names no provider of the project');
@@ -125,7 +128,7 @@ function invalidDefault(message: string): AppError {
   return new AppError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
-/** Looks at models, some at a time, until the time is over: then no other one is begun. */
+/** Checks models, some at a time, until the time is over; then no further check begins. */
 async function eachWithin(
   waitMs: number,
   models: Iterable<string>,
@@ -145,10 +148,10 @@ function asAvailability(model: string, record: CapabilityRecord, purpose: ModelP
   const { model: resolvedModel, available, reason, capabilities, checkedAt } = record;
   const known = { model, resolvedModel, capabilities, checkedAt };
   if (purpose !== 'embedding') return { ...known, available, reason };
-  // What keeps a model from chatting does not keep it from embedding.
+  // Reasons against chatting are no reasons against embedding.
   if (embeds(record)) return { ...known, available: true, reason: null };
   return { ...known, available: false, reason: OF_CHAT.has(reason) ? 'no_embeddings' : reason };
 }
 
-/** What says whether a model can chat, and nothing of embedding. */
+/** Reasons that concern only chatting, and say nothing about embedding. */
 const OF_CHAT: ReadonlySet<UnavailableReason | null> = new Set([null, 'no_chat', 'no_json_mode']);

@@ -5,7 +5,7 @@ import { LOOK_AGAIN_MS, type CapabilityRecord } from './capability-record.ts';
 
 /** `_id` is `<project>:<model>`. */
 type StoredRecord = CapabilityRecord & { _id: string };
-/** It is due when it is looked at again by itself. */
+/** Stored record, due at its next automatic check. */
 export type CapabilityDocument = StoredRecord & DueFields;
 
 const text = { type: String, required: true } as const;
@@ -37,28 +37,30 @@ export function capabilityCollection(connection: Connection): mongo.Collection<C
   return nativeDb(connection).collection(capabilityModel(connection).collection.name);
 }
 
-/** All that can be known of the models of a provider. */
+/** Filter for all models of a provider. */
 export function ofProvider(projectId: string, provider: string) {
-  // The slash behind its name is followed by the zero in the order of characters.
+  // Range of names that begin with the provider and a slash: `0` is the character after `/`.
   return { projectId, model: { $gte: `${provider}/`, $lt: `${provider}0` } };
 }
 
 export interface CapabilityStore {
   find(projectId: string, model: string): Promise<CapabilityRecord | undefined>;
-  /** Those of a project, at most a thousand. */
+  /** Lists the records of a project, at most 1,000. */
   list(projectId: string): Promise<CapabilityRecord[]>;
-  /** Stores a record, and tells others where its availability is another than before. */
+  /** Stores a record, and announces a change of its availability. */
   save(record: CapabilityRecord): Promise<void>;
-  /** Has a model looked at soon of which nothing is known; until then it stays so. */
+  /** Schedules the first check of a model; until then it stays unknown. */
   expect(projectId: string, model: string, nowMs: number): Promise<void>;
-  /** Forgets records that nobody has asked for since then. */
   remove(projectId: string, model: string): Promise<void>;
 }
 
 const MAX_LISTED = 1_000;
-/** A model that was never looked at has a row that is due, and says nothing; a look makes the revision grow. */
+/**
+ * Revision of a model that was never checked: its scheduled task is due, and it has no content. Each changed result
+ * increases the revision.
+ */
 const NEVER_LOOKED_AT = 0;
-/** What belongs to claims must not be saved with a record. */
+/** Projection that leaves out the fields of claims, which must not be saved with a record. */
 const WITHOUT_DUE_FIELDS = Object.fromEntries(Object.keys(dueFields).map((name) => [name, 0]));
 
 export function createCapabilityStore(database: Database, outbox: Outbox): CapabilityStore {

@@ -1,35 +1,38 @@
 import type { ModelCapabilities, UnavailableReason } from '@clew/contracts';
 
-/** What is known of a model of a project. */
+/** Known facts about a model of a project. */
 export interface CapabilityRecord {
   projectId: string;
   model: string;
   available: boolean;
   reason: UnavailableReason | null;
   capabilities: ModelCapabilities | null;
-  /** When the capabilities were probed; null where only the endpoint was looked for. */
+  /** Time of the probe, in Unix epoch milliseconds; null if only the endpoint was looked up. */
   checkedAt: number | null;
-  /** What they were probed on: another address or key asks for another look. */
+  /** Fingerprint of the probed endpoint: another address or key needs another probe. */
   fingerprint: string | null;
-  /** Grows with every change of `available` or `reason`. */
+  /** Number that grows with every change of `available` or `reason`. */
   revision: number;
   askedAt: number;
 }
 
-/** A look found nothing that could be called. */
+/** Reasons that mean that there was no endpoint to call. */
 export const WITHOUT_ENDPOINT: readonly (UnavailableReason | null)[] = ['provider_not_found', 'service_not_running'];
 
-/** Whether texts can be embedded by it now, whatever else it can do. */
+/** Whether the model can embed texts now, regardless of its other capabilities. */
 export function embeds({ capabilities, reason }: CapabilityRecord): boolean {
   return capabilities?.embeddings === true && !WITHOUT_ENDPOINT.includes(reason);
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A look at the endpoint costs nothing; what was probed is kept for longer. */
+/** Interval between checks. A look-up of the endpoint costs nothing; results of probes are kept for longer. */
 export const LOOK_AGAIN_MS = MINUTE_MS;
 
-/** What passes by itself is looked at again soon, what somebody must mend a little later. */
+/**
+ * Maximum age of a probe's result by reason: failures that may pass are probed again soon, those that a person must fix
+ * a little later.
+ */
 const MAX_AGE_MS: Partial<Record<UnavailableReason, number>> = {
   provider_unreachable: MINUTE_MS / 2,
   credentials_refused: 10 * MINUTE_MS,
@@ -38,14 +41,16 @@ const MAX_AGE_MS: Partial<Record<UnavailableReason, number>> = {
 };
 const DEFAULT_MAX_AGE_MS = 24 * HOUR_MS;
 
-/** Whether what was probed still holds. */
+/** Whether the result of a probe is still valid. */
 export function isFresh(record: CapabilityRecord, fingerprint: string, nowMs: number): boolean {
   if (record.checkedAt === null || record.fingerprint !== fingerprint) return false;
   const maxAgeMs = (record.reason === null ? undefined : MAX_AGE_MS[record.reason]) ?? DEFAULT_MAX_AGE_MS;
   return nowMs - record.checkedAt < maxAgeMs;
 }
 
-/** Models that can judge before those that cannot, then by what they can do; equals by name, so that the choice stays. */
+/**
+ * Order of models: those that can judge first, then by capabilities; equal ones by name, so that the choice is stable.
+ */
 export function byMerit(a: CapabilityRecord, b: CapabilityRecord): number {
   return (
     meritOf(b) - meritOf(a) ||

@@ -18,11 +18,11 @@ export interface ChooseModelDependencies {
   evaluate: EvaluateModel;
 }
 
-/** Finds what `service/auto` stands for. */
+/** Chooses the model for `service/auto`. */
 export interface ModelChoice {
-  /** The best model that is there and fit for the purpose; the project's default goes first, but for embedding. */
+  /** Returns the best available model for the purpose. The project's default comes first, except for embedding. */
   choose(projectId: string, purpose: ModelPurpose): Promise<string | undefined>;
-  /** Something changed in the project. */
+  /** Drops cached choices after a change in the project. */
   forget(projectId: string): void;
 }
 
@@ -30,10 +30,10 @@ const KEPT_MS = 30_000;
 const NOTHING_KEPT_MS = 5_000;
 const MAX_KEPT = 10_000;
 const MAX_PROVIDERS = 20;
-/** Probing costs calls: of the models that nobody has named yet, so many are tried. */
+/** Maximum number of models tried that nobody has named yet, since probing costs calls. */
 const MAX_TRIED_PER_PROVIDER = 3;
 const MAX_TRIED = 6;
-/** By their names, these do not chat. */
+/** Names of models that do not chat. */
 const NOT_FOR_CHAT =
   /embed|whisper|tts|audio|speech|transcri|image|dall-e|moderation|rerank|realtime|sora|veo|guard|ocr|instruct-0914|davinci|babbage/i;
 
@@ -43,7 +43,7 @@ export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
 
   async function choose(projectId: string, purpose: ModelPurpose): Promise<string | undefined> {
     const { defaultModel } = await deps.settings.get(projectId);
-    // The default is there to chat.
+    // The default model is for chat only.
     if (defaultModel !== null && purpose !== 'embedding') {
       if (purpose === 'general') return defaultModel;
       const record = await deps.evaluate(projectId, defaultModel);
@@ -52,7 +52,7 @@ export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
     return best(await knownModels(projectId, purpose), purpose) ?? best(await triedModels(projectId, purpose), purpose);
   }
 
-  /** What was probed already and is there now. */
+  /** Models that were probed before and are available now. */
   async function knownModels(projectId: string, purpose: ModelPurpose): Promise<CapabilityRecord[]> {
     const records = await deps.capabilities.list(projectId);
     const wanted = purpose === 'embedding' ? 'embeddings' : 'jsonMode';
@@ -65,7 +65,7 @@ export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
     const local = (await deps.localServices.readyModels(projectId, category)).map((modelId) => `self/${modelId}`);
     const { items: providers } = await deps.providers.list(projectId, { limit: MAX_PROVIDERS });
     const offered = await Promise.all(providers.map(({ name }) => offeredBy(projectId, name, purpose)));
-    // One of each provider before the second of any.
+    // Takes one model of each provider before the second of any.
     const inTurns = Array.from({ length: MAX_TRIED_PER_PROVIDER }, (_, turn) =>
       offered.flatMap((of) => of[turn] ?? []),
     );
@@ -73,7 +73,7 @@ export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
     return await Promise.all(candidates.map((model) => deps.evaluate(projectId, model)));
   }
 
-  /** The newest first. */
+  /** Models that a provider offers, newest first. */
   async function offeredBy(projectId: string, provider: string, purpose: ModelPurpose): Promise<string[]> {
     const { models } = await deps.providerModels.recent(projectId, provider);
     return models
@@ -94,7 +94,7 @@ export function createModelChoice(deps: ChooseModelDependencies): ModelChoice {
       choosing.set(key, started);
       try {
         const model = await started;
-        // A choice that was overtaken by a change is good for its own call alone.
+        // A choice overtaken by a change is used for its own call only.
         if (choosing.get(key) === started)
           kept.set(key, { model }, { ttl: model === undefined ? NOTHING_KEPT_MS : KEPT_MS });
         return model;
@@ -124,7 +124,10 @@ function orderFor(purpose: ModelPurpose) {
   return purpose === 'embedding' ? localFirst : byMerit;
 }
 
-/** Local models cost nothing; then by name, so that the choice stays: vectors of two models cannot be compared. */
+/**
+ * Order for embedding: local models first, since they cost nothing; then by name, so that the choice is stable: vectors
+ * of two models cannot be compared.
+ */
 function localFirst({ model: a }: CapabilityRecord, { model: b }: CapabilityRecord): number {
   return Number(b.startsWith('self/')) - Number(a.startsWith('self/')) || (a < b ? -1 : 1);
 }

@@ -17,8 +17,8 @@ export interface EvaluateModelDependencies {
 }
 
 /**
- * Whether a model that is named can be used: from what is known while it is fresh, else by probing it. None of that wakes
- * a local service or counts as use of it.
+ * Finds out whether a named model is usable: from a fresh record, else by probing it. Neither wakes a local service or
+ * counts as use of it.
  */
 export type EvaluateModel = (projectId: string, model: string, asked?: boolean) => Promise<CapabilityRecord>;
 
@@ -52,7 +52,7 @@ export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateMo
   ): Promise<CapabilityRecord> {
     const { endpoint } = found;
     const fingerprint = fingerprintOf(found);
-    // The reason of a look that found no endpoint says nothing of the model.
+    // The reason from a look-up without an endpoint says nothing about the model itself.
     const probed = known === undefined ? undefined : { ...known, reason: reasonOf(known) };
     if (probed !== undefined && isFresh(probed, fingerprint, clock.now())) {
       return { ...base, available: probed.reason === null, reason: probed.reason };
@@ -66,7 +66,10 @@ export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateMo
     return { ...base, available: reason === null, reason, capabilities: seen, checkedAt, fingerprint };
   }
 
-  /** It is not woken to be looked at. What was seen of it holds; before that it can do what its engine can. */
+  /**
+   * State of a sleeping service, which is not woken for a check. Its last probe is valid; before the first one, it can
+   * do what its engine can.
+   */
   function asleep(base: CapabilityRecord, probed: CapabilityRecord | undefined, found: LookedModel): CapabilityRecord {
     if (probed?.checkedAt != null && probed.fingerprint === fingerprintOf(found)) {
       return { ...base, available: probed.reason === null, reason: probed.reason };
@@ -94,7 +97,7 @@ export function createEvaluateModel(deps: EvaluateModelDependencies): EvaluateMo
   };
 }
 
-/** The endpoint of a model, or why there is none; asks no provider. */
+/** Finds the endpoint of a model, or the reason why there is none; asks no provider. */
 export async function lookFor(
   endpoints: Pick<Endpoints, 'look'>,
   projectId: string,
@@ -108,7 +111,7 @@ export async function lookFor(
   }
 }
 
-/** That somebody has asked again is noted once in a while. */
+/** Minimum interval between two writes of the time at which the model was asked for. */
 const NOTE_ASKED_EVERY_MS = 3_600_000;
 
 function isWorthSaving(known: CapabilityRecord, record: CapabilityRecord): boolean {
@@ -117,7 +120,7 @@ function isWorthSaving(known: CapabilityRecord, record: CapabilityRecord): boole
   return !isSame || record.askedAt - known.askedAt > NOTE_ASKED_EVERY_MS;
 }
 
-/** What was last probed, also where the endpoint was away since. */
+/** Reason from the last probe, even if the endpoint has been away since. */
 function reasonOf({ reason, capabilities }: CapabilityRecord): UnavailableReason | null {
   if (!WITHOUT_ENDPOINT.includes(reason)) return reason;
   if (capabilities === null) return 'provider_unreachable';
@@ -125,7 +128,7 @@ function reasonOf({ reason, capabilities }: CapabilityRecord): UnavailableReason
   return capabilities.jsonMode ? null : 'no_json_mode';
 }
 
-/** The mark of all that a probe of a model holds for: another address or key asks for another probe. */
+/** Fingerprint of everything that a probe depends on: another address or key needs another probe. */
 export function fingerprintOf({ identity }: LookedModel): string {
   return createHash('sha256').update(identity).digest('base64url').slice(0, 22);
 }

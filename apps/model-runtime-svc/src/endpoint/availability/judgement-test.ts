@@ -1,11 +1,11 @@
-/** Whether a claim follows from its evidence: what extraction, adjudication and synthesis ask of a model. */
+/** Case of whether a claim follows from its evidence: the task of models in extraction, adjudication and synthesis. */
 interface JudgementCase {
   evidence: string;
   claim: string;
   isSupported: boolean;
 }
 
-/** Each false claim differs from its evidence in one way that careless models overlook. */
+/** Test cases. Each false claim differs from its evidence in one way that careless models overlook. */
 export const JUDGEMENT_CASES: readonly JudgementCase[] = [
   {
     evidence: 'User: I moved from Lyon to Porto last spring, please change my address.',
@@ -49,10 +49,10 @@ export const JUDGEMENT_CASES: readonly JudgementCase[] = [
   },
 ];
 
-/** Guessing all alike gives a half. */
+/** Required share of right verdicts; the same guess for all cases gives one half. */
 const PASS_SCORE = 7 / 8;
 
-/** One question for all cases, so that the test costs one call. */
+/** Builds one prompt for all cases, so that the test costs one call. */
 export function judgementPrompt(): string {
   const cases = JUDGEMENT_CASES.map(
     ({ evidence, claim }, index) => `Case ${index + 1}\nEvidence: ${evidence}\nClaim: ${claim}`,
@@ -64,7 +64,7 @@ export function judgementPrompt(): string {
   ].join('\n\n');
 }
 
-/** The share of right verdicts; an answer of another shape scores nothing. */
+/** Calculates the share of right verdicts; an answer of another shape scores 0. */
 export function judgementScore(answer: unknown): number {
   const verdicts = (answer as { verdicts?: unknown } | null)?.verdicts;
   if (!Array.isArray(verdicts) || verdicts.length !== JUDGEMENT_CASES.length) return 0;

@@ -5,14 +5,14 @@ import type { AskModel } from './ask-model.ts';
 const EMBEDS = /embed|(?:^|[/_.-])(?:bge|gte|e5|minilm)(?=[/_.-]|$)/i;
 const RERANKS = /rerank|cross-encoder/i;
 
-/** Whether a model's name says that it embeds. */
+/** Whether a model's name suggests that it embeds. */
 export function isNamedForEmbedding(model: string): boolean {
   return EMBEDS.test(model) && !RERANKS.test(model);
 }
 
 const Answer = z.looseObject({ data: z.tuple([z.looseObject({ embedding: z.array(z.number()).min(1) })]) });
 
-/** Whether a model embeds, by one small call. Throws an AppError where its provider does not answer well. */
+/** Finds out with one small call whether a model embeds. Throws an AppError if its provider's answer is not valid. */
 export async function probeEmbeddings(ask: AskModel, projectId: string, endpoint: ModelEndpoint): Promise<boolean> {
   const answered = await ask.embeddings(projectId, endpoint, { input: ['ready'], encoding_format: 'float' });
   const { data } = Answer.safeParse(answered);

@@ -29,17 +29,20 @@ const WEATHER_TOOL = {
 
 export interface ProbeOptions {
   contextLength: number | null;
-  /** Undefined where only its name says what it is there for. */
+  /** Undefined if only the name suggests the model's purpose. */
   category: ModelCategory | undefined;
 }
 
-/** What a model can do that embeds, and does nothing else. */
+/** Capabilities of a model that only embeds. */
 export const EMBEDS_ONLY: ModelCapabilities = {
   ...{ chat: false, jsonMode: false, jsonSchema: false, tools: false, contextLength: null },
   ...{ judgement: false, judgementScore: 0, embeddings: true },
 };
 
-/** Finds out by small calls what a model can do. Whether it embeds is asked where it does not chat, or is to embed. */
+/**
+ * Finds out the capabilities of a model with small calls. Embedding is probed if the model does not chat, or if it is
+ * meant to embed.
+ */
 export async function probeModel(
   ask: AskModel,
   projectId: string,
@@ -47,7 +50,7 @@ export async function probeModel(
   { contextLength, category }: ProbeOptions,
 ): Promise<ProbeResult> {
   const isToEmbed = category === undefined ? isNamedForEmbedding(endpoint.model) : category === 'embedding';
-  // What the catalogue says of a local model holds: its engine was started to embed.
+  // The catalog's category of a local model is reliable: its engine was started to embed.
   const isOnlyToEmbed = category === 'embedding';
   const chat: ProbeResult = isOnlyToEmbed
     ? { capabilities: null, reason: 'no_chat' }
@@ -80,7 +83,7 @@ async function probeChat(
     succeeds(async () => fitsSchema(await request(SCHEMA_QUESTION, 200, { response_format: SCHEMA_FORMAT }))),
     succeeds(async () => callsTool(await request(TOOL_QUESTION, 300, { tools: [WEATHER_TOOL], tool_choice: 'auto' }))),
   ]);
-  // Some are held to a schema and to nothing less: by their engine, or because they lose themselves in a free object.
+  // Some models support only schemas, either because of their engine or because they ramble in free JSON.
   const jsonMode = jsonObject || jsonSchema;
   const score = jsonMode ? await judge(request, jsonSchema ? VERDICTS_FORMAT : OBJECT_FORMAT) : 0;
   return {
@@ -106,7 +109,10 @@ const VERDICTS_FORMAT = schemaFormat('verdicts', {
 });
 const TOOL_QUESTION = 'Use the tool get_weather to find out what the weather is in Paris.';
 
-/** Some models think before they answer, and count that as well; some know the limit by another name. */
+/**
+ * Asks with a token limit. Some models think before they answer, and count that too; some use another name for the
+ * limit.
+ */
 async function askWithin(
   ask: AskModel,
   projectId: string,
@@ -137,7 +143,7 @@ async function judge(request: Request, format: JsonRecord): Promise<number> {
   }
 }
 
-/** A capability that a provider refuses, or a model fails at, is one that is not there. */
+/** Treats a capability that a provider refuses, or that a model fails at, as missing. */
 async function succeeds(check: () => Promise<boolean>): Promise<boolean> {
   try {
     return await check();

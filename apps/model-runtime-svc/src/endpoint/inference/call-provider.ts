@@ -8,10 +8,10 @@ import { errorOfAnswer, errorOfFailure } from './provider-errors.ts';
 
 export interface ProviderCall {
   endpoint: ModelEndpoint;
-  /** Below the base URL: `/chat/completions`. */
+  /** Path below the base URL, for example `/chat/completions`. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** Sent again as it is on a retry. */
+  /** Body, which is sent again unchanged on a retry. */
   body: string | Buffer | FormData;
   signal: AbortSignal;
 }
@@ -22,27 +22,27 @@ export interface ProviderAnswer {
 }
 
 export interface CallProviderOptions {
-  /** Calls to addresses that callers have chosen. */
+  /** Dispatcher for addresses chosen by callers. */
   outbound: Dispatcher;
-  /** Calls to services of this deployment. */
+  /** Dispatcher for services of this deployment. */
   local: Dispatcher;
   metrics: MetricsRegistry;
   firstRetryDelayMs?: number;
 }
 
-/** Resolves with an answer of status 200 to 299 whose body is still to be read; throws an AppError. */
+/** Resolves with an answer of status 200 to 299 whose body has not been read yet; throws an AppError. */
 export type CallProvider = (call: ProviderCall) => Promise<ProviderAnswer>;
 
 const MAX_ATTEMPTS = 3;
 const FIRST_RETRY_DELAY_MS = 250;
-/** A provider that asks for more patience than this gets its answer passed on, `Retry-After` included. */
+/** Maximum delay of a retry. An answer that asks for a longer one is passed on, with `Retry-After`. */
 const MAX_RETRY_DELAY_MS = 8_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const RETRIED_STATUS = new Set([429, 500, 502, 503, 504, 529]);
-/** The connection failed before an answer began: mostly one that was kept and had been closed at the other end. */
+/** Errors of connections that failed before an answer began: mostly a kept connection that the other end had closed. */
 const RETRIED_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** Calls providers; tries again with growing pauses while nothing of an answer has been passed on. */
+/** Calls providers; retries with growing pauses as long as nothing of an answer has been passed on. */
 export function createCallProvider(options: CallProviderOptions): CallProvider {
   const firstMs = options.firstRetryDelayMs ?? FIRST_RETRY_DELAY_MS;
   const backOff: BackOff = { firstMs, maxMs: MAX_RETRY_DELAY_MS, jitter: 0.5 };
@@ -72,7 +72,7 @@ export function createCallProvider(options: CallProviderOptions): CallProvider {
   };
 }
 
-/** `limited` was answered 429, `refused` with another status of the caller's fault. */
+/** Outcome of a call; `limited` was answered 429, `refused` with another status that is the caller's fault. */
 type ProviderOutcome = 'ok' | 'cancelled' | Failure['kind'];
 
 interface Failure {

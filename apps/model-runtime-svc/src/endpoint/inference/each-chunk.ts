@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Gives what has come of a stream to `take`, in one piece, and more only once the promise for the last piece has been
- * kept; resolves once all has been taken. Rejects with what `take` throws, which also destroys the stream, or with why the stream did not come to its end.
- * (To iterate over the stream would do the same, and take a tenth longer for a short answer.)
+ * Passes the available data of a stream to `take` in one piece, and more only when the promise for the last piece has
+ * resolved; resolves when all has been taken. Rejects with the error of `take`, which also destroys the stream, or with
+ * the reason why the stream did not reach its end. (Iterating over the stream would do the same, but takes a tenth
+ * longer for a short answer.)
  */
 export function eachChunk(stream: Readable, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -2,10 +2,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '@clew/kernel';
 
 const END_OF_EVENT = /\r\n\r\n|\n\n|\r\r/g;
-/** No provider means to send an event as large as this. */
+/** Maximum length of an event; no provider sends a valid one as large as this. */
 const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
 
-/** Cuts a stream of server-sent events into whole events, each with the empty line that ends it. */
+/** Splits a stream of server-sent events into whole events, each with the empty line that ends it. */
 export class EventSplitter {
   readonly #decoder = new StringDecoder('utf8');
   #rest = '';
@@ -25,16 +25,16 @@ export class EventSplitter {
     return events;
   }
 
-  /** What came after the last whole event. */
+  /** Returns the text after the last whole event. */
   end(): string {
     return this.#rest + this.#decoder.end();
   }
 }
 
-// Only these end a line: to `$` and `.` so would U+2028, which may stand in a JSON text as it is.
+// Line ends: only these end a line. `$` and `.` would also stop at U+2028, which may be part of a JSON text.
 const DATA_LINE = /(?:^|\r\n|\r|\n)data:[ ]?([^\r\n]*)/g;
 
-/** The data of an event; of several lines, all of them. */
+/** Data of an event; several data lines are joined. */
 export function dataOf(event: string): string {
   return [...event.matchAll(DATA_LINE)].map(([, data]) => data).join('\n');
 }

@@ -39,7 +39,7 @@ export function inferenceRoutes({ inference, transcriptions, modelList }: Infere
   ];
 }
 
-/** These routes name no project: the gateway found it out. */
+/** Project of the caller, as found by the gateway; the paths of these routes name none. */
 function projectOf({ caller }: RequestContext): string {
   if (caller?.projectId === undefined) throw new AppError('PROJECT_REQUIRED', 'Name the project');
   return caller.projectId;

@@ -20,11 +20,11 @@ import { relayAnswer } from './relay-answer.ts';
 export interface InferenceDependencies {
   endpoints: Endpoints;
   callProvider: CallProvider;
-  /** Takes note of a call; must neither wait nor throw. */
+  /** Records a finished call; must neither wait nor throw. */
   record: (call: FinishedCall) => void;
-  /** Throws where the project's budget for the system's own calls is used up. */
+  /** Throws if the project's budget for the system's own calls is used up. */
   requireSystemBudget: (projectId: string) => Promise<void>;
-  /** In bytes of bodies. */
+  /** Budget in bytes of bodies. */
   memory: SharedBudget;
   maxBodyBytes: number;
   clock: Clock;
@@ -33,18 +33,18 @@ export interface InferenceDependencies {
 export type JsonOperation = Exclude<Operation, 'transcription'>;
 
 export interface InferenceService {
-  /** Answers a call by itself, on the response of the context. Throws an AppError while nothing was sent. */
+  /** Serves a call on the response of the context. Throws an AppError if nothing was sent yet. */
   serveJson(operation: JsonOperation, projectId: string, context: RequestContext): Promise<void>;
-  /** The same for a request that was read already. */
+  /** Serves a call whose request has already been read. */
   serve(projectId: string, context: RequestContext, call: PreparedCall): Promise<void>;
 }
 
-/** A call whose request was read. */
+/** Call whose request has been read. */
 export interface PreparedCall {
   operation: Operation;
   request: JsonRecord & { model: string };
   requestBytes: number;
-  /** Makes what the provider is sent, for the model as the provider knows it. */
+  /** Builds the request to the provider, with the model's name at the provider. */
   outgoing: (model: string) => Promise<Pick<ProviderCall, 'body' | 'headers'>>;
   hidesUsage: boolean;
 }
@@ -60,7 +60,7 @@ const PATHS: Readonly<Record<Operation, string>> = {
   embeddings: '/embeddings',
   transcription: '/audio/transcriptions',
 };
-/** Switches of a provider's own API, which mean nothing here. */
+/** Headers that are switches of a provider's own API, and are passed on unread. */
 const PASSED_HEADERS = ['openai-beta', 'anthropic-beta', 'idempotency-key'];
 
 export function createInferenceService(deps: InferenceDependencies): InferenceService {
@@ -87,7 +87,8 @@ export function createInferenceService(deps: InferenceDependencies): InferenceSe
     } catch (error) {
       const failure = signal.aborted ? undefined : toAppError(error);
       deps.record(progress.end(clock.now(), failure?.code.toLowerCase() ?? 'cancelled'));
-      // Nobody is left to answer, or the answer has begun and was ended as well as could be.
+      // Throws only if nothing was sent: otherwise nobody is left to answer, or the answer has begun and was ended as
+      // well as possible.
       if (failure !== undefined && !context.response.headersSent) throw failure;
     }
   }
@@ -138,7 +139,7 @@ function prepareJson(operation: JsonOperation, bytes: Buffer, contentType: strin
   }
   const text = decodeUtf8(bytes);
   const request = parsePart('body', SCHEMAS[operation], parseJsonText(text));
-  // Without it a stream does not tell how many tokens it took.
+  // A stream reports its token usage only with this option.
   const addsUsage = operation !== 'embeddings' && request['stream'] === true && request['stream_options'] === undefined;
   return {
     operation,
@@ -153,7 +154,7 @@ function prepareJson(operation: JsonOperation, bytes: Buffer, contentType: strin
   };
 }
 
-/** By the header, or by the metadata of the request. */
+/** Finds the conversation that the caller named, in the header or in the metadata of the request. */
 function namedConversation({ request }: RequestContext, body: JsonRecord): string | undefined {
   const header = request.headers[CONVERSATION_ID_HEADER];
   const metadata = body['metadata'];
@@ -167,7 +168,7 @@ function namedConversation({ request }: RequestContext, body: JsonRecord): strin
   throw new AppError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
-/** Only services say what a model that chats is to be good for. */
+/** Purpose of a chat model; only services may set it. */
 function purposeOf(operation: Operation, { caller, request }: RequestContext): ModelPurpose {
   if (operation === 'embeddings') return 'embedding';
   if (caller?.principal.kind !== 'service') return 'general';

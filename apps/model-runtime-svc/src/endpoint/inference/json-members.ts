@@ -1,6 +1,6 @@
 import { endOfString, readJson } from '@clew/kernel';
 
-/** Where a member of an object stands in its JSON text: its value is `text.slice(start, end)`. */
+/** Location of a member in the JSON text of an object: its value is `text.slice(start, end)`. */
 export interface JsonMember {
   name: string;
   start: number;
@@ -10,8 +10,8 @@ export interface JsonMember {
 const WHITE_SPACE = /[ \t\n\r]/;
 
 /**
- * The members of the object that a valid JSON text holds, repeats included. With them a single value can be replaced in
- * the text; everything else stays as the caller wrote it, numbers that no JavaScript number can hold included.
+ * Lists the members of the object in a valid JSON text, including repeated ones. This allows replacing a single value
+ * in the text; everything else stays as the caller wrote it, including numbers that no JavaScript number can hold.
  */
 export function topLevelMembers(text: string): JsonMember[] {
   const members: JsonMember[] = [];
@@ -22,13 +22,13 @@ export function topLevelMembers(text: string): JsonMember[] {
     const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = endOfValue(text, start);
     members.push({ name, start, end });
-    // Past the comma, or the brace that ends the object.
+    // Moves past the comma, or the brace that ends the object.
     position = skipSpace(text, skipSpace(text, end) + 1);
   }
   return members;
 }
 
-/** The text with the values of some members replaced by other JSON text. */
+/** Replaces the values of some members with other JSON text. */
 export function replaceMembers(text: string, replacements: Readonly<Record<string, string>>): string {
   let result = '';
   let copied = 0;
@@ -41,7 +41,7 @@ export function replaceMembers(text: string, replacements: Readonly<Record<strin
   return result + text.slice(copied);
 }
 
-/** The text with a member put before the others of its object, which is not empty. */
+/** Inserts a member before the others of the object, which must not be empty. */
 export function prependMember(text: string, name: string, value: string): string {
   const brace = text.indexOf('{') + 1;
   return `${text.slice(0, brace)}${JSON.stringify(name)}:${value},${text.slice(brace)}`;
@@ -60,7 +60,7 @@ function endOfValue(text: string, start: number): number {
     if (character === '"') position = endOfString(text, position);
     else if (character === '{' || character === '[') depth += 1;
     else if (character === '}' || character === ']') {
-      // Of the object around, where the value is a number or a word.
+      // The brace belongs to the outer object if the value is a number or a word.
       if (depth === 0) return position;
       depth -= 1;
       if (depth === 0) return position + 1;

@@ -12,10 +12,10 @@ export interface ModelListDependencies {
   localServices: LocalServices;
 }
 
-/** More providers than anybody has; those beyond are callable all the same. */
+/** Maximum number of providers listed; more than anybody has, and further ones can still be called. */
 const MAX_PROVIDERS = 100;
 
-/** What can be called just now. A provider that does not answer has no models in the list. */
+/** Lists the models that can be called at present. A provider that does not answer has no models in the list. */
 export function createModelList({ providers, providerModels, localServices }: ModelListDependencies): ModelList {
   return async (projectId) => {
     const [{ items: known }, ready] = await Promise.all([

@@ -17,10 +17,13 @@ const ErrorAnswer = z.looseObject({
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
-/** What a provider's refusal means to our caller. Its own words are passed on, but where they are about its key. */
+/**
+ * Maps a provider's refusal to an error for the caller. The provider's message is passed on, unless it concerns its
+ * key.
+ */
 export function errorOfAnswer(status: number, bodyText: string, retryAfter: string | undefined): AppError {
   if (status === 401 || status === 403) {
-    // In the provider's words there may be a part of the key.
+    // The provider's message may contain a part of the key.
     return new AppError('PROVIDER_CREDENTIALS_REFUSED', `The provider refuses its API key (${status})`);
   }
   const code = codeOfStatus(status);
@@ -36,7 +39,7 @@ function codeOfStatus(status: number): ErrorCode {
   if (status === 429) return 'PROVIDER_RATE_LIMITED';
   if (status === 503 || status === 529) return 'PROVIDER_UNAVAILABLE';
   if (status === 504 || status === 408) return 'PROVIDER_TIMEOUT';
-  // A redirect is not followed: the body of a call must not go where nobody has configured it to.
+  // A redirect is not followed: the body of a call must not be sent to an address that nobody has configured.
   return status >= 400 && status < 500 ? 'PROVIDER_REFUSED' : 'PROVIDER_FAILED';
 }
 
@@ -62,7 +65,7 @@ function errorIn(bodyText: string): OpenAiError | undefined {
 
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-/** What it means that a provider could not be asked, or did not finish its answer. */
+/** Maps the failure to reach a provider, or to read its whole answer, to an error for the caller. */
 export function errorOfFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const refusal = refusalIn(error);

@@ -14,7 +14,7 @@ export interface RelayOptions {
   response: ServerResponse;
   observer: AnswerObserver;
   signal: AbortSignal;
-  /** The caller did not ask for the event that tells the usage. */
+  /** True if the caller did not ask for the usage event. */
   hidesUsage: boolean;
   onFirstByte: () => void;
 }
@@ -22,10 +22,10 @@ export interface RelayOptions {
 const PASSED_HEADER = /^(?:openai-|x-ratelimit-)/;
 const USAGE = /"usage"\s*:\s*\{/;
 const EVENT_STREAM = 'text/event-stream';
-/** An answer up to this size is passed on once it is whole, so that one that breaks off is a proper error. */
+/** Size up to which an answer is held until it is complete, so that one that breaks off becomes a proper error. */
 const MAX_HELD_BYTES = 1024 * 1024;
 
-/** Passes a provider's answer on to the caller as it comes. Throws an AppError while nothing has been sent. */
+/** Relays a provider's answer to the caller as it arrives. Throws an AppError if nothing has been sent yet. */
 export async function relayAnswer(options: RelayOptions): Promise<void> {
   const contentType = headerOf(options.answer, 'content-type');
   if (contentType?.startsWith(EVENT_STREAM) === true) await relayEvents(options);
@@ -45,7 +45,8 @@ async function relayEvents(options: RelayOptions): Promise<void> {
       const events = splitter.push(chunk);
       const passed = options.hidesUsage ? events.filter((event) => !isUsageAlone(event)) : events;
       const sent = passed.length === 0 ? undefined : send(passed.join(''), EVENT_STREAM, options);
-      // Node sends what was written once this returns, and the caller need not wait for what is remembered of it.
+      // Node sends written data when this function returns, so the caller does not wait for the observation of these
+      // events.
       seeWhatWasSent();
       unseen = events;
       return sent;
@@ -57,7 +58,7 @@ async function relayEvents(options: RelayOptions): Promise<void> {
     signal.throwIfAborted();
     const failure = errorOfFailure(error);
     if (!response.headersSent) throw failure;
-    // The status is gone; clients of the OpenAI API read an error from an event as well.
+    // The status has been sent; clients of the OpenAI API also read an error from an event.
     response.end(`data: ${JSON.stringify(openAiErrorBody(brokenOff(failure)))}\n\n`);
     throw failure;
   } finally {
@@ -65,16 +66,16 @@ async function relayEvents(options: RelayOptions): Promise<void> {
   }
 }
 
-/** The event that only tells the usage: it has no choices. */
+/** Whether an event reports only the usage: it has no choices. */
 function isUsageAlone(event: string): boolean {
-  // Most events have none, and need not be parsed for that.
+  // Most events contain no usage, and are not parsed.
   if (!USAGE.test(event)) return false;
   const body = jsonOf(event);
   if (!isRecord(body) || !isRecord(body['usage'])) return false;
   return Array.isArray(body['choices']) && body['choices'].length === 0;
 }
 
-/** What an event says; undefined where that is no JSON. */
+/** JSON of an event; undefined if its data is not JSON. */
 function jsonOf(event: string): unknown {
   const data = dataOf(event);
   if (!data.startsWith('{')) return undefined;
@@ -119,7 +120,7 @@ function parsedAnswer(body: Buffer): unknown {
   }
 }
 
-/** The promise is there, and to be waited for, where the caller does not take it as fast. */
+/** Sends data; returns a promise to await if the caller reads more slowly. */
 function send(data: string | Buffer, contentType: string, options: RelayOptions): Promise<void> | undefined {
   const { response, signal } = options;
   if (!response.headersSent) begin(contentType, options);

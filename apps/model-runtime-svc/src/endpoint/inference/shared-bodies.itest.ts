@@ -18,7 +18,7 @@ let provider: ScriptedProvider;
 let open: ClientRequest[] = [];
 
 beforeAll(async () => {
-  // Room for bodies of 4 MiB, of which one project gets 3.
+  // Room for bodies of 4 MiB in total, of which one project gets at most 3.
   const env = { MAX_INFERENCE_BYTES_IN_FLIGHT: String(16 * MIB), MAX_INFERENCE_SPOOL_BYTES: String(4 * MIB) };
   service = await startTestService(environment, { env });
   provider = await startProvider();
@@ -45,11 +45,11 @@ const FILE_HEAD = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file";
 
 interface Sending {
   request: ClientRequest;
-  /** The status and the error of the answer, if there is one. */
+  /** Resolves with the status and the error of the answer, if there is one. */
   answer: Promise<{ status: number; retryAfter: string | undefined; code: unknown; type: unknown }>;
 }
 
-/** A call of the greedy project that announces a large body, and has sent only so much of it. */
+/** Starts a call of the greedy project that announces a large body, and sends only `sentBytes` of it. */
 function begin(path: string, sentBytes: number): Sending {
   const isForm = path === TRANSCRIPTIONS;
   const token = service.identities.at('model-runtime-svc').tokenOf(keyWith('gateway:invoke'), greedy);
@@ -60,7 +60,7 @@ function begin(path: string, sentBytes: number): Sending {
       [IDENTITY_HEADER]: token,
       'content-type': isForm ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json',
       'content-length': String(3 * MIB),
-      // Answered once the service has the call in hand.
+      // The service answers `100 Continue` when it handles the call.
       expect: '100-continue',
     },
   });
@@ -89,7 +89,7 @@ function callAs(projectId: string, path: string, bytes: number): Promise<Answer<
   return service.call({ projectId, path, body: form });
 }
 
-/** Has the greedy project send more than it has room for; resolves with the first refusal. */
+/** Makes the greedy project send more than its share; resolves with the first refusal. */
 function takeAll(path: string): Sending['answer'] {
   return Promise.any(Array.from({ length: 8 }, () => begin(path, 512 * KIB).answer));
 }

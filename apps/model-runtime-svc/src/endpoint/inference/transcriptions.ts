@@ -9,18 +9,21 @@ export interface TranscriptionsDependencies {
   inference: Pick<InferenceService, 'serve'>;
   spoolDirectory: string;
   maxFileBytes: number;
-  /** In bytes. */
+  /** Disk budget in bytes. */
   disk: SharedBudget;
 }
 
 export interface Transcriptions {
-  /** Answers a call by itself. Throws an AppError while nothing was sent. */
+  /** Serves a call. Throws an AppError if nothing was sent yet. */
   serve(projectId: string, context: RequestContext): Promise<void>;
 }
 
 const Fields = z.looseObject({ model: ModelName });
 
-/** The model may stand behind the recording in the form, so the whole of it is received before it is sent on. */
+/**
+ * Serves transcriptions. The model may come after the recording in the form, so the whole form is received before it is
+ * sent on.
+ */
 export function createTranscriptions(deps: TranscriptionsDependencies): Transcriptions {
   return {
     async serve(projectId, context) {

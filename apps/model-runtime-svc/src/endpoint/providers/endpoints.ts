@@ -3,43 +3,45 @@ import { AppError, notFound } from '@clew/kernel';
 import { credentialsOf, type ProviderDirectory } from './provider-directory.ts';
 import type { LocalEndpoint, LocalServices } from './local-services.ts';
 
-/** Where a call goes. */
+/** Endpoint of a call. */
 export interface ModelEndpoint {
-  /** What the caller's model name stood for: `<provider>/<model>` or `self/<model_id>`. */
+  /** Name that the caller's model resolved to: `<provider>/<model>` or `self/<model_id>`. */
   name: string;
   provider: string;
-  /** The model as the provider knows it. */
+  /** Name of the model at the provider. */
   model: string;
   baseUrl: string;
   headers: Readonly<Record<string, string>>;
-  /** Runs in this deployment, at an address of our own choice. */
+  /** True if it runs in this deployment, at an address of our own choice. */
   isLocal: boolean;
 }
 
 export interface Endpoints {
-  /** Throws MODEL_NOT_FOUND, PROVIDER_NOT_FOUND, SERVICE_NOT_RUNNING or MODEL_UNAVAILABLE. */
+  /**
+   * Finds the endpoint of a call. Throws MODEL_NOT_FOUND, PROVIDER_NOT_FOUND, SERVICE_NOT_RUNNING or MODEL_UNAVAILABLE.
+   */
   find(projectId: string, model: string, purpose: ModelPurpose): Promise<ModelEndpoint>;
-  /** What there is for a model that is named: to look wakes nothing and is no use of it. Throws as `find` does. */
+  /** Looks up a named model without waking its service or counting as use. Throws the same errors as `find`. */
   look(projectId: string, model: string): Promise<LookedModel>;
 }
 
 export interface LookedModel {
-  /** Another text means that what was probed says nothing of what is there now. */
+  /** Identity of the endpoint; if it changes, results of earlier probes no longer apply. */
   identity: string;
-  /** What it is there for; undefined where only a probe can tell. */
+  /** Purpose of the model; undefined if only a probe can tell. */
   category: ModelCategory | undefined;
-  /** Undefined where the list of the provider's models would tell. */
+  /** Undefined if the context length is in the provider's list of models. */
   contextLength: number | undefined;
-  /** Undefined while it sleeps: a call would wake it. */
+  /** Undefined while the service sleeps: a call would wake it. */
   endpoint: ModelEndpoint | undefined;
-  /** Runs calls that try out what the model can do. */
+  /** Runs calls that probe the model's capabilities. */
   whileProbed<T>(probe: () => Promise<T>): Promise<T>;
 }
 
 export interface EndpointsDependencies {
   directory: ProviderDirectory;
   localServices: LocalServices;
-  /** What `service/auto` stands for in the project. */
+  /** Resolves `service/auto` for the project. */
   autoModel: (projectId: string, purpose: ModelPurpose) => Promise<string | undefined>;
 }
 
@@ -94,7 +96,7 @@ function notRunning(): AppError {
   return new AppError('SERVICE_NOT_RUNNING', 'No service of this model is running');
 }
 
-/** The provider and what it calls the model, which may hold slashes of its own. */
+/** Splits a name into the provider and its name for the model, which may contain slashes. */
 export function splitModelName(name: string): [provider: string, model: string] {
   const slash = name.indexOf('/');
   return [name.slice(0, slash), name.slice(slash + 1)];

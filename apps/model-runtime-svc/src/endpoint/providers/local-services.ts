@@ -1,12 +1,15 @@
 import type { ModelCategory } from '@clew/contracts';
 
-/** The models that this deployment runs itself, as far as calls need to know them. */
+/** Models that this deployment runs itself, as far as calls need to know them. */
 export interface LocalServices {
-  /** Where a model's ready service is for the project, or undefined. To ask is to use it, and wakes one that sleeps. */
+  /**
+   * Returns the endpoint of a model's ready service for the project, or undefined. The request counts as use, and wakes
+   * a sleeping service.
+   */
   endpointOf(projectId: string, modelId: string): Promise<LocalEndpoint | undefined>;
-  /** What there is for a model: to look neither wakes it nor counts as use. */
+  /** Looks up a model's service without waking it or counting as use. */
   look(projectId: string, modelId: string): Promise<LocalService | undefined>;
-  /** The ids of the models, of one category or of all, whose services are ready for the project. */
+  /** Returns the ids of the models, of one category or of all, whose services are ready for the project. */
   readyModels(projectId: string, category?: ModelCategory): Promise<readonly string[]>;
 }
 
@@ -15,20 +18,20 @@ export interface LocalEndpoint {
   apiKey: string;
 }
 
-/** A service that answers, or that sleeps and would be woken by a call. */
+/** Service that answers, or that sleeps and would be woken by a call. */
 export interface LocalService {
-  /** Another text means another model or engine: what was seen of it says nothing of this one. */
+  /** Identity of model and engine; if it changes, earlier observations no longer apply. */
   identity: string;
   category: ModelCategory;
-  /** Tokens that a call and its answer may have together. */
+  /** Maximum number of tokens of a call and its answer together. */
   contextLength: number;
-  /** Undefined while it sleeps. */
+  /** Undefined while the service sleeps. */
   endpoint: LocalEndpoint | undefined;
-  /** Runs calls that try out what the model can do: they are no use of it. */
+  /** Runs calls that probe the model's capabilities; they do not count as use. */
   whileProbed<T>(probe: () => Promise<T>): Promise<T>;
 }
 
-/** Of a deployment that runs none. */
+/** Local services of a deployment that runs no models. */
 export const NO_LOCAL_SERVICES: LocalServices = {
   endpointOf: async () => undefined,
   look: async () => undefined,

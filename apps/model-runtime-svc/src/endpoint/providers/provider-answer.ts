@@ -1,12 +1,12 @@
 import { excessOf, MAX_JSON_DEPTH, measureJson, readJson } from '@clew/kernel';
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** More of them would hold up what the process does for others. */
+/** Limits of a provider's JSON; a larger answer would hold up the process's other work. */
 const LIMITS = { maxDepth: MAX_JSON_DEPTH, maxValues: 1_000_000, maxMembers: 200_000 };
 
 /**
- * The JSON that a provider answers the system itself, who must not take its memory or its time. Throws RangeError for too
- * much of it, and SyntaxError for what is no JSON.
+ * Reads the JSON that a provider answers to the system itself, within limits of memory and time. Throws RangeError if
+ * the answer is too large, and SyntaxError if it is not JSON.
  */
 export async function answerJson(body: AsyncIterable<Uint8Array> | null): Promise<unknown> {
   const text = await boundedText(body);

@@ -5,7 +5,7 @@ import { SecretUnreadableError, type SecretBox, type SecretEnvelope, type Secret
 import { providerKeyPlace, type StoredProvider } from './provider.ts';
 import type { ProviderStore } from './providers.store.ts';
 
-/** Where a provider is called, and with what. */
+/** Address and key of a provider. */
 export interface ProviderEndpoint {
   name: string;
   baseUrl: string;
@@ -13,10 +13,10 @@ export interface ProviderEndpoint {
   revision: number;
 }
 
-/** Finds providers for calls, from memory while what is known is young. */
+/** Finds providers for calls, from memory as long as the cached entry is recent. */
 export interface ProviderDirectory {
   find(projectId: string, name: string): Promise<ProviderEndpoint | undefined>;
-  /** It was changed here: the next call reads it anew. */
+  /** Drops a provider that was changed here, so that the next call reads it again. */
   forget(projectId: string, name: string): void;
 }
 
@@ -26,9 +26,9 @@ interface Known {
 }
 
 const MAX_KNOWN = 10_000;
-/** Older than this it is still used, and read again meanwhile. */
+/** Age beyond which an entry is still used, but read again in the background. */
 const FRESH_MS = 1_000;
-/** Older than this it is not used: a change by another replica holds at the latest then. */
+/** Age beyond which an entry is not used: a change by another replica takes effect after this time at the latest. */
 const MAX_AGE_MS = 5_000;
 
 export function createProviderDirectory(
@@ -54,7 +54,7 @@ export function createProviderDirectory(
       const provider = await store.find(...place);
       const endpoint = provider === undefined ? undefined : endpointOf(provider, secrets);
       const found = { endpoint, readAtMs };
-      // A read that was overtaken by a change must not bring the old state back.
+      // A read overtaken by a change must not bring the old state back.
       if (reading.get(key) === started) known.set(key, found);
       return found;
     }
@@ -69,7 +69,7 @@ export function createProviderDirectory(
         return (await read(projectId, name)).endpoint;
       }
       lookups.hit();
-      // Where this fails, the next call after the greatest age tells.
+      // If this read fails, the next call after the maximum age reports the failure.
       if (ageMs > FRESH_MS) read(projectId, name).catch(() => undefined);
       return found.endpoint;
     },
@@ -101,11 +101,11 @@ function openKey(envelope: SecretEnvelope, place: SecretPlace, secrets: Pick<Sec
   }
 }
 
-/** Its list of models has no OpenAI-compatible route, and wants the key in a header of its own. */
+/** Provider whose list of models has no OpenAI-compatible route, and needs the key in a header of its own. */
 const ANTHROPIC_ORIGIN = 'https://api.anthropic.com/';
 const ANTHROPIC_VERSION = '2023-06-01';
 
-/** The headers by which a provider knows the project. */
+/** Headers that authenticate the project to a provider. */
 export function credentialsOf({
   baseUrl,
   apiKey,

@@ -7,22 +7,22 @@ import { credentialsOf, type ProviderDirectory, type ProviderEndpoint } from './
 
 export interface ListedModel {
   id: string;
-  /** Unix epoch seconds, 0 where the provider does not say. */
+  /** Unix epoch seconds; 0 if the provider does not say. */
   created: number;
   contextLength: number | null;
 }
 
-/** What a provider answered when it was asked for its models. */
+/** Provider's answer to a request for its models. */
 export interface ModelListing {
   models: readonly ListedModel[];
-  /** Why it gave none, fit for the caller. */
+  /** Reason why there are no models, fit for the caller; null if there is none. */
   reason: string | null;
 }
 
 export interface ProviderModels {
   /** Asks the provider. */
   ask(projectId: string, name: string): Promise<ModelListing>;
-  /** The same from memory, at most a minute old; failures are kept for a few seconds. */
+  /** Returns the list from memory, at most a minute old; failures are kept for a few seconds. */
   recent(projectId: string, name: string): Promise<ModelListing>;
 }
 

@@ -5,7 +5,10 @@ import { PROVIDERS_COLLECTION, type StoredProvider } from './provider.ts';
 /** `_id` is `<project>:<name>`. */
 export type ProviderDocument = StoredProvider & {
   _id: string;
-  /** Grows whenever something begins to name it, so that a removal at the same time runs into the write. */
+  /**
+   * Counter that is increased whenever something begins to name the provider, so that a concurrent removal conflicts
+   * with that write.
+   */
   pins: number;
 };
 
@@ -27,21 +30,21 @@ const providerSchema = new Schema<ProviderDocument>(
   { collection: PROVIDERS_COLLECTION, versionKey: false },
 );
 providerSchema.index({ projectId: 1, name: 1 }, { unique: true });
-// For wrapping keys anew after a rotation.
+// Index for rewrapping keys after a rotation of the secret.
 providerSchema.index({ 'apiKey.kid': 1 });
 
 export function providerModel(connection: Connection): Model<ProviderDocument> {
   return modelOf(connection, 'Provider', providerSchema);
 }
 
-/** Which models something of a project names; `_id` is `<project>:<kind>:<referrer>`. */
+/** Models that one referrer of a project names; `_id` is `<project>:<kind>:<referrer>`. */
 export interface ModelReferenceDocument {
   _id: string;
   projectId: string;
   models: string[];
-  /** The providers of those models. */
+  /** Providers of those models. */
   providers: string[];
-  /** Where its owner counts its changes: the last one that was heard of. */
+  /** Revision of the last change received, if the referrer numbers its changes. */
   revision?: number;
 }
 

@@ -8,13 +8,13 @@ import {
 import { AppError, sha256Hex, withoutTrailing } from '@clew/kernel';
 import type { SecretBox, SecretEnvelope, SecretPlace } from '@clew/secrets';
 
-/** A provider as it is stored. */
+/** Provider in its stored form. */
 export interface StoredProvider {
   projectId: string;
   name: string;
   baseUrl: string;
   apiKey: SecretEnvelope | null;
-  /** Grows with every change. */
+  /** Number that grows with every change. */
   revision: number;
   createdAt: number;
   updatedAt: number;
@@ -42,8 +42,8 @@ export function newProvider(projectId: string, input: NewProvider, secrets: Secr
 }
 
 /**
- * The provider after a change. Who may change the address may not thereby read the key: it does not follow to another
- * origin, unless it is given again.
+ * Applies a change to a provider. A person who may change the address must not be able to read the key that way: it is
+ * not kept for another origin, unless it is given again.
  */
 export function changedProvider(
   provider: StoredProvider,
@@ -62,17 +62,17 @@ export function changedProvider(
   return { ...provider, baseUrl, apiKey, revision: provider.revision + 1, updatedAt: now };
 }
 
-/** What callers see of it. */
+/** Provider as callers see it. */
 export function toProvider({ name, baseUrl, apiKey, createdAt, updatedAt }: StoredProvider): Provider {
   return { name, baseUrl, hasApiKey: apiKey !== null, createdAt, updatedAt };
 }
 
-/** A strong entity tag; it changes with the key too, which nobody is shown. */
+/** Strong entity tag; it also changes with the key, which is never shown. */
 export function providerEtag(provider: StoredProvider): string {
   return `"${sha256Hex(JSON.stringify([provider.revision, toProvider(provider)])).slice(0, 32)}"`;
 }
 
-/** The providers that must be there for these models; local ones and services of ours are none. */
+/** Providers that must exist for these models; local models and our own services need none. */
 export function providersOf(models: readonly string[]): string[] {
   const named = new Set(models.map((model) => model.slice(0, model.indexOf('/'))));
   return [...named].filter((name) => !(RESERVED_PROVIDER_NAMES as readonly string[]).includes(name));

@@ -37,7 +37,7 @@ async function create(projectId: string, body: object) {
 const remove = (projectId: string, headers: Record<string, string> = {}) =>
   service.call({ method: 'DELETE', projectId, path: pathOf(projectId, 'acme'), headers });
 
-/** Says, as another service does, which models something names. */
+/** Reports, as another service does, the models that a goal names. */
 function refer<Body>(projectId: string, referrerId: string, models: string[]) {
   return service.call<Body>({
     method: 'PUT',

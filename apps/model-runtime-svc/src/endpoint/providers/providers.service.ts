@@ -17,21 +17,21 @@ export interface ProvidersDependencies {
   outbound: Outbound;
   cursors: CursorCodec;
   clock: Clock;
-  /** What is known of the models of a provider may no longer hold. */
+  /** Called when facts about the models of a provider may no longer be valid. */
   onChanged: (projectId: string, name: string) => void;
 }
 
-/** A provider as callers see it, with the entity tag of this state. */
+/** Provider as callers see it, with the entity tag of this state. */
 export interface TaggedProvider {
   provider: Provider;
   etag: string;
 }
 
-/** Throws where the state that is about to be changed is not the one that the caller knows. */
+/** Throws if the state about to be changed is not the one that the caller knows. */
 export type CheckEtag = (etag: string) => void;
 
 export interface ProvidersService {
-  /** `inTransaction` is done together with it. */
+  /** Creates a provider; `inTransaction` runs in the same transaction. */
   create(
     projectId: string,
     input: NewProvider,
@@ -42,7 +42,10 @@ export interface ProvidersService {
   update(projectId: string, name: string, change: ProviderChange, check: CheckEtag): Promise<TaggedProvider>;
   remove(projectId: string, name: string, check: CheckEtag): Promise<void>;
   test(projectId: string, name: string): Promise<ProviderTest>;
-  /** Answers which of the providers that are named are missing; the others stay while they are named. */
+  /**
+   * Stores the models that a referrer names; returns the named providers that are missing. The others cannot be removed
+   * while they are named.
+   */
   setReference(
     projectId: string,
     referrer: { kind: string; id: string },
@@ -102,7 +105,7 @@ export function createProvidersService(deps: ProvidersDependencies): ProvidersSe
     },
     async test(projectId, name) {
       await require(projectId, name);
-      // What an operator has just changed elsewhere is to be tested, not what is remembered.
+      // The test uses the stored state, not the cached one: an operator may just have changed it elsewhere.
       directory.forget(projectId, name);
       const startedMs = performance.now();
       const outcome = await deps.providerModels.ask(projectId, name);
@@ -129,7 +132,10 @@ async function requireProvider(
   return provider;
 }
 
-/** Tries again where somebody else has changed it meanwhile; what is checked is the state that is replaced. */
+/**
+ * Changes a provider; tries again if another process has changed it meanwhile. The checked state is the one that is
+ * replaced.
+ */
 async function changeStored(
   { providers, secrets, clock }: ProvidersDependencies,
   projectId: string,

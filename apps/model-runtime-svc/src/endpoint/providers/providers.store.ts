@@ -6,19 +6,19 @@ import { providersOf, type StoredProvider } from './provider.ts';
 export const PROVIDERS: KeysetList = { name: 'providers', order: [['name', 1]] };
 
 export interface ProviderStore {
-  /** False where the project has one of that name; the transaction is then over. */
+  /** Inserts a provider; false if the project already has one of that name, and the transaction is then aborted. */
   insert(tx: Transaction, provider: StoredProvider): Promise<boolean>;
   find(projectId: string, name: string, tx?: Transaction): Promise<StoredProvider | undefined>;
-  /** By name. */
+  /** Lists providers by name. */
   list(projectId: string, slice: SliceRequest): Promise<Slice<StoredProvider>>;
-  /** Replaces what had the revision before; false where it has changed since. */
+  /** Replaces the stored provider if it has the previous revision; false if it has changed since. */
   replace(provider: StoredProvider): Promise<boolean>;
   remove(tx: Transaction, projectId: string, name: string): Promise<void>;
-  /** Whether something of the project names one of its models. */
+  /** Whether anything in the project names one of its models. */
   isReferenced(tx: Transaction, projectId: string, name: string): Promise<boolean>;
   /**
-   * Says what something names from now on; answers which providers of it are not there. Where its owner counts its
-   * changes, what is older than what was heard of already has no effect.
+   * Stores the models that a referrer names from now on; returns the providers among them that are missing. If the
+   * referrer numbers its changes, one older than the last received has no effect.
    */
   setReference(
     tx: Transaction,
@@ -80,7 +80,7 @@ export function createProviderStore(database: Database): ProviderStore {
         const pinned = await providers.updateOne({ projectId, name }, { $inc: { pins: 1 } }, { session: tx });
         if (pinned.matchedCount === 0) missing.push(name);
       }
-      // With a revision it is kept where nothing is named as well: an older change may still be told.
+      // With a revision, the reference is kept even if it names nothing: an older change may still arrive.
       const counted = revision === undefined ? {} : { revision };
       const reference = { projectId, models: [...models], providers: named, ...counted };
       await references.replaceOne({ _id }, reference, { upsert: true, session: tx });

@@ -4,7 +4,7 @@ import type { ProviderStore } from './providers.store.ts';
 
 type References = Pick<ProviderStore, 'setReference'>;
 
-/** Takes note of the models that Datasets name, so that their providers are not removed under them. */
+/** Stores the models that Datasets name, so that their providers cannot be removed. */
 export function takeDatasetModels(database: Database, providers: References) {
   return async ({ projectId, data }: EnvelopeOf<typeof datasetModelsNamed>): Promise<void> => {
     const { datasetId, models, revision } = data;
@@ -14,7 +14,7 @@ export function takeDatasetModels(database: Database, providers: References) {
   };
 }
 
-/** The same of those that Rules ask for adjudication. */
+/** Stores in the same way the models that Rules use for adjudication. */
 export function takeRuleModels(database: Database, providers: References) {
   return async ({ projectId, data }: EnvelopeOf<typeof ruleModelsNamed>): Promise<void> => {
     const { ruleId, models, revision } = data;
@@ -24,7 +24,7 @@ export function takeRuleModels(database: Database, providers: References) {
   };
 }
 
-/** The same of those that Learning Goals read conversations with. */
+/** Stores in the same way the models that Learning Goals use for extraction. */
 export function takeGoalModels(database: Database, providers: References) {
   return async ({ projectId, data }: EnvelopeOf<typeof goalModelsNamed>): Promise<void> => {
     const { goalId, models, revision } = data;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ObservedAnswer } from './observed-answer.ts';
 import { isRecord, textOf, type JsonRecord } from './values.ts';
 
-/** The messages of a chat request. */
+/** Messages of a chat request. */
 export function messagesOf(request: JsonRecord): JsonRecord[] {
   return Array.isArray(request['messages']) ? (request['messages'] as unknown[]).filter(isRecord) : [];
 }
@@ -10,28 +10,30 @@ export function messagesOf(request: JsonRecord): JsonRecord[] {
 interface SaidMessage {
   role: string;
   text: string;
-  /** Parts that are no text. */
+  /** Content parts other than text. */
   others: unknown[];
   toolCalls: { id: string | null; name: string; arguments: string }[];
   toolCallId: string | null;
 }
 
-/** Instructions are not part of what was said: applications put the time of day into them. */
+/**
+ * Roles of instructions, which do not count as words of the conversation: applications put the time of day into them.
+ */
 const INSTRUCTIONS = new Set(['system', 'developer']);
 
-/** What a chat has said up to a point, as one text for each point. */
+/** Hashes of a chat's words up to several points. */
 export interface SaidSoFar {
-  /** After the whole request. */
+  /** Hash after the whole request. */
   request: string;
-  /** After each answer of the assistant within the request, the latest first. */
+  /** Hashes after each assistant message within the request, the latest first. */
   answered: string[];
-  /** After the answer to the request, where there was one. */
+  /** Hash after the answer to the request, if there was one. */
   answer: string | undefined;
 }
 
 /**
- * Hashes of what was said so far: two chats have the same hash just where they have the same messages up to there,
- * however their clients write them down. `seed` keeps apart what is never one conversation.
+ * Calculates the hashes. Two chats have the same hash exactly if they have the same messages up to that point, however
+ * their clients write them down. `seed` separates chats that never belong to one conversation.
  */
 export function saidSoFar(
   seed: string,

@@ -33,7 +33,7 @@ function callOf(messages: Said[], answer: string | undefined, more: Partial<Fini
   } as FinishedCall;
 }
 
-/** Records a call as the recorder does, and gives the conversation that it fell into. */
+/** Records a call in the same way as the recorder, and returns the conversation it is assigned to. */
 function recorderOn(points = new ConversationPoints([])) {
   let made = 0;
   return (call: FinishedCall): string => {
@@ -68,7 +68,7 @@ describe('a chat without a conversation id', () => {
         const record = recorderOn();
         const histories: Said[][] = [[], [], []];
         const found: (string | undefined)[] = [];
-        // All begin with the very same words, and get the same answers.
+        // All chats begin with the same words, and get the same answers.
         for (const chat of [0, 1, 2, ...order]) {
           const history = histories[chat] as Said[];
           const turn = history.length / 2;

@@ -3,7 +3,7 @@ import { messagesOf, saidSoFar, type SaidSoFar } from './chat-messages.ts';
 import type { FinishedCall } from './finished-call.ts';
 import { isRecord, textOf } from './values.ts';
 
-/** A point that a conversation has reached, from which a call may continue it. */
+/** Point that a conversation has reached, from which a call may continue it. */
 export interface ConversationPoint {
   projectId: string;
   hash: string;
@@ -13,7 +13,7 @@ export interface ConversationPoint {
 }
 
 export interface ConversationPointChanges {
-  /** They were not known, though they may be stored. */
+  /** Points that were not loaded, though they may be stored. */
   added: readonly ConversationPoint[];
   changed: readonly ConversationPoint[];
 }
@@ -23,9 +23,9 @@ export interface ChatCall {
   said: SaidSoFar;
 }
 
-/** Points far back are not looked for: a call continues where its conversation was a few answers ago. */
+/** Maximum number of points looked for: a call continues its conversation at most a few answers back. */
 const MAX_CANDIDATES = 100;
-/** Several identical chats stand at one point; more of them than this are not told apart. */
+/** Maximum number of identical chats at one point that are told apart. */
 export const MAX_POINTS_PER_HASH = 20;
 
 export function chatCallOf(call: FinishedCall): ChatCall {
@@ -36,7 +36,7 @@ export function chatCallOf(call: FinishedCall): ChatCall {
   return { call, said: saidSoFar(user, messagesOf(request), hasAnswer ? answer : undefined) };
 }
 
-/** The hashes of the points that a call may continue, the nearest first. */
+/** Hashes of the points that a call may continue, the nearest first. */
 export function candidatesOf({ said }: ChatCall): string[] {
   return [said.request, ...said.answered].slice(0, MAX_CANDIDATES);
 }
@@ -47,9 +47,9 @@ export function hasHistory({ said }: ChatCall): boolean {
 }
 
 /**
- * Finds the conversations of calls, in the order of the calls, from the points known so far; `points` is kept up to
- * date. Chats that have said the same so far are told apart by who continued: a point that nobody has continued yet goes
- * first, the oldest of them; a point that was continued serves a repeated or edited turn.
+ * Assigns calls to conversations, in the order of the calls, from the points known so far, and keeps the points up to
+ * date. Chats with the same words so far are told apart by continuation: the oldest point not continued yet comes
+ * first; a point already continued serves a repeated or edited turn.
  */
 export class ConversationPoints {
   readonly #byHash = new Map<string, ConversationPoint[]>();
@@ -60,12 +60,12 @@ export class ConversationPoints {
     for (const point of known) this.#add(point);
   }
 
-  /** What became of them. */
+  /** Points added and changed since construction. */
   get changes(): ConversationPointChanges {
     return { added: [...this.#added], changed: [...this.#changed] };
   }
 
-  /** The conversation of a call that names none; undefined where it begins a new one. */
+  /** Finds the conversation of a call that names none; undefined if it begins a new one. */
   find(chat: ChatCall): string | undefined {
     for (const hash of candidatesOf(chat)) {
       const points = this.#byHash.get(keyOf(chat.call.projectId, hash)) ?? [];
@@ -78,7 +78,9 @@ export class ConversationPoints {
     return undefined;
   }
 
-  /** Notes how far a conversation has come. A call without an answer has come as far as its request. */
+  /**
+   * Records the point that a conversation has reached: after the answer, or after the request if there is no answer.
+   */
   reached({ call, said }: ChatCall, conversationId: string): void {
     const hash = said.answer ?? said.request;
     const known = this.#byHash
@@ -107,7 +109,7 @@ export class ConversationPoints {
   }
 }
 
-/** The name of a conversation that begins. */
+/** Id for a new conversation. */
 export function newConversationId(): string {
   return newId('conv');
 }

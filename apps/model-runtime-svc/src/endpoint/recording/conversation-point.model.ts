@@ -1,18 +1,18 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelOf } from '@clew/persistence';
 
-/** What a conversation had said at some point; `_id` is `<project>:<hash>:<conversation>`. */
+/** Hash of a conversation's words up to some point; `_id` is `<project>:<hash>:<conversation>`. */
 export interface PointDocument {
   _id: string;
   projectId: string;
   hash: string;
   conversationId: string;
-  /** A later call has continued from here. */
+  /** True if a later call has continued from here. */
   continued: boolean;
   at: Date;
 }
 
-/** A chat that pauses for longer begins anew. */
+/** Pause after which a chat starts a new conversation. */
 const POINT_TTL_SECONDS = 24 * 3600;
 
 const text = { type: String, required: true } as const;
@@ -26,7 +26,7 @@ const pointSchema = new Schema<PointDocument>(
     continued: { type: Boolean, required: true },
     at: { type: Date, required: true },
   },
-  // Its name from when a point was the hash of what stood before it.
+  // Collection name from the time when a point was the hash of the messages before it.
   { collection: 'conversation_prefixes', versionKey: false },
 );
 pointSchema.index({ projectId: 1, hash: 1, at: 1 });

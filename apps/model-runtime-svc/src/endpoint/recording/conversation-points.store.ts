@@ -3,7 +3,7 @@ import { MAX_POINTS_PER_HASH, type ConversationPoint, type ConversationPointChan
 import { pointModel, type PointDocument } from './conversation-point.model.ts';
 
 export interface ConversationPointsStore {
-  /** The points with any of the hashes, the oldest first. */
+  /** Returns the points with any of the hashes, the oldest first. */
   find(hashesByProject: ReadonlyMap<string, readonly string[]>): Promise<ConversationPoint[]>;
   save(changes: ConversationPointChanges): Promise<void>;
 }

@@ -11,17 +11,17 @@ import type { FinishedCall, RecordedCall } from './finished-call.ts';
 
 export interface CallToFind {
   call: FinishedCall;
-  /** Once put off, a call begins a conversation where it continues none. */
+  /** True if the call was put off before: it then begins a conversation if it continues none. */
   deferred: boolean;
 }
 
 export interface FoundConversations<Entry extends CallToFind> {
   recorded: RecordedCall[];
-  /** They should continue a call that is not recorded yet: another replica may be about to. */
+  /** Calls that should continue a call not recorded yet: another replica may be about to record it. */
   toDefer: Entry[];
 }
 
-/** Finds the conversations of calls, in their order, and notes how far these have come. */
+/** Assigns calls to conversations, in their order, and stores the points that the conversations have reached. */
 export async function findConversations<Entry extends CallToFind>(
   entries: readonly Entry[],
   store: ConversationPointsStore,
@@ -51,7 +51,7 @@ export async function findConversations<Entry extends CallToFind>(
   return { recorded, toDefer };
 }
 
-/** The points that a call reaches need not be known: they are written over. */
+/** Hashes of the points that calls may continue. The points that they reach are not loaded: they are overwritten. */
 function hashesOf(chats: readonly ChatCall[]): Map<string, string[]> {
   const byProject = Map.groupBy(chats, ({ call }) => call.projectId);
   return new Map(

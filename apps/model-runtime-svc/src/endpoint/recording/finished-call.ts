@@ -7,7 +7,7 @@ import type { JsonRecord } from './values.ts';
 export type Operation = DayUsage['operation'];
 export type CallOrigin = DayUsage['origin'];
 
-/** A call once it has ended, well or not. */
+/** Call that has ended, successfully or not. */
 export interface FinishedCall {
   projectId: string;
   requestId: string;
@@ -18,33 +18,33 @@ export interface FinishedCall {
   traceId: string;
   spanId: string;
   parentSpanId: string | undefined;
-  /** The conversation that the caller named. */
+  /** Conversation that the caller named. */
   conversationId: string | undefined;
-  /** The request as the caller sent it. */
+  /** Request as the caller sent it. */
   request: JsonRecord;
-  /** About how much memory the request takes. */
+  /** Approximate memory of the request. */
   requestBytes: number;
   answer: ObservedAnswer;
   startedAtMs: number;
   endedAtMs: number;
   firstByteMs: number | undefined;
-  /** The code of what went wrong, or `cancelled`. */
+  /** Error code, or `cancelled`. */
   error: string | undefined;
 }
 
-/** About how much room a call takes, in memory and in a message: what was said in it, the rest is small. */
+/** Approximate size of a call, in memory and in a message: its words; everything else is small. */
 export function bytesOf({ requestBytes, answer }: FinishedCall): number {
   const calledLength = answer.toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
   return requestBytes + answer.content.length + answer.reasoning.length + calledLength;
 }
 
-/** What is left of a call where nobody will read what was said in it. */
+/** Call without its words, for cases in which nobody will read them. */
 export function withoutContent(call: FinishedCall): FinishedCall {
   const answer = { ...call.answer, content: '', reasoning: '', toolCalls: [] };
   return { ...call, request: {}, requestBytes: 0, answer };
 }
 
-/** A call with the conversation that it belongs to. */
+/** Call with the conversation that it belongs to. */
 export interface RecordedCall {
   call: FinishedCall;
   conversationId: string | undefined;
@@ -63,7 +63,7 @@ export interface CallStart {
   startedAtMs: number;
 }
 
-/** A call that is under way: what of it will be recorded. */
+/** Call in progress, with the data that will be recorded. */
 export interface CallInProgress {
   readonly observer: AnswerObserver;
   firstByte(nowMs: number): void;
@@ -73,7 +73,10 @@ export interface CallInProgress {
 const SPAN_ID_LENGTH = 16;
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** 32 digits. Of a UUID, since its random bytes come from a pool: to ask the system for some at each call takes longer. */
+/**
+ * Draws 32 hex digits. They come from a UUID, whose random bytes are pooled; asking the system at each call takes
+ * longer.
+ */
 function randomHex(): string {
   return randomUUID().replaceAll('-', '');
 }

@@ -11,11 +11,11 @@ export interface GenAiMessage {
   finish_reason?: string;
 }
 
-/** Pictures and recordings in a message beyond this are told of, and not kept. */
+/** Maximum length of pictures and recordings that are kept in a message; a longer one is only mentioned. */
 const MAX_INLINE_LENGTH = 64 * 1024;
 const ROLES: Readonly<Record<string, string>> = { developer: 'system', function: 'tool' };
 
-/** A message of the OpenAI API as the GenAI conventions of OpenTelemetry have it. */
+/** Converts a message of the OpenAI API to the form of the OpenTelemetry GenAI conventions. */
 export function genAiMessage(message: JsonRecord): GenAiMessage {
   const role = textOf(message['role']) ?? 'user';
   const name = textOf(message['name']);
@@ -67,7 +67,7 @@ function contentPart(part: unknown): Part {
   return JSON.stringify(part).length <= MAX_INLINE_LENGTH ? { ...part, type } : { type, omitted: true };
 }
 
-/** A picture in a data URL is as large as the picture. */
+/** Shortens a URL; a data URL is as large as its picture. */
 function shortened(url: string): string {
   return url.length <= MAX_INLINE_LENGTH ? url : `${url.slice(0, url.indexOf(',') + 1)}[omitted]`;
 }

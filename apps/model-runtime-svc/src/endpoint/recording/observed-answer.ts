@@ -10,11 +10,11 @@ export interface TokenUsage {
 export interface ObservedToolCall {
   id: string | undefined;
   name: string;
-  /** As the model wrote them, which need not be JSON. */
+  /** Arguments as the model wrote them; they may be invalid JSON. */
   arguments: string;
 }
 
-/** What was seen of an answer while it passed. */
+/** Data observed in an answer while it passed through. */
 export interface ObservedAnswer {
   responseId: string | undefined;
   responseModel: string | undefined;
@@ -23,15 +23,17 @@ export interface ObservedAnswer {
   content: string;
   reasoning: string;
   toolCalls: ObservedToolCall[];
-  /** The content was longer than what is kept of it. */
+  /** True if the content was longer than the part that is kept. */
   truncated: boolean;
 }
 
-/** More of an answer than this is passed on and not remembered. */
+/** Maximum length kept of an answer; the rest is passed on but not kept. */
 const MAX_KEPT_LENGTH = 1024 * 1024;
 const MAX_TOOL_CALLS = 128;
 
-/** Gathers an answer from its body, or from the chunks of its stream. Of several choices, the first is remembered. */
+/**
+ * Collects an answer from its body, or from the chunks of its stream. If there are several choices, the first is kept.
+ */
 export class AnswerObserver {
   readonly answer: ObservedAnswer = {
     responseId: undefined,
@@ -45,7 +47,7 @@ export class AnswerObserver {
   };
   #kept = 0;
 
-  /** A whole body, or one chunk of a stream. */
+  /** Observes a whole body, or one chunk of a stream. */
   see(body: unknown): void {
     if (!isRecord(body)) return;
     const { answer } = this;
@@ -77,7 +79,7 @@ export class AnswerObserver {
     known.id ??= textOf(call['id']);
     const called = call['function'];
     if (!isRecord(called)) return;
-    // Streams give the name once, and some servers again with every piece of the arguments.
+    // Streams give the name once; some servers repeat it with every piece of the arguments.
     if (known.name === '') known.name = textOf(called['name']) ?? '';
     known.arguments += this.#keep(textOf(called['arguments']));
   }
@@ -96,7 +98,7 @@ function usageIn(value: unknown): TokenUsage | undefined {
   if (!isRecord(value)) return undefined;
   const details = (name: string) => (isRecord(value[name]) ? (value[name] as JsonRecord) : {});
   return {
-    // Transcriptions count under the second names.
+    // Transcriptions count under the alternative names.
     inputTokens: countOf(value['prompt_tokens']) ?? countOf(value['input_tokens']) ?? 0,
     outputTokens: countOf(value['completion_tokens']) ?? countOf(value['output_tokens']) ?? 0,
     cacheReadTokens: countOf(details('prompt_tokens_details')['cached_tokens']),

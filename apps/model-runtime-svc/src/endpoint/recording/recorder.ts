@@ -8,31 +8,31 @@ import type { PublishCalls } from './span-publisher.ts';
 export interface RecorderDependencies {
   points: ConversationPointsStore;
   publish: PublishCalls;
-  /** Adds up what calls have used. */
+  /** Adds calls to the usage. */
   meter: (calls: readonly FinishedCall[]) => Promise<void>;
   logger: Logger;
   metrics: MetricsRegistry;
 }
 
-/** Records calls behind their answers, in the order in which they ended. */
+/** Records calls after their answers, in the order in which they ended. */
 export interface Recorder {
   record(call: FinishedCall): void;
-  /** Resolves once everything that ended before is recorded. */
+  /** Resolves when all calls that ended before are recorded. */
   drained(): Promise<void>;
 }
 
 interface Waiting {
   call: FinishedCall;
-  /** It was put back once, to let another replica record the call before it. */
+  /** True if it was put back once, so that another replica could record the call before it. */
   deferred: boolean;
-  /** Nobody will read what was said: it is the system's own, or there was no room for it. */
+  /** True if nobody will read its words: it is the system's own call, or there was no room for it. */
   isMeteredOnly: boolean;
 }
 
 const MAX_BATCH = 64;
-/** Of calls that wait to be recorded; beyond it calls are metered, and what was said in them is lost. */
+/** Maximum size of calls that wait to be recorded; beyond it calls are metered, and their words are lost. */
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** Calls that end at about the same time are recorded together: one by one, each would cost more than its own way. */
+/** Time for which calls are collected to be recorded together, since recording each alone would cost more. */
 const GATHER_MS = 100;
 const DEFER_MS = 300;
 const RETRY_DELAYS_MS = [100, 500, 2_000, 5_000, 10_000];
@@ -68,7 +68,7 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
   async function recordBatch(batch: readonly Waiting[]): Promise<void> {
     const found = await persistently(() => findConversations(batch, deps.points), 'find', deps.logger);
     for (const entry of found?.toDefer ?? []) defer(entry);
-    // Without its conversation, what was said is kept all the same.
+    // If its conversation could not be found, a call is still recorded.
     const calls = found?.recorded ?? batch.map(({ call }) => ({ call, conversationId: call.conversationId }));
     if (calls.length === 0) return;
     const published = await persistently(() => deps.publish(calls).then(() => true), 'publish', deps.logger);
@@ -96,7 +96,7 @@ export function createRecorder(deps: RecorderDependencies): Recorder {
   };
 }
 
-/** Tries for a while; undefined where it never succeeded. */
+/** Repeats work for a while; undefined if it never succeeded. */
 async function persistently<T>(work: () => Promise<T>, step: string, logger: Logger): Promise<T | undefined> {
   for (const delayMs of [...RETRY_DELAYS_MS, undefined]) {
     try {

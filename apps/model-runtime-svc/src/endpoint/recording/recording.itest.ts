@@ -6,7 +6,7 @@ import { startTestService, type Recorded, type TestService } from '../../test-su
 import { pointModel } from './conversation-point.model.ts';
 
 const environment = useTestEnvironment();
-/** Two replicas, to which a client's calls come in turns. */
+/** Two replicas, which receive a client's calls in turn. */
 let services: [TestService, TestService];
 let provider: ScriptedProvider;
 let projectId: string;

@@ -7,10 +7,10 @@ import { toTelemetry } from './to-span.ts';
 
 type SpansMessage = EnvelopeOf<typeof spansReceived>;
 
-/** Puts calls on the path that telemetry takes. Resolves once they are on disk, in the broker or in the outbox. */
+/** Publishes calls as telemetry. Resolves when they are on disk, in the broker or in the outbox. */
 export type PublishCalls = (calls: readonly RecordedCall[]) => Promise<void>;
 
-/** More than this goes in several messages; a single call may be larger. */
+/** Size beyond which calls are split into several messages; a single call may be larger. */
 export const MAX_PART_BYTES = 1024 * 1024;
 
 export interface SpanPublisherDependencies {
@@ -20,8 +20,8 @@ export interface SpanPublisherDependencies {
 }
 
 /**
- * The broker takes them directly; while it is away they wait in the outbox. All of them through the outbox would store
- * every conversation a second time, for days.
+ * Publishes calls directly to the broker; while it is away, they wait in the outbox. Sending all of them through the
+ * outbox would store every conversation a second time, for days.
  */
 export function createSpanPublisher({ publisher, database, outbox }: SpanPublisherDependencies): PublishCalls {
   return async (calls) => {
@@ -37,7 +37,7 @@ export function createSpanPublisher({ publisher, database, outbox }: SpanPublish
   };
 }
 
-/** The calls of each project go together: the broker takes a message for about the same price, whatever its size. */
+/** Groups the calls of each project: a message costs the broker about the same, whatever its size. */
 export function messagesOf(calls: readonly RecordedCall[]): SpansMessage[] {
   const ofProjects = Map.groupBy(calls, ({ call }) => call.projectId).values();
   return [...ofProjects].flatMap((ofProject) =>
@@ -54,7 +54,7 @@ function messageOf(calls: readonly RecordedCall[]): SpansMessage {
     version: spansReceived.version,
     occurredAt: lastEndedAtMs,
     projectId: call.projectId,
-    // Of the first one: each span names its own.
+    // Id of the first call's request; each span names its own.
     requestId: call.requestId,
     data: { receivedAt: lastEndedAtMs, groups: [toTelemetry(calls)] },
   };

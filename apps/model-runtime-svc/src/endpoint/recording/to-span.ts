@@ -4,7 +4,10 @@ import type { FinishedCall, Operation, RecordedCall } from './finished-call.ts';
 import { genAiAnswer, genAiMessage, genAiTools, type GenAiMessage } from './genai-messages.ts';
 import { isRecord, textOf, type JsonRecord } from './values.ts';
 
-/** Messages beyond this, as JSON, are left out of a span, the oldest first; the warehouse takes 8 MiB a span. */
+/**
+ * Maximum length of a span's messages as JSON; the oldest ones beyond it are left out. The warehouse accepts 8 MiB per
+ * span.
+ */
 const MAX_MESSAGES_LENGTH = 3 * 1024 * 1024;
 const CLIENT = 3;
 const ERROR = 2;
@@ -28,7 +31,7 @@ const REQUEST_ATTRIBUTES: Readonly<Record<string, string>> = {
   n: 'gen_ai.request.choice.count',
 };
 
-/** Calls as telemetry has them, as if the application had been instrumented. */
+/** Converts calls to telemetry, as if the application had been instrumented. */
 export function toTelemetry(calls: readonly RecordedCall[]): TelemetryGroup {
   return {
     resource: { 'service.name': 'clew-endpoint' },
@@ -47,7 +50,7 @@ function toSpan({ call, conversationId }: RecordedCall): SpanRecord {
     name: `${OPERATION_NAME[call.operation]} ${call.endpoint.model}`,
     kind: CLIENT,
     startTimeUnixNano: nanosOf(call.startedAtMs),
-    // A call takes time, also where the clock does not show it.
+    // A call always takes some time, even if the clock does not show it.
     endTimeUnixNano: nanosOf(Math.max(call.endedAtMs, call.startedAtMs + 1)),
     statusCode: error === undefined ? UNSET : ERROR,
     ...(error === undefined ? {} : { statusMessage: error }),
@@ -126,7 +129,7 @@ function promptMessage(prompt: unknown): GenAiMessage {
   return { role: 'user', parts: [{ type: 'text', content }] };
 }
 
-/** As many of the newest messages as there is room for. */
+/** Selects as many of the newest messages as fit. */
 function newest(messages: readonly GenAiMessage[]): { messages: GenAiMessage[]; left: number } {
   let length = 0;
   let from = messages.length;

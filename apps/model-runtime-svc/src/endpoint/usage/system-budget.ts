@@ -10,12 +10,12 @@ export interface SystemBudgetDependencies {
   clock: Clock;
 }
 
-/** How long what is known of a project's use is trusted: a budget may be overdrawn by what is used meanwhile. */
+/** Time for which a project's known use is trusted: a budget may be overdrawn by calls made meanwhile. */
 const TRUSTED_MS = 2_000;
 const MAX_PROJECTS = 10_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Throws TOKEN_BUDGET_EXHAUSTED where the system's own calls have used up what the project allows them for the day. */
+/** Throws TOKEN_BUDGET_EXHAUSTED if the system's own calls have used up the project's budget for the day. */
 export function createSystemBudget({ usage, settings, clock }: SystemBudgetDependencies) {
   const known = new LRUCache<string, boolean>({ max: MAX_PROJECTS, ttl: TRUSTED_MS });
 

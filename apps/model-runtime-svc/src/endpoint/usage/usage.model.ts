@@ -29,7 +29,7 @@ export function usageModel(connection: Connection): Model<UsageDocument> {
   return modelOf(connection, 'Usage', usageSchema);
 }
 
-/** The tokens of a project's day, of all models together; `_id` is `<project>:<day>:<origin>`. */
+/** Tokens of a project's day, of all models together; `_id` is `<project>:<day>:<origin>`. */
 export interface DayTokensDocument {
   _id: string;
   projectId: string;

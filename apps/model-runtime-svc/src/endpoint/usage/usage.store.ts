@@ -11,7 +11,7 @@ export const USAGE: KeysetList = {
   ],
 };
 
-/** Days, both inclusive. */
+/** Range of days, both inclusive. */
 export interface UsageRange {
   from?: string | undefined;
   to?: string | undefined;
@@ -19,9 +19,9 @@ export interface UsageRange {
 
 export interface UsageStore {
   add(usage: readonly CountedUsage[]): Promise<void>;
-  /** Newest day first. */
+  /** Lists usage, newest day first. */
   list(projectId: string, range: UsageRange, slice: SliceRequest): Promise<Slice<UsageDocument>>;
-  /** Tokens that calls of an origin have used on a day. */
+  /** Returns the tokens that calls of an origin have used on a day. */
   tokensOf(key: DayTokensKey): Promise<number>;
 }
 
@@ -32,7 +32,7 @@ export function createUsageStore(database: Database): UsageStore {
   const collection = db.collection<UsageDocument>(model.collection.name);
   const dayCollection = db.collection<DayTokensDocument>(days.collection.name);
 
-  /** One sum a day, so that a budget is looked up and not added up, however many models were called. */
+  /** Adds to one sum per day, so that a budget is looked up and not added up, however many models were called. */
   async function addTokens(usage: readonly CountedUsage[]): Promise<void> {
     const writes = usage.map((counted) => {
       const { projectId, day, origin } = counted;

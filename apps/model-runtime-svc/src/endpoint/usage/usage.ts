@@ -17,7 +17,7 @@ export function dayTokensKey({ projectId, day, origin }: DayTokensKey): string {
   return `${projectId}:${day}:${origin}`;
 }
 
-/** What calls add to the usage of their days. */
+/** Usage that calls add to their days. */
 export function usageOf(calls: readonly FinishedCall[]): CountedUsage[] {
   const counted = new Map<string, CountedUsage>();
   for (const call of calls) {

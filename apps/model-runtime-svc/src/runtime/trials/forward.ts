@@ -6,9 +6,9 @@ import type { Endpoint } from '../running-services.ts';
 
 export interface Forwarded {
   endpoint: Endpoint;
-  /** Below the base URL. */
+  /** Path below the base URL. */
   path: string;
-  /** A form of undici's own: it does not know the global one. */
+  /** Body; a form must be of undici's own class, since undici does not accept the global one. */
   body: string | FormData;
   dispatcher: Dispatcher;
   response: ServerResponse;
@@ -17,11 +17,14 @@ export interface Forwarded {
 }
 
 const PASSED_HEADERS = ['content-type', 'content-length', 'content-encoding', 'retry-after'] as const;
-/** The key is between the engine and us: another process has taken the address over, and the caller's key is not at fault. */
+/**
+ * Status of a refused key. The key is between the engine and us, so another process has taken over the address; the
+ * caller's key is not at fault.
+ */
 const FOREIGN_KEY = 401;
 const TIMEOUT_CODE = 'UND_ERR_HEADERS_TIMEOUT';
 
-/** Sends a request to an engine, and its answer back as it comes, errors too: status, media type, bytes. */
+/** Sends a request to an engine, and relays its answer as it arrives, errors included: status, media type and bytes. */
 export async function forward({ endpoint, path, body, dispatcher, response, signal }: Forwarded): Promise<void> {
   const answer = await request(`${endpoint.baseUrl}${path}`, {
     method: 'POST',
@@ -48,7 +51,7 @@ export async function forward({ endpoint, path, body, dispatcher, response, sign
   }
   response.flushHeaders();
   await pipeline(answer.body, response).catch((error: unknown) => {
-    // The status is gone: a connection that breaks off is what tells the caller.
+    // The status has been sent, so only a broken connection can tell the caller.
     response.destroy();
     if (!signal.aborted) throw unavailable(error);
   });

@@ -5,7 +5,7 @@ import { AppError, type ErrorDetail } from '@clew/kernel';
 
 const AUDIO_PATH: TrialPath = '/v1/audio/transcriptions';
 
-/** A file in a trial that is sent as JSON. */
+/** File in a trial that is sent as JSON. */
 const TrialFile = z.strictObject({
   filename: z.string().min(1).max(255),
   contentType: z
@@ -19,7 +19,7 @@ const FormValue = z.union([z.string(), z.number(), z.boolean()]);
 const FormMember = z.union([TrialFile, FormValue, z.array(z.union([TrialFile, FormValue])).max(50)]);
 const FormBody = z.record(z.string().min(1).max(200), FormMember);
 
-/** What the engine of the model can be asked, and in which form; anything else is a mistake in the trial. */
+/** Checks the path and the content type against the model's engine; any other combination is a mistake in the trial. */
 export function requirePath(path: TrialPath, contentType: string, engine: EngineName): void {
   const servesAudio = engine === 'faster-whisper';
   if ((path === AUDIO_PATH) !== servesAudio) refuse('path', `is not served by ${engine}, which the profile runs on`);
@@ -27,12 +27,12 @@ export function requirePath(path: TrialPath, contentType: string, engine: Engine
   if (contentType !== wanted) refuse('contentType', `must be ${wanted} for this path`);
 }
 
-/** The model must be the one whose trial this is. */
+/** Requires the model to be the one under trial. */
 export function requireModel(model: unknown, modelId: string, path: string): void {
   if (model !== `self/${modelId}`) refuse(path, `must be self/${modelId}`);
 }
 
-/** The native form that a JSON trial describes. */
+/** Native form that a JSON trial describes. */
 export function formOf(body: Readonly<Record<string, unknown>>, model: string): FormData {
   const parsed = FormBody.safeParse(body);
   if (!parsed.success) {

@@ -24,7 +24,7 @@ const send = (body: unknown, more: object = {}) => user.call({ method: 'POST', p
 
 function recording(fields: Record<string, string> = {}): FormData {
   const form = new FormData();
-  // The file first: what comes behind it must be seen as well.
+  // The file comes first: fields behind it must be read too.
   form.set('file', new Blob(['RIFF of sound'], { type: 'audio/wav' }), 'a.wav');
   const all = {
     path: '/v1/audio/transcriptions',
@@ -168,7 +168,7 @@ describe('a trial is refused with 400', () => {
   });
 });
 
-/** What can be wrong with a trial, in the order in which it is told. */
+/** Possible faults of a trial, in the order in which they are reported. */
 const FAULTS = ['profile', 'schema', 'path', 'model', 'form', 'running'] as const;
 type Fault = (typeof FAULTS)[number];
 const TOLD: Readonly<Record<Fault, { status: number; code: string; path?: RegExp }>> = {

@@ -20,18 +20,18 @@ export interface TrialsDependencies {
 }
 
 export interface TrialsService {
-  /** Answers by itself, with what the engine answers. Throws an AppError while nothing was sent. */
+  /** Serves a trial with the engine's answer. Throws an AppError if nothing was sent yet. */
   serve(projectId: string, ref: ProfileRef, context: RequestContext): Promise<void>;
 }
 
-/** A trial as it was sent, as JSON or as a form. */
+/** Trial as it was sent, as JSON or as a form. */
 interface SentTrial {
   path: TrialPath;
   contentType: string;
   model: unknown;
-  /** Where the model stands, for who is told of it. */
+  /** Path of the model in the request, for error messages. */
   modelPath: string;
-  /** What the engine is sent. Throws VALIDATION_FAILED for parts that are no form. */
+  /** Builds the body for the engine. Throws VALIDATION_FAILED if the parts are no valid form. */
   native(model: string): Promise<Forwarded['body']>;
   remove(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export function createTrialsService(deps: TrialsDependencies): TrialsService {
     }
   }
 
-  /** What is wrong with a trial is told in this order, however it was sent; its profile and its own fields come before. */
+  /** Checks a trial in a fixed order, however it was sent; its profile and its own fields are checked before. */
   async function prepared(projectId: string, profile: Profile, trial: SentTrial) {
     requirePath(trial.path, trial.contentType, profile.engine);
     requireModel(trial.model, profile.modelId, trial.modelPath);

@@ -1,7 +1,7 @@
 import type { ModelCategory, ModelFormat, ModelOrigin } from '@clew/contracts';
 import { totalSizeBytes, type Profile } from './profile.ts';
 
-/** A model that the catalog knows: part of the product, imported, or seen on the hub. */
+/** Model in the catalog: built in, imported, or seen on the hub. */
 export interface Model {
   id: string;
   name: string;
@@ -17,18 +17,18 @@ export interface Model {
   downloads: number | null;
   likes: number | null;
   updatedAt: number | null;
-  /** The formats that its files have; of a discovered model the hub's tags say which. */
+  /** Formats of its files; for a discovered model they come from the hub's tags. */
   formats: ModelFormat[];
-  /** The best choice for most machines first. Empty for a discovered model until it is imported. */
+  /** Profiles, the best choice for most machines first. Empty for a discovered model until it is imported. */
   profiles: Profile[];
 }
 
-/** The id of a model that was imported from the hub. */
+/** Id of a model that was imported from the hub. */
 export function hubModelId(repoId: string): string {
   return repoId.replace('/', '--');
 }
 
-/** The size of the smallest profile, which is what a model costs at least. */
+/** Size of the smallest profile: the minimum that the model needs. */
 export function modelSizeBytes({ profiles }: Pick<Model, 'profiles'>): number | null {
   const sizes = profiles.map(({ files }) => totalSizeBytes(files)).filter((size) => size !== null);
   return sizes.length === 0 ? null : Math.min(...sizes);

@@ -5,22 +5,22 @@ export type { ArtifactFile, EngineName, ModelFormat };
 /** One runnable artifact set of a model. */
 export type Profile = ModelProfile;
 
-/** The numbers of a model's attention that decide how large its cache grows. */
+/** Dimensions of a model's attention, which determine the size of its cache. */
 export interface AttentionShape {
   layers: number;
   keyValueHeads: number;
   headDimension: number;
 }
 
-/** Engines are started with at most so long a context unless they are told otherwise. */
+/** Maximum context length with which engines are started by default. */
 export const DEFAULT_CONTEXT_LENGTH = 4_096;
 
 const MIB = 1024 * 1024;
-/** What an engine needs beside weights and cache: code, graph, scratch buffers. */
+/** Memory of an engine in addition to weights and cache: code, graph, scratch buffers. */
 const ENGINE_OVERHEAD_BYTES = 128 * MIB;
 const CACHE_BYTES_PER_VALUE = 2;
 
-/** The bytes of all its files, or null where one of them is not known. */
+/** Total size of all files; null if one of the sizes is not known. */
 export function totalSizeBytes(files: readonly Pick<ArtifactFile, 'sizeBytes'>[]): number | null {
   let total = 0;
   for (const { sizeBytes } of files) {
@@ -31,8 +31,8 @@ export function totalSizeBytes(files: readonly Pick<ArtifactFile, 'sizeBytes'>[]
 }
 
 /**
- * The memory that a running service is expected to take: its weights, the cache of one context, and the engine itself.
- * Null where the size of the weights is not known.
+ * Estimates the memory of a running service: its weights, the cache of one context, and the engine itself. Null if the
+ * size of the weights is not known.
  */
 export function memoryEstimateBytes(
   weightBytes: number | null,

@@ -1,29 +1,29 @@
 import type { Readable } from 'node:stream';
 
-/** What the content is expected to be, as far as its source says. */
+/** Expected digest of the content, if its source states one. */
 export type ExpectedDigest =
   { readonly algorithm: 'sha256'; readonly hex: string } | { readonly algorithm: 'git-sha1'; readonly hex: string };
 
 export interface OpenedRange {
-  /** Whether the body is the range that was asked for; otherwise it is everything from the first byte on. */
+  /** Whether the body is the requested range; otherwise it is the whole content from the first byte. */
   ranged: boolean;
   body: Readable;
 }
 
-/** Bytes that can be read in parts from somewhere else, now. */
+/** Remote bytes that can be read in parts. */
 export interface ByteSource {
   readonly sizeBytes: number;
-  /** Another text means other bytes: what was fetched of them is of no use any more. */
+  /** Identity of the bytes; if it changes, data fetched before is useless. */
   readonly identity: string;
-  /** Of the artifact itself; absent where the source does not know it. */
+  /** Digest of the artifact itself; undefined if the source does not know it. */
   readonly expected: ExpectedDigest | undefined;
-  /** Reads from `start` up to and without `end`. Throws SourceError. */
+  /** Reads from `start` up to, but not including, `end`. Throws SourceError. */
   open(start: number, end: number, signal: AbortSignal): Promise<OpenedRange>;
-  /** Writes the artifact out of the fetched bytes; absent where they are the artifact. */
+  /** Extracts the artifact from the fetched bytes; absent if they are the artifact. */
   extract?(fetchedPath: string, artifactPath: string, signal: AbortSignal): Promise<void>;
 }
 
-/** A read that failed in a way that may pass. Anything else that `open` throws ends the download. */
+/** Failure of a read that may pass. Any other error thrown by `open` ends the download. */
 export class SourceError extends Error {
   readonly retryAfterMs: number | undefined;
 
@@ -34,9 +34,9 @@ export class SourceError extends Error {
   }
 }
 
-/** Closes a body that is not wanted: reading it to its end could take a whole file. */
+/** Closes an unwanted body: reading it to its end could take a whole file. */
 export function abandon(body: Readable): void {
-  // The client reports the end that was asked for as an error.
+  // The client reports the requested end as an error.
   body.on('error', () => undefined);
   body.destroy();
 }

@@ -6,25 +6,28 @@ export interface HttpReply {
   status: number;
   headers: Readonly<Record<string, string | undefined>>;
   body: Dispatcher.ResponseData['body'];
-  /** Where the answer came from, after redirects. */
+  /** URL of the answer, after redirects. */
   url: URL;
 }
 
 export interface HttpCall {
   method?: 'GET' | 'HEAD';
   headers?: Readonly<Record<string, string>>;
-  /** The header of that name, sent to the origin of the first URL alone. */
+  /** Value of the authorization header, which is sent only to the origin of the first URL. */
   authorization?: string | undefined;
-  /** Which redirects are followed: all by default. */
+  /** Decides which redirects are followed; by default all. */
   follow?: (target: URL, from: URL) => boolean;
   signal: AbortSignal;
 }
 
-/** Reads from hubs and package registries. Proxies are those that the environment names. */
+/** Reads from hubs and package registries, through the proxies that the environment names. */
 export interface HttpClient {
-  /** Answers of any status but a followed redirect. Throws SourceError where nothing can be read just now. */
+  /**
+   * Resolves with an answer of any status except a followed redirect. Throws SourceError if nothing can be read at
+   * present.
+   */
   call(url: URL, call: HttpCall): Promise<HttpReply>;
-  /** For libraries that bring their own requests: the same connections and proxies. */
+  /** `fetch` for libraries that make their own requests, with the same connections and proxies. */
   readonly fetch: typeof fetch;
   close(): Promise<void>;
 }
@@ -35,7 +38,7 @@ const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export interface HttpClientOptions {
   headersTimeoutMs?: number;
-  /** How long a body may stand still. */
+  /** Time limit for a pause within a body. */
   bodyTimeoutMs?: number;
 }
 
@@ -86,7 +89,7 @@ export function createHttpClient({
   };
 }
 
-/** Where a redirect leads. What was asked for over TLS is not read without it. */
+/** Target of a redirect. A request made over TLS is not redirected to an address without it. */
 export function redirectTarget({ headers, url }: HttpReply): URL | undefined {
   const { location } = headers;
   const target = location === undefined ? null : URL.parse(location, url.href);

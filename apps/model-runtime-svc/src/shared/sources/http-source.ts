@@ -2,7 +2,7 @@ import { AppError } from '@clew/kernel';
 import { SourceError, type ByteSource, type OpenedRange } from './byte-source.ts';
 import type { HttpClient, HttpReply } from './http-client.ts';
 
-/** Where the bytes are now; links to a CDN run out. */
+/** Current location of the bytes; links to a CDN expire. */
 export interface Location {
   url: URL;
   authorization?: string | undefined;
@@ -11,10 +11,10 @@ export interface Location {
 export interface HttpSourceOptions {
   http: HttpClient;
   location: Location;
-  /** Finds the bytes again when a link has run out. */
+  /** Finds the bytes again when a link has expired. */
   relocate(signal: AbortSignal): Promise<Location>;
   sizeBytes: number;
-  /** The first byte that counts; the rest of the file is not read. */
+  /** Offset of the first byte that is read; bytes of the file before it are skipped. */
   offset?: number;
   identity: string;
   expected: ByteSource['expected'];
@@ -23,7 +23,7 @@ export interface HttpSourceOptions {
 
 const EXPIRED = new Set([401, 403, 404, 410]);
 
-/** A file behind HTTP, or a part of one. */
+/** File behind HTTP, or a part of one. */
 export function createHttpSource({ http, relocate, offset = 0, ...options }: HttpSourceOptions): ByteSource {
   let { location } = options;
 

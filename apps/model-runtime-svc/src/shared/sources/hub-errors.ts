@@ -2,7 +2,7 @@ import { AppError, comeBackLater } from '@clew/kernel';
 
 const RETRY_AFTER_MS = 5_000;
 
-/** What a refusal of the hub means to a project. */
+/** Maps a refusal of the hub to an error for the project. */
 export function hubRefusal(status: number, errorCode: string | null | undefined): AppError {
   if (errorCode === 'GatedRepo' || (status === 403 && errorCode !== 'RepoNotFound')) {
     return new AppError(
@@ -12,7 +12,7 @@ export function hubRefusal(status: number, errorCode: string | null | undefined)
   }
   if (errorCode === 'RevisionNotFound') return new AppError('MODEL_NOT_FOUND', 'The hub does not know the revision');
   if (errorCode === 'EntryNotFound') return new AppError('MODEL_NOT_FOUND', 'The repository does not hold the file');
-  // The hub answers 401 for a repository that does not exist, so that private ones do not show.
+  // The hub answers 401 for a repository that does not exist, so that private ones are not revealed.
   if (errorCode === 'RepoNotFound' || status === 401 || status === 404) {
     return new AppError('MODEL_NOT_FOUND', 'The hub does not know the repository, or its token does not open it');
   }

@@ -12,7 +12,7 @@ export interface HubFileOptions {
   /** `HF_ENDPOINT`. */
   endpoint: URL;
   token?: string | undefined;
-  /** What the catalog knows, for a hub that does not say. */
+  /** Size known from the catalog, for a hub that does not state it. */
   sizeBytes: number | null;
   signal: AbortSignal;
 }
@@ -23,7 +23,7 @@ interface HubFile {
   etag: string;
 }
 
-/** A file of a repository: large ones lie on a CDN of another origin, which never gets the token. */
+/** Opens a file of a repository; large files are on a CDN of another origin, which never gets the token. */
 export async function openHubFile(source: HubSource, options: HubFileOptions): Promise<ByteSource> {
   const { http, sizeBytes: catalogBytes } = options;
   const found = await locate(source, options);
@@ -57,13 +57,13 @@ async function locate(source: HubSource, { http, endpoint, token, signal }: HubF
   };
 }
 
-/** The length of a redirect is that of the redirect, not of the file. */
+/** Size of the file; the length of a redirect is that of the redirect itself. */
 function sizeOf({ headers }: HttpReply, isLinked: boolean): number | undefined {
   const value = headers['x-linked-size'] ?? (isLinked ? undefined : headers['content-length']);
   return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
-/** Large files are named by their SHA-256, files in git by git's own hash. */
+/** Digest in an ETag: large files have their SHA-256, files in git have git's own hash. */
 function digestOf(etag: string): ExpectedDigest | undefined {
   if (/^[0-9a-f]{64}$/.test(etag)) return { algorithm: 'sha256', hex: etag };
   if (/^[0-9a-f]{40}$/.test(etag)) return { algorithm: 'git-sha1', hex: etag };

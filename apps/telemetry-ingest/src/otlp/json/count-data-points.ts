@@ -4,7 +4,7 @@ import { EntryCounter, MAX_OTLP_JSON_DEPTH } from '../../records/limits.ts';
 
 const METRIC_KINDS = ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'];
 
-/** How many data points an ExportMetricsServiceRequest in JSON holds. */
+/** Counts the data points in an ExportMetricsServiceRequest in JSON. */
 export async function countDataPointsJson(body: Body): Promise<number> {
   const entries = new EntryCounter();
   let count = 0;

@@ -10,7 +10,7 @@ function requestOf(...spans: unknown[]): object {
   return { resourceSpans: [{ scopeSpans: [{ spans }] }] };
 }
 
-/** A body is decoded the same at once and as a stream, which large ones are. */
+/** Decodes a body both at once and as a stream, as for large bodies, and asserts equal results. */
 async function decodeBoth(body: unknown, signal: Signal = TRACES): Promise<Decoded> {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const decoded = await decode(DECODERS.json, bytes, signal);
@@ -91,7 +91,7 @@ describe('numbers', () => {
     expect(await spanOf({ kind })).toMatchObject({ kind: expected });
   });
 
-  // Stored, it would make the warehouse refuse all that shares its message.
+  // If stored, such a value would make the warehouse refuse the whole message that holds it.
   it.each([1e300, 2 ** 31, 1.5, '3', 'SPAN_KIND_NEW', {}])('the kind %j is refused', async (kind) => {
     expect(await spanOf({ kind })).toBe('kind is not valid');
   });

@@ -5,16 +5,17 @@ import { MAX_OTLP_JSON_DEPTH } from '../../records/limits.ts';
 import { decodeParsed } from './decode-parsed.ts';
 import { decodeStream } from './decode-stream.ts';
 
-/** Parsed at once, so many values take some 8 MiB; more of them are read one record at a time. */
+/** Maximum number of values parsed at once, which takes some 8 MiB; a body with more is read one record at a time. */
 const MAX_PARSED_VALUES = 100_000;
-/** A body up to this has its turn without waiting for larger ones. */
+/** Size up to which a body gets its turn without waiting for larger ones. */
 const MAX_SMALL_BODY_BYTES = 256 * 1024;
 const TOO_MUCH = Symbol('too much to be parsed at once');
 
 /**
- * Decodes export requests in OTLP/JSON (opentelemetry-proto, "JSON Protobuf Encoding"): lowerCamelCase keys, ids in hex,
- * 64-bit integers as numbers or text. Unknown fields are ignored. Only a few bodies at a time are objects in memory,
- * where they take up to twenty times what they take as text; of one project all but one of them.
+ * Decodes export requests in OTLP/JSON (opentelemetry-proto, "JSON Protobuf Encoding"): lowerCamelCase keys, ids in
+ * hex, 64-bit integers as numbers or text. Unknown fields are ignored. Only a few bodies at a time are objects in
+ * memory, where they take up to twenty times the size of their text; one project has at most all but one of these
+ * places.
  */
 export function createJsonDecoder(): Decode {
   const turnsOfSmall = createFairLimiter({ places: 4, share: 3 });

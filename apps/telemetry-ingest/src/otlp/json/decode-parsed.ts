@@ -12,7 +12,7 @@ interface ParsedResource {
   scopes: readonly { scope: unknown; records: readonly JsonObject[] }[];
 }
 
-/** Gives on the records of a body that was parsed. */
+/** Passes on the records of a parsed body. */
 export function* decodeParsed(body: unknown, { json }: Signal, target: DecodeTarget): Steps {
   const pace = new Pace();
   for (const { resource, scopes } of resourcesOf(body, json.lists)) {
@@ -27,7 +27,7 @@ export function* decodeParsed(body: unknown, { json }: Signal, target: DecodeTar
   }
 }
 
-/** Adds one record; a refusal is noted and the others go on. */
+/** Adds one record; a refusal is noted, and the other records go on. */
 export function addRecord(
   record: JsonObject,
   group: RecordGroup,
@@ -44,7 +44,7 @@ export function addRecord(
   }
 }
 
-/** All lists are looked at before the first record is taken: a request of another form must leave nothing behind. */
+/** Checks all lists before the first record is taken: a request of another form must leave nothing behind. */
 function resourcesOf(body: unknown, [resources, scopes, records]: Signal['json']['lists']): ParsedResource[] {
   const entries = new EntryCounter();
   const objectsOf = (parent: JsonObject, key: string): readonly JsonObject[] => {

@@ -13,8 +13,8 @@ import { LateHeaders } from './late-headers.ts';
 import { resourceJson, scopeNameJson } from './record-group.ts';
 
 /**
- * Gives on the records of a body that is too large to be parsed at once, one at a time. It is read twice, first to know
- * that it is whole: what is malformed must leave nothing behind.
+ * Passes on, one at a time, the records of a body that is too large to be parsed at once. The body is read twice, first
+ * to check that all of it is well-formed: a malformed one must leave nothing behind.
  */
 export async function decodeStream(body: Body, { json }: Signal, target: DecodeTarget): Promise<void> {
   const late = new LateHeaders();
@@ -22,7 +22,7 @@ export async function decodeStream(body: Body, { json }: Signal, target: DecodeT
   await walkJson(body.chunks(), exportShape(json.lists, emission(late, json.read, target)), MAX_OTLP_JSON_DEPTH);
 }
 
-/** Reads everything, and keeps the headers that come too late for reading it once. */
+/** Reads everything, and keeps the headers that stand behind the records they belong to. */
 function survey(late: LateHeaders, outcome: ExportOutcome): ExportParts {
   let resourceIndex = -1;
   let scopeIndex = -1;

@@ -2,7 +2,7 @@ import type { JsonShape } from '../../json/shape-walker.ts';
 import { EntryCounter, MAX_RECORD_BYTES, MAX_RECORD_VALUES } from '../../records/limits.ts';
 import type { Signal } from '../signals.ts';
 
-/** What is done with the parts of an export request as they go by. */
+/** Handlers for the parts of an export request as they are read. */
 export interface ExportParts {
   beginResource(): void;
   resource(value: unknown): void;
@@ -13,15 +13,15 @@ export interface ExportParts {
   record: JsonShape;
 }
 
-/** One value of OTLP is several of JSON: its object, its content, the pair that it is in, ... */
+/** JSON values for each OTLP value: its object, its content, the pair that holds it, and so on. */
 const JSON_VALUES_OF_A_VALUE = 5;
-/** A value that is larger stands for a record that is refused. */
+/** Limits beyond which a value stands for a refused record. */
 export const RECORD_LIMITS = {
   maxCharacters: MAX_RECORD_BYTES,
   maxValues: JSON_VALUES_OF_A_VALUE * MAX_RECORD_VALUES,
 } as const;
 
-/** The form of an export request: resources, in them scopes, in them records. */
+/** Shape of an export request: resources hold scopes, and scopes hold records. */
 export function exportShape([resources, scopes, records]: Signal['json']['lists'], parts: ExportParts): JsonShape {
   const entries = new EntryCounter();
   const header = (take: (value: unknown) => void): JsonShape => ({

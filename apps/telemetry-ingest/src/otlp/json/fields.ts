@@ -1,8 +1,8 @@
 import { MAX_NAME_LENGTH, RecordRefused } from '../../records/limits.ts';
 
 /**
- * Fields of OTLP/JSON (opentelemetry-proto, "JSON Protobuf Encoding"). An absent field, or null, has the default of its
- * type; a value of another type makes its record refused.
+ * Fields of OTLP/JSON (opentelemetry-proto, "JSON Protobuf Encoding"). An absent or null field has the default of its
+ * type; a value of another type causes its record to be refused.
  */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ export function nameField(value: unknown, name: string): string {
   return textField(value, name).slice(0, MAX_NAME_LENGTH);
 }
 
-/** OTLP/JSON has the number of an enumeration's value; encoders of plain protobuf JSON write its name. */
+/** Reads an enumeration. OTLP/JSON writes the number of its value; encoders of plain protobuf JSON write its name. */
 export function enumField(value: unknown, name: string, names: readonly string[]): number {
   if (value === undefined || value === null) return 0;
   const number = typeof value === 'string' && names.includes(value) ? names.indexOf(value) : value;
@@ -44,7 +44,7 @@ export function enumField(value: unknown, name: string, names: readonly string[]
   return number;
 }
 
-/** Nanoseconds as decimal text, whether they came as text or as a number. */
+/** Reads nanoseconds as decimal text, whether given as text or as a number. */
 export function unixNanoField(value: unknown, name: string): string {
   if (value === undefined || value === null) return '0';
   const text = typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : value;

@@ -10,7 +10,10 @@ import { LOGS, TRACES, type Signal } from '../signals.ts';
 import type { Decode } from '../decode.ts';
 import { countDataPointsJson } from './count-data-points.ts';
 
-/** Decodes, or gives the refusal; anything else than a 4xx, or a refusal that left something behind, fails. */
+/**
+ * Decodes, or returns the code of the refusal. Any error other than a 4xx, or a refusal that left something behind,
+ * fails the test.
+ */
 async function outcomeOf(decoder: Decode, body: string, signal: Signal = TRACES): Promise<Decoded | string> {
   try {
     return await decode(decoder, Buffer.from(body), signal);
@@ -20,14 +23,14 @@ async function outcomeOf(decoder: Decode, body: string, signal: Signal = TRACES)
   }
 }
 
-/** A body has the same outcome whether it is parsed at once or read as a stream. */
+/** Asserts that a body has the same outcome whether it is parsed at once or read as a stream. */
 async function sameOutcome(body: string, signal: Signal = TRACES): Promise<Decoded | string> {
   const outcome = await outcomeOf(DECODERS.json, body, signal);
   expect(await outcomeOf(DECODERS.streamedJson, body, signal)).toEqual(outcome);
   return outcome;
 }
 
-/** Any JSON, of which some has the keys and values that are looked for. */
+/** Any JSON; some of it has the keys and values that the decoder looks for. */
 const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 9, withCrossShrink: true },
@@ -45,7 +48,7 @@ const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Puts any JSON in the place of one of the values in a request. */
+/** Replaces one of the values in a request with any JSON. */
 function withOneReplaced(request: string, place: number, replacement: unknown): string {
   let count = 0;
   JSON.parse(request, () => {
@@ -113,7 +116,7 @@ describe('JSON that is not an export', () => {
 
 describe('bodies made to take long', () => {
   const SIZE = 4_000_000;
-  /** Far above what they take, and far below what a blow-up would. */
+  /** Time limit far above the normal duration, and far below that of a blow-up. */
   const MAX_MS = 10_000;
 
   it.each([

@@ -2,14 +2,14 @@ import { AppError } from '@clew/kernel';
 import { token, type Token } from '../../json/json-writer.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
-/** What a map takes for an entry beside the bytes themselves. */
+/** Estimated memory of a map entry in addition to the bytes themselves. */
 const ENTRY_BYTES = 128;
 const EMPTY_OBJECT = token('{}');
 const EMPTY_STRING = token('""');
 
 /**
- * Resources and scope names that stand behind the records that they are for, as JSON's order of keys allows: found when
- * the body is read for the first time, and needed when it is read again. Both are counted through the whole body.
+ * Resources and scope names that stand behind the records they belong to, as JSON allows with its free order of keys.
+ * They are found in the first reading of the body and needed in the second. Both are numbered through the whole body.
  */
 export class LateHeaders {
   readonly #resources = new Map<number, Token>();
@@ -32,7 +32,7 @@ export class LateHeaders {
     return this.#scopeNames.has(index);
   }
 
-  /** An empty one where none came late. */
+  /** Returns an empty resource if none came late. */
   resource(index: number): Token {
     return this.#resources.get(index) ?? EMPTY_OBJECT;
   }

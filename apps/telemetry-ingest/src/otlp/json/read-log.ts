@@ -5,7 +5,7 @@ import { textField, unixNanoField, type JsonObject } from './fields.ts';
 import { spanIdField, traceIdField } from './identifiers.ts';
 import { ValueReader, type JsonAttributes } from './read-values.ts';
 
-/** A log record of OTLP/JSON as it is stored; throws RecordRefused for one that is no GenAI event of a span. */
+/** Reads a log record of OTLP/JSON in its stored form; throws RecordRefused if it is not a GenAI event of a span. */
 export function readLog(log: JsonObject): LogRecord {
   const values = new ValueReader();
   const attributes = values.attributes(log['attributes']);
@@ -25,7 +25,7 @@ export function readLog(log: JsonObject): LogRecord {
   };
 }
 
-/** Before log records had an event name of their own, it was an attribute. */
+/** Name of the event; before log records had a field for it, it was an attribute. */
 function eventNameOf(log: JsonObject, attributes: JsonAttributes): string {
   const eventName = textField(log['eventName'], 'eventName');
   if (eventName !== '') return eventName;

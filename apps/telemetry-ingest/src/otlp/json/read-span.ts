@@ -5,13 +5,13 @@ import { enumField, listField, nameField, objectField, textField, unixNanoField,
 import { optionalSpanIdField, spanIdField, traceIdField } from './identifiers.ts';
 import { ValueReader } from './read-values.ts';
 
-// opentelemetry/proto/trace/v1/trace.proto; the numbers are the positions.
+// Names from opentelemetry/proto/trace/v1/trace.proto; the index of each is its number.
 const SPAN_KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map(
   (kind) => `SPAN_KIND_${kind}`,
 );
 const STATUS_CODES = ['UNSET', 'OK', 'ERROR'].map((code) => `STATUS_CODE_${code}`);
 
-/** A span of OTLP/JSON as it is stored; throws RecordRefused with the reason for one that may not be. */
+/** Reads a span of OTLP/JSON in its stored form; throws RecordRefused with the reason if it is not valid. */
 export function readSpan(span: JsonObject): SpanRecord {
   const traceId = traceIdField(span['traceId'], REASON.traceId);
   const spanId = spanIdField(span['spanId'], REASON.spanId);
@@ -29,7 +29,7 @@ export function readSpan(span: JsonObject): SpanRecord {
     name: nameField(span['name'], 'name'),
     kind: enumField(span['kind'], 'kind', SPAN_KINDS),
     startTimeUnixNano,
-    // Some exporters leave the end out of spans of no length.
+    // Some exporters omit the end of spans without duration.
     endTimeUnixNano: endTimeUnixNano === '0' ? startTimeUnixNano : endTimeUnixNano,
     statusCode: enumField(status['code'], 'status.code', STATUS_CODES),
     ...(statusMessage === '' ? {} : { statusMessage }),

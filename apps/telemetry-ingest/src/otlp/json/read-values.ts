@@ -7,11 +7,11 @@ export type JsonAttributes = Record<string, JsonValue>;
 
 const INTEGER = /^-?\d{1,19}$/;
 
-/** Reads the attribute values of one record; counts them, since there is a limit for a record. */
+/** Reads the attribute values of one record, and counts them, since a record has a limit. */
 export class ValueReader {
   #valueCount = 0;
 
-  /** A list of KeyValues; the last of equal keys wins, as exporters mean it. */
+  /** Reads a list of KeyValues; the last of equal keys wins, as exporters mean it. */
   attributes(value: unknown, depth = 0): JsonAttributes {
     const attributes: JsonAttributes = {};
     for (const entry of listField(value, 'attributes')) {
@@ -43,13 +43,13 @@ export class ValueReader {
   }
 }
 
-/** Plain assignment would call the setter of `__proto__`. */
+/** Sets an attribute; plain assignment would call the setter of `__proto__`. */
 function setAttribute(attributes: JsonAttributes, key: string, value: JsonValue): void {
   if (key === '__proto__') Object.defineProperty(attributes, key, { value, enumerable: true, writable: true });
   else attributes[key] = value;
 }
 
-/** Null is how JSON writes a field that is not set, and how some write a NaN. */
+/** Whether a field is set: JSON writes null for a field that is not, and some encoders write it for NaN. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
@@ -59,7 +59,7 @@ function boolean(value: unknown): boolean {
   return value;
 }
 
-/** Beyond what a number holds exactly, an integer is text (contracts, Attributes). */
+/** Reads an integer; beyond what a number holds exactly, it stays text (contracts, Attributes). */
 function int64(value: unknown): JsonValue {
   if (typeof value === 'number' && Number.isInteger(value)) {
     return Number.isSafeInteger(value) || Math.abs(value) >= 2 ** 63 ? value : BigInt(value).toString();
@@ -69,7 +69,7 @@ function int64(value: unknown): JsonValue {
   return Number.isSafeInteger(asNumber) ? asNumber : BigInt(value).toString();
 }
 
-/** JSON has no NaN and no infinities: they are text, in OTLP/JSON as in what is stored. */
+/** Reads a double. JSON has no NaN and no infinities: they are text, in OTLP/JSON as in the stored form. */
 function double(value: unknown): JsonValue {
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return value;

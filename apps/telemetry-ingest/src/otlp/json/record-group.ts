@@ -7,8 +7,8 @@ import { isObject, listField, objectField, textField } from './fields.ts';
 import { ValueReader } from './read-values.ts';
 
 /**
- * The attributes of a resource as a JSON object. It is shared by many records, so what cannot be taken of it is left
- * out rather than they.
+ * Attributes of a resource as a JSON object. Many records share it, so an attribute that cannot be taken is left out,
+ * and the records are kept.
  */
 export function resourceJson(resource: unknown, outcome: ExportOutcome): Token {
   const members: string[] = [];
@@ -52,7 +52,7 @@ function leftOutUnless<Result>(outcome: ExportOutcome, read: () => Result): Resu
   }
 }
 
-/** The name of an instrumentation scope, as a JSON string. */
+/** Name of an instrumentation scope, as a JSON string. */
 export function scopeNameJson(scope: unknown): Token {
   const name = isObject(scope) ? scope['name'] : undefined;
   return token(JSON.stringify(typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : ''));

@@ -6,8 +6,8 @@ import { walk } from './decode-protobuf.ts';
 import { FieldCursor } from './field-cursor.ts';
 
 /**
- * Where the data points are in an ExportMetricsServiceRequest (metrics/v1/metrics.proto): request 1 -> resource metrics
- * 2 -> scope metrics 2 -> metric -> gauge 5, sum 7, histogram 9, exponential histogram 10 or summary 11 -> data point 1.
+ * Path to the data points in an ExportMetricsServiceRequest (metrics/v1/metrics.proto): request 1 -> resource metrics 2
+ * -> scope metrics 2 -> metric -> gauge 5, sum 7, histogram 9, exponential histogram 10 or summary 11 -> data point 1.
  */
 const PATH: readonly (readonly number[])[] = [[1], [2], [2], [5, 7, 9, 10, 11], [1]];
 

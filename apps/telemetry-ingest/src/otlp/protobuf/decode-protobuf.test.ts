@@ -107,7 +107,7 @@ describe('a span that is not valid is refused with its reason, and the others ar
     ],
     ['too many values', [9, message([1, 'k'], [2, manyValues(MAX_RECORD_VALUES)])], 'more than 20000 values'],
     ['more bytes than a record may have', attribute('k', [1, 'x'.repeat(MAX_RECORD_BYTES)]), 'larger than'],
-    // As JSON each of them takes six times its size.
+    // Each of these characters takes six times its size as JSON.
     ['more JSON than a record may have', attribute('k', [1, '\u0001'.repeat(MAX_RECORD_BYTES / 4)]), 'larger than'],
   ])('%s', async (_name, field, reason) => {
     expect(await refusalOf(spanMessage(field))).toContain(reason);
@@ -201,7 +201,7 @@ function doubleBits(value: number): bigint {
   return bytes.readBigUInt64LE();
 }
 
-/** A list of so many empty values. */
+/** List of `count` empty values. */
 function manyValues(count: number): Buffer {
   return message([5, Buffer.concat(Array.from({ length: count }, () => message([1, ''])))]);
 }

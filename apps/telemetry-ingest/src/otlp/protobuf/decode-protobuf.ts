@@ -11,8 +11,8 @@ import { WireFormatError } from './wire-reader.ts';
 import { resourceJson, scopeNameJson } from './write-header.ts';
 
 /**
- * Decodes an export request (opentelemetry-proto 1.x, collector/*) straight into the JSON of records. It is read twice,
- * first to know that it is whole: what is malformed must leave nothing behind.
+ * Decodes an export request (opentelemetry-proto 1.x, collector/*) straight into the JSON of records. The body is read
+ * twice, first to check that all of it is well-formed: a malformed one must leave nothing behind.
  */
 export const decodeProtobuf: Decode = async (body, { protobuf }, target) => {
   await walk(new ExportWalk(body, checking(protobuf.shape)).request());

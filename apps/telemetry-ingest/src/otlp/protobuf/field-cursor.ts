@@ -3,12 +3,12 @@ import type { Range } from '../../json/json-writer.ts';
 import type { Steps } from '../../steps.ts';
 import { WireFormatError, WireReader } from './wire-reader.ts';
 
-/** A tag and the length, or the value, behind it take at most so many bytes. */
+/** Maximum bytes of a tag together with the length or value behind it. */
 const MAX_HEAD_BYTES = 20;
 
-/** Goes through the fields of one message of a body without holding what they contain. */
+/** Iterates over the fields of one message of a body without holding their contents. */
 export class FieldCursor {
-  /** The number of the field that `next` came to, and where its content is; empty for a scalar. */
+  /** Number of the field that `next` moved to, and the range of its content; the range is empty for a scalar. */
   field = 0;
   content: Range = { start: 0, end: 0 };
   readonly #body: Body;
@@ -21,7 +21,7 @@ export class FieldCursor {
     this.#end = message.end;
   }
 
-  /** Goes to the next field that is a message (or a text, which looks the same); false at the end. */
+  /** Moves to the next field that is a message (or a text, which looks the same); false at the end. */
   *next(): Steps<boolean> {
     while (this.#position < this.#end) {
       const headEnd = Math.min(this.#position + MAX_HEAD_BYTES, this.#end);
@@ -51,7 +51,7 @@ export class FieldCursor {
   }
 }
 
-/** Where the last of a message's fields with the given number is. */
+/** Range of the last field of a message that has the given number. */
 export function* lastField(body: Body, message: Range, field: number): Steps<Range | undefined> {
   let found: Range | undefined;
   const cursor = new FieldCursor(body, message);

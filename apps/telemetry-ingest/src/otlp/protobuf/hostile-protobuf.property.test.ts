@@ -11,7 +11,10 @@ import { readableSpan } from '../../test-support/readable-spans.ts';
 import { LOGS, TRACES, type Signal } from '../signals.ts';
 import { countDataPoints } from './count-data-points.ts';
 
-/** Decodes, or gives the refusal; anything else than a 4xx, or a refusal that left something behind, fails. */
+/**
+ * Decodes, or returns the code of the refusal. Any error other than a 4xx, or a refusal that left something behind,
+ * fails the test.
+ */
 async function outcomeOf(bytes: Uint8Array, signal: Signal = TRACES): Promise<Decoded | string> {
   try {
     return await decode(DECODERS.protobuf, bytes, signal);
@@ -106,7 +109,7 @@ describe('bytes that are not an export', () => {
 
 describe('bodies made to take long', () => {
   const MIB = 1024 * 1024;
-  /** Far above what they take, which is well under a second, and far below what a blow-up would. */
+  /** Time limit far above the normal duration, which is well under a second, and far below that of a blow-up. */
   const MAX_MS = 8_000;
   it.each<[string, () => Buffer, string]>([
     ['empty resources without end', () => filledWith(message([1, '']), 2 * MIB + 100), 'PAYLOAD_TOO_LARGE'],
@@ -128,7 +131,7 @@ function filledWith(piece: Buffer, bytes: number): Buffer {
   return Buffer.alloc(bytes - (bytes % piece.length), piece);
 }
 
-/** An attribute in which lists nest; each level is two messages. */
+/** Attribute with nested lists; each level is two messages. */
 function nestedMessages(levels: number): Buffer {
   let value: Buffer = Buffer.alloc(0);
   for (let level = 0; level < levels; level += 1) value = message([5, message([1, value])]);

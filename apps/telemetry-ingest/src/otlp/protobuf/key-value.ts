@@ -7,11 +7,11 @@ const STRING_VALUE = 1;
 
 export interface KeyValue {
   key: Range;
-  /** An AnyValue; one that is missing reads as an empty one. */
+  /** Range of an AnyValue; a missing one reads as empty. */
   value: Range;
 }
 
-/** The KeyValue that the reader has entered. */
+/** Reads the KeyValue that the reader has entered. */
 export function readKeyValue(reader: WireReader): KeyValue {
   let key = NO_RANGE;
   let value = NO_RANGE;
@@ -23,7 +23,7 @@ export function readKeyValue(reader: WireReader): KeyValue {
   return { key, value };
 }
 
-/** The text of the last of the given KeyValues that has the name; empty where there is none, or no text. */
+/** Text of the last of the given KeyValues with the name; empty if there is none, or if its value is no text. */
 export function textAttribute(reader: WireReader, keyValues: readonly Range[], name: string): string {
   let text = '';
   for (const range of keyValues) {

@@ -3,12 +3,12 @@ import type { WireReader } from './wire-reader.ts';
 
 type FieldShape = 'bytes' | 'varint' | 'fixed64' | MessageShape;
 
-/** The fields of a message that are read, by number. */
+/** Fields of a message that are read, by number. */
 export interface MessageShape {
   readonly [field: number]: FieldShape;
 }
 
-// opentelemetry/proto/common/v1/common.proto; AnyValue, ArrayValue and KeyValueList contain each other.
+// Shapes of opentelemetry/proto/common/v1/common.proto; AnyValue, ArrayValue and KeyValueList contain each other.
 const ANY_VALUE: Record<number, FieldShape> = { 1: 'bytes', 2: 'varint', 3: 'varint', 4: 'fixed64', 7: 'bytes' };
 const KEY_VALUE: MessageShape = { 1: 'bytes', 2: ANY_VALUE };
 ANY_VALUE[5] = { 1: ANY_VALUE };
@@ -17,7 +17,7 @@ ANY_VALUE[6] = { 1: KEY_VALUE };
 export const RESOURCE: MessageShape = { 1: KEY_VALUE };
 export const SCOPE: MessageShape = { 1: 'bytes' };
 
-/** opentelemetry/proto/trace/v1/trace.proto */
+/** Shape of Span in opentelemetry/proto/trace/v1/trace.proto. */
 export const SPAN: MessageShape = {
   1: 'bytes',
   2: 'bytes',
@@ -31,7 +31,7 @@ export const SPAN: MessageShape = {
   15: { 2: 'bytes', 3: 'varint' },
 };
 
-/** opentelemetry/proto/logs/v1/logs.proto */
+/** Shape of LogRecord in opentelemetry/proto/logs/v1/logs.proto. */
 export const LOG_RECORD: MessageShape = {
   1: 'fixed64',
   5: ANY_VALUE,
@@ -42,10 +42,12 @@ export const LOG_RECORD: MessageShape = {
   12: 'bytes',
 };
 
-/** One level of attributes takes at most three messages; what is deeper is refused without being read. */
+/**
+ * Limit of nested messages: one level of attributes takes at most three. Anything deeper is refused without being read.
+ */
 const MAX_MESSAGE_DEPTH = 3 * (MAX_ATTRIBUTE_DEPTH + 2);
 
-/** Reads a message that was entered to its end; throws WireFormatError where reading its fields would. */
+/** Reads the entered message to its end; throws WireFormatError if reading its fields would. */
 export function checkMessage(reader: WireReader, shape: MessageShape, depth = 0): void {
   while (reader.next()) {
     const expected = shape[reader.field];

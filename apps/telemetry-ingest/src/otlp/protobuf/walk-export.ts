@@ -5,7 +5,7 @@ import { EntryCounter, MAX_RECORD_BYTES } from '../../records/limits.ts';
 import { FieldCursor, lastField } from './field-cursor.ts';
 import { WireReader } from './wire-reader.ts';
 
-// Traces, logs and metrics nest alike: request 1 -> resource 1 and scopes 2 -> scope 1 and records 2.
+// Field numbers. Traces, logs and metrics nest alike: request 1 -> resource 1 and scopes 2 -> scope 1 and records 2.
 const RESOURCE_GROUPS = 1;
 const HEADER = 1;
 const MEMBERS = 2;
@@ -14,15 +14,15 @@ const MEMBERS = 2;
 export const TOO_LARGE = Symbol('too large');
 export type WalkedMessage = WireReader | typeof TOO_LARGE;
 
-/** What a walk meets, in this order. */
+/** Visitor of the parts of an export, called in this order. */
 export interface ExportVisitor<Resource, Group> {
   resource(message: WalkedMessage): Resource;
   scope(message: WalkedMessage, resource: Resource): Group;
-  /** May give something to wait for before the walk goes on. */
+  /** Visits a record; may return a promise to await before the walk goes on. */
   record(message: WalkedMessage, group: Group): Promise<unknown> | undefined;
 }
 
-/** Goes through an export request; no more of it than one record is at hand at a time. */
+/** Walks through an export request with no more than one record of it in memory at a time. */
 export class ExportWalk<Resource, Group> {
   readonly #body: Body;
   readonly #visitor: ExportVisitor<Resource, Group>;
@@ -43,7 +43,7 @@ export class ExportWalk<Resource, Group> {
 
   *#resourceGroup(range: Range): Steps {
     this.#entries.add();
-    // It may well come after the scopes that it is for.
+    // The resource may stand behind the scopes that it belongs to, so it is looked up first.
     const resource = this.#visitor.resource(yield* this.#message(yield* lastField(this.#body, range, HEADER)));
     const fields = new FieldCursor(this.#body, range);
     while (yield* fields.next()) {
@@ -64,7 +64,7 @@ export class ExportWalk<Resource, Group> {
     }
   }
 
-  /** A message that is missing reads as an empty one. */
+  /** Loads a message; a missing one reads as empty. */
   *#message(range: Range | undefined): Steps<WalkedMessage> {
     const { start, end } = range ?? { start: 0, end: 0 };
     if (end - start > MAX_RECORD_BYTES) return TOO_LARGE;

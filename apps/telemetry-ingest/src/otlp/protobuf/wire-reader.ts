@@ -1,6 +1,6 @@
 import type { Range } from '../../json/json-writer.ts';
 
-/** The bytes are not a message of the expected form. */
+/** Error: the bytes are not a message of the expected form. */
 export class WireFormatError extends Error {}
 
 export const NO_RANGE: Range = { start: 0, end: 0 };
@@ -12,12 +12,12 @@ const FIXED32 = 5;
 const MAX_VARINT_BYTES = 10;
 
 /**
- * Reads protobuf wire format (https://protobuf.dev/programming-guides/encoding) in place: nothing is copied, a text is
- * a range of the buffer. Throws WireFormatError on bytes that are not what the caller expects.
+ * Reads protobuf wire format (https://protobuf.dev/programming-guides/encoding) in place: nothing is copied, and a text
+ * is a range of the buffer. Throws WireFormatError on bytes that are not what the caller expects.
  */
 export class WireReader {
   readonly bytes: Buffer;
-  /** The number of the field that `next` came to. */
+  /** Number of the field that `next` moved to. */
   field = 0;
   position: number;
   #wireType = 0;
@@ -29,12 +29,12 @@ export class WireReader {
     this.#end = end;
   }
 
-  /** A reader of a message in the same buffer. */
+  /** Returns a reader of a message in the same buffer. */
   readerOf({ start, end }: Range): WireReader {
     return new WireReader(this.bytes, start, end);
   }
 
-  /** Goes to the next field of the message; false at its end. The field must then be read or skipped. */
+  /** Moves to the next field of the message; false at its end. The field must then be read or skipped. */
   next(): boolean {
     if (this.position >= this.#end) return false;
     const tag = this.#uint32();
@@ -44,14 +44,14 @@ export class WireReader {
     return true;
   }
 
-  /** Makes the message in this field the one to be read; gives what `leave` takes. */
+  /** Enters the message in this field; returns the value to pass to `leave`. */
   enter(): number {
     const outerEnd = this.#end;
     this.#end = this.fieldEnd();
     return outerEnd;
   }
 
-  /** The same for a range that was taken before. */
+  /** Enters a message at a range that was taken before; returns the value to pass to `leave`. */
   enterRange({ start, end }: Range): number {
     const outerEnd = this.#end;
     this.position = start;
@@ -59,13 +59,13 @@ export class WireReader {
     return outerEnd;
   }
 
-  /** Goes behind the message that was entered. */
+  /** Moves behind the message that was entered. */
   leave(outerEnd: number): void {
     this.position = this.#end;
     this.#end = outerEnd;
   }
 
-  /** Takes the bytes of this field without reading them. */
+  /** Takes the range of this field's bytes without reading them. */
   range(): Range {
     const end = this.fieldEnd();
     const range = { start: this.position, end };
@@ -73,14 +73,14 @@ export class WireReader {
     return range;
   }
 
-  /** The end of the bytes of this field, which begin at `position`; the caller goes there by itself. */
+  /** End of this field's bytes, which begin at `position`; the caller moves there itself. */
   fieldEnd(): number {
     const length = this.length();
     if (length > this.#end - this.position) throw new WireFormatError('a length beyond the end of its message');
     return this.position + length;
   }
 
-  /** An enumeration; a bool is one, too. */
+  /** Reads an enumeration, or a bool. */
   int32(): number {
     return Number(this.int64()) | 0;
   }
@@ -89,13 +89,13 @@ export class WireReader {
     return this.#wireType === LENGTH_DELIMITED;
   }
 
-  /** How many bytes of this field follow, whether or not they are there. */
+  /** Declared number of bytes in this field, whether or not they are there. */
   length(): number {
     this.#expect(LENGTH_DELIMITED);
     return this.#uint32();
   }
 
-  /** A signed 64-bit varint: a number, or a bigint where a number does not hold it exactly. */
+  /** Reads a signed 64-bit varint: a number, or a bigint if a number does not hold it exactly. */
   int64(): number | bigint {
     this.#expect(VARINT);
     let low = 0;
@@ -116,7 +116,7 @@ export class WireReader {
     return this.bytes.readDoubleLE(this.#advance(8));
   }
 
-  /** Where a fixed64 is. */
+  /** Returns the position of a fixed64. */
   fixed64At(): number {
     this.#expect(FIXED64);
     return this.#advance(8);
@@ -127,7 +127,7 @@ export class WireReader {
     else if (this.#wireType === FIXED64) this.#advance(8);
     else if (this.#wireType === LENGTH_DELIMITED) this.position = this.fieldEnd();
     else if (this.#wireType === FIXED32) this.#advance(4);
-    // Groups nest without a length, and OTLP never had any.
+    // Groups nest without a length, and OTLP has never had any.
     else throw new WireFormatError(`wire type ${this.#wireType}`);
   }
 
@@ -147,7 +147,7 @@ export class WireReader {
     return this.bytes[this.position++] as number;
   }
 
-  /** A varint that fits in 32 bits; encoders that leave room for a length may pad it with zeros. */
+  /** Reads a varint that fits in 32 bits; encoders that reserve room for a length may pad it with zeros. */
   #uint32(): number {
     let value = 0;
     for (let shift = 0; shift < 7 * MAX_VARINT_BYTES; shift += 7) {

@@ -12,27 +12,27 @@ export function isSpanId(bytes: Buffer, id: Range): boolean {
   return id.end - id.start === SPAN_ID_BYTES && !isZero(bytes, id);
 }
 
-/** Whether all bytes are zero, as those of an absent id are. */
+/** Whether all bytes are zero, as in an absent id. */
 export function isZero(bytes: Buffer, { start, end }: Range): boolean {
   for (let index = start; index < end; index += 1) if (bytes[index] !== 0) return false;
   return true;
 }
 
-/** A name, cut where it is too long. */
+/** Writes a name, cut if it is too long. */
 export function writeName(out: JsonWriter, bytes: Buffer, name: Range): void {
-  // So many bytes are at most so many characters.
+  // The number of characters is never greater than the number of bytes.
   if (name.end - name.start <= MAX_NAME_LENGTH) out.string(bytes, name);
   else out.json(JSON.stringify(bytes.toString('utf8', name.start, name.end).slice(0, MAX_NAME_LENGTH)));
 }
 
-/** The position of a fixed64 that is missing. */
+/** Position that stands for a missing fixed64. */
 export const NOWHERE = -1;
 
 export function isZeroAt(bytes: Buffer, position: number): boolean {
   return position === NOWHERE || (bytes.readUInt32LE(position) === 0 && bytes.readUInt32LE(position + 4) === 0);
 }
 
-/** The fixed64 at a position as decimal text, in quotes: nanoseconds do not fit in a number. */
+/** Writes the fixed64 at a position as decimal text, in quotes: nanoseconds do not fit in a number. */
 export function writeUnixNano(out: JsonWriter, bytes: Buffer, position: number): void {
   if (position === NOWHERE) out.quotedUint64(0, 0);
   else out.quotedUint64(bytes.readUInt32LE(position + 4), bytes.readUInt32LE(position));

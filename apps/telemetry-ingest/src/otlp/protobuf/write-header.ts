@@ -19,8 +19,8 @@ const CLOSE = token('}');
 const INITIAL_CAPACITY_BYTES = 1_024;
 
 /**
- * The attributes of a resource as a JSON object. It is shared by many records, so what cannot be taken of it is left
- * out rather than they.
+ * Attributes of a resource as a JSON object. Many records share it, so an attribute that cannot be taken is left out,
+ * and the records are kept.
  */
 export function resourceJson(message: WalkedMessage, outcome: ExportOutcome): Token {
   if (message === TOO_LARGE) {
@@ -39,10 +39,10 @@ export function resourceJson(message: WalkedMessage, outcome: ExportOutcome): To
   return out.finish();
 }
 
-/** False where there is no room for more. */
+/** Writes an attribute; returns false if there is no room for more. */
 function writeAttribute(message: WireReader, out: JsonWriter, outcome: ExportOutcome): boolean {
   const mark = out.length;
-  // A reader of its own, since one that is left in the middle of a message cannot go on.
+  // Separate reader, since one that stops in the middle of a message cannot go on.
   const reader = message.readerOf(message.range());
   try {
     if (mark > OPEN.length) out.raw(COMMA);
@@ -59,7 +59,7 @@ function writeAttribute(message: WireReader, out: JsonWriter, outcome: ExportOut
   return true;
 }
 
-/** The name of an instrumentation scope, as a JSON string. */
+/** Name of an instrumentation scope, as a JSON string. */
 export function scopeNameJson(message: WalkedMessage): Token {
   if (message === TOO_LARGE) return EMPTY_STRING;
   let name = NO_RANGE;

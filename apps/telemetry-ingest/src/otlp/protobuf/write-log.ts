@@ -35,7 +35,9 @@ class LogFields {
   readonly attributes: Range[] = [];
 }
 
-/** Writes the LogRecord that the reader has entered as JSON; throws RecordRefused where it is no GenAI event of a span. */
+/**
+ * Writes the LogRecord that the reader has entered as JSON; throws RecordRefused if it is not a GenAI event of a span.
+ */
 export function writeLog(reader: WireReader, out: JsonWriter): void {
   const log = readFields(reader);
   const { bytes } = reader;
@@ -93,7 +95,7 @@ function readFields(reader: WireReader): LogFields {
   return log;
 }
 
-/** Before log records had an event name of their own, it was an attribute. */
+/** Name of the event; before log records had a field for it, it was an attribute. */
 function eventNameOf(reader: WireReader, { eventName, attributes }: LogFields): string {
   if (eventName.end > eventName.start) return reader.bytes.toString('utf8', eventName.start, eventName.end);
   return textAttribute(reader, attributes, LEGACY_EVENT_NAME);

@@ -38,7 +38,7 @@ const EVENT_END = token('}');
 const END = token(']}');
 const COMMA = token(',');
 
-/** What a span holds: scalars by value, or by the position of their bytes. */
+/** Fields of a span: scalars by value, or by the position of their bytes. */
 class SpanFields {
   traceId = NO_RANGE;
   spanId = NO_RANGE;
@@ -53,7 +53,7 @@ class SpanFields {
   readonly events: Range[] = [];
 }
 
-/** Writes the Span that the reader has entered as the JSON of a SpanRecord; throws RecordRefused where it is not one. */
+/** Writes the Span that the reader has entered as the JSON of a SpanRecord; throws RecordRefused if it is not valid. */
 export function writeSpan(reader: WireReader, out: JsonWriter): void {
   const span = readFields(reader);
   const { bytes } = reader;
@@ -73,7 +73,7 @@ export function writeSpan(reader: WireReader, out: JsonWriter): void {
   out.raw(START_TIME);
   writeUnixNano(out, bytes, span.startTimeAt);
   out.raw(END_TIME);
-  // Some exporters leave the end out of spans of no length.
+  // Some exporters omit the end of spans without duration.
   writeUnixNano(out, bytes, isZeroAt(bytes, span.endTimeAt) ? span.startTimeAt : span.endTimeAt);
   out.raw(STATUS_CODE);
   out.integer(span.statusCode);

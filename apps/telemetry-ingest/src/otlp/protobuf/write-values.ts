@@ -5,7 +5,7 @@ import type { WireReader } from './wire-reader.ts';
 
 // Field numbers of opentelemetry/proto/common/v1/common.proto.
 const ANY_VALUE = { string: 1, bool: 2, int: 3, double: 4, array: 5, keyValueList: 6, bytes: 7 } as const;
-/** In ArrayValue and KeyValueList. */
+/** Field number of the values in ArrayValue and KeyValueList. */
 const VALUES = 1;
 
 const NULL = token('null');
@@ -18,7 +18,7 @@ const CLOSE_ARRAY = token(']');
 const OPEN_OBJECT = token('{');
 const CLOSE_OBJECT = token('}');
 
-/** Writes the attribute values of one record as JSON; counts them, since there is a limit for a record. */
+/** Writes the attribute values of one record as JSON, and counts them, since a record has a limit. */
 export class ValueWriter {
   readonly #reader: WireReader;
   readonly #out: JsonWriter;
@@ -29,7 +29,7 @@ export class ValueWriter {
     this.#out = out;
   }
 
-  /** A JSON object of the given KeyValues; of equal keys a reader takes the last. */
+  /** Writes a JSON object of the given KeyValues; a reader takes the last of equal keys. */
   attributes(keyValues: readonly Range[]): void {
     this.#out.raw(OPEN_OBJECT);
     let separator = false;
@@ -43,7 +43,7 @@ export class ValueWriter {
     this.#out.raw(CLOSE_OBJECT);
   }
 
-  /** The AnyValue that the reader has entered. */
+  /** Writes the AnyValue that the reader has entered. */
   anyValue(depth = 0): void {
     if (depth > MAX_ATTRIBUTE_DEPTH) {
       throw new RecordRefused(`an attribute nests deeper than ${MAX_ATTRIBUTE_DEPTH} levels`);
@@ -55,7 +55,7 @@ export class ValueWriter {
       if (this.#reader.field > ANY_VALUE.bytes) {
         this.#reader.skip();
       } else {
-        // The last of several wins, as it does wherever a oneof is read.
+        // The last of several alternatives wins, as in every reading of a oneof.
         this.#out.rewind(mark);
         this.#alternative(depth);
       }
@@ -127,7 +127,7 @@ export class ValueWriter {
     return false;
   }
 
-  /** The KeyValue that the reader has entered, as a member of an object. */
+  /** Writes the KeyValue that the reader has entered, as a member of an object. */
   keyValue(depth = 0): void {
     const reader = this.#reader;
     const { key, value } = readKeyValue(reader);
@@ -147,14 +147,14 @@ export class ValueWriter {
     this.#out.json(`"${this.#reader.bytes.toString('base64', start, end)}"`);
   }
 
-  /** Beyond what a number holds exactly, an integer is text (contracts, Attributes). */
+  /** Writes an integer; beyond what a number holds exactly, it is text (contracts, Attributes). */
   #integer(value: number | bigint): void {
     if (typeof value === 'number') this.#out.integer(value);
     else this.#out.json(`"${value}"`);
   }
 }
 
-/** JSON has no NaN and no infinities: they are kept as text. */
+/** JSON of a double; JSON has no NaN and no infinities, so they are kept as text. */
 function doubleAsJson(value: number): string {
   return Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`;
 }
