@@ -14,13 +14,13 @@ export interface Migration {
 
 export interface MigrateOptions {
   logger: Logger;
-  /** How long a dead migrator blocks the others; 30,000 by default. */
+  /** Time that a dead migrator blocks the others; 30,000 by default. */
   leaseMs?: number;
-  /** How long to wait for another migrator; 600,000 by default. */
+  /** Maximum wait for another migrator; 600,000 by default. */
   waitMs?: number;
 }
 
-/** The migrations of the code and those of the database do not share one history, or the lock was lost. */
+/** Signals that the code and the database do not share one migration history, or that the lock was lost. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -36,7 +36,7 @@ const LOCK_POLL_MS = 250;
 
 /**
  * Applies the migrations that the database lacks, in order, and returns their ids. Only one migrator works at a time;
- * another waits for it. A database that is ahead of the code is left as it is; one with another history is refused.
+ * others wait for it. A database that is ahead of the code is left as it is; one with a different history is refused.
  */
 export async function migrate(
   database: Database,
@@ -60,7 +60,7 @@ export async function migrate(
   }
 }
 
-/** The ids of the migrations that the database lacks; for readiness. */
+/** Returns the ids of the migrations that the database lacks; for readiness. */
 export async function pendingMigrations(database: Database, migrations: readonly Migration[]): Promise<string[]> {
   requireOrderedIds(migrations);
   return pendingOf(migrations, await appliedIds(database)).map(({ id }) => id);
@@ -71,7 +71,7 @@ interface IndexedModel {
   createIndexes(): Promise<unknown>;
 }
 
-/** Creates the collections of models and the indexes that their schemas declare; for use in a migration. */
+/** Creates the collections of models and the indexes of their schemas; for use in a migration. */
 export async function ensureIndexes(...models: readonly IndexedModel[]): Promise<void> {
   for (const model of models) {
     await model.createCollection();
@@ -89,7 +89,7 @@ function requireOrderedIds(migrations: readonly Migration[]): void {
   });
 }
 
-/** What is left to apply, when one of the two lists continues the other. */
+/** Returns the migrations still to apply; throws unless one of the two lists continues the other. */
 function pendingOf(migrations: readonly Migration[], applied: readonly string[], logger?: Logger): Migration[] {
   applied.slice(0, migrations.length).forEach((id, index) => {
     const expected = migrations[index]?.id;
