@@ -1,7 +1,13 @@
 import type { SnapshotMessage } from '@clew/contracts';
 import type { Database } from '@clew/persistence';
 import type { mongo } from 'mongoose';
-import { conversationCollection, conversationKey, previewOf, termsOf, type ConversationDocument } from '../conversations/index.ts';
+import {
+  conversationCollection,
+  conversationKey,
+  previewOf,
+  termsOf,
+  type ConversationDocument,
+} from '../conversations/index.ts';
 import {
   snapshotText,
   togetherRewritten,
