@@ -1,10 +1,10 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What an expression asks for. */
+/** Metrics and labels that an expression uses. */
 export interface PromqlUse {
-  /** Metrics, each with the labels that its selector names. */
+  /** Metrics, each with the labels in its selector. */
   readonly selected: readonly { readonly metric: string; readonly labels: readonly string[] }[];
-  /** Labels that results are grouped or joined by. */
+  /** Labels by which results are grouped or joined. */
   readonly grouping: readonly string[];
 }
 
