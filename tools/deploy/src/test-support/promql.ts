@@ -14,7 +14,7 @@ const GROUPING = new Set(['GroupingLabels']);
 const SELECTOR = new Set(['VectorSelector']);
 const LABEL_NAME = new Set(['LabelName', 'QuotedLabelName']);
 
-/** Reads an expression by Prometheus's own grammar; throws where it breaks it. */
+/** Parses an expression with Prometheus's own grammar; throws if it is invalid. */
 export function readPromql(expr: string): PromqlUse {
   const top = parser.parse(expr).topNode;
   const nodes = [...within(top)];
@@ -33,7 +33,7 @@ export function readPromql(expr: string): PromqlUse {
   };
 }
 
-/** The grammar takes one everywhere, and Prometheus only there. */
+/** Whether an offset follows something other than a selector: the grammar accepts that, but Prometheus does not. */
 function isMisplacedOffset(node: SyntaxNode): boolean {
   return node.name === 'OffsetExpr' && !SHIFTED.has(node.firstChild?.name ?? '');
 }
