@@ -10,7 +10,7 @@ const WARM_UP_ROUNDS = 2;
 
 /**
  * Measures how many conversations per second one core judges: all built-in Rules, ten Expectations, the links between
- * steps, score and suspects. Each round parses each conversation anew, as a worker does.
+ * steps, score and suspects. Each round parses each conversation again, as a worker does.
  */
 export function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
