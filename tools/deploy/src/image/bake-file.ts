@@ -1,11 +1,11 @@
 import { IMAGES } from './image-content.ts';
 
 const PLATFORMS = ['linux/amd64', 'linux/arm64'] as const;
-/** The images of the runtime agent, and the targets of the Dockerfile that they are; each holds what its app's holds. */
+/** Images of the runtime agent, with their Dockerfile targets; both hold the content of the agent's app. */
 const AGENT_IMAGES = { 'model-runtime-agent': 'agent', 'model-runtime-agent-gpu': 'agent-gpu' } as const;
 const AGENT_APP = 'model-runtime-svc';
 
-/** Arguments of the Dockerfile that are variables of the bake file; `bases.json` names the bases. */
+/** Dockerfile arguments that are variables of the bake file; `bases.json` names the base images. */
 const VARIABLES = {
   REGISTRY: 'clew',
   VERSION: '0.0.0',
@@ -14,13 +14,13 @@ const VARIABLES = {
 } as const;
 const ARGUMENTS = ['BUILD_BASE', 'BASE', 'AGENT_BASE', 'VERSION', 'REVISION', 'SOURCE'] as const;
 
-/** The name of every image, with the target of the Dockerfile and the app that it is made of. */
+/** Every image, with its Dockerfile target and the app that it is made of. */
 export const BAKED: readonly { readonly name: string; readonly target: string; readonly app: string }[] = [
   ...[...IMAGES.keys()].map((name) => ({ name, target: 'service', app: name })),
   ...Object.entries(AGENT_IMAGES).map(([name, target]) => ({ name, target, app: AGENT_APP })),
 ];
 
-/** What builds every image for every platform: `docker buildx bake`. */
+/** Bake file that builds every image for every platform with `docker buildx bake`. */
 export function bakeFile(): object {
   return {
     variable: Object.fromEntries(Object.entries(VARIABLES).map(([name, value]) => [name, { default: value }])),
