@@ -34,14 +34,14 @@ type ClaimedCommand = Claimed<HeldCommandDocument>;
 const POLL_MS = 250;
 const LEASE_MS = 30_000;
 /** Snapshots of a command that waited: others wait for all of what a worker has in hand. */
-const HELD_TOGETHER = 25;
-/** Of as many projects, unless only one has any. */
+const HELD_TOGETHER = 50;
+/** Commands that one turn of a project hands out, where there is room for as many. */
 const HANDED_OUT_TOGETHER = 4;
 
 /**
  * Keeps the queue of the workers short. It gives out what came first, and knows nothing of projects: a backfill of a
  * hundred thousand conversations would have the next one of every other project wait behind all of them. In rows they
- * cost nothing while there is room, and one for each 25 conversations where there is none.
+ * cost nothing while there is room, and one for each 50 conversations where there is none.
  */
 export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands {
   const { database, outbox, room, clock, logger } = deps;
@@ -79,7 +79,8 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
   const whileThereIsRoom: Pick<DueRows<HeldCommandDocument>, 'claim' | 'backlog'> = {
     async claim(nowMs, limit) {
       if (isAnyHeld && room.left() <= 0) return [];
-      const claimed = await rows.claim(nowMs, limit);
+      const fitting = Math.max(1, Math.floor(room.left() / HELD_TOGETHER));
+      const claimed = await rows.claim(nowMs, Math.min(limit, fitting));
       isAnyHeld = claimed.length > 0;
       for (const { data } of claimed) room.take(data.snapshots.length);
       return claimed;
@@ -105,8 +106,7 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
     start() {
       loop = startDueLoop({
         ...{ name: 'analysis commands', rows: { ...rows, ...whileThereIsRoom }, clock, logger, pollMs: POLL_MS },
-        // One at a time: what is claimed is sent, and the next is of another project.
-        ...{ limit: 1, concurrency: HANDED_OUT_TOGETHER, handle: handOut },
+        ...{ limit: HANDED_OUT_TOGETHER, handle: handOut },
       });
       return loop;
     },
