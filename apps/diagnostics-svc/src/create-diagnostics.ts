@@ -46,7 +46,7 @@ export interface DiagnosticsDependencies extends Pick<
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
 
 /** Snapshots that wait before each worker, beside what it has in hand: they are there while it is given more. */
-const SNAPSHOTS_OF_WORKER = 300;
+const SNAPSHOTS_OF_WORKER = 150;
 
 /** What is quiet for a minute can wait a moment for others, since many cost little more than one. */
 const MAX_WAIT_MS = 100;

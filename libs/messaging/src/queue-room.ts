@@ -12,7 +12,7 @@ export interface QueueRoomOptions {
   /** How much may wait for each consumer of the queue, in the units that `take` is told. */
   unitsOfConsumer: number;
   logger: Logger;
-  /** How old what is known of the queues may be; 250 by default. */
+  /** How old what is known of the queues may be; 100 by default. */
   lookEveryMs?: number;
 }
 
@@ -23,7 +23,7 @@ export interface QueueRoom {
   take(units: number): void;
 }
 
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 100;
 /** How much the latest message counts for the mean. */
 const LATEST_SHARE = 0.2;
 

@@ -31,7 +31,7 @@ export interface HeldCommands extends Pick<Outbox, 'appendMany'> {
 
 type ClaimedCommand = Claimed<HeldCommandDocument>;
 
-const POLL_MS = 250;
+const POLL_MS = 100;
 const LEASE_MS = 30_000;
 /** Snapshots of a command that waited: others wait for all of what a worker has in hand. */
 const HELD_TOGETHER = 50;
