@@ -12,7 +12,7 @@ export interface QueueRoomOptions {
   /** Amount that may wait per consumer of the queue, in the units of `take`. */
   unitsOfConsumer: number;
   logger: Logger;
-  /** Maximum age of the known queue counts; 250 by default. */
+  /** Maximum age of the known queue counts; 100 by default. */
   lookEveryMs?: number;
 }
 
@@ -25,7 +25,7 @@ export interface QueueRoom {
   take(units: number): void;
 }
 
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 100;
 /** Weight of the latest message in the moving average. */
 const LATEST_SHARE = 0.2;
 
