@@ -59,6 +59,8 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
     },
   },
+  // A script for mongosh, which has Node's names of CommonJS.
+  { files: ['deploy/**/*.js'], languageOptions: { globals: { __dirname: 'readonly' } } },
   {
     files: ['{apps,libs,tools}/*/src/**/*.ts', 'e2e/src/**/*.ts'],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
