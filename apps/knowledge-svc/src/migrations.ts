@@ -1,5 +1,5 @@
 import {
-  ensureDueIndexes,
+  ensureScheduleIndexes,
   ensureIdempotency,
   ensureInbox,
   ensureIndexes,
@@ -24,9 +24,9 @@ export const migrations: readonly Migration[] = [
       await ensureSettings(connection, 'settings');
       const models = [goalModel, itemModel, itemRevisionModel, backfillModel, readingModel];
       await ensureIndexes(...models.map((model) => model(connection)));
-      await ensureDueIndexes(backfillModel(connection).collection as never);
+      await ensureScheduleIndexes(backfillModel(connection).collection as never);
       await ensureTurnIndex(backfillModel(connection).collection as never);
-      await ensureDueIndexes(readingCollection({ connection }));
+      await ensureScheduleIndexes(readingCollection({ connection }));
       await ensureTurnIndexes(readingCollection({ connection }));
     },
   },

@@ -10,7 +10,7 @@ import {
   type Circuits,
   type Claimed,
   type Database,
-  type DueLoop,
+  type TaskLoop,
   type Outbox,
   type ProviderGates,
   type Transaction,
@@ -54,7 +54,7 @@ export interface AskReadersDependencies {
 
 /** Requests due extractions from workers, and ends those that are no longer wanted. */
 export interface AskReaders {
-  start(): DueLoop;
+  start(): TaskLoop;
   wake(): void;
   /** Reconsiders held extractions of goals, per goal as many as workers may have in hand of the project. */
   release(projectId: string, goalIds: readonly string[]): Promise<void>;

@@ -1,8 +1,8 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { dueFields, modelOf, nativeDb, type Database, type DueFields } from '@clew/persistence';
+import { scheduleFields, modelOf, nativeDb, type Database, type ScheduleFields } from '@clew/persistence';
 import type { Reading } from './reading.ts';
 
-export type ReadingDocument = Omit<Reading, 'id'> & Omit<DueFields, 'dueAt'> & { _id: string };
+export type ReadingDocument = Omit<Reading, 'id'> & Omit<ScheduleFields, 'dueAt'> & { _id: string };
 
 const text = { type: String, required: true } as const;
 const number = { type: Number, required: true } as const;
@@ -13,7 +13,7 @@ const readingSchema = new Schema<ReadingDocument>(
     ...{ snapshotId: text, snapshotRevision: number, messagesHash: text, lastActivityAt: number, requestId: String },
     ...{ state: text, since: number, backfillIds: [String], askedSnapshotId: String },
     ...{ rounds: number, failures: number, read: String, readHash: String },
-    ...dueFields,
+    ...scheduleFields,
   },
   { collection: 'readings', versionKey: false },
 );

@@ -1,5 +1,5 @@
 import type { Clock } from '@clew/kernel';
-import { handleDue, startDueLoop, type DueContext, type DueLoop, type HandleDueOptions } from '@clew/persistence';
+import { handleDueTasks, startTaskLoop, type TaskContext, type TaskLoop, type HandleTasksOptions } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type {
   ClaimedConversation,
@@ -39,16 +39,16 @@ const MAX_BATCH_MS = 20_000;
 const MAX_PAUSE_MS = 250;
 
 /** Assembles conversations when they become due. The due time is stored, so a restart forgets nothing. */
-export function startAssemblerLoop(options: AssemblerLoopOptions): DueLoop {
-  return startDueLoop({ ...taskOf(options), pollMs: IDLE_POLL_MS, concurrency: options.concurrency });
+export function startAssemblerLoop(options: AssemblerLoopOptions): TaskLoop {
+  return startTaskLoop({ ...taskOf(options), pollMs: IDLE_POLL_MS, concurrency: options.concurrency });
 }
 
 /** Claims due conversations and assembles them; returns the number claimed. */
 export function assembleDue(options: AssemblerLoopOptions): Promise<number> {
-  return handleDue(taskOf(options));
+  return handleDueTasks(taskOf(options));
 }
 
-function taskOf(options: AssemblerLoopOptions): HandleDueOptions<KnownConversation> {
+function taskOf(options: AssemblerLoopOptions): HandleTasksOptions<KnownConversation> {
   const { due, clock, logger } = options;
   return {
     ...{ name: 'assembler', rows: due, clock, logger, limit: CLAIMS_AT_A_TIME },
@@ -59,7 +59,7 @@ function taskOf(options: AssemblerLoopOptions): HandleDueOptions<KnownConversati
 async function assembleClaimed(
   options: AssemblerLoopOptions,
   claimed: readonly ClaimedConversation[],
-  { stopping, beat }: DueContext,
+  { stopping, beat }: TaskContext,
 ): Promise<void> {
   const { assembler, due, fragments, isBusy } = options;
   const layouts = createTraceLayouts(fragments);

@@ -1,6 +1,6 @@
 import { conversationReady, MAX_READY_CONVERSATIONS, type ReadyConversation } from '@clew/contracts';
 import { sha256Hex, type Clock } from '@clew/kernel';
-import type { ClaimedRow, Database, Outbox, Transaction } from '@clew/persistence';
+import type { ClaimedTask, Database, Outbox, Transaction } from '@clew/persistence';
 import type {
   AssembledSave,
   ClaimedConversation,
@@ -68,7 +68,7 @@ export function createAssembler(dependencies: AssemblerDependencies): Assembler 
    * Assembles and saves one conversation; starts again from its latest state if another save came first, for as long as
    * the claim holds.
    */
-  async function readAndSave(conversation: KnownConversation, claimed?: ClaimedRow): Promise<string | null> {
+  async function readAndSave(conversation: KnownConversation, claimed?: ClaimedTask): Promise<string | null> {
     let seen: KnownConversation | undefined = conversation;
     for (let attempt = 1; seen !== undefined; attempt += 1) {
       const plan = planSave(seen, await readConversation(readConversations, seen), claimed);

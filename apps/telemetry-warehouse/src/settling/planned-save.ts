@@ -1,5 +1,5 @@
 import type { ReadyConversation } from '@clew/contracts';
-import type { ClaimedRow } from '@clew/persistence';
+import type { ClaimedTask } from '@clew/persistence';
 import type { AssembledSave, KnownConversation } from '../conversations/index.ts';
 import type { NewSnapshot } from '../snapshots/index.ts';
 import { callChangesOf } from './call-changes.ts';
@@ -27,7 +27,7 @@ const MAX_EVENT_TRACES = 100;
 export function planSave(
   conversation: KnownConversation,
   assembled: Assembled,
-  claimed: ClaimedRow | undefined,
+  claimed: ClaimedTask | undefined,
 ): PlannedSave {
   const { projectId } = conversation;
   const isSettled = claimed !== undefined;

@@ -2,10 +2,10 @@ import type { mongo } from 'mongoose';
 import { backoffMs, type BackOff } from '@clew/kernel';
 import type { Backlog } from '@clew/runtime';
 import type { Transaction } from './database.ts';
-import { claimsOf, type ClaimOptions } from './due-claims.ts';
-import { ENDED, idsOf, type Claimed, type ClaimedRow, type DueFields, type DueRow } from './due-row.ts';
+import { claimsOf, type ClaimOptions } from './task-claims.ts';
+import { ENDED, idsOf, type Claimed, type ClaimedTask, type ScheduleFields, type ScheduledTask } from './scheduled-task.ts';
 
-export interface DueRowsOptions extends ClaimOptions {
+export interface ScheduledTasksOptions extends ClaimOptions {
   /** Back-off of a task that failed; from 2 s up to 10 minutes by default. */
   backOff?: BackOff;
 }
@@ -13,11 +13,11 @@ export interface DueRowsOptions extends ClaimOptions {
 /** Write that ends the claim of a task when its work is done: see `settlement`. */
 export interface Settlement {
   filter: { _id: string; claim: string };
-  set: DueFields;
+  set: ScheduleFields;
 }
 
 /** Scheduled tasks of a collection, each held by one process at a time. */
-export interface DueRows<Row> {
+export interface ScheduledTasks<Row> {
   readonly leaseMs: number;
   /**
    * Claims the tasks that have been due the longest, in that order, in three commands; if projects take turns, those of
@@ -34,20 +34,20 @@ export interface DueRows<Row> {
    * `dueAt`. A task that was made due again after its claim stays so. Throws a ClaimLostError, which is to abort the
    * transaction, if another process has taken one over.
    */
-  settle(tx: Transaction, claimed: readonly ClaimedRow[], next?: { dueAt: number }): Promise<void>;
+  settle(tx: Transaction, claimed: readonly ClaimedTask[], next?: { dueAt: number }): Promise<void>;
   /** Ends claims without any effect, as if they had not been made: for tasks that were not tried. */
-  giveBack(claimed: readonly ClaimedRow[]): Promise<void>;
+  giveBack(claimed: readonly ClaimedTask[]): Promise<void>;
   /** Makes tasks due at once that are due later or not at all; tasks that a process holds become due once more. */
   makeDue(filter: mongo.Filter<Row>, nowMs: number): Promise<void>;
   /**
    * Postpones a failed task, longer with each failure, or gives it up. The reason is stored: short, and without
    * secrets.
    */
-  putOff(claimed: ClaimedRow, nowMs: number, reason: string): Promise<'put off' | 'given up' | 'taken over'>;
+  putOff(claimed: ClaimedTask, nowMs: number, reason: string): Promise<'put off' | 'given up' | 'taken over'>;
   /** Renews leases for their full time; returns how many of the claims still hold. */
-  extend(claimed: readonly ClaimedRow[], nowMs: number): Promise<number>;
+  extend(claimed: readonly ClaimedTask[], nowMs: number): Promise<number>;
   /** Returns those whose claims still hold. */
-  stillHeld<Some extends ClaimedRow>(claimed: readonly Some[]): Promise<Some[]>;
+  stillHeld<Some extends ClaimedTask>(claimed: readonly Some[]): Promise<Some[]>;
   /** Counts the tasks that are due, including those that a process holds; up to 10,000. */
   backlog(nowMs: number): Promise<Backlog>;
   /**
@@ -67,14 +67,14 @@ const MAX_REASON_LENGTH = 300;
 const COUNT_LIMIT = 10_000;
 const SHARE_AMONG = 1_000;
 
-/** Creates the scheduled tasks of a collection; requires the indexes of `ensureDueIndexes`. */
-export function createDueRows<Row extends DueRow>(
+/** Creates the scheduled tasks of a collection; requires the indexes of `ensureScheduleIndexes`. */
+export function createScheduledTasks<Row extends ScheduledTask>(
   collection: mongo.Collection<Row>,
-  options: DueRowsOptions,
-): DueRows<Row> {
+  options: ScheduledTasksOptions,
+): ScheduledTasks<Row> {
   const { leaseMs, backOff = BACK_OFF, maxAttempts = Number.POSITIVE_INFINITY } = options;
   // The driver's types do not support a generic document.
-  const rows = collection as unknown as mongo.Collection<DueRow>;
+  const rows = collection as unknown as mongo.Collection<ScheduledTask>;
   const claimAmong = claimsOf<Row>(rows, options);
 
   return {
@@ -132,7 +132,7 @@ export function createDueRows<Row extends DueRow>(
     async backlogOf(projectId, nowMs) {
       const first = rows.find({ dueAt: { $gt: 0, $lte: nowMs } }, { projection: { projectId: 1, dueAt: 1 } });
       const found = await first.sort({ dueAt: 1 }).limit(SHARE_AMONG).toArray();
-      const own = found.filter((row) => (row as DueRow & { projectId?: string }).projectId === projectId);
+      const own = found.filter((row) => (row as ScheduledTask & { projectId?: string }).projectId === projectId);
       return { waiting: own.length, oldestAgeMs: Math.max(0, nowMs - (own[0]?.dueAt ?? nowMs)) };
     },
   };
@@ -143,12 +143,12 @@ export function createDueRows<Row extends DueRow>(
  * whether the task was made due again since its claim. If the filter matches nothing, another process has taken the
  * task over.
  */
-export function settlement(row: ClaimedRow, { isDueAgain }: { isDueAgain: boolean }): Settlement {
+export function settlement(row: ClaimedTask, { isDueAgain }: { isDueAgain: boolean }): Settlement {
   return { filter: claimOf(row), set: { ...ENDED, attempts: 0, ...(isDueAgain ? {} : { dueAt: null }) } };
 }
 
 /** Creates the indexes for scheduled tasks; they contain only tasks that are due or were given up. */
-export async function ensureDueIndexes<Row extends mongo.Document>(collection: mongo.Collection<Row>): Promise<void> {
+export async function ensureScheduleIndexes<Row extends mongo.Document>(collection: mongo.Collection<Row>): Promise<void> {
   await collection.createIndexes([
     { key: { dueAt: 1, leaseUntil: 1 }, name: 'due', partialFilterExpression: { dueAt: { $gt: 0 } } },
     { key: { givenUpAt: 1 }, name: 'given_up', partialFilterExpression: { givenUpAt: { $gt: 0 } } },
@@ -156,7 +156,7 @@ export async function ensureDueIndexes<Row extends mongo.Document>(collection: m
 }
 
 /** Making a task due while it is claimed changes its due time, which this comparison detects. */
-function unlessDueAgain({ dueAt }: ClaimedRow, otherwise: number | null) {
+function unlessDueAgain({ dueAt }: ClaimedTask, otherwise: number | null) {
   return { $cond: [{ $eq: ['$dueAt', dueAt] }, otherwise, '$dueAt'] };
 }
 
@@ -165,12 +165,12 @@ function sooner(nowMs: number) {
   return { $min: [nowMs, { $subtract: [{ $ifNull: ['$dueAt', nowMs + 1] }, 1] }] };
 }
 
-function claimOf({ _id, claim }: ClaimedRow) {
+function claimOf({ _id, claim }: ClaimedTask) {
   return { _id, claim };
 }
 
 /** Uses one condition per claim: a row may occur in two claims, one of which has ended. */
-function heldBy(claimed: readonly ClaimedRow[]) {
+function heldBy(claimed: readonly ClaimedTask[]) {
   const byClaim = Map.groupBy(claimed, ({ claim }) => claim);
   return { $or: [...byClaim].map(([claim, rows]) => ({ _id: { $in: idsOf(rows) }, claim })) };
 }

@@ -2,7 +2,7 @@
  * Fields of a document that is a scheduled task. Its owner writes `dueAt`, always with a new value, in the transaction
  * that makes it due; this helper owns the others. Times are Unix epoch milliseconds.
  */
-export interface DueFields {
+export interface ScheduleFields {
   /** Due time; absent or null while nothing is due. */
   dueAt?: number | null;
   /** Time until which one process holds the task. */
@@ -17,22 +17,22 @@ export interface DueFields {
 }
 
 /** Mongoose schema of the fields. */
-export const dueFields = {
+export const scheduleFields = {
   ...{ dueAt: Number, leaseUntil: Number, claim: String, attempts: Number },
   ...{ givenUpAt: Number, givenUpReason: String },
 } as const;
 
-export type DueRow = DueFields & { _id: string };
+export type ScheduledTask = ScheduleFields & { _id: string };
 
 /** Fields of a row that a claim sets or reads. */
-export interface ClaimedRow {
+export interface ClaimedTask {
   _id: string;
   dueAt: number;
   claim: string;
   attempts: number;
 }
 
-export type Claimed<Row> = Row & ClaimedRow;
+export type Claimed<Row> = Row & ClaimedTask;
 
 export const ENDED = { leaseUntil: 0, claim: null } as const;
 
@@ -45,10 +45,10 @@ export function idsOf(some: readonly { _id: string }[]): string[] {
   return some.map(({ _id }) => _id);
 }
 
-export function wasGivenUp({ givenUpAt }: DueFields): boolean {
+export function wasGivenUp({ givenUpAt }: ScheduleFields): boolean {
   return typeof givenUpAt === 'number';
 }
 
-export function attemptsOf({ attempts = 0 }: DueFields): number {
+export function attemptsOf({ attempts = 0 }: ScheduleFields): number {
   return attempts;
 }

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { explainSent, monitored, silentLogger, useTestEnvironment } from '@clew/testing';
 import {
   connectMongo,
-  createDueRows,
-  ensureDueIndexes,
+  createScheduledTasks,
+  ensureScheduleIndexes,
   ensureTurnIndex,
   nativeDb,
   type Database,
-  type DueRow,
-  type DueRows,
+  type ScheduledTask,
+  type ScheduledTasks,
 } from './index.ts';
 
-type Task = DueRow & { projectId: string };
+type Task = ScheduledTask & { projectId: string };
 
 const NOW_MS = 1_780_000_000_000;
 
 const environment = useTestEnvironment();
 let database: Database;
-let rows: DueRows<Task>;
+let rows: ScheduledTasks<Task>;
 
 const tasks = () => nativeDb(database.connection).collection<Task>('tasks');
 
@@ -27,13 +27,13 @@ beforeAll(async () => {
     ...{ url: monitored(mongoUrl), database: name, appName: 'test' },
     logger: silentLogger(),
   });
-  await ensureDueIndexes(tasks());
+  await ensureScheduleIndexes(tasks());
   await ensureTurnIndex(tasks());
 });
 
 beforeEach(async () => {
   await tasks().deleteMany({});
-  rows = createDueRows(tasks(), { leaseMs: 60_000, isInTurn: true });
+  rows = createScheduledTasks(tasks(), { leaseMs: 60_000, isInTurn: true });
 });
 
 afterAll(() => database.close());

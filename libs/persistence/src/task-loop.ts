@@ -1,9 +1,9 @@
 import { backoffMs, createLimiter, describeError, type BackOff, type Clock } from '@clew/kernel';
 import { Wakeup, WorkInHand, type Backlog, type Logger, type Part, type Work, type WorkOutcome } from '@clew/runtime';
-import type { Claimed, ClaimedRow } from './due-row.ts';
-import type { DueRows } from './due-rows.ts';
+import type { Claimed, ClaimedTask } from './scheduled-task.ts';
+import type { ScheduledTasks } from './scheduled-tasks.ts';
 
-export interface DueContext {
+export interface TaskContext {
   /** Aborted when the result no longer counts: the claim was lost, or the process stops and cannot wait. */
   signal: AbortSignal;
   /** Aborted once the process stops: long work that has not begun should be given back. */
@@ -12,8 +12,8 @@ export interface DueContext {
   beat(): void;
 }
 
-export interface HandleDueOptions<Row> {
-  rows: DueRows<Row>;
+export interface HandleTasksOptions<Row> {
+  rows: ScheduledTasks<Row>;
   clock: Clock;
   logger: Logger;
   /** Name in the log. */
@@ -24,10 +24,10 @@ export interface HandleDueOptions<Row> {
    * Resolves once each task is settled or given back. When it rejects, it is called again with each task alone that is
    * still claimed. It must therefore have left the others unchanged: one transaction for all of them, or one for each.
    */
-  handle(claimed: readonly Claimed<Row>[], context: DueContext): Promise<void>;
+  handle(claimed: readonly Claimed<Row>[], context: TaskContext): Promise<void>;
 }
 
-export interface DueLoopOptions<Row> extends HandleDueOptions<Row> {
+export interface TaskLoopOptions<Row> extends HandleTasksOptions<Row> {
   /** Polling interval; 1,000 by default, well below a minute. */
   pollMs?: number;
   /** Number of groups that are handled in parallel; 1 by default. */
@@ -37,7 +37,7 @@ export interface DueLoopOptions<Row> extends HandleDueOptions<Row> {
 }
 
 /** Background task that handles scheduled tasks as they become due. */
-export interface DueLoop extends Part {
+export interface TaskLoop extends Part {
   /**
    * Milliseconds since the last heartbeat, for liveness. The loop also gives heartbeats while it waits for a database
    * that is away, but not while a group stays in hand without one.
@@ -59,7 +59,7 @@ const RENEWED_SHARE = 1 / 3;
 /**
  * Passes the tasks that are due to `handle`. A group that fails is split, so that only the failing tasks are postponed.
  */
-export function startDueLoop<Row>(options: DueLoopOptions<Row>): DueLoop {
+export function startTaskLoop<Row>(options: TaskLoopOptions<Row>): TaskLoop {
   const { rows, clock, logger, name, pollMs = 1_000, limit = DEFAULT_LIMIT } = options;
   const backOff: BackOff = { firstMs: pollMs, maxMs: Math.max(pollMs, MAX_BACK_OFF_MS) };
   const groups = createLimiter(options.concurrency ?? 1);
@@ -91,7 +91,7 @@ export function startDueLoop<Row>(options: DueLoopOptions<Row>): DueLoop {
       else
         outcome = await seeThrough(options, claimed, { stopping: stopping.signal, abandoned: abandoned.signal, work });
     } catch (error) {
-      logger.error({ err: error, task: name }, 'due rows are left until their lease ends');
+      logger.error({ err: error, task: name }, 'scheduled tasks are left until their lease ends');
     } finally {
       claimedInHand.delete(claimed);
       work.end(outcome);
@@ -139,7 +139,7 @@ export function startDueLoop<Row>(options: DueLoopOptions<Row>): DueLoop {
 }
 
 /** Runs one round of a loop: claims the tasks that are due and handles them. Returns their number. */
-export async function handleDue<Row>(options: HandleDueOptions<Row>): Promise<number> {
+export async function handleDueTasks<Row>(options: HandleTasksOptions<Row>): Promise<number> {
   const claimed = await options.rows.claim(options.clock.now(), options.limit ?? DEFAULT_LIMIT);
   const never = new AbortController().signal;
   const work: Work = { beat: () => undefined, end: () => undefined };
@@ -155,13 +155,13 @@ interface Ends {
 
 /** Handles a group; if it fails, handles each of its tasks alone. */
 async function seeThrough<Row>(
-  options: HandleDueOptions<Row>,
+  options: HandleTasksOptions<Row>,
   group: readonly Claimed<Row>[],
   ends: Ends,
 ): Promise<WorkOutcome> {
   const { rows, logger, name } = options;
   const keeper = keepClaims(options, group);
-  const context: DueContext = {
+  const context: TaskContext = {
     signal: AbortSignal.any([keeper.lost, ends.abandoned]),
     stopping: ends.stopping,
     beat() {
@@ -176,7 +176,7 @@ async function seeThrough<Row>(
     await putOff(options, only, error);
     return outcome;
   }
-  logger.warn({ err: error, task: name, size: group.length }, 'due rows failed, taking the group apart');
+  logger.warn({ err: error, task: name, size: group.length }, 'scheduled tasks failed, taking the group apart');
   const left = await rows.stillHeld(group);
   for (const [index, row] of left.entries()) {
     // A task that was not tried alone has not failed.
@@ -193,9 +193,9 @@ async function seeThrough<Row>(
 
 /** Logs what the handler threw, unless the result no longer counts. */
 async function attempt<Row>(
-  { handle }: HandleDueOptions<Row>,
+  { handle }: HandleTasksOptions<Row>,
   claimed: readonly Claimed<Row>[],
-  context: DueContext,
+  context: TaskContext,
 ): Promise<{ outcome: WorkOutcome; error?: unknown }> {
   try {
     await handle(claimed, context);
@@ -205,16 +205,16 @@ async function attempt<Row>(
   }
 }
 
-async function putOff<Row>(options: HandleDueOptions<Row>, row: Claimed<Row>, error: unknown): Promise<void> {
+async function putOff<Row>(options: HandleTasksOptions<Row>, row: Claimed<Row>, error: unknown): Promise<void> {
   const { rows, clock, logger, name } = options;
   const outcome = await rows.putOff(row, clock.now(), describeError(error));
   const about = { err: error, task: name, rowId: row._id, attempts: row.attempts };
-  if (outcome === 'given up') logger.error(about, 'a due row failed and was given up');
-  else logger.warn(about, `a due row failed and was ${outcome}`);
+  if (outcome === 'given up') logger.error(about, 'a scheduled task failed and was given up');
+  else logger.warn(about, `a scheduled task failed and was ${outcome}`);
 }
 
 /** Renews the leases of a group while it gives heartbeats; a database that does not answer leaves them as they are. */
-function keepClaims<Row>({ rows, clock, logger, name }: HandleDueOptions<Row>, group: readonly ClaimedRow[]) {
+function keepClaims<Row>({ rows, clock, logger, name }: HandleTasksOptions<Row>, group: readonly ClaimedTask[]) {
   const lost = new AbortController();
   let keptAtMs = clock.now();
   let isUnderWay = false;
@@ -223,7 +223,7 @@ function keepClaims<Row>({ rows, clock, logger, name }: HandleDueOptions<Row>, g
     try {
       if ((await rows.extend(group, clock.now())) === 0) lost.abort();
     } catch (error) {
-      logger.warn({ err: error, task: name }, 'could not make the lease of due rows last');
+      logger.warn({ err: error, task: name }, 'could not make the lease of scheduled tasks last');
     }
   }
 

@@ -3,16 +3,16 @@ import { explainSent, monitored, sentCommands, silentLogger, useTestEnvironment 
 import {
   ClaimLostError,
   connectMongo,
-  createDueRows,
-  ensureDueIndexes,
+  createScheduledTasks,
+  ensureScheduleIndexes,
   nativeDb,
   type Claimed,
   type Database,
-  type DueRow,
-  type DueRows,
+  type ScheduledTask,
+  type ScheduledTasks,
 } from './index.ts';
 
-type Task = DueRow & { effects?: number };
+type Task = ScheduledTask & { effects?: number };
 
 const LEASE_MS = 60_000;
 const MAX_ATTEMPTS = 3;
@@ -20,7 +20,7 @@ const NOW_MS = 1_780_000_000_000;
 
 const environment = useTestEnvironment();
 let database: Database;
-let rows: DueRows<Task>;
+let rows: ScheduledTasks<Task>;
 
 const tasks = () => nativeDb(database.connection).collection<Task>('tasks');
 const task = async (id: string) => (await tasks().findOne({ _id: id })) ?? undefined;
@@ -31,8 +31,8 @@ beforeAll(async () => {
     ...{ url: monitored(mongoUrl), database: name, appName: 'test' },
     logger: silentLogger(),
   });
-  await ensureDueIndexes(tasks());
-  rows = createDueRows(tasks(), { leaseMs: LEASE_MS });
+  await ensureScheduleIndexes(tasks());
+  rows = createScheduledTasks(tasks(), { leaseMs: LEASE_MS });
 });
 
 beforeEach(() => tasks().deleteMany({}));
@@ -114,7 +114,7 @@ describe('a claim', () => {
 
   it('reads what it is told to of a row', async () => {
     await tasks().insertOne({ _id: 'a', dueAt: NOW_MS, effects: 7 });
-    const slim = createDueRows(tasks(), { leaseMs: LEASE_MS, projection: { effects: 0 } });
+    const slim = createScheduledTasks(tasks(), { leaseMs: LEASE_MS, projection: { effects: 0 } });
     expect(await slim.claim(NOW_MS, 1)).toEqual([expect.not.objectContaining({ effects: 7 })]);
   });
 });
@@ -275,10 +275,10 @@ describe('a lease', () => {
 });
 
 describe('a row that fails as often as it may', () => {
-  let bounded: DueRows<Task>;
+  let bounded: ScheduledTasks<Task>;
 
   beforeEach(() => {
-    bounded = createDueRows(tasks(), { leaseMs: LEASE_MS, maxAttempts: MAX_ATTEMPTS });
+    bounded = createScheduledTasks(tasks(), { leaseMs: LEASE_MS, maxAttempts: MAX_ATTEMPTS });
   });
 
   /** Lets the task fail until it is given up; returns the time of that. */

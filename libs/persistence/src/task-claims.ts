@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import { backoffMs, type BackOff } from '@clew/kernel';
-import { attemptsOf, claimableAt, ENDED, idsOf, wasGivenUp, type Claimed, type DueRow } from './due-row.ts';
+import { attemptsOf, claimableAt, ENDED, idsOf, wasGivenUp, type Claimed, type ScheduledTask } from './scheduled-task.ts';
 
 export interface ClaimOptions {
   /** Time after which another process may take over; longer than the work takes between two heartbeats. */
   leaseMs: number;
   /** Claims without success after which a task is given up; by default none ever is. */
   maxAttempts?: number;
-  /** Fields that a claim reads, if some are large; must include those of `DueFields`. */
+  /** Fields that a claim reads, if some are large; must include those of `ScheduleFields`. */
   projection?: mongo.Document;
   /**
    * Whether claims rotate among the projects when more is due than one claim takes, so that no project waits for the
@@ -24,7 +24,7 @@ const MAX_LEASE_FACTOR = 32;
 const READ = { projectId: 1, attempts: 1, givenUpAt: 1 } as const;
 const NEVER_ENDED = 'Whatever claimed it never came to an end with it';
 
-type RowInTurn = DueRow & { projectId: string };
+type RowInTurn = ScheduledTask & { projectId: string };
 
 interface Among {
   _id?: string;
@@ -32,10 +32,10 @@ interface Among {
 }
 
 type ClaimAmong<Row> = (among: Among, nowMs: number, limit: number) => Promise<Claimed<Row>[]>;
-type FindDue = (nowMs: number, limit: number) => Promise<DueRow[]>;
+type FindDue = (nowMs: number, limit: number) => Promise<ScheduledTask[]>;
 
 /** Creates the function that claims scheduled tasks: among all, those of one project, or a single one. */
-export function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, options: ClaimOptions): ClaimAmong<Row> {
+export function claimsOf<Row extends ScheduledTask>(rows: mongo.Collection<ScheduledTask>, options: ClaimOptions): ClaimAmong<Row> {
   const { leaseMs, maxAttempts = Number.POSITIVE_INFINITY, projection, isInTurn = false } = options;
   const leaseBackOff: BackOff = { firstMs: leaseMs, maxMs: MAX_LEASE_FACTOR * leaseMs };
   const dueInTurn = createTurns(rows);
@@ -46,7 +46,7 @@ export function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, opt
     await rows.updateMany({ _id: { $in: ids }, ...claimableAt(nowMs) }, { $set: givenUp });
   }
 
-  async function dueAmong(among: Among, nowMs: number, limit: number): Promise<DueRow[]> {
+  async function dueAmong(among: Among, nowMs: number, limit: number): Promise<ScheduledTask[]> {
     const hint = among.projectId === undefined ? {} : { hint: TURNS };
     const due = await rows
       .find({ ...among, ...claimableAt(nowMs) }, { projection: READ, ...hint })
@@ -90,7 +90,7 @@ export function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, opt
  * Finds the tasks of the next projects, the oldest of each first. A task that failed before ends the list, unless it
  * comes first: the next turn begins with it.
  */
-function createTurns(rows: mongo.Collection<DueRow>): FindDue {
+function createTurns(rows: mongo.Collection<ScheduledTask>): FindDue {
   let lastProjectId = '';
 
   async function dueAfter(projectId: string, nowMs: number, limit: number): Promise<RowInTurn[]> {

@@ -5,20 +5,20 @@ import { createTcpFault, eventually, fixedClock, silentLogger, useCleanup, useTe
 import type { FixedClock } from '@clew/testing';
 import {
   connectMongo,
-  createDueRows,
-  ensureDueIndexes,
+  createScheduledTasks,
+  ensureScheduleIndexes,
   nativeDb,
-  startDueLoop,
+  startTaskLoop,
   type Claimed,
   type Database,
-  type DueContext,
-  type DueLoop,
-  type DueLoopOptions,
-  type DueRow,
-  type DueRows,
+  type TaskContext,
+  type TaskLoop,
+  type TaskLoopOptions,
+  type ScheduledTask,
+  type ScheduledTasks,
 } from './index.ts';
 
-type Task = DueRow & { done?: number };
+type Task = ScheduledTask & { done?: number };
 
 const LEASE_MS = 60_000;
 /** Long enough that only a wake-up explains any earlier work. */
@@ -28,7 +28,7 @@ const environment = useTestEnvironment();
 const cleanup = useCleanup();
 let database: Database;
 let clock: FixedClock;
-let rows: DueRows<Task>;
+let rows: ScheduledTasks<Task>;
 
 const tasks = () => nativeDb(database.connection).collection<Task>('tasks');
 const task = async (id: string) => (await tasks().findOne({ _id: id })) ?? undefined;
@@ -37,13 +37,13 @@ const open = (url: string, more: object = {}) =>
 
 beforeAll(async () => {
   database = await open(environment.mongoUrl);
-  await ensureDueIndexes(tasks());
+  await ensureScheduleIndexes(tasks());
 });
 
 beforeEach(async () => {
   await tasks().deleteMany({});
   clock = fixedClock(1_780_000_000_000);
-  rows = createDueRows(tasks(), { leaseMs: LEASE_MS, maxAttempts: 2 });
+  rows = createScheduledTasks(tasks(), { leaseMs: LEASE_MS, maxAttempts: 2 });
 });
 
 afterAll(() => database.close());
@@ -61,22 +61,22 @@ async function finish(claimed: readonly Claimed<Task>[]): Promise<void> {
   });
 }
 
-function start(options: Partial<DueLoopOptions<Task>> & Pick<DueLoopOptions<Task>, 'handle'>): DueLoop {
-  const loop = startDueLoop({ rows, clock, logger: silentLogger(), name: 'tasks', pollMs: 10, ...options });
+function start(options: Partial<TaskLoopOptions<Task>> & Pick<TaskLoopOptions<Task>, 'handle'>): TaskLoop {
+  const loop = startTaskLoop({ rows, clock, logger: silentLogger(), name: 'tasks', pollMs: 10, ...options });
   cleanup(() => loop.stop());
   return loop;
 }
 
 /** Creates a handler that reports when it is reached, and continues when the test releases it. */
-function held(finishing: (claimed: readonly Claimed<Task>[], context: DueContext) => Promise<void> = finish) {
-  const reached = Promise.withResolvers<DueContext>();
+function held(finishing: (claimed: readonly Claimed<Task>[], context: TaskContext) => Promise<void> = finish) {
+  const reached = Promise.withResolvers<TaskContext>();
   const released = Promise.withResolvers<void>();
   const groups: string[][] = [];
   return {
     groups,
     reached: reached.promise,
     release: () => released.resolve(),
-    async handle(claimed: readonly Claimed<Task>[], context: DueContext) {
+    async handle(claimed: readonly Claimed<Task>[], context: TaskContext) {
       groups.push(claimed.map(({ _id }) => _id));
       reached.resolve(context);
       await released.promise;
@@ -259,7 +259,7 @@ describe('the beat of a loop', () => {
       ...{ serverSelectionTimeoutMs: 300, socketTimeoutMs: 1_500 },
     });
     cleanup(() => away.close());
-    const behind = createDueRows(nativeDb(away.connection).collection<Task>('tasks'), { leaseMs: LEASE_MS });
+    const behind = createScheduledTasks(nativeDb(away.connection).collection<Task>('tasks'), { leaseMs: LEASE_MS });
     const stalled = fault.stallAfter('tasks');
     const loop = start({ rows: behind, handle: finish });
     await stalled;

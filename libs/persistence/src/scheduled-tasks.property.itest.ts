@@ -5,17 +5,17 @@ import { silentLogger, useTestEnvironment } from '@clew/testing';
 import {
   ClaimLostError,
   connectMongo,
-  createDueRows,
-  ensureDueIndexes,
+  createScheduledTasks,
+  ensureScheduleIndexes,
   nativeDb,
   type Claimed,
   type Database,
-  type DueRow,
-  type DueRows,
+  type ScheduledTask,
+  type ScheduledTasks,
 } from './index.ts';
 
 /** Number of times the task was made due and was done, as counted by the task in the transactions of both. */
-type Task = DueRow & { wanted: number; done: number };
+type Task = ScheduledTask & { wanted: number; done: number };
 
 const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 25);
 const LEASE_MS = 1_000;
@@ -28,15 +28,15 @@ const CLAIMERS = 2;
 
 const environment = useTestEnvironment();
 let database: Database;
-let rows: DueRows<Task>;
+let rows: ScheduledTasks<Task>;
 
 const tasks = () => nativeDb(database.connection).collection<Task>('tasks');
 
 beforeAll(async () => {
   const { mongoUrl: url, database: name } = environment;
   database = await connectMongo({ url, database: name, appName: 'test', logger: silentLogger() });
-  await ensureDueIndexes(tasks());
-  rows = createDueRows(tasks(), { leaseMs: LEASE_MS, maxAttempts: MAX_ATTEMPTS, backOff: BACK_OFF });
+  await ensureScheduleIndexes(tasks());
+  rows = createScheduledTasks(tasks(), { leaseMs: LEASE_MS, maxAttempts: MAX_ATTEMPTS, backOff: BACK_OFF });
 });
 
 afterAll(() => database.close());
