@@ -8,10 +8,10 @@ export interface Watch {
   isAlive(): boolean;
 }
 
-export function watchParts({ metrics, maxBeatAgeMs }: { metrics: MetricsRegistry; maxBeatAgeMs: number }): Watch {
+export function watchParts({ metrics, maxHeartbeatAgeMs }: { metrics: MetricsRegistry; maxHeartbeatAgeMs: number }): Watch {
   let watched: readonly Part[] = [];
   const durations = histogramOf(metrics, 'clew_work_duration_seconds');
-  observeBeats(metrics, () => watched);
+  observeHeartbeats(metrics, () => watched);
   observeBacklogs(metrics, () => watched);
   return {
     over(parts) {
@@ -20,14 +20,14 @@ export function watchParts({ metrics, maxBeatAgeMs }: { metrics: MetricsRegistry
         onWorkEnded?.(({ durationMs, outcome }) => durations.observe({ part: name, outcome }, durationMs / 1000));
       }
     },
-    isAlive: () => watched.every((part) => (part.beatAgeMs?.() ?? 0) < maxBeatAgeMs),
+    isAlive: () => watched.every((part) => (part.heartbeatAgeMs?.() ?? 0) < maxHeartbeatAgeMs),
   };
 }
 
-function observeBeats(metrics: MetricsRegistry, parts: () => readonly Part[]): void {
+function observeHeartbeats(metrics: MetricsRegistry, parts: () => readonly Part[]): void {
   observeGauge(metrics, 'clew_part_beat_age_seconds', (set) => {
-    for (const { name, beatAgeMs } of parts()) {
-      if (beatAgeMs !== undefined) set(beatAgeMs() / 1000, { part: name });
+    for (const { name, heartbeatAgeMs } of parts()) {
+      if (heartbeatAgeMs !== undefined) set(heartbeatAgeMs() / 1000, { part: name });
     }
   });
 }

@@ -30,7 +30,7 @@ export interface Consumer extends Part {
    * Milliseconds since the last heartbeat of the consumer, for liveness. It also gives heartbeats while it is idle, or
    * waits for a broker that is away or does not answer, but not while one message stays in hand without a heartbeat.
    */
-  beatAgeMs(): number;
+  heartbeatAgeMs(): number;
   backlog(): Promise<Backlog>;
   /** Takes no more, finishes the messages in hand within the drain time, and gives the rest back. */
   stop(): Promise<void>;
@@ -139,9 +139,9 @@ export class Intake<Spec extends MessageSpec> {
       name: this.#options.queue.name,
       takesWork: true,
       isSubscribed: () => this.#subscription.isActive(),
-      beatAgeMs: () => {
-        const workBeatAtMs = this.inHand.oldestBeatAtMs() ?? Number.POSITIVE_INFINITY;
-        return Date.now() - Math.min(this.#subscription.beatAtMs, workBeatAtMs);
+      heartbeatAgeMs: () => {
+        const workHeartbeatAtMs = this.inHand.oldestHeartbeatAtMs() ?? Number.POSITIVE_INFINITY;
+        return Date.now() - Math.min(this.#subscription.heartbeatAtMs, workHeartbeatAtMs);
       },
       backlog: async () => {
         const { messages, deadLetters } = await this.#subscription.depth();

@@ -51,7 +51,7 @@ async function turn(nowMs: number, work: (position: Position) => Promise<NotedBa
   const [claimed] = await rows.claim(nowMs, 1);
   if (claimed === undefined) throw new Error('The run is not due');
   const signal = new AbortController().signal;
-  const context: TaskContext = { beat: () => undefined, signal, stopping: signal };
+  const context: TaskContext = { heartbeat: () => undefined, signal, stopping: signal };
   const worked: Position[] = [];
   const notes = createRunNotes<Run, Position>(database, runs(), rows);
   await takeTurn(claimed, context, {

@@ -90,7 +90,7 @@ export async function takeTurn<Row extends RunRow<Position>, Position extends Ru
     if (context.stopping.aborted || performance.now() - beganAtMs > MAX_TURN_MS) {
       return await notes.goOnAt(claimed, clock.now());
     }
-    context.beat();
+    context.heartbeat();
     const { removed, next } = await work(position);
     if (!(await notes.note(claimed, position.part, removed, next ?? position))) return;
     if (next === undefined) return await end();

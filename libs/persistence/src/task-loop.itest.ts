@@ -206,15 +206,15 @@ describe('a group that fails', () => {
 });
 
 describe('work that takes long', () => {
-  it('keeps its rows while it beats', async () => {
+  it('keeps its rows while it heartbeats', async () => {
     await haveDue('a');
     const handler = held();
     start({ handle: handler.handle, pollMs: LONG_MS });
-    const { beat, signal } = await handler.reached;
+    const { heartbeat, signal } = await handler.reached;
     for (let elapsedMs = 0; elapsedMs < 3 * LEASE_MS; elapsedMs += LEASE_MS / 2) {
       clock.advance(LEASE_MS / 2);
       await eventually(async () => {
-        beat();
+        heartbeat();
         expect((await task('a'))!.leaseUntil).toBe(clock.now() + LEASE_MS);
       });
     }
@@ -228,27 +228,27 @@ describe('work that takes long', () => {
     await haveDue('a');
     const handler = held();
     start({ handle: handler.handle, pollMs: LONG_MS });
-    const { beat, signal } = await handler.reached;
+    const { heartbeat, signal } = await handler.reached;
     clock.advance(LEASE_MS);
     await rows.claim(clock.now(), 1);
-    beat();
+    heartbeat();
     await eventually(() => expect(signal.aborted).toBe(true));
     handler.release();
   });
 });
 
-describe('the beat of a loop', () => {
-  it('grows while a group stays in hand, unless that beats', async () => {
+describe('the heartbeat of a loop', () => {
+  it('grows while a group stays in hand, unless that heartbeats', async () => {
     await haveDue('a');
     const handler = held();
     const loop = start({ handle: handler.handle });
-    const { beat } = await handler.reached;
-    await eventually(() => expect(loop.beatAgeMs()).toBeGreaterThan(100));
-    beat();
-    expect(loop.beatAgeMs()).toBeLessThan(100);
+    const { heartbeat } = await handler.reached;
+    await eventually(() => expect(loop.heartbeatAgeMs()).toBeGreaterThan(100));
+    heartbeat();
+    expect(loop.heartbeatAgeMs()).toBeLessThan(100);
     handler.release();
     await allDone('a');
-    await eventually(() => expect(loop.beatAgeMs()).toBeLessThan(100));
+    await eventually(() => expect(loop.heartbeatAgeMs()).toBeLessThan(100));
   });
 
   it('does not grow while the database does not answer, or is away, and it goes on afterwards', async () => {
@@ -264,9 +264,9 @@ describe('the beat of a loop', () => {
     const loop = start({ rows: behind, handle: finish });
     await stalled;
     let maxAgeMs = 0;
-    await watchAge(4_000, () => (maxAgeMs = Math.max(maxAgeMs, loop.beatAgeMs())));
+    await watchAge(4_000, () => (maxAgeMs = Math.max(maxAgeMs, loop.heartbeatAgeMs())));
     fault.block();
-    await watchAge(4_000, () => (maxAgeMs = Math.max(maxAgeMs, loop.beatAgeMs())));
+    await watchAge(4_000, () => (maxAgeMs = Math.max(maxAgeMs, loop.heartbeatAgeMs())));
     expect(maxAgeMs).toBeLessThan(7_000);
     fault.unblock();
     await haveDue('a');

@@ -9,7 +9,7 @@ export interface TaskContext {
   /** Aborted once the process stops: long work that has not begun should be given back. */
   stopping: AbortSignal;
   /** Heartbeat, to be called during long work: it shows that the work is not stuck, and renews the lease. */
-  beat(): void;
+  heartbeat(): void;
 }
 
 export interface HandleTasksOptions<Row> {
@@ -42,7 +42,7 @@ export interface TaskLoop extends Part {
    * Milliseconds since the last heartbeat, for liveness. The loop also gives heartbeats while it waits for a database
    * that is away, but not while a group stays in hand without one.
    */
-  beatAgeMs(): number;
+  heartbeatAgeMs(): number;
   backlog(): Promise<Backlog>;
   /** Signals that a task is due now. */
   wake(): void;
@@ -121,9 +121,9 @@ export function startTaskLoop<Row>(options: TaskLoopOptions<Row>): TaskLoop {
     wake: () => wakeup.wake(),
     backlog: () => rows.backlog(clock.now()),
     onWorkEnded: (tell) => inHand.onEnd(tell),
-    beatAgeMs() {
+    heartbeatAgeMs() {
       const nowMs = Date.now();
-      return nowMs - Math.min(isWaitingOutside ? nowMs : turnedAtMs, inHand.oldestBeatAtMs() ?? nowMs);
+      return nowMs - Math.min(isWaitingOutside ? nowMs : turnedAtMs, inHand.oldestHeartbeatAtMs() ?? nowMs);
     },
     async stop() {
       stopping.abort();
@@ -142,7 +142,7 @@ export function startTaskLoop<Row>(options: TaskLoopOptions<Row>): TaskLoop {
 export async function handleDueTasks<Row>(options: HandleTasksOptions<Row>): Promise<number> {
   const claimed = await options.rows.claim(options.clock.now(), options.limit ?? DEFAULT_LIMIT);
   const never = new AbortController().signal;
-  const work: Work = { beat: () => undefined, end: () => undefined };
+  const work: Work = { heartbeat: () => undefined, end: () => undefined };
   if (claimed.length > 0) await seeThrough(options, claimed, { stopping: never, abandoned: never, work });
   return claimed.length;
 }
@@ -164,9 +164,9 @@ async function seeThrough<Row>(
   const context: TaskContext = {
     signal: AbortSignal.any([keeper.lost, ends.abandoned]),
     stopping: ends.stopping,
-    beat() {
-      ends.work.beat();
-      keeper.beat();
+    heartbeat() {
+      ends.work.heartbeat();
+      keeper.heartbeat();
     },
   };
   const { outcome, error } = await attempt(options, group, context);
@@ -184,7 +184,7 @@ async function seeThrough<Row>(
       await rows.giveBack(left.slice(index));
       return outcome;
     }
-    context.beat();
+    context.heartbeat();
     const own = await attempt(options, [row], context);
     if (own.outcome === 'failed') await putOff(options, row, own.error);
   }
@@ -229,7 +229,7 @@ function keepClaims<Row>({ rows, clock, logger, name }: HandleTasksOptions<Row>,
 
   return {
     lost: lost.signal,
-    beat(): void {
+    heartbeat(): void {
       if (isUnderWay || clock.now() - keptAtMs < rows.leaseMs * RENEWED_SHARE) return;
       keptAtMs = clock.now();
       isUnderWay = true;

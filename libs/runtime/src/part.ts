@@ -19,7 +19,7 @@ export interface Part extends Stoppable {
    * Milliseconds since its last heartbeat, whether its work succeeded or not. Waiting for something outside the process
    * (a broker, a database) must not make it grow, because a restart of the process would not help.
    */
-  beatAgeMs?(): number;
+  heartbeatAgeMs?(): number;
   /** Rejects while the backlog is unknown. */
   backlog?(): Promise<Backlog>;
   /** Reports each piece of its work as it ends, from now on. */

@@ -65,11 +65,11 @@ export async function openTestHost<Config extends HostConfig>(
   const logger = silentLogger();
   const metrics = createMetrics(name);
   const readiness = createReadiness([]);
-  const watch = watchParts({ metrics, maxBeatAgeMs: config.MAX_BEAT_AGE_MS });
+  const watch = watchParts({ metrics, maxHeartbeatAgeMs: config.MAX_HEARTBEAT_AGE_MS });
   const info = { service: name, version: '0', deploymentTarget: config.DEPLOYMENT_TARGET, startedAtMs: Date.now() };
   const { health } = serviceDefinition(name);
   const probed = { info, readiness, health, isAlive: () => watch.isAlive() };
-  const broker = await openTestBroker(environment, { ...options, checkIntervalMs: config.MAX_BEAT_AGE_MS / 4 });
+  const broker = await openTestBroker(environment, { ...options, checkIntervalMs: config.MAX_HEARTBEAT_AGE_MS / 4 });
   const publisher = createPublisher(broker);
   const callerOf = (service: ServiceName) => ({
     baseUrl: String((config as unknown as Record<string, unknown>)[addressVariable(service)]),

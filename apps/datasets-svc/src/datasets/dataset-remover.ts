@@ -97,11 +97,11 @@ export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRem
       loop = startTaskLoop({
         ...{ name: 'dataset removal', rows: hidden, clock, logger, pollMs },
         limit: 1,
-        async handle(claimed, { stopping, signal, beat }) {
+        async handle(claimed, { stopping, signal, heartbeat }) {
           const deadlineMs = performance.now() + TURN_MS;
           for (const dataset of claimed) {
             await removeUntil(dataset, () => {
-              beat();
+              heartbeat();
               return stopping.aborted || signal.aborted || performance.now() > deadlineMs;
             });
           }

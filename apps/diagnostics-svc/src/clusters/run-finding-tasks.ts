@@ -58,10 +58,10 @@ export function createFindingTasks(deps: FindingTasksDependencies): FindingTasks
 
   const task: HandleTasksOptions<FindingTaskDocument> = {
     ...{ name: 'finding tasks', rows, clock, logger, limit: 20 },
-    async handle(claimed, { beat }) {
+    async handle(claimed, { heartbeat }) {
       for (const row of claimed) {
         await database.withTransaction((tx) => see(tx, row));
-        beat();
+        heartbeat();
       }
     },
   };

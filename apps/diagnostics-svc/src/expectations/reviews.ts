@@ -121,10 +121,10 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
 
   const task: HandleTasksOptions<ExpectationDocument> = {
     ...{ name: 'expectation reviews', rows, clock, logger, limit: 1 },
-    async handle(claimed, { beat }) {
+    async handle(claimed, { heartbeat }) {
       for (const row of claimed) {
         await reviewPage(row);
-        beat();
+        heartbeat();
       }
     },
   };

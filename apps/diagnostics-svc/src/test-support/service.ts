@@ -46,7 +46,7 @@ export interface TestServiceOptions {
   mongoUrl?: string;
   amqpUrl?: string;
   mountRules?: boolean;
-  maxBeatAgeMs?: number;
+  maxHeartbeatAgeMs?: number;
   /** Whether the warehouse rejects the key that the service signs with. */
   foreignKey?: boolean;
   retryDelaysMs?: readonly number[];
@@ -62,7 +62,7 @@ export async function startTestService(
   environment: TestEnvironment,
   {
     mountRules = true,
-    maxBeatAgeMs = 300_000,
+    maxHeartbeatAgeMs = 300_000,
     foreignKey = false,
     backfills,
     discoverDeadlineMs,
@@ -79,7 +79,7 @@ export async function startTestService(
       TELEMETRY_WAREHOUSE_URL: warehouse.url,
       MODEL_RUNTIME_SVC_URL: modelRuntime.url,
       MOUNT_RULES: String(mountRules),
-      MAX_BEAT_AGE_MS: String(maxBeatAgeMs),
+      MAX_HEARTBEAT_AGE_MS: String(maxHeartbeatAgeMs),
     },
     ...{ migrations, identities, ...servers },
     clock: fixedClock(STARTED_AT + 3_600_000),

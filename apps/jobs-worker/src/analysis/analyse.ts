@@ -16,7 +16,7 @@ export interface AnalyseDependencies {
   clock: Clock;
 }
 
-type AnalyseContext = Pick<MessageContext, 'attempt' | 'unansweredDeliveries' | 'signal' | 'logger' | 'beat'>;
+type AnalyseContext = Pick<MessageContext, 'attempt' | 'unansweredDeliveries' | 'signal' | 'logger' | 'heartbeat'>;
 
 /** Failed attempts after which a command is split, so that the snapshot at fault fails alone. */
 const ATTEMPTS_TOGETHER = 2;
@@ -60,7 +60,7 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
   }
 
   /** Publishes the results so far even if a later snapshot cannot be read. */
-  async function evaluateAll(command: AnalysisCommand, { signal, logger, beat }: AnalyseContext): Promise<void> {
+  async function evaluateAll(command: AnalysisCommand, { signal, logger, heartbeat }: AnalyseContext): Promise<void> {
     const { rules: wanted } = command.data;
     const ruleIds = wanted.map(({ ruleId }) => ruleId);
     const messages = new ResultMessages();
@@ -74,7 +74,7 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
       for await (const snapshot of reading.snapshots) {
         prompts.add(snapshot);
         await tell(await evaluate(wanted, snapshot, { logger, pause }));
-        beat();
+        heartbeat();
         await nextTurn();
       }
       for (const missing of reading.missing()) await tell({ ...missing, snapshot: null });

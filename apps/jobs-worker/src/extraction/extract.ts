@@ -31,7 +31,7 @@ export interface ExtractDependencies {
 
 export type ExtractionCommand = EnvelopeOf<typeof extractionRequested>;
 type Outcome = EnvelopeOf<typeof extractionCompleted>['data']['outcome'];
-type ExtractContext = Pick<MessageContext, 'signal' | 'beat' | 'logger'>;
+type ExtractContext = Pick<MessageContext, 'signal' | 'heartbeat' | 'logger'>;
 
 /** Options that all calls of one extraction share. */
 type ReadingCall = CallOptions & { idempotencyKey: string };
@@ -98,10 +98,10 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
   }
 
   return async (command: ExtractionCommand, context: ExtractContext): Promise<void> => {
-    const { signal, beat, logger } = context;
+    const { signal, heartbeat, logger } = context;
     const budget = createTokenBudget(MAX_TOKENS);
     const { projectId, requestId, id: idempotencyKey } = command;
-    const call = { projectId, budget, signal, beat, idempotencyKey, ...(requestId === null ? {} : { requestId }) };
+    const call = { projectId, budget, signal, heartbeat, idempotencyKey, ...(requestId === null ? {} : { requestId }) };
     const outcome = await inPlace(command, context, async (): Promise<Outcome> => {
       const snapshot = await readSnapshot(warehouse, command, signal);
       if (snapshot === undefined) return { status: 'failed', reason: 'The snapshot no longer exists' };

@@ -68,7 +68,7 @@ async function takeTurn(options: RetentionLoopOptions, sweep: ClaimedSweep, cont
     if (context.stopping.aborted || performance.now() - beganAtMs > MAX_TURN_MS) {
       return await sweeps.goOnLater(sweep, clock.now());
     }
-    context.beat();
+    context.heartbeat();
     const batchAtMs = performance.now();
     const run = { projectId: sweep.projectId, settings: held, nowMs: clock.now() };
     const batch = await mechanism.sweep(run, position);

@@ -59,7 +59,7 @@ function taskOf(options: AssemblerLoopOptions): HandleTasksOptions<KnownConversa
 async function assembleClaimed(
   options: AssemblerLoopOptions,
   claimed: readonly ClaimedConversation[],
-  { stopping, beat }: TaskContext,
+  { stopping, heartbeat }: TaskContext,
 ): Promise<void> {
   const { assembler, due, fragments, isBusy } = options;
   const layouts = createTraceLayouts(fragments);
@@ -71,7 +71,7 @@ async function assembleClaimed(
       await due.giveBack(claimed.slice(start));
       break;
     }
-    beat();
+    heartbeat();
     // Conversations that failed are tried again alone, after the others.
     await untouched(options, claimed.slice(start, start + GROUP_SIZE))
       .then((group) => assembler.settle(group, layouts))

@@ -59,7 +59,7 @@ export function createAvailabilityLoop(deps: AvailabilityLoopDependencies): Avai
     const looked: Claimed<CapabilityDocument>[] = [];
     for (const row of claimed) {
       if (context.stopping.aborted || context.signal.aborted) break;
-      context.beat();
+      context.heartbeat();
       if (clock.now() - row.askedAt > FORGOTTEN_AFTER_MS) await capabilities.remove(row.projectId, row.model);
       else {
         // The check announces its result in a transaction of its own; a repeated check does no harm.
