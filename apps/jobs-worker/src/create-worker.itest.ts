@@ -10,7 +10,7 @@ import { createInferenceClient } from '@clew/inference';
 import { newId, systemClock } from '@clew/kernel';
 import { consume, createPublisher, listDeadLetters, QUEUES, type Broker } from '@clew/messaging';
 import { BUILT_IN_RULES, expectationBroken, type RuleDefinition } from '@clew/rules';
-import type { Part } from '@clew/runtime';
+import type { BackgroundTask } from '@clew/runtime';
 import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault, useCleanup } from '@clew/testing';
 import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { WorkerConfig } from './config.ts';
@@ -55,7 +55,7 @@ interface WorkerOptions {
   amqpUrl?: string;
 }
 
-async function startWorker(options: WorkerOptions = {}): Promise<{ url: string; parts: readonly Part[] }> {
+async function startWorker(options: WorkerOptions = {}): Promise<{ url: string; parts: readonly BackgroundTask[] }> {
   const host = await openTestHost(environment, {
     ...{ name: 'jobs-worker', config: WorkerConfig, clock: systemClock },
     variables: { MAX_HEARTBEAT_AGE_MS: String(options.maxHeartbeatAgeMs ?? 300_000) },

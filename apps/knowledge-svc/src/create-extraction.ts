@@ -3,7 +3,7 @@ import type { DatabaseHost } from '@clew/host';
 import type { ServiceClient } from '@clew/http';
 import { consume, consumeBatches, QUEUES, subscribeBroadcast, watchQueueCapacity } from '@clew/messaging';
 import { createCircuits, createInbox, type Outbox } from '@clew/persistence';
-import { createThreads, type Part } from '@clew/runtime';
+import { createThreads, type BackgroundTask } from '@clew/runtime';
 import { createBackfillProgress, createBackfillRunner, pagesOf, type BackfillPace } from './backfills/index.ts';
 import type { KnowledgeConfig } from './config.ts';
 import type { GoalStore, StoredGoal } from './goals/index.ts';
@@ -36,7 +36,7 @@ export interface ExtractionDependencies extends Pick<
 
 /** Runs the extraction of Knowledge, automatic and by backfills, and stores the results. */
 export interface Extraction {
-  start(): Part[];
+  start(): BackgroundTask[];
   readonly backfills: ReturnType<typeof createBackfillRunner>;
   /** Reacts to a goal that was activated, paused or archived: the extractions that wait for it are reconsidered. */
   goalMoved(goal: StoredGoal): Promise<void>;

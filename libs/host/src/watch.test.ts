@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createMetrics, WorkInHand, type Part } from '@clew/runtime';
+import { createMetrics, WorkInHand, type BackgroundTask } from '@clew/runtime';
 import { watchParts } from './watch.ts';
 
 const told = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
@@ -8,7 +8,7 @@ const told = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
 it('tells how long each piece of work of a part took, by how it ended', async () => {
   const metrics = createMetrics('test');
   const inHand = new WorkInHand();
-  const part: Part = { name: 'loop', onWorkEnded: (tell) => inHand.onEnd(tell), stop: () => undefined };
+  const part: BackgroundTask = { name: 'loop', onWorkEnded: (tell) => inHand.onEnd(tell), stop: () => undefined };
   watchParts({ metrics, maxHeartbeatAgeMs: 1_000 }).over([part]);
   for (const outcome of ['done', 'done', 'failed'] as const) inHand.begin().end(outcome);
   const counts = await told(metrics, 'clew_work_duration_seconds_count');

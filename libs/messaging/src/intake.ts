@@ -1,6 +1,6 @@
 import { readJson } from '@clew/kernel';
 import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
-import { WorkInHand, type Backlog, type Logger, type Part } from '@clew/runtime';
+import { WorkInHand, type Backlog, type Logger, type BackgroundTask } from '@clew/runtime';
 import type { Broker } from './broker.ts';
 import { validEnvelope } from './envelopes.ts';
 import { createFailures, type Failures } from './failures.ts';
@@ -24,7 +24,7 @@ export interface ConsumerOptions<Spec extends MessageSpec> {
 }
 
 /** Consumer, named after its queue. */
-export interface Consumer extends Part {
+export interface Consumer extends BackgroundTask {
   isSubscribed(): boolean;
   /**
    * Milliseconds since the last heartbeat of the consumer, for liveness. It also gives heartbeats while it is idle, or

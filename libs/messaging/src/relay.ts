@@ -1,7 +1,7 @@
 import { onOutboxAppended, createLease, outboxCollection, type Database, type OutboxRow } from '@clew/persistence';
 import { EXCHANGE_OF_KIND } from '@clew/contracts';
 import { backoffMs, describeError, type BackOff } from '@clew/kernel';
-import { resumeTrace, Wakeup, inSpan, type Backlog, type Logger, type Part } from '@clew/runtime';
+import { resumeTrace, Wakeup, inSpan, type Backlog, type Logger, type BackgroundTask } from '@clew/runtime';
 import { BrokerUnavailableError } from './errors.ts';
 import { TRACE_HEADER } from './headers.ts';
 import type { Publisher } from './publisher.ts';
@@ -26,7 +26,7 @@ export interface RelayOptions {
   isMandatory?(row: Pick<OutboxRow, 'exchange' | 'routingKey'>): boolean;
 }
 
-export interface Relay extends Part {
+export interface Relay extends BackgroundTask {
   /** Counts the messages that are not published yet, up to 20,000. */
   backlog(): Promise<Backlog>;
   /** Milliseconds since the last round ended, whether it succeeded or not; for liveness. */

@@ -1,5 +1,5 @@
 import { backoffMs, createLimiter, describeError, type BackOff, type Clock } from '@clew/kernel';
-import { Wakeup, WorkInHand, type Backlog, type Logger, type Part, type Work, type WorkOutcome } from '@clew/runtime';
+import { Wakeup, WorkInHand, type Backlog, type Logger, type BackgroundTask, type Work, type WorkOutcome } from '@clew/runtime';
 import type { Claimed, ClaimedTask } from './scheduled-task.ts';
 import type { ScheduledTasks } from './scheduled-tasks.ts';
 
@@ -37,7 +37,7 @@ export interface TaskLoopOptions<Row> extends HandleTasksOptions<Row> {
 }
 
 /** Background task that handles scheduled tasks as they become due. */
-export interface TaskLoop extends Part {
+export interface TaskLoop extends BackgroundTask {
   /**
    * Milliseconds since the last heartbeat, for liveness. The loop also gives heartbeats while it waits for a database
    * that is away, but not while a group stays in hand without one.

@@ -1,7 +1,7 @@
 import { createInbox, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import type { Clock } from '@clew/kernel';
 import type { Broker, Publisher } from '@clew/messaging';
-import { createThreads, type Part } from '@clew/runtime';
+import { createThreads, type BackgroundTask } from '@clew/runtime';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
 import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
 import { callerOf, createIdentities, keyWith, type CallService, type Identities } from '@clew/testing/identities';
@@ -38,7 +38,7 @@ export interface TestService {
   /** Runs due tasks of Findings, two conversations at a time; returns the number of rows that were due. */
   doTasks(): Promise<number>;
   /** Starts the consumers and background tasks. */
-  start(): readonly Part[];
+  start(): readonly BackgroundTask[];
   stop(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export interface Backlog {
 }
 
 /** Background task of a process: a consumer, a loop, a relay. The runner of the process watches all of them. */
-export interface Part extends Stoppable {
+export interface BackgroundTask extends Stoppable {
   /** Whether it takes work on its own: all such tasks of a process stop taking work at the same moment. */
   readonly takesWork?: true;
   /**
