@@ -4,7 +4,7 @@ import { chatSpan, plainSpan, PROJECT_ID, spanId, spansMessage, traceId, userLog
 import { useTestDatabase } from '../test-support/database.ts';
 import { createTestStores, type TestStores } from '../test-support/stores.ts';
 import { profiled, unindexed } from '../test-support/profile.ts';
-import type { OutlineBounds } from './outlines.ts';
+import type { OutlineLimits } from './outlines.ts';
 import type { ReadOutcome } from './read-conversations.ts';
 import type { Layout } from './layout.ts';
 import { createTraceLayouts, type TraceLayoutsOptions } from './trace-layouts.ts';
@@ -19,7 +19,7 @@ beforeEach(() => {
 const call = (trace: number, span: number, conversation: string) =>
   spansMessage({ spans: [chatSpan({ trace, span, conversation, said: `word ${span}` })] });
 
-const MUCH: OutlineBounds = {
+const MUCH: OutlineLimits = {
   ...{ maxTraces: 100, maxSpans: 100, maxRecords: 100, maxCharacters: 1_000_000, maxTogether: 100 },
 };
 /** Limits so low that nearly everything is large. */
@@ -84,8 +84,8 @@ describe('more than is read at once', () => {
     it('gives the same conversations, however little of it is held at a time', async () => {
       for (let index = 2; index <= 5; index += 1) await warehouse.store(call(index, index, `c${index}`));
       const names = ['c1', 'c2', 'c3', 'c4', 'c5', 'c7'];
-      const read = async (bounds: Partial<OutlineBounds>, options: TraceLayoutsOptions) => {
-        const stores = createTestStores(database.current, warehouse.clock, { bounds: { ...MUCH, ...bounds } });
+      const read = async (limits: Partial<OutlineLimits>, options: TraceLayoutsOptions) => {
+        const stores = createTestStores(database.current, warehouse.clock, { limits: { ...MUCH, ...limits } });
         const conversations = await Promise.all(names.map((name) => stores.conversation(name)));
         const layouts = createTraceLayouts(stores.stores.fragments, options);
         const outcomes: ReadOutcome[] = [];
@@ -103,11 +103,11 @@ describe('more than is read at once', () => {
   });
 
   it('is the beginning of a conversation of very many traces', async () => {
-    const bounds = { ...MUCH, maxTraces: 3 };
-    const bounded = createTestStores(database.current, warehouse.clock, { bounds });
+    const limits = { ...MUCH, maxTraces: 3 };
+    const bounded = createTestStores(database.current, warehouse.clock, { limits });
     for (const index of [5, 2, 4, 1, 3]) await bounded.store(call(index, index, 'c'));
     const wrapped = createTestStores(database.current, warehouse.clock, {
-      bounds,
+      limits,
       // Simulates more fragments that name conversations than one query returns.
       wrap: (name, store) =>
         name === 'fragments' ? { ...store, tracesNaming: () => Promise.resolve(undefined) } : store,

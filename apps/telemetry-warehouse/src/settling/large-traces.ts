@@ -1,9 +1,9 @@
 import { ConversationFinder } from '@clew/conversation';
-import { createGate } from '../bounds/index.ts';
+import { createGate } from '../limits/index.ts';
 import { RowCollector, type FragmentStore } from '../fragments/index.ts';
 import { partsOf, type CrowdedTrace, type IsWanted, type Layout } from './layout.ts';
 
-export interface LargeTraceBounds {
+export interface LargeTraceLimits {
   /** Maximum number of spans that are read of a large trace. */
   maxSpans?: number;
   /** Maximum number of records of a large trace held at a time. */
@@ -40,7 +40,7 @@ export function createLargeTraces(
     maxSpans = MAX_SPANS,
     maxRecords = MAX_RECORDS,
     note,
-  }: LargeTraceBounds & {
+  }: LargeTraceLimits & {
     /** Receives the number of fragments of each trace. */
     note(trace: CrowdedTrace, fragmentCount: number): void;
   },

@@ -14,7 +14,7 @@ export interface Outline extends RecordRows {
   isHandedOver: boolean;
 }
 
-export interface OutlineBounds {
+export interface OutlineLimits {
   /** Maximum number of traces; the earliest count. */
   maxTraces: number;
   /** Maximum number of spans; the earliest count. */
@@ -30,7 +30,7 @@ export interface OutlineBounds {
 export interface OutlinesDependencies {
   fragments: Pick<FragmentStore, 'tracesNaming' | 'firstTracesNaming'>;
   layouts: TraceLayouts;
-  bounds: OutlineBounds;
+  limits: OutlineLimits;
 }
 
 type Target = Pick<KnownConversation, 'projectId' | 'conversationId'>;
@@ -78,12 +78,12 @@ async function* outlinesOfPart(
   const [first, ...others] = part;
   if (first === undefined) return;
   if (others.length === 0) {
-    yield outlineOf(first, await beginningOf(deps, projectId, first), deps.bounds);
+    yield outlineOf(first, await beginningOf(deps, projectId, first), deps.limits);
     return;
   }
   const found = await partsTogether(deps, projectId, part);
   if (found !== undefined) {
-    for (const one of part) yield outlineOf(one, found, deps.bounds);
+    for (const one of part) yield outlineOf(one, found, deps.limits);
     return;
   }
   const middle = Math.ceil(part.length / 2);
@@ -92,7 +92,7 @@ async function* outlinesOfPart(
 }
 
 async function tracesOf(
-  { fragments, bounds: { maxTraces } }: OutlinesDependencies,
+  { fragments, limits: { maxTraces } }: OutlinesDependencies,
   projectId: string,
   conversations: readonly Target[],
 ): Promise<Traces[]> {
@@ -112,7 +112,7 @@ async function tracesOf(
 
 /** Parts of several conversations, by trace; undefined if there are too many records to hold at a time. */
 async function partsTogether(
-  { layouts, bounds }: OutlinesDependencies,
+  { layouts, limits }: OutlinesDependencies,
   projectId: string,
   part: readonly Traces[],
 ): Promise<PartsOfTraces | undefined> {
@@ -123,7 +123,7 @@ async function partsTogether(
   for await (const { traceId, parts, hasMore } of layouts.walk(projectId, traceIds, (name) => wanted.has(name))) {
     const own = new Map([...wanted].flatMap((name) => withKey(name, parts.get(name))));
     for (const { spans, logs } of own.values()) records += spans.length + logs.length;
-    if (hasMore || records > bounds.maxTogether) return undefined;
+    if (hasMore || records > limits.maxTogether) return undefined;
     found.set(traceId, own);
   }
   return found;
@@ -131,7 +131,7 @@ async function partsTogether(
 
 /** Part of one conversation in its earliest traces; traces beyond the limits are not read. */
 async function beginningOf(
-  { layouts, bounds }: OutlinesDependencies,
+  { layouts, limits }: OutlinesDependencies,
   projectId: string,
   { conversationId, traceIds }: Traces,
 ): Promise<PartsOfTraces> {
@@ -142,7 +142,7 @@ async function beginningOf(
     found.set(traceId, new Map(withKey(conversationId, own)));
     spanCount += own?.spans.length ?? 0;
     recordCount += (own?.spans.length ?? 0) + (own?.logs.length ?? 0);
-    if (spanCount > bounds.maxSpans || recordCount > bounds.maxRecords) break;
+    if (spanCount > limits.maxSpans || recordCount > limits.maxRecords) break;
   }
   return found;
 }
@@ -151,7 +151,7 @@ function withKey(name: string, part: TracePart | undefined): [string, TracePart]
   return part === undefined ? [] : [[name, part]];
 }
 
-function outlineOf(traces: Traces, found: PartsOfTraces, bounds: OutlineBounds): Outline {
+function outlineOf(traces: Traces, found: PartsOfTraces, limits: OutlineLimits): Outline {
   const { conversationId, traceIds, own } = traces;
   const rows = { spans: [] as SpanRow[], logs: [] as LogRow[], truncated: traces.truncated };
   for (const traceId of traceIds) {
@@ -164,24 +164,24 @@ function outlineOf(traces: Traces, found: PartsOfTraces, bounds: OutlineBounds):
   const isEmpty = rows.spans.length === 0 && rows.logs.length === 0;
   // The trace has stored records, and none belong to the trace itself: they all belong to other conversations.
   const isHandedOver = isEmpty && own !== undefined && found.has(own);
-  return { ...withinBounds(rows, bounds), isHandedOver };
+  return { ...withinLimits(rows, limits), isHandedOver };
 }
 
 /** Cuts records to the limits, earliest spans first, each with its log records. */
-function withinBounds(
+function withinLimits(
   found: RecordRows & { truncated: boolean },
-  bounds: OutlineBounds,
+  limits: OutlineLimits,
 ): Omit<Outline, 'isHandedOver'> {
   const logsOf = Map.groupBy(found.logs, spanPlace);
   const result = { spans: [] as SpanRow[], logs: [] as LogRow[], characters: 0, truncated: found.truncated };
   const fits = (records: number, characters: number): boolean =>
-    result.spans.length + result.logs.length + records <= bounds.maxRecords &&
-    result.characters + characters <= bounds.maxCharacters;
+    result.spans.length + result.logs.length + records <= limits.maxRecords &&
+    result.characters + characters <= limits.maxCharacters;
   for (const span of found.spans.sort(byStart)) {
     const place = spanPlace(span);
     const logs = logsOf.get(place) ?? [];
     const characters = logs.reduce((sum, { length }) => sum + length, span.length);
-    if (result.spans.length >= bounds.maxSpans || !fits(logs.length + 1, characters)) {
+    if (result.spans.length >= limits.maxSpans || !fits(logs.length + 1, characters)) {
       return { ...result, truncated: true };
     }
     result.spans.push(span);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Score } from '@clew/contracts';
 import { readTelemetry } from '@clew/conversation';
-import { createGate } from '../bounds/index.ts';
+import { createGate } from '../limits/index.ts';
 import type { KnownConversation } from '../conversations/index.ts';
 import {
   callNumber,
@@ -18,7 +18,7 @@ import type { ScoreStore } from '../scores/index.ts';
 import type { SnapshotStore } from '../snapshots/index.ts';
 import { assembleDraft, type OutlinedDraft } from './assemble-draft.ts';
 import type { Assembled } from './assembled.ts';
-import { outlinesOf, type Outline, type OutlineBounds } from './outlines.ts';
+import { outlinesOf, type Outline, type OutlineLimits } from './outlines.ts';
 import { findSharedCalls, type Share } from './shared-calls.ts';
 import { createTraceLayouts, type TraceLayouts } from './trace-layouts.ts';
 
@@ -27,7 +27,7 @@ export interface ReadConversationsDependencies {
   calls: CallStore;
   scores: Pick<ScoreStore, 'listMany'>;
   snapshots: Pick<SnapshotStore, 'read'>;
-  bounds?: OutlineBounds;
+  limits?: OutlineLimits;
 }
 
 /** Conversation assembled from its current records and scores, or the error that prevented it. */
@@ -46,7 +46,7 @@ export type ReadConversations = (
   layouts?: TraceLayouts,
 ) => AsyncGenerator<ReadOutcome>;
 
-const BOUNDS: OutlineBounds = {
+const LIMITS: OutlineLimits = {
   maxTraces: 5_000,
   maxSpans: 20_000,
   maxRecords: 40_000,
@@ -68,7 +68,7 @@ interface Outlined {
 }
 
 export function createReadConversations(dependencies: ReadConversationsDependencies): ReadConversations {
-  const { fragments, calls, scores, snapshots, bounds = BOUNDS } = dependencies;
+  const { fragments, calls, scores, snapshots, limits = LIMITS } = dependencies;
   const pass = createGate(MAX_CHARACTERS_UNDER_WAY);
 
   async function* outlined(
@@ -78,7 +78,7 @@ export function createReadConversations(dependencies: ReadConversationsDependenc
     const [first] = conversations;
     if (first === undefined) return;
     let index = 0;
-    for await (const outline of outlinesOf({ fragments, layouts, bounds }, first.projectId, conversations)) {
+    for await (const outline of outlinesOf({ fragments, layouts, limits }, first.projectId, conversations)) {
       const conversation = conversations[index];
       index += 1;
       if (conversation !== undefined) yield { conversation, outline: withoutLost(outline, conversation) };

@@ -6,7 +6,7 @@ import {
   type FragmentStore,
   type HeadLimits,
 } from '../fragments/index.ts';
-import { createLargeTraces, type LargeTraceBounds } from './large-traces.ts';
+import { createLargeTraces, type LargeTraceLimits } from './large-traces.ts';
 import { partsOf, type CrowdedTrace, type IsWanted, type Layout } from './layout.ts';
 
 /** Assigns the records of traces to conversations. */
@@ -22,7 +22,7 @@ export interface TraceLayouts {
   takeCrowded(): CrowdedTrace[];
 }
 
-export interface TraceLayoutsOptions extends LargeTraceBounds {
+export interface TraceLayoutsOptions extends LargeTraceLimits {
   /** Limits of the traces that are read together. A trace beyond them is large. */
   limits?: HeadLimits;
 }
@@ -39,11 +39,11 @@ const MAX_REMEMBERED = 100_000;
  */
 export function createTraceLayouts(
   store: Pick<FragmentStore, 'headsOf' | 'walkHeads'>,
-  { limits = LIMITS, ...largeBounds }: TraceLayoutsOptions = {},
+  { limits = LIMITS, ...largeLimits }: TraceLayoutsOptions = {},
 ): TraceLayouts {
   const remembered = new Map<string, Layout['parts']>();
   let rememberedCount = 0;
-  const large = createLargeTraces(store, { ...largeBounds, note });
+  const large = createLargeTraces(store, { ...largeLimits, note });
   let crowded: CrowdedTrace[] = [];
 
   function remember(key: string, parts: Layout['parts'], count: number): void {
