@@ -30,7 +30,7 @@ import {
 } from './reads/index.ts';
 import { createRetention, retentionRoutes, startRetentionLoop } from './retention/index.ts';
 import { createScoreStore } from './scores/index.ts';
-import { createAssembler, createReadConversations, startAssemblerLoop } from './settling/index.ts';
+import { createAssembler, createReadConversations, startAssemblerLoop } from './assembly/index.ts';
 import { createSnapshotStore } from './snapshots/index.ts';
 
 export type WarehouseDependencies = Pick<

@@ -33,7 +33,7 @@ import {
   readConversation,
   type AssemblerLoopOptions,
   type OutlineLimits,
-} from '../settling/index.ts';
+} from '../assembly/index.ts';
 import { createSnapshotStore } from '../snapshots/index.ts';
 import { PROJECT_ID, STARTED_AT, type SpansMessage } from './spans.ts';
 
