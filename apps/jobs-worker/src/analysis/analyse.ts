@@ -69,15 +69,15 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
     const tell = async (result: ConversationResult) => {
       for (const part of resultParts(result, ruleIds)) await send(command, messages.add(part), prompts);
     };
-    const reading = readAll(warehouse, command, signal);
+    const extraction = readAll(warehouse, command, signal);
     try {
-      for await (const snapshot of reading.snapshots) {
+      for await (const snapshot of extraction.snapshots) {
         prompts.add(snapshot);
         await tell(await evaluate(wanted, snapshot, { logger, pause }));
         heartbeat();
         await nextTurn();
       }
-      for (const missing of reading.missing()) await tell({ ...missing, snapshot: null });
+      for (const missing of extraction.missing()) await tell({ ...missing, snapshot: null });
     } finally {
       await send(command, messages.rest(), prompts);
     }

@@ -19,7 +19,7 @@ import {
   type TestService,
 } from '../test-support/service.ts';
 import { readyOf, SAID_AT, snapshotOf, TRACE_ID, type Said } from '../test-support/warehouse.ts';
-import { readingModel } from './reading.model.ts';
+import { extractionModel } from './extraction.model.ts';
 
 const environment = useTestEnvironment();
 let service: TestService;
@@ -318,7 +318,7 @@ describe('automatic extraction', () => {
     );
     know(said);
     for (let from = 0; from < said.length; from += 100) await tellReady(...said.slice(from, from + 100));
-    const held = async () => await readingModel(service.database.connection).find({ projectId, state: 'held' }).lean();
+    const held = async () => await extractionModel(service.database.connection).find({ projectId, state: 'held' }).lean();
     await eventually(async () => expect(await held()).toHaveLength(said.length));
     await eventually(async () => {
       service.clock.advance(LOOK_AGAIN_MS);
@@ -373,12 +373,12 @@ describe('what waits for workers', () => {
       const { waiting } = await readBackfill(of.goalId, of.backfillId);
       expect(waiting).toMatchObject({ reason: 'provider' });
     }, SLOWLY);
-    const held = await readingModel(service.database.connection).find({ projectId, state: 'held' });
+    const held = await extractionModel(service.database.connection).find({ projectId, state: 'held' });
     expect(held.map(({ failures }) => failures)).toEqual(held.map(() => 0));
     const before = (await commandsOf(of)).length;
     // A time-out that is taken after the clock advances would keep the circuit open for longer.
     await eventually(async () => {
-      const asked = await readingModel(service.database.connection).countDocuments({ projectId, state: 'asked' });
+      const asked = await extractionModel(service.database.connection).countDocuments({ projectId, state: 'asked' });
       expect(asked).toBe(before - IN_HAND);
     }, SLOWLY);
     service.clock.advance(61_000);
@@ -396,7 +396,7 @@ describe('what waits for workers', () => {
       await service.complete((await commandsOf(of)).at(-1)!, untried);
     }
     await eventually(async () => expect(await commandsOf(of)).toHaveLength(9));
-    const [row] = await readingModel(service.database.connection).find({ projectId: of.projectId });
+    const [row] = await extractionModel(service.database.connection).find({ projectId: of.projectId });
     expect(row).toMatchObject({ state: 'asked', failures: 0 });
   }, 60_000);
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ConversationMessage } from '@clew/contracts';
 import { decodeKeys, joinKeys, messageKeysOf } from '@clew/knowledge';
-import { snapshotOf } from '../test-support/readings.ts';
-import { answerTokensOf, chunkCharactersOf, MAX_CHUNKS, planReading, type ReadingPlan } from './plan-reading.ts';
+import { snapshotOf } from '../test-support/extractions.ts';
+import { answerTokensOf, chunkCharactersOf, MAX_CHUNKS, planExtraction, type ExtractionPlan } from './plan-extraction.ts';
 
 const said = fc.record({
   role: fc.constantFrom('system' as const, 'user' as const, 'assistant' as const, 'tool' as const),
@@ -17,11 +17,11 @@ const conversation = fc.array(said, { maxLength: 20 }).map((all) => snapshotOf(a
 const contextLength = fc.constantFrom(500, 2_000, 4_000, null);
 
 /** Plans extractions of one conversation, one after the other, until nothing new is left. */
-function readThrough(messages: readonly ConversationMessage[], length: number | null): ReadingPlan[] {
-  const plans: ReadingPlan[] = [];
+function readThrough(messages: readonly ConversationMessage[], length: number | null): ExtractionPlan[] {
+  const plans: ExtractionPlan[] = [];
   let alreadyRead = '';
   do {
-    const plan = planReading(messages, { alreadyRead, contextLength: length });
+    const plan = planExtraction(messages, { alreadyRead, contextLength: length });
     plans.push(plan);
     alreadyRead = joinKeys(alreadyRead, plan.readAfter(plan.chunks.length));
     expect(plans.length).toBeLessThan(50);
@@ -70,7 +70,7 @@ describe('a conversation of any form', () => {
 
   it('of which all was read, or whose words have expired, has nothing new', () => {
     const { messages } = snapshotOf([{ role: 'user', content: '', textExpired: true }]);
-    expect(planReading(messages, { alreadyRead: '', contextLength: null })).toMatchObject({
+    expect(planExtraction(messages, { alreadyRead: '', contextLength: null })).toMatchObject({
       ...{ newTokens: 0, chunks: [], isComplete: true },
     });
   });

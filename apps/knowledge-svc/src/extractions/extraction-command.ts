@@ -2,7 +2,7 @@ import { extractionRequested } from '@clew/contracts';
 import { outboxMessage, type AnyOutboxMessage } from '@clew/persistence';
 import type { StoredGoal } from '../goals/index.ts';
 import type { ModelState } from '../models/index.ts';
-import type { Reading } from './reading.ts';
+import type { Extraction } from './extraction.ts';
 
 export type AvailableModel = Extract<ModelState, { kind: 'available' }>;
 
@@ -17,14 +17,14 @@ export interface AskedBy {
 
 /** Builds the command to extract Knowledge from the new messages of a conversation. */
 export function extractionCommand(
-  reading: Reading,
+  extraction: Extraction,
   { goal, state: { model, capabilities }, embeddingModel, minNewTokens, nowMs }: AskedBy,
 ): AnyOutboxMessage {
-  const { id: readingId, projectId, goalId, goalRevision, conversationId, snapshotId, requestId, rounds } = reading;
+  const { id: extractionId, projectId, goalId, goalRevision, conversationId, snapshotId, requestId, rounds } = extraction;
   return outboxMessage(extractionRequested, {
-    ...{ key: `${readingId}:${rounds}`, projectId, requestId, occurredAt: nowMs },
+    ...{ key: `${extractionId}:${rounds}`, projectId, requestId, occurredAt: nowMs },
     data: {
-      ...{ readingId, goalId, goalRevision, conversationId, snapshotId, model, round: rounds },
+      ...{ extractionId, goalId, goalRevision, conversationId, snapshotId, model, round: rounds },
       instruction: goal.instruction,
       capabilities: capabilities && {
         jsonMode: capabilities.jsonMode,
@@ -32,7 +32,7 @@ export function extractionCommand(
         contextLength: capabilities.contextLength,
         judgement: capabilities.judgement,
       },
-      ...{ embeddingModel, alreadyRead: reading.read, minNewTokens },
+      ...{ embeddingModel, alreadyRead: extraction.read, minNewTokens },
     },
   });
 }

@@ -14,7 +14,7 @@ export type Ready = Pick<
  * read. `due`: to be requested at its time, or as soon as its project has a turn; `asked`: a worker has it; `held`: its
  * goal is paused, its model is away, or its provider does not answer; `idle`: nothing is left to do.
  */
-export interface Reading {
+export interface Extraction {
   id: string;
   projectId: string;
   goalId: string;
@@ -41,36 +41,36 @@ export interface Reading {
   readHash: string | null;
 }
 
-export interface ReadingTarget {
+export interface ExtractionTarget {
   projectId: string;
   goalId: string;
   goalRevision: number;
 }
 
-export function readingIdOf({ projectId, goalId, goalRevision }: ReadingTarget, conversationId: string): string {
+export function extractionIdOf({ projectId, goalId, goalRevision }: ExtractionTarget, conversationId: string): string {
   return derivedId('krd', projectId, goalId, String(goalRevision), conversationId);
 }
 
 /** Row after its conversation became ready; `undefined` if nothing about it changes. */
 export function afterReady(
-  known: Reading | undefined,
-  target: ReadingTarget,
+  known: Extraction | undefined,
+  target: ExtractionTarget,
   ready: Ready,
   by: { backfillId: string | null; requestId: string | null; nowMs: number },
-): Reading | undefined {
+): Extraction | undefined {
   const { conversationId, snapshotId, revision: snapshotRevision, messagesHash, lastActivityAt } = ready;
   const { backfillId, requestId, nowMs } = by;
   const snapshot = { snapshotId, snapshotRevision, messagesHash, lastActivityAt, requestId };
   const waitedFor = backfillId === null ? [] : [backfillId];
   if (known === undefined) {
     return {
-      ...{ id: readingIdOf(target, conversationId), ...target, conversationId, ...snapshot },
+      ...{ id: extractionIdOf(target, conversationId), ...target, conversationId, ...snapshot },
       ...{ state: 'due', dueAt: nowMs, since: nowMs, backfillIds: waitedFor, askedSnapshotId: null },
       ...{ rounds: 0, failures: 0, read: '', readHash: null },
     };
   }
   const isNewer = snapshotRevision > known.snapshotRevision;
-  const current: Reading = isNewer ? { ...known, ...snapshot } : known;
+  const current: Extraction = isNewer ? { ...known, ...snapshot } : known;
   const isRead = current.state === 'idle' && current.readHash === current.messagesHash;
   // The snapshot is newer but the messages are the same: only a score, or late spans without text, were added.
   if (isRead) return isNewer ? current : undefined;
@@ -86,7 +86,7 @@ export function afterReady(
 }
 
 /** Minimum of new tokens below which nothing is read yet. */
-export function minNewTokensOf({ backfillIds, since }: Reading, patience: Patience, nowMs: number): number {
+export function minNewTokensOf({ backfillIds, since }: Extraction, patience: Patience, nowMs: number): number {
   return backfillIds.length > 0 || nowMs >= since + patience.patienceMs ? 0 : patience.minNewTokens;
 }
 
@@ -95,33 +95,33 @@ export interface Patience {
   minNewTokens: number;
 }
 
-export function asked(reading: Reading, forgottenAt: number): Reading {
-  const { snapshotId: askedSnapshotId, rounds } = reading;
-  return { ...reading, state: 'asked', askedSnapshotId, rounds: rounds + 1, dueAt: forgottenAt };
+export function asked(extraction: Extraction, forgottenAt: number): Extraction {
+  const { snapshotId: askedSnapshotId, rounds } = extraction;
+  return { ...extraction, state: 'asked', askedSnapshotId, rounds: rounds + 1, dueAt: forgottenAt };
 }
 
 /** Ends an extraction: nothing more is to be done for the backfills that wait. */
-export function ended(reading: Reading): Reading {
-  return { ...reading, state: 'idle', dueAt: null, backfillIds: [], failures: 0 };
+export function ended(extraction: Extraction): Extraction {
+  return { ...extraction, state: 'idle', dueAt: null, backfillIds: [], failures: 0 };
 }
 
 /** Extraction after a worker has read all or part of the snapshot. */
-export function afterRead(reading: Reading, newlyRead: string, isComplete: boolean, nowMs: number): Reading {
-  const read = withRead(reading.read, newlyRead);
-  const next = { ...reading, read, failures: 0 };
-  if (reading.askedSnapshotId !== reading.snapshotId) return { ...next, state: 'due', dueAt: nowMs, since: nowMs };
+export function afterRead(extraction: Extraction, newlyRead: string, isComplete: boolean, nowMs: number): Extraction {
+  const read = withRead(extraction.read, newlyRead);
+  const next = { ...extraction, read, failures: 0 };
+  if (extraction.askedSnapshotId !== extraction.snapshotId) return { ...next, state: 'due', dueAt: nowMs, since: nowMs };
   if (!isComplete) return { ...next, state: 'due', dueAt: nowMs };
-  return { ...ended(next), readHash: reading.messagesHash };
+  return { ...ended(next), readHash: extraction.messagesHash };
 }
 
 /** Extraction after a worker found too few new tokens. */
-export function afterWaiting(reading: Reading, { patienceMs }: Patience, nowMs: number): Reading {
-  const isChanged = reading.askedSnapshotId !== reading.snapshotId || reading.backfillIds.length > 0;
-  return { ...reading, state: 'due', dueAt: isChanged ? nowMs : Math.max(nowMs, reading.since + patienceMs) };
+export function afterWaiting(extraction: Extraction, { patienceMs }: Patience, nowMs: number): Extraction {
+  const isChanged = extraction.askedSnapshotId !== extraction.snapshotId || extraction.backfillIds.length > 0;
+  return { ...extraction, state: 'due', dueAt: isChanged ? nowMs : Math.max(nowMs, extraction.since + patienceMs) };
 }
 
 /** Extraction after a temporary failure; `undefined` after too many of them. */
-export function afterFailure(reading: Reading, later: LaterAnswer, nowMs: number): Reading | undefined {
-  const again = afterLater(reading, later, nowMs);
-  return again === undefined ? undefined : { ...reading, ...again, state: 'due' };
+export function afterFailure(extraction: Extraction, later: LaterAnswer, nowMs: number): Extraction | undefined {
+  const again = afterLater(extraction, later, nowMs);
+  return again === undefined ? undefined : { ...extraction, ...again, state: 'due' };
 }

@@ -46,7 +46,7 @@ export function snapshotOf(
 }
 
 /** Command to extract Knowledge from a snapshot. */
-export function readingOf(
+export function extractionOf(
   { projectId, conversationId, snapshotId }: ConversationSnapshot,
   data: Partial<ExtractionCommand['data']> = {},
 ): ExtractionCommand {
@@ -54,7 +54,7 @@ export function readingOf(
   return {
     ...{ id: `${type}:${snapshotId}:1`, type, version, occurredAt: 1, projectId, requestId: null },
     data: {
-      ...{ readingId: `reading of ${snapshotId}`, goalId: 'a goal', goalRevision: 1, conversationId, snapshotId },
+      ...{ extractionId: `extraction from ${snapshotId}`, goalId: 'a goal', goalRevision: 1, conversationId, snapshotId },
       ...{ model: 'loop/wise', round: 1, instruction: 'Learn how we handle refunds', embeddingModel: null },
       capabilities: { jsonMode: true, jsonSchema: true, contextLength: 8_000 },
       ...{ alreadyRead: '', minNewTokens: 0, ...data },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAX_FAILURES } from '@clew/persistence';
-import { afterFailure, afterRead, afterReady, asked, ended, type Ready, type Reading } from './reading.ts';
+import { afterFailure, afterRead, afterReady, asked, ended, type Ready, type Extraction } from './extraction.ts';
 import { withRead } from './ledger.ts';
 
 const TARGET = { projectId: 'p', goalId: 'g', goalRevision: 1 };
@@ -34,7 +34,7 @@ describe('the ledger of what was read', () => {
   });
 });
 
-describe('a reading', () => {
+describe('a extraction', () => {
   const step = fc.oneof(
     fc.record({
       kind: fc.constant('ready' as const),
@@ -49,44 +49,44 @@ describe('a reading', () => {
   it('ends with the newest snapshot read, or failed, whatever comes in which order; nothing is asked for twice', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        let reading = afterReady(undefined, TARGET, readyAt(1), by(1)) as Reading;
+        let extraction = afterReady(undefined, TARGET, readyAt(1), by(1)) as Extraction;
         let hasFailed = false;
         const apply = (next: (typeof steps)[number], nowMs: number) => {
           if (next.kind === 'ready') {
-            const before = reading;
-            reading =
-              afterReady(reading, TARGET, readyAt(next.revision), by(nowMs, next.backfill ? 'b' : null)) ?? reading;
-            expect(reading.snapshotRevision).toBe(Math.max(before.snapshotRevision, next.revision));
+            const before = extraction;
+            extraction =
+              afterReady(extraction, TARGET, readyAt(next.revision), by(nowMs, next.backfill ? 'b' : null)) ?? extraction;
+            expect(extraction.snapshotRevision).toBe(Math.max(before.snapshotRevision, next.revision));
             // An extraction that a worker has in hand is not requested a second time.
-            if (before.state === 'asked') expect(reading.state).toBe('asked');
-            if (before.state === 'idle' && before.readHash === reading.messagesHash) expect(reading.state).toBe('idle');
-          } else if (next.kind === 'ask' && reading.state === 'due') {
-            const { rounds } = reading;
-            reading = asked(reading, nowMs + 1_000);
-            expect(reading.rounds).toBe(rounds + 1);
-          } else if (reading.state === 'asked') {
+            if (before.state === 'asked') expect(extraction.state).toBe('asked');
+            if (before.state === 'idle' && before.readHash === extraction.messagesHash) expect(extraction.state).toBe('idle');
+          } else if (next.kind === 'ask' && extraction.state === 'due') {
+            const { rounds } = extraction;
+            extraction = asked(extraction, nowMs + 1_000);
+            expect(extraction.rounds).toBe(rounds + 1);
+          } else if (extraction.state === 'asked') {
             if (next.kind === 'read') {
-              reading = afterRead(reading, entry(reading.rounds), next.isComplete, nowMs);
+              extraction = afterRead(extraction, entry(extraction.rounds), next.isComplete, nowMs);
               hasFailed = false;
             }
             if (next.kind === 'fail') {
-              const again = afterFailure(reading, { retryAfterMs: null, isBudget: false }, nowMs);
+              const again = afterFailure(extraction, { retryAfterMs: null, isBudget: false }, nowMs);
               hasFailed = again === undefined;
-              reading = again ?? ended(reading);
+              extraction = again ?? ended(extraction);
             }
           }
-          expect(reading.failures).toBeLessThanOrEqual(MAX_FAILURES);
-          expect(reading.dueAt === null).toBe(reading.state === 'idle');
+          expect(extraction.failures).toBeLessThanOrEqual(MAX_FAILURES);
+          expect(extraction.dueAt === null).toBe(extraction.state === 'idle');
         };
         steps.forEach((next, index) => apply(next, index + 2));
-        for (let round = 0; reading.state !== 'idle'; round += 1) {
+        for (let round = 0; extraction.state !== 'idle'; round += 1) {
           expect(round).toBeLessThan(10);
-          if (reading.state === 'due') reading = asked(reading, 1_000);
-          reading = afterRead(reading, entry(reading.rounds), true, 100);
+          if (extraction.state === 'due') extraction = asked(extraction, 1_000);
+          extraction = afterRead(extraction, entry(extraction.rounds), true, 100);
           hasFailed = false;
         }
-        if (!hasFailed) expect(reading.readHash).toBe(`m${reading.snapshotRevision}`);
-        expect(reading.backfillIds).toEqual([]);
+        if (!hasFailed) expect(extraction.readHash).toBe(`m${extraction.snapshotRevision}`);
+        expect(extraction.backfillIds).toEqual([]);
       }),
       { numRuns: 500 },
     );

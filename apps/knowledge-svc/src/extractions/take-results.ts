@@ -27,15 +27,15 @@ import { statementOf, vectorOf, type ItemMerger, type NewItem } from '../merging
 import type { CheckQuotes } from './check-in-thread.ts';
 import type { CheckedItem } from './check-quotes.ts';
 import type { Followed, FollowSnapshots } from './follow-snapshots.ts';
-import { afterFailure, afterRead, afterWaiting, ended, type Patience, type Reading } from './reading.ts';
-import type { ReadingStore } from './readings.store.ts';
+import { afterFailure, afterRead, afterWaiting, ended, type Patience, type Extraction } from './extraction.ts';
+import type { ExtractionStore } from './extractions.store.ts';
 
 type Completed = EnvelopeOf<typeof extractionCompleted>;
 type Outcome<Status> = Extract<Completed['data']['outcome'], { status: Status }>;
 
 /** Result of an extraction, for the backfills that wait for it. */
-export interface TakenReading {
-  reading: Reading;
+export interface TakenExtraction {
+  extraction: Extraction;
   hasEnded: boolean;
   isFailed: boolean;
   itemsCreated: number;
@@ -47,7 +47,7 @@ export interface TakeResultsDependencies {
   database: Database;
   warehouse: ServiceClient;
   inbox: Inbox;
-  readings: ReadingStore;
+  extractions: ExtractionStore;
   goals: GoalStore;
   merger: ItemMerger;
   followSnapshots: FollowSnapshots;
@@ -58,7 +58,7 @@ export interface TakeResultsDependencies {
   clock: Clock;
   logger: Logger;
   patience: Patience;
-  afterTaken(tx: Transaction, projectId: string, taken: readonly TakenReading[]): Promise<void>;
+  afterTaken(tx: Transaction, projectId: string, taken: readonly TakenExtraction[]): Promise<void>;
   /** Reports how many extractions of each goal workers have handed back. */
   afterHandedBack(projectId: string, counts: ReadonlyMap<string, number>): Promise<void>;
   /** Reports that a provider of the project answers again. */
@@ -71,29 +71,29 @@ const NOTHING = { itemsCreated: 0, itemsMerged: 0, rejected: {} } as const;
 
 /** Applies the results of workers to rows, items and backfills. */
 export function createTakeResults(dependencies: TakeResultsDependencies) {
-  const { readings, goals, outbox, clock, afterHandedBack } = dependencies;
+  const { extractions, goals, outbox, clock, afterHandedBack } = dependencies;
 
   async function take(
     tx: Transaction,
     projectId: string,
     accepted: readonly Completed[],
     checks: ReadonlyMap<string, CheckedResult>,
-  ): Promise<readonly TakenReading[]> {
-    const ids = accepted.map(({ data }) => data.readingId);
-    const known = new Map(await readings.getMany(tx, ids));
+  ): Promise<readonly TakenExtraction[]> {
+    const ids = accepted.map(({ data }) => data.extractionId);
+    const known = new Map(await extractions.getMany(tx, ids));
     const ofGoals = await goals.getMany(projectId, [...new Set(accepted.map(({ data }) => data.goalId))], tx);
-    const taken: TakenReading[] = [];
+    const taken: TakenExtraction[] = [];
     const changed: StoredItem[] = [];
     for (const message of accepted) {
-      const reading = known.get(message.data.readingId);
-      if (!isAnswered(reading, message.data.round)) continue;
-      const [checked, goal] = [checks.get(message.id), ofGoals.get(reading.goalId)];
-      const one = await takeOne(tx, dependencies, { message, reading, checked, goal });
-      known.set(reading.id, one.after);
-      taken.push({ ...one, reading });
+      const extraction = known.get(message.data.extractionId);
+      if (!isAnswered(extraction, message.data.round)) continue;
+      const [checked, goal] = [checks.get(message.id), ofGoals.get(extraction.goalId)];
+      const one = await takeOne(tx, dependencies, { message, extraction, checked, goal });
+      known.set(extraction.id, one.after);
+      taken.push({ ...one, extraction });
       changed.push(...one.changed);
     }
-    await readings.save(tx, [...known.values()]);
+    await extractions.save(tx, [...known.values()]);
     await dependencies.afterTaken(tx, projectId, taken);
     // An item that changed several times is announced once, in its last state.
     const last = new Map(changed.map((item) => [item.id, item]));
@@ -102,12 +102,12 @@ export function createTakeResults(dependencies: TakeResultsDependencies) {
     return taken;
   }
 
-  return createTakeAnswers<Completed, ReadonlyMap<string, CheckedResult>, readonly TakenReading[]>({
+  return createTakeAnswers<Completed, ReadonlyMap<string, CheckedResult>, readonly TakenExtraction[]>({
     ...dependencies,
     prepare: (projectId, messages) => checksOf(dependencies, projectId, messages),
     take,
     async taken(projectId, taken) {
-      const ofGoals = Map.groupBy(taken, ({ reading }) => reading.goalId);
+      const ofGoals = Map.groupBy(taken, ({ extraction }) => extraction.goalId);
       await afterHandedBack(projectId, new Map([...ofGoals].map(([goalId, some]) => [goalId, some.length])));
     },
   });
@@ -121,14 +121,14 @@ interface CheckedResult extends Followed {
 
 interface One {
   message: Completed;
-  reading: Reading;
+  extraction: Extraction;
   /** Undefined if the snapshot is gone, or its check took too long: no item is proven then. */
   checked: CheckedResult | undefined;
   goal: StoredGoal | undefined;
 }
 
-interface TakenOne extends Omit<TakenReading, 'reading'> {
-  after: Reading;
+interface TakenOne extends Omit<TakenExtraction, 'extraction'> {
+  after: Extraction;
   changed: StoredItem[];
 }
 
@@ -136,30 +136,30 @@ async function takeOne(tx: Transaction, dependencies: TakeResultsDependencies, o
   const { clock, patience, logger } = dependencies;
   const { outcome } = one.message.data;
   const nowMs = clock.now();
-  const { reading } = one;
+  const { extraction } = one;
   if (outcome.status === 'read') return await takeRead(tx, dependencies, one, outcome);
   const unchanged = { ...NOTHING, changed: [] };
   if (outcome.status === 'waiting') {
-    return { ...unchanged, after: afterWaiting(reading, patience, nowMs), hasEnded: false, isFailed: false };
+    return { ...unchanged, after: afterWaiting(extraction, patience, nowMs), hasEnded: false, isFailed: false };
   }
-  const again = outcome.status === 'later' ? afterFailure(reading, outcome, nowMs) : undefined;
+  const again = outcome.status === 'later' ? afterFailure(extraction, outcome, nowMs) : undefined;
   if (again !== undefined) return { ...unchanged, after: again, hasEnded: false, isFailed: false };
-  logger.warn({ reading: reading.id, reason: outcome.reason }, 'a conversation could not be read for a goal');
-  return { ...unchanged, after: ended(reading), hasEnded: true, isFailed: true };
+  logger.warn({ extraction: extraction.id, reason: outcome.reason }, 'a conversation could not be read for a goal');
+  return { ...unchanged, after: ended(extraction), hasEnded: true, isFailed: true };
 }
 
 async function takeRead(
   tx: Transaction,
   { merger, followSnapshots, clock }: TakeResultsDependencies,
-  { message, reading, checked, goal }: One,
+  { message, extraction, checked, goal }: One,
   { items, rejected, newlyRead, isComplete }: Outcome<'read'>,
 ): Promise<TakenOne> {
   const nowMs = clock.now();
   const { model } = message.data;
-  const after = afterRead(reading, newlyRead, isComplete, nowMs);
+  const after = afterRead(extraction, newlyRead, isComplete, nowMs);
   const about = { after, hasEnded: after.state === 'idle', isFailed: false };
   // The goal was changed or archived meanwhile, so the items are dropped.
-  if (goal === undefined || goal.revision !== reading.goalRevision || goal.status === 'archived') {
+  if (goal === undefined || goal.revision !== extraction.goalRevision || goal.status === 'archived') {
     return { ...about, ...NOTHING, changed: [] };
   }
   const found: NewItem[] = [];
@@ -218,7 +218,7 @@ async function checksOf(
       checks.set(id, { conversationId, items: checked.items, resting, followed: checked.resting });
     } catch (error) {
       if (!(error instanceof ThreadDeadlineError)) throw error;
-      logger.warn({ err: error, reading: data.readingId }, 'the quotes of a reading could not be checked in time');
+      logger.warn({ err: error, extraction: data.extractionId }, 'the quotes of an extraction could not be checked in time');
     }
   }
   return checks;
@@ -238,15 +238,15 @@ async function snapshotsOf(warehouse: ServiceClient, projectId: string, messages
 /** Ends extractions whose command became a dead letter. If that command is sent again, its result comes too late. */
 export function createEndGivenUp({
   database,
-  readings,
+  extractions,
   afterTaken,
-}: Pick<TakeResultsDependencies, 'database' | 'readings' | 'afterTaken'>) {
+}: Pick<TakeResultsDependencies, 'database' | 'extractions' | 'afterTaken'>) {
   return async ({ projectId, data }: EnvelopeOf<typeof extractionRequested>): Promise<void> => {
     await database.withTransaction(async (tx) => {
-      const reading = (await readings.getMany(tx, [data.readingId])).get(data.readingId);
-      if (!isAnswered(reading, data.round)) return;
-      await readings.save(tx, [ended(reading)]);
-      await afterTaken(tx, projectId, [{ reading, hasEnded: true, isFailed: true, ...NOTHING }]);
+      const extraction = (await extractions.getMany(tx, [data.extractionId])).get(data.extractionId);
+      if (!isAnswered(extraction, data.round)) return;
+      await extractions.save(tx, [ended(extraction)]);
+      await afterTaken(tx, projectId, [{ extraction, hasEnded: true, isFailed: true, ...NOTHING }]);
     });
   };
 }

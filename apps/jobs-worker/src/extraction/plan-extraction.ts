@@ -8,7 +8,7 @@ export interface Chunk {
   fresh: ShownPart[];
 }
 
-export interface ReadingPlan {
+export interface ExtractionPlan {
   /** Estimated number of tokens that were not read yet. */
   newTokens: number;
   chunks: Chunk[];
@@ -71,10 +71,10 @@ export function answerTokensOf(contextLength: number | null): number {
  * Plans which messages to read in which calls: each unread message once, with a little of the text before it. System
  * prompts teach nothing, so they count as read without being shown.
  */
-export function planReading(
+export function planExtraction(
   messages: readonly ConversationMessage[],
   { contextLength, alreadyRead }: PlanOptions,
-): ReadingPlan {
+): ExtractionPlan {
   const unread = unreadOf(messages, alreadyRead);
   const shown = unread.filter(({ message }) => message.role !== 'system' && message.content !== '');
   const planned = chunksOf(shown, chunkCharactersOf(contextLength));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeKeys, encodeKeys, joinKeys, messageKeysOf, type ReadableMessage } from './reading-ledger.ts';
+import { decodeKeys, encodeKeys, joinKeys, messageKeysOf, type ReadableMessage } from './extraction-ledger.ts';
 
 /** Few different words, so that messages repeat. */
 const message: fc.Arbitrary<ReadableMessage> = fc.record(

@@ -3,8 +3,8 @@ import type { Clock } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
 import type { GoalStore, StoredGoal } from '../goals/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
-import { afterReady, readingIdOf, type Ready, type Reading } from './reading.ts';
-import type { ReadingStore } from './readings.store.ts';
+import { afterReady, extractionIdOf, type Ready, type Extraction } from './extraction.ts';
+import type { ExtractionStore } from './extractions.store.ts';
 
 export interface Wanted {
   goal: StoredGoal;
@@ -17,14 +17,14 @@ export interface Wanted {
  * Queues extractions for a goal, on behalf of a backfill or the ready event. Returns how many of them that backfill
  * waits for.
  */
-export type QueueReadings = (tx: Transaction, wanted: Wanted, nowMs: number) => Promise<number>;
+export type QueueExtractions = (tx: Transaction, wanted: Wanted, nowMs: number) => Promise<number>;
 
-export function createQueueReadings(readings: ReadingStore): QueueReadings {
+export function createQueueExtractions(extractions: ExtractionStore): QueueExtractions {
   return async (tx, { goal, conversations, backfillId, requestId }, nowMs) => {
     const target = { projectId: goal.projectId, goalId: goal.id, goalRevision: goal.revision };
-    const latest = new Map(conversations.map((ready) => [readingIdOf(target, ready.conversationId), ready]));
-    const known = await readings.getMany(tx, [...latest.keys()]);
-    const changed: Reading[] = [];
+    const latest = new Map(conversations.map((ready) => [extractionIdOf(target, ready.conversationId), ready]));
+    const known = await extractions.getMany(tx, [...latest.keys()]);
+    const changed: Extraction[] = [];
     let pending = 0;
     for (const [id, ready] of latest) {
       const after = afterReady(known.get(id), target, ready, { backfillId, requestId, nowMs });
@@ -32,7 +32,7 @@ export function createQueueReadings(readings: ReadingStore): QueueReadings {
       const current = after ?? known.get(id);
       if (backfillId !== null && current?.backfillIds.includes(backfillId) === true) pending += 1;
     }
-    await readings.save(tx, changed);
+    await extractions.save(tx, changed);
     return pending;
   };
 }
@@ -41,7 +41,7 @@ export interface TakeReadyDependencies {
   database: Database;
   settings: SettingsStore;
   goals: GoalStore;
-  queueReadings: QueueReadings;
+  queueExtractions: QueueExtractions;
   clock: Clock;
   /** Wakes the loop that hands extractions out. */
   wake(): void;
@@ -52,7 +52,7 @@ const MAX_GOALS = 500;
 
 /** Queues extractions of ready conversations for each active goal, if the project has switched extraction on. */
 export function createTakeReady(dependencies: TakeReadyDependencies) {
-  const { database, settings, goals, queueReadings, clock, wake } = dependencies;
+  const { database, settings, goals, queueExtractions, clock, wake } = dependencies;
   return async (messages: readonly EnvelopeOf<typeof conversationReady>[]): Promise<void> => {
     const ofProject = Map.groupBy(messages, ({ projectId }) => projectId);
     const known = await settings.getMany([...ofProject.keys()]);
@@ -69,7 +69,7 @@ export function createTakeReady(dependencies: TakeReadyDependencies) {
       // If a goal changes meanwhile, the rows of its old revision end without any work.
       await database.withTransaction(async (tx) => {
         for (const goal of active) {
-          await queueReadings(tx, { goal, conversations, backfillId: null, requestId }, clock.now());
+          await queueExtractions(tx, { goal, conversations, backfillId: null, requestId }, clock.now());
         }
       });
     }

@@ -20,20 +20,20 @@ import type { GoalStore } from '../goals/index.ts';
 import type { ModelState, ProjectModels } from '../models/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
 import { extractionCommand } from './extraction-command.ts';
-import { readingCollection, type ReadingDocument } from './reading.model.ts';
-import { asked, ended, minNewTokensOf, type Patience, type Reading } from './reading.ts';
-import { createHold, stepOf, type Known } from './reading-steps.ts';
-import type { ReadingsOf, ReadingStore } from './readings.store.ts';
+import { extractionCollection, type ExtractionDocument } from './extraction.model.ts';
+import { asked, ended, minNewTokensOf, type Patience, type Extraction } from './extraction.ts';
+import { createHold, stepOf, type Known } from './extraction-steps.ts';
+import type { ExtractionsOf, ExtractionStore } from './extractions.store.ts';
 
 /** Extraction that has ended, for the backfills that wait for it. */
-export interface EndedReading {
-  reading: Reading;
+export interface EndedExtraction {
+  extraction: Extraction;
   isFailed: boolean;
 }
 
 export interface AskReadersDependencies {
   database: Database;
-  readings: ReadingStore;
+  extractions: ExtractionStore;
   goals: GoalStore;
   settings: SettingsStore;
   models: ProjectModels;
@@ -48,7 +48,7 @@ export interface AskReadersDependencies {
   /** Returns those of the given backfills that still wait for extractions. */
   waiting(tx: Transaction, projectId: string, backfillIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Runs in the transaction that ends extractions without a worker. */
-  afterEnd(tx: Transaction, projectId: string, readings: readonly EndedReading[]): Promise<void>;
+  afterEnd(tx: Transaction, projectId: string, extractions: readonly EndedExtraction[]): Promise<void>;
   pollMs?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface AskReaders {
   /** Reconsiders that many held extractions of each goal. */
   releaseSome(projectId: string, counts: ReadonlyMap<string, number>): Promise<void>;
   /** Tells why the next of some extractions of a project was not requested yet; `undefined` if none waits. */
-  waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined>;
+  waitingOf(projectId: string, some: ExtractionsOf): Promise<Waiting | undefined>;
 }
 
 /** Models and goals of a project, read before the transaction. */
@@ -72,27 +72,27 @@ const GROUP_SIZE = 100;
 const LOOK_AGAIN_MS = 15_000;
 
 export function createAskReaders(deps: AskReadersDependencies): AskReaders {
-  const { database, readings, circuits, clock } = deps;
+  const { database, extractions, circuits, clock } = deps;
   // No row is given up: a backfill may wait for it, and a request that fails now can succeed later.
-  const work = createAskedWork<ReadingDocument, ReadingsOf, Found, ReadonlyMap<string, number>>({
-    ...{ name: 'readings', database, collection: readingCollection(database), circuits, clock, logger: deps.logger },
+  const work = createAskedWork<ExtractionDocument, ExtractionsOf, Found, ReadonlyMap<string, number>>({
+    ...{ name: 'extractions', database, collection: extractionCollection(database), circuits, clock, logger: deps.logger },
     ...{ capacity: deps.capacity, groupSize: GROUP_SIZE, pollMs: deps.pollMs ?? 1_000 },
     look: (projectId, claimed) => look(deps, projectId, claimed),
     decide,
     decided: releaseSome,
-    putOffSince: (projectId, some) => readings.heldSince(projectId, some),
+    putOffSince: (projectId, some) => extractions.heldSince(projectId, some),
     putOffReason: 'model',
   });
 
   async function decide(
     tx: Transaction,
     projectId: string,
-    claimed: readonly Claimed<ReadingDocument>[],
+    claimed: readonly Claimed<ExtractionDocument>[],
     found: Found,
   ): Promise<ReadonlyMap<string, number>> {
     const ids = claimed.map(({ _id }) => _id);
     // Reads the rows again: a claimed conversation may have become ready anew.
-    const rows = [...(await readings.getMany(tx, ids)).values()];
+    const rows = [...(await extractions.getMany(tx, ids)).values()];
     const backfillIds = rows.flatMap((row) => row.backfillIds);
     const waiting = await deps.waiting(tx, projectId, backfillIds);
     await work.rows.settle(tx, claimed);
@@ -105,7 +105,7 @@ export function createAskReaders(deps: AskReadersDependencies): AskReaders {
   async function releaseSome(projectId: string, counts: ReadonlyMap<string, number>): Promise<void> {
     const ids: string[] = [];
     const nowMs = clock.now();
-    for (const [goalId, count] of counts) ids.push(...(await readings.heldOf({ projectId, goalId }, nowMs, count)));
+    for (const [goalId, count] of counts) ids.push(...(await extractions.heldOf({ projectId, goalId }, nowMs, count)));
     if (ids.length > 0) await work.release({ _id: { $in: ids } });
   }
 
@@ -124,7 +124,7 @@ export function createAskReaders(deps: AskReadersDependencies): AskReaders {
 async function look(
   { goals, models, settings }: AskReadersDependencies,
   projectId: string,
-  claimed: readonly Claimed<ReadingDocument>[],
+  claimed: readonly Claimed<ExtractionDocument>[],
 ): Promise<Found> {
   const goalIds = [...new Set(claimed.map(({ goalId }) => goalId))];
   const known = await goals.getMany(projectId, goalIds);
@@ -141,46 +141,46 @@ async function look(
  * Requests, holds or ends the rows. Returns, for each goal that can go on, how many more held rows may be reconsidered.
  */
 async function take(
-  { readings, outbox, clock, patience, afterEnd }: AskReadersDependencies,
-  work: Pick<AskedWork<ReadingDocument>, 'roomOf'>,
+  { extractions, outbox, clock, patience, afterEnd }: AskReadersDependencies,
+  work: Pick<AskedWork<ExtractionDocument>, 'roomOf'>,
   tx: Transaction,
   projectId: string,
-  rows: readonly Reading[],
+  rows: readonly Extraction[],
   known: Known & { gates: ProviderGates },
 ) {
   const nowMs = clock.now();
   const room = await work.roomOf(tx, projectId, nowMs);
   const hold = createHold(nowMs);
   const goingOn = new Map<string, number>();
-  const changed: Reading[] = [];
-  const over: EndedReading[] = [];
+  const changed: Extraction[] = [];
+  const over: EndedExtraction[] = [];
   const messages: AnyOutboxMessage[] = [];
-  for (const reading of rows) {
-    const wasHeld = reading.state === 'held';
-    const step = stepOf(reading, known, nowMs);
+  for (const extraction of rows) {
+    const wasHeld = extraction.state === 'held';
+    const step = stepOf(extraction, known, nowMs);
     if (step.kind === 'end') {
-      over.push({ reading, isFailed: step.isFailed });
-      changed.push(ended(reading));
-      if (wasHeld) goingOn.set(reading.goalId, room);
+      over.push({ extraction, isFailed: step.isFailed });
+      changed.push(ended(extraction));
+      if (wasHeld) goingOn.set(extraction.goalId, room);
     } else if (step.kind === 'put') {
-      changed.push(step.reading);
+      changed.push(step.extraction);
     } else if (step.kind === 'hold') {
-      changed.push(hold(reading, step.lookAgainMs));
+      changed.push(hold(extraction, step.lookAgainMs));
     } else if (messages.length >= room) {
       // Another process was faster: the row keeps its place in the queue, and gets a turn once there is room.
-      changed.push({ ...reading, state: 'due' });
+      changed.push({ ...extraction, state: 'due' });
     } else {
-      const next = asked(reading, nowMs + ANSWER_WITHIN_MS);
+      const next = asked(extraction, nowMs + ANSWER_WITHIN_MS);
       changed.push(next);
       const minNewTokens = minNewTokensOf(next, patience, nowMs);
       messages.push(extractionCommand(next, { ...known, ...step, minNewTokens, nowMs }));
       const provider = providerKeyOf(projectId, step.state.model);
       known.gates.pass(provider);
       await known.gates.ask(provider);
-      if (wasHeld) goingOn.set(reading.goalId, room - messages.length);
+      if (wasHeld) goingOn.set(extraction.goalId, room - messages.length);
     }
   }
-  await readings.save(tx, changed);
+  await extractions.save(tx, changed);
   await afterEnd(tx, projectId, over);
   await outbox.appendMany(tx, messages);
   return goingOn;

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { encodeKeys, estimateTokens, joinKeys } from '@clew/knowledge';
-import { snapshotOf, type Said } from '../test-support/readings.ts';
+import { snapshotOf, type Said } from '../test-support/extractions.ts';
 import { extractionPrompt } from './extraction-prompt.ts';
-import { planReading } from './plan-reading.ts';
+import { planExtraction } from './plan-extraction.ts';
 
 /** New tokens that knowledge-svc waits for by default, unless the conversation stays quiet for its patience. */
 const MIN_NEW_TOKENS = 2_000;
@@ -24,7 +24,7 @@ function readAt(ends: readonly { turns: number; minNewTokens: number }[]) {
   const shown: number[] = [];
   for (const { turns, minNewTokens } of ends) {
     const { messages } = snapshotOf(TURNS.slice(0, turns).flat());
-    const plan = planReading(messages, { alreadyRead, contextLength: null });
+    const plan = planExtraction(messages, { alreadyRead, contextLength: null });
     if (plan.newTokens < minNewTokens) continue;
     for (const chunk of plan.chunks) {
       const prompt = extractionPrompt(GOAL, chunk);
