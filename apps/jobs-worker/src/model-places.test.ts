@@ -43,7 +43,11 @@ describe('places for commands that wait for models', () => {
     void inPlace(...commandOf('prj_a'), () => first.promise);
     let heartbeats = 0;
     const [command] = commandOf('prj_b');
-    const second = inPlace(command, { signal: stopping.signal, heartbeat: () => (heartbeats += 1) }, async () => heartbeats);
+    const second = inPlace(
+      command,
+      { signal: stopping.signal, heartbeat: () => (heartbeats += 1) },
+      async () => heartbeats,
+    );
     await eventually(() => expect(heartbeats).toBeGreaterThan(0));
     first.resolve();
     expect(await second).toBe(heartbeats);

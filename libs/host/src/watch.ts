@@ -8,7 +8,13 @@ export interface Watch {
   isAlive(): boolean;
 }
 
-export function watchParts({ metrics, maxHeartbeatAgeMs }: { metrics: MetricsRegistry; maxHeartbeatAgeMs: number }): Watch {
+export function watchParts({
+  metrics,
+  maxHeartbeatAgeMs,
+}: {
+  metrics: MetricsRegistry;
+  maxHeartbeatAgeMs: number;
+}): Watch {
   let watched: readonly BackgroundTask[] = [];
   const durations = histogramOf(metrics, 'clew_work_duration_seconds');
   observeHeartbeats(metrics, () => watched);

@@ -28,7 +28,7 @@ it('local models have so many calls under way at a time, whichever they are, and
   expect(await Promise.all(calls)).toEqual(['0', '1', '2', '3', '4', '5']);
 });
 
-it('who waits for a turn heartbeats, and loses none of its time', async () => {
+it('a call that waits for a turn sends heartbeats, and loses none of its time', async () => {
   const turns = createLocalTurns(1);
   const { work, release } = held();
   const first = turns.run({ ...LIMITS, model: 'self/a' }, work('first'));

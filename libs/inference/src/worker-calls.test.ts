@@ -111,7 +111,7 @@ describe('JSON is asked for', () => {
 });
 
 describe('a call has an end', () => {
-  it('at its deadline, whatever is repeated; and heartbeats until then', async () => {
+  it('at its deadline, whatever is repeated; and sends heartbeats until then', async () => {
     let heartbeats = 0;
     respond = Array.from({ length: 10 }, () => silent);
     const limits = { deadlineMs: 400, timeoutMs: 100, heartbeatIntervalMs: 10, maxAttempts: 100 };

@@ -31,7 +31,13 @@ export {
   type HandleTasksOptions,
 } from './task-loop.ts';
 export { ensureTurnIndex, type ClaimOptions } from './task-claims.ts';
-export { scheduleFields, type Claimed, type ClaimedTask, type ScheduleFields, type ScheduledTask } from './scheduled-task.ts';
+export {
+  scheduleFields,
+  type Claimed,
+  type ClaimedTask,
+  type ScheduleFields,
+  type ScheduledTask,
+} from './scheduled-task.ts';
 export {
   ClaimLostError,
   createScheduledTasks,

@@ -3,7 +3,14 @@ import { backoffMs, type BackOff } from '@clew/kernel';
 import type { Backlog } from '@clew/runtime';
 import type { Transaction } from './database.ts';
 import { claimsOf, type ClaimOptions } from './task-claims.ts';
-import { ENDED, idsOf, type Claimed, type ClaimedTask, type ScheduleFields, type ScheduledTask } from './scheduled-task.ts';
+import {
+  ENDED,
+  idsOf,
+  type Claimed,
+  type ClaimedTask,
+  type ScheduleFields,
+  type ScheduledTask,
+} from './scheduled-task.ts';
 
 export interface ScheduledTasksOptions extends ClaimOptions {
   /** Back-off of a task that failed; from 2 s up to 10 minutes by default. */
@@ -148,7 +155,9 @@ export function settlement(row: ClaimedTask, { isDueAgain }: { isDueAgain: boole
 }
 
 /** Creates the indexes for scheduled tasks; they contain only tasks that are due or were given up. */
-export async function ensureScheduleIndexes<Row extends mongo.Document>(collection: mongo.Collection<Row>): Promise<void> {
+export async function ensureScheduleIndexes<Row extends mongo.Document>(
+  collection: mongo.Collection<Row>,
+): Promise<void> {
   await collection.createIndexes([
     { key: { dueAt: 1, leaseUntil: 1 }, name: 'due', partialFilterExpression: { dueAt: { $gt: 0 } } },
     { key: { givenUpAt: 1 }, name: 'given_up', partialFilterExpression: { givenUpAt: { $gt: 0 } } },

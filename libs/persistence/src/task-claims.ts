@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import { backoffMs, type BackOff } from '@clew/kernel';
-import { attemptsOf, claimableAt, ENDED, idsOf, wasGivenUp, type Claimed, type ScheduledTask } from './scheduled-task.ts';
+import {
+  attemptsOf,
+  claimableAt,
+  ENDED,
+  idsOf,
+  wasGivenUp,
+  type Claimed,
+  type ScheduledTask,
+} from './scheduled-task.ts';
 
 export interface ClaimOptions {
   /** Time after which another process may take over; longer than the work takes between two heartbeats. */
@@ -35,7 +43,10 @@ type ClaimAmong<Row> = (among: Among, nowMs: number, limit: number) => Promise<C
 type FindDue = (nowMs: number, limit: number) => Promise<ScheduledTask[]>;
 
 /** Creates the function that claims scheduled tasks: among all, those of one project, or a single one. */
-export function claimsOf<Row extends ScheduledTask>(rows: mongo.Collection<ScheduledTask>, options: ClaimOptions): ClaimAmong<Row> {
+export function claimsOf<Row extends ScheduledTask>(
+  rows: mongo.Collection<ScheduledTask>,
+  options: ClaimOptions,
+): ClaimAmong<Row> {
   const { leaseMs, maxAttempts = Number.POSITIVE_INFINITY, projection, isInTurn = false } = options;
   const leaseBackOff: BackOff = { firstMs: leaseMs, maxMs: MAX_LEASE_FACTOR * leaseMs };
   const dueInTurn = createTurns(rows);

@@ -206,7 +206,7 @@ describe('a group that fails', () => {
 });
 
 describe('work that takes long', () => {
-  it('keeps its rows while it heartbeats', async () => {
+  it('keeps its tasks while it sends heartbeats', async () => {
     await haveDue('a');
     const handler = held();
     start({ handle: handler.handle, pollMs: LONG_MS });
@@ -238,7 +238,7 @@ describe('work that takes long', () => {
 });
 
 describe('the heartbeat of a loop', () => {
-  it('grows while a group stays in hand, unless that heartbeats', async () => {
+  it('grows while a group stays in hand, unless that sends heartbeats', async () => {
     await haveDue('a');
     const handler = held();
     const loop = start({ handle: handler.handle });

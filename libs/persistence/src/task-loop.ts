@@ -1,5 +1,13 @@
 import { backoffMs, createLimiter, describeError, type BackOff, type Clock } from '@clew/kernel';
-import { Wakeup, WorkInHand, type Backlog, type Logger, type BackgroundTask, type Work, type WorkOutcome } from '@clew/runtime';
+import {
+  Wakeup,
+  WorkInHand,
+  type Backlog,
+  type Logger,
+  type BackgroundTask,
+  type Work,
+  type WorkOutcome,
+} from '@clew/runtime';
 import type { Claimed, ClaimedTask } from './scheduled-task.ts';
 import type { ScheduledTasks } from './scheduled-tasks.ts';
 

@@ -1,5 +1,12 @@
 import { describeError, notFound, type Clock } from '@clew/kernel';
-import { createScheduledTasks, nativeDb, startTaskLoop, type Claimed, type Database, type TaskLoop } from '@clew/persistence';
+import {
+  createScheduledTasks,
+  nativeDb,
+  startTaskLoop,
+  type Claimed,
+  type Database,
+  type TaskLoop,
+} from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { DatasetKey } from '../examples/index.ts';
 import { datasetCollection, type DatasetDocument } from './dataset.model.ts';

@@ -80,7 +80,11 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
     return extracted;
   }
 
-  async function read(command: ExtractionCommand, snapshot: ConversationSnapshot, call: ExtractionCall): Promise<Outcome> {
+  async function read(
+    command: ExtractionCommand,
+    snapshot: ConversationSnapshot,
+    call: ExtractionCall,
+  ): Promise<Outcome> {
     const { alreadyRead, minNewTokens, capabilities, embeddingModel } = command.data;
     const plan = planExtraction(snapshot.messages, { alreadyRead, contextLength: capabilities?.contextLength ?? null });
     if (plan.newTokens < minNewTokens) return { status: 'waiting', newTokens: plan.newTokens };

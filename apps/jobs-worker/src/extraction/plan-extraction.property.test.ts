@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import type { ConversationMessage } from '@clew/contracts';
 import { decodeKeys, joinKeys, messageKeysOf } from '@clew/knowledge';
 import { snapshotOf } from '../test-support/extractions.ts';
-import { answerTokensOf, chunkCharactersOf, MAX_CHUNKS, planExtraction, type ExtractionPlan } from './plan-extraction.ts';
+import {
+  answerTokensOf,
+  chunkCharactersOf,
+  MAX_CHUNKS,
+  planExtraction,
+  type ExtractionPlan,
+} from './plan-extraction.ts';
 
 const said = fc.record({
   role: fc.constantFrom('system' as const, 'user' as const, 'assistant' as const, 'tool' as const),

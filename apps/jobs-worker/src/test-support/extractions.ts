@@ -54,7 +54,13 @@ export function extractionOf(
   return {
     ...{ id: `${type}:${snapshotId}:1`, type, version, occurredAt: 1, projectId, requestId: null },
     data: {
-      ...{ extractionId: `extraction from ${snapshotId}`, goalId: 'a goal', goalRevision: 1, conversationId, snapshotId },
+      ...{
+        extractionId: `extraction from ${snapshotId}`,
+        goalId: 'a goal',
+        goalRevision: 1,
+        conversationId,
+        snapshotId,
+      },
       ...{ model: 'loop/wise', round: 1, instruction: 'Learn how we handle refunds', embeddingModel: null },
       capabilities: { jsonMode: true, jsonSchema: true, contextLength: 8_000 },
       ...{ alreadyRead: '', minNewTokens: 0, ...data },

@@ -8,7 +8,11 @@ const NOTHING: Progress = { ended: 0, failed: 0, itemsCreated: 0, itemsMerged: 0
 
 describe('what a backfill rejected', () => {
   it('is counted for each reason, and in all', () => {
-    const first = afterExtractions(newBackfill({ ...WINDOW, key: 'k' }, 1), { ...NOTHING, rejected: { tainted: 2 } }, 2);
+    const first = afterExtractions(
+      newBackfill({ ...WINDOW, key: 'k' }, 1),
+      { ...NOTHING, rejected: { tainted: 2 } },
+      2,
+    );
     const second = afterExtractions(first, { ...NOTHING, rejected: { tainted: 1, malformed: 4 } }, 3);
     expect(backfillView(second)).toMatchObject({ rejectedQuotes: 7, rejected: { tainted: 3, malformed: 4 } });
   });

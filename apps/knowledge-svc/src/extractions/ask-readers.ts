@@ -75,7 +75,14 @@ export function createAskReaders(deps: AskReadersDependencies): AskReaders {
   const { database, extractions, circuits, clock } = deps;
   // No row is given up: a backfill may wait for it, and a request that fails now can succeed later.
   const work = createAskedWork<ExtractionDocument, ExtractionsOf, Found, ReadonlyMap<string, number>>({
-    ...{ name: 'extractions', database, collection: extractionCollection(database), circuits, clock, logger: deps.logger },
+    ...{
+      name: 'extractions',
+      database,
+      collection: extractionCollection(database),
+      circuits,
+      clock,
+      logger: deps.logger,
+    },
     ...{ capacity: deps.capacity, groupSize: GROUP_SIZE, pollMs: deps.pollMs ?? 1_000 },
     look: (projectId, claimed) => look(deps, projectId, claimed),
     decide,

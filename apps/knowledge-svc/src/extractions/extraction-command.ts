@@ -20,7 +20,16 @@ export function extractionCommand(
   extraction: Extraction,
   { goal, state: { model, capabilities }, embeddingModel, minNewTokens, nowMs }: AskedBy,
 ): AnyOutboxMessage {
-  const { id: extractionId, projectId, goalId, goalRevision, conversationId, snapshotId, requestId, rounds } = extraction;
+  const {
+    id: extractionId,
+    projectId,
+    goalId,
+    goalRevision,
+    conversationId,
+    snapshotId,
+    requestId,
+    rounds,
+  } = extraction;
   return outboxMessage(extractionRequested, {
     ...{ key: `${extractionId}:${rounds}`, projectId, requestId, occurredAt: nowMs },
     data: {

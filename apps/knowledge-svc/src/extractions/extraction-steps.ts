@@ -31,7 +31,11 @@ const STOOD_FOR_MS = 3_600_000;
 /** Age after which conversations that automatic extraction could not read are left to a backfill. */
 const CATCH_UP_MS = 7 * 24 * 3_600_000;
 
-export function stepOf(extraction: Extraction, { goals, models, isEnabled, waiting, gates }: Known, nowMs: number): Step {
+export function stepOf(
+  extraction: Extraction,
+  { goals, models, isEnabled, waiting, gates }: Known,
+  nowMs: number,
+): Step {
   const goal = goals.get(extraction.goalId);
   const isOver = goal === undefined || goal.status === 'archived' || goal.revision !== extraction.goalRevision;
   if (isOver) return { kind: 'end', isFailed: false };

@@ -25,6 +25,8 @@ export function extractionModel(connection: Connection): Model<ExtractionDocumen
   return modelOf(connection, 'Extraction', extractionSchema);
 }
 
-export function extractionCollection({ connection }: Pick<Database, 'connection'>): mongo.Collection<ExtractionDocument> {
+export function extractionCollection({
+  connection,
+}: Pick<Database, 'connection'>): mongo.Collection<ExtractionDocument> {
   return nativeDb(connection).collection(extractionModel(connection).collection.name);
 }

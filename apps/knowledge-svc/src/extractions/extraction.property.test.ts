@@ -55,11 +55,13 @@ describe('a extraction', () => {
           if (next.kind === 'ready') {
             const before = extraction;
             extraction =
-              afterReady(extraction, TARGET, readyAt(next.revision), by(nowMs, next.backfill ? 'b' : null)) ?? extraction;
+              afterReady(extraction, TARGET, readyAt(next.revision), by(nowMs, next.backfill ? 'b' : null)) ??
+              extraction;
             expect(extraction.snapshotRevision).toBe(Math.max(before.snapshotRevision, next.revision));
             // An extraction that a worker has in hand is not requested a second time.
             if (before.state === 'asked') expect(extraction.state).toBe('asked');
-            if (before.state === 'idle' && before.readHash === extraction.messagesHash) expect(extraction.state).toBe('idle');
+            if (before.state === 'idle' && before.readHash === extraction.messagesHash)
+              expect(extraction.state).toBe('idle');
           } else if (next.kind === 'ask' && extraction.state === 'due') {
             const { rounds } = extraction;
             extraction = asked(extraction, nowMs + 1_000);

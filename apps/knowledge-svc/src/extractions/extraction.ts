@@ -109,7 +109,8 @@ export function ended(extraction: Extraction): Extraction {
 export function afterRead(extraction: Extraction, newlyRead: string, isComplete: boolean, nowMs: number): Extraction {
   const read = withRead(extraction.read, newlyRead);
   const next = { ...extraction, read, failures: 0 };
-  if (extraction.askedSnapshotId !== extraction.snapshotId) return { ...next, state: 'due', dueAt: nowMs, since: nowMs };
+  if (extraction.askedSnapshotId !== extraction.snapshotId)
+    return { ...next, state: 'due', dueAt: nowMs, since: nowMs };
   if (!isComplete) return { ...next, state: 'due', dueAt: nowMs };
   return { ...ended(next), readHash: extraction.messagesHash };
 }

@@ -318,7 +318,8 @@ describe('automatic extraction', () => {
     );
     know(said);
     for (let from = 0; from < said.length; from += 100) await tellReady(...said.slice(from, from + 100));
-    const held = async () => await extractionModel(service.database.connection).find({ projectId, state: 'held' }).lean();
+    const held = async () =>
+      await extractionModel(service.database.connection).find({ projectId, state: 'held' }).lean();
     await eventually(async () => expect(await held()).toHaveLength(said.length));
     await eventually(async () => {
       service.clock.advance(LOOK_AGAIN_MS);

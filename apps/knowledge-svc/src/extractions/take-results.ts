@@ -218,7 +218,10 @@ async function checksOf(
       checks.set(id, { conversationId, items: checked.items, resting, followed: checked.resting });
     } catch (error) {
       if (!(error instanceof ThreadDeadlineError)) throw error;
-      logger.warn({ err: error, extraction: data.extractionId }, 'the quotes of an extraction could not be checked in time');
+      logger.warn(
+        { err: error, extraction: data.extractionId },
+        'the quotes of an extraction could not be checked in time',
+      );
     }
   }
   return checks;

@@ -1,5 +1,11 @@
 import type { Clock } from '@clew/kernel';
-import { handleDueTasks, startTaskLoop, type TaskContext, type TaskLoop, type HandleTasksOptions } from '@clew/persistence';
+import {
+  handleDueTasks,
+  startTaskLoop,
+  type TaskContext,
+  type TaskLoop,
+  type HandleTasksOptions,
+} from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type {
   ClaimedConversation,

@@ -43,7 +43,7 @@ const WORK: readonly Alert[] = [
     summary: 'What {{ $labels.service }} has decided is not published',
   },
   {
-    ...{ name: 'ClewDueRowsOld', severity: 'warning', for: '10m' },
+    ...{ name: 'ClewScheduledTasksOld', severity: 'warning', for: '10m' },
     expr: `${once('clew_part_oldest_age_seconds', OF_DUE_ROWS)} > ${MAX_AGE_SECONDS}`,
     summary: '{{ $labels.part }} of {{ $labels.service }} does not get to what is due',
   },
