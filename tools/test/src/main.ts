@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runCommandLine, withTemporaryStack } from '@clew/stack';
+import { runCommandLine, withTemporaryStack, type TemporaryStack } from '@clew/stack';
 import { ownModelHub } from './own-model-hub.ts';
-import { runJest, type TestCounts } from './run-jest.ts';
+import { ROOT, runJest, type TestCounts } from './run-jest.ts';
 
 const E2E_TIMEOUT_MS = 60_000;
+const STACK_OF_WORKER = join(ROOT, 'e2e/stack-of-worker.mjs');
 
 const USAGE = "Usage: npm test [-- [--only <part of a phase's name>] [<beginning of a path>...]]";
 
@@ -27,16 +29,39 @@ const PHASES: readonly Phase[] = [
   {
     name: 'end to end',
     folders: ['e2e/'],
-    run: async (patterns) =>
-      withTemporaryStack({ ...CHECKED, ...(await ownModelHub()) }, async ({ env, keepLogs }) => {
-        // Runs one file at a time: some of them kill processes that others use.
-        const options = ['--runInBand', `--testTimeout=${E2E_TIMEOUT_MS}`];
+    async run(patterns) {
+      // Many files wait for most of their time, so two stacks share the processors well; a few need one stack only.
+      const stackCount = patterns.includes('e2e/') ? 2 : 1;
+      return await withStacks(stackCount, async (stacks) => {
+        const options = [`--maxWorkers=${stackCount}`, `--testTimeout=${E2E_TIMEOUT_MS}`, `--env=${STACK_OF_WORKER}`];
+        const env = { CLEW_TEST_STACKS: JSON.stringify(stacks.map((stack) => stack.variables)) };
         const counts = await runJest({ patterns, options, env });
-        if (counts.failed > 0) process.stderr.write(`What the services logged is in ${await keepLogs()}\n`);
+        for (const { keepLogs } of counts.failed > 0 ? stacks : [])
+          process.stderr.write(`What the services logged is in ${await keepLogs()}\n`);
         return counts;
-      }),
+      });
+    },
   },
 ];
+
+interface OwnStack extends Pick<TemporaryStack, 'keepLogs'> {
+  /** Environment variables by which the tests of one worker of Jest find their stack. */
+  variables: NodeJS.ProcessEnv;
+}
+
+/** Runs that many stacks around `use`. They start one after the other: the first one builds for all. */
+async function withStacks<Result>(
+  count: number,
+  use: (stacks: readonly OwnStack[]) => Promise<Result>,
+): Promise<Result> {
+  if (count === 0) return await use([]);
+  const settings = { ...CHECKED, ...(await ownModelHub()) };
+  return await withTemporaryStack(settings, ({ env: { CLEW_HOME, CLEW_PORT, CLEW_SEED }, keepLogs }) =>
+    withStacks(count - 1, (others) =>
+      use([{ variables: { ...settings, CLEW_HOME, CLEW_PORT, CLEW_SEED }, keepLogs }, ...others]),
+    ),
+  );
+}
 
 /**
  * Runs `npm test`: every test at its small counts. `--only <part of a phase's name>` runs one phase; path prefixes
