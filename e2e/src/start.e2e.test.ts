@@ -65,11 +65,11 @@ describe('a process whose database and broker are away when it starts', () => {
   it.each(SERVICE_NAMES)(
     '%s lives, says what it waits for, and goes on once that is there',
     async (name) => {
-      const { database, needsBroker, health, roleOf } = serviceDefinition(name);
+      const { database, needsBroker, health, worksOnDatabaseOf } = serviceDefinition(name);
       const beside = await startWithout(name);
       const { ready, checks, reasons } = await readinessOf(beside);
       expect(ready).toBe(false);
-      const usesDatabase = database !== undefined || roleOf !== undefined;
+      const usesDatabase = database !== undefined || worksOnDatabaseOf !== undefined;
       expect([checks['mongo'], checks['broker']]).toEqual([
         usesDatabase ? 'failing' : undefined,
         needsBroker ? 'failing' : undefined,

@@ -1,5 +1,5 @@
 // Fetches one file of a hub into a new folder, verifies it, and prints the duration as JSON:
-// node --conditions=clew-source apps/model-runtime-svc/bench/fetch.ts <hub> <repository> <path> <folder>
+// node --conditions=clew-source apps/model-runtime-agent/bench/fetch.ts <hub> <repository> <path> <folder>
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createArtifactTransfer } from '../src/create-artifact-transfer.ts';

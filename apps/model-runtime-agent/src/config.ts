@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { databaseVariables } from '@clew/host';
-import { brokerVariables, integerVariable, processVariables } from '@clew/runtime';
+import { SERVICES } from '@clew/contracts';
 import { hubVariables, nodeVariables } from '@clew/model-runtime';
+import { brokerVariables, integerVariable, mongoVariables, processVariables } from '@clew/runtime';
 
 export const AgentConfig = z.object({
   ...processVariables,
-  ...databaseVariables('model-runtime-svc'),
+  ...mongoVariables,
+  /** The database of models, which model-runtime-svc owns. */
+  MONGO_DATABASE: z.string().default(SERVICES['model-runtime-svc'].database),
   ...brokerVariables,
   ...nodeVariables,
   ...hubVariables,

@@ -26,8 +26,8 @@ export interface ServiceDefinition {
   readonly hasDerivedKeys?: boolean;
   /** The port at which it tells operators what callers are not told, if that is another one. */
   readonly operationsPort?: number;
-  /** A further role of another app: the script in its `dist` that starts it. */
-  readonly roleOf?: { readonly app: string; readonly script: string };
+  /** The owner of the database that it works on, where that is another process: it waits for the migrations of that. */
+  readonly worksOnDatabaseOf?: string;
 }
 
 const HTTP_SERVICE = {
@@ -62,7 +62,7 @@ export const SERVICES = {
     port: 8088,
     hasDerivedKeys: true,
     runsEngines: true,
-    roleOf: { app: 'model-runtime-svc', script: 'agent.js' },
+    worksOnDatabaseOf: 'model-runtime-svc',
   },
   'jobs-worker': {
     ...HTTP_SERVICE,

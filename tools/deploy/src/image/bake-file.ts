@@ -1,9 +1,8 @@
 import { IMAGES } from './image-content.ts';
 
 const PLATFORMS = ['linux/amd64', 'linux/arm64'] as const;
-/** The images of the runtime agent, and the targets of the Dockerfile that they are; each holds what its app's holds. */
-const AGENT_IMAGES = { 'model-runtime-agent': 'agent', 'model-runtime-agent-gpu': 'agent-gpu' } as const;
-const AGENT_APP = 'model-runtime-svc';
+/** The app whose image is another target of the Dockerfile than those of services, and comes for GPUs besides. */
+const AGENT_APP = 'model-runtime-agent';
 
 /** Arguments of the Dockerfile that are variables of the bake file; `bases.json` names the bases. */
 const VARIABLES = {
@@ -16,8 +15,8 @@ const ARGUMENTS = ['BUILD_BASE', 'BASE', 'AGENT_BASE', 'VERSION', 'REVISION', 'S
 
 /** The name of every image, with the target of the Dockerfile and the app that it is made of. */
 export const BAKED: readonly { readonly name: string; readonly target: string; readonly app: string }[] = [
-  ...[...IMAGES.keys()].map((name) => ({ name, target: 'service', app: name })),
-  ...Object.entries(AGENT_IMAGES).map(([name, target]) => ({ name, target, app: AGENT_APP })),
+  ...[...IMAGES.keys()].map((name) => ({ name, target: name === AGENT_APP ? 'agent' : 'service', app: name })),
+  { name: `${AGENT_APP}-gpu`, target: 'agent-gpu', app: AGENT_APP },
 ];
 
 /** What builds every image for every platform: `docker buildx bake`. */

@@ -1,4 +1,4 @@
-import { SERVICE_NAMES, serviceDefinition } from '@clew/contracts/services';
+import { SERVICE_NAMES } from '@clew/contracts/services';
 
 /** What one image is made of: folders of workspaces, and files beside what is compiled. */
 export interface ImageContent {
@@ -20,13 +20,11 @@ const CLI: ImageContent = {
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['docs/openapi/v1.json'],
   // What installs and starts engines that are Python.
-  'model-runtime-svc': ['apps/model-runtime-svc/engines'],
+  'model-runtime-agent': ['apps/model-runtime-agent/engines'],
 };
 
-/** The images: one for each app (a further role of an app runs from its image), and `cli`. */
+/** The images: one for each app, and `cli`. */
 export const IMAGES: ReadonlyMap<string, ImageContent> = new Map([
-  ...SERVICE_NAMES.filter((name) => serviceDefinition(name).roleOf === undefined).map(
-    (name) => [name, { main: `apps/${name}`, alongside: [], assets: ASSETS[name] ?? [] }] as const,
-  ),
+  ...SERVICE_NAMES.map((name) => [name, { main: `apps/${name}`, alongside: [], assets: ASSETS[name] ?? [] }] as const),
   ['cli', CLI] as const,
 ]);

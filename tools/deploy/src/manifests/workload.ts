@@ -2,9 +2,8 @@ import type { ServiceName } from '@clew/contracts/services';
 
 /** How a process runs in a cluster, beside what the table of services says of it. */
 export interface Workload {
+  /** Names its image, too. */
   readonly name: ServiceName;
-  /** The name of its image, without registry and version. */
-  readonly image: string;
   readonly command: readonly string[];
   readonly replicas: number;
   readonly memory: { readonly request: string; readonly limit: string };

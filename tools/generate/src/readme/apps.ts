@@ -10,8 +10,8 @@ export interface AppFacts {
   readonly name: string;
   /** From the root of the repository. */
   readonly readme: string;
-  /** Its configuration schemas, by the role that reads them. */
-  readonly configs: ReadonlyMap<string, z.ZodObject>;
+  /** The schema of its configuration. */
+  readonly config: z.ZodObject;
   /** The text of its sources, without tests. */
   readonly sources: readonly string[];
 }
@@ -27,7 +27,7 @@ async function readApp(name: string): Promise<AppFacts> {
   return {
     name,
     readme: `${folder}/README.md`,
-    configs: await readConfigs(folder),
+    config: await readConfig(folder),
     sources: readSources(`${folder}/src`),
   };
 }
@@ -40,15 +40,10 @@ export function readSources(folder: string): string[] {
     .map((file) => readFileSync(join(ROOT, file), 'utf8'));
 }
 
-/** `config.ts` is of the app as such, one in a folder is of the role that the folder is for. */
-async function readConfigs(folder: string): Promise<Map<string, z.ZodObject>> {
-  const configs = new Map<string, z.ZodObject>();
-  for (const file of globSync([`${folder}/src/config.ts`, `${folder}/src/*/config.ts`], { cwd: ROOT }).sort()) {
-    const role = file.split('/').length === 4 ? 'API' : (file.split('/')[3] ?? '');
-    const exported = (await import(pathToFileURL(join(ROOT, file)).href)) as Record<string, unknown>;
-    for (const [name, schema] of Object.entries(exported)) {
-      if (name.endsWith('Config') && schema instanceof z.ZodObject) configs.set(role, schema);
-    }
-  }
-  return configs;
+async function readConfig(folder: string): Promise<z.ZodObject> {
+  const file = pathToFileURL(join(ROOT, folder, 'src/config.ts')).href;
+  const exported = Object.entries((await import(file)) as Record<string, unknown>);
+  const schema = exported.find(([name, value]) => name.endsWith('Config') && value instanceof z.ZodObject)?.[1];
+  if (schema === undefined) throw new Error(`${folder}/src/config.ts exports no schema`);
+  return schema as z.ZodObject;
 }

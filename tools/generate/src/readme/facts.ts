@@ -5,9 +5,13 @@ import type { MessageSpec, RouteSpec } from '@clew/contracts';
 import { QUEUES, runtimeCommandsQueue, type QueueSpec } from '@clew/messaging';
 import { readSources, type AppFacts } from './apps.ts';
 
-/** The collections of an app, as its models name them. */
-export function collectionsOf({ sources }: AppFacts): string[] {
-  return namesOfCollections(sources);
+/** Libraries through which other apps work on collections of an app. */
+const SHARED_COLLECTIONS: Readonly<Record<string, string>> = { 'model-runtime-svc': 'libs/model-runtime/src' };
+
+/** The collections that an app owns, as its models name them. */
+export function collectionsOf({ name, sources }: AppFacts): string[] {
+  const shared = SHARED_COLLECTIONS[name];
+  return namesOfCollections(shared === undefined ? sources : [...sources, ...readSources(shared)]);
 }
 
 /** Those that libraries keep in the database of whoever uses them. */
@@ -37,12 +41,7 @@ export function mountedBy({ sources }: AppFacts): RouteSpec[] {
 /** The queues that an app takes from, with their messages. */
 export function queuesOf(app: AppFacts): QueueSpec[] {
   const queues: QueueSpec[] = [...Object.values(QUEUES), runtimeCommandsQueue('<node>')];
-  return queues.filter(({ consumer, retired }) => appOf(consumer) === app.name && retired !== true);
-}
-
-/** The app whose image a process is made of. */
-function appOf(service: contracts.ServiceName): string {
-  return contracts.serviceDefinition(service).roleOf?.app ?? service;
+  return queues.filter(({ consumer, retired }) => consumer === app.name && retired !== true);
 }
 
 /** The messages that an app publishes, as their specs say. */
@@ -51,7 +50,7 @@ export function publishedBy(
   messages: readonly MessageSpec[] = allMessages(),
 ): MessageSpec[] {
   const current = messages.filter(({ superseded }) => superseded !== true);
-  return current.filter((message) => message.publishedBy.some((service) => appOf(service) === app.name));
+  return current.filter((message) => message.publishedBy.some((service) => service === app.name));
 }
 
 /** The messages that an app's code names to publish them: not those that it names to hear of them. */

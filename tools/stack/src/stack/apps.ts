@@ -2,7 +2,7 @@ import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contra
 
 /** An application of the stack. What there is, is said by the table of services in `@clew/contracts`. */
 export interface AppDefinition {
-  /** Its folder under `apps`, unless `program` says so; others find it in the variable `<NAME>_URL`, upper case with underscores. */
+  /** Its folder under `apps`; others find it in the variable `<NAME>_URL`, upper case with underscores. */
   name: string;
   /** Whether it has `dist/migrate.js`: for a database of its own, or for the topology of the broker. */
   hasMigrations: boolean;
@@ -21,8 +21,6 @@ export interface AppDefinition {
   instances: number;
   /** Whether what listens at its address passes each connection on to one of several processes. */
   hasFront?: boolean;
-  /** The folder under `apps`, and the script in its `dist`, of a further role of another application. */
-  program?: { folder: string; script: string };
   /** Variables that only this one gets. */
   environment?: Readonly<Record<string, string>>;
 }
@@ -38,8 +36,7 @@ const OWN_ENVIRONMENT: Readonly<Partial<Record<ServiceName, Readonly<Record<stri
 /** The applications in the order in which they are shown. */
 export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
   const definition = serviceDefinition(name);
-  const { database, migratesTopology, signsIdentity, isCalled, isScalable, health, operationsPort, roleOf } =
-    definition;
+  const { database, migratesTopology, signsIdentity, isCalled, isScalable, health, operationsPort } = definition;
   const environment = OWN_ENVIRONMENT[name];
   return {
     ...{ name, signsIdentity, isCalled, isScalable },
@@ -48,7 +45,6 @@ export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
     healthPath: health.path,
     instances: 1,
     ...(operationsPort === undefined ? {} : { hasOperationsPort: true }),
-    ...(roleOf === undefined ? {} : { program: { folder: roleOf.app, script: roleOf.script } }),
     ...(environment === undefined ? {} : { environment }),
   };
 });
