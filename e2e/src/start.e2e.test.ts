@@ -120,3 +120,14 @@ describe('a process whose database and broker are away when it starts', () => {
     TIMEOUT_MS,
   );
 });
+
+describe('the outbox of a database', () => {
+  // The gateway tells its parts at a port for operators.
+  const names = SERVICE_NAMES.filter((name) => serviceDefinition(name).operationsPort === undefined);
+
+  it.each(names)('is published by its owner alone: %s', async (name) => {
+    const metrics = await (await fetch(`${runningStack().services[name]!.url}/metrics`)).text();
+    const publishes = /^clew_part_beat_age_seconds\{[^}]*part="outbox"/m.test(metrics);
+    expect(publishes).toBe(serviceDefinition(name).database !== undefined);
+  });
+});

@@ -6,19 +6,13 @@ import type { Database } from '@clew/persistence';
 import type { Backlog, Logger } from '@clew/runtime';
 import { createEngineKeys, createNodeStore, createResourceStore } from '@clew/model-runtime';
 import type { EngineHost } from './engine-host/index.ts';
-import { createDownloadWorker } from './workers/download-worker.ts';
-import type { EngineDrivers } from './drivers/driver.ts';
-import { createEngineWorker } from './workers/engine-worker.ts';
-import { reapLeftProcesses } from './processes/reap.ts';
-import { createProcessRecords } from './processes/records.ts';
-import { createServiceWorker } from './workers/service-worker.ts';
-import type { Transfer } from './transfer/transfer.ts';
+import { createDownloadWorker, createEngineWorker, createServiceWorker } from './workers/index.ts';
+import type { EngineDrivers } from './drivers/index.ts';
+import { reapLeftProcesses, createProcessRecords } from './processes/index.ts';
+import type { Transfer } from './transfer/index.ts';
 import type { AgentConfig } from './config.ts';
-import { startHeartbeat } from './node/heartbeat.ts';
-import type { Home } from './node/home.ts';
-import { claimNode } from './node/node-claim.ts';
-import { createGpuReader } from './node/node-facts.ts';
-import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
+import { startHeartbeat, type Home, claimNode, createGpuReader } from './node/index.ts';
+import { createReconciler, type Reconciler } from './reconcile/index.ts';
 
 export type AgentSettings = Pick<
   AgentConfig,

@@ -1,10 +1,6 @@
 import { createHttpClient } from '@clew/model-runtime';
-import { createPackageIndex } from './sources/package-index.ts';
-import { createArtifactResolver } from './sources/resolve-artifact.ts';
-import { createArtifactStore } from './transfer/artifact-store.ts';
-import { freeBytesOf } from './transfer/disk-space.ts';
-import { RETRY_POLICY } from './transfer/read-range.ts';
-import { createTransfer, type Transfer } from './transfer/transfer.ts';
+import { createPackageIndex, createArtifactResolver } from './sources/index.ts';
+import { createArtifactStore, freeBytesOf, RETRY_POLICY, createTransfer, type Transfer } from './transfer/index.ts';
 
 export interface ArtifactTransferOptions {
   /** Folder of the store, on the file system of the destinations. */

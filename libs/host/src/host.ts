@@ -68,12 +68,12 @@ export interface Host<Config = HostConfig> {
   callerOf(service: ServiceName): ServiceCaller;
 }
 
-/** What a process stands on that works on a database. */
+/** Host of a process that works on a database, its own or another's. */
 export interface RoleHost<Config = HostConfig> extends Host<Config> {
   readonly database: Database;
 }
 
-/** What an app stands on that owns a database and serves lists of it: what it writes to its outbox is published for it. */
+/** Host of an app that owns a database and serves lists of it: its outbox is published for it. */
 export interface DatabaseHost<Config = HostConfig> extends RoleHost<Config> {
   /** Authenticates the cursors of its lists. */
   readonly cursors: CursorCodec;

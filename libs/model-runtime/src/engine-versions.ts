@@ -1,6 +1,6 @@
 import type { EngineName } from '@clew/contracts';
 
-/** The version of each engine that projects are offered, which is the one that the agent installs. */
+/** The version of each engine that the API offers, and the agent installs. */
 export const ENGINE_VERSIONS: Readonly<Record<EngineName, string>> = {
   'llama.cpp': '2026.10.11549',
   vllm: '0.32.0',

@@ -10,7 +10,7 @@ export const nodeVariables = {
     .default('node-1'),
 } as const;
 
-/** Variables of the model hub, which both roles of the app read. */
+/** Variables of the model hub, which the API and the agent both read. */
 export const hubVariables = {
   /** Model hub, or a mirror of it. */
   HF_ENDPOINT: z.url({ protocol: /^https?$/ }).default('https://huggingface.co'),

@@ -12,7 +12,7 @@ export interface Migration {
   up(connection: Connection): Promise<void>;
 }
 
-/** What is known of a migration by those who wait for it and do not run it. */
+/** Names a migration for those who wait for it and do not run it. */
 export type MigrationId = Pick<Migration, 'id'>;
 
 export interface MigrateOptions {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { agentUser, type EngineHostKind } from './engine-hosts.ts';
 import { programOf } from './programs.ts';
 
-/** What the process of an agent is told, as JSON. */
+/** Settings of an agent's process, which it reads as JSON. */
 export interface AgentProcessSettings {
   mongoUrl: string;
   database: string;

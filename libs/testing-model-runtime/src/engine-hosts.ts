@@ -15,7 +15,7 @@ export const ENGINE_USER = { uid: 10_002, gid: 10_001 } as const;
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Where the supervisor of a node listens. */
+/** The socket on which the supervisor of a node listens. */
 export const socketOf = (home: string) => join(home, 'run', 'engines.sock');
 
 /** User of the agent, who is an ordinary one in a pod. */

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PYTHONS } from '../engine-host/index.ts';
-import { printedBy } from '../processes/printed.ts';
-import { TaskFailure } from '../reconcile/task.ts';
+import { printedBy } from '../processes/index.ts';
+import { TaskFailure } from '../reconcile/index.ts';
 import type { DriverOptions, InstallContext } from './driver.ts';
 
 const LOOK_TIMEOUT_MS = 30_000;

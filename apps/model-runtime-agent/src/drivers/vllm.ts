@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ENGINE_VERSIONS } from '@clew/model-runtime';
-import { TaskFailure } from '../reconcile/task.ts';
+import { TaskFailure } from '../reconcile/index.ts';
 import { engineAsset } from './assets.ts';
 import { textProbe, type DriverOptions, type EngineDriver } from './driver.ts';
 import { installPackages } from './python.ts';

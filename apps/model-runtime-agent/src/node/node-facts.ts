@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { NodeFacts } from '@clew/model-runtime';
 import { EngineHostAway, GPU_QUERY_PROGRAM, type EngineHost } from '../engine-host/index.ts';
-import { printedBy } from '../processes/printed.ts';
+import { printedBy } from '../processes/index.ts';
 
 const MIB = 1024 * 1024;
 const GPU_QUERY = ['--query-gpu=name,memory.total', '--format=csv,noheader,nounits'];

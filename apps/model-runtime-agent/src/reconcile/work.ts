@@ -4,7 +4,7 @@ import { AppError, type Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type { Fence, Resource, ResourceKind, ResourceStore, Retry } from '@clew/model-runtime';
 import { EngineHostAway } from '../engine-host/index.ts';
-import { isDiskFull } from '../transfer/disk-space.ts';
+import { isDiskFull } from '../transfer/index.ts';
 import { createReporter, TaskFailure, type Task, type Worker } from './task.ts';
 
 export interface WorkOptions {

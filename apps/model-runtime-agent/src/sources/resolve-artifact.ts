@@ -1,5 +1,5 @@
 import { type HttpClient, hubAway, openHubFile } from '@clew/model-runtime';
-import type { ResolveArtifact } from '../transfer/transfer.ts';
+import type { ResolveArtifact } from '../transfer/index.ts';
 import type { PackageIndex } from './package-index.ts';
 import { openWheelFile } from './wheel-file.ts';
 

@@ -6,7 +6,7 @@ import { connectMongo } from '@clew/persistence';
 import { createLogger } from '@clew/runtime';
 import type { AgentProcessSettings } from '@clew/testing-model-runtime';
 import { startAgent } from '../create-agent.ts';
-import { openHome } from '../node/home.ts';
+import { openHome } from '../node/index.ts';
 import { engineHostOf } from './engine-host-of.ts';
 import { scriptedDrivers } from './scripted-drivers.ts';
 import { scriptedTransfer } from './scripted-transfer.ts';

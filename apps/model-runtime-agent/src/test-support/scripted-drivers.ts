@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineName } from '@clew/contracts';
 import { BROKEN_REGISTRY, SCRIPTED_VERSION } from '@clew/testing-model-runtime';
-import { TaskFailure } from '../reconcile/task.ts';
-import { textProbe, type EngineDriver, type EngineDrivers } from '../drivers/driver.ts';
+import { TaskFailure } from '../reconcile/index.ts';
+import { textProbe, type EngineDriver, type EngineDrivers } from '../drivers/index.ts';
 
 const PROGRAM = join(import.meta.dirname, 'scripted-engine.ts');
 

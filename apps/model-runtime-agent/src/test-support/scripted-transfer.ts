@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArtifactFile } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import { AWAY_SOURCE, contentOf, FULL_DISK, sha256Of } from '@clew/testing-model-runtime';
-import type { Transfer } from '../transfer/transfer.ts';
+import type { Transfer } from '../transfer/index.ts';
 
 const STEPS = 4;
 

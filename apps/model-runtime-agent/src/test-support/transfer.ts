@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import type { LoopbackHub } from '@clew/testing/hub';
 import { createHttpClient } from '@clew/model-runtime';
-import { createPackageIndex } from '../sources/package-index.ts';
-import { createArtifactResolver } from '../sources/resolve-artifact.ts';
-import { createArtifactStore, type ArtifactStore } from '../transfer/artifact-store.ts';
-import { freeBytesOf, type FreeBytes } from '../transfer/disk-space.ts';
-import { createTransfer, type Transfer } from '../transfer/transfer.ts';
+import { createPackageIndex, createArtifactResolver } from '../sources/index.ts';
+import {
+  createArtifactStore,
+  type ArtifactStore,
+  freeBytesOf,
+  type FreeBytes,
+  createTransfer,
+  type Transfer,
+} from '../transfer/index.ts';
 
 export const CHUNK_BYTES = 64 * 1024;
 

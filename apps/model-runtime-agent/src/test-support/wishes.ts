@@ -17,7 +17,7 @@ import type { Database } from '@clew/persistence';
 import { eventually } from '@clew/testing';
 import { artifactOf, SCRIPTED_VERSION, testProfile } from '@clew/testing-model-runtime';
 
-/** What is wanted of a node: written as the API writes it, with the command to the agent. */
+/** Wants things of a node, written as the API writes them, each with its command to the agent. */
 export interface Wishes {
   wantEngine(engine: EngineName): Promise<Resource>;
   wantArtifact(modelId: string): Promise<Resource>;
@@ -108,7 +108,7 @@ export function createWishes({ database, publisher, node }: WishesDependencies):
       await command({ ...resource, desired: 'absent' });
     },
     async giveAllBack() {
-      // What runs goes before what it runs from.
+      // Services go before their artifacts and engines.
       for (const resource of [...wanted.values()].toReversed()) {
         await wishes.giveBack(resource);
         await wishes.until(resource, 'removed');

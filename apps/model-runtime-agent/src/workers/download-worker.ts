@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { ArtifactFile } from '@clew/contracts';
 import { totalSizeBytes, type ArtifactOutcome, type ArtifactSpec } from '@clew/model-runtime';
-import type { Home } from '../node/home.ts';
-import { TaskFailure, type Task, type Worker } from '../reconcile/task.ts';
-import type { Transfer } from '../transfer/transfer.ts';
+import type { Home } from '../node/index.ts';
+import { TaskFailure, type Task, type Worker } from '../reconcile/index.ts';
+import type { Transfer } from '../transfer/index.ts';
 
 export interface DownloadWorkerOptions {
   home: Home;

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { EngineKeys } from '@clew/model-runtime';
 import { bootId, EngineHostAway, type EngineChild, type EngineHost } from '../engine-host/index.ts';
-import { TaskFailure } from '../reconcile/task.ts';
-import type { EngineDriver, LaunchContext } from '../drivers/driver.ts';
-import { freePort, isPortTaken } from '../processes/ports.ts';
-import { markOf, type ProcessRecord, type ProcessRecords } from '../processes/records.ts';
+import { TaskFailure } from '../reconcile/index.ts';
+import type { EngineDriver, LaunchContext } from '../drivers/index.ts';
+import { freePort, isPortTaken, markOf, type ProcessRecord, type ProcessRecords } from '../processes/index.ts';
 import { untilReady } from './readiness.ts';
 
 export interface EngineProcessOptions {

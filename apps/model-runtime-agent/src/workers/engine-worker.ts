@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { EngineOutcome, EngineSpec } from '@clew/model-runtime';
 import type { EngineHost } from '../engine-host/index.ts';
-import type { Home } from '../node/home.ts';
-import type { ReadGpus } from '../node/node-facts.ts';
-import type { Worker } from '../reconcile/task.ts';
-import type { EngineDrivers } from '../drivers/driver.ts';
+import type { Home, ReadGpus } from '../node/index.ts';
+import type { Worker } from '../reconcile/index.ts';
+import type { EngineDrivers } from '../drivers/index.ts';
 
 export interface EngineWorkerOptions {
   home: Home;

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type Clock } from '@clew/kernel';
 import type { ArtifactOutcome, ResourceStore, ServiceSpec } from '@clew/model-runtime';
-import { TaskFailure, type Task } from '../reconcile/task.ts';
-import type { Transfer } from '../transfer/transfer.ts';
+import { TaskFailure, type Task } from '../reconcile/index.ts';
+import type { Transfer } from '../transfer/index.ts';
 
 export interface IntactFilesOptions {
   store: ResourceStore;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TaskFailure } from '../reconcile/task.ts';
-import type { Probe } from '../drivers/driver.ts';
+import { TaskFailure } from '../reconcile/index.ts';
+import type { Probe } from '../drivers/index.ts';
 
 export interface ReadinessOptions {
   baseUrl: string;

@@ -214,7 +214,7 @@ async function checkNode(runtime: TestRuntime): Promise<void> {
   }, SETTLE);
 }
 
-/** Where the incarnations of a resource lie, as the README of the agent says. */
+/** Folder of the incarnations of a resource, as the README of the agent says. */
 function folderOf(home: string, { id, kind }: { id: string; kind: string }): string {
   return join(home, `${kind}s`, createHash('sha256').update(id).digest('hex').slice(0, 32));
 }

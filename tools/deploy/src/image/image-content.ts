@@ -19,7 +19,7 @@ const CLI: ImageContent = {
 
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['docs/openapi/v1.json'],
-  // What installs and starts engines that are Python.
+  // Package lists and programs of the engines that are Python.
   'model-runtime-agent': ['apps/model-runtime-agent/engines'],
 };
 
