@@ -1,6 +1,9 @@
 import config from './.dependency-cruiser.mjs';
 
-/** Rule about folders, apart from the others: a folder counts with all files that were read, and tests read everywhere. */
+/**
+ * Rule about folders, kept apart from the other rules: a folder counts with all of its files that are read, and tests
+ * import from everywhere, so this configuration excludes tests.
+ */
 export default {
   forbidden: [
     {

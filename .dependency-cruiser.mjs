@@ -1,4 +1,4 @@
-/** What may import what, beyond the boundaries between projects that ESLint keeps; types count like the rest. */
+/** Import rules beyond the boundaries between projects that ESLint enforces; type imports count like all others. */
 export default {
   forbidden: [
     {

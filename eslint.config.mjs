@@ -50,7 +50,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-invalid-void-type': 'off',
-      // TypeScript knows every name.
+      // TypeScript already reports unknown names.
       'no-undef': 'off',
       'no-console': 'error',
       'clew/comment-start': 'error',
@@ -59,6 +59,8 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
     },
   },
+  // A script for mongosh, which has Node's names of CommonJS.
+  { files: ['deploy/**/*.js'], languageOptions: { globals: { __dirname: 'readonly' } } },
   {
     files: ['{apps,libs,tools}/*/src/**/*.ts', 'e2e/src/**/*.ts'],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
@@ -85,7 +87,8 @@ export default tseslint.config(
     ignores: ['**/*test.ts', '**/test-support/**', 'libs/testing{,-host}/**'],
     plugins: { regexp },
     rules: {
-      // One long text must not hold all who share a process; tools/test measures what these two cannot see.
+      // One long text must not block everyone who shares the process. tools/test measures the cases that these two
+      // rules cannot see.
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: false, ignorePartial: false }],
     },

@@ -17,6 +17,7 @@ export default {
     ],
   },
   testTimeout: 60_000,
-  // What a module leaves behind stays with the worker, and there are hundreds of files.
+  // Memory that a module leaks stays with its worker, and there are hundreds of test files: larger workers are
+  // restarted.
   workerIdleMemoryLimit: '1GB',
 };

@@ -1,4 +1,4 @@
-// Asks the process of this container whether it lives, as its surface says it: the health check of the image.
+// Health check of the image: asks the process of this container for its health, at the path of its service definition.
 import { serviceDefinition } from '@clew/contracts/services';
 
 const { path } = serviceDefinition(process.env.CLEW_SERVICE).health;

@@ -1,5 +1,5 @@
-// node deploy/docker/pin-bases.mjs: writes the digests that the bases have now into bases.json and the Dockerfile, for
-// builds that are the same tomorrow. The digest is that of the list of all platforms, so that one is good for each.
+// node deploy/docker/pin-bases.mjs: writes the current digests of the base images into bases.json and the Dockerfile,
+// so that builds are reproducible. Each digest is that of the multi-platform list, so it is valid for every platform.
 import { execFileSync } from 'node:child_process';
 import { readBases, withoutDigest, writeBases } from './bases.mjs';
 

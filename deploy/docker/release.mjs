@@ -1,6 +1,6 @@
 // REGISTRY=registry.example.com/clew SOURCE=https://git.example.com/clew node deploy/docker/release.mjs [--check]
 // Builds every image for amd64 and arm64 with a bill of materials and its provenance, and pushes it. Refuses a base
-// without a digest, and a checkout that is not what its commit says. `--check` says what is missing and builds nothing.
+// image without a digest, and a checkout with uncommitted changes. `--check` reports the problems and builds nothing.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readBases, unpinned } from './bases.mjs';

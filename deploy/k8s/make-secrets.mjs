@@ -1,5 +1,5 @@
 // Makes every Secret that the manifests refer to: node deploy/k8s/make-secrets.mjs --help
-// Needs Node alone. What it writes is for a safe place and for nobody's repository.
+// Needs nothing but Node. Store the files it writes in a safe place, never in a repository.
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -55,14 +55,14 @@ function readArguments() {
   return { ...values, mongo, amqp };
 }
 
-/** Whether the folder lies where commits and builds of images would take it along: in the checkout, but for `secrets`. */
+/** Whether commits and image builds would include the folder: it lies in the checkout, but not below `secrets`. */
 function isPublished(folder) {
   const checkout = join(dirname(fileURLToPath(import.meta.url)), '../..');
   const [first] = relative(checkout, resolve(folder)).split(sep);
   return first !== '..' && first !== 'secrets';
 }
 
-/** The values that are there already, by `<name>/<key>`. */
+/** Values of an existing installation, by `<name>/<key>`. */
 function existingValues(file) {
   if (file === undefined) return new Map();
   const { items = [] } = readJson(file === '-' ? 0 : file);
@@ -74,12 +74,12 @@ function valuesOf({ kind, metadata, data = {} }) {
   return Object.entries(data).map(([key, value]) => [`${metadata.name}/${key}`, decoded(value)]);
 }
 
-/** Recipes that say again what others say, which are made before them. */
+/** Recipes derived from other values; they are made after those. */
 const DERIVED = ['public-keys', 'agent-keys', 'database-password', 'broker-users'];
 
 const newPassword = () => randomBytes(24).toString('base64url');
 
-/** Makes each value once; what exists is what it was, and an address keeps its password when the server moves. */
+/** Makes each value once. Existing values are kept, and an address keeps its password when the server moves. */
 function makeValues(needs, { mongo, amqp }, existing) {
   const passwords = { broker: new Map(), database: new Map() };
   const passwordOf = (kind, user, id) => {
@@ -128,7 +128,7 @@ function administrator(values) {
   return { user: values.get('clew-rabbitmq/user'), password: values.get('clew-rabbitmq/password') };
 }
 
-/** The users of RabbitMQ as its definitions have them, without what they may do. */
+/** Users of RabbitMQ in the format of its definitions, without their permissions. */
 function brokerUsers(passwords, admin) {
   const users = [...passwords].map(([user, password]) => brokerUser(user, password, []));
   if (admin === undefined) return { users };
@@ -139,7 +139,10 @@ function brokerUsers(passwords, admin) {
   };
 }
 
-/** Salted by the password, which is random: who runs this again gets the same. */
+/**
+ * User with a salted password hash. The salt is derived from the password, which is random, so repeated runs give the
+ * same hash.
+ */
 function brokerUser(name, password, tags) {
   const salt = createHash('sha256').update(`${name}:${password}`).digest().subarray(0, 4);
   const hash = createHash('sha256').update(salt).update(password).digest();

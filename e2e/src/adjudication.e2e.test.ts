@@ -21,7 +21,7 @@ import { createTestProject, type TestProject } from './support/test-project.ts';
 const LONG = { timeoutMs: 45_000 };
 const SAID = 'Your order has been cancelled.';
 let provider: ScriptedProvider;
-/** What the model says of what it is asked to judge. */
+/** Reply of the model to requests for a judgement. */
 let judge: Reply;
 let asked: ChatRequest[];
 
@@ -40,7 +40,7 @@ beforeEach(() => {
   judge = () => verdict('confirmed');
 });
 
-/** A verdict on the first problem, with words of the failed tool and of what the assistant made of it. */
+/** Verdict on the first problem; it quotes the failed tool and the assistant's reaction to it. */
 function verdict(said: 'confirmed' | 'refuted', quote = SAID): ScriptedAnswer {
   const quotes = [
     { messageIndex: 3, quote: 'Error: 503 from billing' },
@@ -71,7 +71,7 @@ async function tell(project: TestProject, conversationId: string, toolSays?: str
 const toolErrors = async (project: TestProject): Promise<Finding[]> =>
   (await project.findings()).filter(({ metadata }) => metadata.diagnosticRule.ruleKey === 'tool_error_unhandled');
 
-/** The Finding once it is as it should be. */
+/** Waits until the Finding satisfies the condition. */
 async function findingThat(project: TestProject, isRight: (finding: Finding) => boolean): Promise<Finding> {
   return await eventually(async () => {
     const [finding] = await toolErrors(project);
@@ -142,7 +142,7 @@ describe('what Rules found', () => {
         ),
       LONG,
     );
-    // What is judged after it shows that the first has been taken.
+    // The later conversation is judged after the first, so its judgement shows that the first result was processed.
     await tell(project, 'order-6');
     const kinds = await eventually(async () => {
       const found = await toolErrors(project);
@@ -191,7 +191,7 @@ it('kill -9 of the worker while the judge thinks: the verdict takes effect once'
   await killAndAwaitRecovery({ kind: 'app', name: 'jobs-worker' });
   const finding = await findingThat(project, isJudged);
   expect(finding.occurrenceCount).toBe(1);
-  // What the killed worker had asked for is answered to nobody.
+  // The answer to the killed worker's request now reaches nobody.
   thinking.resolve(verdict('refuted'));
   expect(await toolErrors(project)).toMatchObject([{ id: finding.id, occurrenceCount: 1 }]);
 }, 120_000);

@@ -6,7 +6,7 @@ import { makeItem } from './support/knowledge.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
 interface Change {
-  /** Of the resource, below its project. */
+  /** Path of the resource, below its project. */
   path: string;
   body: object;
 }
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const provider = { name: 'acme', baseUrl: 'https://api.acme.example/v1' };
 
-/** By operation: makes something, and tells a change of it. */
+/** Keyed by operation: creates a resource and returns a change to it. */
 const changes: Readonly<Record<string, () => Promise<Change>>> = {
   updateProject: async () => ({ path: '', body: { name: 'Another name' } }),
   updateDataset: async () => ({ path: (await createTestDataset(project)).path, body: { description: 'Other words' } }),

@@ -14,9 +14,9 @@ import { seededRandom } from './support/seeded-random.ts';
 import { createTestProject } from './support/test-project.ts';
 
 const FAULTS = Number(process.env['CLEW_CHAOS_FAULTS'] ?? 200);
-/** It decides the load and the faults, but not how the machine fares under them. */
+/** Seed of the load and of the faults. It does not decide how the machine copes with them. */
 const SEED = Number(process.env['CLEW_CHAOS_SEED'] ?? randomInt(1, 2 ** 31));
-/** At once, so that at times both replicas of one service are away, or a service and its database. */
+/** Faults at a time: now and then both replicas of one service are down, or a service and its database. */
 const LANES = 2;
 const BACKFILLED = 120;
 const TIMEOUT_MS = 4 * 3_600_000;

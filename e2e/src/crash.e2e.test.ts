@@ -5,7 +5,7 @@ import { inBatches, manySpans, partition } from './support/crash-load.ts';
 import { sendUntilAcknowledged, type Acknowledged } from './support/persistent-sender.ts';
 import { createTestProject } from './support/test-project.ts';
 
-/** 5,000 in the long tier. */
+/** Spans to send: 5,000 in the long tier. */
 const SPAN_COUNT = Number(process.env['CLEW_CRASH_SPANS'] ?? 400);
 const TIMEOUT_MS = 900_000;
 

@@ -9,7 +9,7 @@ import { allExamples, createTestDataset, manualExample, textsOf } from './suppor
 import { runningStack } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
-// The names of these tests are the sentences of the specification and the design that they hold the system to.
+// Test names are the sentences of the specification and the design that the tests verify.
 
 let project: TestProject;
 
@@ -29,7 +29,7 @@ function importFile(path: string, query: string, body: string | Uint8Array, head
   });
 }
 
-/** With the trailers, which `fetch` does not tell. */
+/** Export with its trailers, which `fetch` does not expose. */
 async function exported(path: string, query: string) {
   const url = new URL(`/v1/projects/${project.id}${path}/export?${query}`, runningStack().gatewayUrl);
   const request = sendRequest(url, { headers: { authorization: `Bearer ${project.apiKey}` } }).end();

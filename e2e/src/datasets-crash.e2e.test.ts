@@ -16,7 +16,7 @@ interface Written {
   deleted: Set<string>;
 }
 
-/** Adds and deletes until it is told to stop; what was not answered is sent again with the same key. */
+/** Adds and deletes Examples until it is stopped; a request without an answer is repeated with the same key. */
 async function write(project: TestProject, path: string, writer: number, stopping: AbortSignal): Promise<Written> {
   const written: Written = { made: [], deleted: new Set() };
   for (let index = 0; !stopping.aborted; index += 1) {
@@ -43,7 +43,7 @@ async function write(project: TestProject, path: string, writer: number, stoppin
   return written;
 }
 
-/** What goes on while the service is killed, and the Dataset that it goes on in. */
+/** Work that goes on in a Dataset while the service is killed. */
 interface UnderWay<Result> {
   project: TestProject;
   path: string;
@@ -62,7 +62,7 @@ async function startWriting(): Promise<UnderWay<Written[]>> {
   return { project, path, result: Promise.all(writers) };
 }
 
-/** Resolves once some lines have been taken. */
+/** Starts the imports, and resolves once some lines have been stored. */
 async function startImporting(): Promise<UnderWay<DatasetImportReport[]>> {
   const project = await createTestProject('import crash');
   const { path } = await createTestDataset(project);
@@ -93,7 +93,7 @@ function startRemoving({ project, path }: { project: TestProject; path: string }
   return { project, path, result: project.call(path, { method: 'DELETE' }).catch(() => undefined) };
 }
 
-// All of it at once: each kill costs the time for which the dead process is waited for.
+// Runs all work at the same time: each kill costs the time until the dead process is back.
 beforeAll(async () => {
   const large = await createLargeDataset();
   [writing, importing] = await Promise.all([startWriting(), startImporting()]);

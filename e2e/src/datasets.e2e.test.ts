@@ -7,7 +7,7 @@ import { callApi, type ApiRequest } from './support/api.ts';
 import { allExamples, CHAT_V1, createTestDataset, manualExample } from './support/datasets.ts';
 import { createKey, createTestProject, type TestProject } from './support/test-project.ts';
 
-// The names of these tests are the sentences of the specification that they hold the system to.
+// Test names are the sentences of the specification that the tests verify.
 
 let project: TestProject;
 let other: TestProject;
@@ -191,7 +191,7 @@ describe('Dataset', () => {
     expect(dataset.collectionEnabled).toBe(true);
     const { body } = await patch(path, { collectionEnabled: false });
     expect(body).toMatchObject({ collectionEnabled: false, collectionStatus: 'off' });
-    // People and callers go on writing to it.
+    // People and callers continue to write to the Dataset.
     expect((await project.call(`${path}/examples`, { body: manualExample('a') })).status).toBe(201);
   });
 
@@ -229,7 +229,7 @@ describe('Dataset', () => {
     await project.call(`${path}/imports?format=jsonl`, { body: JSON.stringify(manualExample('c')) });
     expect((await get(path)).exampleCount).toBe(18);
     expect(await allExamples(project, path)).toHaveLength(18);
-    // What is refused, or was deleted before, changes nothing.
+    // A refused request, and a second delete, change nothing.
     await project.call(`${path}/examples`, { body: {} });
     await project.call(`${path}/examples/${made[0]?.body.id}`, { method: 'DELETE' });
     expect((await get(path)).exampleCount).toBe(18);
@@ -263,7 +263,7 @@ describe('Dataset endpoints', () => {
   it('the default page size of the Dataset list is 100; its cursor is of no other project', async () => {
     const own = await createTestProject('many datasets');
     const create = (index: number) => createTestDataset(own, { name: `${index}` });
-    // A key may have a hundred requests under way.
+    // A key may have at most a hundred requests in flight.
     await Promise.all(Array.from({ length: 51 }, (_, index) => create(index)));
     await Promise.all(Array.from({ length: 50 }, (_, index) => create(51 + index)));
     const { body } = await own.call<{ datasets: Dataset[]; nextCursor: string }>('/datasets');

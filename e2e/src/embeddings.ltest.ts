@@ -21,14 +21,14 @@ const QUESTION = 'How do I reset my password?';
 const SAME = 'I forgot my login secret and want a new one';
 const OTHER = 'The weather is sunny in Paris today';
 
-/** What users teach: the second says the first again, in other words. */
+/** Statements that users teach: the second repeats the first in other words. */
 const TAUGHT = {
   deliveries: 'Deliveries to the north take a week',
   'deliveries again': 'Delivery to the north takes one week',
   secret: SAME,
   weather: OTHER,
 };
-/** Has no word in common with what it is to find. */
+/** Query that has no word in common with the sentence it must find. */
 const PARAPHRASE = 'reset password';
 
 let hub: LoopbackHub;
@@ -46,7 +46,7 @@ afterAll(async () => {
   await hub.stop();
 });
 
-/** From nothing to a service that is ready. */
+/** Installs engine and model from scratch, and returns once the service is ready. */
 async function bringUp(): Promise<string> {
   const runtime = modelRuntimeOf(project);
   await project.call('/models/engines/llama.cpp/installations', { method: 'POST' });
@@ -93,7 +93,7 @@ it(
   15 * MINUTE,
 );
 
-/** The statements that a backfill makes of what was taught. */
+/** Statements that a backfill learns from the taught conversations. */
 async function learnt(by: TestProject): Promise<string[]> {
   const made = await by.call('/models/providers', { body: { name: 'loop', baseUrl: provider.url } });
   expect(made.status).toBe(201);

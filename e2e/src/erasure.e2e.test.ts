@@ -13,7 +13,7 @@ import { whereAre } from './support/whereabouts.ts';
 
 const GONE = 'order-quagga';
 const KEPT = 'order-18';
-/** What it said; its id alone stays in the receipt. */
+/** Words of the erased conversation; only its id stays, in the receipt. */
 const WORDS = ['order-quagga.', 'quagga is a zebra'];
 const LONG = { timeoutMs: 60_000 };
 let provider: ScriptedProvider;
@@ -60,7 +60,7 @@ it('the erasure of a conversation leaves no word of it in any database, file or 
   expect(await itemsOf(project)).toEqual([]);
   expect(await queuedMessages()).toEqual({});
   expect(await whereWordsStand()).toEqual([]);
-  // The others are where they were.
+  // The dead letters of the other conversation are still in their queues.
   expect(await takeLettersOf(project.id, KEPT)).toBe(2);
 
   await tell(project, told);
@@ -77,11 +77,11 @@ it('the erasure of a conversation leaves no word of it in any database, file or 
   expect((await other.call(`/erasures/${asked.body.erasureId}`)).status).toBe(404);
 }, 600_000);
 
-/** Said from now on: what is older is not read by itself. */
+/** Spans with current times: extraction does not run on older conversations by itself. */
 const encoded = (told: ScriptedConversation) =>
   encodeConversation(told, { dialect: 'genai', startMs: Date.now(), idSeed: told.conversationId });
 
-/** Two conversations that name themselves, in one trace and one message; the one teaches something as well. */
+/** Two conversations with their own ids in one trace and one request; one of them also teaches something. */
 function sharedTrace() {
   const failing = failingToolConversation(GONE);
   const taught = [
@@ -101,7 +101,7 @@ async function tell(project: TestProject, told: Parameters<typeof toOtlpJson>[0]
   expect(status).toBe(200);
 }
 
-/** Lets a goal read what conversations teach. */
+/** Creates a goal and enables extraction. */
 async function learn(project: TestProject): Promise<void> {
   const added = await project.call('/models/providers', { body: { name: 'loop', baseUrl: provider.url } });
   expect(added.status).toBe(201);
@@ -114,7 +114,7 @@ async function whereWordsStand(): Promise<string[]> {
   return Object.values(await whereAre(...WORDS)).flat();
 }
 
-/** Where the words stand before the erasure, among others. */
+/** Places, among others, that hold the words before the erasure. */
 const WHERE_WORDS_STAND = [
   ...['clew_telemetry.fragment_contents', 'clew_telemetry.snapshots', 'clew_telemetry.conversations'],
   ...['clew_knowledge.items', 'clew_knowledge.item_revisions'],
@@ -123,7 +123,7 @@ const WHERE_WORDS_STAND = [
   ...['knowledge-svc.extraction-results.v1.dead', 'telemetry-warehouse.spans-received.v1.dead'],
 ];
 
-/** Letters of several services that died with its words; two of them tell of the other conversation, too, or alone. */
+/** Dead letters of several services that hold its words; two of them concern the other conversation, too or only. */
 async function buryLetters(projectId: string): Promise<void> {
   const said = { conversationId: GONE, words: WORDS[0] };
   await bury(QUEUES.adjudication, projectId, { ...said, candidates: [WORDS[1]] });
@@ -133,15 +133,15 @@ async function buryLetters(projectId: string): Promise<void> {
   await bury(QUEUES.spansReceived, projectId, { unreadable: [said] });
 }
 
-/** Removes letters, also of the dead whom nothing else sees to; how many there were. */
+/** Removes dead letters, also from queues that nothing else empties; returns how many it removed. */
 function takeLettersOf(projectId: string, conversationId: string): Promise<number> {
   const queues = [QUEUES.adjudication, QUEUES.analysisResults];
   return withBroker((broker) => sweepDeadLetters(broker, queues, eraseLettersOf({ projectId, conversationId })));
 }
 
 /**
- * Examples that were made of a conversation: one that is current, and what another was before; the path of their
- * Dataset.
+ * Creates two Examples from a conversation: one still holds its text, the other one only in an earlier revision.
+ * Returns the path of their Dataset.
  */
 async function exampleOf(project: TestProject, conversationId: string): Promise<string> {
   const settings = { name: 'erased', schema: { type: 'chat', version: 1 } };

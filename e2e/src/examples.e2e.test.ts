@@ -5,7 +5,7 @@ import { eventually } from '@clew/testing';
 import { allExamples, createTestDataset, manualExample } from './support/datasets.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
-// The names of these tests are the sentences of the specification that they hold the system to.
+// Test names are the sentences of the specification that the tests verify.
 
 const INPUT = { type: 'text', text: 'a question' };
 

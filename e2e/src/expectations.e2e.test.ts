@@ -22,7 +22,7 @@ async function brokenExpectations(project: TestProject): Promise<Finding[]> {
   return all.filter(({ metadata }) => metadata.diagnosticRule.ruleKey === 'expectation_broken');
 }
 
-/** The Finding of what is not kept, once as many conversations show it. */
+/** Finding of the broken expectation, once this many conversations show it. */
 async function shown(project: TestProject, occurrenceCount: number): Promise<Finding> {
   return await eventually(async () => {
     const [finding] = await brokenExpectations(project);

@@ -6,7 +6,7 @@ import { measureFairness } from './support/fairness.ts';
 import { createTestProject } from './support/test-project.ts';
 
 const SAMPLES = 8;
-/** The slowest of so few samples counts, on a machine that may do much else. */
+/** Tolerance for a busy machine: with so few samples, the 95th percentile is the slowest one. */
 const NOISE_MS = 3_000;
 const TIMEOUT_MS = 180_000;
 let provider: ScriptedProvider;

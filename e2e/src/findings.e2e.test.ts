@@ -23,7 +23,7 @@ describe('Findings from conversations', () => {
     expect(finding.evidenceWindow.conversationIds.toSorted()).toEqual(['order-17', 'order-18']);
     expect(finding.metadata.diagnosticRule.ruleKey).toBe('tool_error_unhandled');
     await expectExactQuotes(project, finding);
-    // The warehouse is told of the counts by an event.
+    // The warehouse learns the counts from an event.
     await eventually(async () => {
       const { body } = await project.call<{ conversations: ConversationSummary[] }>('/conversations?hasFinding=true');
       expect(body.conversations.map(({ id }) => id).toSorted()).toEqual(['order-17', 'order-18']);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Nothing was lost and no process died.
+  // No data was lost and no process died.
   expect((await project.readyConversation('kept')).messages).toHaveLength(cleanConversation('kept').messages.length);
   expect(processIds()).toEqual(pids);
 });

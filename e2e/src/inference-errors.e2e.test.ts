@@ -17,7 +17,7 @@ const INFERENCE = [
 const REQUESTS_PER_WINDOW = 10;
 
 let project: TestProject;
-/** Allows a key ten requests in ten seconds. */
+/** Gateway that allows a key ten requests in ten seconds. */
 let strictGateway: ProcessBeside;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => strictGateway.stop());
 
-/** Exactly the body that the OpenAI API has. */
+/** Exact body of an error of the OpenAI API. */
 const openAiError = (type: string, code: string) => ({
   error: { message: expect.any(String), type, param: null, code },
 });
@@ -78,7 +78,7 @@ describe.each(INFERENCE)('%s %s', (method, path) => {
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', 'x-clew-project': 'x' },
         ...(method === 'GET' ? {} : { body: '{}' }),
       });
-    // Cheap ones, which the gateway refuses, until the window is used up.
+    // Cheap requests, which the gateway refuses, use up the window.
     let answer = await ask();
     for (let asked = 1; answer.status === 404 && asked <= 3 * REQUESTS_PER_WINDOW; asked += 1) answer = await ask();
     expect(answer.status).toBe(429);

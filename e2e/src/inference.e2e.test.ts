@@ -178,7 +178,7 @@ function isAbout(body: unknown, words: string): boolean {
   return JSON.stringify((body as ChatRequest | undefined)?.messages ?? []).includes(words);
 }
 
-/** The one conversation, ready, whose last question holds the words. */
+/** The only ready conversation whose last question holds the words. */
 async function conversationOf(words: string): Promise<Conversation> {
   const ids = await eventually(
     async () => {

@@ -15,11 +15,11 @@ import {
 } from './support/knowledge-model.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
-/** 10,000 in the long tier, with 20 kills. */
+/** Conversations to backfill: 10,000 in the long tier, with 20 kills. */
 const CONVERSATION_COUNT = Number(process.env['CLEW_BACKFILL_CONVERSATIONS'] ?? 500);
 const KILL_COUNT = Number(process.env['CLEW_BACKFILL_KILLS'] ?? 3);
 const LATENCY_MS = 200;
-/** One in so many says what the one before it has said. */
+/** Every n-th conversation repeats the statement of the previous one. */
 const REPEATED_EVERY = 5;
 const IMPORT_SIZE = 1_000;
 const SETTLE_MS = CONVERSATION_COUNT * 600 + 300_000;
@@ -32,7 +32,7 @@ const VICTIMS: readonly Victim[] = [
 ];
 
 let provider: ScriptedProvider;
-/** What of the project that is read now a model was asked about. */
+/** Statements of the current project that the model was asked about. */
 let askedAbout = new Set<string>();
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ describe(`a backfill of ${CONVERSATION_COUNT} conversations`, () => {
   );
 });
 
-/** Each at its share of what is to be read, so that all meet work under way; the victims in turn. */
+/** Spreads the kills over the backfill, so that each one hits work in progress; the victims take turns. */
 async function killOneAfterTheOther(isUnderWay: () => Promise<boolean>): Promise<void> {
   for (let kill = 0; kill < KILL_COUNT; kill += 1) {
     const share = Math.floor((CONVERSATION_COUNT * kill) / (KILL_COUNT + 1)) + 1;
@@ -102,7 +102,7 @@ function taughtBy(index: number): string {
   return wordsOf(String(isRepeated ? index - 1 : index));
 }
 
-/** Runs a backfill to its end; what is done meanwhile ends first. */
+/** Runs a backfill to its end. The work in `meanwhile` ends first. */
 async function backfill(project: TestProject, meanwhile?: (isUnderWay: () => Promise<boolean>) => Promise<void>) {
   askedAbout = new Set();
   const goalId = await newGoal(project);
@@ -116,7 +116,7 @@ async function backfill(project: TestProject, meanwhile?: (isUnderWay: () => Pro
   return { ended, ms: ended.endedAt! - startedAt };
 }
 
-/** What the items of a project say, and on what they rest, without what chance decides. */
+/** Statements of the items of a project with their evidence, without values that depend on chance. */
 async function statements(project: TestProject): Promise<string[]> {
   const items = await itemsOf(project);
   return items

@@ -5,7 +5,7 @@ import { allText, capableModel, dataBlocksOf, startProvider, type ScriptedProvid
 import { runningStack } from './support/stack.ts';
 
 interface Claim {
-  /** What the conversation says in which it is claimed. */
+  /** Words that only the conversation with this claim contains. */
   where: string;
   messageIndex: number;
   quote: string;
@@ -15,7 +15,7 @@ interface Claim {
 
 const RIGHT: readonly Claim[] = [
   { where: 'CK-2207', messageIndex: 5, quote: 'We never order dishes with peanuts.', kind: 'preference' },
-  // The label has it as a correction.
+  // The label says `correction` here.
   { where: 'DL-3071', messageIndex: 5, quote: 'The Hallen depot closes at 13:00 on Fridays.', kind: 'fact' },
   { where: 'carry over', messageIndex: 8, quote: 'Up to five unused days move to the next year.', kind: 'policy' },
   {
@@ -27,7 +27,7 @@ const RIGHT: readonly Claim[] = [
 const WRONG: readonly Claim[] = [
   { where: 'T-412', messageIndex: 8, quote: 'Task T-412 is with Jonas Pahl' },
   { where: 'dep-9917', messageIndex: 14, quote: 'catalog 4.12.0 is running on all pods in staging' },
-  // Of a labelled statement, but without what is in it.
+  // The quote is that of a labelled statement, but the content misses part of it.
   {
     ...{ where: 'Ines Okafor', messageIndex: 3, content: 'Purchases need quotes.' },
     quote: 'Purchases above 1,000 euros need two quotes.',

@@ -21,7 +21,7 @@ const INVOICES = 'invoices above 500 euros are signed by Anna';
 const INVENTED = 'the office closes at noon';
 let provider: ScriptedProvider;
 let asked: ChatRequest[];
-/** What an answer waits for. */
+/** Promise that delays every answer of the model. */
 let thinking: Promise<void> | undefined;
 
 beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('A project-wide switch turns automatic extraction on or off', () => {
     expect([await unlockedQuotes(project, item), await unlockedQuotes(project, other)]).toEqual([[], []]);
     await expectFilters(project, item, before);
     await expectReviewAndArchive(project, item);
-    // The same is said again: what it teaches besides shows that it was read.
+    // The repeated statement comes with a new one, whose item shows that the conversation was extracted.
     await send(project, 'chat-2', DELIVERIES, 'parcels are weighed by Bruno');
     await itemThat(project, 'parcels are weighed by Bruno');
     const same = (await itemsOf(project)).filter(({ content }) => content === DELIVERIES);
@@ -188,7 +188,7 @@ describe('A goal can also be backfilled over a past time window', () => {
     expect((await requestBackfill(project, goalId, WINDOW, 'once')).body).toEqual(requested);
     const another = await requestBackfill(project, goalId, { ...WINDOW, startMs: 1 }, 'once');
     expect(another.body.backfillId).not.toBe(backfillId);
-    // What was read is not read again.
+    // Conversations that were extracted before are not extracted again.
     await backfillIn(project, goalId, { ...another.body, state: 'completed' }, LONG.timeoutMs);
     expect(asked).toHaveLength(3);
   }, 180_000);

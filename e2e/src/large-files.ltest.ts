@@ -90,7 +90,7 @@ async function measuredExport(path: string) {
   return { lines, exportMegabytesPerSecond: bytes / 1000 / (performance.now() - startedAtMs) };
 }
 
-/** The most memory that the process has had since it was started. */
+/** Peak memory of the process since its start, in MiB. */
 function peakMib(app: string): number {
   const status = readFileSync(`/proc/${runningStack().services[app]?.pid}/status`, 'utf8');
   return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024);
@@ -100,7 +100,7 @@ function lineOf(text: string): string {
   return JSON.stringify({ payload: { input: { type: 'text', text } } });
 }
 
-/** Lines of about 1 KB, of which each tenth cannot be read. */
+/** Lines of about 1 KB; every tenth is unreadable. */
 function linesOf(bytes: number) {
   const sent = { lines: 0 };
   async function* pieces() {
@@ -117,7 +117,7 @@ function linesOf(bytes: number) {
   return { pieces: pieces(), sent };
 }
 
-/** Words that no other line has in this order. */
+/** Word sequence that no other line has. */
 function wordsOf(line: number): string {
   return Array.from({ length: 150 }, (_, at) => (Math.imul(line * 151 + at, 0x9e3779b1) >>> 8).toString(36)).join(' ');
 }

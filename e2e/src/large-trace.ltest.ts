@@ -17,7 +17,9 @@ const names = Array.from({ length: CONVERSATIONS }, (_, index) => `job-${String(
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 const spanIdOf = (index: number) => (index + 1).toString(16).padStart(16, '0');
 
-/** The first of each conversation names it, and each further one stands below the one before it. */
+/**
+ * Spans of one chain: the first span of each conversation names it, and each later span is a child of the previous one.
+ */
 function spanAt(index: number) {
   const isFirst = index % SPANS_OF_EACH === 0;
   const name = names[Math.floor(index / SPANS_OF_EACH)] ?? '';

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => hub.stop());
 
-/** What of everything answers to a description, in the order of the names. */
+/** Ids of the models that satisfy a condition, ordered by name. */
 function idsWhere(holds: (model: CatalogModel) => boolean): string[] {
   return everything.filter(holds).map(({ id }) => id);
 }

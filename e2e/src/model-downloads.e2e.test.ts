@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterAll(() => hub.stop());
 
-/** The path of the profile that a model recommends, imported where it is not. */
+/** Path of the profile that a model recommends; imports the model if necessary. */
 async function profileOf(of: TestProject, repoId = CHAT_REPO.id, profileId?: string): Promise<string> {
   const { status, body } = await catalogOf(of).importRepo(repoId);
   expect([200, 201]).toContain(status);

@@ -50,7 +50,7 @@ describe('a provider', () => {
       await add('named');
       return project.call(`${PROVIDERS}/named`, { method: 'DELETE' });
     };
-    // The services tell each other a moment later.
+    // The services learn of each other's changes a moment later.
     await eventually(async () =>
       expect(await removed()).toMatchObject({ status: 409, body: { code: 'PROVIDER_IN_USE' } }),
     );
@@ -187,7 +187,7 @@ describe('what a project can call', () => {
       return listed.conversations.length;
     };
     expect(await found('application')).toBe(1);
-    // A word that the judgement test asks for.
+    // This word occurs in the judgement probe, which must not become a conversation.
     expect(await found('verdicts')).toBe(0);
   });
 

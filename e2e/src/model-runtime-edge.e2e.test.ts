@@ -6,7 +6,7 @@ import { stackHome } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
 const EDGE = { DEPLOYMENT_TARGET: 'edge' };
-/** The routes of the Model Runtime as the specification lists them. */
+/** Routes of the Model Runtime as listed in the specification. */
 const ROUTES = [
   'GET /runtime',
   'GET /activity',

@@ -42,7 +42,7 @@ describe('an engine installation', () => {
     });
     expect(status).toBe(202);
     expect(body).toMatchObject({ engine: 'vllm', generation: expect.any(Number) });
-    // vLLM needs a GPU: where there is none, its installation fails with that reason.
+    // vLLM needs a GPU: without one, its installation fails and gives that reason.
     await eventually(async () => {
       const { body: activity } = await other.call<{ activity: RuntimeActivity[] }>('/models/activity');
       expect(activity.activity).toEqual([expect.objectContaining({ kind: 'engine', engine: 'vllm' })]);
@@ -158,7 +158,7 @@ describe('the engine in a path', () => {
     const ended = await other.call(`/models/engines/${engine}/installations/${begun.body.generation}`, {
       method: 'DELETE',
     });
-    // 204 where another project keeps the engine.
+    // 204 if another project keeps the engine.
     expect([202, 204]).toContain(ended.status);
   });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   project = await createTestProject('model runtime');
 }, 2 * MINUTE);
 
-/** Whether the test cannot do its work here; it then says why. */
+/** Whether the test cannot run here; prints the reason. */
 function skipped(): boolean {
   if (missing !== undefined) process.stderr.write(`SKIPPED: real engines are not tried, ${missing}\n`);
   return missing !== undefined;
@@ -34,7 +34,7 @@ function client(): OpenAI {
   });
 }
 
-/** From nothing to a service that is ready. */
+/** Installs engine and model from scratch, and returns once the service is ready. */
 async function bringUp(engine: string, modelId: string): Promise<string> {
   const runtime = modelRuntimeOf(project);
   const install = { method: 'POST' };
@@ -62,11 +62,11 @@ async function bringUp(engine: string, modelId: string): Promise<string> {
   return profile;
 }
 
-/** Gives everything back, until nothing is left. */
+/** Removes everything, and returns once nothing is left. */
 async function takeDown(of: TestProject, engine: string, modelId: string, profile: string): Promise<void> {
   const runtime = modelRuntimeOf(of);
   const remove = async (path: string) => (await of.call(path, { method: 'DELETE' })).status;
-  // 202 while the node is at it, and 204 from the beginning where another project keeps the thing.
+  // 202 while the node removes it; 204 at once if another project keeps it.
   const removed = (path: string) =>
     eventually(async () => expect(await remove(path)).toBe(204), { timeoutMs: MINUTE, intervalMs: 200 });
   expect([202, 204]).toContain(await remove(`${profile}/service`));
@@ -77,7 +77,7 @@ async function takeDown(of: TestProject, engine: string, modelId: string, profil
   expect((await runtime.snapshot()).downloads.filter((download) => download.modelId === modelId)).toEqual([]);
 }
 
-/** What another project has ready is there at once for one that asks for it too. */
+/** Resources that another project has ready are available at once to a project that asks for them. */
 async function share(of: TestProject, engine: string, profile: string): Promise<void> {
   const ready = { status: 200, body: { state: 'ready' } };
   expect(await of.call(`/models/engines/${engine}/installations`, { method: 'POST' })).toMatchObject(ready);

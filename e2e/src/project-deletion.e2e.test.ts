@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => provider.stop());
 
-/** What a project may leave: that there was one, and what is known of it by id alone. */
+/** Collections that may still name a deleted project: records of its existence, which hold ids only. */
 const MAY_NAME_IT = [
   'clew_gateway.api_keys',
   'clew_gateway.audit',
@@ -27,7 +27,7 @@ const MAY_NAME_IT = [
   'clew_telemetry.tombstones',
   'clew_diagnostics.tombstones',
 ];
-/** What goes by itself, and holds ids alone: of requests that were made, of messages that were told and taken, and logs. */
+/** Places that expire by themselves and hold ids only: records of requests and messages, and logs. */
 const GOES = /\.(?:idempotency_keys|inbox|outbox)$|^logs\//;
 
 it('the deletion of a project leaves nothing of it in any service, and other projects as they are', async () => {
@@ -63,19 +63,19 @@ it('the deletion of a project leaves nothing of it in any service, and other pro
       models: { providers: 1 },
     },
   });
-  // What a killed process had in hand, another has brought to its end.
+  // Another process has completed the work of the killed one.
   expect(await receiptOf(askedBeforeKill)).toMatchObject({ projectId: killed.id });
   const { okapi, quokka, [gone.id]: naming = [], bongo } = await whereAre('okapi', 'quokka', 'bongo', gone.id);
   expect({ okapi, quokka }).toEqual({ okapi: [], quokka: [] });
   expect(naming.filter((name) => !GOES.test(name) && !MAY_NAME_IT.includes(name))).toEqual([]);
-  // The search finds the same of the project that was kept.
+  // The same search finds the words of the kept project.
   expect(bongo).toEqual(
     expect.arrayContaining(['clew_datasets.examples', 'clew_knowledge.items', 'clew_telemetry.conversations']),
   );
   expect(await stateOf(kept)).toEqual(before);
 }, 600_000);
 
-/** A project with something of everything that services keep, each with a word of its own. */
+/** Project that holds data in every service, each containing the project's own word. */
 async function filled(name: string, word: string): Promise<TestProject> {
   const project = await createTestProject(name);
   const added = await project.call('/models/providers', { body: { name: 'loop', baseUrl: provider.url } });

@@ -9,9 +9,9 @@ import { createTestProject } from './support/test-project.ts';
 
 const SPAN_COUNT = Number(process.env['CLEW_CRASH_SPANS'] ?? 5_000);
 const KILL_COUNT = Number(process.env['CLEW_CRASH_KILLS'] ?? 100);
-/** A failure is repeated with the seed that it printed, as far as the machine lets it. */
+/** Seed, which is printed: with it a failure can be repeated as far as the timing of the machine allows. */
 const SEED = Number(process.env['CLEW_CRASH_SEED'] ?? randomInt(1, 2 ** 31));
-/** At once, so that at times both replicas of one service are away. */
+/** Kills at a time: now and then both replicas of one service are down. */
 const KILLERS = 2;
 const TIMEOUT_MS = 3_600_000;
 
@@ -44,7 +44,7 @@ describe('kill -9 of any replica, two at once, while spans are sent', () => {
   );
 });
 
-/** Chooses whom to kill, never one that is away already. */
+/** Chooses the next victim, never a process that is already down. */
 class Killed {
   readonly counts: Record<string, number> = {};
   readonly #away = new Set<string>();

@@ -21,15 +21,15 @@ const [backUp = [], restore = []] = commandsOf('backup.md');
 const folder = mkdtempSync(join(tmpdir(), 'clew-restore-'));
 const backup = join(folder, 'backup');
 
-/** What the system held at the time of the backup, as it answered itself. */
+/** State of the system at the time of the backup, as the API returned it. */
 interface Before {
   project: TestProject;
   conversation: Conversation;
   findings: Finding[];
   datasets: Dataset[];
-  /** Of the list of Datasets, after the first. */
+  /** Cursor of the list of Datasets, after the first one. */
   cursor: string;
-  /** What is kept apart from the backup. */
+  /** Secrets, which are kept apart from the backup. */
   secrets: { authSecret: string; keys: unknown };
 }
 
@@ -78,7 +78,7 @@ async function foundIn(project: TestProject, conversations: number): Promise<Fin
   return findings;
 }
 
-/** A stack on the restored files, an empty broker, and a secret. */
+/** Starts a stack with the restored files, an empty broker and the given secret. */
 function withRestored(authSecret: string, use: () => Promise<void>): Promise<void> {
   return withTemporaryStack(
     {},

@@ -9,9 +9,9 @@ import { whereAre } from './support/whereabouts.ts';
 
 const DAY_MS = 86_400_000;
 const LONG = { timeoutMs: 60_000 };
-/** What was said beside the problem, in answers and in a comment. */
+/** Words of the conversation that do not belong to the problem: in messages and in a comment. */
 const WORDS = ['tamandua', 'tapirus', 'capybara'] as const;
-/** What the Finding quotes. */
+/** Text that the Finding quotes. */
 const QUOTED = '503 from the stable';
 
 it('expired text is nowhere any more but in quotes, and what expires as a whole is gone', async () => {
@@ -58,7 +58,7 @@ async function tell(project: TestProject): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Lets days go by for what a project has stored. */
+/** Moves the stored data of a project into the past. */
 async function becomeOlder(project: TestProject, days: number): Promise<void> {
   await withMongo(async (connection) => {
     const db = connection.getClient().db('clew_telemetry');
@@ -73,7 +73,7 @@ async function becomeOlder(project: TestProject, days: number): Promise<void> {
   });
 }
 
-/** Has retention begin, and resolves once a mechanism has nothing left to do. */
+/** Starts retention, and resolves once a mechanism has no backlog. */
 async function swept(project: TestProject, mechanism: keyof RetentionStates): Promise<void> {
   const sinceMs = Date.now();
   const settings = { method: 'PATCH', body: { telemetryRetentionDays: 90 } };

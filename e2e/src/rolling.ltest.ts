@@ -9,9 +9,9 @@ import { stackHome } from './support/stack.ts';
 import { namesOf, startSteadyLoad } from './support/steady-load.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
-/** How often each service is restarted. */
+/** Restarts of each service. */
 const ROUNDS = Number(process.env['CLEW_ROLLING_ROUNDS'] ?? 10);
-/** Conversations that are sent during each restart. */
+/** Conversations sent during each restart. */
 const CONVERSATIONS_EACH = 3;
 const TIMEOUT_MS = 3_600_000;
 
@@ -50,7 +50,7 @@ describe('a rolling restart of each service, under load', () => {
   );
 });
 
-/** Each once: a batch of spans that is refused fails the test. */
+/** Sends each conversation once: a refused batch of spans fails the test. */
 async function sendConversations(project: TestProject, name: string): Promise<EncodedSpan[]> {
   const sent: EncodedSpan[] = [];
   for (let index = 0; index < CONVERSATIONS_EACH; index += 1) {

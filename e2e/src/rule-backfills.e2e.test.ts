@@ -7,9 +7,9 @@ import { killAndAwaitRecovery, type Victim } from './support/chaos.ts';
 import { withMongo } from './support/database.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
-/** 10,000 in the long tier. */
+/** Conversations to backfill: 10,000 in the long tier. */
 const CONVERSATION_COUNT = Number(process.env['CLEW_BACKFILL_CONVERSATIONS'] ?? 300);
-/** Of so many conversations one shows the problem. */
+/** Every n-th conversation shows the problem. */
 const EVERY = 3;
 const IMPORT_SIZE = 1_000;
 const MAX_BACKFILL_MS = 60_000;
@@ -51,7 +51,7 @@ describe(`a backfill of ${CONVERSATION_COUNT} conversations`, () => {
   );
 });
 
-/** Kills one after the other as long as the backfill is under way, each of them at least once; returns how often. */
+/** Kills the victims in turn while the backfill runs, each at least once; returns the number of kills. */
 async function killUntilEnded(underWay: Promise<unknown>): Promise<number> {
   let hasEnded = false;
   void underWay.catch(() => undefined).finally(() => (hasEnded = true));
@@ -105,7 +105,7 @@ async function allReady(project: TestProject): Promise<void> {
   });
 }
 
-/** Runs a backfill to the end of its last run; returns how long that took. */
+/** Runs a backfill to the end of its last run; returns the duration in milliseconds. */
 async function backfill(project: TestProject, { ruleId }: Rule): Promise<number> {
   const startedAt = Date.now();
   const path = `/diagnostics/rules/${ruleId}/backfill-requests`;
@@ -133,7 +133,10 @@ async function backfill(project: TestProject, { ruleId }: Rule): Promise<number>
   return Date.now() - startedAt;
 }
 
-/** Every conversation was run once in each revision, every run ended well, and each problem has one occurrence. */
+/**
+ * Verifies that every conversation was analyzed once per revision, that every run succeeded, and that each problem has
+ * one occurrence.
+ */
 async function expectEachOnce(project: TestProject, revisions: number): Promise<void> {
   const failing = Math.ceil(CONVERSATION_COUNT / EVERY);
   await withMongo(async (connection) => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => hub.stop());
 
-/** Where nothing is there to be read, most cases would end at a 404. */
+/** Creates data to read: without it, most cases would end with a 404. */
 async function fill(): Promise<void> {
   const messages = [
     { role: 'user', content: 'Cancel order 17.' },
@@ -70,7 +70,7 @@ it(
   TIMEOUT_MS,
 );
 
-/** Providers are made in the cases, at addresses where nobody is. */
+/** Operations that call a provider: the cases create providers at addresses without a server. */
 function operationsOfOthers(): string[] {
   return publicRoutes()
     .filter(({ errors }) => errors?.includes('PROVIDER_UNAVAILABLE') === true)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => provider.stop());
 
-/** A tool is called where there is one and it was not; some questions are refused. */
+/** Replies with a tool call if the request has tools and no tool result yet; refuses the questions that must fail. */
 function reply(request: ChatRequest): ScriptedAnswer {
   if (lastUserText(request).startsWith('Failed:')) return { status: 400 };
   const isCalled = request.messages.some(({ role }) => role === 'tool');
@@ -29,7 +29,7 @@ function reply(request: ChatRequest): ScriptedAnswer {
     : { text: `You said: ${lastUserText(request)}` };
 }
 
-/** A project whose calls go to the scripted provider, with all that the SDK told of them. */
+/** Project whose calls go to the scripted provider, with everything that the SDK has reported about them. */
 async function tried(name: string, program: SdkProgram): Promise<{ project: TestProject; missing?: string }> {
   const project = await createTestProject(name);
   const body = { name: 'loop', baseUrl: provider.url, apiKey: 'sk-provider' };
@@ -47,7 +47,7 @@ async function tried(name: string, program: SdkProgram): Promise<{ project: Test
   return { project, missing };
 }
 
-/** All conversations of a project, once there are so many and all are ready. */
+/** All conversations of a project, once there are `count` of them and all are ready. */
 async function conversationsOf(project: TestProject, count: number): Promise<Conversation[]> {
   const list = async () => {
     const { body } = await project.call<{ conversations: ConversationSummary[] }>('/conversations?limit=100');
@@ -70,7 +70,7 @@ const user = (content: string) => ({ role: 'user', content });
 const assistant = (content: string) => ({ role: 'assistant', content });
 const echo = (content: string) => [user(content), assistant(`You said: ${content}`)];
 
-/** The tokens that the provider counted for calls, each with its messages and its answer. */
+/** Tokens that the provider counts for these calls, each given by its messages and its answer. */
 function usage(...calls: (readonly [asked: { role: string; content: string }[], answer: string])[]): Told['usage'] {
   const counted = calls.map(([messages, answer]) => usageOf({ messages }, answer));
   return {
@@ -159,7 +159,7 @@ describe.each(Object.entries(SDK_PROGRAMS))('what %s tells of calls through the 
       user('Failed: where is my parcel?'),
       assistant(''),
     ]);
-    // Some instrumentations do not tell of calls that failed: there the endpoint does.
+    // Some instrumentations do not report failed calls: then the endpoint reports them.
     expect(messages.at(-1)?.error?.message).toMatch(/400|provider_refused/);
     expect(errorCount).toBe(1);
   });

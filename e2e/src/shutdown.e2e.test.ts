@@ -12,14 +12,14 @@ import { importTaught, itemsOf, newGoal, readingModel, wordsOf } from './support
 import { stackHome } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
-/** Enough for whatever a slow machine needs to answer a call. */
+/** Time limits that let even a slow machine answer a call. */
 const SETTINGS = { SHUTDOWN_GRACE_MS: '120000', REQUEST_TIMEOUT_MS: '120000' };
 const TIMEOUT_MS = 240_000;
 const WAIT = { timeoutMs: 60_000, intervalMs: 100 };
 
 let project: TestProject;
 let provider: ScriptedProvider;
-/** Lets the model answer. */
+/** Releases the answer of the model. */
 let letModelAnswer: () => void;
 let modelMayAnswer: Promise<void>;
 const started: ProcessBeside[] = [];
@@ -52,7 +52,7 @@ async function start(name: string, settings: NodeJS.ProcessEnv = {}): Promise<Pr
   return beside;
 }
 
-/** Begins all, and resolves once those that ask a model have got as far as that. */
+/** Begins all calls, and resolves once those that use the model have reached it. */
 async function beginAll(held: readonly HeldCall[], gateway: ProcessBeside): Promise<BegunCall[]> {
   holdModel();
   const asked = provider.requests.length;
@@ -82,7 +82,7 @@ async function isReady({ url }: Pick<ProcessBeside, 'url'>): Promise<boolean> {
 const expectGone = ({ url }: ProcessBeside) =>
   eventually(async () => expect(await fetch(url).catch(() => 'refused')).toBe('refused'), WAIT);
 
-/** Listens to events that have no end of their own; resolves once they have begun, with what comes until they end. */
+/** Opens an endless event stream; resolves once it has begun, with a promise of the text received until it ends. */
 async function listenToActivity(gateway: ProcessBeside): Promise<{ ended: Promise<string> }> {
   const url = new URL(`/v1/projects/${project.id}/models/activity`, gateway.url);
   const headers = { authorization: `Bearer ${project.apiKey}`, accept: 'text/event-stream' };
@@ -108,10 +108,10 @@ describe('a process that is told to stop during a call of each class', () => {
       const begun = await beginAll(own, gateway);
       const listeners = events === undefined ? 0 : 1;
       await eventually(() => expect(relay.spokenOver).toBeGreaterThanOrEqual(own.length + listeners), WAIT);
-      // Connections are accepted in their order: one that is answered tells that those before it are in hand.
+      // Connections are accepted in order: an answer on a later one shows that the earlier ones are in hand.
       expect(await isReady(service)).toBe(true);
       const ended = service.end();
-      // Events without an end do not wait for the calls that have one.
+      // Endless event streams end without waiting for the other calls.
       await events?.ended;
       await eventually(async () => expect(await isReady(service)).toBe(false), WAIT);
       await expectGone(service);
@@ -140,7 +140,7 @@ describe('a process that is told to stop during a call of each class', () => {
       await events.ended;
       await eventually(async () => expect(await isReady(gateway)).toBe(false), WAIT);
       await expectGone(gateway);
-      // Operators are told how it goes until the end.
+      // Metrics stay available to operators until the end.
       expect((await fetch(`${gateway.operationsUrl}/metrics`)).status).toBe(200);
       await expectWhole(begun);
       expect(await ended).toBe('exit code 0');

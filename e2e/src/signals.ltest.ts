@@ -15,7 +15,7 @@ const HEALTHY = {
   ...{ evidenceVisibility: 'ok', diagnosticExecution: 'ok', queueProcessing: 'ok', repairStatusSync: 'not_mounted' },
   ...{ telemetry: 'ok', rawPayload: 'ok', maintenance: 'ok' },
 };
-/** What nobody can tell while the warehouse does not answer. */
+/** Signals that are unknown while the warehouse does not answer. */
 const WITHOUT_WAREHOUSE = Object.fromEntries(RETENTION_MECHANISMS.map((mechanism) => [mechanism, 'unknown']));
 
 type Statuses = Record<string, string>;
@@ -28,7 +28,7 @@ async function statuses(): Promise<Statuses> {
   return Object.fromEntries(all.map(([name, signal]) => [name, signal.status]));
 }
 
-/** Resolves once the signals say so, and finds every process alive that is not `still`. */
+/** Waits for the expected signals, then verifies that every process is alive except the stopped one, `still`. */
 async function become(expected: Statuses, still?: string): Promise<void> {
   await eventually(async () => expect(await statuses()).toEqual(expected), PATIENCE);
   for (const { name, url } of processes()) {
@@ -47,7 +47,7 @@ async function tell(): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Holds a process still for as long as something is looked at. */
+/** Stops a process while `look` runs. */
 async function holding(name: string, look: () => Promise<void>): Promise<void> {
   const pid = processes().find((process) => process.name === name)?.pid;
   if (pid === undefined || pid === null) throw new Error(`There is no ${name}`);
@@ -96,7 +96,7 @@ it(
   TIMEOUT_MS,
 );
 
-/** Has runs of a mechanism begin, and some process keep them that does nothing, for as long as something is looked at. */
+/** Simulates a hung process that has claimed all sweeps of a mechanism, while `look` runs. */
 async function hung(mechanism: RetentionMechanism, look: () => Promise<void>): Promise<void> {
   const nowMs = Date.now();
   const held = { claim: 'hung', leaseUntil: nowMs + 3_600_000, dueAt: nowMs, promisedAt: nowMs };

@@ -34,12 +34,12 @@ function faultBefore(url: string): Promise<TcpFault> {
   return createTcpFault({ target: { host: hostname, port: Number(port) } });
 }
 
-/** Starts a process whose database and broker are away, and resolves once it lives. */
+/** Starts a process without database and broker, and resolves once it is alive. */
 async function startWithout(name: ServiceName, settings: NodeJS.ProcessEnv = {}): Promise<ProcessBeside> {
   for (const server of [mongo, broker]) server.block();
   const { mongoUrl, amqpUrl } = runningStack();
   const servers = { MONGO_URL: mongo.through(mongoUrl), AMQP_URL: broker.through(amqpUrl) };
-  // The agent of the stack has the node.
+  // The agent of the stack already uses the default node.
   const node = { MODEL_NODE: 'node-that-waits', MODEL_HOME: folder };
   const all = { ...servers, ...node, ...settings };
   const beside = await startBeside(stackHome(), name, all, { startedWhen: 'alive' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   path = (await createTestDataset(project)).path;
 });
 
-/** Something of the right form for each parameter of a path. */
+/** Well-formed value for each path parameter. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   activityId: 'nothing',
   backfillId: 'rbfill_nobody',

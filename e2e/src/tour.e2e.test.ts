@@ -8,7 +8,7 @@ import { differencesOf, PLACEHOLDER, stepsOfTour, TourShell, type TourStep } fro
 
 const MINUTE = 60_000;
 const READY_TIMEOUT_MS = 30_000;
-/** They bring up an engine, which has a test of its own. */
+/** Operations that start an engine, which has its own test. */
 const TOO_LONG = ['installEngine', 'startModelDownload', 'startModelService', 'createChatCompletion'];
 
 let project: TestProject;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   steps = await stepsOfTour();
   const { gatewayUrl } = runningStack();
   await seed({ gatewayUrl, apiKey: project.apiKey, samples: readSamples(), nowMs: Date.now() });
-  // As much as the first answer of the tour shows, and more behind it.
+  // Needs as many Findings as the first answer of the tour shows, and one more.
   await eventually(async () => expect((await project.findings('&severity=high')).length).toBeGreaterThan(1), {
     timeoutMs: MINUTE,
   });
@@ -52,7 +52,7 @@ describe('the tour of the README', () => {
   });
 });
 
-/** What the tour promises for the conversation that it imports. */
+/** Waits for the Finding that the tour promises for its imported conversation. */
 async function untilFound(conversationId: string): Promise<void> {
   await eventually(
     async () => {
@@ -63,7 +63,7 @@ async function untilFound(conversationId: string): Promise<void> {
   );
 }
 
-/** `<id>` and the like stand for what the command before has answered. */
+/** Replaces `<id>` and the like by the id in the previous answer. */
 function withIds(command: string, answer: unknown): string {
   return command.replace(PLACEHOLDER, () => {
     const { id, conversations } = answer as { id?: string; conversations?: { id: string }[] };
@@ -73,7 +73,7 @@ function withIds(command: string, answer: unknown): string {
   });
 }
 
-/** A file of lines is read by its first one. */
+/** Parses the first line of a file of lines. */
 function parsed(text: string): unknown {
   return JSON.parse(text.split('\n', 1)[0] ?? '');
 }

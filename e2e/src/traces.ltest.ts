@@ -12,7 +12,7 @@ import { failingToolConversation } from './support/conversations.ts';
 
 const STACK_TIMEOUT_MS = 900_000;
 const SETTLED = { timeoutMs: 60_000 };
-/** Said in the conversation, and by nobody else. */
+/** Word that occurs in the conversation and nowhere else. */
 const WORD = 'zebrafinch';
 
 let collector: TraceCollector;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => collector.stop());
 
-/** The services that a step comes from, its own last: each is the parent of the next. */
+/** Services that a step came through, ending with its own: each is the parent of the next. */
 function cameThrough(span: CollectedSpan): string[] {
   const ofTrace = new Map(
     collector.spans.filter(({ traceId }) => traceId === span.traceId).map((one) => [one.spanId, one]),
@@ -62,7 +62,7 @@ it(
       await someStepCame('gateway', 'telemetry-ingest', 'telemetry-warehouse');
       const run = { conversationId: WORD, lastActivityAt: Date.now() + 86_400_000 };
       await eventually(async () => expect(await call(`${diagnostics}/analysis-runs`, run)).toBe(202), SETTLED);
-      // By the outbox and a queue to a worker, and by another queue back with its result.
+      // Through the outbox and a queue to a worker, and back with the result through another queue.
       await someStepCame('gateway', 'diagnostics-svc', 'jobs-worker');
       await someStepCame('gateway', 'diagnostics-svc', 'jobs-worker', 'diagnostics-svc');
       expect(await call(`${diagnostics}/findings/discover`, {})).toBe(200);

@@ -1,12 +1,12 @@
-/** Words that begin a riddle: a comment names its thing with a noun, or says with a verb what is done. */
+/** Words that a comment must not begin with: it begins with a noun that names its subject, or with a verb. */
 const RIDDLES = /^(?:what|of|where|wherever|who|whom|whose|whoever|whatever)\b/iu;
 
-/** First words of a comment, without the marks that frame it. */
+/** Text of a comment without its delimiters. */
 function textOf({ value }) {
   return value.replace(/^[*\s]+/u, '');
 }
 
-/** Whether a line comment goes on with the sentence of the line comment right above it. */
+/** Whether a line comment continues the line comment directly above it. */
 function continues(comment, previous) {
   return comment.type === 'Line' && previous?.type === 'Line' && previous.loc.end.line === comment.loc.start.line - 1;
 }

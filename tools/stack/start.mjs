@@ -1,6 +1,6 @@
-// The way in: `npm start`, `npm run stop`, `npm run stack`. Plain JavaScript that runs on Node 18 and newer before any
-// dependency exists. It installs the dependencies when they are not those of the lock file, and hands over to the
-// Node that came with them.
+// Entry point of `npm start`, `npm run stop` and `npm run stack`: plain JavaScript that runs on Node 18 and newer
+// without any dependency. It installs the dependencies if they differ from the lock file, and hands over to the Node
+// among them.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -36,7 +36,7 @@ function fail(message, hint) {
   process.exit(1);
 }
 
-/** Whether npm, run by hand, has installed just what the lock file says; it keeps a record of what it installed. */
+/** Whether npm, run by hand, has installed exactly the content of the lock file, according to npm's own record. */
 function matchesInstalledRecord() {
   try {
     const wanted = JSON.parse(read(lockFile)).packages;
@@ -65,7 +65,7 @@ function sleep(durationMs) {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
 }
 
-/** Two starts in one checkout must not install over each other. */
+/** Takes a lock, since two starts in one checkout must not install at the same time. */
 async function takeInstallLock() {
   for (let waited = false; ; waited = true) {
     try {
@@ -99,8 +99,8 @@ async function install() {
   say('installing the dependencies of package-lock.json (npm ci)');
   const clock = setInterval(() => say(`  still installing, ${seconds(startedAtMs)}`), 15_000);
   let result = await runToEnd('npm', ['ci', ...QUIET]);
-  // A lock file made behind a registry that lacks the packages of other systems does not list those, and npm ci then
-  // refuses it as a whole. npm install takes the same versions from it and does without the missing ones.
+  // A lock file made behind a registry that lacks packages of other systems does not list these, and npm ci refuses it
+  // completely. npm install uses the same versions from it and does without the missing packages.
   if (result.code !== 0 && result.output.includes('EUSAGE')) {
     say('npm ci wants a more complete lock file; installing from it with npm install, which leaves it as it is');
     result = await runToEnd('npm', ['install', '--no-save', ...QUIET]);
@@ -139,12 +139,12 @@ function majorVersion(node) {
   return status === 0 ? Number(/^v(\d+)/.exec(stdout)?.[1] ?? 0) : 0;
 }
 
-/** The Node of the dependencies, or the machine's own where that is new enough. */
+/** Node among the dependencies, or the machine's own if that is new enough. */
 function findNode() {
   const own = path.join(modules, 'node', 'bin', 'node');
   if (majorVersion(own) >= NEEDED_MAJOR) return own;
   if (majorVersion(process.execPath) >= NEEDED_MAJOR) return process.execPath;
-  // npm can be configured to run no installation scripts, and this package brings its program by one.
+  // npm can be configured to skip installation scripts, and this package installs its program with one.
   const installer = path.join(modules, 'node', 'installArchSpecificPackage.js');
   if (fs.existsSync(installer)) {
     say(`fetching Node ${NEEDED_MAJOR}`);
@@ -157,7 +157,9 @@ function findNode() {
   );
 }
 
-/** `run <script> [arguments]` runs another script of this repository; all else is for the stack. */
+/**
+ * Arguments for Node: `run <script> [arguments]` runs another script of this repository; all else goes to the stack.
+ */
 function commandLine(args) {
   if (args[0] === 'run') return ['--conditions=clew-source', path.join(root, args[1] ?? ''), ...args.slice(2)];
   return ['--conditions=clew-source', path.join(root, 'tools/stack/src/main.ts'), ...args];
@@ -165,14 +167,14 @@ function commandLine(args) {
 
 function handOver(node, args) {
   const child = spawn(node, commandLine(args), { cwd: root, stdio: 'inherit' });
-  // The child gets a Ctrl-C of the terminal itself; whoever sends a signal to this process alone means the child too.
+  // A Ctrl-C of the terminal reaches the child directly; signals to this process alone are passed on to it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => fail(error.message));
   child.once('close', (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 0)));
 }
 
 const args = process.argv.slice(2);
-// Nothing else installs: under a running stack the modules must stay as they are.
+// Other commands never install: under a running stack, the modules must stay as they are.
 if (['start', 'run'].includes(args[0]) && !isInstalled()) await install();
 if (!fs.existsSync(modules)) fail('Nothing is installed here yet.', 'Begin with "npm start".');
 handOver(findNode(), args);

@@ -1,6 +1,6 @@
 // node tools/test/run.ts [--unit] [--long] [options of Jest] [project folder...]
-// Runs the tests of projects. Where some of them need MongoDB and RabbitMQ (`*.itest.ts`), and CLEW_TEST_MONGO_URL
-// and CLEW_TEST_AMQP_URL name none, both are started for the run.
+// Runs the tests of projects. If some of them need MongoDB and RabbitMQ (`*.itest.ts`), and CLEW_TEST_MONGO_URL and
+// CLEW_TEST_AMQP_URL are not set, it starts both for the run.
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, runJest } from './src/run-jest.ts';
@@ -16,7 +16,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const roots = folders.length > 0 ? folders : DEFAULT_FOLDERS;
   const { failed } = await runJest({
     patterns: roots.map((folder) => `${join(ROOT, folder)}/`),
-    // The last one ends the list of globs, which would otherwise take the patterns as well.
+    // The last option ends the list of globs, which would otherwise include the path patterns.
     options: [...jestOptions, ...suffixes.map((suffix) => `--testMatch=**/src/**/*.${suffix}.ts`), '--passWithNoTests'],
     withServers: needsServers(roots, suffixes) && !serversAreNamed(process.env),
   });

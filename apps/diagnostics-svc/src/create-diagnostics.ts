@@ -46,7 +46,7 @@ const INBOX_NAME = 'diagnostics-svc.analysis-results';
 /**
  * Snapshots that wait for each worker besides those it has in hand, so that it does not run idle before it gets more.
  */
-const SNAPSHOTS_OF_WORKER = 100;
+const SNAPSHOTS_OF_WORKER = 150;
 
 /**
  * Longest wait in milliseconds for a batch to fill. Conversations were quiet for a minute already, and a large batch

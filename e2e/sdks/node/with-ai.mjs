@@ -1,4 +1,4 @@
-/** The Vercel AI SDK; its telemetry, of which there are two, is named on the command line. */
+/** Calls models with the Vercel AI SDK. The command line names which of its two telemetry classes is used. */
 import { inOneTrace, startExporting } from './exporting.mjs';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import * as telemetry from '@ai-sdk/otel';

@@ -1,4 +1,4 @@
-/** The official OpenAI client with one of its instrumentations, which is named on the command line. */
+/** Calls models with the official OpenAI client. The command line names the instrumentation package. */
 import { inOneTrace, require, startExporting } from './exporting.mjs';
 
 const [, , name] = process.argv;

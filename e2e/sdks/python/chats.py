@@ -1,4 +1,4 @@
-"""The chats that every Python program holds through the endpoint, with the official OpenAI client."""
+"""Chats that every Python program runs through the endpoint, with the official OpenAI client."""
 
 import os
 
@@ -57,7 +57,7 @@ def failed(client):
 
 
 def hold_all(client, together):
-    """All of them; `together` is entered around the calls of one conversation."""
+    """Runs all chats; `together` is entered around the calls of one conversation."""
     plain_and_streamed(client)
     with together("tools"):
         with_tools(client)

@@ -1,4 +1,4 @@
-"""OpenTelemetry as an application sets it up: the standard exporters, told where to go by the environment."""
+"""Sets up OpenTelemetry as an application does: standard exporters, whose target the environment names."""
 
 from contextlib import contextmanager
 
@@ -28,6 +28,6 @@ def export_logs():
 
 @contextmanager
 def in_one_trace(name):
-    """What an application does that has a span around the calls that belong together."""
+    """Puts one span around calls that belong together, as an application does."""
     with trace.get_tracer("application").start_as_current_span(name):
         yield

@@ -1,4 +1,4 @@
-"""Langfuse's callback for LangChain, which does not record the ids of answers."""
+"""Chats recorded by the Langfuse callback for LangChain, which does not record the ids of answers."""
 
 import os
 

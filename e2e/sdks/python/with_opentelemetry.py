@@ -1,4 +1,4 @@
-"""With what was said in events, which are log records."""
+"""Chats recorded by the OpenTelemetry instrumentation, with the message content in events, which are log records."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""As it is installed: the spans say nothing of what was said."""
+"""Chats recorded by the OpenTelemetry instrumentation as installed: its spans hold no message content."""
 
 from opentelemetry.instrumentation.openai_v2 import OpenAIInstrumentor
 

@@ -10,11 +10,11 @@ export interface ApiResponse<Body> {
 export interface ApiRequest {
   method?: string;
   headers?: Record<string, string>;
-  /** JSON, unless it is bytes or text. */
+  /** Sent as JSON, except bytes and text, which are sent as they are. */
   body?: unknown;
 }
 
-/** Calls the gateway with a key; the body of the answer is parsed where it is JSON. */
+/** Calls the gateway with a key; a JSON body of the answer is parsed. */
 export async function callApi<Body = ErrorBody>(
   apiKey: string,
   path: string,

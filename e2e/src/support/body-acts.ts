@@ -4,7 +4,7 @@ import { createTestDataset } from './datasets.ts';
 import type { Fairness } from './fairness.ts';
 import type { TestProject } from './test-project.ts';
 
-/** Acts of a project as usual; each throws where it is refused. */
+/** Ordinary requests of a project; each method throws if its request is refused. */
 export interface BodyActs {
   importFile(): Promise<void>;
   chat(): Promise<void>;
@@ -47,7 +47,9 @@ function requireStatus({ status, body }: { status: number; body: unknown }, expe
   if (status !== expected) throw new Error(`Answered ${status}: ${JSON.stringify(body)}`);
 }
 
-/** Throws where a project felt more of another than it may, and than what a machine that runs them all makes of it. */
+/**
+ * Throws if the attack slows a project down too much: beyond twice its usual time and beyond the noise of the machine.
+ */
 export function requireFair({ usualP95Ms, attackedP95Ms }: Fairness, noiseMs: number): void {
   if (attackedP95Ms <= Math.max(2 * usualP95Ms, usualP95Ms + noiseMs)) return;
   throw new Error(`What takes ${Math.round(usualP95Ms)} ms took ${Math.round(attackedP95Ms)} ms beside the other`);

@@ -6,38 +6,38 @@ import type { Repeated } from './repeat-thread.ts';
 import { runningStack } from './stack.ts';
 import { createKey, type TestProject } from './test-project.ts';
 
-/** Begins the worst that a project can do in one way; what it returns ends that. */
+/** Begins one attack at its worst; the returned function ends it. */
 export type Attack = () => Promise<() => Promise<void>>;
 
 const MIB = 1024 * 1024;
 const CHAT = '/v1/chat/completions';
 const TRANSCRIPTIONS = '/v1/audio/transcriptions';
 const JSON_LINE = '{"payload":{"input":{"type":"text","text":"a line that comes slowly"}}}\n';
-/** A rate just above the least, so that nothing but its share bounds the project. */
+/** A rate slightly above the minimum, so that only the project's share limits it. */
 const DRIP_BYTES = 4 * 1024;
 const DRIP_EVERY_MS = 1_000;
 
 export interface BodyAttacks {
   /** Calls that announce a large body and send nothing of it. */
   idleBodies: Attack;
-  /** Imports that keep just to the minimum rate. */
+  /** Imports at a rate slightly above the minimum. */
   slowImports: Attack;
-  /** As many requests at a time as there can be. */
+  /** As many concurrent requests as the keys allow. */
   flood: Attack;
   /** Event streams that nobody ends. */
   eventStreams: Attack;
-  /** Lines of 900,000 small members, one after the other. */
+  /** Lines with 900,000 small members each, sent one after the other. */
   hugeLines: Attack;
 }
 
-/** The attacks of a project that has so many keys, each with its own limits at the gateway. */
+/** Attacks of a project with `keyCount` keys, each of which has its own limits at the gateway. */
 export async function createBodyAttacks(project: TestProject, keyCount: number): Promise<BodyAttacks> {
   const { path } = await createTestDataset(project);
   const imports = `/v1/projects/${project.id}${path}/imports?format=jsonl`;
   const made = Array.from({ length: keyCount }, (_, index) => createKey(project.id, { name: `attack ${index}` }));
   const keys = (await Promise.all(made)).map(({ secret }) => secret);
 
-  /** So many sockets for each key, each of which has sent a head. */
+  /** Opens `count` sockets per key and sends a request head on each. */
   async function sockets(count: number, headOf: (key: string) => string): Promise<Socket[]> {
     const { hostname, port } = new URL(runningStack().gatewayUrl);
     const opened = keys.flatMap((key) =>
@@ -108,7 +108,7 @@ function urlOf(path: string): string {
   return new URL(path, runningStack().gatewayUrl).href;
 }
 
-/** In a thread, so that what it costs to ask keeps nobody waiting who measures how long answers take. */
+/** Repeats requests in a thread of its own, so that sending them does not distort the measured response times. */
 async function repeated(requests: Repeated): Promise<() => Promise<void>> {
   const thread = new Worker(new URL('./repeat-thread.ts', import.meta.url), { workerData: requests });
   const ended = once(thread, 'exit');

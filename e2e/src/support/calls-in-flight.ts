@@ -6,21 +6,21 @@ import { cleanConversation } from './conversations.ts';
 import { createTestDataset, CHAT_V1, manualExample } from './datasets.ts';
 import type { TestProject } from './test-project.ts';
 
-/** A call that stays under way until it is let go on. */
+/** Call that stays in flight until it is released. */
 export interface HeldCall {
   name: string;
   service: CalledService;
   routeClass: RouteClass;
   method: 'POST' | 'PATCH';
-  /** The path below the gateway. */
+  /** Path below the gateway. */
   path: string;
   headers: Record<string, string>;
-  /** The caller sends the second part once the call is let go on. */
+  /** Two parts of the body: the caller sends the second one when the call is released. */
   body: readonly [string, string];
-  /** Whether it is the model that takes its time, not the caller. */
+  /** Set if the model delays the call, not the caller. */
   isHeldByModel?: true;
   status: number;
-  /** A piece of the right answer. */
+  /** Part of the expected answer. */
   answer: string;
 }
 
@@ -29,8 +29,8 @@ const LINES_TYPE = { 'content-type': 'application/x-ndjson' };
 const BOUNDARY = 'part-of-a-recording';
 
 /**
- * A call of each class, to each service that answers some; the model of inference is that of the provider `loop`. What
- * they make is named after the label.
+ * One call of each class for each service that answers such calls; models come from the provider `loop`. The label
+ * names the resources that the calls create.
  */
 export async function heldCalls(project: TestProject, label: string): Promise<HeldCall[]> {
   const { dataset } = await createTestDataset(project, { name: label });
@@ -106,11 +106,11 @@ function recording(): [string, string] {
 }
 
 export interface BegunCall extends HeldCall {
-  /** Lets it go on, and resolves with what it is answered. */
+  /** Releases the call, and resolves with its answer. */
   finish(): Promise<{ status: number; text: string }>;
 }
 
-/** Sends the first part of a call over a connection of its own. */
+/** Sends the first part of a call over a new connection. */
 export async function begin(call: HeldCall, gatewayUrl: string, apiKey: string): Promise<BegunCall> {
   const request: ClientRequest = sendRequest(new URL(call.path, gatewayUrl), {
     method: call.method,
@@ -121,7 +121,7 @@ export async function begin(call: HeldCall, gatewayUrl: string, apiKey: string):
   answered.catch(() => undefined);
   const [first, second] = call.body;
   await new Promise((resolve) => request.write(first, resolve));
-  // A model is asked only once its request is whole.
+  // The model is called only after the whole request has arrived.
   if (call.isHeldByModel === true) request.end();
   return {
     ...call,

@@ -8,11 +8,11 @@ import { createTestProject, type TestProject } from './test-project.ts';
 import { untilAnswered } from './until-answered.ts';
 
 const SETTLE = { timeoutMs: 900_000, intervalMs: 500 };
-/** One conversation in so many shows the problem that the Rule is for. */
+/** Every n-th conversation shows the problem that the Rule finds. */
 const PROBLEM_EVERY = 3;
 const WINDOW = { startMs: 0, endMs: Date.UTC(2100, 0, 1), maxConversations: 100_000 };
 
-/** A project whose conversations are there already, and are read by backfills. */
+/** Project whose conversations exist already and are processed by backfills. */
 export interface BackfillProject {
   project: TestProject;
   count: number;
@@ -55,7 +55,7 @@ function lineOf(index: number): string {
   return JSON.stringify({ id: idOf(index), messages });
 }
 
-/** Asks for both backfills, and holds what they made against what was imported once they have ended. */
+/** Runs both backfills and, at their end, compares their results with the imported conversations. */
 export async function runBackfills({ project, count, goalId, rule }: BackfillProject): Promise<void> {
   await Promise.all([runOfGoal(project, goalId, count), runOfRule(project, rule, count)]);
 }

@@ -6,12 +6,12 @@ const KINDS = ['kill', 'stop', 'pause'] as const;
 type Kind = (typeof KINDS)[number];
 
 const SERVERS = ['mongod', 'rabbitmq'] as const;
-/** One pause in so many outlives leases and heartbeats; the others do not. */
+/** Every n-th pause, on average, is longer than leases and heartbeats; the others are shorter. */
 const LONG_PAUSE_EVERY = 8;
 const LONG_PAUSE_MS = 25_000;
 const SHORT_PAUSE_MS = 3_000;
 
-/** Faults as a seed has them: the same seed draws the same kinds and victims in the same order. */
+/** Faults drawn from a seed: the same seed gives the same kinds and victims in the same order. */
 export class Faults {
   readonly counts: Record<string, number> = {};
   readonly #draw: Draw;
@@ -21,7 +21,7 @@ export class Faults {
     this.#draw = draw;
   }
 
-  /** Does the next, and resolves once the victim, or its successor, is there again. */
+  /** Causes the next fault, and resolves once the victim or its successor is back. */
   async next(): Promise<void> {
     const kind = KINDS[this.#draw(KINDS.length)] as Kind;
     const free = victims().filter((victim) => !this.#away.has(keyOf(victim)));
@@ -47,7 +47,7 @@ function keyOf(victim: Victim): string {
   return victim.kind === 'server' ? victim.name : `${victim.name} ${victim.instance}`;
 }
 
-/** A process that is paused with all that it has started: to the others it hangs. */
+/** Stops a process with its children for a while: to the other processes it seems to hang. */
 async function suspend(victim: Victim, forMs: number): Promise<void> {
   const group = -pidOf(victim);
   process.kill(group, 'SIGSTOP');

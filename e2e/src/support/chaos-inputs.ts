@@ -4,7 +4,7 @@ import { manualExample } from './datasets.ts';
 import { wordsOf } from './knowledge-model.ts';
 import { inAnyOrder, seededRandom, type Draw } from './seeded-random.ts';
 
-/** A message as somebody said it: all that is compared of it. */
+/** The compared parts of a message. */
 export interface Said {
   role: string;
   content: string;
@@ -14,33 +14,32 @@ export interface Said {
 interface Told {
   conversationId: string;
   said: Said[];
-  /** Whether its tool fails, so that one Finding has one occurrence of it. */
+  /** Whether its tool fails: then its Finding has one occurrence. */
   isFailing: boolean;
 }
 
-/** A conversation that comes as spans. */
+/** Conversation sent as spans. */
 export interface TracedConversation extends Told {
   spans: EncodedSpan[];
 }
 
-/** A conversation that is imported. */
 export interface ImportedConversation extends Told {
   line: string;
-  /** The words that a user asks to be remembered, if any. */
+  /** Statement that the user asks to remember, if any. */
   taught: string | undefined;
 }
 
-/** Input that is sent beside one fault. */
+/** Input sent during one fault. */
 export interface Wave {
   traced: TracedConversation[];
   imported: ImportedConversation[];
-  /** Sent once, whatever is answered. */
+  /** Conversation sent only once, whatever the answer is. */
   stray: TracedConversation;
-  /** Examples that are added by a batch. */
+  /** Texts of Examples created in a batch. */
   batch: string[];
-  /** Lines of a Dataset import: texts by their derivationKeys, of which the first came with the wave before as well. */
+  /** Lines of a Dataset import, as text by derivationKey. The first line repeats one of the previous wave. */
   lines: [derivationKey: string, text: string][];
-  /** An Example that is made and then gets a tag. */
+  /** Text of an Example that is created and then tagged. */
   patched: string;
 }
 
@@ -49,7 +48,7 @@ const IMPORTED = 2;
 const BATCH = 3;
 const LINES = 4;
 
-/** The input of one wave: the seed and its number alone decide it. */
+/** Input of one wave; it depends only on the seed and the wave number. */
 export function waveOf(seed: number, number: number): Wave {
   const draw = seededRandom(seed + number * 7_919);
   const lineKey = (wave: number, index: number): [string, string] => [
@@ -94,7 +93,7 @@ function saidIn({ messages }: ScriptedConversation): Said[] {
   }));
 }
 
-/** The Examples that are there in the end, each once: those of imports by their derivationKeys. */
+/** Expected Examples, each once; those of imports are deduplicated by derivationKey. */
 export function examplesOf(waves: readonly Wave[]) {
   const lines = new Map(waves.flatMap(({ lines: ofWave }) => ofWave));
   return [

@@ -10,23 +10,23 @@ import { untilAnswered } from './until-answered.ts';
 
 export interface ChaosTargets {
   project: TestProject;
-  /** The path of the Dataset that is written to, below the project. */
+  /** Path of the Dataset that receives the Examples, below the project. */
   datasetPath: string;
   goalId: string;
 }
 
-/** Answers to what the waves have sent. */
+/** Acknowledgements of the waves sent so far. */
 export interface Sent {
   acknowledged: Acknowledged;
   /** Conversations that were sent once and acknowledged. */
   acknowledgedStrays: Set<string>;
 }
 
-/** Longer than any outage together with what it leaves to be worked off. */
+/** Longer than any outage and the backlog it leaves. */
 const PATIENCE_MS = 300_000;
 const LINES_TYPE = { 'content-type': 'application/x-ndjson' };
 
-/** Sends a wave as clients do that repeat with a key what was not answered. */
+/** Sends a wave like a client that repeats unanswered requests with the same key. */
 export async function sendWave(targets: ChaosTargets, wave: Wave, number: number, sent: Sent): Promise<void> {
   await Promise.all([
     sendSpans(targets.project, wave, sent),
@@ -92,10 +92,13 @@ async function patchGoal({ project, goalId }: ChaosTargets): Promise<void> {
   );
 }
 
-/** Every PATCH of the goal says the same, so that repeats and those of two waves at once end alike. */
+/**
+ * Instruction in every PATCH of the goal: it is always the same, so that repeated and concurrent requests have the same
+ * result.
+ */
 export const LAST_INSTRUCTION = 'Learn what users ask to be remembered';
 
-/** A conversation can be judged once it can be read. */
+/** Adds a score, which is possible once the conversation is readable. */
 async function addScore(project: TestProject, { imported: [judged] }: Wave): Promise<void> {
   const id = judged?.conversationId ?? '';
   const request = {

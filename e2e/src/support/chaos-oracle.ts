@@ -19,7 +19,7 @@ import type { TestProject } from './test-project.ts';
 const SETTLE = { timeoutMs: 600_000, intervalMs: 1_000 };
 const BATCH_SIZE = 1_000;
 
-/** Holds all that is there in the end against what was sent. */
+/** Compares the final state of the system with the input. */
 export async function expectAllOnce(targets: ChaosTargets, waves: readonly Wave[], sent: Sent): Promise<void> {
   const { project } = targets;
   await expectNothingWaits();
@@ -28,7 +28,7 @@ export async function expectAllOnce(targets: ChaosTargets, waves: readonly Wave[
   await expectExamples(targets, waves);
 }
 
-/** Nothing is left in queues, outboxes or among due rows, and nothing was given up. */
+/** Verifies that no queue, outbox or scheduled task has work left, and that nothing was given up. */
 async function expectNothingWaits(): Promise<void> {
   await eventually(async () => expect(await queuedMessages()).toEqual({}), SETTLE);
   await withMongo(async (connection) => {
@@ -53,7 +53,7 @@ async function expectNothingWaits(): Promise<void> {
   });
 }
 
-/** Every conversation that was acknowledged is there with all that was said, in order; no other is. */
+/** Verifies that exactly the acknowledged conversations exist, each with all of its messages in order. */
 async function expectConversations(project: TestProject, waves: readonly Wave[], sent: Sent): Promise<void> {
   const all = waves.flatMap(({ traced, imported, stray }) => [...traced, ...imported, stray]);
   const byId = new Map(all.map((conversation) => [conversation.conversationId, conversation]));
@@ -104,7 +104,7 @@ async function expectScores(project: TestProject, waves: readonly Wave[]): Promi
   }
 }
 
-/** One occurrence of each conversation whose tool fails, and of no other. */
+/** Verifies one occurrence for each conversation whose tool fails, and none for others. */
 async function expectOccurrences(
   project: TestProject,
   stored: readonly { conversationId: string; isFailing: boolean }[],
@@ -123,7 +123,7 @@ async function expectOccurrences(
   );
 }
 
-/** One item of each statement, which rests on the conversation that taught it. */
+/** Verifies one item for each statement, with the conversation that taught it as evidence. */
 async function expectKnowledge({ project, goalId }: ChaosTargets, waves: readonly Wave[]): Promise<void> {
   const taught = waves
     .flatMap(({ imported }) => imported)
@@ -139,7 +139,7 @@ async function expectKnowledge({ project, goalId }: ChaosTargets, waves: readonl
   expect(body.instruction).toBe(LAST_INSTRUCTION);
 }
 
-/** The Examples are those of the inputs, and their content id is that of a Dataset into which the same was put in peace. */
+/** Verifies the Examples, and that their content id is that of a Dataset filled with the same Examples undisturbed. */
 async function expectExamples({ project, datasetPath }: ChaosTargets, waves: readonly Wave[]): Promise<void> {
   const expected = examplesOf(waves);
   const found = await allExamples(project, datasetPath);

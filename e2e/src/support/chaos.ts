@@ -1,13 +1,13 @@
 import { eventually } from '@clew/testing';
 import { runningStack } from './stack.ts';
 
-/** Something that is killed: an app of the stack, or one of several, or its broker. */
+/** Process to kill: an instance of an app of the stack, or a server. */
 export type Victim = { kind: 'app'; name: string; instance?: number } | { kind: 'server'; name: string };
 
 const RECOVERY_TIMEOUT_MS = 90_000;
 const LOOK_EVERY_MS = 100;
 
-/** Kills a process with SIGKILL, and resolves once its supervisor has started another and all are ready. */
+/** Kills a process with SIGKILL, and resolves once its supervisor has started a new one and all processes are ready. */
 export async function killAndAwaitRecovery(victim: Victim): Promise<void> {
   await endAndAwaitSuccessor(victim, 'SIGKILL');
   await eventually(
@@ -21,7 +21,7 @@ export async function killAndAwaitRecovery(victim: Victim): Promise<void> {
   );
 }
 
-/** Ends a process by a signal, and resolves once its supervisor has started another. */
+/** Ends a process with a signal, and resolves once its supervisor has started a new one. */
 export async function endAndAwaitSuccessor(victim: Victim, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   const before = pidOf(victim);
   process.kill(before, signal);
@@ -33,7 +33,7 @@ export async function endAndAwaitSuccessor(victim: Victim, signal: 'SIGKILL' | '
   );
 }
 
-/** Every process of the apps. */
+/** All app processes of the stack. */
 export function processes(): { name: string; instance: number; url: string; pid: number | null }[] {
   return Object.entries(runningStack().services).flatMap(([name, service]) =>
     (service.instances ?? [service]).map(({ url, pid }, instance) => ({ name, instance, url, pid })),

@@ -1,6 +1,6 @@
 import type { ScriptedConversation } from '@clew/testing';
 
-/** An agent whose tool fails, and who says that all went well: a blatant case of an unhandled tool error. */
+/** Conversation in which a tool fails and the agent claims success: an obvious unhandled tool error. */
 export function failingToolConversation(conversationId: string): ScriptedConversation {
   return {
     conversationId,
@@ -17,7 +17,7 @@ export function failingToolConversation(conversationId: string): ScriptedConvers
   };
 }
 
-/** A conversation in which nothing goes wrong, with parallel calls, an empty tool result and a repeated answer. */
+/** Conversation without any problem, with parallel calls, an empty tool result and a repeated answer. */
 export function cleanConversation(conversationId: string): ScriptedConversation {
   return {
     conversationId,
@@ -45,7 +45,7 @@ export function cleanConversation(conversationId: string): ScriptedConversation 
   };
 }
 
-/** A conversation in which the agent cancels what nobody has confirmed, although its prompt says that it has to ask. */
+/** Conversation in which the agent cancels an order without asking, although its prompt requires consent. */
 export function unconfirmedConversation(conversationId: string): ScriptedConversation {
   return {
     conversationId,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Passes connections on to a process, and knows over how many of them something was asked. */
+/** Relay that forwards connections to a process and counts the connections that carried a request. */
 export interface CountingRelay {
   readonly url: string;
   readonly spokenOver: number;

@@ -8,7 +8,7 @@ import type { TestProject } from './test-project.ts';
 
 const SETTLE_TIMEOUT_MS = 240_000;
 
-/** What was acknowledged is stored, once. */
+/** Verifies that every acknowledged span is stored exactly once. */
 export async function expectStoredOnce(
   project: TestProject,
   spans: EncodedSpan[],
@@ -28,7 +28,7 @@ export async function expectStoredOnce(
   }
 }
 
-/** One Finding, with one occurrence of each conversation that failed. */
+/** Verifies one Finding, with one occurrence for each failing conversation. */
 export async function expectFindings(
   project: TestProject,
   failingCount: number,
@@ -62,9 +62,9 @@ async function allConversations(project: TestProject): Promise<ConversationSumma
 }
 
 /**
- * Each content that a conversation had when it was ready was analysed once, by each Rule once, and all runs ended well.
- * (Late spans that change no word make a new snapshot with the same content hash, which is not analysed again. A
- * conversation of which some spans are missing may read otherwise for a while, and is analysed again once it does not.)
+ * Verifies that each content of a ready conversation was analyzed once, by each Rule once, and that all runs succeeded.
+ * Late spans that change no word create a new snapshot with the same content hash, which is not analyzed again. A
+ * conversation with missing spans may read differently for a while, and is analyzed again once they have arrived.
  */
 export async function expectAnalysedOnce(project: TestProject): Promise<void> {
   await withMongo(async (connection) => {
@@ -85,11 +85,11 @@ export async function expectAnalysedOnce(project: TestProject): Promise<void> {
 
 interface Snapshot {
   id: string;
-  /** Conversation and content hash. */
+  /** Conversation id and content hash. */
   content: string;
 }
 
-/** Of each conversation, in the order in which they were made. */
+/** Snapshots by conversation, in the order of their creation. */
 async function snapshotsByRevision(connection: Connection, projectId: string): Promise<Snapshot[]> {
   const snapshots = connection.useDb('clew_telemetry').collection('snapshots').find({ projectId });
   return (await snapshots.sort({ conversationId: 1, revision: 1 }).toArray()).map(
@@ -97,7 +97,7 @@ async function snapshotsByRevision(connection: Connection, projectId: string): P
   );
 }
 
-/** The contents that differ from the ones before. */
+/** Contents that differ from the previous one. */
 function newContents(snapshots: readonly Snapshot[]): string[] {
   return snapshots.flatMap(({ content }, index) => (content === snapshots[index - 1]?.content ? [] : content));
 }

@@ -4,7 +4,7 @@ import { inAnyOrder, seededRandom } from './seeded-random.ts';
 
 const SPANS_PER_REQUEST = 10;
 
-/** Conversations of which every other one has a failing tool, as spans in a mixed order. */
+/** Spans of conversations in shuffled order; every second conversation has a failing tool. */
 export function manySpans(wanted: number) {
   const spans: EncodedSpan[] = [];
   const startMs = Date.now() - 3_600_000;
@@ -21,12 +21,12 @@ export function manySpans(wanted: number) {
   return { spans: shuffled(spans), failingCount, conversationCount };
 }
 
-/** A fixed permutation, so that a failure can be repeated. */
+/** Fixed permutation, so that a failure can be repeated. */
 function shuffled<Item>(items: readonly Item[]): Item[] {
   return inAnyOrder(items, seededRandom(12_345));
 }
 
-/** As many as a request takes. */
+/** Splits spans into batches of the size of one request. */
 export function inBatches(spans: readonly EncodedSpan[]): EncodedSpan[][] {
   const count = Math.ceil(spans.length / SPANS_PER_REQUEST);
   return Array.from({ length: count }, (_, index) =>
@@ -34,7 +34,7 @@ export function inBatches(spans: readonly EncodedSpan[]): EncodedSpan[][] {
   );
 }
 
-/** As many parts as asked for, of about one size. */
+/** Splits items into `count` parts of about equal size. */
 export function partition<Item>(items: readonly Item[], count: number): Item[][] {
   return Array.from({ length: count }, (_, part) => items.filter((_item, index) => index % count === part));
 }

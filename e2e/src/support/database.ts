@@ -1,7 +1,7 @@
 import { createConnection, type Connection } from 'mongoose';
 import { runningStack } from './stack.ts';
 
-/** Lets something look into the database of the stack, of which the address tells no name. */
+/** Runs a function with a connection to the MongoDB of the stack; the address names no database. */
 export async function withMongo<Result>(
   use: (connection: Connection) => Promise<Result>,
   url = runningStack().mongoUrl,

@@ -3,7 +3,7 @@ import type { TestProject } from './test-project.ts';
 
 export const CHAT_V1 = { type: 'chat', version: 1 } as const;
 
-/** A Dataset of a project, by its path below the project. */
+/** Dataset of a project, and its path below the project. */
 export interface TestDataset {
   dataset: Dataset;
   path: string;
@@ -23,7 +23,7 @@ export function manualExample(text: string, source: object = {}) {
   };
 }
 
-/** The texts of Examples whose input is one, in order of the alphabet. */
+/** Texts of Examples with text inputs, sorted. */
 export function textsOf(examples: readonly Example[]): string[] {
   return examples.map(({ payload }) => (payload.input as { text: string }).text).toSorted();
 }

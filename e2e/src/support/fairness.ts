@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface FairnessOptions {
-  /** What the one project does, once; it throws where it is refused or fails. */
+  /** One act of the measured project; it throws if it is refused or fails. */
   act(): Promise<void>;
-  /** Begins the worst that the other project can do; what it returns ends that. */
+  /** Begins the worst load of the other project; the returned function ends it. */
   attack(): Promise<() => Promise<void>>;
-  /** Acts to measure without, and with, the attack. */
+  /** Number of acts, measured once without and once with the attack. */
   samples: number;
-  /** Pause between two acts. */
+  /** Pause between two acts, in milliseconds. */
   pauseMs?: number;
 }
 
-/** How long acts of one project take, in milliseconds, without and with another project's worst beside them. */
+/** 95th percentile of one project's response times, in milliseconds, without and with the attack of another project. */
 export interface Fairness {
   usualP95Ms: number;
   attackedP95Ms: number;
   ratio: number;
 }
 
-/** Measures what one project feels of another's worst. The first act warms up, and does not count. */
+/** Measures how much the attack of one project slows another one down. The first act warms up and does not count. */
 export async function measureFairness({ act, attack, samples, pauseMs = 0 }: FairnessOptions): Promise<Fairness> {
   await act();
   const usualP95Ms = await p95Of(act, samples, pauseMs);

@@ -3,7 +3,7 @@ import { callApi } from './api.ts';
 import { failingToolConversation } from './conversations.ts';
 import type { TestProject } from './test-project.ts';
 
-/** Sends a conversation that shows a Finding, and gives the path of that, below its project, once it is there. */
+/** Sends a conversation that leads to a Finding; returns the path of the Finding, below its project, once it exists. */
 export async function makeFinding(project: TestProject): Promise<string> {
   const script = failingToolConversation('order-1');
   const told = encodeConversation(script, { dialect: 'genai', startMs: Date.now(), idSeed: script.conversationId });

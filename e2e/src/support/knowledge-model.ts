@@ -5,16 +5,16 @@ import { allText, capableModel, dataBlocksOf, type Reply, type ScriptedAnswer } 
 import { callApi } from './api.ts';
 import type { TestProject } from './test-project.ts';
 
-/** What a reader says that one message teaches. */
+/** Statement that the model extracts from one message. */
 interface Claim {
   content: string;
   quote: string;
 }
 
-/** What a user asks to be remembered, word for word. */
+/** Matches the words that a user asks to remember. */
 const TAUGHT = /^\[(\d+)\] user: Remember: (.+)$/gm;
 
-/** A model that judges every statement to follow, and reads of a conversation what `claimsOf` makes of its messages. */
+/** Scripted model: it accepts every statement, and extracts the claims of `claimsOf` from each taught message. */
 export function readingModel(claimsOf: (said: string) => Claim[] = wordForWord, before?: Reply): Reply {
   return capableModel(async (request): Promise<ScriptedAnswer> => {
     const blocks = dataBlocksOf(request);
@@ -38,14 +38,14 @@ function wordForWord(said: string): Claim[] {
   return [{ content: said, quote: said }];
 }
 
-/** Words that no other statement has, so that none is taken for another's like or contrary. */
+/** Words that no other statement shares, so that no statement is judged similar or contrary to another. */
 export function wordsOf(text: string): string {
   const hash = createHash('sha256').update(text).digest('hex');
   const letters = [...hash].map((digit) => 'bcdfghjklmpqrtvw'[Number.parseInt(digit, 16)]).join('');
   return (letters.match(/.{8}/g) ?? []).join(' ');
 }
 
-/** Imports conversations in each of which a user teaches something. */
+/** Imports one conversation per entry, in which a user teaches the given statement. */
 export async function importTaught(project: TestProject, taught: Readonly<Record<string, string>>): Promise<void> {
   const lines = Object.entries(taught).map(([id, said]) => {
     const messages = [
@@ -102,7 +102,7 @@ export function backfillIn(
   );
 }
 
-/** The quotes of an item that are not, byte for byte, where it says that they are. */
+/** Quotes of an item whose text differs from the conversation at the recorded position. */
 export async function unlockedQuotes(project: TestProject, { evidence }: KnowledgeItem): Promise<string[]> {
   const unlocked: string[] = [];
   for (const { conversationId, messageIndex, quote, startChar, endChar } of evidence) {

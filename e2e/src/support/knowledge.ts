@@ -2,7 +2,7 @@ import { newId } from '@clew/kernel';
 import { withMongo } from './database.ts';
 import type { TestProject } from './test-project.ts';
 
-/** An item as extraction leaves it behind, without a model; its path below the project. */
+/** Creates an item as extraction would, but without a model; returns its path below the project. */
 export async function makeItem(project: TestProject): Promise<string> {
   const { body: goal } = await project.call<{ id: string }>('/knowledge/goals', {
     body: { name: 'Facts', instruction: 'Learn facts' },

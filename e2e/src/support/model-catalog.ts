@@ -7,7 +7,7 @@ export interface CatalogAnswer {
   page: CatalogPage;
 }
 
-/** The catalog of a project, through the gateway. */
+/** Catalog of a project, read through the gateway. */
 export function catalogOf(project: TestProject) {
   async function page(query: Record<string, string | number> = {}): Promise<CatalogPage> {
     const { status, body } = await project.call<CatalogAnswer>(`/models/catalog${queryOf(query)}`);
@@ -17,7 +17,7 @@ export function catalogOf(project: TestProject) {
   return {
     page,
     ids: async (query: Record<string, string | number> = {}) => (await page(query)).models.map(({ id }) => id),
-    /** The ids of all pages, one after the other. */
+    /** Ids of all pages, in order. */
     async walk(query: Record<string, string | number>): Promise<string[]> {
       const walked: string[] = [];
       let cursor: string | null = '';

@@ -7,28 +7,28 @@ import { measureFairness, type Fairness } from './fairness.ts';
 import { backfillIn, importTaught, newGoal, readingModel, requestBackfill } from './knowledge-model.ts';
 import { createTestProject, type TestProject } from './test-project.ts';
 
-/** How much of it there is. */
+/** Size of the load. */
 export interface ModelFairnessOptions {
-  /** Conversations that the one project has a provider read, or judge, that never answers. */
+  /** Conversations of the attacking project, whose provider never answers extractions or judgements. */
   attacking: number;
-  /** Acts of the other project, without and with that. */
+  /** Acts of the measured project, once without and once with the attack. */
   samples: number;
 }
 
 const WINDOW = { startMs: 0, endMs: Date.now() + 86_400_000 };
 const ACT_TIMEOUT_MS = 120_000;
-/** Calls that hang before the other project is measured: a whole share of places. */
+/** Hanging calls to wait for before the measurement: they fill one project's whole share of model calls. */
 const HANGING = 8;
-/** Below it one slow poll is a ratio of any size. */
+/** Time, in milliseconds, below which the ratio says nothing: one slow poll would dominate it. */
 const NOISE_MS = 15_000;
 
-/** The other project feels no more than twice its usual. */
+/** Expects that the attack at most doubles the usual time of the measured project. */
 export function expectFair(name: string, fairness: Fairness): void {
   process.stdout.write(`${JSON.stringify({ name, ...fairness })}\n`);
   expect(fairness.attackedP95Ms).toBeLessThanOrEqual(Math.max(2 * fairness.usualP95Ms, NOISE_MS));
 }
 
-/** A project whose provider answers all that models are looked at with, and hangs in what it is asked for then. */
+/** Project whose provider passes the capability probes, and never answers the requests that `isAsked` selects. */
 async function hangingProject(isAsked: (text: string) => boolean) {
   const provider = await startProvider({
     models: ['wise'],
@@ -53,7 +53,7 @@ async function projectWith(provider: ScriptedProvider, name: string): Promise<Te
   return project;
 }
 
-/** One project reads a conversation for a new goal, beside another's backfill of what is never answered. */
+/** Measures extraction for a new goal in one project, beside another project's backfill that is never answered. */
 export async function fairnessOfExtraction({ attacking, samples }: ModelFairnessOptions): Promise<Fairness> {
   const provider = await startProvider({ models: ['wise'], reply: readingModel() });
   const attacker = await hangingProject((text) => text.includes('You collect what a team can learn'));
@@ -92,7 +92,7 @@ async function teach(project: TestProject, count: number): Promise<void> {
   await project.readyConversation(`chat-${count - 1}`);
 }
 
-/** One project has what a Rule finds judged, beside another's Findings that are never judged. */
+/** Measures the adjudication of one project's Findings, beside another project's Findings that are never judged. */
 export async function fairnessOfAdjudication({ attacking, samples }: ModelFairnessOptions): Promise<Fairness> {
   const confirmed = { candidate: 1, verdict: 'confirmed', because: 'It failed' };
   const quotes = [{ messageIndex: 3, quote: 'Error: 503 from billing' }];

@@ -1,8 +1,8 @@
 import { startLoopbackHub, type HubRepo, type LoopbackHub } from '@clew/testing/hub';
 
 /**
- * The model hub of the stack: the stack was told its address when it was started, and outside of the tests that start
- * it, it is away. Only one test file can have it at a time.
+ * Starts the model hub of the stack. The stack got the hub's address at its start; the hub runs only during the tests
+ * that start it. Only one test file at a time can use it.
  */
 export async function startModelHub(repos: readonly HubRepo[]): Promise<LoopbackHub> {
   const endpoint = process.env['HF_ENDPOINT'];

@@ -12,12 +12,12 @@ const run = promisify(execFile);
 const REGISTRY_TIMEOUT_MS = 30_000;
 const SPEECH_TIMEOUT_MS = 20_000;
 
-/** Why the tests with real engines cannot run here, or undefined where they can. */
+/** Reason why the tests with real engines cannot run here; undefined if they can. */
 export async function whyNoPackageRegistry(): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-registry-'));
   try {
     const options = ['download', '--no-deps', '--no-cache-dir', '--disable-pip-version-check', '--dest', folder];
-    // A very small package that everything else needs as well.
+    // A very small package that all packages with engines need anyway.
     await run('python3', ['-m', 'pip', ...options, 'six'], { timeout: REGISTRY_TIMEOUT_MS });
     return undefined;
   } catch (error) {
@@ -27,7 +27,7 @@ export async function whyNoPackageRegistry(): Promise<string | undefined> {
   }
 }
 
-/** A recording of a sentence, made by espeak-ng; undefined where that is not installed. */
+/** Sentence spoken by espeak-ng; undefined if that is not installed. */
 export async function spoken(sentence: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-speech-'));
   try {
@@ -41,7 +41,7 @@ export async function spoken(sentence: string): Promise<Uint8Array<ArrayBuffer> 
   }
 }
 
-/** The share of the words of a sentence that occur in another, whatever their case and punctuation. */
+/** Share of the words of a sentence that occur in another one, ignoring case and punctuation. */
 export function shareOfWords(said: string, heard: string): number {
   const wordsOf = (text: string) => text.toLowerCase().match(/[a-z0-9']+/g) ?? [];
   const found = new Set(wordsOf(heard));
@@ -49,7 +49,7 @@ export function shareOfWords(said: string, heard: string): number {
   return words.filter((word) => found.has(word)).length / words.length;
 }
 
-/** What a project does with the Model Runtime, through the gateway. */
+/** Model Runtime of a project, used through the gateway. */
 export function modelRuntimeOf(project: TestProject) {
   const snapshot = async () => (await project.call<RuntimeSnapshot>('/models/runtime')).body;
 
@@ -83,7 +83,7 @@ export function modelRuntimeOf(project: TestProject) {
       until(state, timeoutMs, ({ downloads }) => downloads.find((entry) => entry.modelId === modelId)),
     untilService: (modelId: string, state: string, timeoutMs: number) =>
       until(state, timeoutMs, ({ services }) => services.find((entry) => entry.modelId === modelId)),
-    /** The profile of a model that its detail recommends. */
+    /** Profile that the details of a model recommend. */
     async profileOf(modelId: string): Promise<string> {
       const { body } = await project.call<ModelDetail>(`/models/${modelId}`);
       const profileId = body.selectedProfileId ?? body.profiles[0]?.id;
@@ -93,7 +93,7 @@ export function modelRuntimeOf(project: TestProject) {
   };
 }
 
-/** The events of the stream of activity, until the loop over them is left. */
+/** Events of the activity stream, until the caller leaves the loop over them. */
 export async function* activityOf(of: TestProject): AsyncGenerator<RuntimeActivity> {
   const leaving = new AbortController();
   const url = new URL(`/v1/projects/${of.id}/models/activity`, runningStack().gatewayUrl);

@@ -5,13 +5,13 @@ import { withMongo } from './database.ts';
 
 const DOCUMENTS = join(import.meta.dirname, '../../../docs/operations');
 
-/** What a mongosh would be told, where the machine may have none. */
+/** Commands that replace those of mongosh, which may not be installed. */
 const OF_MONGOSH: Readonly<Record<string, Record<string, unknown>>> = {
   'db.fsyncLock()': { fsync: 1, lock: true },
   'db.fsyncUnlock()': { fsyncUnlock: 1 },
 };
 
-/** The commands that a page of the operator's handbook gives, block by block. */
+/** Shell commands of a page of the operations documentation, one list per code block. */
 export function commandsOf(page: string): string[][] {
   const text = readFileSync(join(DOCUMENTS, page), 'utf8');
   return [...text.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].map(([, block = '']) =>
@@ -22,7 +22,7 @@ export function commandsOf(page: string): string[][] {
   );
 }
 
-/** Does what they say, one after the other; those for mongosh through the driver. */
+/** Runs the commands in order; those for mongosh go through the driver. */
 export async function runCommands(commands: readonly string[], env: Record<string, string>): Promise<void> {
   for (const command of commands) {
     const told = /^mongosh "\$MONGO_URL" --eval '(.+)'$/.exec(command)?.[1];

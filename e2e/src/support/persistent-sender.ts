@@ -8,7 +8,7 @@ export type Acknowledged = Set<string>;
 const RETRY_PAUSE_MS = 100;
 const MAX_ATTEMPTS = 1_200;
 
-/** Sends spans as an exporter with retries does: again and again until they are acknowledged. */
+/** Sends spans like an exporter with retries: again and again until they are acknowledged. */
 export async function sendUntilAcknowledged(
   apiKey: string,
   batches: readonly EncodedSpan[][],

@@ -5,11 +5,11 @@ import { cleanConversation, failingToolConversation } from './conversations.ts';
 import { measureFairness, type Fairness } from './fairness.ts';
 import { createTestProject, type TestProject } from './test-project.ts';
 
-/** How much of it there is. */
+/** Size of the load. */
 export interface PipelineFairnessOptions {
-  /** Conversations that the one project has sent at once. */
+  /** Conversations that the flooding project sends at once. */
   flooding: number;
-  /** Conversations of the other project, without and with that. */
+  /** Conversations of the measured project, once without and once with the flood. */
   samples: number;
 }
 
@@ -18,7 +18,7 @@ const ACT_TIMEOUT_MS = 240_000;
 const WINDOW = { startMs: 0, endMs: Date.now() + 86_400_000 };
 const ALL = { maxConversations: 100_000 };
 
-/** One project tells a conversation in which something goes wrong, and waits until its Finding shows it. */
+/** Sends a failing conversation and waits until its Finding is visible. */
 async function findIn(project: TestProject, conversationId: string): Promise<void> {
   await tell(project, [failingToolConversation(conversationId)]);
   const path = `/diagnostics/conversations/${conversationId}`;
@@ -54,7 +54,7 @@ async function flood(project: TestProject, count: number, name: string): Promise
   }
 }
 
-/** One project waits for its Findings beside the conversations of another, which has sent very many at once. */
+/** Measures the wait for Findings in one project, beside another project that sends very many conversations at once. */
 export async function fairnessOfIngest({ flooding, samples }: PipelineFairnessOptions): Promise<Fairness> {
   const [project, flooded] = [await createTestProject('is analysed'), await createTestProject('floods')];
   let told = 0;
@@ -68,7 +68,7 @@ export async function fairnessOfIngest({ flooding, samples }: PipelineFairnessOp
   });
 }
 
-/** One project waits for its Findings beside another's backfills of all that it ever said. */
+/** Measures the wait for Findings in one project, beside Rule backfills over all conversations of another project. */
 export async function fairnessOfRuleBackfills({ flooding, samples }: PipelineFairnessOptions): Promise<Fairness> {
   const [project, flooded] = [await createTestProject('is analysed'), await createTestProject('fills back')];
   await flooded.call('/diagnostics/settings', { method: 'PATCH', body: { automaticSchedulingEnabled: false } });
@@ -80,7 +80,7 @@ export async function fairnessOfRuleBackfills({ flooding, samples }: PipelineFai
     act: () => findIn(project, `order-${(told += 1)}`),
     async attack() {
       const { body } = await flooded.call<{ rules: Rule[] }>('/diagnostics/rules');
-      // Each Rule once more on each conversation; one that is off answers that it is.
+      // Backfills every Rule once over all conversations; a Rule that is off refuses the request.
       for (const { ruleId } of body.rules) {
         await flooded.call(`/diagnostics/rules/${ruleId}/backfill-requests`, { body: { ...WINDOW, ...ALL } });
       }

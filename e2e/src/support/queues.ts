@@ -11,15 +11,15 @@ import { silentLogger } from '@clew/testing';
 import { runningStack } from './stack.ts';
 
 const IN_USE = Object.values<QueueSpec>(QUEUES).filter(({ retired }) => retired !== true);
-/** Where messages stay: between two attempts, and dead. The queues of consumers are empty once they have been read. */
+/** Queues in which messages stay: retry queues and dead-letter queues. The queues of consumers run empty. */
 const WAITING = [...RETRY_DELAYS_MS.map(retryExchangeOf), ...IN_USE.map(({ name }) => deadLetterQueueOf(name))];
 
-/** All messages that wait for another attempt, or are dead, one queue after another. */
+/** Messages in retry and dead-letter queues, with the name of their queue. */
 export async function* waitingMessages(): AsyncGenerator<[queue: string, text: string]> {
   for (const queue of WAITING) yield [queue, await withBroker((broker) => textOf(broker, queue))];
 }
 
-/** All that waits in a queue; it goes back to its place. */
+/** Text of all messages in a queue; the messages are put back. */
 async function textOf(broker: Broker, queue: string): Promise<string> {
   const channel = await broker.openChannel();
   const bodies: string[] = [];
@@ -33,7 +33,7 @@ async function textOf(broker: Broker, queue: string): Promise<string> {
   return bodies.join('\n');
 }
 
-/** How many messages wait in each of the consumers' queues that is not empty. */
+/** Number of messages in each non-empty consumer queue. */
 export async function queuedMessages(): Promise<Record<string, number>> {
   return await withBroker(async (broker) => {
     const channel = await broker.openChannel();
@@ -47,7 +47,7 @@ export async function queuedMessages(): Promise<Record<string, number>> {
   });
 }
 
-/** Puts a letter among the dead ones of a queue, as a consumer does that has given it up. */
+/** Adds a dead letter to the dead-letter queue of a queue, like a consumer that gives up on a message. */
 export async function bury(queue: QueueSpec, projectId: string, data: object): Promise<void> {
   const { type, version } = queue.message;
   const id = `${type}:${crypto.randomUUID()}`;

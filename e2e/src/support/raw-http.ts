@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { runningStack } from './stack.ts';
 
-/** Sends bytes to the gateway as they are, and gives back all that it answers until it closes the connection. */
+/** Sends raw bytes to the gateway; returns everything it answers until it closes the connection. */
 export async function sendRaw(bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(runningStack().gatewayUrl);
   const socket = connect(Number(port), hostname);

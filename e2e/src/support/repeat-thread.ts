@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Requests that are made over and over. */
+/** Requests to repeat. */
 export interface Repeated {
   url: string;
   method: 'GET' | 'POST';
-  /** One of them each, in turn. */
+  /** Headers that the loops use in turn, one entry each. */
   headers: readonly Record<string, string>[];
   body?: string;
   atATime: number;
 }
 
-/** That one is refused, or fails, does not end it. */
+/** Repeats the request in `atATime` parallel loops; a refused or failed request does not end its loop. */
 async function repeat({ url, method, headers, body, atATime }: Repeated, isOver: () => boolean): Promise<void> {
   const running = Array.from({ length: atATime }, async (_, index) => {
     const init = { method, headers: headers[index % headers.length] ?? {}, ...(body === undefined ? {} : { body }) };

@@ -8,20 +8,20 @@ const VERSION = '4.32.5';
 const DOCUMENT = join(import.meta.dirname, '../../../docs/openapi/v1.json');
 const CACHE = process.env['CLEW_CACHE'] ?? join(homedir(), '.cache', 'clew');
 
-/** What a run was told, and how it is to judge. */
+/** Settings of a run, and the rules by which it judges. */
 export interface SchemathesisRun {
   baseUrl: string;
   apiKey: string;
-  /** Values that path parameters have, so that cases get beyond 404. */
+  /** Values for path parameters, so that cases get beyond 404. */
   parameters: Readonly<Record<string, string>>;
-  /** Operations that call somebody else, who may be away. */
+  /** Operations that call a third party, which may be down. */
   dependent: readonly string[];
   maxExamples: number;
-  /** Draws the same cases again. */
+  /** Seed of an earlier run, which repeats its cases. */
   seed: string | undefined;
 }
 
-/** The part of its report that matters here. */
+/** Used part of the Schemathesis report. */
 export interface SchemathesisReport {
   seed: string;
   operations: { selected: number; tested: number };
@@ -31,7 +31,7 @@ export interface SchemathesisReport {
   warnings: Record<string, unknown[]>;
 }
 
-/** Checks a running API against the description of it, by cases that are made from the description. */
+/** Tests a running API against its OpenAPI description, with cases generated from the description. */
 export async function runSchemathesis(options: SchemathesisRun): Promise<SchemathesisReport> {
   const program = await installed();
   const folder = await mkdtemp(join(tmpdir(), 'clew-schemathesis-'));
@@ -41,7 +41,7 @@ export async function runSchemathesis(options: SchemathesisRun): Promise<Schemat
     await runToEnd(folder, program, [
       ...['--config-file', config, 'run', DOCUMENT, '--url', options.baseUrl],
       ...['--header', `Authorization: Bearer ${options.apiKey}`],
-      // Rules across fields are 400s that a schema cannot say.
+      // Excluded: a schema cannot express rules across fields, so data that fits the schema may answer 400.
       ...['--exclude-checks', 'positive_data_acceptance'],
       ...['--max-examples', String(options.maxExamples)],
       ...(options.seed === undefined ? [] : ['--seed', options.seed]),
@@ -49,7 +49,7 @@ export async function runSchemathesis(options: SchemathesisRun): Promise<Schemat
       ...['--report', 'json', '--report-json-path', report],
     ]);
     const text = await readFile(report, 'utf8');
-    // Larger than a number of JavaScript can be.
+    // Read as text: the seed is larger than an exact JavaScript number.
     const [, seed = ''] = /"seed": ?(\d+)/.exec(text) ?? [];
     return { ...(JSON.parse(text) as Omit<SchemathesisReport, 'seed'>), seed };
   } finally {
@@ -60,7 +60,8 @@ export async function runSchemathesis(options: SchemathesisRun): Promise<Schemat
 function configOf({ parameters, dependent }: SchemathesisRun): string {
   return [
     '[[operations]]',
-    // It takes a wrong id that was replaced by these for one that was sent, where a number stands beside it.
+    // Excluded because these parameter values replace a wrong id that Schemathesis generated beside a number; it would
+    // still report the wrong id as sent.
     'exclude-path-regex = "generation"',
     '[operations.parameters]',
     ...Object.entries(parameters).map(([name, value]) => `${name} = ${JSON.stringify(value)}`),
@@ -69,7 +70,8 @@ function configOf({ parameters, dependent }: SchemathesisRun): string {
     '[operations.checks.not_a_server_error]',
     'expected-statuses = ["2xx", "3xx", "4xx", "502", "503", "504"]',
     '[[operations]]',
-    // A profile of a built-in model is part of the catalog: its DELETE removes what the project has of it.
+    // A profile of a built-in model belongs to the catalog: its DELETE removes only the project's data, not the
+    // profile.
     'include-operation-id = ["getModelProfile", "removeModelProfile"]',
     '[operations.checks.use_after_free]',
     'enabled = false',
@@ -77,7 +79,7 @@ function configOf({ parameters, dependent }: SchemathesisRun): string {
   ].join('\n');
 }
 
-/** The program in an environment of its own, which is made at the first run. */
+/** Program in its own Python environment, which is created at the first run. */
 async function installed(): Promise<string> {
   const environment = join(CACHE, `schemathesis-${VERSION}`);
   const program = join(environment, 'bin', 'st');
@@ -91,7 +93,7 @@ async function installed(): Promise<string> {
   return program;
 }
 
-/** Resolves with the exit code; what the program prints is shown. */
+/** Runs a program with its output shown; resolves with the exit code. */
 function runToEnd(cwd: string, program: string, args: readonly string[]): Promise<number> {
   const child = spawn(program, args, { cwd, stdio: ['ignore', process.stderr, process.stderr] });
   return new Promise((resolve, reject) => {

@@ -13,10 +13,10 @@ const RUN_TIMEOUT_MS = 60_000;
 const REGISTRY_TIMEOUT_MS = 30_000;
 const run = promisify(execFile);
 
-/** A program that calls models with an SDK, and the packages that it needs, at the versions that are tried. */
+/** Program that calls models with an SDK, with the packages it needs at the tested versions. */
 export interface SdkProgram {
   language: 'python' | 'node';
-  /** Its file, and what it is told on the command line. */
+  /** File of the program, and its command-line arguments. */
   command: readonly [file: string, ...args: string[]];
   packages: Readonly<Record<string, string>>;
 }
@@ -35,7 +35,7 @@ const AI = { ...NODE, ai: '7.0.173', '@ai-sdk/otel': '1.0.173', '@ai-sdk/openai-
 const OPENTELEMETRY = {
   ...PYTHON,
   'opentelemetry-instrumentation-openai-v2': '2.4b0',
-  // The newest with which that one can be imported; and what it imports without asking for it.
+  // Newest version that the instrumentation can import; httpx is imported without being declared as a dependency.
   'opentelemetry-util-genai': '1.1b0',
   httpx: '0.28.1',
 };
@@ -48,7 +48,7 @@ function instrumented(name: string, version: string): SdkProgram {
   return { language: 'node', command: ['with-openai.mjs', name], packages: { ...NODE_OPENAI, [name]: version } };
 }
 
-/** Those whose programs hold all kinds of chats. */
+/** Programs that run all kinds of chats. */
 export const SDK_PROGRAMS: Readonly<Record<string, SdkProgram>> = {
   'OpenInference for Python': python('with_openinference.py', { 'openinference-instrumentation-openai': '0.1.66' }),
   'OpenTelemetry for Python, with events': python('with_opentelemetry.py', OPENTELEMETRY),
@@ -68,19 +68,19 @@ export const SDK_PROGRAMS: Readonly<Record<string, SdkProgram>> = {
   },
 };
 
-/** One that records which calls it made, and not what was said. */
+/** Program whose instrumentation records the calls, but no message content. */
 export const SDK_WITHOUT_CONTENT = python('with_opentelemetry_defaults.py', OPENTELEMETRY);
 
 /**
- * Where what a program needs is installed: with what all programs of its language need, or alone where something of the
- * others cannot be. It is kept, so that packages are installed once.
+ * Folder in which the packages of a program are installed: together with those of all programs of its language, or
+ * alone if some package of the others cannot be installed. The folder is kept, so packages are installed only once.
  */
 async function installed(program: SdkProgram): Promise<string> {
   const { language } = program;
   const others = [...Object.values(SDK_PROGRAMS), SDK_WITHOUT_CONTENT].filter((other) => other.language === language);
   const all = Object.assign({}, ...others.map(({ packages }) => packages)) as SdkProgram['packages'];
   return await environmentOf(language, all).catch(async (error: unknown) => {
-    // Without a registry each of them would be waited for.
+    // Without a registry, every separate installation would run into its time limit.
     if (!(await hasRegistry(language))) throw error;
     return await environmentOf(language, program.packages);
   });
@@ -143,7 +143,7 @@ async function installNode(environment: string, pins: readonly string[]): Promis
   await run('npm', [...options, ...pins], { cwd: environment, timeout: INSTALL_TIMEOUT_MS });
 }
 
-/** Runs a program to its end. Gives why it could not be tried, where its packages could not be installed. */
+/** Runs a program to its end. Returns the reason if its packages could not be installed, otherwise undefined. */
 export async function runSdkProgram(program: SdkProgram, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   let environment: string;
   try {
@@ -166,7 +166,7 @@ export async function runSdkProgram(program: SdkProgram, env: NodeJS.ProcessEnv)
   }
 }
 
-/** Those of Jest are no business of the programs. */
+/** Environment without the NODE_OPTIONS of Jest, which do not concern the programs. */
 function withoutNodeOptions(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _, ...env } = process.env;
   return env;

@@ -1,9 +1,9 @@
-/** Draws an integer from 0 to one below the bound. */
+/** Draws an integer from 0 to `below` - 1. */
 export type Draw = (below: number) => number;
 
 const MODULUS = 2 ** 31;
 
-/** The same seed draws the same numbers, so that a failure can be repeated. */
+/** Random generator: the same seed draws the same numbers, so that a failure can be repeated. */
 export function seededRandom(seed: number): Draw {
   let state = seed % MODULUS;
   return (below) => {
@@ -12,7 +12,7 @@ export function seededRandom(seed: number): Draw {
   };
 }
 
-/** All of the items, in an order that is drawn. */
+/** All items, in random order. */
 export function inAnyOrder<Item>(items: readonly Item[], draw: Draw): Item[] {
   const left = [...items];
   return items.map(() => left.splice(draw(left.length), 1)[0] as Item);

@@ -3,7 +3,7 @@ import type { ApiRequest } from './api.ts';
 import { CHAT_V1 } from './datasets.ts';
 import type { TestProject } from './test-project.ts';
 
-/** What is made again and again, by the list that it is then found in. */
+/** Resources that the load creates repeatedly, by the name of the list that returns them. */
 const MADE = {
   datasets: { path: '/datasets', body: (name: string) => ({ name, schema: CHAT_V1 }) },
   goals: { path: '/knowledge/goals', body: (name: string) => ({ name, instruction: 'Learn facts' }) },
@@ -15,14 +15,14 @@ const READ = ['/conversations?limit=5', '/diagnostics/findings?limit=5', '/model
 
 export interface LoadReport {
   requests: number;
-  /** Asked again because the connection ended under the request, as HTTP lets a client do with what is idempotent. */
+  /** Requests repeated because their connection ended, as HTTP allows for idempotent requests. */
   repeated: number;
-  /** All that was not answered with success. */
+  /** Requests without a successful answer. */
   failed: string[];
   names: Record<Made, string[]>;
 }
 
-/** Asks for everything in turn, in several loops, until it is stopped; each thing is made with a key, and twice. */
+/** Sends requests in several parallel loops until it is stopped; each resource is created twice with the same key. */
 export function startSteadyLoad(project: TestProject): { stop(): Promise<LoadReport> } {
   const report: LoadReport = {
     requests: 0,
@@ -71,7 +71,7 @@ export function startSteadyLoad(project: TestProject): { stop(): Promise<LoadRep
   };
 }
 
-/** The names of all that is there, in the order of the alphabet. */
+/** Names of all resources of a kind, sorted. */
 export async function namesOf(project: TestProject, what: Made): Promise<string[]> {
   const names: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {

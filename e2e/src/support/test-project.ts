@@ -3,12 +3,12 @@ import { eventually } from '@clew/testing';
 import { callApi, type ApiRequest } from './api.ts';
 import { runningStack } from './stack.ts';
 
-/** A project of its own for one test, with a key of all scopes. */
+/** Project used by one test only, with a key that has all scopes. */
 export interface TestProject {
   id: string;
   apiKey: string;
   call<Body>(path: string, request?: ApiRequest): ReturnType<typeof callApi<Body>>;
-  /** The conversation, once it is ready. */
+  /** Waits until the conversation is ready. */
   readyConversation(conversationId: string): Promise<Conversation>;
   findings(query?: string): Promise<Finding[]>;
 }

@@ -7,17 +7,17 @@ import { publicRoutes } from '@clew/contracts/all-routes';
 const README = join(import.meta.dirname, '../../../README.md');
 const TITLE = '## A tour of five minutes\n';
 const BLOCK = /^```(sh|json)\n([\s\S]*?)^```$/gm;
-/** `<id>`, `<its id>`: what the command before has answered. */
+/** Matches `<id>` and `<its id>`, which stand for the id in the previous answer. */
 export const PLACEHOLDER = /<(?:its )?id>/g;
 const run = promisify(execFile);
 
-/** A command of the tour, and the answer that is shown below it. */
+/** Command of the tour, and the answer shown below it. */
 export interface TourStep {
   command: string;
   shown: unknown;
 }
 
-/** The commands of the README's tour, in order. */
+/** Commands of the tour in the README, in order. */
 export async function stepsOfTour(): Promise<TourStep[]> {
   const [, tour = ''] = readFileSync(README, 'utf8').split(TITLE);
   const [text = ''] = tour.split('\n## ', 1);
@@ -33,7 +33,7 @@ export async function stepsOfTour(): Promise<TourStep[]> {
   return steps;
 }
 
-/** A command goes on over lines until the shell finds it whole. */
+/** Splits a block into commands; a command may span several lines, and ends where the shell accepts it as complete. */
 async function commandsOf(block: string): Promise<string[]> {
   const commands: string[] = [];
   let open = '';
@@ -48,14 +48,14 @@ async function commandsOf(block: string): Promise<string[]> {
 }
 
 function isWhole(command: string): Promise<boolean> {
-  // What stands for an id would be a redirection.
+  // Replaced because the shell would take a placeholder for a redirection.
   return run('bash', ['-n', '-c', command.replaceAll(PLACEHOLDER, 'id')]).then(
     () => true,
     () => false,
   );
 }
 
-/** A shell that knows what the commands before have exported. */
+/** Shell that keeps the variables that earlier commands exported. */
 export class TourShell {
   readonly variables: Record<string, string>;
 
@@ -63,7 +63,7 @@ export class TourShell {
     this.variables = variables;
   }
 
-  /** Runs a command; gives what it printed. */
+  /** Runs a command; returns its output. */
   async run(command: string): Promise<string> {
     const [, name, value] = /^export (\w+)=(\S+)$/.exec(command) ?? [];
     if (name !== undefined && value !== undefined) {
@@ -74,7 +74,7 @@ export class TourShell {
       .stdout;
   }
 
-  /** The operation of the API that a command asks for. */
+  /** API operation that a command calls. */
   async operationOf(command: string): Promise<string> {
     const { stdout } = await this.#bash(`curl() { printf '%s\\0' "$@"; }\n${command}`);
     const args = stdout.split('\0');
@@ -98,8 +98,8 @@ export class TourShell {
 }
 
 /**
- * Where an answer has not the shape of the one that is shown: each member that is shown, of the same type. Lists may
- * hold fewer entries.
+ * Differences between the shape of an answer and that of the shown one: each shown member must exist with the same
+ * type. Lists may hold fewer entries.
  */
 export function differencesOf(shown: unknown, answered: unknown, path = ''): string[] {
   if (Array.isArray(shown)) {

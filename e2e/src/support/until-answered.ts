@@ -2,7 +2,7 @@ import { eventually } from '@clew/testing';
 
 const RETRY_MS = 100;
 
-/** Asks again and again, as callers with keys may, until the answer has the status. */
+/** Repeats a request, as callers with idempotency keys may, until the answer has the status. */
 export async function untilAnswered<Answer extends { status: number; body?: unknown }>(
   ask: () => Promise<Answer>,
   status: number,

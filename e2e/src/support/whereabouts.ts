@@ -6,17 +6,17 @@ import { withMongo } from './database.ts';
 import { waitingMessages } from './queues.ts';
 import { stackHome } from './stack.ts';
 
-/** What the services keep in files, and what they write of what they do. */
+/** Folders of the stack that hold files of the services and their logs. */
 const DIRECTORIES = ['models', 'logs'] as const;
-/** Files beyond it are models, which were fetched as they are. */
+/** Larger files are downloaded models, and are not searched. */
 const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 
 type Held = [place: string, text: string];
 
 /**
- * The places that hold each of some texts: collections of all databases, also where it is compressed, files and logs,
- * and messages that wait or are dead. All that other tests have left is read for it, which takes long: whoever looks for
- * several texts asks once.
+ * Places that hold each of the texts: collections of all databases (compressed values included), files and logs, and
+ * messages in retry and dead-letter queues. The search reads everything that other tests have left, which takes long:
+ * search for several texts in one call.
  */
 export async function whereAre<Text extends string>(...texts: readonly Text[]): Promise<Record<Text, string[]>> {
   const found = Object.fromEntries(texts.map((text) => [text, [] as string[]])) as Record<Text, string[]>;
@@ -51,7 +51,7 @@ async function* inFiles(): AsyncGenerator<Held> {
   }
 }
 
-/** Empty for what has gone away meanwhile. */
+/** Text of a file; empty if it is gone by now. */
 async function textOf(file: string): Promise<string> {
   const { size } = await stat(file).catch(() => ({ size: 0 }));
   if (size === 0 || size > MAX_SEARCHED_BYTES) return '';
@@ -59,7 +59,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return textInTheClear(bytes);
   } catch {
-    // It only looks like something compressed.
+    // The bytes only look compressed.
     return bytes.toString();
   }
 }

@@ -1,4 +1,4 @@
-/** What a command works with: where it reads its settings and writes its output. */
+/** Environment of a command: the source of its settings and its output. */
 export interface CommandContext {
   env: Readonly<Record<string, string | undefined>>;
   write(text: string): void;

@@ -5,7 +5,7 @@ import type { CommandContext } from './command.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** A setting from the environment, or from the development stack that runs in this checkout. */
+/** Returns a setting from the environment, or from the development stack that runs in this checkout. */
 export function setting(
   { env }: CommandContext,
   variable: string,

@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 
-// Imports nothing but Node, since deploy/k8s/make-secrets.mjs runs it where nothing is installed.
+// Imports nothing but Node, because deploy/k8s/make-secrets.mjs runs it without any installed packages.
 
-/** A new private key of a process that says who calls, as PEM. */
+/** Creates a new private key of a process that signs identities, as PEM. */
 export function newIdentityKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** The set that verifies what the keys sign, by the names of their processes: each a JSON Web Key with that id. */
+/** Builds the key set that verifies the signatures: a JSON Web Key for each process, with its name as the id. */
 export function publicKeySet(keys: readonly (readonly [string, string])[]): string {
   return `${JSON.stringify({ keys: keys.map(([name, pem]) => publicKey(name, pem)) }, null, 2)}\n`;
 }

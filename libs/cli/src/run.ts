@@ -16,7 +16,7 @@ const COMMANDS: readonly Command[] = [
   secretsCommand,
 ];
 
-/** Runs one command; resolves with the exit code: 2 when it was called wrongly. */
+/** Runs one command; resolves with the exit code: 2 if it was called wrongly. */
 export async function runCommand(argv: readonly string[], context: CommandContext): Promise<number> {
   const [name, ...args] = argv;
   const command = COMMANDS.find((candidate) => candidate.name === name);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ServiceName } from './services.ts';
 
-/** What an API key may do. The first seven are the specification's, the last two ours (design, section 2). */
+/** Scopes of an API key. The first seven are from the specification, the last two are ours (design, section 2). */
 export const SCOPES = [
   'workspace:read',
   'workspace:write',
@@ -16,7 +16,7 @@ export const SCOPES = [
 export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;
 
-/** What a signed-in person may do in a project, by role. */
+/** Permissions of a signed-in person in a project, by role. */
 export const PERMISSIONS = [
   'project:read',
   'project:data:read',
@@ -34,15 +34,15 @@ export const Permission = z.enum(PERMISSIONS);
 export type Permission = z.infer<typeof Permission>;
 
 /**
- * Who may call a route: a caller with any of the scopes or any of the permissions, or one of the named services.
- * `public` routes need no identity at all.
+ * Rule that decides who may call a route: a caller with any of the scopes or any of the permissions, or one of the
+ * named services. `public` routes need no identity.
  */
 export type AccessRule =
   | { readonly kind: 'caller'; readonly scopes: readonly Scope[]; readonly permissions: readonly Permission[] }
   | { readonly kind: 'internal'; readonly services: readonly ServiceName[] }
   | { readonly kind: 'public' };
 
-/** Who calls, as the gateway (or a service, for itself) signs it into the internal identity token. */
+/** Identity of the caller, which the gateway (or a service, for itself) signs into the internal identity token. */
 export type Principal =
   | { readonly kind: 'key'; readonly id: string; readonly scopes: readonly Scope[] }
   | { readonly kind: 'user'; readonly id: string; readonly permissions: readonly Permission[] }

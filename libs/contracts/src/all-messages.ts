@@ -1,7 +1,7 @@
 import * as contracts from './index.ts';
 import type { MessageSpec } from './messages/envelope.ts';
 
-/** Every message that the contracts declare, in every version. */
+/** Lists every message that the contracts declare, in every version. */
 export function allMessages(): MessageSpec[] {
   const exported: unknown[] = Object.values(contracts);
   return exported.filter(isMessageSpec);

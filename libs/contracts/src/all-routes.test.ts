@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { allRoutes, publicRoutes } from './all-routes.ts';
 import { serviceDefinition } from './services.ts';
 
-/** A secret that is shown once must be in no store (design, section 3). */
+/** Routes that show a secret once; it must not be stored anywhere (design, section 3). */
 const SHOWS_A_SECRET = ['createApiKey', 'rotateApiKey'];
 
 const routes = allRoutes();

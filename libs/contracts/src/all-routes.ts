@@ -1,13 +1,13 @@
 import * as contracts from './index.ts';
 import type { RouteSpec } from './route.ts';
 
-/** Every route that the contracts declare, by path and method: what they export is what there is. */
+/** Lists every route that the contracts export, by path and method. */
 export function allRoutes(): RouteSpec[] {
   const exported: unknown[] = Object.values(contracts);
   return exported.filter(isRouteSpec).sort((a, b) => compare(a.path, b.path) || compare(a.method, b.method));
 }
 
-/** Those that callers may ask for. */
+/** Lists the routes that external callers may request. */
 export function publicRoutes(): RouteSpec[] {
   return allRoutes().filter(({ access }) => access.kind !== 'internal');
 }

@@ -8,7 +8,7 @@ type Values = typeof hostileValues;
 
 const routes = allRoutes();
 
-/** The schemas that what a caller sends is given to. */
+/** Schemas that validate input from callers. */
 const schemas = routes.flatMap(({ operationId, params, query, body, ownBody = {} }) => [
   ...named(operationId, { params, query }, hostileParameters),
   ...named(operationId, { body, ...ownBody }, hostileValues),

@@ -18,8 +18,8 @@ const IDEMPOTENT: readonly ErrorCode[] = [
 ];
 
 /**
- * The errors that a route can answer: those of any route of its kind, and the ones that it names itself. Two may come
- * from a request that never gets as far as a route, and are left out: METHOD_NOT_ALLOWED and HEADERS_TOO_LARGE.
+ * Returns the errors that a route can answer: those of any route of its kind, and those that it declares. Two errors
+ * can occur before a request reaches a route, and are left out: METHOD_NOT_ALLOWED and HEADERS_TOO_LARGE.
  */
 export function errorsOf(spec: RouteSpec): readonly ErrorCode[] {
   const isForwarded = spec.service !== 'gateway';
@@ -38,12 +38,12 @@ export function errorsOf(spec: RouteSpec): readonly ErrorCode[] {
   ];
 }
 
-/** The statuses of the answers that a route can give, errors included. */
+/** Returns the statuses of the answers that a route can give, errors included. */
 export function statusesOf(spec: RouteSpec): ReadonlySet<number> {
   return new Set([...Object.keys(spec.responses).map(Number), ...errorsOf(spec).map((code) => ERROR_STATUS[code])]);
 }
 
-/** Whether it passes on whatever somebody else answers, with whatever status. */
+/** Tells whether a route passes on the answer of another server, with any status. */
 export function passesOnAnswers({ responses }: RouteSpec): boolean {
   return Object.values(responses).some((response) => isStreamed(response) && '*/*' in response.content);
 }
@@ -52,7 +52,7 @@ export function takesBody({ body, ownBody }: RouteSpec): boolean {
   return body !== undefined || ownBody !== undefined;
 }
 
-/** `If-Match` is of use where something is changed; on other conditional routes there is an `ETag` to read alone. */
+/** Tells whether a route honors `If-Match`, which needs a change; other conditional routes only return an `ETag`. */
 export function honoursIfMatch({ conditional, changesNamed, method }: RouteSpec): boolean {
   return conditional === true && (changesNamed === true || ['put', 'patch', 'delete'].includes(method));
 }

@@ -6,21 +6,21 @@ import type { ServiceName } from './services.ts';
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * How large a body may be and how long a call may take; the gateway and the services read the figures from their
- * configuration. `audio` and `stream` bodies are never buffered.
+ * Class that determines the maximum size of a body and the maximum duration of a call; the gateway and the services
+ * read the figures from their configuration. `audio` and `stream` bodies are never buffered.
  */
 export type RouteClass = 'json' | 'batch' | 'otlp' | 'inference' | 'audio' | 'stream';
 
-/** A body that its handler writes as it comes: a file, events, the answer of somebody else. */
+/** Body that its handler writes piece by piece: a file, events, the answer of another server. */
 export interface StreamedBody<Content extends StreamedContent = StreamedContent> {
   readonly streamed: true;
   readonly content: Content;
 }
 
-/** By media type; where a schema is known, of one event or line, or of the whole where it comes at once. */
+/** Schemas by media type, or null if unknown: of one event or line, or of the whole body if it comes at once. */
 export type StreamedContent = Readonly<Record<string, z.ZodType | null>>;
 
-/** Declares an answer that is streamed, by its media types. */
+/** Declares a streamed answer with its media types. */
 export function streamed<const Content extends StreamedContent>(content: Content): StreamedBody<Content> {
   return { streamed: true, content };
 }
@@ -32,12 +32,12 @@ export function isStreamed(response: ResponseSchema | undefined): response is St
 /** A response body schema, or null for an empty body. */
 export type ResponseSchema = z.ZodType | StreamedBody | null;
 
-/** A header of an answer, with what it tells. */
+/** Headers of an answer, each with its description. */
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
 export interface RouteSpec {
   readonly operationId: string;
-  /** Who answers it; the gateway forwards it there. */
+  /** Service that answers the route; the gateway forwards the call there. */
   readonly service: ServiceName;
   readonly method: HttpMethod;
   /** Express syntax, from the root: `/v1/projects/:projectId/conversations`. */
@@ -50,46 +50,53 @@ export interface RouteSpec {
   readonly routeClass?: RouteClass;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
-  /** Absent: no body is read. For `otlp`, `audio` and `stream` routes the handler reads the request itself. */
+  /**
+   * Schema of the body. Absent: no body is read. For `otlp`, `audio` and `stream` routes the handler reads it itself.
+   */
   readonly body?: z.ZodType;
   readonly responses: Readonly<Record<number, ResponseSchema>>;
-  /** What a handler that reads the body by itself takes, by media type; null: bytes in that format. */
+  /** Body schemas by media type, if the handler itself reads the body; null: bytes in that format. */
   readonly ownBody?: Readonly<Record<string, z.ZodType | null>>;
-  /** What it can answer beside the errors of any route of its kind (`errorsOf`). */
+  /** Errors in addition to those of any route of its kind (`errorsOf`). */
   readonly errors?: readonly ErrorCode[];
-  /** `openai`: errors have the body that clients of the OpenAI API read. */
+  /** `openai`: error bodies have the form that clients of the OpenAI API read. */
   readonly errorFormat?: 'openai';
-  /** The code of a refused query, where the specification names one (`INVALID_FILTER`). */
+  /** Code for an invalid query, if the specification names one (`INVALID_FILTER`). */
   readonly invalidQueryCode?: 'INVALID_FILTER';
-  /** Messages of fields that the specification gives word for word: the error's own message, where one of them fails. */
+  /**
+   * Field messages that the specification prescribes word for word: if such a check fails, the error has that message.
+   */
   readonly verbatimMessages?: readonly string[];
-  /** Whether an `Idempotency-Key` is honoured: the repeat of a request gets the first answer again. */
+  /** Whether an `Idempotency-Key` is honored: a repeated request gets the first answer again. */
   readonly idempotent?: boolean;
-  /** Whether an `Idempotency-Key` names what is made, so that a repeat is answered with that: its handler sees to it. */
+  /**
+   * Whether an `Idempotency-Key` identifies the created object, so that a repeat returns that object; the handler does
+   * this.
+   */
   readonly namedByKey?: boolean;
-  /** Whether the answer has a strong `ETag`; on a route that changes something, `If-Match` is honoured too. */
+  /** Whether the answer has a strong `ETag`; a route that changes something also honors `If-Match`. */
   readonly conditional?: boolean;
-  /** Whether a POST changes what its path names, as a PATCH does: `If-Match` is of that. */
+  /** Whether a POST changes the object that its path names, like a PATCH; `If-Match` then refers to that object. */
   readonly changesNamed?: boolean;
-  /** Headers of its answers beside the common ones. */
+  /** Headers of its answers in addition to the common ones. */
   readonly responseHeaders?: ResponseHeaders;
 }
 
-/** What a handler gets: the parsed parts of the request. */
+/** Input of a handler: the parsed parts of the request. */
 export interface RouteInput<Spec extends RouteSpec> {
   params: Spec['params'] extends z.ZodType ? z.output<Spec['params']> : Record<string, never>;
   query: Spec['query'] extends z.ZodType ? z.output<Spec['query']> : Record<string, never>;
   body: Spec['body'] extends z.ZodType ? z.output<Spec['body']> : undefined;
 }
 
-/** What a handler gives back: one of the route's statuses with its body, or `STREAMED` where it wrote the answer. */
+/** Result of a handler: one of the route's statuses with its body, or `STREAMED` if it wrote the answer itself. */
 export type RouteOutput<Spec extends RouteSpec> = {
   [Status in keyof Spec['responses'] & number]: Spec['responses'][Status] extends StreamedBody
     ? typeof STREAMED | JsonAnswer<Status, JsonOf<Spec['responses'][Status]>>
     : JsonAnswer<Status, Spec['responses'][Status] extends z.ZodType ? z.input<Spec['responses'][Status]> : null>;
 }[keyof Spec['responses'] & number];
 
-/** Says that the handler has written the answer itself. */
+/** Result of a handler that has written the answer itself. */
 export const STREAMED = Object.freeze({ streamed: true as const });
 
 interface JsonAnswer<Status, Body> {
@@ -98,7 +105,7 @@ interface JsonAnswer<Status, Body> {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The body of an answer that is JSON for one caller and a stream for another. */
+/** Body of an answer that is JSON for one caller and a stream for another. */
 type JsonOf<Response extends StreamedBody> = Response['content'] extends { 'application/json': infer Schema }
   ? Schema extends z.ZodType
     ? z.input<Schema>

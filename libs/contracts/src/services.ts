@@ -1,32 +1,35 @@
 import { z } from 'zod';
 
-/** A process of the system: what others need to know of it. */
+/** Facts about a process of the system that others need to know. */
 export interface ServiceDefinition {
-  /** The database that it owns, and brings up to date by its `migrate` script. */
+  /** Database that it owns and migrates with its `migrate` script. */
   readonly database?: string;
-  /** Its `migrate` script brings the topology of the broker up to date, for everybody. */
+  /** Whether its `migrate` script migrates the broker's topology, for all processes. */
   readonly migratesTopology?: boolean;
-  /** Without the broker it can do nothing, so that it is not ready then. */
+  /** Whether it can do nothing without the broker, so that it is not ready while the broker is down. */
   readonly needsBroker: boolean;
-  /** Whether it calls others in its own name, for which it has a key. */
+  /** Whether it calls others in its own name, with a signing key. */
   readonly signsIdentity: boolean;
-  /** Whether others call it, so that they are told its address. */
+  /** Whether others call it, so that they are given its address. */
   readonly isCalled: boolean;
-  /** Whether several run side by side without an address in front of them: they take from queues. */
+  /** Whether several replicas run without an address in front of them: they take work from queues. */
   readonly isScalable: boolean;
   /** Liveness (specification, Health): the telemetry warehouse answers on `/health`, the jobs worker plain text. */
   readonly health: { readonly path: '/healthz' | '/health'; readonly format: 'json' | 'text' };
-  /** How long a job may take that it has taken from a queue: once it is told to stop, it waits so long for the end. */
+  /** Maximum duration of a job from a queue; a process that is told to stop waits that long for its end. */
   readonly jobMs?: number;
-  /** Calls of models are answered by processes that end with it: it waits for the longest of them. */
+  /** Whether processes that end with it answer model calls, so that it waits for the longest call. */
   readonly runsEngines?: boolean;
-  /** Where it listens by default on a developer's machine. */
+  /** Default port on a developer's machine. */
   readonly port: number;
-  /** It is given keys that `clew agent-keys` derives from AUTH_SECRET for it, and never that itself: what it starts is not ours. */
+  /**
+   * Whether it gets keys that `clew agent-keys` derives from AUTH_SECRET, and never AUTH_SECRET itself, because it
+   * starts foreign programs.
+   */
   readonly hasDerivedKeys?: boolean;
-  /** The port at which it tells operators what callers are not told, if that is another one. */
+  /** Port with information for operators that callers must not see, if it is another one. */
   readonly operationsPort?: number;
-  /** The owner of the database that it works on, where that is another process: it waits for the migrations of that. */
+  /** Other process whose database it uses; it waits for the migrations of that process. */
   readonly worksOnDatabaseOf?: string;
 }
 
@@ -39,8 +42,8 @@ const HTTP_SERVICE = {
 } as const;
 
 /**
- * Every process, in the order in which they are shown. What names processes reads this table: the gateway's upstreams,
- * access lists, the identity keys, the development stack, the generators and the tests.
+ * All processes, in display order. Everything that names processes reads this table: the gateway's upstreams, access
+ * lists, the identity keys, the development stack, the generators and the tests.
  */
 export const SERVICES = {
   gateway: { ...HTTP_SERVICE, database: 'clew_gateway', isCalled: false, port: 8080, operationsPort: 9080 },
@@ -81,21 +84,21 @@ export type ServiceName = keyof typeof SERVICES;
 export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[];
 export const ServiceName = z.enum(SERVICE_NAMES);
 
-/** The processes that others are told the address of. */
+/** Processes whose address others are given. */
 export type CalledService = {
   [Name in ServiceName]: (typeof SERVICES)[Name] extends { isCalled: true } ? Name : never;
 }[ServiceName];
 
 export const CALLED_SERVICES = SERVICE_NAMES.filter((name) => SERVICES[name].isCalled) as CalledService[];
 
-/** What is known of a process, with the members that only some have. */
+/** Returns the definition of a process, including the members that only some have. */
 export function serviceDefinition(name: ServiceName): ServiceDefinition {
   return SERVICES[name];
 }
 
 type Dashed<Name extends string> = Name extends `${infer Head}-${infer Rest}` ? `${Head}_${Dashed<Rest>}` : Name;
 
-/** The variable that holds the address of a process: `DATASETS_SVC_URL`. */
+/** Environment variable with the address of a process: `DATASETS_SVC_URL`. */
 export type AddressVariable<Name extends string = ServiceName> = `${Uppercase<Dashed<Name>>}_URL`;
 
 export function addressVariable<Name extends ServiceName>(name: Name): AddressVariable<Name> {

@@ -13,7 +13,7 @@ describe('the time in which a process ends', () => {
     expect(drainMsOf('gateway')).toBe(240_000);
     expect(drainMsOf('diagnostics-svc')).toBe(WHOLE_CALL_MS.json);
     expect(drainMsOf('jobs-worker')).toBe(300_000);
-    // Its engines end with it.
+    // The engines of this process end with it.
     expect(drainMsOf('model-runtime-agent')).toBe(WHOLE_CALL_MS.inference);
   });
 

@@ -28,25 +28,25 @@ import {
 } from './host.ts';
 import { observeDatabaseDisk } from './observe.ts';
 
-/** The one shape of an app: what it serves, and what goes on by itself. */
+/** Shape of every app: the listener that it serves, and its background tasks. */
 export interface App {
   readonly listener: RequestListener | Server;
-  /** Answers operators at a port of their own. */
+  /** Listener for operators, at a port of its own. */
   readonly operations?: { readonly listener: RequestListener; readonly port: number };
-  /** What must hold besides before the process is ready. */
+  /** Additional conditions for the readiness of the process. */
   readonly checks?: readonly ReadinessCheck[];
-  /** Answers a call for which the end of the process leaves no time; without it such a call is cut. */
+  /** Answers a call that cannot finish before the process ends; without it such a call is cut. */
   readonly refuse?: StopOptions['refuse'];
   /**
-   * Begins what goes on by itself, once the app listens and its database is there: its parts, in the order in which they
-   * are to stop after those that take work.
+   * Starts the background tasks, once the app listens and its database is connected. Returns them in the order in which
+   * they stop, after those that take work.
    */
   start(): readonly Part[];
 }
 
 interface AppOptions<Config extends HostConfig, AppHost> {
   name: ServiceName;
-  /** The folder of the app's package.json. */
+  /** Folder of the app's package.json. */
   appFolder: string;
   config: z.ZodType<Config>;
   create(host: AppHost): App | Promise<App>;
@@ -62,7 +62,7 @@ export async function runApp<Config extends HostConfig>(options: AppOptions<Conf
   });
 }
 
-/** Runs an app that owns a database until a signal comes; the rows of its outbox are published meanwhile. */
+/** Runs an app that owns a database until a signal comes; meanwhile the rows of its outbox are published. */
 export async function runDatabaseApp<Config extends HostConfig & DatabaseConfig & { AUTH_SECRET: string }>(
   options: AppOptions<Config, DatabaseHost<Config>> & { migrations: readonly Migration[] },
 ): Promise<void> {
@@ -77,8 +77,8 @@ function withRelay(app: App, { database, publisher, logger }: RoleHost): App {
 }
 
 /**
- * Runs an app on the database of another, which migrates it and publishes its outbox: it waits for the migrations, and
- * has no lists, and no secret for them.
+ * Runs an app on the database of another app, which migrates it and publishes its outbox. The app waits for the
+ * migrations; it has no lists, and no secret for them.
  */
 export async function runDatabaseRole<Config extends HostConfig & DatabaseConfig>(
   options: AppOptions<Config, RoleHost<Config>> & { migrations: readonly MigrationId[] },
@@ -114,7 +114,7 @@ interface RunOptions {
   host: Host;
   operations: Operations;
   checks: ReadinessCheck[];
-  /** Resolves once all is there that the parts work on. */
+  /** Resolves once everything that the background tasks need is connected. */
   whenConnected(): Promise<void>;
   stopLast: readonly Stoppable[];
 }
@@ -131,7 +131,7 @@ async function run(app: App, { name, host, operations, checks, whenConnected, st
     parts = app.start();
     operations.watch.over(parts);
   };
-  // Rejected is only the wait of a process that is told to end first.
+  // Only the wait of a process that is told to end first is rejected.
   whenConnected().then(begin, () => undefined);
   runUntilSignal({
     logger,

@@ -18,16 +18,16 @@ export interface DatabaseConfig {
 
 export interface OpenDatabaseOptions {
   config: DatabaseConfig;
-  /** Shown as the connection's name in the database. */
+  /** Name of the connection in the database. */
   appName: string;
   logger: Logger;
 }
 
 const READINESS_PING_MS = 1_500;
-/** A new primary is chosen within some ten seconds; who asks again earlier mostly learns nothing. */
+/** Retry delay: a new primary is elected within about ten seconds, so an earlier retry is mostly useless. */
 const ASK_AGAIN_MS = 5_000;
 
-/** Begins to connect to a service's own database, and resolves also while that is away. */
+/** Begins to connect to a service's own database, and resolves even while that is away. */
 export function openDatabase({ config, appName, logger }: OpenDatabaseOptions): Promise<OpenedDatabase> {
   return openMongo({
     url: config.MONGO_URL,
@@ -38,7 +38,7 @@ export function openDatabase({ config, appName, logger }: OpenDatabaseOptions): 
   });
 }
 
-/** A service is ready when its database answers and has the schema that the code needs. */
+/** Checks of a service's database: it is ready when the database answers and has the schema that the code needs. */
 export function databaseChecks(database: Database, migrations: readonly MigrationId[]): ReadinessCheck[] {
   return [
     {
@@ -63,7 +63,7 @@ export function databaseChecks(database: Database, migrations: readonly Migratio
   ];
 }
 
-/** The error for a caller where a request failed since the database is away; undefined for any other failure. */
+/** Returns the caller's error for a request that failed because the database is away; undefined for other failures. */
 export function outageError(error: unknown): AppError | undefined {
   if (!isOutage(error)) return undefined;
   return comeBackLater('UPSTREAM_UNAVAILABLE', 'The service cannot reach its database', ASK_AGAIN_MS, error);

@@ -29,7 +29,7 @@ import { outageError } from './database.ts';
 import { observeReadiness } from './observe.ts';
 import { watchParts, type Watch } from './watch.ts';
 
-/** What every process's configuration holds, and what only those have that use it. */
+/** Configuration of every process, with the optional members that only some use. */
 export interface HostConfig {
   HOST: string;
   PORT: number;
@@ -42,10 +42,10 @@ export interface HostConfig {
   IDENTITY_PRIVATE_KEY_FILE?: string;
 }
 
-/** Where another service is, and what signs calls to it. */
+/** Address of another service, and the signer of calls to it. */
 export type ServiceCaller = Pick<ServiceClientOptions, 'baseUrl' | 'serviceName' | 'sign'>;
 
-/** What an app stands on. */
+/** Environment of an app: its configuration and shared services. */
 export interface Host<Config = HostConfig> {
   readonly config: Config;
   readonly info: ServiceInfo;
@@ -54,32 +54,32 @@ export interface Host<Config = HostConfig> {
   readonly metrics: MetricsRegistry;
   readonly broker: Broker;
   readonly publisher: Publisher;
-  /** What every API is made with: who calls, log, metrics, health. */
+  /** Options of every API: authentication, log, metrics, health. */
   readonly api: Pick<ApiOptions, 'authenticate' | 'logger' | 'metrics' | 'operations' | 'outageError'>;
-  /** Health and readiness for callers from outside, who are told no metrics. */
+  /** Health and readiness for external callers, who must not see metrics. */
   readonly probes: NonNullable<ApiOptions['operations']>;
-  /** Aborted once the process is told to stop: what has no end of its own ends then. */
+  /** Aborted once the process is told to stop, so that endless work ends. */
   readonly ending: AbortSignal;
-  /** How long calls and jobs in hand may still take from then on, in milliseconds. */
+  /** Time that calls and jobs in hand may still take after that, in milliseconds. */
   readonly drainMs: number;
-  /** Calls another service, in the name of this one. */
+  /** Returns a client that calls another service in the name of this one. */
   client(service: ServiceName): ServiceClient;
-  /** What a client of another kind needs for the same. */
+  /** Returns the options that a client of another kind needs for the same. */
   callerOf(service: ServiceName): ServiceCaller;
 }
 
-/** Host of a process that works on a database, its own or another's. */
+/** Environment of a process that works on a database, its own or that of another process. */
 export interface RoleHost<Config = HostConfig> extends Host<Config> {
   readonly database: Database;
 }
 
-/** Host of an app that owns a database and serves lists of it: its outbox is published for it. */
+/** Environment of an app that owns a database and serves lists from it; messages in its outbox are published for it. */
 export interface DatabaseHost<Config = HostConfig> extends RoleHost<Config> {
   /** Authenticates the cursors of its lists. */
   readonly cursors: CursorCodec;
 }
 
-/** What whoever runs the process needs besides. */
+/** Controls for the runner of the process. */
 export interface Operations {
   readonly readiness: Readiness;
   readonly watch: Watch;
@@ -90,15 +90,15 @@ export interface HostOptions<Config> {
   config: Config;
   info: ServiceInfo;
   logger: Logger;
-  /** What must hold before the process is ready; read at each look. */
+  /** Conditions for the readiness of the process; read at each check. */
   checks: ReadinessCheck[];
 }
 
-/** Several beats within the age at which a consumer is taken for stuck. */
+/** Number of heartbeats within the age at which a consumer is considered stuck. */
 const BEATS_PER_AGE = 4;
 const MAX_CHECK_INTERVAL_MS = 15_000;
 
-/** Opens what a process stands on; it starts also while the broker is away. */
+/** Opens the environment of a process; it starts even while the broker is away. */
 export async function openHost<Config extends HostConfig>(
   options: HostOptions<Config>,
 ): Promise<{ host: Host<Config>; operations: Operations }> {
@@ -122,7 +122,7 @@ export async function openHost<Config extends HostConfig>(
     clock: systemClock,
     publisher: createPublisher(broker),
     api: {
-      // What serves nobody but probes knows no keys.
+      // A process that serves only probes has no keys.
       authenticate:
         keysFile === undefined
           ? () => undefined
@@ -139,7 +139,7 @@ export async function openHost<Config extends HostConfig>(
   return { host, operations: { readiness, watch } };
 }
 
-/** Adds what comes with a database. */
+/** Adds the members that come with a database. */
 export function withDatabase<Config extends { AUTH_SECRET: string }>(
   host: Host<Config>,
   database: Database,

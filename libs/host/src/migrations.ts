@@ -6,13 +6,13 @@ import { createLogger, loadConfig, readServiceInfo, startService, UsageError, ty
 
 export interface MigrationOptions {
   name: ServiceName;
-  /** The folder of the app's package.json. */
+  /** Folder of the app's package.json. */
   appFolder: string;
-  /** The app's configuration, of which a migration reads only where its server is. */
+  /** Configuration of the app; a migration reads only the address of its server. */
   config: z.ZodObject;
 }
 
-/** The whole of an app's `migrate` command: brings its database up to date and ends. */
+/** Implements an app's `migrate` command: migrates its database and ends. */
 export async function runMigrations(options: MigrationOptions & { migrations: readonly Migration[] }): Promise<void> {
   await startService(async () => {
     const { MONGO_URL, MONGO_DATABASE, MIGRATION_WAIT_MS } = readVariables(options, DATABASE_VARIABLES);
@@ -34,7 +34,7 @@ export async function runMigrations(options: MigrationOptions & { migrations: re
   });
 }
 
-/** The same for the topology of the broker, which one app answers for: that of all who publish and consume. */
+/** Migrates the topology of the broker, for all publishers and consumers; one app is responsible for that. */
 export async function runTopologyMigration(options: MigrationOptions): Promise<void> {
   await startService(async () => {
     const { AMQP_URL, MIGRATION_WAIT_MS } = readVariables(options, BROKER_VARIABLES);
@@ -47,13 +47,13 @@ export async function runTopologyMigration(options: MigrationOptions): Promise<v
   });
 }
 
-/** The outcome of a wait that was too long, in one line for whoever runs the command. */
+/** Converts a timeout of the wait to a one-line message for the user of the command. */
 function neverThere(server: string, waitMs: number, error: unknown): UsageError {
   if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error;
   return new UsageError(`The ${server} could not be reached within ${waitMs / 1_000} s; nothing was migrated`);
 }
 
-/** An app with migrations has those of its server. */
+/** Variables of a migration; an app with migrations has those of its server. */
 interface MigrationVariables {
   MONGO_URL: string;
   MONGO_DATABASE: string;

@@ -1,7 +1,7 @@
 import type { Database } from '@clew/persistence';
 import { observeGauge, type Logger, type MetricsRegistry, type Readiness } from '@clew/runtime';
 
-/** Tells each check of readiness as the probe finds it. */
+/** Reports each readiness check as a metric, with the state that the probe sees. */
 export function observeReadiness(metrics: MetricsRegistry, readiness: Readiness): void {
   observeGauge(metrics, 'clew_ready', async (set) => {
     const { checks } = await readiness.report();
@@ -10,7 +10,7 @@ export function observeReadiness(metrics: MetricsRegistry, readiness: Readiness)
 }
 
 interface DiskFigures {
-  /** Documents and indexes, as they lie on the disk. */
+  /** Size of documents and indexes on the disk, in bytes. */
   totalSize: number;
   fsUsedSize: number;
   fsTotalSize: number;
@@ -19,7 +19,7 @@ interface DiskFigures {
 const LOOK_HOLDS_MS = 60_000;
 const LOOK_TIMEOUT_MS = 2_000;
 
-/** Tells how full the disk of the database is. What nobody can tell at the moment is left out. */
+/** Reports how full the database's disk is, as a metric. Figures that are unknown at the moment are omitted. */
 export function observeDatabaseDisk(metrics: MetricsRegistry, database: Database, logger: Logger): void {
   let latest: { atMs: number; found: Promise<DiskFigures | undefined> } | undefined;
   const look = () => {

@@ -88,7 +88,7 @@ afterAll(async () => {
   await collector.stop();
 });
 
-/** A service that answers one route. */
+/** Starts a service that answers one route. */
 async function serve(path: string, handler: () => Promise<void>) {
   const served = route(routeAt(path), async () => {
     await handler();
@@ -103,13 +103,13 @@ async function serve(path: string, handler: () => Promise<void>) {
   return { baseUrl, sign, client: createServiceClient({ baseUrl, serviceName: 'jobs-worker', sign }) };
 }
 
-/** The names of a span and all above it, the first of them first. */
+/** Names of a span and its ancestors, the outermost first. */
 function chainOf(span: CollectedSpan, all: readonly CollectedSpan[]): string[] {
   const parent = all.find(({ spanId }) => spanId === span.parentSpanId);
   return [...(parent === undefined ? [] : chainOf(parent, all)), span.name];
 }
 
-/** A request that goes through two services, an outbox, a queue, a worker, and a queue of results. */
+/** Sends a request through two services, an outbox, a queue, a worker, and a queue of results. */
 async function wholeWay() {
   const seen = Promise.withResolvers<string | undefined>();
   let traceId: string | undefined;
@@ -145,7 +145,7 @@ async function wholeWay() {
       traceId = currentSpan()?.traceId;
     },
   });
-  // Its step has ended by then as well.
+  // The span of the result's handling has ended by then as well.
   results.onWorkEnded?.(() => seen.resolve(traceId));
   for (const consumer of [worker, results]) cleanup(() => consumer.stop());
   await eventually(() => expect([worker.isSubscribed(), results.isSubscribed()]).toEqual([true, true]));

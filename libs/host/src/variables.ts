@@ -16,7 +16,7 @@ type DatabaseOwner = {
   [Name in ServiceName]: (typeof SERVICES)[Name] extends { database: string } ? Name : never;
 }[ServiceName];
 
-/** What a service reads that owns a database. */
+/** Variables of a service that owns a database. */
 export function databaseVariables(owner: DatabaseOwner) {
   return {
     ...mongoVariables,

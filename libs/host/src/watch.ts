@@ -1,10 +1,10 @@
 import { histogramOf, observeGauge, type Backlog, type MetricsRegistry, type Part } from '@clew/runtime';
 
-/** Sees to it that what goes on by itself in a process is told as metrics and as liveness. */
+/** Reports the background tasks of a process as metrics and as liveness. */
 export interface Watch {
-  /** From now on these are watched. */
+  /** Watches these background tasks from now on. */
   over(parts: readonly Part[]): void;
-  /** Whether every part has shown itself lately; where one has not, only a restart helps. */
+  /** Tells whether every background task gave a recent heartbeat; if one did not, only a restart helps. */
   isAlive(): boolean;
 }
 
@@ -32,7 +32,10 @@ function observeBeats(metrics: MetricsRegistry, parts: () => readonly Part[]): v
   });
 }
 
-/** One look at each backlog serves all of its figures. What nobody can tell at the moment is left out. */
+/**
+ * Reports the backlogs, reading each backlog once for all of its figures. Figures that are unknown at the moment are
+ * omitted.
+ */
 function observeBacklogs(metrics: MetricsRegistry, parts: () => readonly Part[]): void {
   const look = sharedLook(parts);
   const observe = (name: BacklogMetric, read: (backlog: Backlog) => number) =>

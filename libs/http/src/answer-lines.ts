@@ -2,22 +2,25 @@ import type { z } from 'zod';
 import { type Line, LineCutter, readJson } from '@clew/kernel';
 
 export interface LineOptions {
-  /** Longer ones are refused without being held; 64 MiB by default. */
+  /** Maximum length of a line; longer ones are rejected without being held; 64 MiB by default. */
   maxLineBytes?: number;
-  /** Told of a line that is not what the route declares; the reading goes on. Without it, it ends with that error. */
+  /**
+   * Called for a line that does not fit the route's schema; reading then continues. Without it, such a line ends the
+   * reading with the error.
+   */
   onRefused?(problem: Error): void;
 }
 
 interface Watch {
-  /** Waits for something of the other side, as long as it may take. */
+  /** Waits for something from the other side, without its own time limit. */
   forNext<T>(awaited: Promise<T>): Promise<T>;
 }
 
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The values of an answer that holds one in JSON a line, read as they are taken: what nobody has taken yet stays with
- * the other side. Rejects when the answer is cut off or does not go on in time.
+ * Reads the values of an answer with one JSON value per line, as they are consumed: unread values stay with the other
+ * side. Rejects if the answer is cut off or does not continue in time.
  */
 export async function* linesOfAnswer<Schema extends z.ZodType>(
   answer: ReadableStream<Uint8Array>,
@@ -45,7 +48,7 @@ export async function* linesOfAnswer<Schema extends z.ZodType>(
     }
     yield* valuesOf(cutter.end());
   } finally {
-    // Also where whoever reads has had enough: the other side stops writing then.
+    // Also cancels if the reader stops early, so that the other side stops writing.
     await reader.cancel().catch(() => undefined);
   }
 }

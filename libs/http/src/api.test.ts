@@ -360,7 +360,7 @@ describe('errors', () => {
     for (let sent = 0; sent < 100; sent += 1) request.write(chunk);
     request.end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    // `agent: false` asks for the connection to end, and is told that it does.
+    // `agent: false` requests that the connection ends, and the answer confirms it.
     expect([response.statusCode, response.headers.connection]).toEqual([413, 'close']);
     response.resume();
   });
@@ -465,7 +465,7 @@ describe('metrics', () => {
     await fetch(`${url}/v1/things/thg_2`, { method: 'DELETE' });
     await fetch(`${url}/v1/nothing`);
     const linesNow = async () => (await metrics.metrics()).split('\n').filter((line) => line.startsWith('clew_http'));
-    // What was answered is counted when its response has closed.
+    // An answer is counted when its response has closed.
     await until(async () => (await linesNow()).some((line) => line.includes('route="unmatched",status="404"')));
     const labels = 'service="test",method="DELETE",route="/v1/things/:thingId",status="204"';
     await until(async () => (await linesNow()).includes(`clew_http_request_duration_seconds_count{${labels}} 2`));

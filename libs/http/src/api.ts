@@ -10,12 +10,12 @@ import { mountable, type MountOptions, type Route } from './implement.ts';
 export interface ApiOptions extends Partial<Pick<MountOptions, 'maxBodyBytes' | 'checkResponses' | 'idempotency'>> {
   authenticate: MountOptions['authenticate'];
   logger: Logger;
-  /** Absent where whoever mounts the application measures its requests already. */
+  /** Absent if the caller that mounts the application measures its requests already. */
   metrics?: MetricsRegistry;
   routes: readonly Route[];
   /** Mounted before the routes: health, readiness, metrics. */
   operations?: readonly RequestHandler[];
-  /** The error for the caller where a request failed since something of the process's own is away. */
+  /** Creates the caller's error for a request that failed because a dependency of the process is away. */
   outageError?: ((thrown: unknown) => AppError | undefined) | undefined;
 }
 
@@ -23,7 +23,7 @@ export const DEFAULT_MAX_BODY_BYTES = { json: 1024 * 1024, batch: 64 * 1024 * 10
 
 const REQUEST_ID = idPattern('req');
 
-/** An Express application that serves the given routes, with request ids, metrics and the common error body. */
+/** Creates an Express application for the given routes, with request ids, metrics and the common error body. */
 export function createApi(options: ApiOptions): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -51,7 +51,7 @@ export function createApi(options: ApiOptions): Express {
   return app;
 }
 
-/** A path that is served, asked with a method that is not; `/things/search` tells of itself, not of `/things/:thingId`. */
+/** Rejects unsupported methods on existing paths; `/things/search` is matched before `/things/:thingId`. */
 function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
   const routesByPath = [...Map.groupBy(routes, ({ spec }) => spec.path)];
   const parametersOf = ([path]: (typeof routesByPath)[number]) => path.split('/:').length;
@@ -63,7 +63,7 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
   }
 }
 
-/** The gateway's request id where it came through the gateway, else a new one. */
+/** Uses the gateway's request id if the request came through the gateway, otherwise a new one. */
 function requestIds(): RequestHandler {
   return (request, response, next) => {
     const given = request.headers[SERVICE_REQUEST_ID_HEADER];
@@ -74,7 +74,7 @@ function requestIds(): RequestHandler {
   };
 }
 
-/** Goes on with the trace that the gateway, or another service, began. */
+/** Continues the trace that the gateway, or another service, began. */
 function traces(): RequestHandler {
   return (request, response, next) => {
     const span = resumeTrace(request.headers[TRACE_HEADER], { name: request.method, kind: 'server' });
@@ -125,7 +125,7 @@ function answerErrors({ logger, outageError }: Pick<ApiOptions, 'logger' | 'outa
     const error = outageError?.(thrown) ?? fromExpress(thrown);
     if (error.status >= 500) logger.error({ err: error.cause ?? error, requestId, code: error.code }, error.message);
     if (response.headersSent) {
-      // The status is gone already; cutting the connection is the only way left to say that it failed.
+      // The status has been sent already; cutting the connection is the only way left to signal the failure.
       response.destroy();
       return;
     }
@@ -137,7 +137,7 @@ function answerErrors({ logger, outageError }: Pick<ApiOptions, 'logger' | 'outa
   };
 }
 
-/** Errors of Express itself carry a status: a path that does not decode, a file that is not there. */
+/** Converts errors of Express itself, which carry a status: a path that does not decode, a missing file. */
 function fromExpress(thrown: unknown): AppError {
   const status = (thrown as { status?: unknown } | null)?.status;
   if (thrown instanceof AppError || typeof status !== 'number' || status < 400 || status >= 500) {

@@ -3,7 +3,7 @@ import type { AccessRule } from '@clew/contracts';
 import type { Caller } from './caller.ts';
 
 /**
- * Enforces a route's access rule. 401 without identity, 403 naming what is missing, and for another project the same
+ * Enforces a route's access rule: 401 without identity, 403 with the missing right, and for another project the same
  * 404 as for a missing thing.
  */
 export function authorize(access: AccessRule, caller: Caller | undefined, projectId: string | undefined): void {
@@ -11,7 +11,7 @@ export function authorize(access: AccessRule, caller: Caller | undefined, projec
   if (caller === undefined) throw new AppError('UNAUTHENTICATED', 'Authentication is required');
   const { principal } = caller;
   if (access.kind === 'internal') {
-    // Internal routes do not exist for callers.
+    // For external callers, internal routes do not exist.
     if (principal.kind !== 'service' || !access.services.includes(principal.id)) throw notFound();
     return;
   }

@@ -24,7 +24,7 @@ function codeOf(work: () => void): string {
   }
 }
 
-/** The same bytes, in pieces of another size. */
+/** Cuts the same bytes into pieces of another size. */
 function cutAnew(body: readonly Buffer[], size: number): Buffer[] {
   const bytes = Buffer.concat(body);
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>

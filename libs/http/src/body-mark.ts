@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { AppError, mayBeSameRequest, type Fingerprint } from '@clew/kernel';
 
 /**
- * The mark that a body which comes as a stream is known by: `<bytes>:<fingerprint of the SHA-256>` of all that has come so
- * far, as it was sent. With the mark of what an earlier attempt was sent, it throws IDEMPOTENCY_KEY_REUSED once the body
- * proves to be another.
+ * Mark that identifies a streamed body: `<bytes>:<fingerprint of the SHA-256>` of everything received so far, as sent.
+ * With the mark of an earlier attempt's body, it throws IDEMPOTENCY_KEY_REUSED once the body proves to be different.
  */
 export class BodyMark {
   readonly #hash = createHash('sha256');
@@ -20,7 +19,7 @@ export class BodyMark {
     this.#isKnown = expected === undefined || this.#expected?.bytes === 0;
   }
 
-  /** True once all that was sent before has come again. */
+  /** True once everything that the earlier attempt received has come again. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
@@ -39,7 +38,7 @@ export class BodyMark {
     this.#add(chunk.subarray(left));
   }
 
-  /** To be called when the body has ended. */
+  /** Must be called when the body has ended. */
   end(): void {
     if (!this.#isKnown) throw anotherBody();
   }
@@ -54,7 +53,7 @@ export class BodyMark {
   }
 }
 
-/** Reads a body without keeping it; throws IDEMPOTENCY_KEY_REUSED where it is not the one of the mark. */
+/** Reads a body without keeping it; throws IDEMPOTENCY_KEY_REUSED if it does not match the mark. */
 export async function requireSameBody(
   request: IncomingMessage,
   mark: string,
@@ -70,7 +69,7 @@ export async function requireSameBody(
     if (error instanceof AppError) throw error;
     throw new AppError('MALFORMED_BODY', 'The body ended early', { cause: error });
   } finally {
-    // What is left is read and dropped, so that the caller gets its answer.
+    // The rest is read and dropped, so that the caller gets its answer.
     request.resume();
   }
   const [sent, known] = [parsed(body.text), parsed(mark)];

@@ -13,17 +13,17 @@ export function hasEvents(response: ServerResponse): boolean {
 }
 
 /**
- * Ends events before their time. Clients of the OpenAI API read an error from an event as well; the empty line before it
- * ends one that has come by half.
+ * Ends an event stream prematurely. Clients of the OpenAI API also read an error from an event; the empty line before
+ * it terminates a partial event.
  */
 export function endEvents(response: ServerResponse): void {
   brokenOff.add(response);
-  // Whatever fed it may go on for a moment.
+  // The source of the stream may continue writing for a moment.
   response.on('error', () => undefined);
   response.end(`\n\ndata: ${JSON.stringify(BROKEN_OFF)}\n\n`);
 }
 
-/** Whether events were ended by another than their route, which is still to be told. */
+/** Tells whether a stream was ended by something other than its route, so that this must still be logged. */
 export function wereEventsBrokenOff(response: ServerResponse): boolean {
   return brokenOff.has(response);
 }

@@ -4,17 +4,17 @@ import type { Logger } from '@clew/runtime';
 import type { Principal } from '@clew/contracts';
 import type { IdempotentAttempt } from '@clew/kernel';
 
-/** Who calls, and for which project where the call is about one. */
+/** Identity of the caller, with the project that the call is about, if any. */
 export interface Caller {
   principal: Principal;
-  /** The project that the gateway has checked the caller for. */
+  /** Project for which the gateway has checked the caller. */
   projectId?: string;
 }
 
-/** Finds out who calls; throws UNAUTHENTICATED for a wrong credential, undefined where there is none. */
+/** Identifies the caller; throws UNAUTHENTICATED for a wrong credential, returns undefined without any. */
 export type Authenticate = (request: IncomingMessage) => Promise<Caller | undefined> | Caller | undefined;
 
-/** What a handler gets beside its parsed input. */
+/** Context of a handler, in addition to its parsed input. */
 export interface RequestContext {
   requestId: string;
   /** Absent only on public routes. */
@@ -22,7 +22,9 @@ export interface RequestContext {
   logger: Logger;
   /** Aborted when the caller goes away. */
   signal: AbortSignal;
-  /** Where the request named an `Idempotency-Key`: keeps the answer for a repeat, in the transaction of the effect. */
+  /**
+   * Attempt of a request with an `Idempotency-Key`: records the reply for a repeat, in the transaction of the effect.
+   */
   attempt: IdempotentAttempt | undefined;
   request: Request;
   response: Response;

@@ -1,7 +1,7 @@
 import { passesOnAnswers, statusesOf, type RouteSpec } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 
-/** Runs what answers a request; an error whose status its route does not declare becomes one of our own. */
+/** Runs the work for a request; an error whose status its route does not declare becomes an internal error. */
 export async function withDeclaredErrors<Result>(spec: RouteSpec, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

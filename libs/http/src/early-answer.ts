@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { hasBody } from './has-body.ts';
 
-/** How long the rest of a refused body is read and dropped, so that its sender gets to read the answer. */
+/** Time for which the rest of a rejected body is read and dropped, so that its sender can read the answer. */
 const LEFTOVER_MS = 5_000;
 
 /**
- * To be called before an answer that may come ahead of the whole body. Where the connection is not to be kept, Node
- * destroys the socket right after the answer; bytes that are still under way would then reset it, and the answer may be
- * lost. Instead only our side is closed at first. The answer still says that the connection ends: a caller that asked
- * for that and was told otherwise would send its next request to a parser that takes no more.
+ * Must be called before an answer that may come ahead of the whole body. If the connection is not kept, Node destroys
+ * the socket right after the answer; bytes in transit would then reset it, and the answer may be lost. Instead only our
+ * side is closed at first. The answer still says that the connection ends: a caller that requested that and was told
+ * otherwise would send its next request to a parser that accepts no more.
  */
 export function keepOpenForBody(request: IncomingMessage): void {
   const { socket } = request;
@@ -20,7 +20,7 @@ export function keepOpenForBody(request: IncomingMessage): void {
   };
 }
 
-/** Destroys a socket when its time is over; the returned function calls that off. */
+/** Destroys a socket after the time limit; the returned function cancels that. */
 export function destroyLater(socket: Duplex): () => void {
   const timer = setTimeout(() => socket.destroy(), LEFTOVER_MS);
   const stop = () => {

@@ -49,7 +49,7 @@ const countThing = defineRoute({ ...makeThing, operationId: 'countThing', path: 
 
 const fingerprintOf = createFingerprint('a secret of tests, of 32 bytes or more');
 
-/** Remembers in memory what the real one remembers in a database. */
+/** In-memory version of the store, which otherwise uses a database. */
 function memoryStore() {
   const replies = new Map<string, { fingerprint: string; reply?: IdempotentReply }>();
   const requests: IdempotentRequest[] = [];

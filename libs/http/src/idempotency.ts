@@ -12,13 +12,13 @@ import type { Caller } from './caller.ts';
 const HEADER = 'idempotency-key';
 export const REPLAYED_HEADER = 'idempotent-replayed';
 
-/** The key that a request names, without quotes; undefined where it names none. */
+/** Returns the key that a request names, without quotes; undefined if it names none. */
 export function idempotencyKeyOf(request: Pick<Request, 'headersDistinct'>): string | undefined {
   const given = request.headersDistinct[HEADER];
   return given === undefined ? undefined : parseIdempotencyKey(given);
 }
 
-/** Begins what a request with an `Idempotency-Key` asks for; undefined where it names none. */
+/** Begins an attempt for a request with an `Idempotency-Key`; undefined if it names none. */
 export async function beginIdempotent(
   store: IdempotencyStore,
   request: Request,
@@ -36,7 +36,7 @@ export async function beginIdempotent(
   });
 }
 
-/** An attempt that knows whether its answer was kept. */
+/** Attempt that knows whether its reply was recorded. */
 export interface NotedAttempt extends IdempotentAttempt {
   isRecorded(): boolean;
 }
@@ -53,7 +53,7 @@ export function noted(attempt: IdempotentAttempt): NotedAttempt {
   };
 }
 
-/** A quarter of what the store lets an attempt hold its key for. */
+/** Renewal interval: a quarter of the time for which the store lets an attempt hold its key. */
 const RENEW_EVERY_MS = 5_000;
 
 /** Holds the key of an attempt until its work has ended, however long that takes. */
@@ -62,7 +62,7 @@ export async function heldWhile<Result>(
   work: Promise<Result>,
   everyMs = RENEW_EVERY_MS,
 ): Promise<Result> {
-  // One that could not be renewed is found out by the transaction of its next step.
+  // If a renewal fails, the transaction of the next step detects it.
   const renewing = setInterval(() => void attempt.renew().catch(() => undefined), everyMs);
   try {
     return await work;

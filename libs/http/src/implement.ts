@@ -31,15 +31,15 @@ export type RouteHandler<Spec extends RouteSpec> = (
 ) => Promise<RouteOutput<Spec>>;
 
 /**
- * What a repeat of a request is answered, from what was kept of the first answer: for parts of it that are not of the
- * request but of the moment.
+ * Builds the answer to a repeated request from the recorded first answer, for parts of it that depend on the moment and
+ * not on the request.
  */
 export type ReplayHandler<Spec extends RouteSpec> = (
   kept: RouteOutput<Spec>,
   context: RequestContext,
 ) => Promise<RouteOutput<Spec>>;
 
-/** A route spec with what answers it. */
+/** Route spec with its handler. */
 export interface Route {
   readonly spec: RouteSpec;
   readonly handler: (input: never, context: RequestContext) => Promise<AnyOutput>;
@@ -59,8 +59,8 @@ interface JsonOutput {
 }
 
 /**
- * Ties a handler to its spec, with the types that the spec declares. Without `replay`, a repeat (`Idempotency-Key`) gets
- * the first answer as it was.
+ * Ties a handler to its spec, with the types that the spec declares. Without `replay`, a repeat (`Idempotency-Key`)
+ * gets the first answer unchanged.
  */
 export function route<Spec extends RouteSpec>(
   spec: Spec,
@@ -74,7 +74,7 @@ export function route<Spec extends RouteSpec>(
   };
 }
 
-/** What a handler gives back; keeps the status a literal, so that it is checked against the spec. */
+/** Builds the result of a handler; keeps the status a literal, so that it is checked against the spec. */
 export function answer<const Status extends number, Body>(
   status: Status,
   body: Body,
@@ -86,15 +86,15 @@ export function answer<const Status extends number, Body>(
 export interface MountOptions {
   authenticate: Authenticate;
   logger: Logger;
-  /** Largest JSON body in bytes for each class whose body is read whole. */
+  /** Maximum JSON body in bytes for each class whose body is read whole. */
   maxBodyBytes: Readonly<Record<'json' | 'batch', number>>;
-  /** Checks answers against their schemas: for tests, where a wrong answer should fail loudly. */
+  /** Whether answers are checked against their schemas: for tests, where a wrong answer should fail loudly. */
   checkResponses: boolean;
-  /** For routes that honour an `Idempotency-Key`. */
+  /** Store for routes that honor an `Idempotency-Key`. */
   idempotency?: IdempotencyStore | undefined;
 }
 
-/** The Express handler of a route: authenticate, authorise, parse, call, answer. */
+/** Creates the Express handler of a route: authenticate, authorize, parse, call, answer. */
 export function mountable(entry: Route, options: MountOptions): RequestHandler {
   const { spec } = entry;
   if (spec.idempotent === true && options.idempotency === undefined) {
@@ -137,18 +137,21 @@ async function replayed(
   return { ...output, headers: { ...output.headers, [REPLAYED_HEADER]: 'true' } };
 }
 
-/** An attempt that failed has committed nothing, or its answer with it: then there is nothing to give back. */
+/**
+ * Finishes an attempt. A failed one has committed nothing, or its reply together with its effect; in that case nothing
+ * is left to release.
+ */
 async function finish(attempt: IdempotentAttempt | undefined, output: Promise<AnyOutput>): Promise<AnyOutput> {
   try {
     return await (attempt === undefined ? output : heldWhile(attempt, output));
   } catch (error) {
-    // A lease that cannot be given back ends by itself; the caller is to hear what went wrong first.
+    // A lease that cannot be released expires by itself; the caller must learn of the original error first.
     await attempt?.release().catch(() => undefined);
     throw error;
   }
 }
 
-/** The logger and the signal are made for the handlers that use them. */
+/** Creates the logger and the signal lazily, only for the handlers that use them. */
 function contextOf(
   request: Request,
   response: Response,
@@ -186,23 +189,23 @@ async function parseInput(spec: RouteSpec, request: Request, options: MountOptio
   return { input: { params, query, body }, sentBody };
 }
 
-/** An id that cannot exist is answered as one that does not. */
+/** Parses path parameters; an impossible id gets the same answer as an unknown one. */
 function parseParams(spec: RouteSpec, request: Request): unknown {
   const result = spec.params?.safeParse(request.params);
   if (result?.success !== true) throw notFound();
   return result.data;
 }
 
-/** Of a route that takes none. */
+/** Query schema of a route that takes no query. */
 const NO_QUERY = z.strictObject({});
 
 function parseQuery(schema: z.ZodType = NO_QUERY, code: ErrorCode = 'VALIDATION_FAILED', request: Request): unknown {
   const questionMark = request.url.indexOf('?');
   const given = new URLSearchParams(questionMark === -1 ? '' : request.url.slice(questionMark + 1));
-  // Without a prototype, so that a parameter named `__proto__` is one like any other.
+  // No prototype, so that a parameter named `__proto__` is one like any other.
   const values = Object.create(null) as Record<string, string>;
   for (const [name, value] of given) {
-    // A parameter that is given twice is refused, not guessed at.
+    // A repeated parameter is rejected, because its meaning would be a guess.
     if (name in values) throw invalid(code, [{ path: `query.${name}`, message: 'is given twice' }]);
     values[name] = value;
   }
@@ -227,7 +230,7 @@ interface Answered {
   attempt: NotedAttempt | undefined;
 }
 
-/** What an answer owes its spec. */
+/** Checks an answer against its spec. */
 function checkAnswer(spec: RouteSpec, output: AnyOutput, { response, attempt }: Answered): void {
   const status = wasStreamed(output) ? response.statusCode : output.status;
   const declared = spec.responses[status];
@@ -239,7 +242,7 @@ function checkAnswer(spec: RouteSpec, output: AnyOutput, { response, attempt }: 
   if (declared === undefined) throw refuse(`does not declare ${status}`);
   if (status === 201 && output.headers?.['location'] === undefined)
     throw refuse('made something, and does not say where');
-  // Whoever repeats a request that was not recorded would do it twice.
+  // A request that was not recorded would take effect twice if repeated.
   if (attempt?.isRecorded() === false) throw refuse('succeeded without recording its answer');
   const schema = isStreamed(declared) ? declared.content['application/json'] : declared;
   const problem = schema?.safeParse(output.body).error;

@@ -3,8 +3,8 @@ import type { RouteClass } from '@clew/contracts';
 import { observeGauge, type MetricsRegistry } from '@clew/runtime';
 
 /**
- * Tells how many requests are in hand, by the class of their route, from the moment that they are there: what waits for a
- * model shows in no processor time, and in no duration before its end.
+ * Counts the requests in hand by the class of their route, from their arrival on: a request that waits for a model uses
+ * no processor time, and has no duration before its end.
  */
 export function inFlightCounter(metrics: MetricsRegistry): (routeClass: RouteClass) => RequestHandler {
   const inHand = new Map<RouteClass, number>();

@@ -13,7 +13,7 @@ let server: Server;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
-    // As the error middleware does.
+    // Same call as in the error middleware.
     keepOpenForBody(request);
     const read: unknown = await readJsonBody(request, MAX_BYTES).catch((error: AppError) => error);
     const failed = read instanceof AppError;
@@ -33,7 +33,7 @@ interface Answer {
   body: { code?: string; body?: unknown; empty?: boolean };
 }
 
-/** Sends the chunks without a declared length, unless the headers say one. */
+/** Sends the chunks without a declared length, unless the headers contain one. */
 async function send(headers: Record<string, string>, ...chunks: (string | Buffer)[]): Promise<Answer> {
   const { port } = server.address() as AddressInfo;
   const request = sendRequest({ port, method: 'POST', headers, agent: false });
@@ -131,7 +131,7 @@ describe('readJsonBody', () => {
   });
 });
 
-/** How deep a value nests, told by walking it. */
+/** Measures the depth of a value by walking it. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
@@ -147,7 +147,7 @@ function malformed(bytes: Uint8Array | string, maxDepth?: number): boolean {
   }
 }
 
-/** A body whose object has so many members, each with a name of its own. */
+/** Builds a body whose object has this many members with distinct names. */
 function membersOf(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join()}}`;
 }
@@ -173,7 +173,7 @@ describe.each([
 
 describe('parseJson', () => {
   it('parses every JSON value that is shallow enough, and only those', () => {
-    // With no number but between -1 and 1, where none is refused.
+    // All numbers are between -1 and 1, where none is rejected.
     const withSmallNumbers = (value: unknown) =>
       JSON.stringify(value, (_name, part: unknown) => (typeof part === 'number' ? Math.sin(part) : part));
     const texts = fc.jsonValue({ maxDepth: 8 }).map(withSmallNumbers);

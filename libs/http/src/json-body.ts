@@ -13,14 +13,14 @@ import {
 import { invalid } from './validate.ts';
 
 /**
- * More values, or members of objects, in one body are refused: so many take a quarter of a second to parse, in which
- * nobody else is served. Members take the most where each has a name of its own.
+ * Maximum number of values and of object members in one body: this many take a quarter of a second to parse, during
+ * which no other request is served. Members take the longest if all names differ.
  */
 const MOST_AT_ONCE = { maxValues: 4_000_000, maxMembers: 200_000 };
 
 /**
- * Reads a whole body into memory, at most `maxBytes` of it (counted after decompression). `onBytes` is told how many have
- * come so far, before they are kept; what it throws ends the reading.
+ * Reads a whole body into memory, at most `maxBytes` of it (counted after decompression). `onBytes` is called with the
+ * total so far before bytes are kept; an error that it throws ends the reading.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -37,7 +37,7 @@ export async function readBody(
       onBytes(bytes);
     });
   } catch (error) {
-    // What is left of the body is read and dropped: the caller may send all of it before it reads the answer.
+    // The rest of the body is read and dropped: the caller may send all of it before it reads the answer.
     request.unpipe();
     gunzip?.destroy();
     request.resume();
@@ -46,7 +46,9 @@ export async function readBody(
   }
 }
 
-/** Iterating over the stream instead would destroy it, and with it the connection, where the body is too large. */
+/**
+ * Collects a stream. Iterating over it instead would destroy it, and with it the connection, if the body is too large.
+ */
 function collect(source: Readable, request: IncomingMessage, admit: (bytes: number) => void): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
@@ -76,7 +78,7 @@ function gunzipFor(request: IncomingMessage): Gunzip | undefined {
   return createGunzip();
 }
 
-/** Reads a JSON body: its media type, size, syntax and depth are checked. An empty body is undefined. */
+/** Reads a JSON body: its media type, size, syntax and depth are checked. An empty body gives undefined. */
 export async function readJsonBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -92,8 +94,8 @@ export async function readJsonBody(
 }
 
 /**
- * Parses UTF-8 JSON text; 400 MALFORMED_BODY for what is not JSON, not UTF-8, or too deep, and VALIDATION_FAILED with
- * the places of what would not come back as it was sent.
+ * Parses UTF-8 JSON text; 400 MALFORMED_BODY for a text that is not JSON, not UTF-8, or too deep, and VALIDATION_FAILED
+ * with the places of values that would not come back unchanged.
  */
 export function parseJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown {
   const read = parseStrictly(decodeUtf8(bytes), { maxDepth, ...MOST_AT_ONCE });
@@ -106,7 +108,7 @@ function inBody({ path, message }: ErrorDetail): ErrorDetail {
   return { path: path === '' ? 'body' : `body.${path}`, message };
 }
 
-/** 400 MALFORMED_BODY for what is not UTF-8. */
+/** Decodes UTF-8; 400 MALFORMED_BODY for anything else. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -115,7 +117,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Parses JSON as everybody does, for what another standard rules; 400 MALFORMED_BODY for what is none, or too deep. */
+/**
+ * Parses JSON in the usual way, for bodies ruled by another standard; 400 MALFORMED_BODY for a text that is not JSON,
+ * or too deep.
+ */
 export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH): unknown {
   const excess = excessOf(measureJson(text), { maxDepth, ...MOST_AT_ONCE });
   if (excess !== undefined) throw new AppError('MALFORMED_BODY', `The body ${excess}`);

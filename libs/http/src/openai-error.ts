@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, type ErrorStatus } from '@clew/kernel';
 
-/** The error of an OpenAI-compatible answer, as its clients read it. */
+/** Error of an OpenAI-compatible answer, as its clients read it. */
 export interface OpenAiError {
   message: string;
   type: string;
@@ -8,7 +8,7 @@ export interface OpenAiError {
   code: string | null;
 }
 
-/** What a provider said of a request, passed on as it said it. */
+/** Error of a provider, passed on unchanged. */
 export class ProviderAnswerError extends AppError {
   readonly answer: OpenAiError;
 
@@ -24,7 +24,7 @@ const TYPE_OF_STATUS: Partial<Record<ErrorStatus, string>> = {
   429: 'rate_limit_error',
 };
 
-/** Any error in the form that clients of the OpenAI API expect. */
+/** Converts any error to the form that clients of the OpenAI API expect. */
 export function openAiErrorBody(error: AppError): { error: OpenAiError } {
   if (error instanceof ProviderAnswerError) return { error: error.answer };
   const type = TYPE_OF_STATUS[error.status] ?? (error.status >= 500 ? 'server_error' : 'invalid_request_error');

@@ -6,15 +6,15 @@ import type { MetricsRegistry, Readiness, ServiceInfo } from '@clew/runtime';
 export interface OperationsOptions {
   info: ServiceInfo;
   readiness: Readiness;
-  /** Absent where callers from outside ask: then there is no `/metrics`. */
+  /** Absent if external callers may ask: then there is no `/metrics`. */
   metrics?: MetricsRegistry;
-  /** `/healthz` in JSON where it is absent. */
+  /** `/healthz` in JSON if absent. */
   health?: ServiceDefinition['health'];
-  /** Whether the process still does its work; where it does not, only a restart helps. */
+  /** Tells whether the process still does its work; if not, only a restart helps. */
   isAlive?: () => boolean;
 }
 
-/** Liveness, which checks nothing but this process. */
+/** Computes liveness, which checks nothing but this process. */
 export function healthStatus(info: ServiceInfo, alive = true): HealthStatus {
   return {
     status: alive ? 'ok' : 'stuck',
@@ -25,7 +25,7 @@ export function healthStatus(info: ServiceInfo, alive = true): HealthStatus {
   };
 }
 
-/** `/healthz` (or `/health`) and `/readyz`; with metrics `/metrics` as well. */
+/** Serves `/healthz` (or `/health`) and `/readyz`; with metrics, `/metrics` as well. */
 export function operationsRouter(options: OperationsOptions): Router {
   const router = Router();
   const { path, format } = options.health ?? { path: '/healthz', format: 'json' };

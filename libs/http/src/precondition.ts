@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@clew/kernel';
 
-/** What `If-Match` asks of a resource; without the header nothing. */
+/** Condition of `If-Match` on a resource; always met without the header. */
 export interface Precondition {
-  /** Throws PRECONDITION_FAILED when the resource is no longer one that the caller has named. */
+  /** Throws PRECONDITION_FAILED if the resource no longer has an entity tag that the caller named. */
   check(etag: string): void;
 }
 
 const ENTITY_TAG = /(?:W\/)?"[^"]*"/g;
 
-/** Reads `If-Match` (RFC 9110, 13.1.1): `*`, or a list of entity tags of which strong ones can match. */
+/** Reads `If-Match` (RFC 9110, 13.1.1): `*`, or a list of entity tags, of which only strong ones can match. */
 export function preconditionOf(request: IncomingMessage): Precondition {
   const header = request.headers['if-match']?.trim();
   const allowed: readonly string[] | undefined =

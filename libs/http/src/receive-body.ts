@@ -5,27 +5,27 @@ import { createGunzip } from 'node:zlib';
 import { AppError } from '@clew/kernel';
 
 export interface BodyLimits {
-  /** As sent. */
+  /** Limit of the bytes as sent. */
   maxBytes: number;
-  /** After decompression. */
+  /** Limit of the bytes after decompression. */
   maxDecompressedBytes: number;
-  /** How many times larger than sent a decompressed body may become; its first 16 MiB are free. */
+  /** Maximum ratio of decompressed to sent bytes; the first 16 MiB are exempt. */
   maxExpansion?: number;
 }
 
-/** Is shown a body as it was sent; may throw. */
+/** Observer of a body as sent; may throw. */
 export interface BodyWatcher {
   update(chunk: Buffer): void;
-  /** The whole body has come. */
+  /** Called when the whole body has come. */
   end(): void;
 }
 
 const NOBODY: BodyWatcher = { update: () => undefined, end: () => undefined };
 const DECOMPRESSED_CHUNK_BYTES = 64 * 1024;
-/** Short texts that repeat themselves compress a thousand times, and harm nobody. */
+/** Short repetitive texts compress a thousandfold, and harm nobody. */
 const FREE_EXPANSION_BYTES = 16 * 1024 * 1024;
 
-/** The decompressed body of a request, as a stream that fails with 413 past a limit and 400 on broken gzip. */
+/** Decompressed body of a request, as a stream that fails with 413 beyond a limit and 400 on broken gzip. */
 export function receiveBody(
   request: IncomingMessage,
   limits: BodyLimits,
@@ -68,7 +68,7 @@ async function* gunzipped(request: IncomingMessage, limits: BodyLimits, watcher:
     if (sentBytes > limits.maxBytes) gunzip.destroy(tooLarge(limits.maxBytes));
     else show(chunk);
   });
-  // A pipe does not end with its source when that is cut off.
+  // A pipe does not end when its source is cut off.
   request.once('close', () => {
     if (!request.complete) gunzip.destroy(new Error('The request was aborted'));
   });
@@ -85,8 +85,8 @@ async function* gunzipped(request: IncomingMessage, limits: BodyLimits, watcher:
 }
 
 /**
- * Reads and drops what is left of a body, as bytes after the end of its compressed part. Throws MALFORMED_BODY where the
- * sender went away before its end.
+ * Reads and drops the rest of a body, such as bytes after the end of its compressed part. Throws MALFORMED_BODY if the
+ * sender disconnects before its end.
  */
 export async function restReceived(request: IncomingMessage): Promise<void> {
   request.resume();
@@ -97,7 +97,10 @@ export async function restReceived(request: IncomingMessage): Promise<void> {
   }
 }
 
-/** `stopped` is called where the rest is not wanted: it has to be read and dropped, so that the caller gets its answer. */
+/**
+ * Limits a stream. `stopped` is called if the rest is not wanted: the rest must be read and dropped, so that the caller
+ * gets its answer.
+ */
 async function* limited(source: Readable, maxBytes: () => number, stopped: () => void): AsyncGenerator<Buffer> {
   let bytes = 0;
   let complete = false;

@@ -7,46 +7,49 @@ export interface RunningServer {
   server: Server;
   port: number;
   /**
-   * Stops taking connections and resolves once what is in flight has been answered. Within the time of a lame duck it
-   * first serves on and tells each caller, with its answer, to take another connection: one that is closed while it is
-   * kept may be closed just as a request is sent over it, which the caller then does not know the fate of. Calls that
-   * are not over by the end of the drain time are broken off.
+   * Stops accepting connections and resolves once all calls in flight have been answered. During the lame duck time it
+   * first continues to serve, and tells each caller in its answer to use another connection. A kept connection may
+   * otherwise be closed just as a request is sent over it, and the caller would not know the outcome. Calls that are
+   * not over by the end of the drain time are broken off.
    */
   stop(options?: StopOptions): Promise<void>;
 }
 
 export interface StopOptions {
-  /** 0 by default. */
+  /** Lame duck time; 0 by default. */
   lameDuckMs?: number;
-  /** As long as it takes by default. */
+  /** Drain time; unlimited by default. */
   drainMs?: number;
   /**
-   * Answers a call that is broken off before its answer has begun. Events are told in one of their own that they end; all
-   * else is cut, so that nobody takes it for whole.
+   * Answers a call that is broken off before its answer has begun. An event stream ends with an error event; any other
+   * answer is cut, so that nobody takes it for complete.
    */
   refuse?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }
 
 /**
- * A server must keep its connections open longer than those in front of it do (the gateway's agent 60 s at most, most
- * load balancers too), or a request is sent just as its connection is closed.
+ * Keep-alive time. It must exceed that of the clients in front (the gateway's agent at most 60 s, like most load
+ * balancers); otherwise a request may be sent just as its connection is closed.
  */
 export const SERVER_KEEP_ALIVE_MS = 75_000;
-/** A connection over which no request comes in this time is closed. Without a number there is none, once requests have none. */
+/**
+ * Time after which a connection without a request is closed. It must be set: as requests have no time limit, Node would
+ * otherwise have none for the headers either.
+ */
 const HEADERS_TIMEOUT_MS = 30_000;
 /**
- * The line and the headers of a request. The longest query that the API takes has some 60,000 characters, where each of
- * its text is written as twelve.
+ * Maximum size of the request line and the headers. The longest query that the API takes has about 60,000 characters,
+ * if each of its text's characters is encoded as twelve.
  */
 export const MAX_HEADER_BYTES = 64 * 1024;
-/** What the gateway adds for the services behind it. */
+/** Size of the headers that the gateway adds for the services behind it. */
 const MAX_ADDED_HEADER_BYTES = 16 * 1024;
-/** While stopping, connections that nothing is asked over are looked for this often. */
+/** Interval at which idle connections are closed while stopping. */
 const CLOSE_IDLE_EVERY_MS = 50;
-/** Time for a refusal to reach its caller before the connection is closed under it. */
+/** Time for a rejection to reach its caller before the connection is closed. */
 const REFUSAL_MS = 500;
 
-/** Listens with a server, or with one made for the listener, and resolves once the port is open. */
+/** Listens with a server, or with one created for the listener, and resolves once the port is open. */
 export async function listen(
   serverOrListener: Server | RequestListener,
   address: { host: string; port: number },
@@ -88,7 +91,7 @@ export async function listen(
   };
 }
 
-/** The calls that are being answered, by their answers. */
+/** Tracks the calls in flight: each response with its request. */
 function watchCalls(server: Server): ReadonlyMap<ServerResponse, IncomingMessage> {
   const inFlight = new Map<ServerResponse, IncomingMessage>();
   const begin = (request: IncomingMessage, response: ServerResponse) => {
@@ -96,8 +99,8 @@ function watchCalls(server: Server): ReadonlyMap<ServerResponse, IncomingMessage
     response.once('close', () => inFlight.delete(response));
   };
   server.prependListener('request', begin);
-  // A body that waits to be asked for comes by events of its own where somebody listens to them. Where nobody does Node
-  // asks for it, which it would leave to us if we listened.
+  // A request with an `Expect` header comes as its own event if somebody listens to it. Without a listener, Node
+  // requests the body itself, which it would leave to us if we listened.
   for (const event of ['checkContinue', 'checkExpectation']) {
     if (server.listenerCount(event) > 0) server.prependListener(event, begin);
   }
@@ -118,13 +121,16 @@ async function breakOff(
   for (const socket of open) socket.destroy();
 }
 
-/** Whoever asks often has been told by then; what is still open is not in use. */
+/** Waits for connections to close. Frequent callers have been told by then; those still open are not in use. */
 async function untilNoneIsOpen(open: ReadonlySet<Socket>, timeoutMs: number): Promise<void> {
   const untilMs = Date.now() + timeoutMs;
   while (open.size > 0 && Date.now() < untilMs) await delay(CLOSE_IDLE_EVERY_MS);
 }
 
-/** Without more, a connection that a caller keeps alive would go on to be served for as long as it asks. */
+/**
+ * Drains the server. Closing alone is not enough: a connection that a caller keeps alive would be served as long as the
+ * caller sends requests.
+ */
 function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const closing = setInterval(() => {
@@ -139,7 +145,10 @@ function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   return promise;
 }
 
-/** Callers open connections ahead of time. To Node they are not idle: the headers of a request might be under way. */
+/**
+ * Closes connections that callers opened in advance. Node does not consider them idle, because the headers of a request
+ * might be in transit.
+ */
 function closeSilent(open: ReadonlySet<Socket>): void {
   for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
 }

@@ -8,10 +8,10 @@ import { tracedFetch } from './traced-fetch.ts';
 
 export interface ServiceClientOptions {
   baseUrl: string;
-  /** The process that calls, in its own name. */
+  /** Process that calls, in its own name. */
   serviceName: ServiceName;
   sign: IdentitySigner;
-  /** How long an answer may take, or, where it comes in lines, each further part of it; 30,000 by default. */
+  /** Time limit for an answer, or for each further part of an answer in lines; 30,000 by default. */
   timeoutMs?: number;
 }
 
@@ -22,13 +22,13 @@ export interface ServiceCall<Spec extends RouteSpec> {
   requestId?: string;
 }
 
-/** Calls an internal route of another service by its spec. */
+/** Client for internal routes of another service, based on their specs. */
 export interface ServiceClient {
-  /** The body of the answer; throws the AppError that the service answered, or UPSTREAM_UNAVAILABLE. */
+  /** Returns the body of the answer; throws the AppError that the service answered, or UPSTREAM_UNAVAILABLE. */
   call<Spec extends RouteSpec>(spec: Spec, call: ServiceCall<Spec>): Promise<SuccessBody<Spec>>;
-  /** The same, as the JSON that it came as: for a large one that somebody else parses. */
+  /** Calls like `call`, but returns the raw JSON bytes: for a large answer that another component parses. */
   json<Spec extends RouteSpec>(spec: Spec, call: ServiceCall<Spec>): Promise<Uint8Array<ArrayBuffer>>;
-  /** The lines of an answer that is streamed (`application/x-ndjson`), as they are taken; throws the same. */
+  /** Reads the lines of a streamed answer (`application/x-ndjson`) as they are consumed; same errors. */
   lines<Spec extends RouteSpec>(
     spec: Spec,
     call: ServiceCall<Spec>,
@@ -148,7 +148,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** What is awaited of the other service; ends the request where that takes too long. */
+/** Waits for the other service; aborts the request if that takes too long. */
 async function within<T>(awaited: Promise<T>, timeoutMs: number, late: AbortController): Promise<T> {
   const timer = setTimeout(() => late.abort(new Error(`nothing came within ${timeoutMs} ms`)), timeoutMs);
   try {
@@ -160,7 +160,7 @@ async function within<T>(awaited: Promise<T>, timeoutMs: number, late: AbortCont
   }
 }
 
-/** The error that the other service meant, where it is one of ours. */
+/** Returns the error that the other service sent, if it is one of our codes. */
 function answeredError(status: number, body: unknown): AppError {
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && code in ERROR_STATUS && ERROR_STATUS[code as ErrorCode] === status && status < 500) {

@@ -1,7 +1,7 @@
 import { beginSpan } from '@clew/runtime';
 import { TRACE_HEADER } from './identity/token.ts';
 
-/** `fetch` of another service, which goes on with the trace that the call belongs to, where there is one. */
+/** Calls another service with `fetch`, continuing the trace of the call, if there is one. */
 export async function tracedFetch(
   url: URL,
   init: RequestInit & { headers: Readonly<Record<string, string>> },

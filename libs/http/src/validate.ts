@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { AppError, type ErrorCode, type ErrorDetail } from '@clew/kernel';
 
-/** Parses one part of a request; every failed field is named in `details`. */
+/** Parses one part of a request; `details` names every failed field. */
 export function parsePart<Schema extends z.ZodType>(
   part: 'params' | 'query' | 'body' | 'headers',
   schema: Schema,
@@ -13,7 +13,7 @@ export function parsePart<Schema extends z.ZodType>(
   throw invalid(code, detailsOf(part, result.error), verbatim);
 }
 
-/** The error for fields that are wrong. A message among `verbatim` is the error's own message, as it stands. */
+/** Creates the error for invalid fields. A message among `verbatim` becomes the error's own message, unchanged. */
 export function invalid(code: ErrorCode, details: readonly ErrorDetail[], verbatim: readonly string[] = []): AppError {
   const given = details.find(({ message }) => verbatim.includes(message));
   return new AppError(code, given?.message ?? messageOf(details), { details: details.slice(0, MAX_DETAILS) });

@@ -1,9 +1,9 @@
 import { InferenceError } from './inference-error.ts';
 
 export interface BeatOptions {
-  /** Aborts the work; its reason is what is thrown then. */
+  /** Aborts the work, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Called while the work goes on, so that whoever does it is not taken for stuck. */
+  /** Heartbeat, called during the work, so that the process is not considered stuck. */
   beat?: (() => void) | undefined;
   beatIntervalMs: number;
 }
@@ -12,15 +12,15 @@ export interface DeadlineOptions extends BeatOptions {
   deadlineMs: number;
 }
 
-/** The part of the age at which a process is taken for stuck that one call may take, with its repeats and repairs. */
+/** Share of the maximum heartbeat age that one call may take, including its retries and repairs. */
 const SHARE_OF_BEAT_AGE = 0.8;
 
-/** How long a call may take in a process that is taken for stuck after so long without a beat. */
+/** Maximum duration of a call in a process that is considered stuck after this long without a heartbeat. */
 export function callDeadlineMs(maxBeatAgeMs: number): number {
   return Math.floor(maxBeatAgeMs * SHARE_OF_BEAT_AGE);
 }
 
-/** Beats now, and again and again until it is stopped. */
+/** Gives a heartbeat now, and then at intervals until it is stopped. */
 export function startBeats({ beat, beatIntervalMs }: BeatOptions): { stop(): void } {
   const beats = beat === undefined ? undefined : setInterval(beat, beatIntervalMs);
   beat?.();
@@ -28,8 +28,8 @@ export function startBeats({ beat, beatIntervalMs }: BeatOptions): { stop(): voi
 }
 
 /**
- * Runs work under a deadline, beating meanwhile; throws UNAVAILABLE once it is over. What hangs has an end all the same:
- * the deadline ends it, and the beats with it.
+ * Runs work with a deadline, giving heartbeats meanwhile; throws UNAVAILABLE when the deadline has passed. Work that
+ * hangs also ends then, and the heartbeats with it.
  */
 export async function withinDeadline<T>(
   { deadlineMs, signal, beat, beatIntervalMs }: DeadlineOptions,

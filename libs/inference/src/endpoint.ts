@@ -9,47 +9,53 @@ import type { TokenBudget } from './token-budget.ts';
 import { usageOf } from './usage.ts';
 
 export interface EndpointOptions {
-  /** Of model-runtime-svc. */
+  /** Address of model-runtime-svc. */
   baseUrl: string;
-  /** The process that calls, in its own name. */
+  /** Process that calls, in its own name. */
   serviceName: ServiceName;
   sign: IdentitySigner;
-  /** Calls that one provider gets at a time from this process, for one project; 4 by default. */
+  /** Maximum concurrent calls of this process to one provider, for one project; 4 by default. */
   maxConcurrentPerProvider?: number;
-  /** Calls that one provider gets a minute from this process, for one project; no limit by default. */
+  /** Maximum calls per minute of this process to one provider, for one project; no limit by default. */
   maxCallsPerMinutePerProvider?: number;
-  /** Of one request; 180,000 by default. */
+  /** Time limit of one request; 180,000 by default. */
   timeoutMs?: number;
-  /** Chats with local models that this process has under way at a time; 2 by default, as many as a service answers at once. */
+  /**
+   * Maximum concurrent chats of this process with local models; 2 by default, the number that a service answers at
+   * once.
+   */
   maxConcurrentLocal?: number;
   /**
-   * Of a whole call, waiting, repeats and repairs included: `callDeadlineMs` of the age at which the process is taken for
-   * stuck; 240,000 by default.
+   * Time limit of a whole call, including waiting, retries and repairs: `callDeadlineMs` of the maximum heartbeat age;
+   * 240,000 by default.
    */
   deadlineMs?: number;
-  /** 5,000 by default. */
+  /** Heartbeat interval; 5,000 by default. */
   beatIntervalMs?: number;
-  /** Attempts at a call that may work later; 3 by default. The endpoint has tried on its own before. */
+  /**
+   * Attempts at a call that may work later; 3 by default. Before each failure the endpoint has already retried on its
+   * own.
+   */
   maxAttempts?: number;
   retryDelayMs?: number;
-  /** 16 MiB by default. */
+  /** Maximum size of an answer; 16 MiB by default. */
   maxAnswerBytes?: number;
 }
 
 export interface CallOptions {
   projectId: string;
   purpose?: ModelPurpose;
-  /** Counts what is used, also by calls that failed in the end. */
+  /** Budget that counts the tokens used, including those of calls that failed in the end. */
   budget?: TokenBudget;
   signal?: AbortSignal;
-  /** Called while the call goes on; a consumer's own beat. */
+  /** Heartbeat, called during the call; a consumer's own heartbeat. */
   beat?: () => void;
   requestId?: string;
-  /** The same for a repeat of the same work: a provider that knows such keys charges it once. */
+  /** Same for a repeat of the same work: a provider that supports such keys charges it once. */
   idempotencyKey?: string;
 }
 
-/** Calls a route of the endpoint under the signal; throws InferenceError, or the signal's reason. */
+/** Calls a route of the endpoint with the signal; throws InferenceError, or the signal's reason. */
 export type CallEndpoint = (
   spec: RouteSpec,
   request: { model: string } & Record<string, unknown>,
@@ -62,7 +68,7 @@ const DEFAULT_MAX_CONCURRENT = 4;
 const DEFAULT_MAX_ATTEMPTS = 3;
 const DEFAULT_RETRY_DELAY_MS = 1_000;
 const DEFAULT_MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-/** Whoever is asked to wait for longer had better give the job back. */
+/** Maximum requested delay to wait for; for a longer one the job should be given back. */
 const MAX_RETRY_DELAY_MS = 30_000;
 
 export function createCallEndpoint(options: EndpointOptions): CallEndpoint {

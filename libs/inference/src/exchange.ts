@@ -4,9 +4,9 @@ import { readJson } from '@clew/kernel';
 import { errorOfAnswer, InferenceError } from './inference-error.ts';
 
 export interface ExchangeOptions {
-  /** Of model-runtime-svc. */
+  /** Address of model-runtime-svc. */
   baseUrl: string;
-  /** The process that calls, in its own name. */
+  /** Process that calls, in its own name. */
   serviceName: ServiceName;
   sign: IdentitySigner;
   timeoutMs: number;
@@ -17,11 +17,11 @@ export interface ExchangedCall {
   projectId: string;
   purpose?: ModelPurpose | undefined;
   requestId?: string | undefined;
-  /** The same for a repeat of the same call: a provider that knows such keys charges it once. */
+  /** Same for a repeat of the same call: a provider that supports such keys charges it once. */
   idempotencyKey?: string | undefined;
 }
 
-/** One request to the endpoint and its answer, parsed. Throws InferenceError, or the signal's reason. */
+/** Sends one request to the endpoint and parses its answer. Throws InferenceError, or the signal's reason. */
 export async function exchange(
   spec: RouteSpec,
   request: object,
@@ -54,7 +54,7 @@ export async function exchange(
   return body;
 }
 
-/** What a provider answers is held whole, so it has an end: beyond it the connection is cut. */
+/** Reads an answer with a limit, because it is held in memory: beyond the limit the connection is cut. */
 async function boundedText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

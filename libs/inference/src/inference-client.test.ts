@@ -14,7 +14,7 @@ interface Scripted {
   body?: unknown;
 }
 
-/** Stands for the endpoint of model-runtime-svc, whose own tests are beside it. */
+/** Answers of a stand-in for the endpoint of model-runtime-svc, which has tests of its own. */
 let script: Scripted[] = [];
 const seen: { path: string | undefined; body: { messages: { role: string; content: string }[] } }[] = [];
 const server = createServer((request, response) => {

@@ -22,17 +22,19 @@ export interface ChatOptions extends CallOptions {
 }
 
 export interface JsonOptions<Schema extends z.ZodType> extends ChatOptions {
-  /** What the answer must be. Objects are strict and have no optional members: providers ask for that. */
+  /**
+   * Schema that the answer must fit. Objects are strict and have no optional members, because providers require that.
+   */
   schema: Schema;
-  /** What the model was seen to do, where that is known: it decides how JSON is asked for. */
+  /** Known capabilities of the model, which decide how JSON is requested. */
   capabilities?: Pick<ModelCapabilities, 'jsonMode' | 'jsonSchema'> | null;
 }
 
 export interface ChatAnswer {
   text: string;
-  /** Which model answered. */
+  /** Name of the model that answered. */
   model: string;
-  /** It ran into its limit of tokens. */
+  /** True if the answer reached its token limit. */
   truncated: boolean;
   usage: Usage;
 }
@@ -40,15 +42,15 @@ export interface ChatAnswer {
 export interface JsonAnswer<Value> {
   value: Value;
   model: string;
-  /** Of all calls that it took. */
+  /** Usage of all calls that the answer took. */
   usage: Usage;
 }
 
 export interface InferenceClient {
   chat(options: ChatOptions): Promise<ChatAnswer>;
-  /** An answer in JSON that fits a schema; the model gets one chance to repair what does not. */
+  /** Returns an answer in JSON that fits a schema; the model gets one chance to repair an invalid one. */
   json<Schema extends z.ZodType>(options: JsonOptions<Schema>): Promise<JsonAnswer<z.output<Schema>>>;
-  /** A vector for each text, in their order. */
+  /** Returns a vector for each text, in the same order. */
   embed(options: CallOptions & { model: string; texts: readonly string[] }): Promise<number[][]>;
 }
 
@@ -66,20 +68,25 @@ const ChatAnswerBody = z.looseObject({
 const EmbeddingsBody = z.looseObject({
   data: z.array(z.looseObject({ index: z.int(), embedding: z.array(z.number()) })),
 });
-/** What is wrong with an answer can be long, and so can the answer: a repair should not cost twice as much. */
+/**
+ * Maximum length of the quoted answer and its problems: both can be long, and a repair should not cost twice as much.
+ */
 const MAX_REPEATED_LENGTH = 20_000;
 const DEFAULT_DEADLINE_MS = 240_000;
 const DEFAULT_BEAT_INTERVAL_MS = 5_000;
 const DEFAULT_MAX_CONCURRENT_LOCAL = 2;
 
-/** The client of the OpenAI-compatible endpoint for the system's own calls: metered, and never a conversation. */
+/**
+ * Creates the client of the OpenAI-compatible endpoint for the system's own calls: metered, but recorded in no
+ * conversation.
+ */
 export function createInferenceClient(options: EndpointOptions): InferenceClient {
   const { deadlineMs = DEFAULT_DEADLINE_MS, beatIntervalMs = DEFAULT_BEAT_INTERVAL_MS } = options;
   const call = createCallEndpoint(options);
   const turns = createLocalTurns(options.maxConcurrentLocal ?? DEFAULT_MAX_CONCURRENT_LOCAL);
   const deadlineOf = ({ signal, beat }: CallOptions) => ({ deadlineMs, beatIntervalMs, signal, beat });
 
-  /** The time of a call begins with its turn. */
+  /** Runs a call in its turn; its time limit begins with the turn. */
   function inTurn<T>(chatOptions: ChatOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limits = deadlineOf(chatOptions);
     const { projectId, model } = chatOptions;
@@ -135,7 +142,7 @@ export function createInferenceClient(options: EndpointOptions): InferenceClient
         try {
           return await jsonInMode(jsonOptions, mode, signal);
         } catch (error) {
-          // A provider that takes some schemas may refuse another one.
+          // A provider that accepts some schemas may reject another one.
           if (mode !== 'schema' || !(error instanceof InferenceError) || error.code !== 'REFUSED') throw error;
           return await jsonInMode(withKey(jsonOptions, 'object'), 'object', signal);
         }
@@ -157,7 +164,7 @@ export function createInferenceClient(options: EndpointOptions): InferenceClient
   };
 }
 
-/** Another call of the same work has another key. */
+/** Adds a suffix to the idempotency key: a different call for the same work needs another key. */
 function withKey<Options extends CallOptions>(options: Options, suffix: string): Options {
   const { idempotencyKey } = options;
   return idempotencyKey === undefined ? options : { ...options, idempotencyKey: `${idempotencyKey}:${suffix}` };

@@ -1,22 +1,22 @@
 import { ERROR_STATUS, retryAfterMs } from '@clew/kernel';
 
-/** Why a call to a model gave nothing. */
+/** Reason why a call to a model gave no result. */
 export type InferenceErrorCode =
-  /** No such model, or none that suits; somebody has to change the configuration. */
+  /** No such model, or none that is suitable; somebody must change the configuration. */
   | 'MODEL_UNAVAILABLE'
   /** The project allows the system no more tokens today. */
   | 'BUDGET_EXHAUSTED'
-  /** The job has used the tokens that it was given. */
+  /** The job has used its token budget. */
   | 'JOB_BUDGET_EXHAUSTED'
-  /** The model did not give what was asked for, not even on a second attempt. */
+  /** The model did not give a valid answer, not even on a second attempt. */
   | 'INVALID_ANSWER'
-  /** The provider refuses the request as it is. */
+  /** The provider rejects the request as it is. */
   | 'REFUSED'
-  /** It may work later. */
+  /** A later attempt may succeed. */
   | 'UNAVAILABLE';
 
 /**
- * What the job of a failed call is to do: try again `later`, wait until there is `budget` again, or `never` try the same
+ * Remedy for the job of a failed call: try again `later`, wait until there is `budget` again, or `never` try the same
  * again.
  */
 export type Remedy = 'later' | 'budget' | 'never';
@@ -24,7 +24,7 @@ export type Remedy = 'later' | 'budget' | 'never';
 const REMEDY_OF: Readonly<Record<InferenceErrorCode, Remedy>> = {
   UNAVAILABLE: 'later',
   BUDGET_EXHAUSTED: 'budget',
-  // A job that has used its tokens up gets no others.
+  // A job that has used its tokens gets no more.
   JOB_BUDGET_EXHAUSTED: 'never',
   MODEL_UNAVAILABLE: 'never',
   INVALID_ANSWER: 'never',
@@ -39,9 +39,9 @@ export interface InferenceErrorOptions {
 
 export class InferenceError extends Error {
   readonly code: InferenceErrorCode;
-  /** After how long another attempt makes sense, where that is known. */
+  /** Time after which another attempt makes sense, if known. */
   readonly retryAfterMs: number | undefined;
-  /** Nothing was answered in time: the provider may be slow, or hang. */
+  /** True if no answer came in time: the provider may be slow, or hang. */
   readonly isTimeout: boolean;
 
   constructor(code: InferenceErrorCode, message: string, options: InferenceErrorOptions = {}) {
@@ -52,7 +52,7 @@ export class InferenceError extends Error {
     this.isTimeout = options.isTimeout ?? false;
   }
 
-  /** What its job is to do. */
+  /** Remedy for the job. */
   get remedy(): Remedy {
     return REMEDY_OF[this.code];
   }
@@ -66,7 +66,7 @@ const CODE_OF_ERROR: Readonly<Record<string, InferenceErrorCode>> = {
   token_budget_exhausted: 'BUDGET_EXHAUSTED',
 };
 
-/** The error that an answer in the OpenAI form stands for. */
+/** Converts an error answer in the OpenAI form. */
 export function errorOfAnswer(status: number, body: unknown, retryAfter: string | null): InferenceError {
   const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown } };
   const said = typeof error?.message === 'string' ? error.message : `The endpoint answered ${status}`;

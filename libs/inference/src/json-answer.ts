@@ -6,8 +6,8 @@ export type JsonCheck<Value> = { ok: true; value: Value } | { ok: false; problem
 const MAX_PROBLEMS = 10;
 
 /**
- * Whether an answer is JSON that a schema takes; if not, what is wrong with it, in words that a model can act on. The
- * whole answer has to be that JSON: nothing is searched for in it, since what is found in a text may be a quotation.
+ * Checks whether an answer is JSON that fits a schema; if not, describes the problem in words that a model can act on.
+ * The whole answer must be that JSON: it is not searched for JSON, because a part found in a text may be a quotation.
  */
 export function checkJsonAnswer<Schema extends z.ZodType>(text: string, schema: Schema): JsonCheck<z.output<Schema>> {
   const parsed = parseStrictly(withoutFence(withoutThoughts(text)), { maxDepth: MAX_JSON_DEPTH });
@@ -25,14 +25,14 @@ export function checkJsonAnswer<Schema extends z.ZodType>(text: string, schema: 
 
 const THOUGHTS_END = '</think>';
 
-/** Some models write down what they think before they answer. */
+/** Removes the thoughts that some models write before they answer. */
 function withoutThoughts(text: string): string {
   if (!text.trimStart().startsWith('<think>')) return text;
   const end = text.indexOf(THOUGHTS_END);
   return end === -1 ? text : text.slice(end + THOUGHTS_END.length);
 }
 
-/** Models that have no JSON mode worth the name put their JSON into a block of Markdown. */
+/** Removes the Markdown code block in which models with a poor JSON mode wrap their JSON. */
 function withoutFence(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('```') || !trimmed.endsWith('```')) return text;

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { ModelCapabilities } from '@clew/contracts';
 
 /**
- * How a model is made to answer in JSON: held to the schema by its provider, held to some JSON object and shown the
- * schema, or only shown it.
+ * Way to make a model answer in JSON: the provider enforces the schema, or enforces some JSON object while the prompt
+ * shows the schema, or the prompt only shows it.
  */
 export type JsonMode = 'schema' | 'object' | 'prompt';
 
-/** The best mode of a model; of one that could not be looked at, that which most have. */
+/** Chooses the best mode of a model; for one that could not be examined, the mode that most models have. */
 export function jsonModeOf(capabilities: Pick<ModelCapabilities, 'jsonMode' | 'jsonSchema'> | null): JsonMode {
   if (capabilities === null) return 'object';
   if (capabilities.jsonSchema) return 'schema';
   return capabilities.jsonMode ? 'object' : 'prompt';
 }
 
-/** The members of a request that ask for the mode. */
+/** Builds the members of a request that select the mode. */
 export function responseFormat(mode: JsonMode, schema: z.ZodType): Record<string, unknown> {
   if (mode === 'prompt') return {};
   if (mode === 'object') return { response_format: { type: 'json_object' } };
@@ -26,7 +26,10 @@ export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 }
 
-/** What providers refuse in strict mode, or make huge grammars of; the answer is checked against it all the same. */
+/**
+ * Schema keywords that providers reject in strict mode, or turn into huge grammars; the answer is checked against them
+ * here.
+ */
 const BOUNDS = new Set([
   '$schema',
   'default',
@@ -36,7 +39,7 @@ const BOUNDS = new Set([
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
 ]);
 
-/** The schema without its bounds: members, types and choices. Names of members are no keywords. */
+/** Reduces a schema to members, types and choices. Member names are not treated as keywords. */
 function shapeOf(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(shapeOf);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -6,7 +6,7 @@ import { createLocalTurns } from './local-turns.ts';
 
 const LIMITS = { projectId: 'prj_1', beatIntervalMs: 5 };
 
-/** Work that ends when it is told to. */
+/** Creates work that ends when the test releases it. */
 function held() {
   const begun: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();

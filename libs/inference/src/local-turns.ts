@@ -1,18 +1,18 @@
 import { createFairLimiter } from '@clew/kernel';
 import { startBeats, type BeatOptions } from './deadline.ts';
 
-/** How the names of the runtime's own models begin. */
+/** Prefix of the names of the runtime's own models. */
 const LOCAL_PREFIX = 'self/';
 
-/** Lets calls of local models wait until there is room for them; all others go on at once. */
+/** Makes calls of local models wait for capacity; all others proceed at once. */
 export interface LocalTurns {
   run<T>(call: { projectId: string; model: string } & BeatOptions, work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * A small machine answers one call after another. What waits in its engine loses the time that it was given; so it waits
- * here, beating, and its time begins with its turn. They share a machine, so they share the room too, whatever the model,
- * and projects have their turns one after the other.
+ * Creates the turns for local models. A small machine answers one call after another, and a call that waits in its
+ * engine loses part of its time limit. So calls wait here, giving heartbeats, and their time begins with their turn.
+ * All models share the machine and therefore the capacity, and projects take turns.
  */
 export function createLocalTurns(maxAtATime: number): LocalTurns {
   const limiter = createFairLimiter({ places: maxAtATime, share: maxAtATime });

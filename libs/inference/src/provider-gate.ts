@@ -3,30 +3,32 @@ import { createKeyedLimiter } from '@clew/kernel';
 import { InferenceError } from './inference-error.ts';
 
 export interface ProviderGateOptions {
-  /** Calls that one provider gets at a time. */
+  /** Maximum concurrent calls per provider. */
   maxConcurrent: number;
-  /** Calls that one provider gets a minute, evenly; no limit by default. */
+  /** Maximum calls per minute and provider, evenly spaced; no limit by default. */
   maxCallsPerMinute?: number | undefined;
-  /** Whoever would have to wait for longer is sent away at once, and told for how long. */
+  /** Maximum wait: a call that would have to wait longer is rejected at once, with the time. */
   maxWaitMs: number;
 }
 
-/** Lets calls through to each provider so many at a time and so many a minute, and none while it asked for a pause. */
+/**
+ * Limits the calls to each provider, concurrently and per minute, and stops them while the provider asked for a pause.
+ */
 export interface ProviderGate {
-  /** Throws UNAVAILABLE, without a call, where the provider's pause is too long to wait for. */
+  /** Throws UNAVAILABLE, without a call, if the provider's pause is too long to wait for. */
   run<T>(provider: string, call: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** The provider asked to be left alone for so long: that holds for all calls, not only for the one that was told. */
+  /** Records that the provider asked for a pause: it applies to all calls, not only to the one that was told. */
   pause(provider: string, forMs: number): void;
 }
 
 const MINUTE_MS = 60_000;
-/** Beyond so many, what is over is forgotten. */
+/** Number of entries beyond which expired ones are removed. */
 const MAX_KEPT = 1_000;
 
 export function createProviderGate({ maxConcurrent, maxCallsPerMinute, maxWaitMs }: ProviderGateOptions): ProviderGate {
   const limiter = createKeyedLimiter(maxConcurrent);
   const intervalMs = maxCallsPerMinute === undefined ? 0 : MINUTE_MS / maxCallsPerMinute;
-  /** The earliest moment of the next call to each provider. */
+  /** Earliest time of the next call to each provider. */
   const nextAtMs = new Map<string, number>();
 
   function put(provider: string, atMs: number): void {
@@ -49,7 +51,7 @@ export function createProviderGate({ maxConcurrent, maxCallsPerMinute, maxWaitMs
       if (waitMs > maxWaitMs) {
         throw new InferenceError('UNAVAILABLE', 'The provider asked for a pause', { retryAfterMs: waitMs });
       }
-      // It may have been put off once more meanwhile.
+      // The pause may have been extended meanwhile, so it is checked again.
       await sleep(waitMs, undefined, { signal });
     }
   }

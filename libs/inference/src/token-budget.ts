@@ -1,17 +1,17 @@
 import { InferenceError } from './inference-error.ts';
 import { addUsage, NO_USAGE, type Usage } from './usage.ts';
 
-/** The tokens that a job may use, over all of its calls. */
+/** Tokens that a job may use, over all of its calls. */
 export interface TokenBudget {
   readonly usedTokens: number;
-  /** What all calls that were answered cost, also where the answer was of no use. */
+  /** Cost of all answered calls, including those with useless answers. */
   readonly usage: Usage;
-  /** Throws JOB_BUDGET_EXHAUSTED where nothing is left. */
+  /** Throws JOB_BUDGET_EXHAUSTED if nothing is left. */
   require(): void;
   use(usage: Usage): void;
 }
 
-/** What is used is known only after a call, so the last one may overdraw it. */
+/** Creates a budget. Usage is known only after a call, so the last call may exceed it. */
 export function createTokenBudget(maxTokens: number): TokenBudget {
   let usage = NO_USAGE;
   return {

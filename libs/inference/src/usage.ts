@@ -1,4 +1,4 @@
-/** What calls cost, as their provider says. */
+/** Cost of calls, as reported by their provider. */
 export interface Usage {
   calls: number;
   promptTokens: number;
@@ -8,7 +8,7 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 
-/** The usage of one answer; a provider that says nothing of it counts as a call without tokens. */
+/** Reads the usage of one answer; without a report it counts as a call without tokens. */
 export function usageOf(body: unknown): Usage {
   const { usage } = (body ?? {}) as { usage?: Record<string, unknown> | null };
   const tokens = (name: string) => {

@@ -10,7 +10,7 @@ import { InferenceError, type InferenceErrorCode } from './inference-error.ts';
 
 type Respond = (response: ServerResponse) => void;
 
-/** What a worker relies on, against an endpoint that does as it is told. */
+/** Answers of a scripted endpoint, for the guarantees that a worker relies on. */
 let respond: Respond[] = [];
 const seen: { headers: IncomingHttpHeaders; body: Record<string, unknown>; response: ServerResponse }[] = [];
 let onRequest: () => void = () => undefined;
@@ -175,7 +175,7 @@ describe('a provider that has had enough', () => {
     const calls = Promise.all(Array.from({ length: 12 }, () => shared.chat(ASK)));
     for (let left = 12; left > 0; left -= 1) {
       await eventually(() => expect(held.length).toBeGreaterThanOrEqual(Math.min(3, left)));
-      // What was sent before it, and may be in hand, has come by the time that this is answered.
+      // By the time this call is answered, all earlier requests have arrived.
       await client().chat({ ...ASK, model: 'other/wise' });
       expect(held).toHaveLength(Math.min(3, left));
       says('{"supported":true}')(held.shift()!);

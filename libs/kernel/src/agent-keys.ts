@@ -1,17 +1,19 @@
 import { deriveSecret } from './secrets.ts';
 
 /**
- * All that the runtime agent is given of AUTH_SECRET, each key as base64url: whoever has them learns neither that
- * secret nor what API keys, sessions and cursors derive from it.
+ * Keys derived from AUTH_SECRET that the runtime agent gets, each as base64url. They reveal neither that secret nor the
+ * keys derived from it for API keys, sessions and cursors.
  */
 export interface AgentKeys {
-  /** Makes the keys of engine processes. */
+  /** Key from which the keys of engine processes are made. */
   engineKey: string;
-  /** Open the tokens of projects for the model hub; the present one is first, that before a rotation second. */
+  /**
+   * Keys that decrypt the projects' tokens for the model hub: the current one first, the one before a rotation second.
+   */
   credentialKeys: string[];
 }
 
-/** The keys that a deployment gives to its runtime agents. */
+/** Derives the keys that a deployment gives to its runtime agents. */
 export function deriveAgentKeys(authSecret: string, previousAuthSecret?: string): AgentKeys {
   const secrets = previousAuthSecret === undefined ? [authSecret] : [authSecret, previousAuthSecret];
   return {

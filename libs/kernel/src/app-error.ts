@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode, type ErrorStatus } from './error-codes.ts';
 
-/** One thing wrong with a request: the path of the field (`body.payload.input`) and what is wrong with it. */
+/** Problem with one part of a request: the path of the field (`body.payload.input`) and the description. */
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -16,8 +16,8 @@ export interface AppErrorOptions {
 }
 
 /**
- * An error with a meaning. `message` is written for the caller and must hold nothing internal; `cause` is for the log.
- * The HTTP layer maps it to a response once, in one place.
+ * Error with a meaning for the caller. `message` is written for the caller and must contain nothing internal; `cause`
+ * is for the log. The HTTP layer maps the error to a response in one place.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -37,13 +37,13 @@ export class AppError extends Error {
   }
 }
 
-/** A path that is served, asked with a method that is not. */
+/** Error for a request to an existing path with an unsupported method. */
 export function methodNotAllowed(methods: readonly string[]): AppError {
   const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
   return new AppError('METHOD_NOT_ALLOWED', `The methods here are ${allow}`, { headers: { allow } });
 }
 
-/** A missing thing, and another project's thing: the same answer, so that existence does not leak. */
+/** Error for a missing thing, and equally for another project's thing, so that existence does not leak. */
 export function notFound(code: ErrorCode = 'NOT_FOUND', message = 'Not found'): AppError {
   return new AppError(code, message);
 }

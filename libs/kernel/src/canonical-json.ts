@@ -3,16 +3,16 @@ import canonicalize from 'canonicalize';
 import { configure } from 'safe-stable-stringify';
 
 const stringify = configure({ deterministic: true, strict: true });
-/** What a lone surrogate becomes in JSON text; a backslash before it would be text that only looks like one. */
+/** JSON text of a lone surrogate; after another backslash it is plain text that only looks like one. */
 const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
 
-/** Where objects nest deeper, their order is not looked at: the walk needs the stack. */
+/** Nesting depth up to which the order of members is checked: the check needs the stack. */
 const MAX_ORDERED_DEPTH = 64;
 
 /**
- * The canonical JSON text of a value (RFC 8785): the same value always gives the same text. Throws where there is none:
- * for half a character, numbers that are not finite, what refers to itself, and what JSON does not know. `json` is what
- * JSON.stringify gives for the value, from callers that have it already: it is the answer where all is in order.
+ * Returns the canonical JSON text of a value (RFC 8785): the same value always gives the same text. Throws if there is
+ * none: for lone surrogates, non-finite numbers, circular references, and values that JSON does not support. `json` is
+ * the result of JSON.stringify for the value, from callers that have it; it is returned if it is canonical already.
  */
 export function canonicalJson(value: unknown, json?: string): string {
   const text = isInOrder(value, 0) ? (json ?? JSON.stringify(value)) : textOf(value);
@@ -21,7 +21,7 @@ export function canonicalJson(value: unknown, json?: string): string {
   return text;
 }
 
-/** Whether the members of all objects stand in the order of RFC 8785, and nothing is there that JSON.stringify alters. */
+/** Tells whether all members are in the order of RFC 8785, and nothing is present that JSON.stringify would alter. */
 function isInOrder(value: unknown, depth: number): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -34,7 +34,7 @@ function hasMembersInOrder(object: Record<string, unknown>, depth: number): bool
   if (typeof object['toJSON'] === 'function') return false;
   let previous = '';
   for (const name of Object.keys(object)) {
-    // As RFC 8785 sorts: by UTF-16 code units.
+    // RFC 8785 sorts by UTF-16 code units.
     if (name < previous) return false;
     previous = name;
     const member = object[name];
@@ -43,7 +43,7 @@ function hasMembersInOrder(object: Record<string, unknown>, depth: number): bool
   return true;
 }
 
-/** The slower library needs no stack, so that a value may nest as deep as it likes. */
+/** Serializes a value of any depth: the slower library needs no stack. */
 function textOf(value: unknown): string | undefined {
   try {
     return stringify(value);

@@ -1,4 +1,4 @@
-/** Where the time comes from; passed in, so that tests decide it. */
+/** Source of the time; passed in, so that tests can control it. */
 export interface Clock {
   /** Unix epoch milliseconds. */
   now(): number;

@@ -2,10 +2,10 @@ import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'no
 import { canonicalJson, sha256Hex } from './canonical-json.ts';
 import { readJson } from './read-json.ts';
 
-/** The last seen sort key of a keyset walk: numbers and strings, in the order of the sort. */
+/** Last sort key that was read in a keyset list: numbers and strings, in the order of the sort. */
 export type CursorKey = readonly (string | number)[];
 
-/** What a cursor is bound to: the list, its project and its filters. A cursor used with another scope is refused. */
+/** Scope of a cursor: the list, its project and its filters. A cursor used with another scope is rejected. */
 export interface CursorScope {
   list: string;
   projectId: string;
@@ -14,7 +14,7 @@ export interface CursorScope {
 
 export interface CursorCodec {
   encode(scope: CursorScope, key: CursorKey): string;
-  /** The key, or undefined for a cursor that is malformed, was changed, or belongs to another scope. */
+  /** Returns the key, or undefined for a cursor that is malformed, was changed, or belongs to another scope. */
   decode(scope: CursorScope, cursor: string): CursorKey | undefined;
 }
 
@@ -22,8 +22,8 @@ const TAG_BYTES = 16;
 const MAX_CURSOR_LENGTH = 2048;
 
 /**
- * Opaque, authenticated cursors: base64url of a truncated HMAC-SHA256 tag followed by the JSON of the key.
- * The tag covers the scope, so a cursor needs no room for it.
+ * Creates opaque, authenticated cursors: base64url of a truncated HMAC-SHA256 tag followed by the JSON of the key. The
+ * tag covers the scope, so that the cursor need not contain it.
  */
 export function createCursorCodec(secret: Uint8Array): CursorCodec {
   const hmacKey = createSecretKey(secret);

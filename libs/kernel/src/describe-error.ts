@@ -2,7 +2,7 @@ import { AppError } from './app-error.ts';
 
 const MAX_ERROR_LENGTH = 300;
 
-/** What may be told of an error outside the log: only an AppError's message is written for others to read. */
+/** Describes an error for readers outside the log: only the message of an AppError is written for others. */
 export function describeError(error: unknown): string {
   return errorText(error).slice(0, MAX_ERROR_LENGTH);
 }

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { AppError, type ErrorDetail } from './app-error.ts';
 
-/** The one error body of the API (design, section 3). */
+/** Error body of the API, the only one (design, section 3). */
 export interface ErrorBody {
-  /** The reason phrase of the status, `Bad Request` for 400. */
+  /** Reason phrase of the status, `Bad Request` for 400. */
   error: string;
   message: string;
   code?: string;
@@ -11,7 +11,7 @@ export interface ErrorBody {
   requestId: string;
 }
 
-/** Any thrown value as an AppError; what carries no meaning for the caller becomes a bare INTERNAL_ERROR. */
+/** Converts any thrown value to an AppError; a value without meaning for the caller becomes a bare INTERNAL_ERROR. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return new AppError('INTERNAL_ERROR', 'Something went wrong. Quote the requestId when you report it.', {

@@ -1,6 +1,6 @@
 /**
- * Every error code a caller can meet, with the HTTP status it is answered with.
- * Codes of Findings routes are the specification's; the others are ours (ADR 0001).
+ * Every error code that a caller can receive, with its HTTP status. Codes of Findings routes are the specification's;
+ * the others are ours (ADR 0001).
  */
 export const ERROR_STATUS = {
   BAD_REQUEST: 400,

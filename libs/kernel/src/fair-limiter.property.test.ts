@@ -21,7 +21,7 @@ const action = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('end', 'give up'), which: fc.nat(50) }) },
 );
 
-/** Tasks that a limiter runs until they are told to end; `begun` holds their ids in order. */
+/** Runs tasks in a limiter until they are told to end; `begun` contains their ids in order. */
 function tasksOf(places: number, share: number) {
   const limiter = createFairLimiter({ places, share });
   const tasks: Task[] = [];

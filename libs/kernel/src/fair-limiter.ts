@@ -1,23 +1,26 @@
 import type { Leave } from './limiter.ts';
 
-/** So many at a time in all, and so many of each key: a key that takes its share leaves the other places to the others. */
+/**
+ * Limits the number of running tasks in total and per key: a key that has used its share leaves the other places to
+ * others.
+ */
 export interface FairLimiter {
   /**
-   * Runs a task in a place that counts for each of its keys. Those with the same keys begin in the order in which they
-   * came, and those with others in turn. Rejects with the signal's reason where it is aborted before there is a place;
-   * a task that was begun keeps its place until it has ended.
+   * Runs a task in a place that counts for each of its keys. Tasks with the same keys begin in the order of arrival;
+   * different keys take turns. Rejects with the signal's reason if it is aborted before a place is free; a task that
+   * has begun keeps its place until it ends.
    */
   run<T>(keys: readonly string[], task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Resolves once there is such a place; rejects with the signal's reason where it is aborted before. */
+  /** Resolves once such a place is taken; rejects with the signal's reason if it is aborted before. */
   enter(keys: readonly string[], signal?: AbortSignal): Promise<Leave>;
-  /** How many have a place. */
+  /** Number of occupied places. */
   readonly running: number;
 }
 
 export interface FairLimiterOptions {
-  /** How many run at a time. */
+  /** Maximum number of running tasks. */
   places: number;
-  /** How many of them may count for one key. */
+  /** Maximum number of them that count for one key. */
   share: number;
 }
 
@@ -26,10 +29,13 @@ interface Lane {
   waiting: Set<() => void>;
 }
 
-/** Lets at most `places` in at a time, and of each key at most `share`. A place that somebody may take is never empty. */
+/**
+ * Creates a limiter with at most `places` tasks at a time, and at most `share` for each key. A place that a waiting
+ * task may take is never left empty.
+ */
 export function createFairLimiter({ places, share }: FairLimiterOptions): FairLimiter {
   const runningOf = new Map<string, number>();
-  /** Those who wait, by their keys; the lane that had its turn last comes last. */
+  /** Waiting callers by their keys; the lane that had its turn last comes last. */
   const lanes = new Map<string, Lane>();
   let running = 0;
 
@@ -46,7 +52,10 @@ export function createFairLimiter({ places, share }: FairLimiterOptions): FairLi
     }
   }
 
-  /** A place that was left can make room for several: one takes the place, others take what it left of its keys. */
+  /**
+   * Lets waiting tasks in. One freed place can admit several: one task takes the place, others the freed capacity of
+   * its keys.
+   */
   function letIn(): void {
     for (const [name, lane] of [...lanes]) {
       const [takeTurn] = lane.waiting;
@@ -71,7 +80,7 @@ export function createFairLimiter({ places, share }: FairLimiterOptions): FairLi
     signal?.throwIfAborted();
     const name = JSON.stringify(keys);
     const lane = lanes.get(name) ?? { keys, waiting: new Set() };
-    // Whoever waits with these keys has no room, or would not wait.
+    // Callers that already wait with these keys have no room; otherwise they would not wait.
     if (hasRoom(keys)) {
       count(keys, 1);
       return leaveOnce(keys);

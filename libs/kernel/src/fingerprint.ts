@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { deriveSecret } from './secrets.ts';
 
 /**
- * Tells requests apart without keeping them, as `<which secret>.<HMAC-SHA256 in hex>`: a body may hold a secret that is
- * soon guessed by whoever has its plain hash.
+ * Fingerprint that distinguishes requests without storing them: `<mark of the secret>.<HMAC-SHA256 in hex>`. A plain
+ * hash would not do, because a short secret in a body could be guessed from it.
  */
 export type Fingerprint = (data: string | Uint8Array) => string;
 
@@ -16,14 +16,14 @@ export function createFingerprint(authSecret: string): Fingerprint {
   return (data) => `${mark}.${hmac(data)}`;
 }
 
-/** Which secret a fingerprint was made with; the first characters of it. */
+/** Returns the part of a fingerprint that identifies its secret: the first characters. */
 export function secretOfFingerprint(fingerprint: string): string {
   return fingerprint.slice(0, MARK_LENGTH + 1);
 }
 
 /**
- * Whether two fingerprints may be of the same request. Those made with different secrets tell nothing of each other: what
- * was begun before a rotation of AUTH_SECRET must not be refused after it.
+ * Tells whether two fingerprints may belong to the same request. Fingerprints made with different secrets cannot be
+ * compared: a request that began before a rotation of AUTH_SECRET must not be rejected after it.
  */
 export function mayBeSameRequest(left: string, right: string): boolean {
   return left === right || secretOfFingerprint(left) !== secretOfFingerprint(right);

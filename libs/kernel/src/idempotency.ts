@@ -1,63 +1,66 @@
 import { AppError } from './app-error.ts';
 import type { Fingerprint } from './fingerprint.ts';
 
-/** An answer as it is given again to a repeat. */
+/** Reply that is stored for repeats of a request. */
 export interface IdempotentReply {
   status: number;
   body: unknown;
   headers: Readonly<Record<string, string>>;
-  /** What the body of the request was, where it came as a stream: no fingerprint could tell it beforehand. */
+  /** Mark of the request's body if it came as a stream, which has no fingerprint at the beginning. */
   bodyMark?: string;
 }
 
-/** A request that named an `Idempotency-Key`, and that is to take effect once. */
+/** Request with an `Idempotency-Key`, which is to take effect once. */
 export interface IdempotentRequest {
-  /** Who asks, with which method and path. */
+  /** Caller, method and path. */
   scope: readonly string[];
   key: string;
-  /** Of all that the request asks for, as far as it is known when it begins: the same key with another is refused. */
+  /**
+   * Fingerprint of the request as far as it is known at the beginning: the same key with another fingerprint is
+   * rejected.
+   */
   fingerprint: string;
 }
 
-/** The one attempt of several that may take effect. */
+/** Attempt to process a request; of several attempts only one may take effect. */
 export interface IdempotentAttempt {
-  /** That of the store, for what comes as a stream. */
+  /** Fingerprint function of the store, for bodies that come as a stream. */
   readonly fingerprintOf: Fingerprint;
-  /** What an earlier attempt, which came to no end, told last with `advance`. */
+  /** Progress that an earlier unfinished attempt last recorded with `advance`. */
   readonly progress?: unknown;
   /**
-   * Keeps how far work of several transactions has come, in the transaction (`tx`) of its last step, so that the attempt
-   * after this one goes on from there; some megabytes of JSON at most. Throws, and so ends the transaction, when another
+   * Records the progress of work in several transactions, in the transaction (`tx`) of its last step, so that the next
+   * attempt continues from there; a few megabytes of JSON at most. Throws, and so aborts the transaction, if another
    * attempt has taken over.
    */
   advance(tx: object, progress: unknown): Promise<void>;
-  /** Goes on holding the key, which else is free for another attempt 20 seconds after this one began. */
+  /** Extends the hold on the key, which otherwise is free for another attempt 20 seconds after this one began. */
   renew(): Promise<void>;
   /**
-   * Keeps the answer, in the transaction (`tx`) of the effect that it tells of: both happen or neither does. Throws, and
-   * so ends the transaction, when another attempt has taken over meanwhile.
+   * Records the reply in the transaction (`tx`) of its effect: both happen or neither does. Throws, and so aborts the
+   * transaction, if another attempt has taken over meanwhile.
    */
   record(tx: object, reply: IdempotentReply): Promise<void>;
-  /** It came to no end: the next attempt may begin at once, from where this one has got to. */
+  /** Ends the attempt without a result: the next one may begin at once and continues from the recorded progress. */
   release(): Promise<void>;
 }
 
 export interface IdempotencyStore {
   readonly fingerprintOf: Fingerprint;
   /**
-   * Begins an attempt, or gives the answer of an earlier one. Throws IDEMPOTENCY_KEY_IN_FLIGHT while another is under
-   * way, IDEMPOTENCY_KEY_REUSED for a key that stands for another request.
+   * Begins an attempt, or returns the reply of an earlier one. Throws IDEMPOTENCY_KEY_IN_FLIGHT while another is under
+   * way, and IDEMPOTENCY_KEY_REUSED for a key that belongs to another request.
    */
   begin(request: IdempotentRequest): Promise<{ attempt: IdempotentAttempt } | { reply: IdempotentReply }>;
 }
 
 /**
- * An `Idempotency-Key` header: bare text of 1 to 255 characters of ASCII, or the same as a quoted string
+ * Pattern of an `Idempotency-Key` header: bare text of 1 to 255 ASCII characters, or the same as a quoted string
  * (draft-ietf-httpapi-idempotency-key-header).
  */
 export const IDEMPOTENCY_KEY_HEADER = /^(?:[!#-~](?:[ -~]{0,253}[!-~])?|"(?:[ !#-\x5b\x5d-~]|\\["\\]){1,255}")$/;
 
-/** The key that an `Idempotency-Key` header names, without quotes. Throws INVALID_IDEMPOTENCY_KEY for anything else. */
+/** Returns the key in an `Idempotency-Key` header, without quotes. Throws INVALID_IDEMPOTENCY_KEY for anything else. */
 export function parseIdempotencyKey(values: readonly string[]): string {
   const [value = ''] = values;
   const text = value.trim();

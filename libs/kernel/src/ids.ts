@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createUlidFactory } from './ulid.ts';
 
-/** The prefixes of ids that are made at random (a ULID follows the prefix, so ids sort by creation time). */
+/** Prefixes of random ids (a ULID follows the prefix, so ids sort by creation time). */
 export const RANDOM_ID_PREFIXES = [
   'ws',
   'prj',
@@ -23,7 +23,7 @@ export const RANDOM_ID_PREFIXES = [
   'kitm',
   'kbfill',
 ] as const;
-/** The prefixes of ids that are derived from what identifies the thing, so that a replay makes the same id. */
+/** Prefixes of ids that are derived from the identity of the thing, so that a replay gives the same id. */
 export const DERIVED_ID_PREFIXES = [
   'fnd',
   'cesr',
@@ -53,14 +53,14 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ID_BODY_LENGTH = 26;
 const nextUlid = createUlidFactory();
 
-/** A new id: `<prefix>_` and 26 characters of a ULID; each one sorts after those that this process made before. */
+/** Makes a new id: `<prefix>_` and 26 characters of a ULID; it sorts after all that this process made before. */
 export function newId(prefix: RandomIdPrefix): string {
   return `${prefix}_${nextUlid()}`;
 }
 
 /**
- * The id that the given parts always make: `<prefix>_` and 26 Crockford base32 characters (130 bits) of the SHA-256 of
- * the parts. Parts are length-prefixed, so `('a', 'bc')` and `('ab', 'c')` differ.
+ * Derives an id from parts, always the same: `<prefix>_` and 26 Crockford base32 characters (130 bits) of the SHA-256
+ * of the parts. Parts are length-prefixed, so `('a', 'bc')` and `('ab', 'c')` differ.
  */
 export function derivedId(prefix: DerivedIdPrefix, ...parts: readonly string[]): string {
   const hash = createHash('sha256');
@@ -84,7 +84,7 @@ function base32(bytes: Buffer): string {
   return text;
 }
 
-/** A pattern for an id with one of the prefixes, for schemas. */
+/** Pattern for an id with one of the prefixes, for schemas. */
 export function idPattern(...prefixes: readonly string[]): RegExp {
   return new RegExp(`^(?:${prefixes.join('|')})_[0-9A-HJKMNP-TV-Z]{${ID_BODY_LENGTH}}$`);
 }

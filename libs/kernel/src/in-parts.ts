@@ -1,6 +1,6 @@
 /**
- * Cuts entries into as few parts as `maxSize` asks for, each entry whole in one of them, in their order. A part is
- * larger than `maxSize` only where a single entry is. `sizeOf` gives an entry's size, in the unit of `maxSize`.
+ * Splits entries into the fewest parts that `maxSize` allows, in order, without splitting an entry. A part exceeds
+ * `maxSize` only if a single entry does. `sizeOf` returns an entry's size in the unit of `maxSize`.
  */
 export function inParts<Entry>(entries: Iterable<Entry>, sizeOf: (entry: Entry) => number, maxSize: number): Entry[][] {
   const parts: Entry[][] = [];

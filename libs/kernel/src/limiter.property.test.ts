@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createKeyedLimiter, createLimiter, type Limiter } from './limiter.ts';
 
-/** Something that is done at a time for a key, or given up before. */
+/** Task of a key, which runs to its end or is given up before it begins. */
 const task = fc.record({
   key: fc.constantFrom('a', 'b'),
   comesAfter: fc.nat(8),
@@ -61,7 +61,7 @@ describe('a keyed limiter', () => {
   });
 });
 
-/** A limiter whose one place is taken, until it is left. */
+/** Creates a limiter whose only place is taken until it is left. */
 async function taken(): Promise<{ limiter: Limiter; leave: () => void }> {
   const limiter = createLimiter(1);
   return { limiter, leave: await limiter.enter() };

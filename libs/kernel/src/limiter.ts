@@ -1,26 +1,26 @@
-/** Gives the place back, once. */
+/** Gives the place back; further calls have no effect. */
 export type Leave = () => void;
 
-/** So many at a time; the others wait in the order in which they came. */
+/** Limits the number of tasks at a time; the others wait in the order of arrival. */
 export interface Limiter {
-  /** Resolves once there is a place; rejects with the signal's reason where it is aborted before. */
+  /** Resolves once a place is taken; rejects with the signal's reason if it is aborted before. */
   enter(signal?: AbortSignal): Promise<Leave>;
-  /** A place where there is one at once, and nobody waits for it. */
+  /** Takes a place if one is free and nobody waits for it. */
   tryEnter(): Leave | undefined;
-  /** Runs a task in a place. One that was begun keeps its place until it has ended, whatever its signal says. */
+  /** Runs a task in a place. A task that has begun keeps its place until it ends, even if its signal is aborted. */
   run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** How many have a place. */
+  /** Number of occupied places. */
   readonly running: number;
 }
 
-/** The same for each key by itself. */
+/** Limiter with a separate limit for each key. */
 export interface KeyedLimiter {
   run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Whether anybody has a place, or waits for one. */
+  /** Tells whether anybody has a place, or waits for one. */
   isBusy(): boolean;
 }
 
-/** Lets at most `maxAtATime` in at a time. */
+/** Creates a limiter for at most `maxAtATime` tasks. */
 export function createLimiter(maxAtATime: number): Limiter {
   const waiting = new Set<() => void>();
   let running = 0;
@@ -31,7 +31,7 @@ export function createLimiter(maxAtATime: number): Limiter {
       if (!isIn) return;
       isIn = false;
       const [next] = waiting;
-      // The place is handed over, so that nobody who comes now gets ahead of who waits.
+      // The place is handed over directly, so that no newcomer overtakes a waiting task.
       if (next === undefined) running -= 1;
       else next();
     };
@@ -80,7 +80,7 @@ export function createLimiter(maxAtATime: number): Limiter {
   };
 }
 
-/** Lets at most `maxAtATime` in at a time for each key: with one, a mutex. */
+/** Creates a limiter for at most `maxAtATime` tasks per key: with one, a mutex. */
 export function createKeyedLimiter(maxAtATime: number): KeyedLimiter {
   const lanes = new Map<string, { limiter: Limiter; callers: number }>();
   return {

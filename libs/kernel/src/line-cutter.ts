@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A line of a streamed file, or the reason why it cannot be read. */
+/** Line of a streamed file, or the reason why it cannot be read. */
 export type Line = { number: number; text: string } | { number: number; refusal: string };
 
 const NEWLINE = 10;
 const NUL = 0;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** Cuts a byte stream into lines of UTF-8 text; a line over the limit is refused without being held in memory. */
+/** Cuts a byte stream into lines of UTF-8 text; a line over the limit is rejected without being held in memory. */
 export class LineCutter {
   readonly #maxLineBytes: number;
   #number = 0;
@@ -18,17 +18,16 @@ export class LineCutter {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** How many lines have come so far. */
   get lineCount(): number {
     return this.#number;
   }
 
-  /** Of the line that has not ended yet. */
+  /** Bytes held of the line that has not ended yet. */
   get heldBytes(): number {
     return Math.min(this.#pendingBytes, this.#maxLineBytes);
   }
 
-  /** The lines that end in a chunk. */
+  /** Returns the lines that end in a chunk. */
   *cut(chunk: Buffer): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
@@ -38,7 +37,7 @@ export class LineCutter {
     if (start < chunk.length) this.#hold(chunk.subarray(start));
   }
 
-  /** What came after the last newline. */
+  /** Returns the text after the last newline. */
   *end(): Generator<Line> {
     if (this.#pendingBytes > 0) yield this.#finishLine(Buffer.alloc(0));
   }
@@ -67,7 +66,7 @@ function withoutMark(bytes: Buffer): Buffer {
     : bytes;
 }
 
-/** UTF-8 bytes as text, or the reason why they are none. */
+/** Decodes UTF-8 bytes, or returns the reason why they are not UTF-8 text. */
 export function decodeStrictly(bytes: Buffer): { text: string } | { refusal: string } {
   if (bytes.length === 0) return { text: '' };
   if (bytes.includes(NUL)) return { refusal: 'is not UTF-8 text: it holds NUL bytes, as UTF-16 does' };
@@ -75,7 +74,7 @@ export function decodeStrictly(bytes: Buffer): { text: string } | { refusal: str
   return { text: bytes.toString('utf8') };
 }
 
-/** Whether a file begins with the byte order mark of UTF-16. */
+/** Tells whether a file begins with the byte order mark of UTF-16. */
 export function isUtf16(firstChunk: Buffer): boolean {
   if (firstChunk.length < 2) return false;
   const mark = firstChunk.readUInt16BE(0);

@@ -1,9 +1,9 @@
-/** How a JSON text is built, found without parsing it. */
+/** Structure of a JSON text, measured without parsing it. */
 export interface JsonMeasure {
   depth: number;
-  /** Of values, nested ones included; a little more than there are. */
+  /** Number of values, nested ones included; slightly overestimated. */
   valueCount: number;
-  /** Of objects, repeated ones included. */
+  /** Number of members of objects, repeated ones included. */
   memberCount: number;
 }
 
@@ -16,7 +16,7 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** What parsing a text would cost: tiny values take many times their size in memory. */
+/** Measures the cost of parsing a text: tiny values take many times their size in memory. */
 export function measureJson(text: string): JsonMeasure {
   let depth = 0;
   let maxDepth = 0;
@@ -47,12 +47,12 @@ export function measureJson(text: string): JsonMeasure {
   return { depth: maxDepth, valueCount, memberCount };
 }
 
-/** The index of the quote that ends the string that begins at `start`, or the end of the text. */
+/** Returns the index of the quote that ends the string that begins at `start`, or the end of the text. */
 export function endOfString(text: string, start: number): number {
   const end = text.indexOf('"', start + 1);
   if (end === -1) return text.length;
   if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
-  // From a backslash on one character after another is looked at: where each quote is escaped, that is sooner.
+  // After a backslash, characters are examined one by one: this is faster if every quote is escaped.
   let index = text.indexOf('\\', start + 1);
   for (; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

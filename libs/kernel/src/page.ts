@@ -1,26 +1,26 @@
 import { AppError } from './app-error.ts';
 import type { CursorCodec, CursorKey } from './cursor.ts';
 
-/** What names a list: its cursors are valid for no other one. */
+/** Identity of a list: its cursors are valid for no other list. */
 export interface ListDefinition {
   name: string;
-  /** How a cursor that is not valid is refused; `INVALID_CURSOR` where nothing else is said. */
+  /** Code of the error for an invalid cursor; `INVALID_CURSOR` by default. */
   invalidCursor?: 'INVALID_CURSOR' | 'INVALID_FILTER';
 }
 
-/** What every list query has. */
+/** Common parameters of list queries. */
 export interface PageQuery {
   limit: number;
   cursor?: string | undefined;
 }
 
-/** One page as a caller asks for it. A cursor is bound to the project and to the filters. */
+/** Request for one page. A cursor is bound to the project and to the filters. */
 export interface PageRequest extends PageQuery {
   projectId: string;
   filters?: Readonly<Record<string, unknown>>;
 }
 
-/** The items after a key in the order of a list, at most so many. */
+/** Request for the items after a key in the order of a list, at most `limit` of them. */
 export interface SliceRequest {
   limit: number;
   after?: CursorKey | undefined;
@@ -28,14 +28,14 @@ export interface SliceRequest {
 
 export interface Slice<Item> {
   items: Item[];
-  /** The key that the next slice comes after; undefined where this is the last one. */
+  /** Key after which the next slice begins; undefined if this slice is the last. */
   next: CursorKey | undefined;
 }
 
 /**
- * One page of a list: opens the cursor, lets `read` read what comes after it, and makes the cursor of the next page.
- * Whatever else `read` answers beside `items` and `next` is answered too. Throws for a cursor that was changed, or
- * belongs to another list, project or filter, before anything is read.
+ * Reads one page of a list: decodes the cursor, lets `read` read the items after it, and encodes the cursor of the next
+ * page. Other members that `read` returns beside `items` and `next` are passed on. Throws before reading for a cursor
+ * that was changed, or belongs to another list, project or filter.
  */
 export async function page<Read extends Slice<unknown>>(
   cursors: CursorCodec,
@@ -55,15 +55,15 @@ function invalidCursor({ invalidCursor: code = 'INVALID_CURSOR' }: ListDefinitio
   return new AppError(code, `The cursor ${message}`, { details: [{ path: 'query.cursor', message }] });
 }
 
-/** Items in the order of their list; whoever reads it ends it. */
+/** Items in the order of their list; the reader ends the iteration. */
 export type Walk<Item> = AsyncIterable<Item> | Iterable<Item>;
 
 export interface SliceBounds<Item> {
   limit: number;
   keyOf: (item: Item) => CursorKey;
-  /** A slice ends before it gets larger than this, unless it has nothing yet. */
+  /** Maximum size: a slice ends before it exceeds this, unless it is empty. */
   size?: { max: number; of: (item: Item) => number };
-  /** What is not accepted is passed over; after so many items that were looked at, the slice ends. */
+  /** Filter: rejected items are skipped; after `maxLookedAt` examined items the slice ends. */
   among?: { accepts: (item: Item) => boolean; maxLookedAt: number };
 }
 
@@ -91,8 +91,8 @@ export async function takeSlice<Item>(
 }
 
 /**
- * Merges two walks of one order; of items that compare equal, those of `first` come first. They are read in turns and
- * never at once, so that both may read in one session of a database.
+ * Merges two walks of the same order; of equal items, those of `first` come first. The walks are read alternately and
+ * never concurrently, so that both may read in one database session.
  */
 export async function* mergeOrdered<Item>(
   first: Walk<Item>,

@@ -1,10 +1,14 @@
-/** Of parts up to this length V8 prepares all, so that `indexOf` looks at no character of a text more than thrice. */
+/**
+ * Length up to which V8 preprocesses the whole pattern, so that `indexOf` examines no character of a text more than
+ * three times.
+ */
 const PREPARED_LENGTH = 250;
 
 /**
- * Where a part stands first in a text, from a place on; -1 where it does not: what `indexOf` says, in time that is
- * linear in both. For long parts `indexOf` compares from the end of each place, so that a text of one character takes
- * time that grows with the product of the two. From where a long part may begin it is sought by Knuth, Morris and Pratt.
+ * Finds the first position of a part in a text, from a position on; -1 if there is none. Same result as `indexOf`, but
+ * in time linear in both. For long parts `indexOf` compares from the end at each position, so that a text of one
+ * repeated character takes time that grows with the product of both lengths. From the first position where a long part
+ * may begin, the Knuth-Morris-Pratt algorithm is used.
  */
 export function placeOf(text: string, part: string, from = 0): number {
   if (part.length <= PREPARED_LENGTH) return text.indexOf(part, from);
@@ -24,7 +28,7 @@ function placeByBorders(text: string, part: string, from: number): number {
   return -1;
 }
 
-/** For each beginning of a part the length of the longest shorter beginning that it ends with. */
+/** Computes, for each prefix of a part, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(part: string): Int32Array {
   const borders = new Int32Array(part.length);
   let border = 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { hasEscapedName, readJson } from './read-json.ts';
 
-/** Names that differ only in what is escaped, which is what V8 takes for one another. */
+/** Names that differ only in escaped characters, which V8 confuses. */
 const name = fc.constantFrom(
   '\\',
   '"',

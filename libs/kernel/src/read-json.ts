@@ -2,19 +2,19 @@ import { endOfString } from './measure-json.ts';
 import { scalarOf, stringOf, visitJson } from './visit-json.ts';
 
 /**
- * Reads JSON as `JSON.parse` does, and throws what it throws, but is right about escaped names.
+ * Parses JSON like `JSON.parse`, with the same errors, but correctly for escaped names.
  *
- * V8 12.8 to 14.6 (Node 24 to 26, nodejs/node#63785) takes a name written with an escape for another one: where an
- * object that was read before had a name with a backslash at the same place, `{"\n": 1}` comes back as `{"\\": 1}`,
- * without a word. So a text from one caller could change what another caller's text says. Texts with an escaped name are
- * rare; they alone are read once more, string by string.
+ * V8 12.8 to 14.6 (Node 24 to 26, nodejs/node#63785) confuses names written with an escape: if an object that was
+ * parsed before had a name with a backslash at the same place, `{"\n": 1}` comes back as `{"\\": 1}`, without an error.
+ * A text from one caller could thus change the content of another caller's text. Texts with an escaped name are rare;
+ * only they are parsed a second time, string by string.
  */
 export function readJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return hasEscapedName(text) ? readAgain(text) : value;
 }
 
-/** Whether valid JSON has a member whose name is written with a backslash. */
+/** Tells whether valid JSON has a member whose name is written with a backslash. */
 export function hasEscapedName(text: string): boolean {
   let start = text.indexOf('\\');
   while (start !== -1) {
@@ -33,7 +33,7 @@ function isBeforeColon(text: string, index: number): boolean {
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** @param text that is known to be valid JSON. */
+/** @param text Valid JSON. */
 function readAgain(text: string): unknown {
   let root: unknown;
   let name = '';
@@ -60,6 +60,6 @@ function readAgain(text: string): unknown {
 
 function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
-  // It is a name like others in JSON: an assignment would set the prototype.
+  // In JSON this is a name like any other; an assignment would set the prototype.
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,16 +1,19 @@
 import { AppError } from './app-error.ts';
 import type { ErrorCode } from './error-codes.ts';
 
-/** As RFC 9110 has them: the form of today, and two older ones that are still to be understood. */
+/** Date formats of RFC 9110: the current one, and two older ones that must still be understood. */
 const HTTP_DATES: readonly RegExp[] = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/,
 ];
-/** Parts of a second are not in the standard, but some send them. */
+/** Fractions of a second are not in the standard, but some servers send them. */
 const SECONDS = /^\d{1,9}(?:\.\d{1,9})?$/;
 
-/** How long a `Retry-After` asks to wait: seconds, or until a date. Undefined for what is neither, and never negative. */
+/**
+ * Parses a `Retry-After`: the wait in milliseconds, from seconds or a date. Undefined for anything else, and never
+ * negative.
+ */
 export function retryAfterMs(value: string | null | undefined, nowMs: number): number | undefined {
   const text = value?.trim() ?? '';
   if (SECONDS.test(text)) return Number(text) * 1_000;
@@ -19,12 +22,12 @@ export function retryAfterMs(value: string | null | undefined, nowMs: number): n
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/** The header that asks to wait so long: in whole seconds, never earlier than meant, and never at once. */
+/** Header that asks to wait this long: in whole seconds, rounded up, at least 1. */
 export function retryAfterHeader(ms: number): { readonly 'retry-after': string } {
   return { 'retry-after': String(Math.max(1, Math.ceil(ms / 1_000))) };
 }
 
-/** An error that asks the caller to come back after that time. `cause` is for the log. */
+/** Error that asks the caller to come back after that time. `cause` is for the log. */
 export function comeBackLater(code: ErrorCode, message: string, afterMs: number, cause?: unknown): AppError {
   return new AppError(code, message, {
     headers: retryAfterHeader(afterMs),
@@ -32,7 +35,7 @@ export function comeBackLater(code: ErrorCode, message: string, afterMs: number,
   });
 }
 
-/** The same where there is too much to do just now, with the time in seconds. */
+/** Error for too much work at the moment, with the time in seconds. */
 export function overloaded(message: string, retryAfterSeconds: number): AppError {
   return comeBackLater('OVERLOADED', message, retryAfterSeconds * 1_000);
 }

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What a key that is derived from AUTH_SECRET is used for. One label per use, so that no two uses share a key. */
+/** Purpose of a key that is derived from AUTH_SECRET. One label per purpose, so that no two purposes share a key. */
 export type SecretLabel =
   | 'kek/v1'
   | 'key-pepper/v1'
@@ -12,7 +12,7 @@ export type SecretLabel =
 
 export const MIN_AUTH_SECRET_BYTES = 32;
 
-/** 32 bytes for one use, by HKDF-SHA256 (RFC 5869) with the label as `info`. */
+/** Derives 32 bytes for one purpose by HKDF-SHA256 (RFC 5869), with the label as `info`. */
 export function deriveSecret(authSecret: string, label: SecretLabel): Buffer {
   if (Buffer.byteLength(authSecret) < MIN_AUTH_SECRET_BYTES) {
     throw new RangeError(`AUTH_SECRET must have at least ${MIN_AUTH_SECRET_BYTES} bytes`);

@@ -11,7 +11,7 @@ function budgetOf(maxUnits: number, more: { nowMs?: () => number; otherUnits?: (
   });
 }
 
-/** The answer of the budget to so many units: `ok`, or the code of its refusal. */
+/** Returns the answer of the budget to a request for units: `ok`, or the code of its error. */
 function asked(holding: Holding, units: number): string {
   try {
     holding.hold(units);
@@ -34,7 +34,7 @@ function takeAll(budget: SharedBudget, key: string): { holdings: Holding[]; refu
   }
 }
 
-/** A budget that one key and another use up between them, so that a third was turned away. */
+/** Creates a budget that two keys have used up, so that a third was refused. */
 function oneWaits() {
   let now = 0;
   const budget = budgetOf(8, { nowMs: () => now });

@@ -3,55 +3,60 @@ import { comeBackLater } from './retry-after.ts';
 /** Part of a budget that one piece of work holds. */
 export interface Holding {
   /**
-   * Sets how many units it holds from now on. Less is never refused. Where there is no room for more, it throws, and
-   * changes nothing: RATE_LIMITED where the key would have to give way to others, OVERLOADED where the whole is used up.
+   * Sets the number of units to hold from now on. A reduction always succeeds. If there is no room for more, it throws
+   * and changes nothing: RATE_LIMITED if the key would have to yield to others, OVERLOADED if the whole budget is used
+   * up.
    */
   hold(units: number): void;
-  /** Gives all of it back; safe to repeat. */
+  /** Gives everything back; safe to repeat. */
   release(): void;
 }
 
-/** Bytes, or places, that several keys (projects) share in one process. */
+/** Bytes or places that several keys (projects) share in one process. */
 export interface SharedBudget {
   open(key: string): Holding;
-  /** Held by all keys together, and by what is outside of them. */
+  /** Units held by all keys together, and used outside of them. */
   readonly usedUnits: number;
-  /** The most that one key can ever hold; no more than this should be let come near. */
+  /** Maximum that one key can ever hold; larger requests should be rejected in advance. */
   readonly mostUnitsOfOne: number;
 }
 
 export interface SharedBudgetOptions {
   maxUnits: number;
-  /** Told to those who are refused. */
+  /** Pause reported to those that are refused. */
   retryAfterMs: number;
-  /** Told to a key that has to give way. */
+  /** Message for a key that has to yield. */
   shareMessage: string;
-  /** Told where the whole is used up. */
+  /** Message if the whole budget is used up. */
   wholeMessage: string;
-  /** Units that are used up beside what the keys hold. */
+  /** Units that are used up outside of the keys' holdings. */
   otherUnits?(): number;
-  /** Monotonic, in milliseconds. */
+  /** Monotonic time in milliseconds. */
   nowMs?(): number;
 }
 
-/** A quarter each: four keys that all want as much as they can get are served alike, and a fifth gets what they leave. */
+/** Number of shares: four keys that all want as much as possible are served equally, and a fifth gets the remainder. */
 const SHARES = 4;
-/** Times the pause that it was asked for: whoever does as it is told is back by then. */
+/** Multiple of the requested pause for which a key counts as waiting; a caller that obeys is back by then. */
 const WAITING_PAUSES = 2;
 
 /**
- * A budget in which no key starves another. Each key has a share, a quarter of the whole, and within it is refused only
- * where the whole is used up. More than its share it gets as long as a quarter of the whole is still free afterwards, and
- * while no other key waits, which is one that was refused within its share and has not been served since. So whoever
- * comes new finds its whole share free, however much one other holds; and where several want more than there is, what
- * the greedy give back goes to the others. To be charged as units come into use, never by what somebody announces.
+ * Creates a budget in which no key starves another. Each key has a share, a quarter of the whole, and within it is
+ * refused only if the whole is used up. A key gets more than its share if a quarter of the whole is still free
+ * afterwards and no other key is waiting. A key is waiting if it was refused within its share and has not been served
+ * since. A new key thus finds its whole share free, however much another key holds; and if several keys want more than
+ * there is, units that greedy keys give back go to the others. Charge units as they come into use, never by an
+ * announced size.
  */
 export function createSharedBudget(options: SharedBudgetOptions): SharedBudget {
   const { maxUnits, retryAfterMs, otherUnits = () => 0, nowMs = () => performance.now() } = options;
   const shareUnits = Math.max(1, Math.floor(maxUnits / SHARES));
   const mostUnitsOfOne = Math.max(shareUnits, maxUnits - shareUnits);
   const unitsByKey = new Map<string, number>();
-  /** Until when a key that was refused within its share counts as waiting: in this order, since all wait equally long. */
+  /**
+   * Time until which a key that was refused within its share counts as waiting: in this order, because all wait equally
+   * long.
+   */
   const waitingUntilMs = new Map<string, number>();
   let heldUnits = 0;
 

@@ -8,7 +8,7 @@ const IS_TWICE = 'is given twice';
 const IS_BEYOND = expect.stringContaining('must not be an integer beyond 9007199254740991 either way');
 const OVERFLOWS = 'is beyond the range of a double';
 
-/** A piece of JSON text with what is wrong in it, by its path below the piece. */
+/** Piece of JSON text with its problems, by their paths below the piece. */
 interface Piece {
   text: string;
   problems: { path: (string | number)[]; message: unknown }[];
@@ -16,7 +16,7 @@ interface Piece {
 
 const fine = (text: string): Piece => ({ text, problems: [] });
 const space = fc.constantFrom('', ' ', '\n\t');
-/** Written in several ways, so that one name has several texts. */
+/** Names written in several ways, so that one name has several texts. */
 const name = fc.constantFrom(
   ...['\u2028', '\u007f', '/*', '//', 'a\\/b', ':', ',', '{', '\\\\'],
   ...['a', 'b', '\\u0061', '__proto__', '', 'a.b', '\\"', 'é', '\\ud83d\\ude00', 'toString'],
@@ -52,7 +52,7 @@ const { piece } = fc.letrec<{ piece: Piece }>((tie) => ({
   ),
 }));
 
-/** Whatever fast-check made, with numbers that stay what they are. */
+/** Replaces numbers in a generated value that would not stay exact. */
 function safe(value: unknown): unknown {
   const text = JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'number' && Math.abs(part) > 1e15 ? 1 : part,

@@ -3,30 +3,30 @@ import { measureJson, type JsonMeasure } from './measure-json.ts';
 import { readJson } from './read-json.ts';
 import { scalarOf, stringOf, visitJson } from './visit-json.ts';
 
-/** Deeper JSON than this is refused: MongoDB stores at most 100 levels, and nobody means to send it. */
+/** Maximum depth of JSON: MongoDB stores at most 100 levels, and nobody sends deeper JSON on purpose. */
 export const MAX_JSON_DEPTH = 64;
 
 export interface JsonLimits {
   maxDepth: number;
-  /** What is parsed takes many times the memory of its text where its values are tiny. */
+  /** Limit of values: tiny values take many times the memory of their text. */
   maxValues?: number;
-  /** Members of objects take many times the time of other values, most of all where no two have one name. */
+  /** Limit of object members: they take many times the time of other values, most of all if all names differ. */
   maxMembers?: number;
 }
 
-/** What a text holds and how many values that is, nested ones included; or what is wrong with it. */
+/** Parsed value with the number of values, nested ones included; or its problems. */
 export type StrictJson =
   | { value: unknown; valueCount: number }
-  /** `isJson`: where it is, each problem has the path of its place (`payload.input.0`), else its path is empty. */
+  /** With `isJson`, each problem has the path of its place (`payload.input.0`); otherwise its path is empty. */
   | { problems: readonly [ErrorDetail, ...ErrorDetail[]]; isJson: boolean };
 
 const MAX_PROBLEMS = 100;
 
 /**
- * Parses JSON that must come back as it was sent: what would be changed without a word is a problem. That is a member
- * that its object holds twice, a number that overflows, and an integer beyond 2^53-1 either way: one that is written out,
- * and, however it is written, one that would be written out when it comes back. Other numbers are what they are to JSON
- * everywhere: the nearest double.
+ * Parses JSON that must come back unchanged: silent changes are problems. These are a repeated member of an object, a
+ * number that overflows, and an integer beyond 2^53-1 in either direction: one that is written out in full, and one in
+ * any notation that would be written out in full on output. Other numbers have their usual JSON meaning: the nearest
+ * double.
  */
 export function parseStrictly(text: string, limits: JsonLimits): StrictJson {
   const measure = measureJson(text);
@@ -39,7 +39,7 @@ export function parseStrictly(text: string, limits: JsonLimits): StrictJson {
   } catch {
     return noJson('is not valid JSON');
   }
-  // A parser drops a member that comes twice: then fewer are left than the text has.
+  // A parser drops a repeated member, so that fewer members remain than the text has.
   const kept: Survey = { memberCount: 0, areNumbersExact: true };
   survey(value, kept);
   if (kept.memberCount === memberCount && kept.areNumbersExact) return { value, valueCount };
@@ -47,7 +47,7 @@ export function parseStrictly(text: string, limits: JsonLimits): StrictJson {
   return first === undefined ? { value, valueCount } : { problems: [first, ...others], isJson: true };
 }
 
-/** The limit that a text is beyond, in words, found before it is parsed; undefined where it keeps all. */
+/** Describes the limit that a text exceeds, before it is parsed; undefined if it exceeds none. */
 export function excessOf(
   { depth, valueCount, memberCount }: JsonMeasure,
   { maxDepth, maxValues = Infinity, maxMembers = Infinity }: JsonLimits,
@@ -66,13 +66,13 @@ interface Survey {
   areNumbersExact: boolean;
 }
 
-/** Counts the members of all objects, and looks at all numbers. A value must nest no deeper than the stack allows. */
+/** Counts the members of all objects and checks all numbers. The value must nest no deeper than the stack allows. */
 function survey(value: unknown, kept: Survey): void {
   if (typeof value === 'number') kept.areNumbersExact &&= isExact(value);
   else if (typeof value === 'object' && value !== null) surveyWithin(value, kept);
 }
 
-/** Apart from `survey`, so that what is no object costs no call. */
+/** Separate from `survey`, so that scalars cost no call. */
 function surveyWithin(value: object, kept: Survey): void {
   if (Array.isArray(value)) {
     for (const entry of value) survey(entry, kept);
@@ -88,13 +88,13 @@ function isExact(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** An object or array that is read, and where in it. */
+/** Object or array being read, and the current place in it. */
 interface Reading {
   names: Set<string> | undefined;
   place: string | number;
 }
 
-/** Reads the text again, which takes a few times as long, for the places of what is wrong. */
+/** Reads the text again, which takes a few times as long, to find the places of the problems. */
 function problemsOf(text: string): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   const open: Reading[] = [];
@@ -132,7 +132,7 @@ function problemsOf(text: string): ErrorDetail[] {
 
 const BEYOND_EXACT = `must not be an integer beyond ${Number.MAX_SAFE_INTEGER} either way, which would be changed; a text can hold it`;
 
-/** From here on numbers are written with an exponent, by callers as by us. */
+/** Magnitude from which numbers are written with an exponent, by callers and by JavaScript. */
 const FIRST_WITH_EXPONENT = 1e21;
 
 function isFloat(value: number, written: string): boolean {

@@ -1,7 +1,9 @@
 import { randomFillSync } from 'node:crypto';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Every two characters by their ten bits: a third of the look-ups of single ones, on the path of every request. */
+/**
+ * Characters for every ten bits, in pairs: a third of the look-ups of single characters, on the path of every request.
+ */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => CROCKFORD.charAt(bits >> 5) + CROCKFORD.charAt(bits & 31));
 
 const TIME_LENGTH = 10;
@@ -17,9 +19,10 @@ export interface UlidFactoryOptions {
 }
 
 /**
- * Makes ULIDs that grow with every call, also within a millisecond and when the clock goes back. Within a millisecond
- * the last 20 bits count up from a random start, whose highest bit is zero so that they last; the rest is drawn anew
- * each millisecond, from a pool, since asking the system for random bytes costs more than all the rest.
+ * Creates a factory of ULIDs that grow with every call, even within a millisecond and when the clock goes back. Within
+ * a millisecond the last 20 bits count up from a random start with a zero highest bit, so that they do not run out. The
+ * rest is random for each millisecond, from a pool, because asking the system for random bytes costs more than
+ * everything else.
  */
 export function createUlidFactory({ now = Date.now, fillRandom = randomFillSync }: UlidFactoryOptions = {}) {
   const pool = new Uint8Array(BYTES_PER_DRAW * 64);

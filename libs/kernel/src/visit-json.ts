@@ -1,25 +1,27 @@
 import { endOfString } from './measure-json.ts';
 
-/** Told of valid JSON in its order. Strings are as they are written, in their quotes. */
+/** Visitor of valid JSON, called in its order. Strings are passed as written, including their quotes. */
 export interface JsonVisitor {
   beginObject(): void;
   beginArray(): void;
   end(): void;
-  /** Of the member of an object whose value comes next. */
+  /** Name of the member whose value comes next. */
   name(written: string): void;
   /** A string, a number, `true`, `false` or `null`. */
   value(written: string): void;
-  /** Whether enough was told. */
+  /** Tells whether the visitor needs no more. */
   isDone?(): boolean;
 }
 
-/** White space, quotes and commas have a code up to this one; of what a number consists of, a plus alone has. */
+/**
+ * Largest code of white space, quotes and commas; of the characters of a number, only the plus sign has a smaller one.
+ */
 const COMMA = 44;
 const PLUS = 43;
 const CLOSE_BRACKET = 93;
 const CLOSE_BRACE = 125;
 
-/** Goes through a text that is known to be valid JSON, in time that is linear in its length, however deep it nests. */
+/** Visits a text that is known to be valid JSON, in time linear in its length, at any depth. */
 export function visitJson(text: string, visitor: JsonVisitor): void {
   const areObjects: boolean[] = [];
   let isNameNext = false;
@@ -77,7 +79,7 @@ function endOfLiteral(text: string, start: number): number {
   return end;
 }
 
-/** The string, number, `true`, `false` or `null` that is written so. */
+/** Parses a written string, number, `true`, `false` or `null`. */
 export function scalarOf(written: string): string | number | boolean | null {
   switch (written.charAt(0)) {
     case '"':
@@ -93,7 +95,7 @@ export function scalarOf(written: string): string | number | boolean | null {
   }
 }
 
-/** The string that is written so. Without a backslash it is all that stands in its quotes. */
+/** Parses a written string. Without a backslash it is the text between its quotes. */
 export function stringOf(written: string): string {
   return written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
 }

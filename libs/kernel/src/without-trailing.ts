@@ -1,8 +1,8 @@
 const FIRST_OF_PAIRS = 0x10000;
 
 /**
- * A text without the characters at its end that match; `character` is a pattern of one of them. A pattern that ends in
- * `+$` would look at each of their runs in the whole text, from each of its places.
+ * Removes the matching characters from the end of a text; `character` is a pattern of one of them. A pattern that ends
+ * in `+$` would instead examine every run of them in the whole text, from each of its positions.
  */
 export function withoutTrailing(text: string, character: RegExp): string {
   let end = text.length;

@@ -50,7 +50,7 @@ describe('whatever a model claims', () => {
     ),
   });
 
-  /** Right quotes, of what is said in the claim. */
+  /** Valid quotes of the text that the claim uses. */
   const wellFounded = fc
     .record({
       claim,
@@ -162,7 +162,7 @@ describe('a claim', () => {
     const evidence = [{ messageIndex: 3, quote: 'refunds take 14 days.' }];
     const content = 'Refunds take 14 days.';
     expect(outcomeOf({ content, evidence }).items[0]!.authority).toBe('assistant_inferred');
-    // A user's word for something else lends it none.
+    // A user's statement about something else gives the claim no authority.
     const beside = [...evidence, { messageIndex: 1, quote: 'I want mails in German.' }];
     expect(outcomeOf({ content, evidence: beside }).items[0]!.authority).toBe('assistant_inferred');
     expect(

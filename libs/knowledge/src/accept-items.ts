@@ -14,7 +14,7 @@ import { mayFollow } from './follows.ts';
 import { lockQuote, type TextRange } from './quote-lock.ts';
 import { isTainted } from './trust.ts';
 
-/** What a model says that a conversation teaches. Nothing of it is believed. */
+/** Item that a model claims to have extracted from a conversation. None of it is trusted. */
 export interface ClaimedItem {
   title: string;
   content: string;
@@ -24,7 +24,7 @@ export interface ClaimedItem {
   evidence: readonly { messageIndex: number; quote: string }[];
 }
 
-/** A part of a message that a model was shown. */
+/** Part of a message that a model was shown. */
 export interface ShownPart {
   message: ConversationMessage;
   range: TextRange;
@@ -51,10 +51,10 @@ const AUTHORITY_OF_ROLE: Readonly<Record<ConversationMessage['role'], Authority>
   assistant: 'assistant_inferred',
   system: 'assistant_inferred',
 };
-/** What only somebody who takes part can say of themselves or of what was said. */
+/** Kinds of which only a participant can speak: about themselves, or about earlier statements. */
 const KINDS_OF_USERS: ReadonlySet<Kind> = new Set(['preference', 'correction']);
 
-/** What of a model's claims is Knowledge, and for which reasons the others are not. */
+/** Accepts the claims of a model that qualify as Knowledge, and counts the others by reason. */
 export function acceptItems(claimed: readonly ClaimedItem[], shown: readonly ShownPart[]): AcceptedItems {
   const items: ExtractedItem[] = [];
   const rejected: Rejections = {};
@@ -66,24 +66,27 @@ export function acceptItems(claimed: readonly ClaimedItem[], shown: readonly Sho
   return { items, rejected };
 }
 
-/** Counts one more that was dropped. */
+/** Counts rejections by reason. */
 export function reject(rejected: Rejections, reason: RejectionReason, count = 1): void {
   if (count > 0) rejected[reason] = (rejected[reason] ?? 0) + count;
 }
 
-/** What was dropped here and there, by reason. */
+/** Adds up rejections by reason. */
 export function addedUp(some: Readonly<Rejections>, others: Readonly<Rejections>): Rejections {
   const sum = { ...some };
   for (const reason of REJECTION_REASONS) reject(sum, reason, others[reason] ?? 0);
   return sum;
 }
 
-/** How many were dropped, for whatever reason. */
+/** Counts all rejections. */
 export function countOf(rejected: Readonly<Rejections>): number {
   return Object.values(rejected).reduce((sum, count) => sum + count, 0);
 }
 
-/** One claim, or why it is none. Each of its quotes must be locked; it stands on those that are not tainted alone. */
+/**
+ * Accepts one claim, or returns the reason for its rejection. Each quote must be locked; only untainted quotes support
+ * it.
+ */
 function acceptItem(claim: ClaimedItem, shown: readonly ShownPart[]): ExtractedItem | RejectionReason {
   const { confidence, evidence } = claim;
   const kind = KNOWLEDGE_KINDS.find((known) => known === claim.kind);
@@ -114,7 +117,7 @@ function acceptItem(claim: ClaimedItem, shown: readonly ShownPart[]): ExtractedI
   };
 }
 
-/** The quote at the message that is named, in a part of it that was shown, and nowhere else. */
+/** Locks the quote in the named message, in a part of it that was shown, and nowhere else. */
 function lockInShown(
   messageIndex: number,
   quote: string,
@@ -134,7 +137,9 @@ function lockInShown(
   return 'quote_not_found';
 }
 
-/** Who carries it: the highest role of which the quotes suffice without the others; the lowest where none does. */
+/**
+ * Returns the authority of a claim: the highest role whose quotes suffice without the others; the lowest if none does.
+ */
 function carriedAuthority(content: string, trusted: readonly Locked[]): Authority {
   const authorityOf = ({ role }: Locked) => AUTHORITY_OF_ROLE[role];
   const alone = KNOWLEDGE_AUTHORITIES.find((authority) =>
@@ -143,15 +148,15 @@ function carriedAuthority(content: string, trusted: readonly Locked[]): Authorit
   return alone ?? trusted.map(authorityOf).reduce(lowerOf);
 }
 
-/** `KNOWLEDGE_AUTHORITIES` goes from the highest to the lowest. */
+/** `KNOWLEDGE_AUTHORITIES` is ordered from the highest to the lowest. */
 function lowerOf(left: Authority, right: Authority): Authority {
   return KNOWLEDGE_AUTHORITIES.indexOf(left) > KNOWLEDGE_AUTHORITIES.indexOf(right) ? left : right;
 }
 
-/** The title that a model gives, where it says no more than the quotes do; else the beginning of the content. */
+/** Uses the model's title if it says no more than the quotes; otherwise the beginning of the content. */
 function titleOf(title: string, content: string, quotes: readonly string[]): string {
   const isUsable = title !== '' && title.length <= MAX_TITLE_LENGTH && mayFollow(title, quotes);
-  // Cut through a character, it would end in half of one.
+  // A cut inside a surrogate pair would leave half a character.
   return isUsable ? title : content.slice(0, MAX_TITLE_LENGTH).replace(/[\ud800-\udbff]$/, '');
 }
 

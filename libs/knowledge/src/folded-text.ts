@@ -9,7 +9,10 @@ const LOOKALIKES = new Map(
   }),
 );
 
-/** A text as it looks: one form for each character, no case, nothing invisible, no alphabets that imitate Latin. */
+/**
+ * Folds a text to its visual form: one form per character, lower case, no invisible characters, Latin lookalikes
+ * replaced.
+ */
 export function foldedText(text: string): string {
   const visible = normalised(text, 'NFKC')
     .replaceAll(/\p{Cf}/gu, '')

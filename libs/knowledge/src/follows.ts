@@ -1,7 +1,7 @@
 import { normalised } from '@clew/kernel';
 import { foldedText } from './folded-text.ts';
 
-/** How much of the words that carry meaning must occur in the quotes. */
+/** Share of the content words that must occur in the quotes. */
 const MIN_SHARE_OF_WORDS = 0.5;
 const STEM_LENGTH = 4;
 
@@ -16,7 +16,7 @@ const NUMBER_WORDS = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
 ];
 
-/** Words that say who is spoken of and how, and carry nothing of what. */
+/** Words that only tell who is spoken of and how, without content. */
 const PLAIN_WORDS = new Set(
   [
     'the a an and or but if when while for to in on at of by with from as into than then that this these those it its',
@@ -31,7 +31,7 @@ const PLAIN_WORDS = new Set(
     .split(' '),
 );
 
-/** Numbers as they are compared: digits without separators of thousands; small ones also from their words. */
+/** Collects numbers in comparable form: digits without thousands separators; small numbers also from words. */
 function numbersOf(folded: string): Set<string> {
   const digits = [...folded.matchAll(/\p{Nd}+(?:[.,]\p{Nd}+)*/gu)].map(([number]) =>
     number.replaceAll(/[,.](?=\p{Nd}{3}(?!\p{Nd}))/gu, ''),
@@ -53,22 +53,22 @@ function isNegated(folded: string): boolean {
 }
 
 interface Names {
-  /** With a capital that does not come from the beginning of a sentence, or within, and addresses. */
+  /** Words with an internal capital, or a capital that is not due to the start of a sentence; and addresses. */
   certain: string[];
-  /** With the capital of the beginning of a sentence. */
+  /** Words that are capitalized only at the start of a sentence. */
   possible: string[];
 }
 
 const BEFORE_SENTENCE = /[.!?:"“(]/;
 
-/** The last character before a place that is no white space; empty where there is none. */
+/** Returns the last character before a place that is not white space; empty if there is none. */
 function characterBefore(text: string, place: number): string {
   let at = place - 1;
   while (/\s/.test(text.charAt(at))) at -= 1;
   return text.charAt(at);
 }
 
-/** The words that name something. */
+/** Finds the words that may be names. */
 function namesOf(text: string): Names {
   const visible = normalised(text, 'NFKC').replaceAll(/\p{Cf}/gu, '');
   const names: Names = { certain: [], possible: [] };
@@ -89,7 +89,7 @@ function stemOf(word: string): string {
   return word.length > STEM_LENGTH ? word.slice(0, STEM_LENGTH) : word;
 }
 
-/** The parts of a text that carry meaning: stems of words; of scripts without spaces, pairs of characters. */
+/** Splits a text into units of meaning: stems of words; for scripts without spaces, pairs of characters. */
 function meaningOf(folded: string): string[] {
   return wordsOf(folded).flatMap((word) => {
     if (/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(word)) {
@@ -101,7 +101,7 @@ function meaningOf(folded: string): string[] {
   });
 }
 
-/** Whether all clauses that speak of the same are negated. */
+/** Tells whether all clauses about the same subject are negated. */
 function isOnlyDenied(meaning: readonly string[], quoted: string): boolean {
   const clauses = quoted.split(/[.!?;,\n]+/u).filter((clause) => {
     const stems = new Set(meaningOf(clause));
@@ -111,9 +111,9 @@ function isOnlyDenied(meaning: readonly string[], quoted: string): boolean {
 }
 
 /**
- * Whether a statement may follow from the quotes, by its words: each number and name of it occurs in them, it is negated
- * only where one of them is, and asserts nothing of which they speak in negations alone; and half of the words that carry its
- * meaning occur in them. Whether it does follow takes somebody who understands it.
+ * Tells whether a statement may follow from the quotes, judging by its words. Each of its numbers and names must occur
+ * in them. It may be negated only if one of them is, and may not assert something that they only negate. Half of its
+ * content words must occur in them. Whether it really follows takes a reader who understands it.
  */
 export function mayFollow(statement: string, quotes: readonly string[]): boolean {
   if (quotes.length === 0) return false;

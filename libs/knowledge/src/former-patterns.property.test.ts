@@ -4,7 +4,7 @@ import type { TextRange } from './quote-lock.ts';
 import { splitSentences } from './split-sentences.ts';
 import { isTainted, taintedRanges } from './trust.ts';
 
-/** Short texts of all that the readers tell apart, on which also patterns that look back and back are quick. */
+/** Short texts with everything that the readers distinguish, on which even backtracking patterns are fast. */
 const text = fc
   .array(
     fc.constantFrom(
@@ -20,7 +20,7 @@ function said(content: string) {
   return { role: 'user' as const, content };
 }
 
-/** The sentences of a text by patterns that begin anew at each mark and each quote. */
+/** Splits sentences with the former patterns, which restart at each mark and each quote. */
 function sentencesByFormerPatterns(content: string): TextRange[] {
   const strings = [...content.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)].flatMap(({ index, 1: value = '', 2: isKey }) =>
     isKey === undefined && !value.includes('\\') ? [{ from: index + 1, value }] : [],

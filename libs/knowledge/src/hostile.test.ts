@@ -20,7 +20,7 @@ function said(content: string): ConversationMessage {
 }
 const shown = (content: string) => [{ message: said(content), range: { start: 0, end: content.length } }];
 
-/** Every reader of a text whose length nobody has bounded before. */
+/** Readers of texts whose length nothing limits beforehand. */
 const READERS: Readonly<Record<string, Work>> = {
   taintedRanges: (text) => taintedRanges(said(text)),
   taintOf(text) {

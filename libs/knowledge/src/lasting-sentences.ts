@@ -7,7 +7,7 @@ import { taintOf } from './trust.ts';
 type Kind = ExtractedItem['kind'];
 type Speaker = 'user' | 'tool';
 
-/** A sentence that may hold beyond its conversation, by its form. */
+/** Sentence that, by its form, may stay valid beyond its conversation. */
 export interface LastingSentence {
   messageIndex: number;
   quote: string;
@@ -18,10 +18,13 @@ export interface LastingSentence {
 const MIN_WORDS = 5;
 const MAX_WORDS = 60;
 const MAX_CHARACTERS = 400;
-/** What chose a sentence knows its form, not its truth. */
+/** Confidence of a sentence chosen by its form, which says nothing about its truth. */
 const CONFIDENCE = 0.5;
 
-/** What a conversation is about just now, and what names a single thing of it. Matched on folded text, as all below. */
+/**
+ * Patterns of sentences about the current situation, or about a single thing. Like all patterns below, matched on
+ * folded text.
+ */
 const PASSING: readonly RegExp[] = [
   /(\?|:|…|\.\.\.)["”)]*$/,
   /\b(today|tomorrow|tonight|yesterday|right now|just now|at the moment|currently|for now|this (time|order|ticket|request|one|morning|week|case|issue))\b/,
@@ -31,7 +34,7 @@ const PASSING: readonly RegExp[] = [
   /#\s?\w{0,60}\d{3}|\b[a-z]{1,6}[-_]?\d{4,}\b|\b\d{5,}\b|\S@\S|:\/\//,
   /\b(my|your) (name|e-?mail|phone|address|zip|order|reservation|booking|ticket|account|password)\b/,
 ];
-/** Nobody can tell of whom or what these speak without what was said before. */
+/** Pattern of sentences that cannot be understood without the text before them. */
 const LEANS_ON_OTHERS =
   /^(it|its|it's|that|that's|this|these|those|they|they're|he|he's|she|she's|there|so|thus|therefore|hence|however|then|and|but|or|yes|yeah|yep|ok|okay|great|good|perfect|also|which|because)\b/;
 
@@ -48,10 +51,10 @@ const CORRECTIONS: readonly RegExp[] = [
   /\b(that's|that is|this is|you're|you are|it's|it is) (wrong|not right|not correct|not true|incorrect|mistaken|outdated)\b\W+\w+(\W+\w+){3,}/,
   /\bnot \w+( \w+){0,5},? but\b|\b(is|are|it's|uses?|in|at|on) [^,.;]{1,60}, not \w+|\binstead of\b/,
 ];
-/** What is to be, may be or cannot be. */
+/** Pattern of obligations, permissions and impossibilities. */
 const RULE =
   /\b(must( not)?|may not|may only|can ?not|can't|can only|needs? (?!to be (checked|looked))|is required|are required|requires?|only (if|when|for|with|after|before|within|until|once)|within (\w+ ){0,2}(minutes?|hours?|days?|weeks?|months?)|up to \d+|at (most|least) \w+|no (more|fewer|less|later|earlier) than|maximum|minimum|not (allowed|permitted|refundable|available|accepted|possible|covered)|non-\w+able|prohibited|forbidden|eligible|limited to|expires? (after|on|in)|valid for|takes? (up to )?\d+|free of charge|never|always|policy)\b/;
-/** Somebody of whom a rule can be told: a class of things, or what is ours. */
+/** Pattern of subjects that a rule can be about: a class of things, or our own things. */
 const GENERAL_SUBJECT =
   /^(our|we|all|any|every|each|no|only|the|an?|for|in|on|if|when|once|after|before|under|per|[a-z-]+s|[a-z-]+ [a-z-]+s)\b/;
 const OF_ONESELF = /\b(i|i'm|i've|my|me|you|your|you're)\b/;
@@ -61,26 +64,26 @@ const PROCEDURES: readonly RegExp[] = [
   / (->|→|>) /,
   /\bfirst\b.{1,400}\b(then|next|afterwards|after that|finally)\b/,
 ];
-/** What is so, and not what became of something: with a verb that tells of a state or a habit. */
+/** Pattern of states and habits, as opposed to single events, judged by the verb. */
 const STATE =
   /\b(is|are|has|have|needs?|uses?|runs?|takes?|costs?|keeps?|starts?|begins?|ends?|opens?|closes?|stays?|lasts?|moves?|works?|belongs?|means?|supports?|allows?|permits?|includes?|contains?|covers?|serves?|services|stores?|sells?|ships?|deploys?|lives?|does not|do not|doesn't|don't)\b/;
-/** The same of what is the team's, or of what happens again and again. */
+/** Pattern of states of the team's things, or of recurring events. */
 const HABIT_OF_TEAM =
   /^our\b.*\b(is|are|has|have|\w+s)\b|^we (use|run|ship|deploy|keep|store|sell|send|support|work|start|close|open)\b|\b(opens?|closes?|starts?|begins?|ends?|works?|runs?|takes?|lasts?|delivers?|approves?|handles?)\b.{0,400}\b(at|on|in|for|by|until|every|each)\b/;
-/** What is being done or has happened tells of one case. */
+/** Pattern of ongoing or past events, which concern a single case. */
 const OF_ONE_CASE =
   /\b(was|were|has been|have been|had|been|is being|are being|is now|are now|already|yet|still|just|failed|found|completed|created|updated|confirmed|successfully?|error)\b/;
-/** Programs and records are no prose. */
+/** Pattern of code and records, which are not prose. */
 const NOT_PROSE = /[{};=|\\<]|\(\)|::|\w_\w/;
-/** A denial of which the sentence after it tells how it is. */
+/** Pattern of a denial that the next sentence corrects. */
 const DENIAL =
   /^(no|nope|actually|wrong)\b|\b(is|are|that's|you're) (wrong|not right|not correct|not true|incorrect|mistaken|outdated)\b/;
 
 /**
- * The sentences of a part of a conversation that by their form hold beyond it: what users say of how they want things,
- * what they correct, and what users and tools tell of rules and procedures. What is tainted is left out, and what an
- * assistant says, which only somebody who can judge could tell from what it made up. English alone: of other languages
- * nothing is found.
+ * Finds the sentences in a part of a conversation that, by their form, stay valid beyond it: the preferences and
+ * corrections of users, and the rules and procedures that users and tools state. Tainted text is left out, and so are
+ * an assistant's statements, because only a reader with judgement can tell them from inventions. English only: in other
+ * languages nothing is found.
  */
 export function lastingSentences(shown: readonly ShownPart[]): LastingSentence[] {
   return shown.flatMap(({ message, range }) => {
@@ -93,7 +96,7 @@ export function lastingSentences(shown: readonly ShownPart[]): LastingSentence[]
       const quote = content.slice(place.start, place.end);
       const kind = kindOf(quote, { speaker: role, isCorrecting: role === 'user' && DENIAL.test(follows) });
       follows = asRead(quote);
-      // The place of a quote is its first one.
+      // A quote is located at its first occurrence, so later ones are skipped.
       if (kind === undefined || seen.has(quote) || isTainted(place)) return [];
       seen.add(quote);
       return [{ messageIndex: index, quote, kind, speaker: role }];
@@ -105,7 +108,7 @@ function asRead(sentence: string): string {
   return foldedText(sentence).replaceAll('’', "'").trim();
 }
 
-/** Which kind of Knowledge a sentence would be; undefined: none. */
+/** Classifies a sentence as a kind of Knowledge; undefined if it is none. */
 function kindOf(
   sentence: string,
   { speaker, isCorrecting }: { speaker: Speaker; isCorrecting: boolean },
@@ -116,7 +119,7 @@ function kindOf(
   const folded = asRead(sentence);
   const matches = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(folded));
   if (matches(PASSING) || NOT_PROSE.test(folded)) return undefined;
-  // What somebody corrects of their own request ends with it.
+  // A user's correction of their own request is not Knowledge: it ends with the request.
   if (speaker === 'user' && !OF_ONESELF.test(folded) && matches(CORRECTIONS)) return 'correction';
   if (LEANS_ON_OTHERS.test(folded)) return undefined;
   if (speaker === 'user' && matches(PREFERENCES)) return 'preference';
@@ -124,13 +127,15 @@ function kindOf(
   if (matches(PROCEDURES)) return 'procedure';
   const isGeneral = GENERAL_SUBJECT.test(folded) && !OF_ONE_CASE.test(folded);
   if (isGeneral && RULE.test(folded)) return isCorrecting ? 'correction' : 'policy';
-  // What users say of the state of a thing is mostly why they have come.
+  // Users mostly describe the state of a thing because that is the reason for their request.
   const isState = speaker === 'tool' || isCorrecting ? STATE.test(folded) : HABIT_OF_TEAM.test(folded);
   if (isGeneral && isState) return isCorrecting ? 'correction' : 'fact';
   return undefined;
 }
 
-/** What is claimed where such a sentence teaches something: its own words, and of a user's own wishes who said them. */
+/**
+ * Builds the claim that a lasting sentence makes: its own words, with the speaker if they concern a user's own wishes.
+ */
 export function claimOf({ messageIndex, quote, kind, speaker }: LastingSentence): ClaimedItem {
   const isPersonal = speaker === 'user' && OF_ONESELF.test(foldedText(quote));
   return {

@@ -5,7 +5,7 @@ import { isLocked, lockQuote } from './quote-lock.ts';
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc.string({ unit: 'binary', maxLength: 60 }),
-  // The same again and again, and characters of two code units.
+  // Repetitive texts, and characters of two code units.
   fc.array(fc.constantFrom('ab', 'abab ', '😀', 'é', ' '), { maxLength: 30 }).map((parts) => parts.join('')),
 );
 const place = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
@@ -25,7 +25,7 @@ describe('a locked quote', () => {
         expect(whole.indexOf(quote)).toBe(locked.start);
         const evidence = { ...place, messageIndex: 3, quote, startChar: locked.start, endChar: locked.end };
         expect(isLocked(evidence, { ...place, index: 3, content: whole })).toBe(true);
-        // Anywhere else, it is not.
+        // The evidence is not locked for any other message, range or text.
         expect(isLocked({ ...evidence, messageIndex: 4 }, { ...place, index: 3, content: whole })).toBe(false);
         expect(isLocked({ ...evidence, endChar: locked.end + 1 }, { ...place, index: 3, content: whole })).toBe(false);
         expect(isLocked(evidence, { ...place, index: 3, content: `x${whole}` })).toBe(

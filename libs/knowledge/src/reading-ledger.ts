@@ -4,13 +4,13 @@ import { canonicalJson, sha256Hex } from '@clew/kernel';
 const KEY_BYTES = 8;
 const KEY_HEX_LENGTH = 2 * KEY_BYTES;
 
-/** What of a message decides whether it is the same as one before. */
+/** Fields of a message that decide whether it is the same as an earlier one. */
 export type ReadableMessage = Pick<ConversationMessage, 'role' | 'content' | 'toolCalls' | 'textExpired'>;
 
 /**
- * The key of each message, in their order, of 16 hexadecimal digits: of what it says and calls, and of how many before
- * it say the same. It does not depend on what follows, so that a conversation that goes on keeps the keys that it has. A
- * message whose words have expired has none.
+ * Computes the key of each message, in order: 16 hexadecimal digits that depend on its text, its calls, and the number
+ * of equal messages before it. Later messages have no influence, so that a continued conversation keeps its keys. A
+ * message with expired text has no key.
  */
 export function messageKeysOf(messages: readonly ReadableMessage[]): (string | null)[] {
   const occurrences = new Map<string, number>();
@@ -24,12 +24,12 @@ export function messageKeysOf(messages: readonly ReadableMessage[]): (string | n
   });
 }
 
-/** Keys as the messages of extraction carry them: eight bytes each, one after the other, in Base64; each once, in order. */
+/** Encodes keys for the messages of extraction: eight bytes each, concatenated, in Base64; each key once, in order. */
 export function encodeKeys(keys: Iterable<string>): string {
   return Buffer.from([...new Set(keys)].toSorted().join(''), 'hex').toString('base64');
 }
 
-/** The keys of `encodeKeys`. Throws RangeError where it is not of whole keys. */
+/** Decodes the keys of `encodeKeys`. Throws RangeError for an incomplete key. */
 export function decodeKeys(encoded: string): Set<string> {
   const hex = Buffer.from(encoded, 'base64').toString('hex');
   if (hex.length % KEY_HEX_LENGTH !== 0) throw new RangeError('The keys of read messages are not whole');
@@ -38,7 +38,7 @@ export function decodeKeys(encoded: string): Set<string> {
   return keys;
 }
 
-/** What was read before together with what was read since. */
+/** Joins the keys of earlier and later extractions. */
 export function joinKeys(...encoded: readonly string[]): string {
   return encodeKeys(encoded.flatMap((each) => [...decodeKeys(each)]));
 }

@@ -1,19 +1,22 @@
 import { withoutTrailing } from '@clew/kernel';
 import type { TextRange } from './quote-lock.ts';
 
-/** A string of JSON, with what closes it, if anything does; what follows a key is a colon. */
+/** JSON string, with its closing quote, if any; a colon follows if it is a key. */
 const JSON_STRING = /"([^"\\]*(?:\\.[^"\\]*)*)("(\s*:)?)?/g;
 const LOOKS_LIKE_JSON = /^\s*[[{]/;
-/** What marks an entry of a list, or stands before what somebody says. */
+/** Marks of a list entry, or the opening of a quotation, before a sentence. */
 const BEFORE_SENTENCE = /^(?:\s|[-*•>#"“]|\d{1,2}[.)]\s)+/;
 const AFTER_SENTENCE = /[\s"”]/;
-/** A full stop within `v2.5` or `e.g. this` ends nothing: what follows an end begins with a capital, a digit or a quote. */
+/**
+ * End of a sentence: the next text begins with a capital, a digit or a quote, so a full stop in `v2.5` or `e.g. this`
+ * does not count.
+ */
 const ENDS = /(?<![.!?])[.!?]+["”)]*(?=\s+["“(]?[\p{Lu}\p{Nd}])|\n+/gu;
 const NO_END = /\b(?:e\.g|i\.e|etc|vs|no|mr|mrs|ms|dr|st|approx)\.$/i;
 
 /**
- * Where the sentences of a part of a text are, in UTF-16 code units, without marks of lists and white space around
- * them. Of JSON the values that are strings are looked at, where nothing in them is escaped.
+ * Finds the sentences of a part of a text, in UTF-16 code units, without list marks and surrounding white space. In
+ * JSON, only string values without escapes are examined.
  */
 export function splitSentences(text: string, { start, end }: TextRange): TextRange[] {
   const shown = text.slice(start, end);
@@ -23,7 +26,7 @@ export function splitSentences(text: string, { start, end }: TextRange): TextRan
   );
 }
 
-/** The strings of JSON whose characters stand for themselves, so that what they hold can be quoted as it is written. */
+/** Finds the JSON strings without escapes, whose content can be quoted as written. */
 function plainValuesOf(json: string): { from: number; value: string }[] {
   return [...json.matchAll(JSON_STRING)].flatMap(({ index, 1: value = '', 2: end, 3: isKey }) =>
     end !== undefined && isKey === undefined && !value.includes('\\') ? [{ from: index + 1, value }] : [],

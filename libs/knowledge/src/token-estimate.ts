@@ -1,6 +1,6 @@
 const BYTES_PER_TOKEN = 4;
 
-/** About how many tokens a text has, without its model's vocabulary: four bytes of UTF-8 each. */
+/** Estimates the tokens of a text without its model's vocabulary: one per four bytes of UTF-8. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }

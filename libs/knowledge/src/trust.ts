@@ -2,7 +2,7 @@ import type { ConversationMessage } from '@clew/contracts';
 import { foldedText } from './folded-text.ts';
 import type { TextRange } from './quote-lock.ts';
 
-/** What addresses whoever reads a conversation instead of whoever takes part in it. Matched on folded text. */
+/** Patterns of text that addresses a reader of the conversation instead of its participants. Matched on folded text. */
 const INSTRUCTIONS_TO_READERS: readonly RegExp[] = [
   /\b(ignore|disregard|forget|override|bypass)\b.{0,40}\b(instructions?|rules?|prompts?|guidelines?|directions?)\b/s,
   /\b(new|updated|real|actual) (system )?(instructions?|prompt)\b/,
@@ -13,23 +13,23 @@ const INSTRUCTIONS_TO_READERS: readonly RegExp[] = [
   /<\|?(im_start|im_end|system|endoftext|eot_id|start_header_id)\|?>/,
   /\[\/?inst\]|<<\/?sys>>|<<<(data|end)\b/,
   /^[^\S\n\r\u2028\u2029]*(#{1,4}[^\S\n\r\u2028\u2029]*)?(system|developer)( prompt| message)?\s*:/m,
-  // Answers in the form that a reader is to give.
+  // Answers in the form that an extraction model is to give.
   /"?(items|evidence|messageindex)"?\s*:\s*\[\s*\{/,
   /"(title|content|kind|authority)"\s*:\s*"[^"]*"\s*,\s*"(title|content|kind|authority|confidence)"\s*:/s,
 ];
 
-/** Controls of direction and invisible tags: a person sees another text than a model. */
+/** Direction controls and invisible tags, which make a person see another text than a model. */
 const HIDDEN_TEXT = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 
-/** From such a line on, a text is somebody else's. */
+/** Line after which a text belongs to another author. */
 const QUOTED_FROM_HERE =
   /^[ \t]*(-{2,} ?(original message|forwarded message|begin forwarded message).*|begin forwarded message:.*|from: .+|on .{5,120} wrote:.*)$/im;
 const QUOTED_LINE = /^[ \t]*[>|].*$/gm;
 
 /**
- * The parts of a message on which alone no Knowledge may rest: all of a system prompt, of what was looked up or
- * recalled, and of what gives instructions to whoever reads it; and what a message quotes of a mail, which is not its
- * sender's. Nothing is certain to be found that way: what is not, is still held to its quotes.
+ * Finds the parts of a message that cannot support Knowledge by themselves: all of a system prompt, of retrieved or
+ * recalled text, and of text that instructs its reader; and parts quoted from mail, which are not the sender's. The
+ * detection is incomplete; undetected text must still match its quotes.
  */
 export function taintedRanges({
   role,
@@ -48,15 +48,15 @@ export function taintedRanges({
   return from === undefined ? lines : [...lines, { start: from, end: content.length }];
 }
 
-/** Whether some of a part of a message is tainted. */
+/** Tells whether a part of a message is tainted, even partially. */
 export function isTainted(message: Parameters<typeof taintedRanges>[0], range: TextRange): boolean {
   return taintOf(message)(range);
 }
 
-/** Tells of parts of a message whether some of them is tainted; the message is read once, whatever their number. */
+/** Creates a test for tainted parts of a message; the message is analyzed once for any number of parts. */
 export function taintOf(message: Parameters<typeof taintedRanges>[0]): (range: TextRange) => boolean {
   const ranges = taintedRanges(message);
-  // Ranges are in their order, and only the last may overlap others: it goes to the end of the message.
+  // The ranges are in order, and only the last may overlap others: it extends to the end of the message.
   const last = ranges.at(-1);
   return ({ start, end }) => {
     const next = ranges[firstEndingAfter(ranges, start)];
@@ -64,7 +64,7 @@ export function taintOf(message: Parameters<typeof taintedRanges>[0]): (range: T
   };
 }
 
-/** The index of the first range that ends after a place; their number where none does. */
+/** Returns the index of the first range that ends after a place; the number of ranges if none does. */
 function firstEndingAfter(ranges: readonly TextRange[], place: number): number {
   let [from, to] = [0, ranges.length];
   while (from < to) {
@@ -75,7 +75,7 @@ function firstEndingAfter(ranges: readonly TextRange[], place: number): number {
   return from;
 }
 
-/** Tools give JSON, and JSON within JSON: what is escaped in it reads the same. */
+/** Removes escapes: tools return JSON, also nested in JSON, and escaped instructions mean the same. */
 function withoutEscapes(text: string): string {
   return text.replaceAll(/\\+(["'/nrt])?/g, (run, escaped?: string) => {
     if (escaped === undefined) return run;

@@ -42,7 +42,7 @@ afterAll(async () => {
   await broker.close();
 });
 
-/** Results share a queue with many messages in hand. */
+/** Queue of results, which processes many messages at a time. */
 function resultQueue(name: string, overrides: Partial<QueueSpec<typeof noted>> = {}): QueueSpec<typeof noted> {
   return queueNamed(name, { prefetch: 100, deliveryLimit: 20, ...overrides });
 }
@@ -86,7 +86,7 @@ describe('a batch', () => {
       },
     });
     await eventually(() => expect(batches.flat()).toEqual(numbered(121)));
-    // The first message is alone, since a subscription begins with one in hand.
+    // The first message is alone, because a subscription begins with one message at a time.
     expect(batches[0]).toEqual(['m0']);
     expect(Math.max(...batches.map(({ length }) => length))).toBe(50);
   });
@@ -112,7 +112,7 @@ describe('a batch', () => {
       async handle(envelopes) {
         const texts = textsOf(envelopes);
         together = Math.max(together, texts.length);
-        // All or nothing, as a transaction does it.
+        // All or nothing, like a transaction.
         if (texts.includes('poison')) throw new Error('no');
         effects.push(...texts);
       },
@@ -174,7 +174,7 @@ describe('a single active consumer', () => {
     start({ queue, handle: by('second') });
     await publish(queue, ...numbered(5));
     await hasLength(seen, 5);
-    // Widening hands the queue over once; from then on one of them has it.
+    // Widening hands the queue over once; from then on one of the consumers keeps it.
     const active = seen.at(-1)?.split(' ')[0];
     await publish(queue, ...numbered(10).slice(5));
     await hasLength(seen, 10);
@@ -239,7 +239,7 @@ describe('stopping a batch consumer', () => {
     await hasLength(batches, 2);
     const stopped = consumer.stop();
     const begun = batches.flat().length;
-    // Others need not wait for the batch in hand.
+    // Other consumers need not wait for the batch in hand.
     await eventually(async () => expect((await queueDepth(broker, queue)).messages).toBe(30 - begun));
     gate.resolve();
     await stopped;

@@ -7,18 +7,18 @@ import type { Delivery } from './subscription.ts';
 export interface BatchContext {
   /** Aborted when the result no longer counts: the connection was lost, or the process stops and cannot wait. */
   signal: AbortSignal;
-  /** To be called by work that takes minutes, so that it is not taken for stuck. */
+  /** Heartbeat, to be called by work that takes minutes, so that it is not considered stuck. */
   beat(): void;
 }
 
 export interface ConsumeBatchesOptions<Spec extends MessageSpec> extends ConsumerOptions<Spec> {
-  /** 100 by default; no more than the prefetch ever come together. */
+  /** Maximum batch size, 100 by default; also limited by the prefetch. */
   maxBatch?: number;
-  /** How long the first message of a batch waits for others; 20 by default. */
+  /** Time that the first message of a batch waits for others; 20 by default. */
   maxWaitMs?: number;
   /**
-   * Resolves when the effect of all of them is durable. When it rejects, it is called again with each message alone, so
-   * it must leave nothing behind then: one transaction.
+   * Resolves when the effect of all messages is durable. When it rejects, it is called again with each message alone,
+   * so it must then leave nothing behind: one transaction.
    */
   handle(envelopes: readonly EnvelopeOf<Spec>[], context: BatchContext): Promise<void>;
 }
@@ -29,8 +29,8 @@ interface Item<Spec extends MessageSpec> {
 }
 
 /**
- * Hands the messages of a queue to `handle` in batches, one batch at a time. A batch that fails is taken apart: the
- * message at fault is retried, and in the end dead-lettered, alone.
+ * Passes the messages of a queue to `handle` in batches, one batch at a time. A batch that fails is split: the message
+ * at fault is retried, and finally dead-lettered, alone.
  */
 export function consumeBatches<Spec extends MessageSpec>(options: ConsumeBatchesOptions<Spec>): Consumer {
   const { maxBatch = 100, maxWaitMs = 20 } = options;
@@ -66,7 +66,7 @@ class BatchRunner<Spec extends MessageSpec> {
     this.#intake = intake;
   }
 
-  /** The outcome of the whole: of what is alone, or of all together. */
+  /** Returns the outcome of the batch: of a single message, or of all together. */
   async run(deliveries: readonly Delivery[], work: Work): Promise<WorkOutcome> {
     const items: Item<Spec>[] = [];
     for (const delivery of deliveries) {
@@ -84,7 +84,7 @@ class BatchRunner<Spec extends MessageSpec> {
     const { logger, queue } = this.#options;
     logger.warn({ err: error, queue: queue.name, size: items.length }, 'batch failed, taking it apart');
     for (const item of items) {
-      // What was not tried alone has not failed.
+      // A message that was not tried alone has not failed.
       if (this.#intake.stopping.aborted) item.delivery.giveBack();
       else if (!item.delivery.signal.aborted) await this.#handleAlone(item, work);
     }
@@ -99,7 +99,7 @@ class BatchRunner<Spec extends MessageSpec> {
     return outcome;
   }
 
-  /** Acknowledges all of them, or tells what the handler threw; neither once the result no longer counts. */
+  /** Acknowledges all messages, or logs what the handler threw; does neither once the result no longer counts. */
   async #handle(items: readonly Item<Spec>[], work: Work): Promise<{ outcome: WorkOutcome; error?: unknown }> {
     work.beat();
     const lost = new Set(items.map(({ delivery }) => delivery.signal));

@@ -11,7 +11,7 @@ export interface BroadcastOptions<Spec extends MessageSpec> {
   spec: Spec;
   logger: Logger;
   handle(envelope: EnvelopeOf<Spec>): void | Promise<void>;
-  /** Messages may have been missed up to now: called with every subscription, the first one as well. */
+  /** Called with every subscription, including the first, because messages may have been missed before. */
   onSubscribed?(): void;
 }
 
@@ -21,8 +21,8 @@ export interface Broadcast extends Part {
 }
 
 /**
- * Hears every message of one kind in this process, beside all others that listen. Only while connected: what is sent in
- * between is missed, and `onSubscribed` is where a cache that relies on it is emptied.
+ * Receives every message of one kind in this process, in addition to all other subscribers. Messages sent while
+ * disconnected are missed; a cache that relies on them is emptied in `onSubscribed`.
  */
 export function subscribeBroadcast<Spec extends MessageSpec>(options: BroadcastOptions<Spec>): Broadcast {
   const { broker, spec, logger } = options;

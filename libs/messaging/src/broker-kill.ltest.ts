@@ -32,7 +32,7 @@ import { envelope, openBroker, prepareTopology, queueNamed } from './test-suppor
 const MESSAGES = Number(process.env['CLEW_LONG_MESSAGES'] ?? 2_000);
 const KILLS = Number(process.env['CLEW_LONG_KILLS'] ?? 3);
 const TIMEOUT_MS = 600_000;
-/** A broker that was killed is back within seconds, on a busy machine within a minute. */
+/** A killed broker is back within seconds, or within a minute on a busy machine. */
 const STEP_TIMEOUT_MS = 90_000;
 const PUBLISHERS = 20;
 
@@ -57,8 +57,8 @@ beforeEach(async () => {
 afterAll(() => rabbit.stop(), TIMEOUT_MS);
 
 /**
- * Declares a queue and has the broker write down that it exists: RabbitMQ 3.10 does so a moment late, and a kill in that
- * moment costs the queue itself.
+ * Declares a queue and makes the broker persist it: RabbitMQ 3.10 does that slightly late, and a kill in between loses
+ * the queue itself.
  */
 async function declareForGood(queue: QueueSpec): Promise<void> {
   await prepareTopology(rabbit.amqpUrl, [queue]);
@@ -66,7 +66,7 @@ async function declareForGood(queue: QueueSpec): Promise<void> {
   await eventually(() => queueDepth(broker, queue), { timeoutMs: STEP_TIMEOUT_MS });
 }
 
-/** Kills the broker whenever the progress reaches another part of the whole, and starts it again. */
+/** Kills the broker each time the progress reaches the next fraction of the whole, and starts it again. */
 async function killAlongTheWay(progress: () => number, whole: number): Promise<number[]> {
   const reconnectedAfterMs: number[] = [];
   for (let kill = 1; kill <= KILLS; kill += 1) {

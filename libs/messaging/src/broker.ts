@@ -5,31 +5,34 @@ import { checkExchanges, RETRY_DELAYS_MS } from './topology.ts';
 
 export interface BrokerOptions {
   url: string;
-  /** Names the connections in the broker. */
+  /** Name of the connections in the broker. */
   appName: string;
   logger: Logger;
   /** Waits before the second, third, ... attempt at a message; the same for all processes on a broker. */
   retryDelaysMs?: readonly number[];
-  /** How often an idle consumer shows that it works; 15,000 by default. */
+  /** Heartbeat interval of an idle consumer; 15,000 by default. */
   checkIntervalMs?: number;
 }
 
-/** A process's way to the broker. */
+/** Connections of a process to the broker. */
 export interface Broker {
   readonly retryDelaysMs: readonly number[];
   readonly checkIntervalMs: number;
   readonly logger: Logger;
   /**
-   * Apart from the other, since a broker that is short of memory or disk stops reading from connections that publish:
-   * acknowledgements on the same one would not get through, and the queues could not drain.
+   * Connection for publishing, separate from the consuming one. A broker that is short of memory or disk stops reading
+   * from publishing connections: acknowledgements on the same connection would not get through, and the queues could
+   * not drain.
    */
   readonly publishing: Connection;
   readonly consuming: Connection;
-  /** Whether both are there. */
+  /** Tells whether both connections are up. */
   isConnected(): boolean;
-  /** Resolves once connected; rejects with BrokerUnavailableError when the signal (`AbortSignal.timeout(ms)`) is first. */
+  /**
+   * Resolves once connected; rejects with BrokerUnavailableError if the signal (`AbortSignal.timeout(ms)`) comes first.
+   */
   whenConnected(signal: AbortSignal): Promise<void>;
-  /** A channel for a moment's work; rejects with BrokerUnavailableError at once when there is no connection. */
+  /** Opens a channel for a short task; rejects with BrokerUnavailableError at once if there is no connection. */
   openChannel(): Promise<ConfirmChannel>;
   close(): Promise<void>;
 }
@@ -37,8 +40,8 @@ export interface Broker {
 const CHECK_INTERVAL_MS = 15_000;
 
 /**
- * Begins to connect and resolves at once, also while the broker is away: a service that only publishes through its
- * outbox starts without it. The migration step has declared the exchanges whenever `isConnected()` is true.
+ * Begins to connect and resolves at once, even while the broker is away: a service that only publishes through its
+ * outbox starts without it. Whenever `isConnected()` is true, the migration step has declared the exchanges.
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const { url, appName, logger, retryDelaysMs = RETRY_DELAYS_MS, checkIntervalMs = CHECK_INTERVAL_MS } = options;

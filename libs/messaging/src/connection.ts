@@ -6,23 +6,25 @@ import { BrokerUnavailableError } from './errors.ts';
 
 export interface ConnectionOptions {
   url: string;
-  /** Shown in the broker. */
+  /** Name of the connection in the broker. */
   name: string;
   logger: Logger;
-  /** Rejects unless all is there that must be before the connection counts as connected; run on each new one. */
+  /** Checks each new connection; rejects unless everything is present that must exist before it counts as connected. */
   check(channel: Channel): Promise<void>;
 }
 
-/** One connection that is made again whenever it is lost. */
+/** Connection that is re-established whenever it is lost. */
 export interface Connection {
   isConnected(): boolean;
-  /** Whether the broker, short of memory or disk, takes no publishes at the moment. */
+  /** Tells whether the broker, short of memory or disk, accepts no publishes at the moment. */
   isBlocked(): boolean;
-  /** Resolves once connected; rejects with BrokerUnavailableError when the signal comes first. */
+  /** Resolves once connected; rejects with BrokerUnavailableError if the signal comes first. */
   whenConnected(signal: AbortSignal): Promise<void>;
-  /** A confirm channel of the present connection; rejects with BrokerUnavailableError at once when there is none. */
+  /**
+   * Opens a confirm channel on the current connection; rejects with BrokerUnavailableError at once if there is none.
+   */
   openChannel(): Promise<ConfirmChannel>;
-  /** Calls back on every change of isConnected and isBlocked; returns the function that ends it. */
+  /** Calls the listener on every change of isConnected and isBlocked; returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;
 }
@@ -31,11 +33,11 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;
 const HEARTBEAT_SECONDS = 10;
 const CLOSE_TIMEOUT_MS = 3_000;
-/** An outage is told when it begins, and then so often. */
+/** Interval at which an ongoing outage is logged again, after the message at its beginning. */
 const TELL_EVERY_MS = 60_000;
 const CHANGE = 'change';
 
-/** Begins to connect, and resolves at once, also while the broker is away. */
+/** Begins to connect, and resolves at once, even while the broker is away. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const connection = await connect(withHeartbeat(options.url), {
     timeout: CONNECT_TIMEOUT_MS,
@@ -58,7 +60,7 @@ function withHeartbeat(url: string): string {
 }
 
 async function checkOn(model: ChannelModel, check: ConnectionOptions['check']): Promise<void> {
-  // Nobody listens to the model yet, and an error event without a listener would end the process.
+  // The model has no listeners yet, and an error event without a listener would end the process.
   const ignoreUntilBound = () => undefined;
   model.on('error', ignoreUntilBound);
   const channel = await model.createChannel();
@@ -72,7 +74,7 @@ class WatchedConnection implements Connection {
   readonly #events = new EventEmitter().setMaxListeners(0);
   #current: ChannelModel | undefined;
   #blocked = false;
-  /** While there is no connection, an attempt to make one may be under way from this time on. */
+  /** Start of the current connection attempt, which may be under way while there is no connection. */
   #attemptFromMs = 0;
   #toldOfFailureAtMs = -Infinity;
 
@@ -128,7 +130,7 @@ class WatchedConnection implements Connection {
   async close(): Promise<void> {
     const isConnecting = this.#current === undefined && Date.now() >= this.#attemptFromMs;
     this.#change(undefined, false);
-    // A connection that was closed while it was made has no listener, and its error event would end the process.
+    // A connection closed during its setup has no listener, and its error event would end the process.
     if (isConnecting) await Promise.race([this.#attemptEnded(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     // A peer that vanished never answers the closing handshake.
     await Promise.race([this.#connection.close(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
@@ -141,7 +143,10 @@ class WatchedConnection implements Connection {
     await promise;
   }
 
-  /** Attempts follow one another within seconds: the log needs the first, and one of them once in a while. */
+  /**
+   * Logs a failed attempt. Attempts follow within seconds, so only the first one, and then one per interval, is a
+   * warning.
+   */
   #tellOfFailure(error: Error, logger: Logger): void {
     const isNews = Date.now() - this.#toldOfFailureAtMs >= TELL_EVERY_MS;
     if (isNews) this.#toldOfFailureAtMs = Date.now();

@@ -47,8 +47,8 @@ async function declare(queue: QueueSpec): Promise<void> {
 }
 
 /**
- * A worker that a message kills: its connection is cut and never comes back. Another one takes its place, as under a
- * supervisor. Returns what the workers handled, one after another.
+ * Simulates a worker that a message kills: its connection is cut and never comes back. Another worker takes its place,
+ * as under a supervisor. Returns the messages that the workers handled, in order.
  */
 async function workersThatDieOf(poison: string, queue: QueueSpec<typeof noted>) {
   const handled: string[] = [];
@@ -96,7 +96,7 @@ describe('a message that kills its worker', () => {
       return found;
     });
     await eventually(() => expect(new Set(handled)).toEqual(new Set(innocents)));
-    // The letter that was just listed is counted again once the broker has it back.
+    // The letter that was just listed counts again once the broker has it back.
     await eventually(async () =>
       expect(await queueDepth(broker, queue)).toMatchObject({ messages: 0, deadLetters: 1 }),
     );
@@ -203,7 +203,7 @@ describe('stopping a consumer of a broker that answers nothing', () => {
     });
     if (whenSubscribed) await eventually(() => expect(consumer.isSubscribed()).toBe(true));
     const stalled = stalledAtOnce ?? fault.stallAfter(queue.name);
-    // Names the queue to the broker where the subscription has done so before.
+    // Sends the queue's name to the broker, for a stall that was set after the subscription had sent it.
     const asked = consumer.backlog().catch(() => undefined);
     await stalled;
     const startedAtMs = Date.now();
@@ -270,7 +270,7 @@ describe('the beat of a consumer', () => {
   });
 });
 
-/** The age falls with each beat. */
+/** Waits until the age of the heartbeat has dropped this many times. */
 async function beats(beatAgeMs: () => number, times: number): Promise<void> {
   for (let beat = 0; beat < times; beat += 1) {
     let highestMs = beatAgeMs();

@@ -196,9 +196,9 @@ describe('a lost connection', () => {
       queue,
       async handle({ data }, { signal }) {
         seen.push(data.keyId);
-        // The first time, the connection goes while the message is in hand.
+        // The first time, the connection is lost while the message is in hand.
         if (seen.length > 1) return;
-        // A round trip, after which an answer that came too early would have arrived.
+        // After this round trip, a premature answer would have arrived.
         await queueDepth(behindFault, queue);
         cutConnections(fault);
         await once(signal, 'abort');
@@ -232,7 +232,7 @@ describe('a lost connection', () => {
     await publish(queue, 'a');
     await hasLength(seen, 2);
     await isEmpty(queue);
-    // Nothing is left on the retry queues either: a later message comes by itself.
+    // Nothing is left on the retry queues either: a later message comes alone.
     await publish(queue, 'b');
     await hasLength(seen, 3);
     expect(seen).toEqual([1, 1, 1]);

@@ -5,14 +5,14 @@ import { Intake, type Consumer, type ConsumerOptions } from './intake.ts';
 import type { Delivery } from './subscription.ts';
 
 export interface MessageContext {
-  /** 1 for the first. */
+  /** Number of the attempt, 1 for the first. */
   attempt: number;
-  /** Deliveries that ended without an answer, as when they ended the process that had the message in hand. */
+  /** Deliveries that ended without an answer, for instance because the process that had the message ended. */
   unansweredDeliveries: number;
   /** Aborted when the result no longer counts: the connection was lost, or the process stops and cannot wait. */
   signal: AbortSignal;
   logger: Logger;
-  /** To be called by work that takes minutes, so that it is not taken for stuck. */
+  /** Heartbeat, to be called by work that takes minutes, so that it is not considered stuck. */
   beat(): void;
 }
 
@@ -22,8 +22,9 @@ export interface ConsumeOptions<Spec extends MessageSpec> extends ConsumerOption
 }
 
 /**
- * Hands the messages of a queue to `handle`, as many at once as the prefetch allows. What fails is tried again after
- * the retry delays, on this queue alone; what is malformed, or failed too often, goes to the queue's dead letters.
+ * Passes the messages of a queue to `handle`, as many at once as the prefetch allows. A failed message is retried after
+ * the retry delays, on this queue alone; a malformed one, or one that failed too often, goes to the queue's dead
+ * letters.
  */
 export function consume<Spec extends MessageSpec>(options: ConsumeOptions<Spec>): Consumer {
   const intake = new Intake(options, startWaiting);

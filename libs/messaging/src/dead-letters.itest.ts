@@ -41,7 +41,7 @@ async function declare(spec: QueueSpec): Promise<void> {
   await prepareTopology(environment.amqpUrl, [spec]);
 }
 
-/** Puts messages among the dead letters, as a consumer that fails on them does. */
+/** Moves messages to the dead letters, like a consumer that fails on them. */
 async function bury(...texts: string[]): Promise<void> {
   const failing = consume({ broker, queue, logger, maxAttempts: 1, handle: () => Promise.reject(new Error('no')) });
   for (const text of texts) await publisher.publish(queue.message, envelope(queue.message, text));
@@ -137,7 +137,9 @@ describe('replaying dead letters', () => {
   });
 });
 
-/** Takes the message and gives it back by closing the channel, as a killed consumer does, beyond the limit. */
+/**
+ * Takes the message and gives it back by closing the channel, like a killed consumer, more often than the limit allows.
+ */
 async function dropUntilDead(): Promise<void> {
   for (let delivery = 0; delivery <= queue.deliveryLimit; delivery += 1) {
     await eventually(async () => {

@@ -9,28 +9,28 @@ import type { QueueSpec } from './queues.ts';
 import { deadLetterQueueOf, DEFAULT_EXCHANGE } from './topology.ts';
 
 export interface DeadLetter {
-  /** The id of the message; for one without, a hash of its body. */
+  /** Id of the message; for one without, a hash of its body. */
   id: string;
-  /** `attempts-exhausted`, `malformed`, or the broker's own: `delivery_limit`, `rejected`. */
+  /** `attempts-exhausted`, `malformed`, or a reason of the broker: `delivery_limit`, `rejected`. */
   reason: string;
   attempt: number;
   lastError: string | undefined;
-  /** Unix epoch milliseconds of the last time that it was published. */
+  /** Time of its last publishing, in Unix epoch milliseconds. */
   publishedAtMs: number | undefined;
   sizeBytes: number;
   body: string;
 }
 
 export interface ReplayOptions {
-  /** Which ones; all of them when absent. */
+  /** Ids of the letters to replay; all of them if absent. */
   ids?: readonly string[];
-  /** How many to look at; 1,000 by default. */
+  /** Maximum number of letters to examine; 1,000 by default. */
   limit?: number;
 }
 
 export interface ReplayResult {
   replayed: number;
-  /** Looked at and left where they were. */
+  /** Number of letters that were examined and left in place. */
   left: number;
 }
 
@@ -38,10 +38,10 @@ export interface QueueDepth extends QueueCounts {
   deadLetters: number;
 }
 
-/** What one look holds in memory at most. */
+/** Maximum memory for the messages of one operation. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-/** The dead letters of a queue, oldest first. They stay where they are; meanwhile nobody else sees them. */
+/** Lists the dead letters of a queue, oldest first. They stay in place; meanwhile they are invisible to others. */
 export async function listDeadLetters(
   broker: Broker,
   queue: QueueSpec,
@@ -54,8 +54,8 @@ export async function listDeadLetters(
 
 /**
  * Sends dead letters back to the queue that they died on, and to no other, as if never attempted. Each one leaves the
- * dead letters only after the broker confirmed it on the queue. Rejects as a publisher does; what was not sent by then
- * is still among the dead letters.
+ * dead letters only after the broker confirmed it on the queue. Rejects like a publisher; letters not sent by then are
+ * still among the dead letters.
  */
 export async function replayDeadLetters(
   broker: Broker,
@@ -81,8 +81,8 @@ export async function replayDeadLetters(
 }
 
 /**
- * How full a queue and its dead letters are. What was listed or given back a moment ago may not be counted yet. Rejects
- * when the queue does not exist, and where the broker does not know.
+ * Counts the messages of a queue and its dead letters. Messages that were just listed or given back may not be counted
+ * yet. Rejects if the queue does not exist, and if the broker does not know the counts.
  */
 export async function queueDepth(broker: Broker, queue: QueueSpec): Promise<QueueDepth> {
   return await withChannel(broker, async (channel) => {
@@ -92,7 +92,7 @@ export async function queueDepth(broker: Broker, queue: QueueSpec): Promise<Queu
   });
 }
 
-/** Works on a channel of its own. */
+/** Runs work on a channel of its own. */
 export async function withChannel<T>(broker: Broker, work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
   const channel = await broker.openChannel();
   channel.on('error', (error) => broker.logger.warn({ err: error }, 'broker channel error'));
@@ -112,7 +112,7 @@ async function withHeldMessages<T>(
 ): Promise<T> {
   return await withChannel(broker, async (channel) => {
     try {
-      // All of them first, so that one that comes back while the work goes on is not met twice.
+      // Holds all of them first, so that one that comes back during the work is not seen twice.
       return await work(await holdMessages(channel, queueName, limit), channel);
     } finally {
       await giveBackAll(channel, queueName);
@@ -120,11 +120,11 @@ async function withHeldMessages<T>(
   });
 }
 
-/** Lets a queue have again what was taken from it and not acknowledged, each message at its place. */
+/** Gives back the messages that were taken from a queue and not acknowledged, each at its place. */
 export async function giveBackAll(channel: ConfirmChannel, queueName: string): Promise<void> {
   try {
     channel.nackAll(true);
-    // With this answer the broker has taken them back: who looks next finds them.
+    // With this answer the broker has taken them back: the next reader finds them.
     await channel.checkQueue(queueName);
   } catch {
     // The channel is gone, and its end has given them back.
@@ -162,7 +162,7 @@ function deadLetterOf(message: GetMessage): DeadLetter {
   };
 }
 
-/** Why it is dead: what its consumer said, or else the broker. */
+/** Reason for the death of a message, from its consumer or else from the broker. */
 export function reasonOf({ properties }: GetMessage): string {
   const ownReason: unknown = properties.headers?.[DEAD_REASON_HEADER];
   if (typeof ownReason === 'string') return ownReason;

@@ -1,6 +1,6 @@
 import { envelopeSchema, type EnvelopeOf, type MessageSpec } from '@clew/contracts';
 
-/** The envelope that a value is, by the schema of its message; throws a ZodError when it is none. */
+/** Validates an envelope with the schema of its message; throws a ZodError if it is invalid. */
 export function validEnvelope<Spec extends MessageSpec>(spec: Spec, value: unknown): EnvelopeOf<Spec> {
   return envelopeSchema(spec).parse(value) as EnvelopeOf<Spec>;
 }

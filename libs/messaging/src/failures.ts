@@ -15,18 +15,21 @@ export interface FailureOptions {
 }
 
 /**
- * What becomes of messages that a consumer failed on. No method rejects. Nothing is done with a message whose channel
- * was lost: the broker delivers it again, and a second copy would be on its way beside it.
+ * Handling of messages that a consumer failed on. No method rejects. A message whose channel was lost is left alone:
+ * the broker delivers it again, and publishing it would create a second copy.
  */
 export interface Failures {
-  /** Lets it wait for its next attempt, or, after the last one, puts it with the dead letters. */
+  /** Schedules the next attempt, or, after the last one, moves the message to the dead letters. */
   retryOrBury(delivery: Delivery, attempt: number, error: unknown): Promise<void>;
-  /** Puts it with the dead letters at once. */
+  /** Moves the message to the dead letters at once. */
   bury(delivery: Delivery, attempt: number, reason: 'attempts-exhausted' | 'malformed', error: unknown): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Publishes a failed message onwards, and only after the confirm takes it off its queue: it is never on neither. */
+/**
+ * Publishes a failed message to its next queue, and only after the confirm removes it from its own: it is never on
+ * neither.
+ */
 export function createFailures({ broker, queueName, maxAttempts, logger }: FailureOptions): Failures {
   const publisher = createPublisher(broker);
 

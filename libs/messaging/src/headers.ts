@@ -1,13 +1,13 @@
 import type { MessageProperties } from 'amqplib';
 import { resumeTrace, type Span } from '@clew/runtime';
 
-/** 1 for a message that no consumer has failed on; each retry adds one. */
+/** Attempt number: 1 for a message that no consumer has failed on; each retry adds one. */
 export const ATTEMPT_HEADER = 'x-attempt';
-/** Why the last attempt failed; never what the message or a secret says. */
+/** Reason why the last attempt failed, without the message's content and without secrets. */
 export const LAST_ERROR_HEADER = 'x-last-error';
-/** Why a consumer gave the message up: `attempts-exhausted` or `malformed`. */
+/** Reason why a consumer gave up on the message: `attempts-exhausted` or `malformed`. */
 export const DEAD_REASON_HEADER = 'x-dead-reason';
-/** Which trace the message belongs to, as W3C writes it; kept when the message is published again. */
+/** Trace context of the message, in W3C notation; kept when the message is published again. */
 export const TRACE_HEADER = 'traceparent';
 /** Deliveries that ended without an answer, counted by the broker. */
 const DELIVERY_COUNT_HEADER = 'x-delivery-count';
@@ -23,15 +23,18 @@ export function deliveryCountOf(properties: MessageProperties): number {
 }
 
 /**
- * The headers that a message keeps when it is published again. The broker's own are left out: its record of deaths
- * would make it drop the message as caught in a cycle when it comes back from a retry queue.
+ * Returns the headers that a message keeps when it is published again. The broker's own are omitted: because of its
+ * record of deaths it would drop a message that comes back from a retry queue, as caught in a cycle.
  */
 export function portableHeaders(properties: MessageProperties): Record<string, unknown> {
   const headers: Record<string, unknown> = properties.headers ?? {};
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('x-')));
 }
 
-/** The step of handling messages together: of the trace of the first that has one, and linked to the others'. */
+/**
+ * Creates the span for handling messages together: in the trace of the first one that has one, linked to the others'
+ * traces.
+ */
 export function spanOf(
   deliveries: readonly { message: { properties: MessageProperties } }[],
   queueName: string,

@@ -10,40 +10,41 @@ import { Subscription, type Delivery } from './subscription.ts';
 
 export interface ConsumerOptions<Spec extends MessageSpec> {
   broker: Broker;
-  /** Declared at every subscription. */
+  /** Queue; declared at every subscription. */
   queue: QueueSpec<Spec>;
   logger: Logger;
-  /** Messages in hand at a time; the queue's own by default. */
+  /** Maximum number of messages in hand; the queue's own by default. */
   prefetch?: number;
-  /** A first message that takes longer than this does not keep the others waiting; 10,000 by default. */
+  /** Time after which a slow first message no longer holds back the others; 10,000 by default. */
   widenedAfterMs?: number;
-  /** Attempts before a message becomes a dead letter; one more than there are retry delays by default. */
+  /** Attempts before a message becomes a dead letter; by default the number of retry delays plus one. */
   maxAttempts?: number;
-  /** How long `stop()` waits for what is in hand; 20,000 by default. */
+  /** Time that `stop()` waits for the messages in hand; 20,000 by default. */
   drainTimeoutMs?: number;
 }
 
-/** Named after its queue. */
+/** Consumer, named after its queue. */
 export interface Consumer extends Part {
   isSubscribed(): boolean;
   /**
-   * Milliseconds since the consumer showed that it works: also when it is idle, or waits for a broker that is away or
-   * does not answer, but not while one message stays in hand without a beat. For liveness.
+   * Milliseconds since the last heartbeat of the consumer, for liveness. It also gives heartbeats while it is idle, or
+   * waits for a broker that is away or does not answer, but not while one message stays in hand without a heartbeat.
    */
   beatAgeMs(): number;
   backlog(): Promise<Backlog>;
-  /** Takes no more, finishes what is in hand within the drain time, and gives the rest back. */
+  /** Takes no more, finishes the messages in hand within the drain time, and gives the rest back. */
   stop(): Promise<void>;
 }
 
 const DRAIN_TIMEOUT_MS = 20_000;
 
-/** A delivery this recent says how old the head of the queue is. */
+/** Maximum age of a delivery that shows how old the head of the queue is. */
 const FRESH_MS = 60_000;
 
 /**
- * How long the head of a queue has waited, at most. The broker does not tell, but a queue keeps its order: what waits
- * was published after what came last, and has not waited for longer than the queue has been seen to hold something.
+ * Upper limit of the time that the head of a queue has waited. The broker does not report it, but a queue keeps its
+ * order: a waiting message was published after the last delivered one, and has not waited longer than the queue has
+ * been seen to be non-empty.
  */
 class HeadAge {
   #publishedAtMs = 0;
@@ -68,7 +69,7 @@ class HeadAge {
   }
 }
 
-/** What every consumer has: a subscription, messages that wait for a hand, and an orderly end. */
+/** Common part of all consumers: a subscription, messages that wait to be handled, and an orderly end. */
 export class Intake<Spec extends MessageSpec> {
   readonly prefetch: number;
   readonly inHand = new WorkInHand();
@@ -80,7 +81,7 @@ export class Intake<Spec extends MessageSpec> {
   #waiting: Delivery[] = [];
   readonly #age = new HeadAge();
 
-  /** Calls `onWaiting` with each message that comes in; it takes what it can. */
+  /** Creates an intake that calls `onWaiting` for each incoming message; the callee takes what it can. */
   constructor(options: ConsumerOptions<Spec>, onWaiting: () => void) {
     const { broker, queue, logger, maxAttempts = broker.retryDelaysMs.length + 1 } = options;
     this.#options = options;
@@ -105,24 +106,24 @@ export class Intake<Spec extends MessageSpec> {
     return this.#waiting.length;
   }
 
-  /** Aborted once nothing new may begin. */
+  /** Aborted once no new work may begin. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** Aborted once nobody waits for what is in hand. */
+  /** Aborted once nobody waits for the work in hand. */
   get abandoned(): AbortSignal {
     return this.#abandoned.signal;
   }
 
-  /** Up to so many of the waiting messages, without those that the broker has already taken back. */
+  /** Takes up to `max` of the waiting messages, without those that the broker has already taken back. */
   take(max: number): Delivery[] {
     if (this.stopping.aborted) return [];
     this.#waiting = this.#waiting.filter(({ signal }) => !signal.aborted);
     return this.#waiting.splice(0, max);
   }
 
-  /** The envelope of a delivery; what is none becomes a dead letter. */
+  /** Returns the envelope of a delivery; an invalid one becomes a dead letter. */
   async parseOrBury(delivery: Delivery): Promise<EnvelopeOf<Spec> | undefined> {
     try {
       return validEnvelope(this.#options.queue.message, readJson(delivery.message.content.toString()));
@@ -132,7 +133,7 @@ export class Intake<Spec extends MessageSpec> {
     }
   }
 
-  /** This intake as its owner sees it. */
+  /** Returns this intake in the form for its owner. */
   consumer(): Consumer {
     return {
       name: this.#options.queue.name,

@@ -10,13 +10,13 @@ export interface KeptChannelOptions {
   logger: Logger;
   /** Prepares each new channel: declares, subscribes. A rejection closes it, and another one is tried. */
   prepare(channel: ConfirmChannel): Promise<void>;
-  /** The channel is usable from now on. */
+  /** Called when the channel becomes usable. */
   opened?(channel: ConfirmChannel): void;
-  /** The channel is gone; the broker has taken back what was not acknowledged on it. */
+  /** Called when the channel is gone; the broker has taken back the messages that were not acknowledged on it. */
   lost?(): void;
 }
 
-/** A channel that is opened again after it, or the connection, was lost. */
+/** Channel that is reopened after it, or the connection, was lost. */
 export interface KeptChannel {
   current(): ConfirmChannel | undefined;
   /** Replaces a channel that does not answer, or that lost its subscription. */
@@ -41,7 +41,7 @@ export function keepChannel(options: KeptChannelOptions): KeptChannel {
     const preparing = AbortSignal.any([stop.signal, AbortSignal.timeout(PREPARE_TIMEOUT_MS)]);
     const channel = await unlessAborted(connection.openChannel(), preparing);
     const open = AbortSignal.any([stop.signal, recycled.signal]);
-    // Rejects on an error event as well, and then the channel is just as gone.
+    // An error event rejects as well, and the channel is then equally gone.
     const ended = once(channel, 'close', { signal: open }).catch(() => undefined);
     channel.on('error', (error) => logger.warn({ err: error }, 'broker channel error'));
     try {
@@ -82,13 +82,13 @@ export function keepChannel(options: KeptChannelOptions): KeptChannel {
   };
 }
 
-/** Closes a channel, which gives back what was not acknowledged; a channel that is closed already is left alone. */
+/** Closes a channel, which gives back the unacknowledged messages; a channel that is closed already is left alone. */
 export async function closeChannel(channel: ConfirmChannel): Promise<void> {
   const closed = channel.close().catch(() => undefined);
   await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
-/** What the broker answers, or a rejection when the signal comes first: a broker that hangs answers nothing. */
+/** Returns the broker's answer, or rejects if the signal comes first: a broker that hangs never answers. */
 async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason as Error);
@@ -98,7 +98,7 @@ async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promis
     return await Promise.race([answer, promise]);
   } finally {
     signal.removeEventListener('abort', abort);
-    // Nobody is left to hear of it.
+    // A later rejection concerns nobody any more.
     answer.catch(() => undefined);
   }
 }

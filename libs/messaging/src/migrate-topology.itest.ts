@@ -33,7 +33,7 @@ afterAll(async () => {
   await broker.close();
 });
 
-/** A queue as the table has it: declared by the migration alone. */
+/** Creates a queue as the table defines it: declared only by the migration. */
 function tableQueue(name: string, overrides: Partial<QueueSpec<typeof noted>> = {}): QueueSpec<typeof noted> {
   const { declaredByConsumer: _declared, ...queue } = queueNamed(name, overrides);
   return queue;

@@ -9,15 +9,15 @@ import { deadLetterQueueOf, declareExchanges, declareQueue, RETRY_DELAYS_MS, ret
 export interface MigrateTopologyOptions {
   url: string;
   logger: Logger;
-  /** Every queue of the table by default. */
+  /** Queues to migrate; every queue of the table by default. */
   queues?: readonly QueueSpec[];
   retryDelaysMs?: readonly number[];
 }
 
 /**
- * Brings the topology of a broker up to date: declares the exchanges, the waiting rooms of retries and every queue with
- * its dead letters, and deletes retired queues that are empty. Safe to repeat, and to run while processes work. Rejects
- * when a queue exists with other arguments: it needs a new version.
+ * Migrates the topology of a broker: declares the exchanges, the retry queues and every queue with its dead letters,
+ * and deletes retired queues that are empty. Safe to repeat, and to run while processes work. Rejects if a queue exists
+ * with other arguments: it needs a new version.
  */
 export async function migrateTopology(options: MigrateTopologyOptions): Promise<void> {
   const { url, logger, queues = Object.values<QueueSpec>(QUEUES), retryDelaysMs = RETRY_DELAYS_MS } = options;
@@ -38,10 +38,10 @@ export async function migrateTopology(options: MigrateTopologyOptions): Promise<
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** A broker that is away is told of so often. */
+/** Interval at which a broker outage is logged. */
 const TELL_EVERY_MS = 60_000;
 
-/** Resolves once the broker lets itself be connected to; rejects with the reason of the signal when that comes first. */
+/** Resolves once the broker accepts connections; rejects with the reason of the signal if that comes first. */
 export async function brokerThere(
   url: string,
   { signal, logger }: { signal: AbortSignal; logger: Logger },
@@ -61,14 +61,14 @@ export async function brokerThere(
   }
 }
 
-/** A retired queue goes when nothing is in it, in its dead letters, or in a waiting room that may lead back to it. */
+/** Deletes a retired queue if nothing is in it, in its dead letters, or in a retry queue that may lead back to it. */
 async function deleteIfOver(
   connection: ChannelModel,
   queue: QueueSpec,
   retryDelaysMs: readonly number[],
 ): Promise<boolean> {
   const dead = deadLetterQueueOf(queue.name);
-  // While there is something to give up, whoever waits for it is to hear of it.
+  // While work may still be given up, the queue that reports it must stay.
   if (queue.deadLettersOf !== undefined && (await exists(connection, queue.deadLettersOf))) return false;
   try {
     return await onChannel(connection, async (channel) => {
@@ -82,15 +82,15 @@ async function deleteIfOver(
       return true;
     });
   } catch {
-    // It is gone already, or it is not over: the next run looks again.
+    // The queue is gone already, or still in use: the next run checks again.
     return false;
   }
 }
 
 /**
- * Whether nothing is in a queue and nobody holds it. What a consumer has in hand is not counted: those of a retired
- * queue let go of it while it is empty. A queue without a leader counts as empty too, but nothing can be taken of it:
- * so that is tried, and rejects then.
+ * Tells whether a queue is empty and without consumers. Messages in a consumer's hands are not counted, but the
+ * consumers of a retired queue let go of it only while it is empty. A queue without a leader also counts as empty, but
+ * nothing can be taken from it; so taking a message is tried, and that rejects.
  */
 async function isUnused(channel: Channel, queueName: string): Promise<boolean> {
   const { messages, consumers } = await countsOf(channel, queueName);
@@ -112,7 +112,7 @@ async function exists(connection: ChannelModel, queueName: string): Promise<bool
 
 async function onChannel<T>(connection: ChannelModel, work: (channel: Channel) => Promise<T>): Promise<T> {
   const channel = await connection.createChannel();
-  // The rejection of the call tells of it.
+  // The rejection of the call reports the error.
   channel.on('error', () => undefined);
   const result = await work(channel);
   await channel.close();

@@ -14,7 +14,7 @@ import {
 } from './index.ts';
 import { cutConnections, envelope, openBehindFault, openBroker, queueNamed } from './test-support/fixture.ts';
 
-/** How long the broker may take to confirm, unless told otherwise. */
+/** Default time for the broker's confirm. */
 const CONFIRM_TIMEOUT_MS = 15_000;
 const environment = useTestEnvironment();
 const cleanup = useCleanup();
@@ -52,7 +52,7 @@ async function bodies(of: QueueSpec = queue): Promise<string[]> {
 const BLOCKED = 60;
 const UNBLOCKED = 61;
 
-/** A frame with a method of AMQP's class `connection`, and one short text as its argument. */
+/** Builds a frame with a method of AMQP's class `connection`, and one short text as its argument. */
 function connectionMethod(method: number, text?: string): Buffer {
   const argument = text === undefined ? [] : [text.length, ...Buffer.from(text)];
   const payload = [0, 10, 0, method, ...argument];

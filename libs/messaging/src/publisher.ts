@@ -7,42 +7,44 @@ import { MessageTooLargeError } from './errors.ts';
 import { SendQueue, type RawProperties } from './send-queue.ts';
 
 export interface PublisherOptions {
-  /** Bytes of message bodies that may wait for their confirm; 64 MiB by default. As many again may wait to be sent. */
+  /**
+   * Bytes of message bodies that may wait for their confirm; 64 MiB by default. The same amount may wait to be sent.
+   */
   maxInFlightBytes?: number;
-  /** How long a publish waits for a connection, or for room among those in flight; 1,000 by default. */
+  /** Time that a publish waits for a connection, or for room among those in flight; 1,000 by default. */
   maxWaitMs?: number;
-  /** How long the broker may take to confirm; 15,000 by default. */
+  /** Time within which the broker must confirm; 15,000 by default. */
   confirmTimeoutMs?: number;
 }
 
 export interface PublishOptions {
-  /** False lets the broker drop the message where no queue is bound; true by default. */
+  /** False lets the broker drop the message if no queue is bound; true by default. */
   mandatory?: boolean;
-  /** For what was validated a moment ago. */
+  /** True if the message has just been validated. */
   skipValidation?: boolean;
 }
 
 export interface Publisher {
   /**
-   * Publishes a message where its kind and type say, and resolves once the broker has it on disk on a majority of its
-   * nodes. Throws a ZodError for an envelope that does not fit the message's schema.
+   * Publishes a message to the exchange and routing key of its kind and type, and resolves once the broker has it on
+   * disk on a majority of its nodes. Throws a ZodError for an envelope that does not fit the message's schema.
    */
   publish<Spec extends MessageSpec>(spec: Spec, envelope: EnvelopeOf<Spec>, options?: PublishOptions): Promise<void>;
-  /** Publishes bytes as they are, with the same promise. */
+  /** Publishes bytes unchanged, with the same guarantee. */
   publishRaw(exchange: string, routingKey: string, body: Buffer, properties?: RawProperties): Promise<void>;
-  /** What waits for a confirm, or to be sent. */
+  /** Counts the messages that wait for a confirm, or to be sent. */
   inFlight(): { messages: number; bytes: number };
-  /** Takes no more, and waits for the confirms of what was sent, at most the confirm timeout. */
+  /** Takes no more, and waits for the confirms of sent messages, at most the confirm timeout. */
   close(): Promise<void>;
 }
 
-/** RabbitMQ 4 takes 16 MiB, headers included. */
+/** Maximum size of a message: RabbitMQ 4 accepts 16 MiB, headers included. */
 export const MAX_MESSAGE_BYTES = 15 * 1024 * 1024;
 
 /**
- * A publisher with a channel of its own. Rejections: BrokerUnavailableError (not connected in time, or the outcome is
- * unknown), PublishRejectedError (a queue is full), UnroutableMessageError, MessageTooLargeError. A publish whose
- * outcome is unknown may be repeated, since consumers know messages by their ids.
+ * Creates a publisher with a channel of its own. Rejections: BrokerUnavailableError (not connected in time, or the
+ * outcome is unknown), PublishRejectedError (a queue is full), UnroutableMessageError, MessageTooLargeError. A publish
+ * with unknown outcome may be repeated, because consumers recognize messages by their ids.
  */
 export function createPublisher(broker: Broker, options: PublisherOptions = {}): Publisher {
   const queue = new SendQueue(broker, {

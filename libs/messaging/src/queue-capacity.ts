@@ -8,11 +8,11 @@ export interface QueueCapacityOptions {
   broker: Broker;
   queue: QueueSpec;
   logger: Logger;
-  /** How old what is known of the consumers may be; 5,000 by default. */
+  /** Maximum age of the known consumer count; 5,000 by default. */
   lookEveryMs?: number;
 }
 
-/** Messages that the consumers of a queue can have in hand together, and those of one project among them. */
+/** Messages that the consumers of a queue can have in hand together, and the part of one project. */
 export interface QueueCapacity {
   total: number;
   ofProject: number;
@@ -21,8 +21,8 @@ export interface QueueCapacity {
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * Tells what the consumers of a queue can have in hand, as it was last seen: it looks again by itself when that is old,
- * and keeps nobody waiting. Where no consumer was seen, it is what one can have.
+ * Tracks the number of messages that the consumers of a queue can have in hand. It returns the last known value at
+ * once, and refreshes it in the background when it is old. If no consumer was seen, one is assumed.
  */
 export function watchQueueCapacity(options: QueueCapacityOptions): () => QueueCapacity {
   const { broker, queue, logger, lookEveryMs = LOOK_EVERY_MS } = options;

@@ -9,7 +9,7 @@ interface Answer {
   afterMs?: number;
 }
 
-/** A broker that gives these answers in turn, the last one again and again. */
+/** Creates a broker that gives these answers in turn, then repeats the last one. */
 function answering(...answers: Answer[]) {
   let asked = 0;
   return {

@@ -8,16 +8,16 @@ export interface QueueCounts {
 }
 
 /**
- * How long RabbitMQ waits for the leader of a quorum queue. After it, it answers that there is nothing in the queue, as
- * for an empty one (seen in 3.10); an answer that came sooner was the leader's.
+ * Time that RabbitMQ waits for the leader of a quorum queue. After that it answers that the queue is empty (seen in
+ * 3.10); an earlier answer came from the leader.
  */
 const LEADER_TIMEOUT_MS = 250;
 const LOOKS = 5;
 
 /**
- * What a queue holds. An answer of nothing that took as long as the broker waits for a leader is not believed, and
- * asked for again. Rejects where the queue does not exist (and the broker then closes the channel), and with
- * `BrokerUnavailableError` where no answer can be believed.
+ * Counts the messages and consumers of a queue. An answer of zero that took as long as the wait for a leader is not
+ * trusted, and the question is repeated. Rejects if the queue does not exist (the broker then closes the channel), and
+ * with `BrokerUnavailableError` if no answer can be trusted.
  */
 export async function countsOf(channel: Pick<Channel, 'checkQueue'>, queueName: string): Promise<QueueCounts> {
   for (let look = 0; look < LOOKS; look += 1) {

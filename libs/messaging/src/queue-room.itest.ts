@@ -29,7 +29,7 @@ describe('the room of a queue', () => {
     await eventually(() => expect(room.left()).toBe(100));
     for (let count = 0; count < 5; count += 1)
       await publisher.publish(queue.message, envelope(queue.message, `${count}`));
-    // It waits in the queue, which is also that of the results here.
+    // The message waits in the queue, which here is also the queue of the results.
     await eventually(() => expect(room.left()).toBe(90));
   });
 

@@ -7,34 +7,39 @@ import type { QueueSpec } from './queues.ts';
 export interface QueueRoomOptions {
   broker: Broker;
   queue: QueueSpec;
-  /** Where what the consumers of the queue make of its messages waits: one message for each, more or less. */
+  /** Queue of the results that the consumers produce from the messages: about one result per message. */
   results: QueueSpec;
-  /** How much may wait for each consumer of the queue, in the units that `take` is told. */
+  /** Amount that may wait per consumer of the queue, in the units of `take`. */
   unitsOfConsumer: number;
   logger: Logger;
-  /** How old what is known of the queues may be; 250 by default. */
+  /** Maximum age of the known queue counts; 100 by default. */
   lookEveryMs?: number;
 }
 
-/** How much more a queue should be given, so that it stays short: what is in a queue cannot be put in another order. */
+/**
+ * Amount that a queue should still be given. The queue is kept short because messages in a queue cannot be reordered.
+ */
 export interface QueueRoom {
   left(): number;
-  /** A message of so many units is on its way to the queue. */
+  /** Records that a message of this many units is on its way to the queue. */
   take(units: number): void;
 }
 
-const LOOK_EVERY_MS = 250;
-/** How much the latest message counts for the mean. */
+const LOOK_EVERY_MS = 100;
+/** Weight of the latest message in the moving average. */
 const LATEST_SHARE = 0.2;
 
 /**
- * Tells by what was last seen of the queues, and by what was taken since. It looks again by itself when that is old, and
- * keeps nobody waiting; while the broker cannot be asked, what is taken fills the room.
+ * Computes the room from the last known counts of the queues, and from the units taken since. It refreshes the counts
+ * in the background when they are old; while the broker cannot be asked, every `take` reduces the room.
  */
 export function watchQueueRoom(options: QueueRoomOptions): QueueRoom {
   const { broker, queue, results, unitsOfConsumer, logger, lookEveryMs = LOOK_EVERY_MS } = options;
   let seen = { messages: 0, consumers: 1 };
-  /** Since the last look, and between the two before: some of that may not have come to the queue when it was looked at. */
+  /**
+   * Units since the last look, and between the two before it: some of the latter may not have been in the queue at that
+   * look.
+   */
   let taken = { since: 0, before: 0 };
   let unitsOfMessage = 1;
   let lookedAtMs = Number.NEGATIVE_INFINITY;

@@ -19,36 +19,36 @@ import {
 } from '@clew/contracts';
 
 /**
- * A durable queue. Its arguments cannot be changed once it exists in a broker: what changes them, or the shape of the
- * message, is the next version with a queue of its own, which the consumer reads beside the old one for as long as the
+ * Durable queue. Its arguments cannot be changed once it exists in a broker. A change of them, or of the shape of the
+ * message, is a new version with a queue of its own, which the consumer reads in addition to the old one as long as the
  * old one is `retired`.
  */
 export interface QueueSpec<Spec extends MessageSpec = MessageSpec> {
   /** `<consumer>.<subject>.v<version>` */
   readonly name: string;
-  /** Who takes from it. */
+  /** Service that consumes the queue. */
   readonly consumer: ServiceName;
-  /** The message that it receives. */
+  /** Message that the queue receives. */
   readonly message: Spec;
   /** Messages that one consumer has in hand at a time. */
   readonly prefetch: number;
   /** Deliveries that may end without an answer (a killed consumer) before the broker dead-letters the message. */
   readonly deliveryLimit: number;
-  /** Beyond this the broker refuses publishes, which its publisher sees as PublishRejectedError. */
+  /** Size above which the broker rejects publishes; their publisher gets a PublishRejectedError. */
   readonly maxLengthBytes?: number;
-  /** One consumer at a time, the others stand by: for results that share counters. */
+  /** True for one consumer at a time with the others on standby: for results that share counters. */
   readonly singleActiveConsumer?: boolean;
-  /** It receives a copy of what ended in the dead letters of that queue, for whoever waits for it. */
+  /** Name of a queue whose dead letters are copied to this one, for a service that waits for their outcome. */
   readonly deadLettersOf?: string;
-  /** Nothing is published for it any more: the migration deletes it once it is empty. */
+  /** True if nothing is published to it any more: the migration deletes it once it is empty. */
   readonly retired?: boolean;
-  /** Its consumer declares it: a queue of one node, which no migration can know. */
+  /** True if its consumer declares it: a queue of one node, which no migration can know. */
   readonly declaredByConsumer?: boolean;
 }
 
 type QueueOptions<Spec extends MessageSpec> = Omit<QueueSpec<Spec>, 'name' | 'consumer'>;
 
-/** The queue of a consumer for one subject, in the version of its message. */
+/** Declares the queue of a consumer for one subject, in the version of its message. */
 function queueOf<Spec extends MessageSpec>(
   consumer: ServiceName,
   subject: string,
@@ -58,28 +58,35 @@ function queueOf<Spec extends MessageSpec>(
 }
 
 const GIB = 1024 ** 3;
-/** Several messages in hand are counted together when their consumer is killed, so one kill says little about one. */
+/**
+ * Delivery limit of consumers with several messages in hand: when one is killed, all of them count, so that one kill
+ * says little about a single message.
+ */
 const SHARED_DELIVERY_LIMIT = 20;
 
-// One at a time, so that a message that kills its worker takes no other with it; more work takes more replicas.
+// One at a time, so that a message that kills its worker takes no other with it; more load needs more replicas.
 const ONE_AT_A_TIME = { prefetch: 1, deliveryLimit: 4 } as const;
 const analysis = queueOf('jobs-worker', 'analysis', { message: analysisRequested, ...ONE_AT_A_TIME });
-/** Commands of one queue for which a worker waits for models at a time: an answer is waited for, not computed. */
+/** Commands of one queue for which a worker waits for models at a time: waiting for an answer costs no computation. */
 export const MODEL_PLACES = 32;
 /**
- * How many places one project has, and one provider, of a worker's and of what waits in workers' hands: a quarter. No
- * place is taken back from a call that takes minutes, so whoever comes finds those that others may not take.
+ * Number of shares of a worker's places, and of the commands in workers' hands: one project or provider may take a
+ * quarter. No place is taken back from a call that takes minutes, so that newcomers find the places that others may not
+ * take.
  */
 export const SHARES = 4;
-/** Commands in hand: for each place some more, which are there when it becomes free, however busy their owner is. */
+/**
+ * Settings for commands in hand: more than the places, so that a next command is ready as soon as a place is free, even
+ * if its owner is busy.
+ */
 const WAITS_FOR_MODELS = { prefetch: 4 * MODEL_PLACES, deliveryLimit: SHARED_DELIVERY_LIMIT } as const;
 
 const adjudication = queueOf('jobs-worker', 'adjudication', { message: adjudicationRequested, ...WAITS_FOR_MODELS });
 const extraction = queueOf('jobs-worker', 'extraction', { message: extractionRequested, ...WAITS_FOR_MODELS });
 
 /**
- * Every durable queue that all deployments have: who consumes which message. The migration step declares all of them,
- * so that a subscriber that was never up yet misses nothing; processes only check them.
+ * All durable queues that every deployment has, with their consumers and messages. The migration step declares all of
+ * them, so that a subscriber that was never up misses nothing; processes only check them.
  */
 export const QUEUES = {
   spansReceived: queueOf('telemetry-warehouse', 'spans-received', {
@@ -159,12 +166,12 @@ export const QUEUES = {
   }),
 } as const;
 
-/** Services that keep what conversations say, beside messages about them. */
+/** Services that store conversation content, besides messages about it. */
 const KEEPERS: readonly ServiceName[] = ['telemetry-warehouse', 'diagnostics-svc', 'knowledge-svc'];
 
 /**
- * The queues whose dead letters a service looks through when a conversation is erased: its own, and those of the
- * workers that it asks, who keep nothing themselves.
+ * Lists the queues whose dead letters a service searches when a conversation is erased: its own, and those of its
+ * workers, which store nothing themselves.
  */
 export function queuesSweptBy(service: ServiceName): QueueSpec[] {
   if (!KEEPERS.includes(service)) return [];
@@ -174,7 +181,7 @@ export function queuesSweptBy(service: ServiceName): QueueSpec[] {
   );
 }
 
-/** The commands of one runtime node; each node has a queue of its own, and does what is addressed to it. */
+/** Command queue of one runtime node; each node has its own queue, with the commands addressed to it. */
 export function runtimeCommandsQueue(node: string): QueueSpec<typeof runtimeCommanded> {
   return {
     ...queueOf('model-runtime-agent', `${node}.commands`, {
@@ -186,7 +193,7 @@ export function runtimeCommandsQueue(node: string): QueueSpec<typeof runtimeComm
   };
 }
 
-/** Whether some durable queue is for the message, so that it must not be dropped for want of one. */
+/** Tells whether any durable queue receives the message, so that it must not be dropped when that queue is missing. */
 export function hasDurableSubscriber(
   exchange: string,
   routingKey: string,
@@ -199,11 +206,11 @@ export function hasDurableSubscriber(
   });
 }
 
-/** Where its messages come from. */
+/** Returns the source of a queue's messages. */
 export function bindingOf({ message, deadLettersOf }: QueueSpec): { exchange: string; routingKey: string } {
   if (deadLettersOf !== undefined) return { exchange: DEAD_EXCHANGE, routingKey: deadLettersOf };
   return { exchange: EXCHANGE_OF_KIND[message.kind], routingKey: routingKeyOf(message) };
 }
 
-/** Dead letters go here with the name of the queue that they died on. */
+/** Exchange of dead letters, with the name of the queue that they died on as the routing key. */
 export const DEAD_EXCHANGE = 'clew.dead';

@@ -203,7 +203,7 @@ describe('the relay', () => {
   it('puts aside what a full queue refuses, and publishes the rest', async () => {
     const full = queueNamed(`full-${run}`, { maxLengthBytes: 300 });
     await declare(full);
-    // The bound is not exact: a burst may pass it.
+    // The limit is not exact: a burst may exceed it.
     await expect(publishUntilRefused(full)).rejects.toThrow(PublishRejectedError);
     await append(full.message, 'refused');
     await append(queue.message, 'a');

@@ -12,24 +12,26 @@ export interface RelayOptions {
   publisher: Publisher;
   logger: Logger;
   /**
-   * How soon the outbox is looked at again where nothing wakes the relay earlier, as for what another replica appends;
-   * 50 by default, and up to five times as long while nothing comes.
+   * Polling interval of the outbox, for rows that do not wake the relay, such as those of another replica; 50 by
+   * default, and up to five times as long while nothing comes.
    */
   pollMs?: number;
   /** Rows per round; 200 by default. */
   batchSize?: number;
-  /** How long the other replicas wait for a dead one; 5,000 by default. */
+  /** Time that the other replicas wait for a dead one; 5,000 by default. */
   leaseMs?: number;
-  /** Whether a row waits until some queue is bound for it; by default all but events that no durable queue is for. */
+  /**
+   * Tells whether a row waits until some queue is bound for it; by default all except events without a durable queue.
+   */
   isMandatory?(row: Pick<OutboxRow, 'exchange' | 'routingKey'>): boolean;
 }
 
 export interface Relay extends Part {
-  /** Messages that are not published yet, counted up to 20,000. */
+  /** Counts the messages that are not published yet, up to 20,000. */
   backlog(): Promise<Backlog>;
-  /** Milliseconds since the last round ended, in success or not; for liveness. */
+  /** Milliseconds since the last round ended, whether it succeeded or not; for liveness. */
   beatAgeMs(): number;
-  /** Publishes what is there, as far as the broker takes it within 5 s, and ends. */
+  /** Publishes the remaining rows, as far as the broker accepts them within 5 s, and ends. */
   stop(): Promise<void>;
 }
 
@@ -44,8 +46,8 @@ const DEFERRAL: BackOff = { firstMs: 1_000, maxMs: 60_000 };
 const COUNT_LIMIT = 10_000;
 
 /**
- * Publishes the outbox of a database in the order of its rows, and marks them after the confirm: at least once. One
- * replica at a time does so, by lease; should two, messages come twice, with the same id.
+ * Publishes the outbox of a database in the order of its rows, and marks them after the confirm: at least once. A lease
+ * lets one replica at a time do so; if two do, messages are published twice, with the same id.
  */
 export function startRelay(options: RelayOptions): Relay {
   const { database, logger, pollMs = 50 } = options;
@@ -148,12 +150,12 @@ class RelayRounds {
 
   async #publish(row: OutboxRow): Promise<void> {
     const isMandatory = this.#options.isMandatory ?? isMandatoryByDefault;
-    // Handed on also by a process that tells no traces itself.
+    // Passed on even by a process that records no traces itself.
     const headers = row.traceparent === undefined ? {} : { headers: { [TRACE_HEADER]: row.traceparent } };
     const properties = { messageId: row._id, mandatory: isMandatory(row), ...headers };
     const publish = () =>
       this.#options.publisher.publishRaw(row.exchange, row.routingKey, Buffer.from(row.body), properties);
-    // It has waited in the outbox of the request that wrote it.
+    // The message waited in the outbox for the request that wrote it, so it belongs to that request's trace.
     await inSpan(resumeTrace(row.traceparent, { name: 'relay', kind: 'producer' }), publish);
   }
 
@@ -163,7 +165,7 @@ class RelayRounds {
     await this.#rows.updateMany({ _id: { $in: [...ids] } }, published);
   }
 
-  /** Puts rows aside that the broker refused, a full queue or none, so that the rows behind them go on. */
+  /** Defers rows that the broker rejected (a queue is full or missing), so that the rows behind them proceed. */
   async #defer(refused: readonly { row: OutboxRow; error: unknown }[]): Promise<void> {
     if (refused.length === 0) return;
     const nowMs = Date.now();
@@ -171,7 +173,7 @@ class RelayRounds {
       const failures = (row.failures ?? 0) + 1;
       const retryAt = new Date(nowMs + backoffMs(failures, DEFERRAL));
       const deferred = { state: 'deferred' as const, failures, retryAt, lastError: describeError(error) };
-      // Another relay may have published it meanwhile, and then it has no words to be sent again.
+      // Another relay may have published the row meanwhile; its body is then empty and cannot be sent again.
       return { updateOne: { filter: { _id: row._id, state: 'pending' as const }, update: { $set: deferred } } };
     });
     await this.#rows.bulkWrite(writes, { ordered: false });

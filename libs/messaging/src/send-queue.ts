@@ -13,12 +13,12 @@ export interface SendLimits {
 }
 
 export interface RawProperties {
-  /** A random one when absent. */
+  /** Random if absent. */
   messageId?: string;
   headers?: Readonly<Record<string, unknown>>;
-  /** `application/json` when absent. */
+  /** `application/json` if absent. */
   contentType?: string;
-  /** False lets the broker drop the message where no queue is bound; true by default. */
+  /** False lets the broker drop the message if no queue is bound; true by default. */
   mandatory?: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Entry {
 
 const MAX_SHORT_TEXT_BYTES = 255;
 
-/** Sends messages on one channel in the order of the calls, with a bound on what waits for a confirm. */
+/** Sends messages on one channel in the order of the calls, with a limit on unconfirmed messages. */
 export class SendQueue {
   readonly #connection: Connection;
   readonly #limits: SendLimits;
@@ -84,7 +84,7 @@ export class SendQueue {
     await promise;
   }
 
-  /** Takes no more, and waits for the confirms of what was sent. */
+  /** Takes no more, and waits for the confirms of sent messages. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#endListening();
@@ -139,7 +139,7 @@ export class SendQueue {
     }
     const { confirmTimeoutMs } = this.#limits;
     const late = () => entry.reject(new BrokerUnavailableError(`No confirm within ${confirmTimeoutMs} ms`));
-    // It counts as in flight all the same: its bytes stay in memory until the broker answers or the channel ends.
+    // A late message still counts as in flight: its bytes stay in memory until the broker answers or the channel ends.
     entry.timer = setTimeout(late, confirmTimeoutMs);
   }
 
@@ -171,20 +171,20 @@ function amqpProperties(properties: RawProperties, correlationId: string) {
     contentType: properties.contentType ?? 'application/json',
     messageId: properties.messageId === undefined ? randomUUID() : shortened(properties.messageId),
     timestamp: Math.floor(Date.now() / 1000),
-    // Names the publish to itself: a returned message comes back with it, ahead of its confirm.
+    // Identifier of the publish: a returned message carries it, before its confirm.
     correlationId,
     headers: properties.headers ?? {},
   };
 }
 
-/** AMQP's short texts have at most 255 bytes; the envelope keeps the whole id, which consumers go by. */
+/** AMQP's short texts have at most 255 bytes; the envelope contains the full id, which consumers use. */
 function shortened(messageId: string): string {
   return Buffer.byteLength(messageId) <= MAX_SHORT_TEXT_BYTES ? messageId : sha256Hex(messageId);
 }
 
 function toPublishError(error: Error): Error {
   if (error instanceof BrokerUnavailableError) return error;
-  // The text is the only difference that the client makes between a refusal and a lost channel.
+  // The text is the client's only distinction between a rejection and a lost channel.
   if (error.message === 'message nacked') return new PublishRejectedError('A queue refused the message');
   return new BrokerUnavailableError('The channel was lost before the confirm', { cause: error });
 }

@@ -9,15 +9,18 @@ import { countsOf } from './queue-counts.ts';
 import type { QueueSpec } from './queues.ts';
 import { deadLetterQueueOf, declareQueue } from './topology.ts';
 
-/** One message in the hands of this process. Its answers are ignored once the channel is lost: it comes again then. */
+/** Message in the hands of this process. Answers are ignored once the channel is lost: the message then comes again. */
 export interface Delivery {
   readonly message: ConsumeMessage;
   /** Aborted when the channel is lost. */
   readonly signal: AbortSignal;
   ack(): void;
-  /** It failed here. Counts towards the delivery limit where it is put back, and is a dead letter where it is not. */
+  /**
+   * Reports a failure. Counts toward the delivery limit if the message is put back; otherwise the message becomes a
+   * dead letter.
+   */
   reject(putBack: boolean): void;
-  /** It was not begun here. Does not count as a failure from RabbitMQ 4.3 on. */
+  /** Returns a message that was not begun. Not counted as a failure from RabbitMQ 4.3 on. */
   giveBack(): void;
 }
 
@@ -26,21 +29,21 @@ export interface SubscriptionOptions {
   queue: QueueSpec;
   prefetch: number;
   logger: Logger;
-  /** A message that was in hand for so long is not alone any more; 10,000 by default. */
+  /** Time in hand after which a first message no longer has to be alone; 10,000 by default. */
   widenedAfterMs?: number | undefined;
   onDelivery(delivery: Delivery): void;
 }
 
-/** A message that kills its process has done so by then. */
+/** Time within which a message that kills its process has done so. */
 const WIDENED_AFTER_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 2_000;
 const DEPTH_TIMEOUT_MS = 2_000;
 
 /**
- * A subscription that is made again whenever its channel is lost. It begins with one message at a time, until a message
- * that was never delivered before is settled, or one was in hand for a while: a message that kills its process is then
- * alone in hand when it comes again, and the broker counts its deliveries without those of its neighbours. One that only
- * takes long, such as a call of a model that never answers, does not keep all others waiting.
+ * Subscription that is renewed whenever its channel is lost. It begins with one message at a time, until a message that
+ * was never delivered before is settled, or one was in hand for a while. A message that kills its process is thus alone
+ * when it comes again, and the broker counts its deliveries separately from its neighbors'. A merely slow message, such
+ * as a model call that never answers, does not hold back all others.
  */
 export class Subscription {
   readonly #options: SubscriptionOptions;
@@ -49,12 +52,12 @@ export class Subscription {
   #consumerTag: string | undefined;
   #narrow = true;
   #cancelled = false;
-  /** It was retired, and the migration has deleted it. */
+  /** True if the queue was retired, and the migration has deleted it. */
   #isGone = false;
-  /** The widening that is under way: it exchanges the consumer tag. */
+  /** Widening that is under way: it exchanges the consumer tag. */
   #widening: Promise<void> = Promise.resolve();
   #lost = new AbortController();
-  /** Deliveries of the present channel that were not answered yet. */
+  /** Deliveries of the current channel that were not answered yet. */
   #unanswered = 0;
   #beatAtMs = Date.now();
 
@@ -73,12 +76,14 @@ export class Subscription {
     return this.#kept.current() !== undefined && this.#consumerTag !== undefined;
   }
 
-  /** When the subscription last looked after itself, whatever it found: what the broker does is no fault of this process. */
+  /**
+   * Time of the subscription's last self-check, whatever its result: the broker's state is no fault of this process.
+   */
   get beatAtMs(): number {
     return this.#beatAtMs;
   }
 
-  /** How full the queue and its dead letters are; rejects where the broker does not say so in time. */
+  /** Counts the messages of the queue and its dead letters; rejects if the broker does not answer in time. */
   async depth(): Promise<{ messages: number; deadLetters: number }> {
     if (this.#isGone) return { messages: 0, deadLetters: 0 };
     const channel = this.#kept.current();
@@ -101,7 +106,7 @@ export class Subscription {
     await Promise.race([cancelled, sleep(CANCEL_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  /** Ends it; the broker takes back what was not answered. */
+  /** Ends the subscription; the broker takes back the unanswered messages. */
   async close(): Promise<void> {
     clearInterval(this.#checks);
     await this.#kept.close();
@@ -151,7 +156,7 @@ export class Subscription {
       try {
         answer();
       } catch {
-        return; // The channel closed a moment ago.
+        return; // The channel has just closed.
       }
       if (this.#narrow && deliveryCountOf(message.properties) === 0) this.#widen(channel, signal);
     };
@@ -173,7 +178,7 @@ export class Subscription {
 
   #widen(channel: ConfirmChannel, signal: AbortSignal): void {
     const tag = this.#consumerTag;
-    // The answer to the subscription may still be on its way; then the next message widens it.
+    // The answer to the subscription may still be on its way; then the next message triggers the widening.
     if (this.#cancelled || tag === undefined) return;
     this.#narrow = false;
     const exchangeConsumer = async () => {
@@ -187,7 +192,7 @@ export class Subscription {
     });
   }
 
-  /** Asks the broker for the queue on the channel of the subscription, which shows that the channel is alive. */
+  /** Checks the queue on the channel of the subscription, which shows that the channel is alive. */
   async #check(): Promise<void> {
     this.#beatAtMs = Date.now();
     const channel = this.#kept.current();
@@ -201,7 +206,10 @@ export class Subscription {
     }
   }
 
-  /** The migration deletes a retired queue once it is empty and nobody holds it: then no message can be in hand. */
+  /**
+   * Lets go of a retired queue while it is empty, and holds it while it is not. The migration deletes it once it is
+   * empty and without consumers: then no message can be in hand.
+   */
   async #holdWhileFilled(channel: ConfirmChannel, messageCount: number): Promise<void> {
     const tag = this.#consumerTag;
     if (this.#cancelled) return;
@@ -212,7 +220,7 @@ export class Subscription {
   }
 }
 
-/** Asked on a channel of its own, since the broker closes the channel that asks for a queue that is not there. */
+/** Checks on a separate channel, because the broker closes a channel that asks for a missing queue. */
 async function exists(broker: Broker, queueName: string): Promise<boolean> {
   const channel = await broker.openChannel();
   channel.on('error', () => undefined);

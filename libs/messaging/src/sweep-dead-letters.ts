@@ -8,18 +8,19 @@ import { createPublisher, type Publisher } from './publisher.ts';
 import { DEAD_EXCHANGE, queuesSweptBy, type QueueSpec } from './queues.ts';
 import { deadLetterQueueOf } from './topology.ts';
 
-/** What is to become of a dead letter: it stays, goes, or stays with this as its body. */
+/** Decides about a dead letter: keep it, erase it, or keep it with a new body. */
 export type JudgeLetter = (body: string, queue: QueueSpec) => Promise<'keep' | 'erase' | { left: string }>;
 
-/** Set by the broker anew each time that a message dies. */
+/** Headers that the broker sets anew each time a message dies. */
 const OF_ONE_DEATH = /^x-(death|(first|last)-death-.*|delivery-count|acquired-count)$/;
 const NO_SUCH_QUEUE = 404;
 
 /**
- * Takes what is to be forgotten out of the dead letters of queues; returns how many of them were removed or rewritten.
- * Those that stay keep their places; meanwhile nobody else sees them, and only the one that is looked at is in memory.
- * A letter that stays in part goes to the end, and the old one goes only when the broker has confirmed the new one:
- * whoever is killed between has left both, with the id that consumers know them by, and the next call takes the old one.
+ * Removes content that is to be erased from the dead letters of queues; returns how many letters were removed or
+ * rewritten. The remaining letters keep their places; meanwhile they are invisible to others, and only the examined one
+ * is in memory. A rewritten letter goes to the end, and the old one is removed only after the broker has confirmed the
+ * new one. A process killed in between leaves both, with the id that consumers know, and the next call processes the
+ * old one.
  */
 export async function sweepDeadLetters(
   broker: Broker,
@@ -64,7 +65,7 @@ async function sweepQueue({ channel, publisher, queue, judge }: Sweep): Promise<
   }
 }
 
-/** A queue that is retired goes, with its dead letters, once it is empty. */
+/** Tells whether the queue exists: a retired one is deleted with its dead letters once it is empty. */
 async function exists(channel: ConfirmChannel, queue: QueueSpec, dead: string): Promise<boolean> {
   try {
     await channel.checkQueue(dead);
@@ -86,8 +87,8 @@ async function rebury(publisher: Publisher, queue: QueueSpec, message: GetMessag
 }
 
 /**
- * Judges letters by the conversation that they name: what is about it alone goes, and of what tells about several the
- * others stay. What is no message at all goes where it holds both names.
+ * Judges letters by the conversation that they name: a letter about that conversation alone is erased, and from a
+ * letter about several, only its part is. A body that is no valid message is erased if it contains both names.
  */
 export function eraseLettersOf({ projectId, conversationId }: Record<'projectId' | 'conversationId', string>) {
   const isOf = (value: unknown): boolean => {
@@ -111,7 +112,7 @@ export function eraseLettersOf({ projectId, conversationId }: Record<'projectId'
   return judge;
 }
 
-/** Without the members of lists that are meant; undefined where a list has no other. */
+/** Removes the matching members of lists; undefined if a list has no others. */
 function withoutMembers(
   data: Record<string, unknown>,
   isMeant: (value: unknown) => boolean,
@@ -139,13 +140,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Judges dead letters when a project is deleted: whatever is of it goes. */
+/** Judges dead letters when a project is deleted: all of its letters are erased. */
 export function lettersOfProject(projectId: string): JudgeLetter {
   const named = JSON.stringify(projectId);
   return (body) => Promise.resolve(body.includes(named) ? 'erase' : 'keep');
 }
 
-/** Removes the dead letters of a project from the queues that a service looks through. */
+/** Removes the dead letters of a project from the queues that a service searches. */
 export function eraseProjectLetters(
   broker: Broker,
   service: ServiceName,

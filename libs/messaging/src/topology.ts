@@ -2,24 +2,24 @@ import type { Channel } from 'amqplib';
 import { EXCHANGE_OF_KIND } from '@clew/contracts';
 import { bindingOf, DEAD_EXCHANGE, type QueueSpec } from './queues.ts';
 
-/** The exchange that every queue is bound to by its own name. */
+/** Exchange that every queue is bound to by its own name. */
 export const DEFAULT_EXCHANGE = '';
 
-/** The waits before the second, third, ... attempt. */
+/** Waits before the second, third, ... attempt. */
 export const RETRY_DELAYS_MS: readonly number[] = [5_000, 30_000, 120_000, 600_000];
 
 /**
- * A message with a delivery limit of its own would be dropped by whoever looks at dead letters often. RabbitMQ 4 sets
- * a limit of 20 where none is given, and 3.x refuses the spelling for "none", so it is one that is never reached.
+ * Delivery limit that is never reached: otherwise a message would be dropped after being examined often among the dead
+ * letters. RabbitMQ 4 sets a limit of 20 if none is given, and 3.x rejects the notation for "none".
  */
 const UNREACHED_DELIVERY_LIMIT = 1_000_000;
 
-/** Dead letters of a queue wait here until somebody sends them again. */
+/** Name of the queue in which dead letters wait until somebody replays them. */
 export function deadLetterQueueOf(queueName: string): string {
   return `${queueName}.dead`;
 }
 
-/** The exchange, and the queue, where messages wait for one delay: `clew.retry.30s`. */
+/** Name of the exchange and of the queue for one retry delay: `clew.retry.30s`. */
 export function retryExchangeOf(delayMs: number): string {
   if (delayMs % 60_000 === 0) return `clew.retry.${delayMs / 60_000}m`;
   if (delayMs % 1_000 === 0) return `clew.retry.${delayMs / 1_000}s`;
@@ -28,20 +28,20 @@ export function retryExchangeOf(delayMs: number): string {
 
 const EXCHANGES = [...Object.values(EXCHANGE_OF_KIND), DEAD_EXCHANGE];
 
-/** Rejects where the migration step has not declared what all processes share. */
+/** Rejects if the migration step has not declared the common exchanges. */
 export async function checkExchanges(channel: Channel): Promise<void> {
   for (const exchange of EXCHANGES) await channel.checkExchange(exchange);
 }
 
-/** Declares what all processes share; safe to repeat. */
+/** Declares the common exchanges and retry queues; safe to repeat. */
 export async function declareExchanges(channel: Channel, retryDelaysMs: readonly number[]): Promise<void> {
   for (const exchange of EXCHANGES) await channel.assertExchange(exchange, 'topic', { durable: true });
   for (const delayMs of retryDelaysMs) await declareRetry(channel, delayMs);
 }
 
 /**
- * A waiting room with one fixed delay: a delay per message would let a long one block those behind it. Messages keep
- * the routing key that they came with, the name of the queue that failed, so they return to that queue alone.
+ * Declares a retry queue with one fixed delay: with a delay per message, a long one would block those behind it.
+ * Messages keep their routing key, the name of the queue that failed, so that they return to that queue alone.
  */
 async function declareRetry(channel: Channel, delayMs: number): Promise<void> {
   const name = retryExchangeOf(delayMs);
@@ -53,7 +53,7 @@ async function declareRetry(channel: Channel, delayMs: number): Promise<void> {
   await channel.bindQueue(name, name, '');
 }
 
-/** Declares a queue, its dead letters and its binding; safe to repeat. Rejects when it exists with other arguments. */
+/** Declares a queue, its dead letters and its binding; safe to repeat. Rejects if it exists with other arguments. */
 export async function declareQueue(channel: Channel, queue: QueueSpec): Promise<void> {
   const dead = deadLetterQueueOf(queue.name);
   await channel.assertQueue(dead, {
@@ -75,13 +75,13 @@ export async function declareQueue(channel: Channel, queue: QueueSpec): Promise<
   await channel.bindQueue(queue.name, exchange, routingKey);
 }
 
-/** A replicated queue that keeps a message until its dead-letter target has confirmed it. */
+/** Arguments of a replicated queue that keeps a message until its dead-letter target has confirmed it. */
 function reliableQueue(deadLetterExchange: string) {
   return {
     'x-queue-type': 'quorum',
     'x-dead-letter-exchange': deadLetterExchange,
     'x-dead-letter-strategy': 'at-least-once',
-    // Without it the broker falls back to dead-lettering at most once.
+    // Required: without it the broker dead-letters at most once.
     'x-overflow': 'reject-publish',
   };
 }

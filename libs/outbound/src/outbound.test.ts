@@ -22,7 +22,7 @@ function outbound(options: Partial<OutboundOptions> = {}) {
   return made;
 }
 
-/** Resolves every name to the addresses, one after the other. */
+/** Creates a lookup that resolves every name to these addresses, one per call. */
 function resolvingTo(...addresses: string[]): LookupFunction {
   let calls = 0;
   return (_hostname, _options, callback) => {

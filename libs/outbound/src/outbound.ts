@@ -3,7 +3,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, fetch, type Dispatcher, type RequestInit, type Response } from 'undici';
 import { createAddressPolicy, type AddressPolicy } from './address-policy.ts';
 
-/** A URL, or what its host resolves to, may not be called from here. The message is fit for the caller. */
+/**
+ * Signals that a URL, or an address of its host, may not be called from here. The message is suitable for the caller.
+ */
 export class OutboundRefusedError extends Error {
   readonly code = 'OUTBOUND_REFUSED';
 
@@ -17,20 +19,23 @@ export interface OutboundOptions {
   /** Ranges beside the public ones that may be called (`OUTBOUND_ALLOW_CIDRS`). */
   allowCidrs: readonly string[];
   connectTimeoutMs?: number;
-  /** Silence before the head of an answer, and within its body. */
+  /** Maximum silence before the head of an answer, and within its body. */
   headersTimeoutMs?: number;
   bodyTimeoutMs?: number;
-  /** How names are resolved; the system's way by default. */
+  /** Resolver of names; the system's by default. */
   lookup?: LookupFunction;
 }
 
-/** HTTP to addresses that others have chosen. */
+/** HTTP client for addresses chosen by others. */
 export interface Outbound {
-  /** Throws OutboundRefusedError for a URL that could never be called; names are resolved when they are called. */
+  /** Throws OutboundRefusedError for a URL that could never be called; names are resolved at the time of the call. */
   checkUrl(url: string | URL): URL;
-  /** Every connection made by it goes to an address that was checked as it was resolved. */
+  /** Dispatcher whose connections only go to addresses that were checked when they were resolved. */
   readonly dispatcher: Dispatcher;
-  /** Follows no redirect, which is given back as it came: what is sent, a key above all, goes where it was sent to. */
+  /**
+   * Follows no redirects, and returns them unchanged: the request, and above all its key, goes only to the given
+   * address.
+   */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
@@ -40,8 +45,8 @@ const DEFAULT_SILENCE_MS = 300_000;
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * The one way out to URLs that callers give. The address is checked at the moment of the connection and the connection
- * is made to just that address, so a name that resolves to something else a moment later gains nothing.
+ * Creates the only client for URLs from callers. The address is checked at the moment of the connection, which is made
+ * to exactly that address, so a name that resolves differently a moment later gains nothing.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
   const policy = createAddressPolicy(options.allowCidrs);
@@ -64,7 +69,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-/** The refusal that made a call fail, however deep its library buried it. */
+/** Finds the refusal that made a call fail, at any depth of causes. */
 export function refusalIn(error: unknown): OutboundRefusedError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OutboundRefusedError) return cause;
@@ -93,7 +98,7 @@ function parseUrl(url: string): URL {
 
 function requireAllowed(address: string, policy: AddressPolicy): void {
   const refusal = policy.refusalOf(address);
-  // The address itself stays out of the message: what a name resolves to inside is nobody's business outside.
+  // The message omits the address: internal name resolution must not leak.
   if (refusal !== undefined) throw new OutboundRefusedError('The address of this host may not be called from here');
 }
 
@@ -118,7 +123,7 @@ function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buil
   };
 }
 
-/** Leaves out the addresses that may not be called; fails where none is left. */
+/** Removes the addresses that may not be called; fails if none is left. */
 function guardedLookup(policy: AddressPolicy, lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

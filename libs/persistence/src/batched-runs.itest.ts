@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 afterAll(() => database.close());
 
-/** One turn of the run, claimed at that time; returns where it worked. */
+/** Runs one turn, claimed at that time; returns the positions it worked at. */
 async function turn(nowMs: number, work: (position: Position) => Promise<NotedBatch<Position>>): Promise<Position[]> {
   const [claimed] = await rows.claim(nowMs, 1);
   if (claimed === undefined) throw new Error('The run is not due');

@@ -5,56 +5,56 @@ import type { DueContext } from './due-loop.ts';
 import type { Claimed, DueRow } from './due-row.ts';
 import type { DueRows } from './due-rows.ts';
 
-/** Where a run stands that goes through parts, in rounds. */
+/** Position of a run, which goes through parts, in rounds. */
 export interface RunPosition {
   round: number;
   part: string;
 }
 
-/** A due row that is a run: it notes where it stands, and by part and kind how much it has removed (`services`). */
+/** Scheduled task of a run: it stores its position, and the number of removals by part and kind (`services`). */
 export interface RunRow<Position extends RunPosition> extends DueRow {
-  /** Null once it has ended. */
+  /** Null once the run has ended. */
   position: Position | null;
 }
 
-/** What a batch has removed, and where the run goes on; undefined where that was the end. */
+/** Result of one batch: the number of removals, and the next position; undefined at the end of the run. */
 export interface NotedBatch<Position> {
   removed: Readonly<Record<string, number>>;
   next: Position | undefined;
 }
 
-/** How runs are written; each of it holds only for whoever still has the claim. */
+/** Writes to runs; each takes effect only while the caller still holds the claim. */
 export interface RunNotes<Row, Position> {
-  /** Notes what a batch has removed, and where the run goes on; false where another process has taken it over. */
+  /** Records the removals of a batch and the next position; false if another process has taken over the run. */
   note(claimed: Claimed<Row>, part: string, removed: NotedBatch<Position>['removed'], at: Position): Promise<boolean>;
-  /** Ends a turn: the run goes on then. */
+  /** Ends a turn: the run continues at `dueAt`. */
   goOnAt(claimed: Claimed<Row>, dueAt: number): Promise<void>;
-  /** Ends the run for good, with what its owner says about it. */
+  /** Ends the run for good, with the final fields of its owner. */
   end(claimed: Claimed<Row>, ended: mongo.MatchKeysAndValues<Row>): Promise<void>;
 }
 
 export interface TurnOptions<Row, Position> {
   notes: RunNotes<Row, Position>;
   clock: Clock;
-  /** Between two rounds. */
+  /** Pause between two rounds. */
   settleMs: number;
   first: Position;
-  /** A batch of the part that is next. */
+  /** Processes one batch at the position. */
   work(position: Position): Promise<NotedBatch<Position>>;
-  /** Once nothing is left. */
+  /** Runs once nothing is left. */
   end(): Promise<void>;
 }
 
-/** After it the rest of a run waits until others had their turn. */
+/** Maximum length of a turn; afterwards the run waits until others have had their turn. */
 const MAX_TURN_MS = 10_000;
 
-/** Notes of the runs of a collection. */
+/** Creates the notes for the runs of a collection. */
 export function createRunNotes<Row extends RunRow<Position>, Position extends RunPosition>(
   database: Database,
   collection: mongo.Collection<Row>,
   rows: DueRows<Row>,
 ): RunNotes<Row, Position> {
-  // The driver's types do not follow a generic document.
+  // The driver's types do not support a generic document.
   const runs = collection as unknown as mongo.Collection<RunRow<Position>>;
   return {
     async note({ _id, claim }, part, removed, position) {
@@ -78,7 +78,7 @@ export function createRunNotes<Row extends RunRow<Position>, Position extends Ru
   };
 }
 
-/** Batches of one run: each is noted when it is done, so that whoever comes next goes on from there. */
+/** Processes batches of one run. Each is recorded when it is done, so that the next process continues after it. */
 export async function takeTurn<Row extends RunRow<Position>, Position extends RunPosition>(
   claimed: Claimed<Row>,
   context: DueContext,

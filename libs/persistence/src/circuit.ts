@@ -1,25 +1,25 @@
 import { backoffMs, type BackOff } from '@clew/kernel';
 
-/** What is known of somebody who did not answer in time. Whoever answers has none. */
+/** Circuit breaker of a provider that did not answer in time. A provider that answers has none. */
 export interface Circuit {
-  /** How often in a row nothing was answered in time. */
+  /** Consecutive timeouts. */
   timeouts: number;
-  /** How often in a row that has opened it. */
+  /** Consecutive times that the circuit has opened. */
   opened: number;
-  /** While it is open nobody is asked; then one call is to show whether there is an answer again. */
+  /** End of the open period, in which no call is made; then one trial call shows whether the provider answers again. */
   openUntil: number | null;
 }
 
 export type Passage =
   | { kind: 'all' }
-  /** One call, which is to show whether there is an answer again. */
+  /** Exactly one trial call, which shows whether the provider answers again. */
   | { kind: 'one' }
   | { kind: 'none'; untilMs: number };
 
-/** So many time-outs in a row open a circuit. */
+/** Consecutive timeouts that open a circuit. */
 export const TIMEOUTS_TO_OPEN = 3;
 const OPEN_FOR: BackOff = { firstMs: 60_000, maxMs: 15 * 60_000 };
-/** The one call may be lost; it has an end, one way or the other, long before. */
+/** Wait for the trial call. It may be lost; otherwise it ends, with or without an answer, long before this. */
 const TRIED_FOR_MS = 15 * 60_000;
 
 export function passageOf(circuit: Circuit | undefined, nowMs: number): Passage {
@@ -27,14 +27,14 @@ export function passageOf(circuit: Circuit | undefined, nowMs: number): Passage 
   return circuit.openUntil > nowMs ? { kind: 'none', untilMs: circuit.openUntil } : { kind: 'one' };
 }
 
-/** The one call is under way: nobody else is asked until it has ended. */
+/** Marks the trial call as under way: no other call is made until it has ended. */
 export function tried(circuit: Circuit, nowMs: number): Circuit {
   return { ...circuit, timeouts: 0, openUntil: nowMs + TRIED_FOR_MS };
 }
 
 /**
- * After a call that was not answered in time. Calls that were begun before it opened end later, and say nothing new: it
- * stays open for as long as it was to be.
+ * Computes the circuit after a call that timed out. Calls that began before the circuit opened may time out afterwards.
+ * They add no information, so the open period stays as it was.
  */
 export function afterTimeout(circuit: Circuit | undefined, nowMs: number): Circuit {
   const { timeouts, opened, openUntil } = circuit ?? { timeouts: 0, opened: 0, openUntil: null };

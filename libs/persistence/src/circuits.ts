@@ -4,19 +4,19 @@ import { nativeDb, type Database, type Transaction } from './database.ts';
 import { modelOf } from './model.ts';
 
 /**
- * The circuits of all whom the processes of a service ask, by key: what one of them has found out holds for the others.
- * A key begins with its project, `<project>/...`, so that it goes with it.
+ * Circuit breakers of all providers that a service calls, by key: all its processes share what one of them finds out. A
+ * key begins with its project, `<project>/...`, so that it is erased with the project.
  */
 export interface Circuits {
-  /** Whether they may be asked, by key; every key has an entry. */
+  /** Tells which calls may be made, by key; every key has an entry. */
   passages(tx: Transaction, keys: readonly string[], nowMs: number): Promise<ReadonlyMap<string, Passage>>;
-  /** Whether somebody is not asked for a while whose key begins with the project. */
+  /** Tells whether any circuit of the project is open. */
   isAnyOpen(projectId: string, nowMs: number): Promise<boolean>;
-  /** The one call that its passage allows is made. */
+  /** Records that the trial call is made. */
   tried(tx: Transaction, key: string, nowMs: number): Promise<void>;
-  /** So many calls in a row were not answered in time. */
+  /** Records this number of consecutive timeouts. */
   timedOut(tx: Transaction, key: string, times: number, nowMs: number): Promise<void>;
-  /** Whether that was not known: it was not asked for a while, and may be again. */
+  /** Records an answer; tells whether the circuit had been open, so that the provider may be called again. */
   answered(tx: Transaction, key: string): Promise<boolean>;
 }
 

@@ -6,7 +6,7 @@ import { createDatabase, WRITE_CONCERN, type Database } from './database.ts';
 import { reasonOfOutage } from './outage.ts';
 
 export interface MongoOptions {
-  /** A replica set: transactions need one. */
+  /** Address of a replica set: transactions need one. */
   url: string;
   database: string;
   appName: string;
@@ -19,7 +19,7 @@ export interface MongoOptions {
   socketTimeoutMs?: number;
 }
 
-/** A database that may be away at first. */
+/** Database that may be unreachable at first. */
 export interface OpenedDatabase {
   database: Database;
   /** Resolves once a primary has answered; rejects when the database is closed first, or the signal comes first. */
@@ -27,16 +27,16 @@ export interface OpenedDatabase {
 }
 
 /**
- * What a majority has: nothing is told of that could be rolled back, and whoever acts on what was read finds it in the
- * snapshot that their transaction reads. What the primary alone has may be ahead of that.
+ * Majority reads: nothing is reported that could be rolled back, and a caller that acts on a value it has read finds
+ * the value in the snapshot of its transaction. The primary alone may be ahead of that.
  */
 const READ_CONCERN = { level: 'majority' } as const;
-/** A majority that is away for longer is reported to the caller, whose repeat is idempotent. */
+/** A majority that is away for longer is reported to the caller, whose retry is idempotent. */
 const WRITE_CONCERN_TIMEOUT_MS = 10_000;
 const RETRY_EVERY_MS = 1_000;
-/** An outage is told when it begins, and then so often. */
+/** Interval at which an ongoing outage is logged again, after the message at its beginning. */
 const TELL_EVERY_MS = 60_000;
-/** Told by a client that has begun to look for servers. */
+/** Event of a client that has begun to look for servers. */
 const LOOKING = 'topologyOpening';
 
 /** Connects to one database; rejects when no primary is reachable within the server selection time. */
@@ -45,14 +45,14 @@ export async function connectMongo(options: MongoOptions): Promise<Database> {
   try {
     await client.connect();
   } catch (error) {
-    // The driver would go on looking for the servers.
+    // Otherwise the driver goes on looking for the servers.
     await client.close();
     throw error;
   }
   return createDatabase(connectionOn(client));
 }
 
-/** Begins to connect to one database and resolves, also while it is away: until it is there, what is asked of it fails. */
+/** Begins to connect to one database, and resolves even while it is unreachable; until it connects, operations fail. */
 export async function openMongo(options: MongoOptions): Promise<OpenedDatabase> {
   const client = createClient(options);
   const closed = new AbortController();
@@ -95,18 +95,21 @@ function createClient(options: MongoOptions): mongo.MongoClient {
     tellOfChanges(client, options.logger);
     return client;
   } catch {
-    // The driver's own message shows the whole address, with its password.
+    // The driver's own message contains the full address with the password.
     throw new ConfigError(['MONGO_URL: is not the address of a database']);
   }
 }
 
-/** The driver's client with models on it; what is asked before its first connection fails once that is late. */
+/**
+ * Creates a mongoose connection on the driver's client; operations before its first connection fail after the server
+ * selection time.
+ */
 function connectionOn(client: mongo.MongoClient): Connection {
-  // An instance of its own, since the options below would otherwise be the whole process's.
+  // A separate Mongoose instance: the options below would otherwise apply to the whole process.
   const mongoose = new Mongoose();
-  // A filter with a field that the schema lacks must fail: silently dropped, it would match other tenants' documents.
+  // A filter with a field that the schema lacks must fail: silently dropped, it would match documents of other tenants.
   mongoose.set('strictQuery', 'throw');
-  // Collections and indexes are made by migrations only.
+  // Only migrations create collections and indexes.
   mongoose.set({ autoCreate: false, autoIndex: false, bufferCommands: false });
   return mongoose.createConnection().setClient(client);
 }
@@ -133,7 +136,7 @@ function tellOfChanges(client: mongo.MongoClient, logger: Logger): void {
   client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
     const isThere = servers.values().some(({ isWritable }) => isWritable);
     if (isThere && primary === 'lost') logger.info('database connected again');
-    // A client that is closed knows no server at all.
+    // A closed client knows no server at all.
     if (!isThere && primary === 'there' && servers.size > 0) logger.warn('database disconnected');
     if (isThere) primary = 'there';
     else if (primary === 'there') primary = 'lost';

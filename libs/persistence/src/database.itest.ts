@@ -104,7 +104,7 @@ describe('openMongo', () => {
       outcomes.map(() => true),
     );
     await expect(whenConnected(AbortSignal.timeout(2_500))).rejects.toThrow('timeout');
-    // Some attempts later it has been told once.
+    // After several attempts the outage is logged only once.
     expect(lines.filter((line) => line.includes('the database is away'))).toHaveLength(1);
     fault.unblock();
     await whenConnected();
@@ -203,7 +203,7 @@ describe('withTransaction', () => {
       attempts += 1;
       database.afterCommit(session, () => calls.push('committed'));
       await counters().findOne({ _id: 'callbacks' }, { session });
-      // Another writer gets in between the first time, so that this transaction has to run again.
+      // Another writer interferes the first time, so that this transaction has to run again.
       if (attempts === 1) await counters().updateOne({ _id: 'callbacks' }, { $inc: { value: 1 } });
       await counters().updateOne({ _id: 'callbacks' }, { $inc: { value: 1 } }, { session });
       expect(calls).toEqual([]);

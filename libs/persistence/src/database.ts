@@ -1,20 +1,20 @@
 import type { Connection, mongo } from 'mongoose';
 
-/** The session of a running transaction; every read and write that belongs to the transaction takes it. */
+/** Session of a running transaction; every read and write in the transaction takes it. */
 export type Transaction = mongo.ClientSession;
 
-/** One service's database. */
+/** Database of one service. */
 export interface Database {
   readonly connection: Connection;
   /**
    * Runs the work in one transaction (snapshot reads, majority and journaled writes) and returns its result. The work
-   * runs again when the server asks for it (a write conflict, a new primary), so it must have no effect besides its
-   * writes, and must let the driver's errors through unwrapped. What throws leaves nothing behind.
+   * runs again when the server asks for it (a write conflict, a new primary). It must therefore have no effect besides
+   * its writes, and must let the driver's errors through unwrapped. Work that throws leaves nothing behind.
    */
   withTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Registers what is to happen once the transaction has committed; forgotten when it aborts. Must not throw. */
+  /** Registers a callback for after the commit; an abort discards it. The callback must not throw. */
   afterCommit(tx: Transaction, callback: () => void): void;
-  /** Rejects when the primary does not answer within the time. */
+  /** Rejects when the primary does not answer within the time limit. */
   ping(timeoutMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface Database {
 export const WRITE_CONCERN = { w: 'majority', journal: true } as const;
 export const DUPLICATE_KEY_CODE = 11_000;
 
-/** A database on a connection, which may have yet to be made. */
+/** Creates a database on a connection, which may not be open yet. */
 export function createDatabase(connection: Connection): Database {
   const callbacks = new WeakMap<Transaction, (() => void)[]>();
   return {
@@ -54,12 +54,12 @@ export function createDatabase(connection: Connection): Database {
   };
 }
 
-/** Whether a write failed on a unique index. */
+/** Tells whether a write failed on a unique index. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY_CODE;
 }
 
-/** The driver's database behind a connection. */
+/** Returns the driver's database behind a connection. */
 export function nativeDb(connection: Connection): mongo.Db {
   if (connection.db === undefined) throw new Error('The database is not connected');
   return connection.db;

@@ -4,20 +4,21 @@ import { backoffMs, type BackOff } from '@clew/kernel';
 import { attemptsOf, claimableAt, ENDED, idsOf, wasGivenUp, type Claimed, type DueRow } from './due-row.ts';
 
 export interface ClaimOptions {
-  /** After it another process may take over; longer than the work takes between two beats. */
+  /** Time after which another process may take over; longer than the work takes between two heartbeats. */
   leaseMs: number;
-  /** A row that was claimed so often without success is given up; by default none ever is. */
+  /** Claims without success after which a task is given up; by default none ever is. */
   maxAttempts?: number;
-  /** Which fields a claim reads, where some are large; those of `DueFields` must be among them. */
+  /** Fields that a claim reads, if some are large; must include those of `DueFields`. */
   projection?: mongo.Document;
   /**
-   * Whether claims go round the projects where more is due than one takes, so that none of them waits for all that
-   * another has: each begins with the project after the one that had its turn last. By the index of `ensureTurnIndex`.
+   * Whether claims rotate among the projects when more is due than one claim takes, so that no project waits for the
+   * whole backlog of another: each claim begins with the project after the last one served. Uses the index of
+   * `ensureTurnIndex`.
    */
   isInTurn?: boolean;
 }
 
-/** The index of the due rows of each project. */
+/** Name of the index on the scheduled tasks of each project. */
 export const TURNS = 'turns';
 const MAX_LEASE_FACTOR = 32;
 const READ = { projectId: 1, attempts: 1, givenUpAt: 1 } as const;
@@ -33,13 +34,13 @@ interface Among {
 type ClaimAmong<Row> = (among: Among, nowMs: number, limit: number) => Promise<Claimed<Row>[]>;
 type FindDue = (nowMs: number, limit: number) => Promise<DueRow[]>;
 
-/** How rows are claimed: those of all, those of a project, or one. */
+/** Creates the function that claims scheduled tasks: among all, those of one project, or a single one. */
 export function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, options: ClaimOptions): ClaimAmong<Row> {
   const { leaseMs, maxAttempts = Number.POSITIVE_INFINITY, projection, isInTurn = false } = options;
   const leaseBackOff: BackOff = { firstMs: leaseMs, maxMs: MAX_LEASE_FACTOR * leaseMs };
   const dueInTurn = createTurns(rows);
 
-  /** Those that ended so often without a word, not even of a failure. */
+  /** Gives up tasks whose claims ended too often without any report, not even of a failure. */
   async function giveUp(ids: readonly string[], nowMs: number): Promise<void> {
     const givenUp = { ...ENDED, dueAt: null, givenUpAt: nowMs, givenUpReason: NEVER_ENDED };
     await rows.updateMany({ _id: { $in: ids }, ...claimableAt(nowMs) }, { $set: givenUp });
@@ -49,12 +50,12 @@ export function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, opt
     const hint = among.projectId === undefined ? {} : { hint: TURNS };
     const due = await rows
       .find({ ...among, ...claimableAt(nowMs) }, { projection: READ, ...hint })
-      // Of one row there is no order: the database would sort it.
+      // A single row needs no order: the database would sort it.
       .sort(among._id === undefined ? { dueAt: 1 } : { _id: 1 })
       .limit(limit)
       .toArray();
     const isOfAll = among._id === undefined && among.projectId === undefined;
-    // Where all that is due is taken, nobody waits for a turn.
+    // A claim that takes everything due leaves no project waiting for a turn.
     return isInTurn && isOfAll && due.length === limit ? await dueInTurn(nowMs, limit) : due;
   }
 
@@ -69,15 +70,15 @@ export function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, opt
     if (first === undefined) return [];
     const before = attemptsOf(first);
     const _id = { $in: idsOf(before === 0 ? due.filter((row) => attemptsOf(row) === 0) : [first]) };
-    // One that was given up, and was made due again, starts anew.
+    // A task that was given up and made due again starts with a fresh count of attempts.
     const attempts = wasGivenUp(first) ? 1 : before + 1;
-    // One that kills its process tells nobody: its lease is its back-off.
+    // A task that kills its process reports no failure, so its lease is its back-off.
     const leaseUntil = nowMs + backoffMs(attempts, leaseBackOff);
     const claim = randomUUID();
     const unchanged = { ...claimableAt(nowMs), attempts: before === 0 ? { $not: { $gt: 0 } } : before };
     const startsAnew = wasGivenUp(first) ? { givenUpAt: null, givenUpReason: null } : {};
     const taken = { leaseUntil, claim, attempts, ...startsAnew };
-    // However much is due, only these are looked at.
+    // The hint makes the update read only these rows, regardless of the backlog.
     await rows.updateMany({ _id, ...unchanged }, { $set: taken }, { hint: { _id: 1 } });
     const claimed = await rows.find({ _id, claim }, projection === undefined ? {} : { projection }).toArray();
     const inOrder = claimed as unknown as Claimed<Row>[];
@@ -86,7 +87,7 @@ export function claimsOf<Row extends DueRow>(rows: mongo.Collection<DueRow>, opt
 }
 
 /**
- * Finds what is due of the projects that come next, the oldest of each first. What failed before ends that, unless it
+ * Finds the tasks of the next projects, the oldest of each first. A task that failed before ends the list, unless it
  * comes first: the next turn begins with it.
  */
 function createTurns(rows: mongo.Collection<DueRow>): FindDue {
@@ -110,7 +111,7 @@ function createTurns(rows: mongo.Collection<DueRow>): FindDue {
   };
 }
 
-/** Makes the index that claims in turn need, and those of the rows of one project. */
+/** Creates the index for claims in turn and for claims of one project. */
 export async function ensureTurnIndex<Row extends mongo.Document>(collection: mongo.Collection<Row>): Promise<void> {
   const partialFilterExpression = { dueAt: { $gt: 0 } };
   await collection.createIndex({ projectId: 1, dueAt: 1, leaseUntil: 1 }, { name: TURNS, partialFilterExpression });

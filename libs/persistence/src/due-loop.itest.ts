@@ -21,7 +21,7 @@ import {
 type Task = DueRow & { done?: number };
 
 const LEASE_MS = 60_000;
-/** So long that only a wake-up explains what happens before. */
+/** Long enough that only a wake-up explains any earlier work. */
 const LONG_MS = 60_000;
 
 const environment = useTestEnvironment();
@@ -52,7 +52,7 @@ async function haveDue(...ids: string[]): Promise<void> {
   await tasks().insertMany(ids.map((_id, index) => ({ _id, dueAt: clock.now() - ids.length + index })));
 }
 
-/** One transaction for all of them, as the effect of a group is. */
+/** Settles a group in one transaction, as product code does. */
 async function finish(claimed: readonly Claimed<Task>[]): Promise<void> {
   await database.withTransaction(async (tx) => {
     const _id = { $in: claimed.map((row) => row._id) };
@@ -67,7 +67,7 @@ function start(options: Partial<DueLoopOptions<Task>> & Pick<DueLoopOptions<Task
   return loop;
 }
 
-/** A handler that says when it was reached, and goes on when the test lets it. */
+/** Creates a handler that reports when it is reached, and continues when the test releases it. */
 function held(finishing: (claimed: readonly Claimed<Task>[], context: DueContext) => Promise<void> = finish) {
   const reached = Promise.withResolvers<DueContext>();
   const released = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ describe('a loop', () => {
   it('looks at once when it is woken', async () => {
     const loop = start({ handle: finish, pollMs: LONG_MS });
     await haveDue('a');
-    // It may have looked before, or after, the row was there.
+    // The loop may have looked before or after the row was inserted.
     loop.wake();
     await allDone('a');
     await haveDue('b');
@@ -274,7 +274,7 @@ describe('the beat of a loop', () => {
   });
 });
 
-/** Looks again and again for so long. */
+/** Calls `look` repeatedly for this time. */
 async function watchAge(durationMs: number, look: () => void): Promise<void> {
   const untilMs = performance.now() + durationMs;
   while (performance.now() < untilMs) {

@@ -6,9 +6,9 @@ import type { DueRows } from './due-rows.ts';
 export interface DueContext {
   /** Aborted when the result no longer counts: the claim was lost, or the process stops and cannot wait. */
   signal: AbortSignal;
-  /** Aborted once the process stops: what takes long and was not begun is better given back. */
+  /** Aborted once the process stops: long work that has not begun should be given back. */
   stopping: AbortSignal;
-  /** To be called by work that takes long: it is not stuck, and its lease goes on. */
+  /** Heartbeat, to be called during long work: it shows that the work is not stuck, and renews the lease. */
   beat(): void;
 }
 
@@ -16,47 +16,49 @@ export interface HandleDueOptions<Row> {
   rows: DueRows<Row>;
   clock: Clock;
   logger: Logger;
-  /** What the log calls it. */
+  /** Name in the log. */
   name: string;
-  /** How many rows come at a time, at most; 100 by default. */
+  /** Maximum number of tasks per claim; 100 by default. */
   limit?: number;
   /**
-   * Resolves once each row is settled, or given back. When it rejects, it is called again with each row alone that is
-   * still claimed, so it must have left the others as they were: one transaction for all of them, or one for each.
+   * Resolves once each task is settled or given back. When it rejects, it is called again with each task alone that is
+   * still claimed. It must therefore have left the others unchanged: one transaction for all of them, or one for each.
    */
   handle(claimed: readonly Claimed<Row>[], context: DueContext): Promise<void>;
 }
 
 export interface DueLoopOptions<Row> extends HandleDueOptions<Row> {
-  /** How often it looks whether something is due; 1,000 by default, well below a minute. */
+  /** Polling interval; 1,000 by default, well below a minute. */
   pollMs?: number;
-  /** How many groups are in hand at a time; 1 by default. */
+  /** Number of groups that are handled in parallel; 1 by default. */
   concurrency?: number;
-  /** How long `stop()` waits for what is in hand; 20,000 by default. */
+  /** Time that `stop()` waits for the work in hand; 20,000 by default. */
   drainTimeoutMs?: number;
 }
 
-/** Sees rows through as they become due. */
+/** Background task that handles scheduled tasks as they become due. */
 export interface DueLoop extends Part {
   /**
-   * Milliseconds since it showed that it turns: also while it waits for a database that is away, but not while a group
-   * stays in hand without a beat. For liveness.
+   * Milliseconds since the last heartbeat, for liveness. The loop also gives heartbeats while it waits for a database
+   * that is away, but not while a group stays in hand without one.
    */
   beatAgeMs(): number;
   backlog(): Promise<Backlog>;
-  /** Something is due now. */
+  /** Signals that a task is due now. */
   wake(): void;
-  /** Takes no more, finishes what is in hand within the drain time, and gives the rest back. */
+  /** Claims no more, finishes the work in hand within the drain time, and gives the rest back. */
   stop(): Promise<void>;
 }
 
 const DRAIN_TIMEOUT_MS = 20_000;
 const MAX_BACK_OFF_MS = 5_000;
 const DEFAULT_LIMIT = 100;
-/** A lease is made to last again once this share of it has gone by. */
+/** Share of a lease after which it is renewed. */
 const RENEWED_SHARE = 1 / 3;
 
-/** Hands the rows that are due to `handle`. A group that fails is taken apart: only what is at fault is put off. */
+/**
+ * Passes the tasks that are due to `handle`. A group that fails is split, so that only the failing tasks are postponed.
+ */
 export function startDueLoop<Row>(options: DueLoopOptions<Row>): DueLoop {
   const { rows, clock, logger, name, pollMs = 1_000, limit = DEFAULT_LIMIT } = options;
   const backOff: BackOff = { firstMs: pollMs, maxMs: Math.max(pollMs, MAX_BACK_OFF_MS) };
@@ -136,7 +138,7 @@ export function startDueLoop<Row>(options: DueLoopOptions<Row>): DueLoop {
   };
 }
 
-/** One round of a loop: claims what is due, and sees it through. Returns how many rows that were. */
+/** Runs one round of a loop: claims the tasks that are due and handles them. Returns their number. */
 export async function handleDue<Row>(options: HandleDueOptions<Row>): Promise<number> {
   const claimed = await options.rows.claim(options.clock.now(), options.limit ?? DEFAULT_LIMIT);
   const never = new AbortController().signal;
@@ -151,7 +153,7 @@ interface Ends {
   work: Work;
 }
 
-/** Handles a group; where it fails, each of its rows alone. */
+/** Handles a group; if it fails, handles each of its tasks alone. */
 async function seeThrough<Row>(
   options: HandleDueOptions<Row>,
   group: readonly Claimed<Row>[],
@@ -177,7 +179,7 @@ async function seeThrough<Row>(
   logger.warn({ err: error, task: name, size: group.length }, 'due rows failed, taking the group apart');
   const left = await rows.stillHeld(group);
   for (const [index, row] of left.entries()) {
-    // What was not tried alone has not failed.
+    // A task that was not tried alone has not failed.
     if (ends.stopping.aborted) {
       await rows.giveBack(left.slice(index));
       return outcome;
@@ -189,7 +191,7 @@ async function seeThrough<Row>(
   return outcome;
 }
 
-/** Tells what the handler threw; not once the result no longer counts. */
+/** Logs what the handler threw, unless the result no longer counts. */
 async function attempt<Row>(
   { handle }: HandleDueOptions<Row>,
   claimed: readonly Claimed<Row>[],
@@ -211,7 +213,7 @@ async function putOff<Row>(options: HandleDueOptions<Row>, row: Claimed<Row>, er
   else logger.warn(about, `a due row failed and was ${outcome}`);
 }
 
-/** Makes the leases of a group last while somebody beats; a database that does not answer leaves them as they are. */
+/** Renews the leases of a group while it gives heartbeats; a database that does not answer leaves them as they are. */
 function keepClaims<Row>({ rows, clock, logger, name }: HandleDueOptions<Row>, group: readonly ClaimedRow[]) {
   const lost = new AbortController();
   let keptAtMs = clock.now();

@@ -1,22 +1,22 @@
 /**
- * The fields of a document that has a due time. Its owner writes `dueAt`, never the one that is there already, in the
- * transaction that makes it due; the others belong to this helper. Times are Unix epoch milliseconds.
+ * Fields of a document that is a scheduled task. Its owner writes `dueAt`, always with a new value, in the transaction
+ * that makes it due; this helper owns the others. Times are Unix epoch milliseconds.
  */
 export interface DueFields {
-  /** Absent or null while nothing is due. */
+  /** Due time; absent or null while nothing is due. */
   dueAt?: number | null;
-  /** Until then one process has it. */
+  /** Time until which one process holds the task. */
   leaseUntil?: number;
-  /** Names the claim that the lease belongs to. */
+  /** Identifier of the claim that the lease belongs to. */
   claim?: string | null;
-  /** Claims since it was last settled: more than one say that it fails, or kills its process. */
+  /** Claims since the last settlement: more than one means that the task fails, or kills its process. */
   attempts?: number;
-  /** Set while it waits for a person, or for whatever makes it due again. */
+  /** Set while the task waits for a person, or for an event that makes it due again. */
   givenUpAt?: number | null;
   givenUpReason?: string | null;
 }
 
-/** The fields as a mongoose schema declares them. */
+/** Mongoose schema of the fields. */
 export const dueFields = {
   ...{ dueAt: Number, leaseUntil: Number, claim: String, attempts: Number },
   ...{ givenUpAt: Number, givenUpReason: String },
@@ -24,7 +24,7 @@ export const dueFields = {
 
 export type DueRow = DueFields & { _id: string };
 
-/** What a claim says of a row. */
+/** Fields of a row that a claim sets or reads. */
 export interface ClaimedRow {
   _id: string;
   dueAt: number;
@@ -36,7 +36,7 @@ export type Claimed<Row> = Row & ClaimedRow;
 
 export const ENDED = { leaseUntil: 0, claim: null } as const;
 
-/** By a negation, since a row that was never claimed has no lease; within the index all the same. */
+/** Negated, because a row that was never claimed has no lease; the index still serves the query. */
 export function claimableAt(nowMs: number) {
   return { dueAt: { $gt: 0, $lte: nowMs }, leaseUntil: { $not: { $gt: nowMs } } };
 }

@@ -39,7 +39,7 @@ beforeEach(() => tasks().deleteMany({}));
 
 afterAll(() => database.close());
 
-/** Rows that are due at a millisecond each, in this order, from `NOW_MS` on. */
+/** Inserts rows that become due one millisecond apart, in this order, from `NOW_MS` on. */
 async function haveDue(...ids: string[]): Promise<void> {
   await tasks().insertMany(ids.map((_id, index) => ({ _id, dueAt: NOW_MS + index })));
 }
@@ -54,7 +54,7 @@ async function claimOnly(nowMs: number, of = rows): Promise<Claimed<Task>> {
   return only;
 }
 
-/** The effect of tasks, with the end of their claims. */
+/** Applies the effect of tasks and ends their claims. */
 async function settle(done: readonly Claimed<Task>[], next?: { dueAt: number }): Promise<void> {
   await database.withTransaction(async (tx) => {
     await tasks().updateMany({ _id: { $in: done.map(({ _id }) => _id) } }, { $inc: { effects: 1 } }, { session: tx });
@@ -281,7 +281,7 @@ describe('a row that fails as often as it may', () => {
     bounded = createDueRows(tasks(), { leaseMs: LEASE_MS, maxAttempts: MAX_ATTEMPTS });
   });
 
-  /** Lets it fail until it is given up; returns when that was. */
+  /** Lets the task fail until it is given up; returns the time of that. */
   async function failUntilGivenUp(reason: string): Promise<number> {
     let nowMs = NOW_MS;
     for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {

@@ -14,7 +14,7 @@ import {
   type DueRows,
 } from './index.ts';
 
-/** Made due so often; done so often: what the tasks themselves count, in the transactions of both. */
+/** Number of times the task was made due and was done, as counted by the task in the transactions of both. */
 type Task = DueRow & { wanted: number; done: number };
 
 const RUNS = Number(process.env['CLEW_PROPERTY_RUNS'] ?? 25);
@@ -22,7 +22,7 @@ const LEASE_MS = 1_000;
 const MAX_ATTEMPTS = 3;
 const BACK_OFF = { firstMs: 500, maxMs: 4_000 };
 const START_MS = 1_000_000;
-/** Few, so that much happens to each. */
+/** Few ids, so that much happens to each. */
 const IDS = ['a', 'b', 'c'] as const;
 const CLAIMERS = 2;
 
@@ -82,7 +82,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms }) },
 );
 
-/** What is to hold of a row, computed by itself. */
+/** Expected state of a row, as the model computes it. */
 interface Modelled {
   dueAt: number | null;
   attempts: number;
@@ -91,7 +91,7 @@ interface Modelled {
   givenUp: boolean;
 }
 
-/** Three claimers, each with what it believes to hold; and the model of the rows that they share. */
+/** Claimers, each with the claims it believes to hold, and the model of the rows that they share. */
 class World {
   nowMs = START_MS;
   readonly model = new Map<string, Modelled>();
@@ -128,7 +128,7 @@ class World {
     const claimed = await rows.claim(this.nowMs, limit);
     this.#hands[claimer] = [...this.#hands[claimer]!, ...claimed];
     const taken = new Set(claimed.map(({ _id }) => _id));
-    // Nobody else has one of them, and none was kept back that might have come.
+    // Nobody else holds a claimed row, and no claimable row was held back.
     expect(free.map(([id]) => id)).toEqual(expect.arrayContaining([...taken]));
     const able = free.filter(([, { attempts, givenUp }]) => givenUp || attempts < MAX_ATTEMPTS);
     expect(taken.size > 0).toBe(able.length > 0);
@@ -143,7 +143,7 @@ class World {
     }
   }
 
-  /** Those that had no attempt left are given up as a claim comes across them. */
+  /** Notes that rows without attempts left are given up when a claim meets them. */
   async #noteSpent(spent: readonly (readonly [string, Modelled])[]): Promise<void> {
     const ids = spent.map(([id]) => id);
     for await (const { _id } of tasks().find({ _id: { $in: ids }, givenUpAt: this.nowMs, dueAt: null })) {
@@ -210,7 +210,7 @@ class World {
       const row = stored.get(id)!;
       expect({ ...row, givenUp: typeof row.givenUpAt === 'number' }).toMatchObject({ dueAt, givenUp });
       expect([row.attempts ?? 0, row.claim ?? null, row.leaseUntil ?? 0]).toEqual([attempts, claim, leaseUntil]);
-      // What is not done is due, or was given up: none is lost.
+      // A task that is not done is due or was given up: none is lost.
       if (row.done < row.wanted && !givenUp) expect(row.dueAt).toEqual(expect.any(Number));
     }
   }
@@ -223,7 +223,7 @@ describe('rows of several claimers that crash, fail and are made due again', () 
         await tasks().deleteMany({});
         const world = new World();
         await world.run(actions);
-        // In the end all are done, or were given up.
+        // In the end all tasks are done or were given up.
         while ([...world.model.values()].some(({ dueAt }) => dueAt !== null)) {
           world.nowMs += 40 * LEASE_MS;
           await world.run([

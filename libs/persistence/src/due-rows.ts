@@ -6,51 +6,58 @@ import { claimsOf, type ClaimOptions } from './due-claims.ts';
 import { ENDED, idsOf, type Claimed, type ClaimedRow, type DueFields, type DueRow } from './due-row.ts';
 
 export interface DueRowsOptions extends ClaimOptions {
-  /** How long a row waits that failed; 2 s at first and up to 10 minutes by default. */
+  /** Back-off of a task that failed; from 2 s up to 10 minutes by default. */
   backOff?: BackOff;
 }
 
-/** How a claimed row is written when its work is done: see `settlement`. */
+/** Write that ends the claim of a task when its work is done: see `settlement`. */
 export interface Settlement {
   filter: { _id: string; claim: string };
   set: DueFields;
 }
 
-/** The tasks of a collection, each taken by one process at a time. */
+/** Scheduled tasks of a collection, each held by one process at a time. */
 export interface DueRows<Row> {
   readonly leaseMs: number;
   /**
-   * Takes those that have been due the longest, in that order, in three commands; where projects have their turns, those
-   * of the next ones. One that failed before, or killed its process, comes alone, so that it does no harm to others.
+   * Claims the tasks that have been due the longest, in that order, in three commands; if projects take turns, those of
+   * the next projects. A task that failed before, or killed its process, is claimed alone, so that it does no harm to
+   * others.
    */
   claim(nowMs: number, limit: number): Promise<Claimed<Row>[]>;
-  /** The same among the rows of one project, by the index of `ensureTurnIndex`. */
+  /** Claims like `claim` among the tasks of one project, using the index of `ensureTurnIndex`. */
   claimOf(projectId: string, nowMs: number, limit: number): Promise<Claimed<Row>[]>;
-  /** Takes this one if it is due and nobody has it. */
+  /** Claims this task if it is due and not held. */
   claimOne(id: string, nowMs: number): Promise<Claimed<Row> | undefined>;
   /**
-   * Ends claims in the transaction of their effect, in one command: what was done is due no more, or next at `dueAt`. A
-   * row that was made due again after its claim stays so. Throws a ClaimLostError, which is to end the transaction, where
-   * another process has taken one over.
+   * Ends claims in the transaction of their effect, in one command: the tasks are no longer due, or due next at
+   * `dueAt`. A task that was made due again after its claim stays so. Throws a ClaimLostError, which is to abort the
+   * transaction, if another process has taken one over.
    */
   settle(tx: Transaction, claimed: readonly ClaimedRow[], next?: { dueAt: number }): Promise<void>;
-  /** Ends claims without any effect, as if they had not been made: for what was not tried. */
+  /** Ends claims without any effect, as if they had not been made: for tasks that were not tried. */
   giveBack(claimed: readonly ClaimedRow[]): Promise<void>;
-  /** Makes rows due at once that are due later, or not at all, or are in some process's hand: those once more. */
+  /** Makes tasks due at once that are due later or not at all; tasks that a process holds become due once more. */
   makeDue(filter: mongo.Filter<Row>, nowMs: number): Promise<void>;
-  /** Puts a row off that failed, for longer with every time, or gives it up with the reason: short, and no secret. */
+  /**
+   * Postpones a failed task, longer with each failure, or gives it up. The reason is stored: short, and without
+   * secrets.
+   */
   putOff(claimed: ClaimedRow, nowMs: number, reason: string): Promise<'put off' | 'given up' | 'taken over'>;
-  /** Makes leases last again for their whole time; returns how many of the claims still hold. */
+  /** Renews leases for their full time; returns how many of the claims still hold. */
   extend(claimed: readonly ClaimedRow[], nowMs: number): Promise<number>;
-  /** Those whose claims still hold. */
+  /** Returns those whose claims still hold. */
   stillHeld<Some extends ClaimedRow>(claimed: readonly Some[]): Promise<Some[]>;
-  /** What is due, also where a process has it in hand; counted up to 10,000. */
+  /** Counts the tasks that are due, including those that a process holds; up to 10,000. */
   backlog(nowMs: number): Promise<Backlog>;
-  /** The same of one project, among the first 1,000 that are due, so that nobody's backlog makes it dear. */
+  /**
+   * Counts like `backlog` for one project, among the first 1,000 tasks due, so that another's backlog does not make it
+   * slow.
+   */
   backlogOf(projectId: string, nowMs: number): Promise<Omit<Backlog, 'givenUp'>>;
 }
 
-/** Another process has taken a row over: the lease had ended. */
+/** Signals that another process has taken over a task after its lease had ended. */
 export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';
 }
@@ -60,13 +67,13 @@ const MAX_REASON_LENGTH = 300;
 const COUNT_LIMIT = 10_000;
 const SHARE_AMONG = 1_000;
 
-/** The rows of a collection as tasks; the indexes of `ensureDueIndexes` are to be there. */
+/** Creates the scheduled tasks of a collection; requires the indexes of `ensureDueIndexes`. */
 export function createDueRows<Row extends DueRow>(
   collection: mongo.Collection<Row>,
   options: DueRowsOptions,
 ): DueRows<Row> {
   const { leaseMs, backOff = BACK_OFF, maxAttempts = Number.POSITIVE_INFINITY } = options;
-  // The driver's types do not follow a generic document.
+  // The driver's types do not support a generic document.
   const rows = collection as unknown as mongo.Collection<DueRow>;
   const claimAmong = claimsOf<Row>(rows, options);
 
@@ -132,14 +139,15 @@ export function createDueRows<Row extends DueRow>(
 }
 
 /**
- * The write of `settle` for one row, for an owner who writes other fields of it in the same command, and knows by them
- * whether it was made due again since its claim; it has been taken over where the filter matches nothing.
+ * Write of `settle` for one task, for an owner that writes other fields in the same command and can tell by them
+ * whether the task was made due again since its claim. If the filter matches nothing, another process has taken the
+ * task over.
  */
 export function settlement(row: ClaimedRow, { isDueAgain }: { isDueAgain: boolean }): Settlement {
   return { filter: claimOf(row), set: { ...ENDED, attempts: 0, ...(isDueAgain ? {} : { dueAt: null }) } };
 }
 
-/** Makes the indexes that the rows of a collection need; they hold nothing else than what is due, or was given up. */
+/** Creates the indexes for scheduled tasks; they contain only tasks that are due or were given up. */
 export async function ensureDueIndexes<Row extends mongo.Document>(collection: mongo.Collection<Row>): Promise<void> {
   await collection.createIndexes([
     { key: { dueAt: 1, leaseUntil: 1 }, name: 'due', partialFilterExpression: { dueAt: { $gt: 0 } } },
@@ -147,12 +155,12 @@ export async function ensureDueIndexes<Row extends mongo.Document>(collection: m
   ]);
 }
 
-/** Whoever makes a row due while it is claimed writes another due time. */
+/** Making a task due while it is claimed changes its due time, which this comparison detects. */
 function unlessDueAgain({ dueAt }: ClaimedRow, otherwise: number | null) {
   return { $cond: [{ $eq: ['$dueAt', dueAt] }, otherwise, '$dueAt'] };
 }
 
-/** Now, or a little before what is there: a claim must see that it has changed. */
+/** Computes a new due time: now, or 1 ms before the existing one, because a claim must see that it has changed. */
 function sooner(nowMs: number) {
   return { $min: [nowMs, { $subtract: [{ $ifNull: ['$dueAt', nowMs + 1] }, 1] }] };
 }
@@ -161,13 +169,13 @@ function claimOf({ _id, claim }: ClaimedRow) {
   return { _id, claim };
 }
 
-/** One condition for each claim: a row may come in two of them, of which one has ended. */
+/** Uses one condition per claim: a row may occur in two claims, one of which has ended. */
 function heldBy(claimed: readonly ClaimedRow[]) {
   const byClaim = Map.groupBy(claimed, ({ claim }) => claim);
   return { $or: [...byClaim].map(([claim, rows]) => ({ _id: { $in: idsOf(rows) }, claim })) };
 }
 
-/** As a value: an update pipeline would read a text that begins with a dollar sign as a field. */
+/** Literal value: an update pipeline would read a text that begins with a dollar sign as a field. */
 function textOf(reason: string) {
   return { $literal: reason.slice(0, MAX_REASON_LENGTH) };
 }

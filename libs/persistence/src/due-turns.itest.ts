@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 afterAll(() => database.close());
 
-/** So many rows of a project, of which the first has been due for so long. */
+/** Inserts rows of a project, the first of which has been due for `ageMs`. */
 async function haveDue(projectId: string, count: number, ageMs: number): Promise<void> {
   const made = Array.from({ length: count }, (_, index) => ({
     ...{ _id: `${projectId}${index}`, projectId, dueAt: NOW_MS - ageMs + index },

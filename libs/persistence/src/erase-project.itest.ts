@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** What services keep of a project, in all the forms that they have for it. */
+/** Fills the database with a project's documents, in all the forms that services use. */
 async function fill(projectId: string, documents: number): Promise<void> {
   const db = nativeDb(database.connection);
   const numbered = Array.from({ length: documents }, (_, index) => index);
@@ -40,7 +40,7 @@ async function fill(projectId: string, documents: number): Promise<void> {
   );
 }
 
-/** As the relay leaves them. */
+/** Sets the outbox rows to the state in which the relay leaves them. */
 const published = () =>
   nativeDb(database.connection)
     .collection('outbox')
@@ -59,12 +59,12 @@ it('takes all that names the project, in however many calls, and leaves the othe
     const batch = await eraseProject(gone);
     for (const [name, count] of Object.entries(batch.removed)) sum[name] = (sum[name] ?? 0) + count;
     done = batch.done;
-    // However little time it has, it comes further.
+    // Each call makes progress, however little time it has.
     expect(calls).toBeLessThan(100);
   }
   expect(sum).toEqual({ owned: 2_500, settings: 1, keyed: 5_000, replies: 1 });
   const naming = (await rest()).filter(([, text]) => text.includes(gone)).map(([name]) => name);
-  // The path of a request that nobody is answered any more, until it expires.
+  // The path of a request that gets no reply any more stays until it expires.
   expect(naming).toEqual(['idempotency_keys']);
   const left = new Map(await rest());
   for (const name of ['owned', 'settings', 'keyed']) expect(left.get(name)).toContain(kept);

@@ -2,26 +2,26 @@ import type { mongo } from 'mongoose';
 import { nativeDb, type Database } from './database.ts';
 import { readStoredReplies } from './idempotency.ts';
 
-/** What one call has removed, by collection. */
+/** Documents removed by one call, by collection. */
 export interface ErasedProjectBatch {
   removed: Record<string, number>;
-  /** Nothing is left: otherwise the same call goes on. */
+  /** True if nothing is left; otherwise the same call continues. */
   done: boolean;
 }
 
-/** Removes some of what a database has of a project. Safe to repeat, and to be killed. */
+/** Removes some of a project's documents from a database. Safe to repeat, and to be killed. */
 export type EraseProject = (projectId: string) => Promise<ErasedProjectBatch>;
 
 export interface EraseProjectOptions {
-  /** Comes first in each call, so that no more comes; resolves with what it has removed itself. */
+  /** Runs first in each call, to stop further writes; resolves with the documents that it has removed itself. */
   before?(projectId: string): Promise<Record<string, number>>;
-  /** Collections that stay as they are. */
+  /** Collections that are not touched. */
   keep?: readonly string[];
-  /** How long one call goes on; 2,000 by default. */
+  /** Time limit of one call; 2,000 by default. */
   turnMs?: number;
 }
 
-/** What no project has a part in, what expires by itself and names nothing but ids, and what has to stay. */
+/** Collections that belong to no project, that expire by themselves and hold only ids, or that must stay. */
 const KEPT = new Set([
   'migrations',
   'leases',
@@ -35,8 +35,8 @@ const DOCUMENTS_AT_A_TIME = 1_000;
 const TURN_MS = 2_000;
 
 /**
- * Goes over every collection of the database, so that one that is added later is gone over too. A document is of the
- * project whose `projectId` it has, or with whose id its own begins (`<project>`, `<project>:...`, `<project>/...`).
+ * Covers every collection of the database, including those that are added later. A document belongs to the project that
+ * its `projectId` names, or whose id begins its own (`<project>`, `<project>:...`, `<project>/...`).
  */
 export function createEraseProject(database: Database, options: EraseProjectOptions = {}): EraseProject {
   const db = nativeDb(database.connection);
@@ -47,7 +47,7 @@ export function createEraseProject(database: Database, options: EraseProjectOpti
     return found.map(({ name }) => name).filter((name) => !kept.has(name) && !name.startsWith('system.'));
   }
 
-  /** Resolves with how many went; fewer than a whole batch are the last. */
+  /** Resolves with the number of removed documents; fewer than a full batch means that none is left. */
   async function eraseSome(name: string, filter: object): Promise<number> {
     const documents = db.collection<{ _id: mongo.BSON.ObjectId | string }>(name);
     const options = { projection: { _id: 1 }, limit: DOCUMENTS_AT_A_TIME } as const;

@@ -1,7 +1,7 @@
 import { readStoredReplies } from './idempotency.ts';
 import type { Database } from './database.ts';
 
-/** Removes the stored answers of a project which name any of the things by their exact ids; resolves with how many. */
+/** Removes the stored replies of a project that contain any of the exact ids; resolves with their number. */
 export async function eraseReplies(database: Database, projectId: string, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const inPath = new Set(ids.map(encodeURIComponent));

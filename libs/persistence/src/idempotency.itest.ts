@@ -36,7 +36,7 @@ const requestOf = (key: string, text = 'f') => ({
 });
 const REPLY: IdempotentReply = { status: 201, body: { id: 'thing' }, headers: { location: '/things/thing' } };
 
-/** A use case: an effect, with its answer, in one transaction. */
+/** Runs a use case: an effect and its reply, in one transaction. */
 async function take(attempt: IdempotentAttempt, key: string, reply = REPLY, of = database): Promise<void> {
   await of.withTransaction(async (tx: Transaction) => {
     await effects(of).insertOne({ _id: newId('evt'), key }, { session: tx });
@@ -44,7 +44,7 @@ async function take(attempt: IdempotentAttempt, key: string, reply = REPLY, of =
   });
 }
 
-/** One of several transactions of a long piece of work. */
+/** Runs one of several transactions of a long piece of work. */
 async function step(attempt: IdempotentAttempt, key: string, progress: object): Promise<void> {
   await database.withTransaction(async (tx) => {
     await effects().insertOne({ _id: newId('evt'), key }, { session: tx });

@@ -18,24 +18,24 @@ import {
 import { nativeDb, type Database, type Transaction } from './database.ts';
 
 interface KeyRow {
-  /** The hash of scope and key. */
+  /** Hash of scope and key. */
   _id: string;
   fingerprint: string;
-  /** The path that was asked for. */
+  /** Requested path. */
   path: string;
   state: 'in_progress' | 'done';
-  /** Who may take effect. */
+  /** Identifier of the attempt that may take effect. */
   attempt: string;
   leaseUntil: Date;
   at: Date;
   status?: number;
   headers?: Record<string, string>;
-  /** Parts of the body; 0 for an answer without one. */
+  /** Number of parts of the body; 0 for a reply without one. */
   parts?: number;
   bodyMark?: string;
-  /** What the answer was about was erased, and the answer with it. */
+  /** True if the subject of the reply was erased, and the reply with it. */
   erased?: true;
-  /** How far attempts have come that did not end, as compressed JSON. */
+  /** Progress of attempts that did not finish, as compressed JSON. */
   progress?: mongo.Binary;
 }
 
@@ -46,19 +46,22 @@ interface ReplyPart {
   at: Date;
 }
 
-/** A process that lives renews it. An attempt that outlives it can no longer commit once another has begun. */
+/**
+ * Lease of an attempt; a live process renews it. An attempt that outlives its lease can no longer commit once another
+ * began.
+ */
 const LEASE_MS = 20_000;
-/** By the database's clock, in an update that is a pipeline. */
+/** End of the lease by the database's clock, in a pipeline update. */
 const LEASE_END = { $add: ['$$NOW', LEASE_MS] };
 const REPLY_TTL_SECONDS = 24 * 3600;
-/** Well below what one document can hold. */
+/** Well below the size limit of one document. */
 const MAX_PART_BYTES = 8 * 1024 * 1024;
 const REPLIES_AT_A_TIME = 200;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Remembers the answers to requests that named an `Idempotency-Key`, for 24 hours; of the requests only fingerprints. */
+/** Stores replies to requests with an `Idempotency-Key` for 24 hours; of the requests only fingerprints. */
 export function createIdempotencyStore(database: Database, authSecret: string): IdempotencyStore {
   const { keys, parts } = collectionsOf(database);
   const fingerprintOf = createFingerprint(authSecret);
@@ -80,7 +83,7 @@ export function createIdempotencyStore(database: Database, authSecret: string): 
   };
 }
 
-/** Takes the key where it is new, or where the attempt that had it is over; expiry is judged by the database's clock. */
+/** Takes a key that is new, or whose attempt is over; expiry is judged by the database's clock. */
 async function claim(
   keys: mongo.Collection<KeyRow>,
   id: string,
@@ -176,7 +179,7 @@ async function readReply(collection: mongo.Collection<ReplyPart>, row: KeyRow): 
   const ids = partIdsOf(row);
   const count = ids.length;
   const found = await collection.find({ _id: { $in: ids } }).toArray();
-  // What expires is removed part by part, a moment before or after the key.
+  // Parts expire one by one, slightly before or after the key.
   if (found.length < count || row.status === undefined) throw inFlight();
   const byId = new Map(found.map(({ _id, data }) => [_id, data.buffer]));
   const bytes = Buffer.concat(ids.map((id) => byId.get(id) ?? new Uint8Array()));
@@ -185,15 +188,18 @@ async function readReply(collection: mongo.Collection<ReplyPart>, row: KeyRow): 
   return { status: row.status, body, headers: row.headers ?? {}, ...mark };
 }
 
-/** An answer that is kept, as text. */
+/** Stored reply, as text. */
 export interface StoredReply {
   path: string;
   text: string;
-  /** Forgets what it says; whoever repeats the request is told that it is not found. */
+  /** Erases the content; a repeated request then gets a not-found error. */
   erase(): Promise<void>;
 }
 
-/** The answers, and the states of attempts, of requests whose paths begin so; the bodies of few are in memory. */
+/**
+ * Reads the replies, and the progress of attempts, of requests whose paths have this prefix; few bodies are in memory
+ * at once.
+ */
 export async function* readStoredReplies(database: Database, pathPrefix: string): AsyncGenerator<StoredReply> {
   const { keys } = collectionsOf(database);
   const below = { path: { $gte: pathPrefix, $lt: `${pathPrefix}\uffff` }, erased: { $exists: false } };
@@ -207,7 +213,7 @@ export async function* readStoredReplies(database: Database, pathPrefix: string)
   yield* repliesOf(database, page);
 }
 
-/** The parts of a page of answers come in one command, in the order of the keys. */
+/** Reads the parts of a page of replies in one command, in the order of the keys. */
 async function* repliesOf(database: Database, page: readonly KeyRow[]): AsyncGenerator<StoredReply> {
   const { keys, parts } = collectionsOf(database);
   const rows = page.toSorted((left, right) => (left._id < right._id ? -1 : 1));
@@ -250,7 +256,7 @@ function collectionsOf({ connection }: Pick<Database, 'connection'>) {
   };
 }
 
-/** Makes the collections of the store and their indexes; for use in a migration. */
+/** Creates the collections of the store and their indexes; for use in a migration. */
 export async function ensureIdempotency(connection: Connection): Promise<void> {
   const { keys, parts } = collectionsOf({ connection });
   const expiry = { name: 'at_ttl', expireAfterSeconds: REPLY_TTL_SECONDS };

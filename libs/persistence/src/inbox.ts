@@ -10,15 +10,15 @@ interface InboxRow {
 export interface Inbox {
   /**
    * Records messages in the transaction of their effect, and returns the ids that were not recorded before: only those
-   * may take effect. Of two transactions with the same message, one runs again and then finds it recorded.
+   * may take effect. If two transactions have the same message, one runs again and then finds it recorded.
    */
   accept(tx: Transaction, messageIds: readonly string[]): Promise<Set<string>>;
 }
 
-/** Longer than any message can be on its way: retries, dead letters that are sent again, a broker that was away. */
+/** Longer than any message can be in transit: retries, replayed dead letters, a broker outage. */
 const INBOX_TTL_SECONDS = 14 * 24 * 3600;
 
-/** The memory of one consumer: what makes an effect happen once where delivery is at least once. */
+/** Memory of one consumer, which makes an effect happen once although delivery is at least once. */
 export function createInbox(database: Database, consumer: string): Inbox {
   const rows = nativeDb(database.connection).collection<InboxRow>('inbox');
   return {
@@ -38,7 +38,7 @@ export function createInbox(database: Database, consumer: string): Inbox {
   };
 }
 
-/** Makes the collection of the inbox and its index; for use in a migration. */
+/** Creates the collection of the inbox and its index; for use in a migration. */
 export async function ensureInbox(connection: Connection): Promise<void> {
   await nativeDb(connection)
     .collection<InboxRow>('inbox')

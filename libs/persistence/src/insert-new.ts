@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { DUPLICATE_KEY_CODE } from './database.ts';
 
-/** Of the driver or of Mongoose, whatever the type of its documents. */
+/** Collection of the driver or of Mongoose, with any document type. */
 interface AnyCollection {
   insertMany(documents: never[], options: mongo.BulkWriteOptions): Promise<unknown>;
 }
@@ -12,8 +12,8 @@ interface WriteFailure {
 }
 
 /**
- * Inserts what is not there yet and leaves the rest as it is; returns the documents whose `_id`, or another unique key,
- * was there already. Inserting and passing over duplicates costs half of what upserting does.
+ * Inserts the documents that do not exist yet and leaves the others unchanged; returns the documents whose `_id`, or
+ * another unique key, existed already. Inserting and skipping duplicates costs half as much as upserting.
  */
 export async function insertNew<Document extends { _id: string }>(
   collection: AnyCollection,
@@ -30,7 +30,7 @@ export async function insertNew<Document extends { _id: string }>(
   }
 }
 
-/** The positions of the duplicates, where nothing else went wrong. */
+/** Returns the positions of the duplicates; undefined if anything else went wrong. */
 function duplicatesOf(error: unknown): number[] | undefined {
   const { writeErrors, result } = (error ?? {}) as WriteFailure;
   if (writeErrors === undefined || result?.getWriteConcernError?.() !== undefined) return undefined;

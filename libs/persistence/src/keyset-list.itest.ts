@@ -36,7 +36,7 @@ const BY_LABEL: KeysetSort = [
   ['_id', 1],
 ];
 const CHANGED = changedSince(1);
-/** Each with the condition that belongs to it. */
+/** Orders, each with its condition. */
 const ORDERS = [{ order: NEWEST_FIRST, filter: {} }, { order: BY_LABEL, filter: {} }, CHANGED];
 
 const rowSchema = new Schema<Row>({
@@ -52,7 +52,7 @@ const environment = useTestEnvironment();
 const cursors = createCursorCodec(Buffer.alloc(32, 1));
 let database: Database;
 let Rows: Model<Row>;
-/** A second collection, read by the driver itself. */
+/** Second collection, read with the driver. */
 let others: mongo.Collection<Row>;
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** Few values, so that many documents share them; the texts sort otherwise by UTF-16 than by UTF-8. */
+/** Few values, so that many documents share them; the texts sort differently by UTF-16 than by UTF-8. */
 const values = fc.record({
   kind: fc.constantFrom('a', 'b'),
   label: fc.constantFrom('a', 'b', '\uFFFD', '\u{1F600}'),
@@ -82,7 +82,7 @@ const plans = fc.record({
   limit: fc.integer({ min: 1, max: 7 }),
   ordered: fc.constantFrom(...ORDERS),
   merged: fc.boolean(),
-  /** What happens between two pages. The first ten rows come and go, the others stay. */
+  /** Changes between two pages. The first ten rows come and go, the others stay. */
   between: fc.array(
     fc.record({
       inserted: fc.option(values, { nil: undefined }),
@@ -104,7 +104,7 @@ function read(filter: object, { order, merged }: { order: KeysetSort; merged: bo
   return takeSlice(mergeOrdered(left, right, compareBy(order, keyOf)), { limit: slice.limit, keyOf });
 }
 
-/** Carries out a plan in a project of its own; returns the ids that were seen, in order, and the rows that stayed. */
+/** Carries out a plan in a project of its own; returns the ids seen, in order, and the rows that stayed. */
 async function walk(projectId: string, { rows: planned, kind, limit, ordered, merged, between }: Plan) {
   const collectionOf = (index: number) =>
     (merged && index % 2 === 1 ? others : Rows.collection) as mongo.Collection<Row>;
@@ -141,7 +141,7 @@ async function walk(projectId: string, { rows: planned, kind, limit, ordered, me
   return { seen, late, steady: inDatabaseOrder(ordered.order, steady).map(({ _id }) => _id) };
 }
 
-/** As the database orders: texts by their UTF-8 bytes. */
+/** Sorts as the database does: texts by their UTF-8 bytes. */
 function inDatabaseOrder(order: KeysetSort, rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => {
     for (const [field, direction] of order) {
@@ -161,7 +161,7 @@ describe('a walk through a list', () => {
       fc.asyncProperty(plans, async (plan) => {
         const { seen, late, steady } = await walk(`prj_${(run += 1)}`, plan);
         expect(seen.filter((id) => steady.includes(id))).toEqual(steady);
-        // What changes during a walk that is ordered by changes is shown again, and what is new is shown.
+        // In a walk ordered by changes, documents that change during the walk are shown again, and new ones are shown.
         if (plan.ordered === CHANGED) expect(seen).toEqual(expect.arrayContaining(late));
         else expect(new Set(seen).size).toBe(seen.length);
       }),

@@ -2,12 +2,12 @@ import type { Model, mongo } from 'mongoose';
 import type { CursorKey, ListDefinition, Slice, SliceRequest } from '@clew/kernel';
 import { compareKeys, keysetFilter, keysetKey, type KeysetSort } from './keyset.ts';
 
-/** A list of documents: its name, its order, and how it refuses a cursor. */
+/** List of documents: its name, its order, and its error for an invalid cursor. */
 export interface KeysetList extends ListDefinition {
   order: KeysetSort;
 }
 
-/** The order of lists in general, which a walk can trust while things change. */
+/** Default order of lists, which stays stable for a walk while documents change. */
 export const NEWEST_FIRST: KeysetSort = [
   ['createdAt', -1],
   ['_id', -1],
@@ -19,31 +19,31 @@ const OLDEST_CHANGE_FIRST: KeysetSort = [
 ];
 
 /**
- * The order and the condition of a list that takes `updatedAfter`. With it, what changed then or later comes, oldest
- * change first: what changes during a walk moves to its end, so that whoever goes on from the last `updatedAt` they saw
- * misses nothing. Without it, newest first.
+ * Order and condition of a list that takes `updatedAfter`. With it, documents that changed at that time or later come,
+ * oldest change first. A document that changes during a walk moves to the end, so that a client that continues from the
+ * last `updatedAt` it saw misses nothing. Without it, newest first.
  */
 export function changedSince(updatedAfter: number | undefined): { order: KeysetSort; filter: object } {
   if (updatedAfter === undefined) return { order: NEWEST_FIRST, filter: {} };
   return { order: OLDEST_CHANGE_FIRST, filter: { updatedAt: { $gte: updatedAfter } } };
 }
 
-/** A collection of Mongoose or of the driver. */
+/** Collection of Mongoose or of the driver. */
 type Source<Document extends mongo.Document> = Model<Document> | mongo.Collection<Document>;
 
-/** A slice of a collection. One document more than its limit is read, which tells whether it is the last. */
+/** Slice of a collection. One document more than the limit is read, to tell whether the slice is the last. */
 export interface KeysetRead extends SliceRequest {
   filter: object;
-  /** Some documents are passed over, so that no number of them is enough: they come in batches of the limit. */
+  /** True if some documents are skipped, so that no fixed number suffices: they are read in batches of the limit. */
   sparse?: boolean;
   projection?: mongo.Document;
   hint?: mongo.Hint;
   session?: mongo.ClientSession;
-  /** How many documents come at once, where not all of the slice. */
+  /** Documents per batch, if not the whole slice. */
   batchSize?: number;
 }
 
-/** The query of a list: what comes after a key in the order, read from an index on the filter and the order. */
+/** Queries the documents of a list after a key in the order, read from an index on the filter and the order. */
 export function findInOrder<Document extends mongo.Document>(
   source: Source<Document>,
   order: KeysetSort,
@@ -55,7 +55,10 @@ export function findInOrder<Document extends mongo.Document>(
   return collection.find<Document>(position, { ...bounds, ...options, sort: Object.fromEntries(order) });
 }
 
-/** The same, each document as an item; those that are undefined are left out. The reader ends it when it has enough. */
+/**
+ * Reads like `findInOrder` and maps each document to an item; undefined items are skipped. The reader stops when it has
+ * enough.
+ */
 export async function* walkInOrder<Document extends mongo.Document, Item>(
   source: Source<Document>,
   order: KeysetSort,
@@ -68,7 +71,7 @@ export async function* walkInOrder<Document extends mongo.Document, Item>(
   }
 }
 
-/** One slice of a list that is read from one collection. */
+/** Reads one slice of a list from one collection. */
 export async function readSlice<Document extends mongo.Document, Item>(
   source: Source<Document>,
   order: KeysetSort,
@@ -82,7 +85,7 @@ export async function readSlice<Document extends mongo.Document, Item>(
   return { items: documents.map(toItem), next: hasMore ? keysetKey(order, last) : undefined };
 }
 
-/** Compares items as the order does, for merging the walks of several collections. */
+/** Compares items in the list's order, for merging the walks of several collections. */
 export function compareBy<Item>(order: KeysetSort, keyOf: (item: Item) => CursorKey): (a: Item, b: Item) => number {
   return (a, b) => compareKeys(order, keyOf(a), keyOf(b));
 }

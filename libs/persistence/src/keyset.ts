@@ -1,16 +1,16 @@
 import type { CursorKey } from '@clew/kernel';
 
-/** The fields of a list's order, the last one unique, each with its direction. Every document has all of them. */
+/** Fields of a list's order with their directions, the last field unique. Every document has all of them. */
 export type KeysetSort = readonly (readonly [field: string, direction: 1 | -1])[];
 
-/** A filter to be combined as `{ $and: [filters, keysetFilter(...)] }`. */
+/** Filter to be combined as `{ $and: [filters, keysetFilter(...)] }`. */
 export interface KeysetFilter {
   $and: Record<string, unknown>[];
 }
 
 /**
- * What comes after a key in the order. It bounds the first field at the top level, so that an index on the filter's
- * equality fields followed by the sort fields is read from the key on, without a sort in memory.
+ * Filter for the documents after a key in the order. It limits the first field at the top level, so that an index on
+ * the filter's equality fields followed by the sort fields is read from the key on, without a sort in memory.
  */
 export function keysetFilter(sort: KeysetSort, key: CursorKey): KeysetFilter {
   const first = sort[0];
@@ -24,7 +24,7 @@ export function keysetFilter(sort: KeysetSort, key: CursorKey): KeysetFilter {
   return { $and: [{ [first[0]]: { [first[1] === 1 ? '$gte' : '$lte']: key[0] } }, { $or: alternatives }] };
 }
 
-/** The key of a document in an order, for the cursor; dates become Unix epoch milliseconds. */
+/** Computes the key of a document in an order, for the cursor; dates become Unix epoch milliseconds. */
 export function keysetKey(sort: KeysetSort, document: object): CursorKey {
   return sort.map(([field]) => {
     const value: unknown = (document as Record<string, unknown>)[field];
@@ -34,7 +34,7 @@ export function keysetKey(sort: KeysetSort, document: object): CursorKey {
   });
 }
 
-/** The order of two keys as the database has it: texts by their UTF-8 bytes. */
+/** Compares two keys as the database does: texts by their UTF-8 bytes. */
 export function compareKeys(sort: KeysetSort, one: CursorKey, other: CursorKey): number {
   for (const [index, [, direction]] of sort.entries()) {
     const difference = compareValues(one[index], other[index]);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { nativeDb, type Database } from './database.ts';
 
-/** A claim on a name that one process holds at a time, and that ends by itself when its holder dies. */
+/** Claim on a name that one process holds at a time, and that expires when its holder dies. */
 export interface Lease {
-  /** Takes the lease, or makes it last again for its whole time; false while another process holds it. */
+  /** Takes the lease, or renews it for its full time; false while another process holds it. */
   acquire(): Promise<boolean>;
-  /** Gives it back at once; does nothing when it is no longer held. */
+  /** Gives the lease back at once; does nothing if it is no longer held. */
   release(): Promise<void>;
 }
 
@@ -16,8 +16,9 @@ interface LeaseDocument {
 }
 
 /**
- * A lease in the collection `leases`. Expiry is judged by the database's clock alone, so that the clocks of two
- * processes may differ. A holder that was paused beyond the time may still believe in it: what it guards must bear that.
+ * Creates a lease in the collection `leases`. Only the database's clock decides on expiry, so the clocks of two
+ * processes may differ. A holder that was paused beyond the lease time may still believe it holds the lease: the
+ * guarded work must tolerate that.
  */
 export function createLease(database: Database, name: string, durationMs: number): Lease {
   const holder = randomUUID();
@@ -26,7 +27,7 @@ export function createLease(database: Database, name: string, durationMs: number
     async acquire() {
       const free = { $or: [{ $eq: ['$holder', holder] }, { $lte: ['$expiresAt', '$$NOW'] }] };
       const taken = { holder, expiresAt: { $add: ['$$NOW', durationMs] } };
-      // The document says who holds it after the update; without one, a missing expiry counts as over.
+      // The returned document names the holder after the update; without one, a missing expiry counts as over.
       const lease = await leases.findOneAndUpdate(
         { _id: name },
         [

@@ -17,13 +17,13 @@ export type MigrationId = Pick<Migration, 'id'>;
 
 export interface MigrateOptions {
   logger: Logger;
-  /** How long a dead migrator blocks the others; 30,000 by default. */
+  /** Time that a dead migrator blocks the others; 30,000 by default. */
   leaseMs?: number;
-  /** How long to wait for another migrator; 600,000 by default. */
+  /** Maximum wait for another migrator; 600,000 by default. */
   waitMs?: number;
 }
 
-/** The migrations of the code and those of the database do not share one history, or the lock was lost. */
+/** Signals that the code and the database do not share one migration history, or that the lock was lost. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -39,7 +39,7 @@ const LOCK_POLL_MS = 250;
 
 /**
  * Applies the migrations that the database lacks, in order, and returns their ids. Only one migrator works at a time;
- * another waits for it. A database that is ahead of the code is left as it is; one with another history is refused.
+ * others wait for it. A database that is ahead of the code is left as it is; one with a different history is refused.
  */
 export async function migrate(
   database: Database,
@@ -63,7 +63,7 @@ export async function migrate(
   }
 }
 
-/** The ids of the migrations that the database lacks; for readiness. */
+/** Returns the ids of the migrations that the database lacks; for readiness. */
 export async function pendingMigrations(database: Database, migrations: readonly MigrationId[]): Promise<string[]> {
   requireOrderedIds(migrations);
   return pendingOf(migrations, await appliedIds(database)).map(({ id }) => id);
@@ -74,7 +74,7 @@ interface IndexedModel {
   createIndexes(): Promise<unknown>;
 }
 
-/** Creates the collections of models and the indexes that their schemas declare; for use in a migration. */
+/** Creates the collections of models and the indexes of their schemas; for use in a migration. */
 export async function ensureIndexes(...models: readonly IndexedModel[]): Promise<void> {
   for (const model of models) {
     await model.createCollection();
@@ -92,7 +92,7 @@ function requireOrderedIds(migrations: readonly MigrationId[]): void {
   });
 }
 
-/** What is left to apply, when one of the two lists continues the other. */
+/** Returns the migrations still to apply; throws unless one of the two lists continues the other. */
 function pendingOf<Kind extends MigrationId>(
   migrations: readonly Kind[],
   applied: readonly string[],

@@ -40,7 +40,7 @@ function message(key: string): OutboxMessage<{ keyId: string }> {
   return { key, projectId: 'prj_a', requestId: 'req_a', data: { keyId: key }, occurredAt: 1_700_000_000_000 };
 }
 
-/** A use case: some state, and the message about it. */
+/** Runs a use case: a state change and the message about it. */
 async function rotate(tx: Transaction, key: string, of: Database = database): Promise<boolean> {
   const states = nativeDb(of.connection).collection<{ _id: string; rotations: number }>('states');
   await states.updateOne({ _id: key }, { $inc: { rotations: 1 } }, { upsert: true, session: tx });
@@ -186,7 +186,7 @@ describe('an append whose commit succeeds while its caller sees an error', () =>
     const first = await row('timed-out');
     expect(first).not.toBeNull();
     fault.unblock();
-    // The driver looks for a lost server from time to time only.
+    // The driver looks for a lost server only from time to time.
     const repeated = await eventually(() => behindFault.withTransaction((tx) => rotate(tx, 'timed-out', behindFault)));
     expect(repeated).toBe(false);
     expect(await row('timed-out')).toEqual(first);

@@ -12,20 +12,22 @@ import { newId } from '@clew/kernel';
 import { currentSpan } from '@clew/runtime';
 import { nativeDb, type Database, type Transaction } from './database.ts';
 
-/** A message that waits to be published, or was. */
+/** Message that waits to be published, or was published. */
 export interface OutboxRow {
   /** `<type>:<key>`; also the id of the message. */
   _id: string;
-  /** Grows with time: the order of publishing. */
+  /** Sequence that grows with time: the order of publishing. */
   seq: string;
-  /** `deferred`: the broker would not take it; tried again from `retryAt` on, so that it holds up no other row. */
+  /**
+   * `deferred`: the broker refused the message; it is retried from `retryAt` on, and meanwhile holds up no other row.
+   */
   state: 'pending' | 'deferred' | 'published';
   exchange: string;
   routingKey: string;
-  /** The JSON text of the envelope; empty once it was published: a memory of what was emitted needs no words. */
+  /** JSON text of the envelope; emptied after publishing, because the memory of emitted messages needs no content. */
   body: string;
   at: Date;
-  /** Of the request that wrote it, where that is traced. */
+  /** Trace context of the request that wrote the message, if that request is traced. */
   traceparent?: string;
   failures?: number;
   retryAt?: Date;
@@ -34,7 +36,7 @@ export interface OutboxRow {
 }
 
 export interface OutboxMessage<Data> {
-  /** What makes the message the only one of its type: the same type and key are published once. */
+  /** Key that makes the message unique within its type: the same type and key are published once. */
   key: string;
   projectId: string;
   requestId: string | null;
@@ -43,7 +45,7 @@ export interface OutboxMessage<Data> {
   occurredAt: number;
 }
 
-/** A message of some type, as `appendMany` takes it. */
+/** Message of any type, as `appendMany` takes it. */
 export interface AnyOutboxMessage extends OutboxMessage<unknown> {
   spec: MessageSpec;
 }
@@ -58,20 +60,20 @@ export function outboxMessage<Spec extends MessageSpec>(
 
 export interface Outbox {
   /**
-   * Adds a message to the transaction: it is published if, and only if, the transaction commits. Returns false, and adds
-   * nothing, when a message of that type and key was already added within the last 7 days. Throws a ZodError for data
-   * that does not fit the message's schema.
+   * Adds a message to the transaction: it is published if, and only if, the transaction commits. Returns false, and
+   * adds nothing, if a message of that type and key was added within the last 7 days. Throws a ZodError for data that
+   * does not fit the message's schema.
    */
   append<Spec extends MessageSpec>(
     tx: Transaction,
     spec: Spec,
     message: OutboxMessage<EnvelopeOf<Spec>['data']>,
   ): Promise<boolean>;
-  /** The same for many messages, in their order and in one command; returns how many were added. */
+  /** Adds many messages like `append`, in their order and in one command; returns how many were added. */
   appendMany(tx: Transaction, messages: readonly AnyOutboxMessage[]): Promise<number>;
 }
 
-/** Published rows are kept this long, as the memory of what was emitted. */
+/** Time that published rows are kept, as the memory of emitted messages. */
 const PUBLISHED_TTL_SECONDS = 7 * 24 * 3600;
 const APPENDED = 'appended';
 
@@ -81,7 +83,7 @@ export function outboxCollection(database: Database): mongo.Collection<OutboxRow
   return nativeDb(database.connection).collection<OutboxRow>('outbox');
 }
 
-/** The outbox of a service's database: messages that are part of the transaction that they tell about. */
+/** Creates the outbox of a service's database: its messages are part of the transaction that they report. */
 export function createOutbox(database: Database): Outbox {
   const rows = outboxCollection(database);
   const appendMany: Outbox['appendMany'] = async (tx, messages) => {
@@ -96,7 +98,7 @@ export function createOutbox(database: Database): Outbox {
   };
 }
 
-/** An upsert, since a duplicate key error would abort the transaction. */
+/** Upserts, because a duplicate key error would abort the transaction. */
 function rowUpsert({ spec, key, projectId, requestId, occurredAt, data }: AnyOutboxMessage) {
   const { type, version } = spec;
   const id = `${type}:${key}`;
@@ -115,14 +117,14 @@ function rowUpsert({ spec, key, projectId, requestId, occurredAt, data }: AnyOut
   return { updateOne: { filter: { _id: id }, update: { $setOnInsert: row }, upsert: true } };
 }
 
-/** Tells when a transaction of this process has added messages; returns the function that ends it. */
+/** Calls the listener when a transaction of this process has added messages; returns the function that unsubscribes. */
 export function onOutboxAppended(database: Database, listener: () => void): () => void {
   const events = eventsOf(database);
   events.on(APPENDED, listener);
   return () => events.off(APPENDED, listener);
 }
 
-/** Makes the collection of the outbox and its indexes; for use in a migration. */
+/** Creates the collection of the outbox and its indexes; for use in a migration. */
 export async function ensureOutbox(connection: Connection): Promise<void> {
   await nativeDb(connection)
     .collection<OutboxRow>('outbox')

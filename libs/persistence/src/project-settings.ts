@@ -1,13 +1,13 @@
 import type { Connection } from 'mongoose';
 import { nativeDb, type Database, type Transaction } from './database.ts';
 
-/** What each project has set of a service, where it has set anything. */
+/** Settings of a service by project, for projects that have changed any. */
 export interface ProjectSettings<Settings extends object> {
-  /** A project that set nothing has the defaults. */
+  /** Returns the settings of a project; the defaults if it has none. */
   get(projectId: string): Promise<Settings>;
-  /** Those of many projects, by id, in one read. */
+  /** Returns the settings of many projects, by id, in one read. */
   getMany(projectIds: readonly string[]): Promise<ReadonlyMap<string, Settings>>;
-  /** Changes what is given, and returns what holds then. */
+  /** Changes the given settings, and returns the resulting ones. */
   change(projectId: string, change: Partial<Settings>, nowMs: number, tx?: Transaction): Promise<Settings>;
 }
 
@@ -16,7 +16,9 @@ interface SettingsOptions<Settings> {
   defaults: Settings;
 }
 
-/** One document a project, whose id it has; a setting that is newer than the document has its default. */
+/**
+ * Stores one document per project, under the project's id; a setting that is newer than the document has its default.
+ */
 export function createProjectSettings<Settings extends object>(
   database: Database,
   { collection, defaults }: SettingsOptions<Settings>,
@@ -52,7 +54,7 @@ export function createProjectSettings<Settings extends object>(
   };
 }
 
-/** Makes the collection, in a migration: within a transaction it could not be made beside others that do so. */
+/** Creates the collection, in a migration: concurrent transactions that each create the same collection would fail. */
 export async function ensureSettings(connection: Connection, collection: string): Promise<void> {
   const db = nativeDb(connection);
   const [existing] = await db.listCollections({ name: collection }, { nameOnly: true }).toArray();

@@ -48,7 +48,7 @@ beforeEach(async () => {
 
 afterAll(() => database.close());
 
-/** So many rows of a project, due one after the other, before what is made due later. */
+/** Inserts rows of a project, due one after the other, before all rows inserted later. */
 let dueAt = NOW_MS - 1_000_000;
 async function haveDue(projectId: string, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => {
@@ -57,7 +57,7 @@ async function haveDue(projectId: string, count: number): Promise<void> {
   await tasks().insertMany(rows);
 }
 
-/** Hands out what a claim gives; the ids. */
+/** Sends out the rows of a claim; returns their ids. */
 async function handOut(limit: number, of = turns, nowMs = NOW_MS): Promise<string[]> {
   const claimed = await of.rows.claim(nowMs, limit);
   await asked(claimed, of, nowMs);

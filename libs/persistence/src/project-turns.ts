@@ -4,13 +4,13 @@ import { ensureTurnIndex, TURNS } from './due-claims.ts';
 import { claimableAt, type DueRow } from './due-row.ts';
 import type { DueRows } from './due-rows.ts';
 
-/** A row whose work may be handed out to somebody else: `asked` until an answer comes, or its due time is over. */
+/** Row whose work may be sent to a worker: `asked` until an answer arrives or its due time is over. */
 export interface HandedOutRow extends DueRow {
   projectId: string;
   state?: string;
 }
 
-/** How many rows may be claimed or handed out at a time. */
+/** Maximum number of rows that may be claimed or sent out at a time. */
 export interface Capacity {
   total: number;
   ofProject: number;
@@ -19,53 +19,53 @@ export interface Capacity {
 export interface ProjectTurnsOptions<Row extends HandedOutRow> {
   collection: mongo.Collection<Row>;
   rows: DueRows<Row>;
-  /** As it is known now. */
+  /** Returns the current capacity. */
   capacity(): Capacity;
 }
 
-/** Where a row stands among those that are due. */
+/** Place of a row in the queue of scheduled tasks. */
 export interface Place {
   /**
-   * 1 and how many are handed out in earlier rounds, in each of which every project has a turn; `MAX_POSITION` stands
-   * for itself and all that is beyond it.
+   * 1 plus the number of rows that are sent out in earlier rounds, in each of which every project has a turn;
+   * `MAX_POSITION` stands for itself and everything beyond.
    */
   position: number;
-  /** Since when the row has been due. */
+  /** Time since which the row has been due. */
   since: number;
 }
 
 /**
- * Rows that projects have handed out in turn: however many one of them has, the next claim is of another, and no project
- * has more handed out than its share.
+ * Rows that are sent out with the projects taking turns: whatever the backlog of one project, the next claim is of
+ * another, and no project has more sent out than its share.
  */
 export interface ProjectTurns<Row> {
   /**
-   * For a loop. A claim is all of one project, whose turn it is and which has room; none while no project with something
-   * due has room. What waits for room is counted in the backlog, and does not age there.
+   * Scheduled tasks for a loop. A claim is all of one project, whose turn it is and which has capacity; empty while no
+   * project with a due task has capacity. Tasks that wait for capacity count in the backlog, but do not age there.
    */
   readonly rows: DueRows<Row>;
-  /** How many more of a project may be handed out. */
+  /** Number of further rows of a project that may be sent out. */
   roomOf(tx: Transaction, projectId: string, nowMs: number): Promise<number>;
-  /** The place of the row that is due first, of those of a project that the filter names; undefined where none is due. */
+  /** Place of the row that is due first, among the project's rows that match the filter; undefined if none is due. */
   placeOf(projectId: string, filter: mongo.Filter<Row>, nowMs: number): Promise<Place | undefined>;
 }
 
 export const MAX_POSITION = 1_000;
-/** Due rows that are looked at for a position, of the project and of the others. */
+/** Due rows that are read to compute a position, of the project and of the others. */
 const MAX_LOOKED_AT = 10_000;
-/** Other processes may have been faster with the rows of a project. */
+/** Attempts to claim: other processes may have been faster with the rows of a project. */
 const MAX_TRIES = 5;
 const HANDED_OUT = 'handed_out';
 const IN_HAND = 'in_hand';
 
-/** The indexes of `ensureTurnIndexes` are to be there. */
+/** Creates the turns; requires the indexes of `ensureTurnIndexes`. */
 export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTurnsOptions<Row>): ProjectTurns<Row> {
   const { rows, capacity } = options;
-  // The driver's types do not follow a generic document.
+  // The driver's types do not support a generic document.
   const collection = options.collection as unknown as mongo.Collection<HandedOutRow>;
   let lastProjectId = '';
 
-  /** By project, what is handed out, and what some process is about to hand out. */
+  /** Counts, by project, the rows that are sent out and those that a process is about to send out. */
   async function handedOut(nowMs: number): Promise<ReadonlyMap<string, number>> {
     const countBy = async (filter: object, hint: string) => {
       const stages = [{ $match: filter }, { $group: { _id: '$projectId', count: { $sum: 1 } } }];
@@ -77,7 +77,7 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
     return counts;
   }
 
-  /** A row of the project whose turn it is: the next one, by its id, of those that have something due. */
+  /** Finds a row of the project whose turn it is: the next project, by id, that has something due. */
   async function nextProject(without: readonly string[], nowMs: number): Promise<HandedOutRow | undefined> {
     for (const after of [lastProjectId, '']) {
       const projectId = { $gt: after, $nin: [...without] };
@@ -96,7 +96,7 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
     return ofProject - (await collection.countDocuments({ projectId, ...askedAt(nowMs) }, counted));
   }
 
-  /** What room there is now, and who has none. */
+  /** Computes the remaining capacity, and the projects that have none. */
   async function roomAt(nowMs: number) {
     const { total, ofProject } = capacity();
     const out = await handedOut(nowMs);
@@ -136,7 +136,7 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
       const since = first.dueAt ?? nowMs;
       const earlier = { projectId, dueAt: { $gt: 0, $lt: since } };
       const before = await collection.countDocuments(earlier, { limit: MAX_POSITION, hint: TURNS });
-      // Each other project has as many turns before that row as the row's own project has, if it has so much to do.
+      // Before that row, each other project has as many turns as the row's own project, if it has that much to do.
       const [others] = await collection
         .aggregate<{ count: number }>([
           { $match: { projectId: { $ne: projectId }, ...due } },
@@ -150,17 +150,17 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
   };
 }
 
-/** What is handed out, and not forgotten. */
+/** Filter for rows that are sent out and whose time for an answer is not over. */
 function askedAt(nowMs: number) {
   return { state: 'asked', dueAt: { $gt: nowMs } };
 }
 
-/** What a process has claimed. */
+/** Filter for rows that a process has claimed. */
 function inHandAt(nowMs: number) {
   return { leaseUntil: { $gt: nowMs } };
 }
 
-/** Makes the indexes that turns need, beside those of due rows. */
+/** Creates the indexes that turns need, besides those of scheduled tasks. */
 export async function ensureTurnIndexes<Row extends mongo.Document>(collection: mongo.Collection<Row>): Promise<void> {
   await ensureTurnIndex(collection);
   await collection.createIndexes([

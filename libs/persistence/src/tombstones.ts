@@ -3,18 +3,18 @@ import { sha256Hex } from '@clew/kernel';
 import { nativeDb, type Database, type Transaction } from './database.ts';
 
 interface Tombstone {
-  /** A hash of what was erased, so that not even its name is kept. */
+  /** Hash of the erased name, so that not even the name is kept. */
   _id: string;
   projectId: string;
   at: Date;
 }
 
-/** What was erased, so that nothing of it is taken that was on its way, or comes again. */
+/** Record of erased items, so that messages about them that are in transit, or arrive again, are not accepted. */
 export interface Tombstones {
   set(projectId: string, names: readonly string[]): Promise<void>;
-  /** Those of the names that were erased; all of them where the project was. */
+  /** Returns the names that were erased; all of them if the project was. */
   among(projectId: string, names: readonly string[], tx?: Transaction): Promise<Set<string>>;
-  /** The whole project is erased. */
+  /** Records that the whole project is erased. */
   setProject(projectId: string): Promise<void>;
   hasProject(projectId: string): Promise<boolean>;
 }
@@ -58,7 +58,7 @@ function idOf(projectId: string, ...name: readonly string[]): string {
   return sha256Hex(JSON.stringify([projectId, ...name]));
 }
 
-/** Makes the collection of tombstones, which are found by their ids alone; for use in a migration. */
+/** Creates the collection of tombstones, which are looked up by their ids only; for use in a migration. */
 export async function ensureTombstones(connection: Connection): Promise<void> {
   await collectionOf({ connection }).createIndex({ projectId: 1 }, { name: 'project' });
 }

@@ -30,7 +30,7 @@ describe('every built-in Rule', () => {
     (_, rule) => {
       expect(rule.ruleKey).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
       expect(rule.ruleId).toMatch(idPattern('rule'));
-      // The constant was made like this once; it must not change when the key's spelling is polished.
+      // The id was once derived from the key; it must stay the same when the key is renamed.
       expect(rule.ruleId.replace('rule_', 'drv_')).toBe(derivedId('drv', 'built-in-rule', rule.ruleKey));
       expect(new Set(rule.signals.map((signal) => signal.name)).size).toBe(rule.signals.length);
       for (const signal of rule.signals) {

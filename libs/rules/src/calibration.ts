@@ -1,12 +1,12 @@
-/** How conversations ended in which a Rule found something, in labelled ones that both succeeded and failed. */
+/** Outcomes of labelled conversations that a Rule flagged, from data sets with both successes and failures. */
 export interface LabelledOutcomes {
   flagged: number;
   failed: number;
 }
 
 /**
- * As `eval -- findings` counts them on 92 labelled conversations of tau-bench, 51 of which failed. Conversations of which
- * all failed say nothing of how often a Rule is wrong, and are left out.
+ * Counts of `eval -- findings` on 92 labelled conversations of tau-bench, 51 of which failed. Data sets in which every
+ * conversation failed say nothing about how often a Rule is wrong, and are left out.
  */
 const OUTCOMES: Readonly<Record<string, LabelledOutcomes>> = {
   invalid_tool_arguments: { flagged: 11, failed: 11 },
@@ -16,19 +16,19 @@ const OUTCOMES: Readonly<Record<string, LabelledOutcomes>> = {
   refusal: { flagged: 11, failed: 4 },
   user_frustration: { flagged: 1, failed: 0 },
 };
-/** What a Rule is confident of counts as so many labelled conversations: few labels move it little. */
+/** Weight of a Rule's own confidence, in labelled conversations: a few labels change it little. */
 const WEIGHT_OF_RULE = 10;
 
 export interface CalibratedConfidence {
   /** 0 to 1. */
   confidence: number;
-  /** Undefined where no label speaks of the Rule: then it is the Rule's own confidence. */
+  /** Undefined if no label concerns the Rule; the confidence is then the Rule's own. */
   labelled: LabelledOutcomes | undefined;
 }
 
 /**
- * How sure what a Rule found is, by its own confidence and by how labelled conversations ended in which it found
- * something: the mean of a beta distribution that the Rule's confidence is the prior of.
+ * Calibrates the confidence of a Rule with the outcomes of the labelled conversations that it flagged: the mean of a
+ * beta distribution whose prior is the Rule's own confidence.
  */
 export function calibrateConfidence(ruleKey: string, confidence: number): CalibratedConfidence {
   const labelled = OUTCOMES[ruleKey];

@@ -3,13 +3,13 @@ import { evaluateRule } from './evaluate-rule.ts';
 import { detectBrokenExpectations, expectationBroken } from './expectations/expectation-broken.ts';
 import type { RuleDefinition } from './rule.ts';
 
-/** How a project has set a Rule, with what it expects of its agents where that is what the Rule checks. */
+/** Settings of a project for a Rule, with the project's Expectations if the Rule checks them. */
 export interface RuleSettings {
   readonly configuration: RuleConfiguration;
   readonly expectations?: readonly CheckedExpectation[] | undefined;
 }
 
-/** What a Rule finds in a snapshot as a project has set it. */
+/** Evaluates a Rule on a snapshot with a project's settings. */
 export function evaluateBuiltInRule(
   rule: RuleDefinition,
   snapshot: ConversationSnapshot,

@@ -6,9 +6,9 @@ import type { EvidenceDraft, Narrative, Occurrence, RuleDefinition } from './rul
 import { clusterScores, enabledHits, occurrenceScore, severityOf } from './scoring.ts';
 import { shorten } from './text/quote.ts';
 
-/** A Detection carries at most this much evidence; its score still counts every case. */
+/** Maximum evidence of a Detection; its score still counts every case. */
 export const MAX_EVIDENCE = 50;
-/** A Rule reports at most this many clusters for one conversation, the clearest first. */
+/** Maximum number of clusters that a Rule reports for one conversation, the clearest first. */
 export const MAX_DETECTIONS = 20;
 
 const MAX_TITLE_LENGTH = 200;
@@ -21,9 +21,9 @@ interface ScoredOccurrence {
 }
 
 /**
- * What a Rule finds in a snapshot under a project's configuration: one Detection per cluster, clearest first.
- * What would stand on a message whose words have expired is not reported, unless the Rule reads none. A cluster counts
- * when its score reaches `minSignalScore` and its confidence `minDiagnosticConfidence`.
+ * Evaluates a Rule on a snapshot under a project's configuration: one Detection per cluster, clearest first.
+ * Occurrences on messages whose text has expired are not reported, unless the Rule reads no text. A cluster counts when
+ * its score reaches `minSignalScore` and its confidence `minDiagnosticConfidence`.
  */
 export function evaluateRule(
   rule: RuleDefinition,
@@ -99,7 +99,7 @@ function narrativeOf(narrative: Narrative, caseCount: number): Narrative {
   };
 }
 
-/** The strongest case first, then the others in the order of the conversation; the same place is not named twice. */
+/** Lists the strongest case first, then the others in the order of the conversation; each place once. */
 function evidenceOf(
   snapshot: ConversationSnapshot,
   strongest: ScoredOccurrence,

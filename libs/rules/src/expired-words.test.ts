@@ -16,7 +16,7 @@ const told = conversation([
   assistant('It is on its way.'),
 ]);
 
-/** The conversation without the words of its first messages. */
+/** Builds the conversation with the text of its first messages expired. */
 function expiredUntil(end: number): ConversationSnapshot {
   const messages = told.messages.map((message) => {
     if (message.index >= end) return message;

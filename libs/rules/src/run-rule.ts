@@ -4,13 +4,13 @@ import { expiredThrough, isWordless, TEXT_EXPIRED } from './expired-words.ts';
 import { diagnose } from './judgement/diagnose.ts';
 import type { RuleDefinition } from './rule.ts';
 
-/** How the run of a Rule on a snapshot ended; `error` is for the log alone. */
+/** Outcome of a Rule's run on a snapshot; `error` is only for the log. */
 export type RuleOutcome =
   | { status: 'succeeded'; detections: Detection[] }
   | { status: 'skipped'; reason: string }
   | { status: 'failed'; reason: string; error: unknown };
 
-/** Runs a Rule as a project has set it. Never throws: what one does wrong is told of that one alone. */
+/** Runs a Rule with a project's settings. Never throws: a failure is reported for that Rule alone. */
 export function runRule(rule: RuleDefinition, snapshot: ConversationSnapshot, settings: RuleSettings): RuleOutcome {
   if (rule.readsWords !== false && isWordless(snapshot)) return { status: 'skipped', reason: TEXT_EXPIRED };
   try {
@@ -20,16 +20,16 @@ export function runRule(rule: RuleDefinition, snapshot: ConversationSnapshot, se
   }
 }
 
-/** What a snapshot comes to, given what the Rules found. */
+/** Conclusion about a snapshot, given the Detections of the Rules. */
 export interface ConcludedSnapshot {
-  /** Of whole conversations: what a part of one, or one without words, comes to says nothing of the whole. */
+  /** Only for whole conversations with text; the result for a part says nothing about the whole. */
   diagnosis?: Diagnosis;
   detections: Detection[];
-  /** Why nothing could be concluded, for the log: what the Rules found counts all the same. */
+  /** Reason why nothing could be concluded, for the log; the Detections count anyway. */
   error?: unknown;
 }
 
-/** Concludes from what Rules found in a snapshot. Never throws. */
+/** Draws the conclusion from the Detections in a snapshot. Never throws. */
 export function conclude(snapshot: ConversationSnapshot, found: Detection[]): ConcludedSnapshot {
   try {
     const { score, suspects, detections } = diagnose(snapshot, found);
@@ -40,7 +40,7 @@ export function conclude(snapshot: ConversationSnapshot, found: Detection[]): Co
   }
 }
 
-/** What results tell of the snapshot that they are about. */
+/** Returns the fields of the evaluated snapshot that its results contain. */
 export function evaluatedSnapshotOf(snapshot: ConversationSnapshot) {
   const { revision, scope, startedAt, throughMs } = snapshot;
   const through = expiredThrough(snapshot);

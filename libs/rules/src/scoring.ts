@@ -2,19 +2,22 @@ import type { RuleConfiguration, Severity } from '@clew/contracts';
 import { SEVERITIES } from '@clew/contracts';
 import type { RuleDefinition, SignalDefinition, SignalHit } from './rule.ts';
 
-/** A further case of the same problem in the same conversation adds this share of its own score. */
+/** Share of its own score that a further case of the same problem adds. */
 const REPEAT_SHARE = 0.25;
-/** Nothing that is found without a judge is certain. */
+/** Maximum score: no Detection without a judge is certain. */
 const MAX_SCORE = 0.99;
-/** What a truncated snapshot leaves out may explain what was seen. */
+/** Factor for truncated snapshots: the missing part may explain the observation. */
 const TRUNCATED_CONFIDENCE = 0.9;
 
-/** Independent hints combined: one minus the chance that all of them mislead. */
+/** Combines independent hints: one minus the probability that all of them mislead. */
 export function noisyOr(scores: readonly number[]): number {
   return 1 - scores.reduce((misleading, score) => misleading * (1 - score), 1);
 }
 
-/** The hits whose signal the Rule has and the project has not switched off, each signal once with its best strength. */
+/**
+ * Selects the hits whose signal the Rule has and the project has not switched off, each signal once with its best
+ * strength.
+ */
 export function enabledHits(
   rule: RuleDefinition,
   hits: readonly SignalHit[],
@@ -30,7 +33,7 @@ export function enabledHits(
   return [...best.values()];
 }
 
-/** The score of one case: its signals' weights, scaled by how clear they are, combined. */
+/** Score of one case: the weights of its signals, scaled by their strengths, combined. */
 export function occurrenceScore(signals: readonly SignalDefinition[], hits: readonly SignalHit[]): number {
   return noisyOr(
     hits.map((hit) => (signals.find((signal) => signal.name === hit.name)?.weight ?? 0) * clamp(hit.strength)),
@@ -38,7 +41,7 @@ export function occurrenceScore(signals: readonly SignalDefinition[], hits: read
 }
 
 /**
- * The score of a cluster in one conversation, from the scores of its cases: the clearest counts fully, each repeat a
+ * Score of a cluster in one conversation, from the scores of its cases: the clearest counts fully, each repeat a
  * quarter. Repeats raise the score but not the confidence, so that many weak hints never look like one clear case.
  */
 export function clusterScores(
@@ -54,7 +57,7 @@ export function clusterScores(
   };
 }
 
-/** The gravest severity among the signals that fired, as the project sets them. */
+/** Highest severity among the signals that fired, with the project's overrides. */
 export function severityOf(
   signals: readonly SignalDefinition[],
   firedNames: ReadonlySet<string>,

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { MIN_AUTH_SECRET_BYTES } from '@clew/kernel';
 
-/** The environment of a process does not fit its schema; the message names each variable, never a value. */
+/**
+ * Signals that the environment of a process does not fit its schema; the message names each variable, never a value.
+ */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(`The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -22,12 +24,12 @@ export function loadConfig<Schema extends z.ZodType>(
 
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-/** An integer variable within bounds. */
+/** Integer variable within limits. */
 export function integerVariable(min: number, max: number, defaultValue: number) {
   return integer(min, max).default(defaultValue);
 }
 
-/** A switch: `true` or `false`. */
+/** Boolean variable: `true` or `false`. */
 export function booleanVariable(defaultValue: boolean) {
   return z
     .enum(['true', 'false'])
@@ -35,19 +37,19 @@ export function booleanVariable(defaultValue: boolean) {
     .default(defaultValue);
 }
 
-/** What every process reads. */
+/** Variables that every process reads. */
 export const processVariables = {
   /** The address to listen on; containers need all interfaces, the development stack sets loopback. */
   HOST: z.string().default('0.0.0.0'),
   /** The port to listen on; 0 takes any that is free. */
   PORT: integer(0, 65_535).default(8080),
-  /** What is logged: this level and those above it. */
+  /** Log level: this level and those above it are logged. */
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** `edge` has no Model Runtime. */
   DEPLOYMENT_TARGET: z.enum(['server', 'edge']).default('server'),
-  /** How long a stopping process may take to end; without it as long as its longest call or job needs. */
+  /** Time that a stopping process may take to end; by default, as long as its longest call or job needs. */
   SHUTDOWN_GRACE_MS: integer(0, 600_000).optional(),
-  /** A part of the process that has not shown itself for so long is stuck, and liveness fails. */
+  /** Maximum heartbeat age: a background task without a heartbeat for this long is stuck, and liveness fails. */
   MAX_BEAT_AGE_MS: integerVariable(1_000, 3_600_000, 300_000),
 } as const;
 
@@ -79,20 +81,20 @@ export const secretVariables = {
   }),
 } as const;
 
-/** For processes that read stored credentials. */
+/** Variables of processes that read stored credentials. */
 export const credentialVariables = {
   ...secretVariables,
   /** The value before a rotation, until `npm run clew -- secrets rewrap` has wrapped the stored credentials anew. */
   AUTH_SECRET_PREVIOUS: secretVariables.AUTH_SECRET.optional(),
 } as const;
 
-/** For processes that accept the gateway's (or a service's) identity token. */
+/** Variables of processes that accept the gateway's (or a service's) identity token. */
 export const identityVerifierVariables = {
   /** A JWKS file with the public key of every signing process; `kid` is the process name. */
   IDENTITY_PUBLIC_KEYS_FILE: z.string(),
 } as const;
 
-/** For processes that speak for a caller or for themselves. */
+/** Variables of processes that speak for a caller or for themselves. */
 export const identitySignerVariables = {
   /** This process's own P-256 key, PKCS8 PEM. */
   IDENTITY_PRIVATE_KEY_FILE: z.string(),

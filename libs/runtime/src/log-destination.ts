@@ -1,20 +1,19 @@
 import { pino, type DestinationStream } from 'pino';
 
-/** Lines are written in blocks of this size, since a system call for each would cost more than making it. */
+/** Size of the blocks in which lines are written; a system call per line would cost more than creating the line. */
 const BLOCK_LENGTH = 16_000;
-/** A line waits at most this long for its block to fill. */
+/** Maximum time that a line waits for its block to fill. */
 const FLUSH_EVERY_MS = 500;
 
-/** What pino asks of a destination: it flushes at once what is fatal, and when the process is about to end. */
+/** Destination as pino requires it: flushed at once for fatal errors, and when the process is about to end. */
 export interface LogDestination extends DestinationStream {
   flush(done?: (error?: Error) => void): void;
   flushSync(): void;
 }
 
 /**
- * Standard output, written in blocks, and flushed when the process ends. Blocks are made
- * here: pino's own stream can as well, but looks through what waits already once more for each line, which costs more
- * than to make the line.
+ * Standard output, written in blocks and flushed when the process ends. Blocks are built here, because pino's own
+ * stream rescans the waiting text for each line, which costs more than creating the line.
  */
 export function createLogDestination(): LogDestination {
   let waiting = '';
@@ -24,10 +23,10 @@ export function createLogDestination(): LogDestination {
     waiting = '';
     output.write(block);
   }
-  // Before the listener of pino's stream, which ends it.
+  // Runs before the listener of pino's stream, which ends the stream.
   process.once('beforeExit', handOver);
-  // Not by another thread: a process that is killed right after what is fatal would lose what that has in hand. With a
-  // least length its flush waits until all is written.
+  // Synchronous, not in another thread: a process that is killed right after a fatal error would lose the thread's
+  // data. With a minimum length, its flush waits until everything is written.
   const output = pino.destination({ dest: 1, sync: true, minLength: 1 });
   setInterval(handOver, FLUSH_EVERY_MS).unref();
   const destination: LogDestination = {

@@ -4,7 +4,7 @@ import { currentSpan, isTracing } from './tracing/tracing.ts';
 
 export type { Logger } from 'pino';
 
-/** Where secrets travel; they are replaced before a line is written. */
+/** Paths of secrets, which are redacted before a line is written. */
 const REDACTED_PATHS = [
   'authorization',
   '*.authorization',
@@ -27,7 +27,7 @@ export interface LoggerOptions {
   destination?: DestinationStream;
 }
 
-/** JSON lines on standard output, written in blocks off the request path and flushed when the process ends. */
+/** Creates a logger of JSON lines on standard output, written in blocks off the request path and flushed at the end. */
 export function createLogger(options: LoggerOptions): Logger {
   const { destination = createLogDestination() } = options;
   return pino(
@@ -36,7 +36,7 @@ export function createLogger(options: LoggerOptions): Logger {
       base: { service: options.service, version: options.version },
       redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
       timestamp: () => `,"timeMs":${Date.now()}`,
-      // Nothing is asked for each line where nothing is traced.
+      // No mixin without tracing, so that log lines cost nothing more.
       ...(isTracing() ? { mixin: traceOfLine } : {}),
       formatters: { level: (label) => ({ level: label }) },
     },
@@ -44,7 +44,7 @@ export function createLogger(options: LoggerOptions): Logger {
   );
 }
 
-/** Beside the request id, so that a line is found from a trace and a trace from a line. */
+/** Adds the trace id beside the request id, so that lines and traces can be found from each other. */
 function traceOfLine(): { traceId?: string } {
   const span = currentSpan();
   return span === undefined ? {} : { traceId: span.traceId };

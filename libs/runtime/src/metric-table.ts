@@ -1,16 +1,16 @@
-/** What a metric is before a process registers it. */
+/** Definition of a metric, before a process registers it. */
 export interface MetricSpec {
   readonly kind: 'gauge' | 'counter' | 'histogram';
   readonly help: string;
-  /** Few values each, so that the series stay countable; `service` comes with every metric besides. */
+  /** Labels with few values each, which limits the number of series; `service` is added to every metric. */
   readonly labels: readonly string[];
-  /** Of a histogram, in seconds. */
+  /** Buckets of a histogram, in seconds. */
   readonly buckets?: readonly number[];
 }
 
 /**
- * Every metric of Clew's own. Processes register what they tell from it, and alert rules and dashboards name nothing
- * that it lacks.
+ * All of Clew's own metrics. Processes register their metrics from this table, and alert rules and dashboards refer
+ * only to metrics in it.
  */
 export const METRICS = {
   clew_http_request_duration_seconds: {

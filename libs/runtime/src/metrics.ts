@@ -4,7 +4,7 @@ import { METRICS, type LabelOf, type MetricName, type MetricOf, type MetricSpec 
 export type MetricsRegistry = Registry;
 export type { Counter, Histogram };
 
-/** A registry with the process's own figures (memory, event-loop lag, garbage collection). */
+/** Creates a registry with the process's own figures (memory, event-loop lag, garbage collection). */
 export function createMetrics(service: string): MetricsRegistry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -14,13 +14,15 @@ export function createMetrics(service: string): MetricsRegistry {
 
 type Labels<Name extends MetricName> = Record<LabelOf<Name>, string>;
 
-/** Sets the value of one series; labels where the metric has some. */
+/** Sets the value of one series; with labels if the metric has some. */
 export type SetGauge<Name extends MetricName> = (
   value: number,
   ...labels: [LabelOf<Name>] extends [never] ? [] : [Labels<Name>]
 ) => void;
 
-/** A gauge that is read when the metrics are, so that it costs nothing else; series that are not set again go. */
+/**
+ * Registers a gauge that is read on each scrape, so that it costs nothing else; series that are not set again vanish.
+ */
 export function observeGauge<Name extends MetricOf<'gauge'>>(
   registry: MetricsRegistry,
   name: Name,
@@ -31,16 +33,16 @@ export function observeGauge<Name extends MetricOf<'gauge'>>(
     async collect() {
       const series: [value: number, labels: Partial<Labels<Name>>][] = [];
       await read((value, ...labels) => series.push([value, labels[0] ?? {}]));
-      // In one step, so that nobody who asks at the same time finds half of them.
+      // Replaces all series in one step, so that concurrent scrapes never see half of them.
       this.reset();
-      // A gauge without labels would be 0 now, which nobody has said.
+      // A gauge without labels would now report 0, which nobody has set.
       if (series.length === 0) this.remove({});
       for (const [value, labels] of series) this.set(labels, value);
     },
   });
 }
 
-/** A counter of the table; the same for every caller with the same registry. */
+/** Returns a counter of the table; the same for every caller with the same registry. */
 export function counterOf<Name extends MetricOf<'counter'>>(
   registry: MetricsRegistry,
   name: Name,
@@ -50,7 +52,7 @@ export function counterOf<Name extends MetricOf<'counter'>>(
   return new Counter(definitionOf(registry, name));
 }
 
-/** A histogram of the table; the same for every caller with the same registry. */
+/** Returns a histogram of the table; the same for every caller with the same registry. */
 export function histogramOf<Name extends MetricOf<'histogram'>>(
   registry: MetricsRegistry,
   name: Name,
@@ -61,7 +63,7 @@ export function histogramOf<Name extends MetricOf<'histogram'>>(
   return new Histogram({ ...definitionOf(registry, name), buckets: [...buckets] });
 }
 
-/** Counts look-ups of one cache; what counts is made once, since look-ups are on the way of every request. */
+/** Counts look-ups of one cache; the counters are created once, because every request does look-ups. */
 export function cacheLookups(registry: MetricsRegistry, cache: string): { hit(): void; miss(): void } {
   const lookups = counterOf(registry, 'clew_cache_lookups_total');
   const [hits, misses] = [lookups.labels({ cache, result: 'hit' }), lookups.labels({ cache, result: 'miss' })];

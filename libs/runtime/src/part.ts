@@ -1,27 +1,27 @@
 import type { Stoppable } from './run-service.ts';
 import type { WorkEnded } from './work.ts';
 
-/** What waits for a part of a process. */
+/** Pending work of a background task. */
 export interface Backlog {
-  /** Messages of a queue, rows of an outbox, rows that are due. Counting may end at a bound. */
+  /** Messages of a queue, rows of an outbox, or scheduled tasks that are due. Counting may end at a limit. */
   waiting: number;
-  /** At most; 0 when nothing waits. */
+  /** Upper limit of the age; 0 when nothing waits. */
   oldestAgeMs: number;
-  /** Dead letters, or rows that were given up: they wait for a person. */
+  /** Dead letters, or tasks that were given up: they wait for a person. */
   givenUp: number;
 }
 
-/** What goes on by itself in a process: a consumer, a loop, a relay. Whoever runs the process watches all of them. */
+/** Background task of a process: a consumer, a loop, a relay. The runner of the process watches all of them. */
 export interface Part extends Stoppable {
-  /** Whether it takes work of its own accord: all such parts of a process take no more from the same moment on. */
+  /** Whether it takes work on its own: all such tasks of a process stop taking work at the same moment. */
   readonly takesWork?: true;
   /**
-   * Milliseconds since it last showed that it turns, in success or not. What it waits for outside of the process (a
-   * broker, a database) must not make it grow, since a restart of the process would not help.
+   * Milliseconds since its last heartbeat, whether its work succeeded or not. Waiting for something outside the process
+   * (a broker, a database) must not make it grow, because a restart of the process would not help.
    */
   beatAgeMs?(): number;
-  /** Rejects while nobody can tell. */
+  /** Rejects while the backlog is unknown. */
   backlog?(): Promise<Backlog>;
-  /** From now on each piece of its work is told as it ends. */
+  /** Reports each piece of its work as it ends, from now on. */
   onWorkEnded?(tell: WorkEnded): void;
 }

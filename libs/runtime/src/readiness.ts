@@ -1,12 +1,12 @@
 import type { Logger } from './logger.ts';
 
-/** One thing that must work before a process takes traffic. Throws, or rejects, when it does not. */
+/** Condition for taking traffic. Throws, or rejects, if it is not met. */
 export interface ReadinessCheck {
   name: string;
   check(): Promise<void>;
 }
 
-/** A reason for not being ready in words that anybody may read: they name no address, no user and no tenant. */
+/** Signals why a process is not ready, in words that anybody may read: without an address, a user or a tenant. */
 export class NotReadyError extends Error {
   override readonly name = 'NotReadyError';
 }
@@ -14,24 +14,24 @@ export class NotReadyError extends Error {
 export interface ReadinessReport {
   ready: boolean;
   checks: Record<string, 'ok' | 'failing'>;
-  /** Reasons in words, by the name of the check that fails. */
+  /** Reasons in words, by the name of the failing check. */
   reasons?: Record<string, string>;
 }
 
 export interface Readiness {
   report(): Promise<ReadinessReport>;
-  /** From now on not ready, so that no new traffic is sent while the process drains. */
+  /** Makes the process not ready from now on, so that no new traffic is sent while it drains. */
   startDraining(): void;
   /** Aborted once the process drains. */
   readonly draining: AbortSignal;
 }
 
 const CACHE_MS = 2_000;
-/** A check that fails is logged when it begins to, and then so often. */
+/** Interval at which a check that keeps failing is logged again, after the message at its beginning. */
 const TELL_EVERY_MS = 60_000;
 const UNTOLD_REASON = 'it failed, as the log of the process tells';
 
-/** Answers from a cache of 2 s, so that probes cost the database nothing; what fails is told to the logger. */
+/** Caches the result for 2 s, so that probes do not load the database; failures are logged. */
 export function createReadiness(checks: readonly ReadinessCheck[], logger?: Logger): Readiness {
   const draining = new AbortController();
   const tell = createTeller(logger);
@@ -46,7 +46,7 @@ export function createReadiness(checks: readonly ReadinessCheck[], logger?: Logg
         cached = { atMs: Date.now(), report: runChecks(checks, tell) };
       }
       const report = await cached.report;
-      // A process that has just come up should not stay unready for the rest of the cache time.
+      // A process that has just started should not stay unready for the rest of the cache time.
       if (!report.ready) cached = undefined;
       return report;
     },
@@ -71,7 +71,7 @@ async function runChecks(checks: readonly ReadinessCheck[], tell: Teller): Promi
   return report;
 }
 
-/** Logs what begins to fail, what goes on failing once in a while, and what works again. */
+/** Logs new failures, ongoing failures at intervals, and recoveries. */
 function createTeller(logger: Logger | undefined): Teller {
   const toldAtMs = new Map<string, number>();
   return (check, outcome) => {

@@ -7,12 +7,12 @@ const SCRIPT = join(import.meta.dirname, 'test-support', 'stoppable-process.ts')
 
 interface Ending {
   code: number | null;
-  /** What it told on standard error. */
+  /** Output on standard error. */
   told: string;
   log: string;
 }
 
-/** Runs a scenario to its end, with a signal once it is ready. */
+/** Runs a scenario to its end, sending signals once it is ready. */
 async function run(scenario: string, signals: readonly NodeJS.Signals[] = []): Promise<Ending> {
   const child = spawn(process.execPath, ['--conditions=clew-source', SCRIPT, scenario], {
     env: { ...process.env, NODE_OPTIONS: '' },

@@ -2,7 +2,7 @@ import { ConfigError } from './config.ts';
 import type { Logger } from './logger.ts';
 import { describeUsage, isUsageError } from './usage-error.ts';
 
-/** Things to stop, in the order in which they should stop. */
+/** Component that can be stopped. */
 export interface Stoppable {
   name: string;
   stop(): Promise<void> | void;
@@ -11,15 +11,18 @@ export interface Stoppable {
 export interface RunOptions {
   logger: Logger;
   graceMs: number;
-  /** First what takes new work, last what the others stand on, as it is by then; those of a list stop together. */
+  /**
+   * Returns the components to stop at that time, in order: first those that take new work, last those that others
+   * depend on; the components of an inner list stop together.
+   */
   stopInOrder(): readonly (Stoppable | readonly Stoppable[])[];
 }
 
 const FLUSH_TIMEOUT_MS = 1_000;
 
 /**
- * Keeps a process running until SIGTERM or SIGINT, then stops everything in order within the grace time.
- * An error that nobody caught ends the process: its supervisor starts it afresh rather than let it limp.
+ * Keeps a process running until SIGTERM or SIGINT, then stops everything in order within the grace time. An uncaught
+ * error ends the process: its supervisor restarts it, which is better than a damaged process.
  */
 export function runUntilSignal(options: RunOptions): void {
   const { logger } = options;
@@ -64,14 +67,14 @@ function die(logger: Logger, error: unknown): void {
 }
 
 function exit(logger: Logger, code: number): void {
-  // A reader of the log that has stopped reading must not keep the process.
+  // A log reader that no longer reads must not keep the process alive.
   setTimeout(() => process.exit(code), FLUSH_TIMEOUT_MS);
   logger.flush(() => process.exit(code));
 }
 
 /**
- * Runs the start of a process; a failure is told on standard error, without a stack for what an operator can mend. With
- * a `usage` it takes arguments, and ends with 2 when they are wrong.
+ * Runs the start of a process; a failure is reported on standard error, without a stack if an operator can fix it. With
+ * `usage`, the process takes arguments, and ends with 2 if they are wrong.
  */
 export async function startService(start: () => Promise<void>, usage?: string): Promise<void> {
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson } from '@clew/kernel';
 
-/** What a process says of itself. */
+/** Information of a process about itself. */
 export interface ServiceInfo {
   service: string;
   version: string;
@@ -10,7 +10,7 @@ export interface ServiceInfo {
   startedAtMs: number;
 }
 
-/** What a process of this name says; its version is that of the app's package.json, in the folder `appFolder`. */
+/** Reads the information of a process; its version is that of the app's package.json, in the folder `appFolder`. */
 export function readServiceInfo(
   appFolder: string,
   { service, deploymentTarget = 'server' }: { service: string; deploymentTarget?: ServiceInfo['deploymentTarget'] },

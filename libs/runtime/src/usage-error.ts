@@ -1,12 +1,12 @@
-/** A command was called wrongly; the message says how, in one line. */
+/** Signals that a command was called wrongly; the message explains it in one line. */
 export class UsageError extends Error {}
 
-/** Whether a command was called wrongly: by its own judgement, or by that of Node's `parseArgs`. */
+/** Tells whether a command was called wrongly, according to the command or to Node's `parseArgs`. */
 export function isUsageError(error: unknown): error is Error {
   return error instanceof UsageError || isParseError(error);
 }
 
-/** What is wrong with the call, and how to call it. */
+/** Describes the error, and how to call the command. */
 export function describeUsage({ message }: Error, usage: string): string {
   // Node adds a second sentence, about positional arguments.
   const [complaint] = message.split(". To specify a positional argument starting with a '-'", 1);

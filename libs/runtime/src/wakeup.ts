@@ -1,4 +1,6 @@
-/** A wait that another part of the process can cut short. A wake-up that comes while nobody waits is not forgotten. */
+/**
+ * Wait that another component of the process can cut short. A wake-up while nobody waits takes effect at the next wait.
+ */
 export class Wakeup {
   #pending = false;
   #ended = false;
@@ -9,7 +11,7 @@ export class Wakeup {
     this.#resume?.();
   }
 
-  /** From now on nothing waits. */
+  /** Ends the current wait, and all later ones at once. */
   end(): void {
     this.#ended = true;
     this.#resume?.();
@@ -21,7 +23,7 @@ export class Wakeup {
     this.#pending = false;
   }
 
-  /** Waits until the time is over, whatever wakes it, except the end. */
+  /** Waits until the time is over, regardless of wake-ups; only `end` cuts it short. */
   async waitFully(timeoutMs: number, cutShort: () => boolean = () => false): Promise<void> {
     if (this.#ended) return;
     const { promise, resolve } = Promise.withResolvers<void>();

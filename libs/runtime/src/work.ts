@@ -1,18 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One piece of work in hand. */
+/** Piece of work in hand. */
 export interface Work {
-  /** Shows that it still makes progress. */
+  /** Heartbeat, which shows that the work makes progress. */
   beat(): void;
   end(outcome: WorkOutcome): void;
 }
 
-/** `abandoned`: its result no longer counted, since a connection or a claim was lost, or the process stopped. */
+/**
+ * Outcome; `abandoned` if the result no longer counts, because a connection or a claim was lost, or the process
+ * stopped.
+ */
 export type WorkOutcome = 'done' | 'failed' | 'abandoned';
 
 export type WorkEnded = (ended: { durationMs: number; outcome: WorkOutcome }) => void;
 
-/** What a part of a process has in hand: its age for liveness, its end for shutdown. */
+/** Work in hand of a background task: its heartbeat age for liveness, its end for shutdown. */
 export class WorkInHand {
   readonly #beatsAtMs = new Map<Work, number>();
   #idle: (() => void) | undefined;
@@ -22,7 +25,7 @@ export class WorkInHand {
     return this.#beatsAtMs.size;
   }
 
-  /** From now on each piece of work is told as it ends. */
+  /** Reports each piece of work as it ends, from now on. */
   onEnd(tell: WorkEnded): void {
     this.#tell = tell;
   }
@@ -43,12 +46,12 @@ export class WorkInHand {
     return work;
   }
 
-  /** The earliest last beat among the work in hand; undefined when there is none. */
+  /** Returns the earliest last heartbeat among the work in hand; undefined if there is none. */
   oldestBeatAtMs(): number | undefined {
     return this.#beatsAtMs.size === 0 ? undefined : Math.min(...this.#beatsAtMs.values());
   }
 
-  /** Resolves with true once nothing is in hand, with false when that takes longer than the time. */
+  /** Resolves with true once nothing is in hand, with false when the time is over. */
   async finished(timeoutMs: number): Promise<boolean> {
     if (this.#beatsAtMs.size === 0) return true;
     const { promise, resolve } = Promise.withResolvers<boolean>();

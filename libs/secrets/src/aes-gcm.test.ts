@@ -6,7 +6,7 @@ const ZERO_NONCE = Buffer.alloc(12);
 const EMPTY = Buffer.alloc(0);
 
 describe('AES-256-GCM', () => {
-  // Test cases 13 and 14 of the proposal of GCM to NIST.
+  // Test cases 13 and 14 of the GCM proposal to NIST.
   it.each([
     ['', '', '530f8afbc74536b9a963b4f1c4cb738b'],
     ['00'.repeat(16), 'cea7403d4d606b6e074ec5d3baf39d18', 'd0d1c8a799996bf0265b98b5d48ab919'],

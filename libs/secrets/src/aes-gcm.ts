@@ -9,7 +9,7 @@ export interface Sealed {
   tag: Buffer;
 }
 
-/** AES-256-GCM with a nonce of 12 bytes and the whole tag. A nonce must never be used twice with a key. */
+/** Encrypts with AES-256-GCM, a nonce of 12 bytes and the full tag. A nonce must never be used twice with a key. */
 export function encrypt(key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): Sealed {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(aad);
@@ -17,9 +17,9 @@ export function encrypt(key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Arra
   return { ciphertext, tag: cipher.getAuthTag() };
 }
 
-/** Throws where key, nonce, ciphertext, tag and additional data do not belong together. */
+/** Decrypts; throws if key, nonce, ciphertext, tag and additional data do not belong together. */
 export function decrypt(key: Uint8Array, nonce: Uint8Array, sealed: Sealed, aad: Uint8Array): Buffer {
-  // The library would take any length, and a short tag can be guessed.
+  // The library would accept any length, and a short tag can be guessed.
   if (sealed.tag.length !== TAG_BYTES || nonce.length !== NONCE_BYTES) throw new RangeError('malformed nonce or tag');
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(aad);

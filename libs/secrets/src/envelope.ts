@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 const Base64 = z.base64();
 
-/** A secret as it is stored: encrypted with a data key of its own, which is encrypted with the deployment's key. */
+/** Stored secret: encrypted with its own data key, which is encrypted with the deployment's key. */
 export const SecretEnvelope = z.object({
   v: z.literal(1),
-  /** Which deployment key wraps the data key. */
+  /** Id of the deployment key that wraps the data key. */
   kid: z.string(),
   /** Nonce, encrypted data key and tag. */
   wrappedDek: Base64,
@@ -15,7 +15,10 @@ export const SecretEnvelope = z.object({
 });
 export type SecretEnvelope = z.infer<typeof SecretEnvelope>;
 
-/** Where a secret is stored. It is authenticated with it, so that an envelope copied elsewhere does not open. */
+/**
+ * Place where a secret is stored. It is authenticated with the secret, so that an envelope copied elsewhere does not
+ * open.
+ */
 export interface SecretPlace {
   tenant: string;
   collection: string;
@@ -23,7 +26,7 @@ export interface SecretPlace {
   field: string;
 }
 
-/** The place as additional data; parts are length-prefixed, so that no two places read the same. */
+/** Encodes the place as additional data; parts are length-prefixed, so that no two places have the same encoding. */
 export function additionalData({ tenant, collection, id, field }: SecretPlace): Buffer {
   return Buffer.from([tenant, collection, id, field].map((part) => `${Buffer.byteLength(part)}:${part}`).join('|'));
 }

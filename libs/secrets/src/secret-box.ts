@@ -3,7 +3,10 @@ import { deriveSecret } from '@clew/kernel';
 import { decrypt, encrypt, KEY_BYTES, NONCE_BYTES, TAG_BYTES } from './aes-gcm.ts';
 import { additionalData, type SecretEnvelope, type SecretPlace } from './envelope.ts';
 
-/** A stored secret cannot be read: it was written under another AUTH_SECRET, or it was changed. Holds no secret. */
+/**
+ * Signals that a stored secret cannot be read: it was written under another AUTH_SECRET, or changed. Contains no
+ * secret.
+ */
 export class SecretUnreadableError extends Error {
   constructor(reason: string) {
     super(`A stored credential cannot be read: ${reason}`);
@@ -13,18 +16,18 @@ export class SecretUnreadableError extends Error {
 
 export interface SecretBoxOptions {
   authSecret: string;
-  /** The secret before the last rotation: what was stored under it can be read until it is wrapped anew. */
+  /** Secret before the last rotation: credentials stored under it can be read until they are wrapped again. */
   previousAuthSecret?: string | undefined;
 }
 
-/** Encrypts credentials for storage, each bound to the place that it is stored at. */
+/** Encrypts credentials for storage, each bound to its storage place. */
 export interface SecretBox {
-  /** The id of the key that new envelopes are wrapped with. */
+  /** Id of the key that wraps new envelopes. */
   readonly keyId: string;
   seal(secret: string, place: SecretPlace): SecretEnvelope;
   /** Throws SecretUnreadableError. */
   open(envelope: SecretEnvelope, place: SecretPlace): string;
-  /** The same secret under the present key; the ciphertext stays as it is. */
+  /** Wraps the same secret with the current key; the ciphertext stays the same. */
   rewrap(envelope: SecretEnvelope, place: SecretPlace): SecretEnvelope;
 }
 
@@ -38,7 +41,9 @@ export function createSecretBox({ authSecret, previousAuthSecret }: SecretBoxOpt
   return secretBoxOf([deriveSecret(authSecret, 'kek/v1'), ...previous]);
 }
 
-/** A secret box of derived keys (`kek/v1`), for a process that is not given what they derive from; the present one is first. */
+/**
+ * Creates a secret box from derived keys (`kek/v1`), for a process without the secret itself; the current key is first.
+ */
 export function secretBoxOf(keys: readonly [Uint8Array, ...Uint8Array[]]): SecretBox {
   const present = wrappingKey(keys[0]);
   const known = new Map(keys.map(wrappingKey).map((each) => [each.id, each]));
@@ -80,7 +85,7 @@ export function secretBoxOf(keys: readonly [Uint8Array, ...Uint8Array[]]): Secre
   };
 }
 
-/** The id tells keys apart and nothing about them. */
+/** Computes the id, which distinguishes keys and reveals nothing about them. */
 function wrappingKey(key: Uint8Array): WrappingKey {
   return { id: createHmac('sha256', key).update('key id').digest('hex').slice(0, 16), key };
 }

@@ -12,7 +12,7 @@ function signatureOf(value: number): Uint8Array {
   return signature;
 }
 
-/** With so high a number a slot has room for two bits of a hash, and most values look alike in theirs. */
+/** With such a high number a slot has room for only two bits of a hash, so that most values look alike. */
 const maxNumber = fc.constantFrom(10_000, 2 ** 30 - 2);
 const values = fc.array(fc.oneof(fc.nat(200), fc.nat(2 ** 32 - 1)), { maxLength: 3_000, size: 'max' });
 

@@ -3,18 +3,20 @@ import type { SignatureList } from './signature-list.ts';
 
 const NONE = -1;
 const MIN_SLOTS = 1024;
-/** Fuller, and a look-up would walk too far. */
+/** Maximum load; a look-up in a fuller table would take too many steps. */
 const MAX_LOAD = 0.8;
-/** Smaller tables grow in longer steps: to fill one again costs more than the room. */
+/** Size below which tables grow in larger steps: refilling one costs more than the space. */
 const LARGE = 131_072;
 
 /**
- * The newest signature of each value of one band: what shares a band is worth comparing (locality-sensitive hashing;
- * Leskovec, Rajaraman, Ullman: "Mining of Massive Datasets", chapter 3). One for each value is enough: near duplicates of it were linked to it
- * already, and a value that thousands share (a template) would otherwise cost thousands of comparisons.
+ * Newest signature for each value of one band: signatures that share a band are worth comparing (locality-sensitive
+ * hashing; Leskovec, Rajaraman, Ullman: "Mining of Massive Datasets", chapter 3). One signature per value is enough:
+ * its near duplicates were linked to it already, and a value that thousands share (a template) would otherwise cost
+ * thousands of comparisons.
  *
- * A slot holds the number of a signature, and in the bits above it what fits of its value's hash: most values are told
- * apart without a look at the signature, which lies anywhere in memory and would cost more than all else here.
+ * A slot contains the number of a signature, and in the bits above it as much as fits of its value's hash. Most values
+ * are thus distinguished without reading the signature, which may be anywhere in memory and would cost more than all
+ * else here.
  */
 export class BandTable {
   readonly #signatures: SignatureList;
@@ -23,22 +25,22 @@ export class BandTable {
   #slots: Int32Array;
   #used = 0;
 
-  /** For signatures whose numbers are at most `maxNumber`; `expected` values are put in without growing. */
+  /** Creates a table for signatures with numbers up to `maxNumber`; `expected` values fit without growing. */
   constructor(signatures: SignatureList, band: number, maxNumber: number, expected = 0) {
     this.#signatures = signatures;
     this.#band = band;
-    // A slot with the highest number of so many bits could look empty.
+    // A slot with the highest number of its bit width could look empty.
     this.#numberMask = -1 >>> Math.clz32(maxNumber + 1);
     this.#slots = new Int32Array(slotsFor(expected)).fill(NONE);
   }
 
-  /** Puts a signature in, and returns the one that had its value until now, or -1. */
+  /** Inserts a signature, and returns the previous one with its value, or -1. */
   replace(number: number): number {
     if (this.#used >= this.#slots.length * MAX_LOAD) this.#grow();
     return this.#put(number);
   }
 
-  /** The signature that has the value of the given one, or -1. */
+  /** Returns the signature with the value of the given one, or -1. */
   find(number: number): number {
     return this.#numberIn(this.#slots[this.#slotOf(number, this.#hashOf(number))] as number);
   }
@@ -56,7 +58,7 @@ export class BandTable {
     return mix32(this.#signatures.band(number, this.#band));
   }
 
-  /** Where the value of a signature is, or may be put. */
+  /** Returns the slot that contains the value of a signature, or the free slot for it. */
   #slotOf(number: number, hash: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;

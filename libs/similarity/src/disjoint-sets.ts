@@ -1,5 +1,5 @@
 /**
- * Sets of numbers that can be joined, never parted, in four bytes a number: union-find with path halving (Tarjan, van
+ * Sets of numbers that can be joined but not split, in four bytes per number: union-find with path halving (Tarjan, van
  * Leeuwen: "Worst-case Analysis of Set Union Algorithms", 1984).
  */
 export class DisjointSets {
@@ -10,7 +10,7 @@ export class DisjointSets {
     for (let number = 0; number < length; number += 1) this.#parents[number] = number;
   }
 
-  /** The number that stands for the set: its least one. */
+  /** Returns the representative of the set: its smallest number. */
   find(number: number): number {
     const parents = this.#parents;
     let root = number;
@@ -23,7 +23,6 @@ export class DisjointSets {
     return root;
   }
 
-  /** Makes one set of the two that hold these numbers. */
   join(left: number, right: number): void {
     const leftRoot = this.find(left);
     const rightRoot = this.find(right);

@@ -5,7 +5,7 @@ import { joinNearDuplicates } from './join-near-duplicates.ts';
 import { SIGNATURE_BYTES } from './signature.ts';
 import { SignatureList } from './signature-list.ts';
 
-/** One of few signatures that are far from each other, with some of its bytes changed. */
+/** One of a few very different signatures, with some of its bytes changed. */
 const sketch = fc.tuple(fc.nat(3), fc.array(fc.nat(SIGNATURE_BYTES - 1), { maxLength: 24 }));
 
 it('near duplicates end in one set, by way of others too, and nothing else does', () => {
@@ -26,7 +26,7 @@ it('near duplicates end in one set, by way of others too, and nothing else does'
   );
 });
 
-/** Compares the newest of each value of each band alone, as the tables do, but with all of those before it. */
+/** Reference implementation: like the tables, it compares only the newest signature of each value of each band. */
 function naiveSets(signatures: SignatureList): DisjointSets {
   const sets = new DisjointSets(signatures.length);
   for (let band = 0; band < 16; band += 1) {

@@ -3,12 +3,12 @@ import type { DisjointSets } from './disjoint-sets.ts';
 import { SIGNATURE_BANDS } from './signature.ts';
 import type { SignatureList } from './signature-list.ts';
 
-/** Compared between two steps: some 20 ms. */
+/** Comparisons per step: about 20 ms. */
 const STEP_LENGTH = 50_000;
 
 /**
  * Joins the sets of all signatures that are near duplicates; sets have the signatures' numbers. Near duplicates of near
- * duplicates end in one set. It goes on in steps, so that who calls it can let other work have its turn between them.
+ * duplicates end in one set. It works in steps, so that the caller can let other work run between them.
  */
 export function* joinNearDuplicates(signatures: SignatureList, sets: DisjointSets): Generator<void> {
   const { length } = signatures;

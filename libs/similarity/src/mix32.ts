@@ -1,8 +1,8 @@
-/** `Math.imul`, bound once: a global is looked up anew at each use where scripts run in a context of their own. */
+/** `Math.imul`, bound once: in scripts with their own context, a global is looked up at each use. */
 export const { imul } = Math;
 
 /**
- * Spreads every bit of a 32-bit integer over all bits of the result, which is a signed one: the finaliser of MurmurHash3
+ * Mixes every bit of a 32-bit integer into all bits of the result, a signed integer: the finalizer of MurmurHash3
  * (Appleby, 2011). Stored signatures depend on it.
  */
 export function mix32(value: number): number {

@@ -71,7 +71,7 @@ function recallAt(similarity: number): number {
   return found / TRIALS;
 }
 
-/** Of texts whose last words differ. */
+/** Computes the similarity of texts whose last words differ. */
 function similarityAfter(words: number, changedWords: number): number {
   const shared = words - 2 - changedWords;
   return shared / (words - 2 + changedWords);

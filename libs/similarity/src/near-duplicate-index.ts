@@ -2,7 +2,7 @@ import { BandTable } from './band-table.ts';
 import { SignatureList } from './signature-list.ts';
 import { SIGNATURE_BANDS } from './signature.ts';
 
-/** What resembles a signature. */
+/** Signature that resembles another one. */
 export interface Neighbour {
   /** Its place in the order in which signatures were added. */
   number: number;
@@ -10,33 +10,33 @@ export interface Neighbour {
   similarity: number;
 }
 
-/** Finds, for each signature that is added, the nearest of those that were added before, in memory. */
+/** Index in memory that finds, for each added signature, the nearest of those added before. */
 export class NearDuplicateIndex {
   readonly #signatures = new SignatureList();
   readonly #bands: readonly BandTable[];
   readonly #maxLength: number;
 
-  /** Of more than so many signatures, the later ones are compared and not kept. */
+  /** Creates an index that keeps at most `maxLength` signatures; later ones are only compared. */
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
-    // One more than those that are kept has a number while it is compared.
+    // A signature that is only compared temporarily has the next number.
     this.#bands = Array.from(
       { length: SIGNATURE_BANDS },
       (_, band) => new BandTable(this.#signatures, band, maxLength),
     );
   }
 
-  /** How many signatures are kept. */
+  /** Number of signatures that are kept. */
   get length(): number {
     return this.#signatures.length;
   }
 
-  /** Whether further ones are compared only. */
+  /** Whether further signatures are only compared. */
   get isFull(): boolean {
     return this.#signatures.length >= this.#maxLength;
   }
 
-  /** Adds a signature, without a look for its neighbours; false when there is no room. */
+  /** Adds a signature without searching its neighbors; false if there is no room. */
   add(signature: Uint8Array): boolean {
     if (this.isFull) return false;
     const number = this.#signatures.push(signature);
@@ -44,7 +44,7 @@ export class NearDuplicateIndex {
     return true;
   }
 
-  /** Adds a signature and returns its nearest neighbour. When there is no room it is only compared. */
+  /** Adds a signature and returns its nearest neighbor. If there is no room, it is only compared. */
   addAndFind(signature: Uint8Array): Neighbour | undefined {
     const keeps = !this.isFull;
     const number = this.#signatures.push(signature);

@@ -1,45 +1,50 @@
 import { imul, mix32 } from './mix32.ts';
 import { MAX_WORDS, WordHashes } from './words.ts';
 
-/** From this estimated similarity on two texts are near duplicates. */
+/** Minimum estimated similarity of near duplicates. */
 export const NEAR_DUPLICATE_SIMILARITY = 0.75;
 
-/** Two texts agree in a row of their signatures with the probability of their similarity. */
+/** Number of rows of a signature. Two texts agree in a row with the probability of their similarity. */
 export const SIGNATURE_ROWS = 128;
 const BITS_PER_ROW = 4;
 const ROWS_PER_WORD = 32 / BITS_PER_ROW;
-/** Each is a word of 32 bits, of eight rows: near duplicates have at least one in common, nearly always. */
+/**
+ * Number of bands. A band is a 32-bit word of eight rows; near duplicates nearly always have at least one in common.
+ */
 export const SIGNATURE_BANDS = SIGNATURE_ROWS / ROWS_PER_WORD;
 export const SIGNATURE_BYTES = 4 * SIGNATURE_BANDS;
 
 const WORDS_PER_SHINGLE = 3;
-/** Signatures are stored: another seed, or another way to cut words, makes them worthless. */
+/** Seed of the stored signatures: another seed, or another way to split words, makes them useless. */
 const SEED = 0x434c4557;
 
 const EMPTY = 0x7fffffff;
 const ROW_MASK = SIGNATURE_ROWS - 1;
 const ROW_BITS = 7;
 
-/** What each row adds to a value before its bits are taken, so that rows that share a value do not share its bits. */
+/**
+ * Salt that each row adds to a value before its bits are taken, so that rows with the same value have different bits.
+ */
 const salts = Int32Array.from({ length: SIGNATURE_ROWS }, (_, row) => mix32(SEED + row));
-/** For each row, all rows in an order of its own. */
+/** Order of all rows from which each row borrows. */
 const lenders = Array.from({ length: SIGNATURE_ROWS }, (_, row) => shuffledRows(mix32(SEED ^ (row << ROW_BITS))));
 
 const words = new WordHashes();
 const shingles = new Int32Array(MAX_WORDS);
 const minima = new Int32Array(SIGNATURE_ROWS);
 
-/** Takes one of the texts that a signature is made of. */
+/** Adds one of the texts that a signature is made of. */
 export type AddText = (text: string) => void;
 
 /**
- * The MinHash signature of texts: of the set of their shingles of three words, 128 rows of 4 bits, 64 bytes. `addTexts`
- * gives them one by one. `fallback` stands for texts without any word, so that only what is really alike counts as alike.
+ * Computes the MinHash signature of texts, from the set of their shingles of three words: 128 rows of 4 bits, 64 bytes.
+ * `addTexts` adds them one by one. `fallback` replaces texts without any word, so that only truly similar ones count as
+ * similar.
  *
- * MinHash is Broder's ("On the Resemblance and Containment of Documents", 1997); that a few bits of each row are enough
- * is Li's and König's ("b-Bit Minwise Hashing", 2010). One permutation serves all rows: each shingle falls into one of them by its hash, and the least hash of a row is kept.
- * A row that none fell into borrows from another. (Li, Owen, Zhang: "One Permutation Hashing", 2012; Shrivastava:
- * "Optimal Densification for Fast and Accurate Minwise Hashing", 2017.)
+ * MinHash is by Broder ("On the Resemblance and Containment of Documents", 1997); a few bits per row suffice according
+ * to Li and König ("b-Bit Minwise Hashing", 2010). One permutation serves all rows: each shingle falls into one row by
+ * its hash, and the smallest hash of a row is kept. An empty row borrows from another one (Li, Owen, Zhang: "One
+ * Permutation Hashing", 2012; Shrivastava: "Optimal Densification for Fast and Accurate Minwise Hashing", 2017).
  */
 export function signatureOfTexts(addTexts: (add: AddText) => void, fallback: () => string): Uint8Array {
   words.clear();
@@ -52,7 +57,7 @@ export function signatureOfTexts(addTexts: (add: AddText) => void, fallback: () 
   return bytes;
 }
 
-/** A signature as it is stored. */
+/** Encodes a signature for storage. */
 export function encodeSignature(signature: Uint8Array): string {
   return Buffer.from(signature).toString('base64');
 }
@@ -62,14 +67,14 @@ export function decodeSignature(stored: string): Uint8Array {
 }
 
 /**
- * A number for each band of a signature, below 2^36, which another signature has as well exactly where it agrees in that
- * band: by an index over them the candidates for near duplicates are found in a database.
+ * Computes a number below 2^36 for each band of a signature. Another signature has the same number exactly if it agrees
+ * in that band, so that an index on the numbers finds the candidates for near duplicates in a database.
  */
 export function bandKeysOf(signature: Uint8Array): number[] {
   return Array.from({ length: SIGNATURE_BANDS }, (_, band) => band * 2 ** 32 + (wordAt(signature, band) >>> 0));
 }
 
-/** The estimated similarity of what two signatures were made of: the share of shingles in common (Jaccard), 0 to 1. */
+/** Estimates the similarity of the texts of two signatures: the share of common shingles (Jaccard), 0 to 1. */
 export function similarityOf(left: Uint8Array, right: Uint8Array): number {
   let equalRows = 0;
   for (let word = 0; word < SIGNATURE_BANDS; word += 1) {
@@ -78,7 +83,7 @@ export function similarityOf(left: Uint8Array, right: Uint8Array): number {
   return similarityOfRows(equalRows);
 }
 
-/** One of the words of a signature, the first byte in its lowest bits. */
+/** Returns one word of a signature, with the first byte in its lowest bits. */
 export function wordAt(signature: Uint8Array, word: number): number {
   const start = 4 * word;
   return (
@@ -93,7 +98,7 @@ function addText(text: string): void {
   words.add(text);
 }
 
-/** Fills `shingles` and returns how many there are, one at least. */
+/** Fills `shingles` and returns their number, at least one. */
 function takeShingles(fallback: () => string): number {
   const { hashes, count } = words;
   if (count < WORDS_PER_SHINGLE) {
@@ -122,7 +127,10 @@ function bitsOfRow(row: number): number {
   return mix32(value + (salts[row] as number)) & 15;
 }
 
-/** The first row in its order that has a value: two texts that are alike borrow from the same one, mostly. */
+/**
+ * Returns the first row, in the order of the given row, that has a value: similar texts mostly borrow from the same
+ * one.
+ */
 function lenderOf(row: number): number {
   const order = lenders[row] as Uint8Array;
   let place = 0;
@@ -153,18 +161,18 @@ function hashOfCharacters(text: string): number {
   return mix32(hash);
 }
 
-/** Rows of 4 bits are equal by chance so often. */
+/** Probability that rows of 4 bits are equal by chance. */
 const EQUAL_BY_CHANCE = 1 / 2 ** BITS_PER_ROW;
 
-/** The estimated share of shingles that two texts have in common (Jaccard), from the rows in which they agree. */
+/** Estimates the share of common shingles of two texts (Jaccard), from the number of rows in which they agree. */
 export function similarityOfRows(equalRows: number): number {
   const share = equalRows / SIGNATURE_ROWS;
   return Math.max(0, (share - EQUAL_BY_CHANCE) / (1 - EQUAL_BY_CHANCE));
 }
 
-/** In how many rows of a signature word two signatures agree. */
+/** Counts the rows of a signature word in which two signatures agree. */
 export function equalRowsOfWord(left: number, right: number): number {
-  // A row that agrees is 0; its highest bit is set by the carry of the others, or is set already.
+  // An agreeing row is 0; in any other row, the highest bit is set by a carry, or was set already.
   const difference = left ^ right;
   const nonZero = (((difference & 0x77777777) + 0x77777777) | difference) & 0x88888888;
   return ROWS_PER_WORD - bitCount(nonZero);

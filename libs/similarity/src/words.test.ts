@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { WordHashes } from './words.ts';
 
-/** ASCII with much of what separates words, and what is only almost a letter. */
+/** ASCII with many word separators, and characters next to letters in the code. */
 const ascii = fc.string({ unit: fc.constantFrom(...'abYZ019 ._-@[`{/:\t'), maxLength: 40 });
 
 function hashesOf(text: string): number[] {

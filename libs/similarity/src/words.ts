@@ -1,34 +1,34 @@
 import { normalised } from '@clew/kernel';
 import { imul, mix32 } from './mix32.ts';
 
-/** Later words do not count: it bounds what one signature can cost. */
+/** Maximum number of words that count, which limits the cost of one signature. */
 export const MAX_WORDS = 50_000;
 
-/** As a signed integer, like what `imul` returns: numbers of one kind are hashed faster than of two. */
+/** Signed integer, like the result of `imul`: hashing is faster with numbers of one kind. */
 const FNV_OFFSET = 0x811c9dc5 | 0;
 const FNV_PRIME = 0x01000193;
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 const SEPARATOR = 1;
 const PART_OF_WORD = 2;
-/** Scripts that put no spaces between words: each character counts as one. */
+/** Kind of characters in scripts without spaces between words: each character counts as a word. */
 const WORD_BY_ITSELF = 3;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}\p{Cs}]/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
 
-/** What each UTF-16 code unit is, found out at its first use. */
+/** Kind of each UTF-16 code unit, computed at its first use. */
 const kinds = new Uint8Array(0x10000);
 
-/** The letters and digits of ASCII in lower case; what separates words is 0. */
+/** Lower-case letters and digits of ASCII; 0 for separators. */
 const asciiLetters = Uint8Array.from({ length: 128 }, (_, code) =>
   kindOf(code) === PART_OF_WORD ? String.fromCharCode(code).toLowerCase().charCodeAt(0) : 0,
 );
 
 /**
- * The hashes of a text's words, with case, width, accents' encoding and punctuation made alike. One buffer is filled
- * again and again, so that a million texts leave nothing for the garbage collector. Each word is hashed by FNV-1a (Fowler,
- * Noll, Vo) over its UTF-16 code units, in 32 bits. Stored signatures depend on all of it.
+ * Hashes of a text's words, independent of case, width, encoding of accents and punctuation. One buffer is reused, so
+ * that a million texts create no garbage. Each word is hashed by FNV-1a (Fowler, Noll, Vo) over its UTF-16 code units,
+ * in 32 bits. Stored signatures depend on all of this.
  */
 export class WordHashes {
   readonly hashes = new Int32Array(MAX_WORDS);
@@ -61,7 +61,7 @@ export class WordHashes {
     if (isInWord) this.#push(hash);
   }
 
-  /** Of a text in lower case. */
+  /** Adds the words of a text in lower case. */
   #addAny(normal: string): void {
     let hash = FNV_OFFSET;
     let isInWord = false;

@@ -3,7 +3,8 @@ import { readJson } from '@clew/kernel';
 import { outboxCollection, type Database } from '@clew/persistence';
 
 /**
- * The messages of one type that a service without a relay has emitted for a project, in the order of their commits.
+ * Returns the messages of one type that a service without a relay has emitted for a project, in the order of their
+ * commits.
  */
 export async function emittedMessages<Spec extends MessageSpec>(
   database: Database,

@@ -12,15 +12,15 @@ import { createIdentities, type Identities } from '@clew/testing/identities';
 export interface TestHostOptions<Config> {
   name: ServiceName;
   config: z.ZodType<Config>;
-  /** Variables other than usual, such as the address of a loopback service. */
+  /** Variables that differ from the usual ones, such as the address of a loopback service. */
   variables?: Readonly<Record<string, string>>;
-  /** Where the broker is asked for, if not at the environment's own address: behind a fault, for instance. */
+  /** Address of the broker, if not that of the environment: behind a fault, for instance. */
   amqpUrl?: string;
-  /** The waits before further attempts at a message; 30 and 60 ms by default. */
+  /** Waits before further attempts at a message; 30 and 60 ms by default. */
   retryDelaysMs?: readonly number[];
   clock?: Clock;
   identities?: Identities;
-  /** Signs what the app calls, if not the identities that services accept. */
+  /** Identities that sign the app's calls, if not those that services accept. */
   signers?: Identities;
 }
 
@@ -29,11 +29,10 @@ export interface TestDatabaseHostOptions<Config> extends TestHostOptions<Config>
   mongoUrl?: string;
 }
 
-/** An app as its process would run it, on loopback. */
+/** App as its process would run it, on loopback. */
 export interface Served<Served extends App> {
   readonly app: Served;
   readonly url: string;
-  /** Begins what goes on by itself. */
   start(): readonly Part[];
   stop(): Promise<void>;
 }
@@ -42,7 +41,6 @@ export interface TestTools {
   readonly clock: FixedClock;
   readonly identities: Identities;
   serve<Kind extends App>(app: Kind): Promise<Served<Kind>>;
-  /** Ends what the host has opened. */
   close(): Promise<void>;
 }
 
@@ -51,11 +49,11 @@ export type TestDatabaseHost<Config> = DatabaseHost<Config> & TestTools;
 
 const STARTED_AT = 1_780_000_000_000;
 const RETRY_DELAYS_MS = [30, 60];
-/** Jobs that a test leaves in hand are not waited for. */
+/** Short drain time, because jobs that a test leaves in hand do not matter. */
 const DRAIN_MS = 1_000;
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** What an app without a database stands on, with real servers and a clock of the test. */
+/** Opens the environment of an app without a database, with real servers and the test's clock. */
 export async function openTestHost<Config extends HostConfig>(
   environment: TestEnvironment,
   options: TestHostOptions<Config>,
@@ -115,7 +113,7 @@ export async function openTestHost<Config extends HostConfig>(
   };
 }
 
-/** The same for an app that owns a database, which is migrated. */
+/** Opens the environment of an app that owns a database, which is migrated. */
 export async function openTestDatabaseHost<Config extends HostConfig & { AUTH_SECRET: string }>(
   environment: TestEnvironment,
   options: TestDatabaseHostOptions<Config>,
@@ -132,7 +130,7 @@ export async function openTestDatabaseHost<Config extends HostConfig & { AUTH_SE
   };
 }
 
-/** The database of the environment, with the schema of an app. */
+/** Connects to the database of the environment, with the schema of an app. */
 export async function openMigratedDatabase(
   environment: TestEnvironment,
   { migrations, mongoUrl = environment.mongoUrl }: { migrations: readonly Migration[]; mongoUrl?: string },
@@ -170,7 +168,7 @@ async function prepareTopologyOnce({ amqpUrl }: TestEnvironment, retryDelaysMs: 
   await known;
 }
 
-/** Of every app; what an app does not read is not looked at. */
+/** Variables of all apps; an app ignores those that it does not read. */
 function usualVariables(environment: TestEnvironment): Record<string, string> {
   return {
     MONGO_URL: environment.mongoUrl,

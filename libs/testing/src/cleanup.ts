@@ -1,6 +1,6 @@
 import { afterEach } from '@jest/globals';
 
-/** Things to be ended after the test that made them, the last one first. */
+/** Registers cleanups that run after the current test, in reverse order. */
 export function useCleanup(): (end: () => Promise<unknown>) => void {
   const ends: (() => Promise<unknown>)[] = [];
   afterEach(async () => {

@@ -4,7 +4,7 @@ export interface FixedClock extends Clock {
   advance(ms: number): void;
 }
 
-/** A clock that stands still between calls of `advance`. */
+/** Creates a clock that stands still between calls of `advance`. */
 export function fixedClock(startMs: number): FixedClock {
   let nowMs = startMs;
   return {

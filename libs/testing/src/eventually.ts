@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EventuallyOptions {
-  /** 30,000 by default: a condition that holds is seen at once, and a machine may be slow. */
+  /** Time limit; 30,000 by default: a condition that holds is seen at once, and a machine may be slow. */
   timeoutMs?: number;
-  /** 20 by default. */
+  /** Interval; 20 by default. */
   intervalMs?: number;
 }
 
 /**
- * Repeats a probe until it stops throwing, and returns what it returned; rejects with its last error after the time.
- * The probe states the condition, with `expect` as a rule.
+ * Repeats a probe until it stops throwing, and returns its result; rejects with its last error after the time limit.
+ * The probe states the condition, usually with `expect`.
  */
 export async function eventually<T>(probe: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
   const { timeoutMs = 30_000, intervalMs = 20 } = options;

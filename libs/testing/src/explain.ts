@@ -1,14 +1,14 @@
-/** A Mongoose query or aggregate. */
+/** Mongoose query or aggregate. */
 interface Explainable {
   explain(verbosity: 'queryPlanner'): PromiseLike<unknown>;
 }
 
-/** Reads every document, sorts in memory, or proves nothing since the collection does not exist. */
+/** Stages that read every document, sort in memory, or prove nothing because the collection does not exist. */
 const REFUSED_STAGES = ['COLLSCAN', 'SORT', 'EOF'];
 
 /**
- * The stages of the plan that the database chooses for a query, outermost first. Rejects when the query reads a whole
- * collection or sorts in memory.
+ * Returns the stages of the plan that the database chooses for a query, outermost first. Rejects if the query reads a
+ * whole collection or sorts in memory.
  */
 export async function explainUsesIndex(query: Explainable): Promise<string[]> {
   const explanation = await query.explain('queryPlanner');
@@ -28,7 +28,7 @@ function stagesOf(plan: unknown): string[] {
   const own = childrenOf(plan).flatMap(([name, child]) =>
     name === 'stage' && typeof child === 'string' ? [child] : [],
   );
-  // The slot-based engine tells its own stages beside the plan; only the plan is asked about.
+  // The slot-based engine reports its own stages beside the plan; only the plan counts.
   const inner = childrenOf(plan).flatMap(([name, child]) => (name === 'slotBasedPlan' ? [] : stagesOf(child)));
   return [...own, ...inner];
 }

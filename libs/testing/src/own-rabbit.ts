@@ -1,16 +1,16 @@
 import { provision } from './provisioned.ts';
 
-/** A broker for one test alone, which may kill it. */
+/** Broker for a single test, which may kill it. */
 export interface OwnRabbit {
   amqpUrl: string;
-  /** Ends it at once (SIGKILL), without a chance to tidy up. */
+  /** Ends it at once (SIGKILL), without any cleanup. */
   kill(): void;
-  /** Starts it again on the same data and port; resolves once it serves. */
+  /** Starts it again with the same data and port; resolves once it serves. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a RabbitMQ of the development stack; rejects where that would be one that others use as well. */
+/** Starts a RabbitMQ of the development stack; rejects if others use that one as well. */
 export async function startOwnRabbit(): Promise<OwnRabbit> {
   const { server, stop } = await provision('provisionRabbit');
   if (server.pid === undefined) {

@@ -1,6 +1,6 @@
 /**
- * The processor time that this process has used, in milliseconds. What work costs shows in it on a busy machine as well,
- * where the clock counts what others do.
+ * Processor time that this process has used, in milliseconds. It shows the cost of work even on a busy machine, where
+ * the clock also counts other processes.
  */
 export function processorTimeMs(): number {
   const { user, system } = process.cpuUsage();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What is used of the development stack's provisioning. */
+/** Functions of the development stack's provisioning that are used here. */
 interface StackModule {
   provisionMongo(options: { home: string }): Promise<StackServer & { url: string }>;
   provisionRabbit(options: {
@@ -11,16 +11,16 @@ interface StackModule {
 }
 
 interface StackServer {
-  /** Leads the process group of the server; undefined when it is not ours. */
+  /** Process id of the leader of the server's process group; undefined if the server is not ours. */
   readonly pid: number | undefined;
   restart(): Promise<void>;
   stop(options: { immediately: boolean }): Promise<void>;
 }
 
-/** A tool that is not built: loaded at run time, and only where nothing else gives the server. */
+/** Package of a tool that is not built: loaded at run time, and only if no other server is available. */
 const STACK_PACKAGE = '@clew/stack' as string;
 
-/** Starts a server of the development stack with data of its own; `stop` removes both. */
+/** Starts a server of the development stack with its own data; `stop` removes both. */
 export async function provision<Name extends keyof StackModule>(
   name: Name,
 ): Promise<{ server: Awaited<ReturnType<StackModule[Name]>>; stop(): Promise<void> }> {

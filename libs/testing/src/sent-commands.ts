@@ -7,7 +7,7 @@ interface CommandStarted {
   command: Command;
 }
 
-/** What is used of a service's database. */
+/** Members of a service's database that are used here. */
 interface Connected {
   readonly connection: {
     readonly db?: { command(command: Command): Promise<unknown> } | undefined;
@@ -25,17 +25,17 @@ export interface ExecutionStats {
 }
 
 const EXPLAINED = ['find', 'aggregate', 'update', 'delete', 'findAndModify', 'count'];
-/** What belongs to the session, and is no part of the question. */
+/** Members of a command that belong to the session, not to the query. */
 const OF_THE_SESSION = ['lsid', 'txnNumber', 'autocommit', 'startTransaction', '$clusterTime', '$db', 'readConcern'];
 
-/** A URL with which the driver tells the commands that it sends. */
+/** Builds a URL with which the driver reports the commands that it sends. */
 export function monitored(mongoUrl: string): string {
   const url = new URL(mongoUrl);
   url.searchParams.set('monitorCommands', 'true');
   return url.href;
 }
 
-/** The commands that the work sends to the database, in order; it was opened with a `monitored` URL. */
+/** Returns the commands that the work sends to the database, in order; requires a `monitored` URL. */
 export async function sentCommands(
   database: Connected,
   work: () => Promise<unknown>,
@@ -50,14 +50,14 @@ export async function sentCommands(
   return sent;
 }
 
-/** A command that reads or changes by a filter, as the database carries it out. */
+/** Command that reads or changes by a filter, with its execution by the database. */
 export interface ExplainedCommand {
   /** `find findings: FETCH <- IXSCAN` */
   plan: string;
   stats: ExecutionStats;
 }
 
-/** Explains what the work sends; rejects when one of its commands is not answered by an index alone. */
+/** Explains the commands of the work; rejects if one of them is not answered by an index alone. */
 export async function explainSent(database: Connected, work: () => Promise<unknown>): Promise<ExplainedCommand[]> {
   const explained: ExplainedCommand[] = [];
   const sent = (await sentCommands(database, work)).filter(({ name }) => EXPLAINED.includes(name));
@@ -71,7 +71,7 @@ export async function explainSent(database: Connected, work: () => Promise<unkno
   return explained;
 }
 
-/** A bulk of writes can only be explained one by one. */
+/** Splits a bulk of writes, which can only be explained one by one. */
 function statementsOf(command: Command): Command[] {
   for (const name of ['updates', 'deletes']) {
     const statements = command[name];

@@ -3,13 +3,12 @@ import { mongo } from 'mongoose';
 
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
-/** Letters of both cases: ids and hashes, of which there are many, have those of one. */
+/** Base64 with letters of both cases: the many ids and hashes have only one case. */
 const BASE64 = /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/_-]{24,}={0,2}$/;
 
 /**
- * Everything that a database holds, as one text for each collection, with what is compressed or in Base64 in the clear: to
- * be searched for words that are to be gone. What lies in numbered parts (`<id>:0000`) is put together before it is
- * decompressed.
+ * Returns the content of a database, as one text per collection, with compressed and Base64 content decoded: for
+ * searching words that must be gone. Content in numbered parts (`<id>:0000`) is joined before it is decompressed.
  */
 export async function storedText(db: mongo.Db): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
@@ -28,14 +27,16 @@ export async function storedText(db: mongo.Db): Promise<Map<string, string>> {
   return texts;
 }
 
-/** Bytes as text; compressed ones are known by how they begin. Throws where they only look compressed. */
+/** Decodes bytes to text; compressed ones are recognized by their first bytes. Throws if they only look compressed. */
 export function textInTheClear(bytes: Buffer): string {
   if (startsWith(bytes, ZSTD_MAGIC)) return zstdDecompressSync(bytes).toString();
   if (startsWith(bytes, GZIP_MAGIC)) return gunzipSync(bytes).toString();
   return bytes.toString();
 }
 
-/** Keeps bytes apart, which JSON would show as numbers or base64; `toJSON` of the driver has made text of them by then. */
+/**
+ * Collects bytes, which JSON would show as numbers or base64; the driver's `toJSON` would already have converted them.
+ */
 function plain(value: unknown, bytes: Buffer[], texts: string[]): unknown {
   if (typeof value === 'string' && BASE64.test(value)) texts.push(decoded(value));
   if (value === null || typeof value !== 'object') return value;
@@ -52,7 +53,7 @@ function decoded(text: string): string {
   try {
     return textInTheClear(bytes);
   } catch {
-    // It only looks like something compressed.
+    // The bytes only look compressed.
     return bytes.toString();
   }
 }

@@ -11,7 +11,7 @@ afterEach(async () => {
   ends = [];
 });
 
-/** A server that notes what it receives and answers each piece with `ok`, behind a proxy. */
+/** Starts a server that records its input and answers each piece with `ok`, behind a proxy. */
 async function startBehindFault() {
   const received: string[] = [];
   const server = createServer((socket) => {

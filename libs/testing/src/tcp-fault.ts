@@ -1,20 +1,22 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A loopback proxy that breaks connections at a chosen moment. Markers are texts as they travel on the wire. */
+/** Loopback proxy that breaks connections at a chosen moment. Markers are texts as sent over the wire. */
 export interface TcpFault {
   readonly port: number;
-  /** The URL of the server, through the proxy. */
+  /** Returns the URL of the server through the proxy. */
   through(url: string): string;
-  /** Cuts the connection that next sends the marker; the server never sees what followed the bytes before it. */
+  /** Cuts the connection that next sends the marker; the server receives only the bytes before it. */
   cutBefore(marker: string): Promise<void>;
-  /** Forwards the marker, drops the server's answer and cuts: the write happens, and its caller does not hear of it. */
+  /**
+   * Forwards the marker, drops the server's answer and cuts: the write happens, but the caller does not learn of it.
+   */
   cutAfter(marker: string): Promise<void>;
-  /** Forwards the marker and nothing that the server says after it, and keeps the connection open. */
+  /** Forwards the marker, but none of the server's later bytes, and keeps the connection open. */
   stallAfter(marker: string): Promise<void>;
-  /** Says something to every client in the server's name. */
+  /** Sends bytes to every client in the server's name. */
   sayToClients(bytes: Buffer): void;
-  /** Cuts all connections and accepts no others. */
+  /** Cuts all connections and accepts no new ones. */
   block(): void;
   unblock(): void;
   close(): Promise<void>;
@@ -28,7 +30,7 @@ interface Fault {
   happened(): void;
 }
 
-/** Starts a proxy in front of a server; each fault happens once, to the first connection that meets it. */
+/** Starts a proxy in front of a server; each fault happens once, on the first connection that meets it. */
 export async function createTcpFault({ target }: { target: { host: string; port: number } }): Promise<TcpFault> {
   const links = new Set<Link>();
   let armed: Fault | undefined;
@@ -77,13 +79,13 @@ export async function createTcpFault({ target }: { target: { host: string; port:
   };
 }
 
-/** One connection through the proxy. */
+/** Connection through the proxy. */
 class Link {
   readonly #client: Socket;
   readonly #server: Socket;
   readonly #takeFault: (sent: Buffer) => Fault | undefined;
   #fault: Fault | undefined;
-  /** The end of what was sent, since a marker may come in two pieces. */
+  /** End of the sent bytes, because a marker may come in two pieces. */
   #tail: Buffer = Buffer.alloc(0);
 
   constructor(client: Socket, server: Socket, takeFault: (sent: Buffer) => Fault | undefined, ended: () => void) {
@@ -142,7 +144,7 @@ function urlThrough(url: string, port: number): string {
   changed.hostname = '127.0.0.1';
   changed.port = String(port);
   if (changed.protocol === 'mongodb:') {
-    // Otherwise the driver would go on with the addresses that the members name.
+    // Otherwise the driver would continue with the addresses that the members report.
     changed.searchParams.delete('replicaSet');
     changed.searchParams.set('directConnection', 'true');
     if (changed.pathname === '') changed.pathname = '/';

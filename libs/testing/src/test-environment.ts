@@ -5,13 +5,13 @@ import { startTestServers, type TestServers } from './test-servers.ts';
 
 export interface TestDatabase {
   mongoUrl: string;
-  /** Its name; nothing else uses it. */
+  /** Name of the database; nothing else uses it. */
   database: string;
   drop(): Promise<void>;
 }
 
 export interface TestVhost {
-  /** With the vhost as its path. */
+  /** URL with the vhost as its path. */
   amqpUrl: string;
   name: string;
   remove(): Promise<void>;
@@ -26,7 +26,7 @@ export interface TestEnvironment {
 
 const START_TIMEOUT_MS = 180_000;
 
-/** A name for a database that does not exist yet. */
+/** Chooses a name for a database that does not exist yet. */
 export async function createTestDatabase({ mongoUrl }: Pick<TestServers, 'mongoUrl'>): Promise<TestDatabase> {
   const database = uniqueName();
   return {
@@ -40,7 +40,7 @@ export async function createTestDatabase({ mongoUrl }: Pick<TestServers, 'mongoU
   };
 }
 
-/** A new vhost, made and removed through the management HTTP API. */
+/** Creates a new vhost through the management HTTP API, which also removes it. */
 export async function createTestVhost(servers: Pick<TestServers, 'amqpUrl' | 'managementUrl'>): Promise<TestVhost> {
   const name = uniqueName();
   const url = new URL(servers.amqpUrl);
@@ -56,7 +56,7 @@ export async function createTestVhost(servers: Pick<TestServers, 'amqpUrl' | 'ma
   };
 }
 
-/** Gives a test file a database and a vhost of its own. The values are there from `beforeAll` on. */
+/** Gives a test file its own database and vhost. The values are available from `beforeAll` on. */
 export function useTestEnvironment(): TestEnvironment {
   let servers: TestServers | undefined;
   let database: TestDatabase | undefined;

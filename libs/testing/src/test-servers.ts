@@ -1,13 +1,13 @@
 import mongoose from 'mongoose';
 import { provision } from './provisioned.ts';
 
-/** Where the servers for tests are; the URLs carry their credentials. */
+/** URLs of the servers for tests, with credentials. */
 export interface TestServers {
   mongoUrl: string;
   amqpUrl: string;
-  /** The management HTTP API of RabbitMQ; undefined where it has none. */
+  /** Management HTTP API of RabbitMQ; undefined if it has none. */
   managementUrl: string | undefined;
-  /** Ends what was started for the caller; servers from the environment go on. */
+  /** Stops the servers that were started for the caller; servers from the environment stay. */
   stop(): Promise<void>;
 }
 
@@ -15,8 +15,8 @@ const MONGO_IMAGE = 'mongo:7.0';
 const RABBIT_IMAGE = 'rabbitmq:4.1-management';
 
 /**
- * MongoDB (a replica set) and RabbitMQ for tests: those that CLEW_TEST_MONGO_URL, CLEW_TEST_AMQP_URL and
- * CLEW_TEST_AMQP_MANAGEMENT_URL name, else containers where Docker answers, else the development stack's own.
+ * Provides MongoDB (a replica set) and RabbitMQ for tests: those that CLEW_TEST_MONGO_URL, CLEW_TEST_AMQP_URL and
+ * CLEW_TEST_AMQP_MANAGEMENT_URL name, else containers if Docker answers, else the development stack's own.
  */
 export async function startTestServers(): Promise<TestServers> {
   return serversFromEnvironment() ?? (await startContainers()) ?? (await startFromStack());
@@ -66,7 +66,7 @@ async function initiateReplicaSet(mongoUrl: string): Promise<void> {
   const connection = await mongoose.createConnection(mongoUrl).asPromise();
   const admin = connection.getClient().db('admin');
   await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host: '127.0.0.1:27017' }] } });
-  // The member elects itself; a write with majority waits for that.
+  // The member elects itself; a majority write waits for that.
   await admin.collection('ready').insertOne({}, { writeConcern: { w: 'majority' } });
   await connection.close();
 }

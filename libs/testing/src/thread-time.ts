@@ -1,15 +1,17 @@
 const ROUNDS = 3;
-/** What another thread does costs this one no more than one part of so many; done here, it costs the whole. */
+/**
+ * Factor that shows in which thread work is done: in another thread it costs this one at most the whole divided by it.
+ */
 export const MIN_SHARE = 3;
 
-/** Processor milliseconds of this thread alone: what others do meanwhile does not count. */
+/** Measures the processor milliseconds of this thread alone: concurrent work of others does not count. */
 export async function threadTimeOf(work: () => unknown): Promise<number> {
   const beforeMs = threadTimeMs();
   await work();
   return threadTimeMs() - beforeMs;
 }
 
-/** The same, as the least of some times: this thread also collects the garbage of what was done before. */
+/** Measures the minimum of several runs, because this thread also collects the garbage of earlier work. */
 export async function leastThreadTimeOf(work: () => unknown): Promise<number> {
   let leastMs = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round += 1) leastMs = Math.min(leastMs, await threadTimeOf(work));

@@ -1,27 +1,27 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as a collector got it. */
+/** Span as a collector received it. */
 export interface CollectedSpan {
   service: string;
   traceId: string;
   spanId: string;
   parentSpanId: string;
   name: string;
-  /** The traces that it is linked to. */
+  /** Traces that it is linked to. */
   linked: string[];
 }
 
 export interface TraceCollector {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** URL for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   url: string;
   spans: CollectedSpan[];
-  /** All that came, as it came: its texts stand in it as they are. */
+  /** Raw bytes of all requests, which contain texts unchanged. */
   received: Buffer[];
   stop(): Promise<void>;
 }
 
-/** A collector of OTLP traces (HTTP, protobuf) on the loopback interface. */
+/** Starts a collector of OTLP traces (HTTP, protobuf) on the loopback interface. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   const received: Buffer[] = [];
@@ -48,7 +48,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   };
 }
 
-/** `ExportTraceServiceRequest`, by the numbers of its fields. */
+/** Decodes an `ExportTraceServiceRequest` by its field numbers. */
 function spansOf(request: Buffer): CollectedSpan[] {
   return fieldsOf(request, 1).flatMap((resourceSpans) => {
     const attributes = fieldsOf(resourceSpans, 1).flatMap((resource) => fieldsOf(resource, 1));
@@ -69,7 +69,7 @@ const hexOf = (message: Buffer, field: number) => fieldsOf(message, field)[0]?.t
 
 const [VARINT, FIXED_64, DELIMITED, FIXED_32] = [0, 1, 2, 5];
 
-/** The values of one length-delimited field of a protobuf message. */
+/** Returns the values of one length-delimited field of a protobuf message. */
 function fieldsOf(message: Buffer, wanted: number): Buffer[] {
   const found: Buffer[] = [];
   let at = 0;

@@ -1,13 +1,13 @@
 // node --conditions=clew-source tools/bench/src/main.ts <name> [options]
-// Runs one benchmark: a table for people, then its figures as JSON on the last line.
+// Runs one benchmark: prints a table for people, then its figures as JSON on the last line.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runCommandLine, UsageError } from '@clew/stack';
 
-/** What a file under `benches/` exports. */
+/** Export of a file in `benches/`. */
 interface Benchmark {
-  /** Measures, prints what a person wants to see, and gives back the figures. */
+  /** Measures, prints a report for people, and returns the figures. */
   run(args: readonly string[]): Promise<Record<string, unknown>>;
 }
 

@@ -41,12 +41,14 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 const OVERLAY_NAMESPACES = ['dev', 'staging', 'production'] as const;
 
-/** The address of Prometheus for the components that scale by what it knows; an overlay may say another. */
+/** Address of the Prometheus that the scaling components query; an overlay may set another one. */
 const PROMETHEUS = 'http://prometheus-operated.monitoring.svc:9090';
 
 const NOTE = 'Generated from the tables of services, routes and queues: npm run generate.';
 
-/** What of `deploy` follows from the tables of services, routes and messages, by its path, with what it should hold. */
+/**
+ * Generated files of `deploy`, which follow from the tables of services, routes and messages: path to expected content.
+ */
 export async function generatedDeployFiles(): Promise<Map<string, string>> {
   const { version } = z
     .object({ version: z.string() })
@@ -63,7 +65,7 @@ export async function generatedDeployFiles(): Promise<Map<string, string>> {
     ['deploy/access/rabbitmq.json', JSON.stringify(brokerDefinitions())],
     ['deploy/access/mongodb-users.js', databaseUsersScript()],
     ['deploy/access/needs.json', JSON.stringify(needs())],
-    // A component of kustomize reads nothing outside of its folder.
+    // A kustomize component reads no files outside of its folder.
     ['deploy/k8s/components/servers/rights.json', JSON.stringify(brokerDefinitions())],
     ['deploy/k8s/components/servers/mongodb-users.js', databaseUsersScript()],
   ] as const;
@@ -112,7 +114,10 @@ function componentFiles(version: string): Documents {
   );
 }
 
-/** Adds the label of the version, which the base has from its kustomization; what has no labels is no object. */
+/**
+ * Adds the version label, which the base gets from its kustomization. Documents without labels are no Kubernetes
+ * objects.
+ */
 function withVersion(object: { readonly metadata?: { readonly labels?: object } }, version: string): object {
   const { metadata } = object;
   if (metadata?.labels === undefined) return object;
@@ -124,12 +129,14 @@ function whatNeeds(): KubernetesObject[] {
   return [...WORKLOADS.flatMap(workloadObjects), ...migrationJobs(), ...commandLineObjects()];
 }
 
-/** The values that `deploy/k8s/make-secrets.mjs` makes, each with how. */
+/** Values that `deploy/k8s/make-secrets.mjs` makes, each with its recipe. */
 function needs() {
   return { vhost: VHOST, always: withRecipes(needsOf(whatNeeds())), ofServers: NEEDS_OF_SERVERS };
 }
 
-/** Whatever reads it reads the same: `off` is a text, and to readers of YAML 1.1, as kubectl, it is none without quotes. */
+/**
+ * Options that keep the YAML unambiguous: readers of YAML 1.1, such as kubectl, take an unquoted `off` for a boolean.
+ */
 const WRITTEN = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const;
 
 const gpuFile = (component: string) => `deploy/k8s/components/${component}/kustomization.yaml`;

@@ -24,7 +24,7 @@ const pods = new Map<string, Pod>();
 let servers: ConfinedServers;
 let cluster: Cluster;
 
-/** Images that a build has left, for who has just made them. */
+/** Folder with images of an earlier build, which saves building them again. */
 const READY_IMAGES = process.env['CLEW_IMAGES'];
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As a kubelet asks: whatever is not answered with a status of success has failed. */
+/** Calls a probe like a kubelet: any status that is not a success is a failure. */
 async function ask(pod: Pod, probe: 'startupProbe' | 'livenessProbe' | 'readinessProbe'): Promise<Response> {
   const response = await fetch(`${pod.address}${pod.container[probe]!.httpGet!.path}`);
   if (!response.ok) throw new Error(`${probe}: ${response.status} ${await response.text()}`);

@@ -11,7 +11,7 @@ import { eventually } from '@clew/testing';
 import { makeSecrets, type MadeSecrets } from './test-support/made-secrets.ts';
 
 const COMPONENT = join(import.meta.dirname, '../../../deploy/k8s/components/servers');
-/** The shell that the image of MongoDB has. */
+/** Shell in the image of MongoDB. */
 const MONGOSH = 'mongosh@2.12.0';
 const INSTALL_TIMEOUT_MS = 600_000;
 const START_TIMEOUT_MS = 120_000;
@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The address of the component, on this machine. */
+/** Address in the component, changed to this machine. */
 const here = (address: string, port: number) => address.replace(/@[^/]+/, `@127.0.0.1:${port}`);
 
 describe('the MongoDB of the component `servers`', () => {
@@ -59,7 +59,7 @@ describe('the MongoDB of the component `servers`', () => {
     await once(mongod, 'close');
   });
 
-  /** Does what the kubelet does with the startup probe, but for the path and the address. */
+  /** Runs the startup probe like the kubelet, except for the path and the address. */
   function probe() {
     const users = secrets.items.find(({ metadata }) => metadata.name === 'clew-mongodb-users')!.data;
     const env = {

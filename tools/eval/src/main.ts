@@ -1,9 +1,10 @@
 // node --conditions=clew-source tools/eval/src/main.ts <findings | expectations> --data <dir>, or knowledge
 // Findings: sends labelled conversations through the whole system, or judges them in this process with --offline; with
-// --model that model (self/<id>: a local one, which is brought up) judges what the Rules find.
+// --model that model judges the Rules' Findings (self/<id> is a local one, which is brought up).
 // Expectations: checks them in this process.
-// Knowledge: has a model read the sample conversations, which say what they teach; one of the runtime, or of the provider
-// at the given address, with the key in CLEW_EVAL_PROVIDER_KEY if it wants one. Prints figures as JSON on the last line.
+// Knowledge: extracts from the sample conversations, which contain labels of what they teach, with a local model or one
+// of the provider at the given address (CLEW_EVAL_PROVIDER_KEY holds its key, if it needs one).
+// Prints figures as JSON on the last line.
 import { parseArgs } from 'node:util';
 import { runCommandLine, UsageError } from '@clew/stack';
 import { evaluateExpectations } from './expectations/evaluate-expectations.ts';
@@ -18,7 +19,7 @@ const EVALUATIONS: Readonly<Record<string, Evaluation>> = {
   expectations: evaluateExpectations,
   findings: evaluateFindings,
 };
-/** The same judgement without a stack, in seconds. */
+/** Evaluations without a stack, which take seconds. */
 const OFFLINE: Readonly<Record<string, Evaluation>> = { ...EVALUATIONS, findings: evaluateOffline };
 const KNOWLEDGE = 'knowledge';
 const SMALLEST_MODEL = 'self/smollm2-135m-instruct';

@@ -5,7 +5,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { readApps } from './readme/apps.ts';
 import { generatedReadme } from './readme/readmes.ts';
 
-/** Every file that is generated, or in part, from the root of the repository, with what it should hold. */
+/** Every file that is generated, fully or in part: path from the repository root to expected content. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const readmes = (await readApps()).map(async (app) => [app.readme, await generatedReadme(app, allRoutes())] as const);
   return new Map([

@@ -6,7 +6,7 @@ import { generatedFiles } from './generated-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Writes the generated files, or with `--check` tells which are not up to date. */
+/** Writes the generated files; with `--check`, reports which are outdated. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
   const stale: string[] = [];

@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
 const Config = z.object({
-  /** Where the samples are sent: the root address of the gateway. */
+  /** Root address of the gateway that receives the samples. */
   CLEW_GATEWAY_URL: z.url({ protocol: /^https?$/ }),
-  /** A key with the scope `telemetry:write` for one project. */
+  /** Key with the scope `telemetry:write` for one project. */
   CLEW_API_KEY: z.string().min(1),
 });
 export type Config = z.infer<typeof Config>;
 
 const LocalModelsConfig = Config.extend({
-  /** The project that gets the models; the key has the scope `models:manage` in it. */
+  /** Project that gets the models; the key has the scope `models:manage` in it. */
   CLEW_PROJECT_ID: z.string().min(1),
 });
 
-/** Reads the configuration; throws an error that names each variable that is missing or wrong. */
+/** Reads the configuration; throws an error that names each missing or invalid variable. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   return readAs(Config, env);
 }
 
-/** The same for what brings the local models. */
+/** Reads the configuration of the command that brings up local models. */
 export function readLocalModelsConfig(env: NodeJS.ProcessEnv): z.infer<typeof LocalModelsConfig> {
   return readAs(LocalModelsConfig, env);
 }

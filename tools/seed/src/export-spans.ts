@@ -12,12 +12,12 @@ export interface ExportOptions {
 const SPANS_PER_EXPORT = 200;
 /** Long enough for the exporter to wait and retry when the gateway asks it to. */
 const EXPORT_TIMEOUT_MS = 60_000;
-/** `ExportResultCode.SUCCESS` of the SDK. */
+/** Value of `ExportResultCode.SUCCESS` in the SDK. */
 const EXPORT_SUCCEEDED = 0;
 
 /**
- * Sends spans as an application would: with the official exporter, which knows an endpoint and a header. Rejects with
- * the exporter's error when the gateway refuses a batch for good.
+ * Sends spans as an application would: with the official exporter, which only needs an endpoint and a header. Rejects
+ * with the exporter's error if the gateway refuses a batch permanently.
  */
 export async function exportSpans({ gatewayUrl, apiKey, spans }: ExportOptions): Promise<void> {
   const exporter = new OTLPTraceExporter({

@@ -5,7 +5,7 @@ import { seed } from './seed.ts';
 
 const tell = (...parts: unknown[]): void => void process.stderr.write(`${parts.map(String).join(' ')}\n`);
 
-// The exporter tells on its own log when the gateway took only a part of what was sent.
+// The exporter reports on its own log if the gateway accepted only part of the spans.
 diag.setLogger({ error: tell, warn: tell, info: tell, debug: tell, verbose: tell }, DiagLogLevel.WARN);
 
 try {

@@ -1,23 +1,23 @@
 import type { ContentMode, Dialect, ScriptedConversation } from '@clew/testing/dialects';
 import type { Sample } from './read-samples.ts';
 
-/** A sample, placed in time and in a dialect. */
+/** Sample with its start time and dialect. */
 export interface PlannedConversation {
   readonly script: ScriptedConversation;
   readonly dialect: Dialect;
   readonly content: ContentMode;
   readonly startMs: number;
-  /** Gives the same trace and span ids whenever it is the same. */
+  /** Seed of trace and span ids: the same value gives the same ids. */
   readonly idSeed: string;
 }
 
 const MINUTE_MS = 60_000;
-/** The conversations begin within these last hours. */
+/** Length of the period, before now, in which the conversations begin. */
 const WINDOW_MS = 6 * 60 * MINUTE_MS;
-/** The youngest has ended this long ago, so that all of them are over when they arrive. */
+/** Time since the end of the latest conversation, so that all of them are complete when they arrive. */
 const QUIET_MS = 5 * MINUTE_MS;
 
-/** Most domains speak plain OpenTelemetry GenAI; these use what other instrumentations emit. */
+/** Dialects of domains that do not use plain OpenTelemetry GenAI, but the output of other instrumentations. */
 const DIALECT_OF_DOMAIN: Readonly<Record<string, { dialect: Dialect; content?: ContentMode }>> = {
   travel: { dialect: 'vercel' },
   'rag-search': { dialect: 'openinference' },
@@ -27,7 +27,7 @@ const DIALECT_OF_DOMAIN: Readonly<Record<string, { dialect: Dialect; content?: C
 };
 
 /**
- * Places the samples in the hours before `nowMs`. Ids depend on the sample and the day only: sending the samples again
+ * Places the samples in the hours before `nowMs`. Ids depend only on the sample and the day: sending the samples again
  * on the same day adds nothing, and on another day they are new conversations.
  */
 export function planSeed(samples: readonly Sample[], nowMs: number): PlannedConversation[] {
@@ -49,7 +49,7 @@ export function planSeed(samples: readonly Sample[], nowMs: number): PlannedConv
 
 type SampleMessage = Sample['conversation']['messages'][number];
 
-/** Optional fields of a parsed message may be present and undefined; a script has only what there is. */
+/** Drops undefined optional fields of a parsed message: a script must not contain them. */
 function definedOnly(message: SampleMessage): ScriptedConversation['messages'][number] {
   const { toolCalls, toolCallId, name, isError, finishReason, afterMs, ...said } = message;
   return {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SampleFile, type SampleConversation } from './sample-conversation.ts';
 
-/** A sample with the domain that its file is named after. */
+/** Sample conversation, with the domain in the name of its file. */
 export interface Sample {
   readonly domain: string;
   readonly conversation: SampleConversation;
@@ -10,7 +10,7 @@ export interface Sample {
 
 const SAMPLES_DIRECTORY = path.join(import.meta.dirname, '../../../samples/conversations');
 
-/** Reads and checks every sample conversation, in a stable order. */
+/** Reads and validates all sample conversations, in a stable order. */
 export function readSamples(directory = SAMPLES_DIRECTORY): Sample[] {
   const files = readdirSync(directory).filter((file) => file.endsWith('.json'));
   return files.sort().flatMap((file) => {

@@ -14,16 +14,19 @@ const SampleMessage = z.strictObject({
   afterMs: z.int().min(1).optional(),
 });
 
-/** Something of lasting use that a conversation teaches. It is said at least once; each place shows it alone. */
+/**
+ * Statement of lasting use that a conversation teaches. It is said at least once, and each place is sufficient
+ * evidence.
+ */
 const TaughtStatement = z.strictObject({
   kind: z.enum(KNOWLEDGE_KINDS),
   said: z
     .array(
       z.strictObject({
         messageIndex: z.int().min(0),
-        /** As the message has them. */
+        /** Exact words in the message. */
         words: z.string().min(1),
-        /** Numbers and names without which an item does not say it. */
+        /** Numbers and names that an item must contain to state the same. */
         mentions: z.array(z.string().min(1)).min(1),
       }),
     )
@@ -32,8 +35,8 @@ const TaughtStatement = z.strictObject({
 export type TaughtStatement = z.infer<typeof TaughtStatement>;
 
 /**
- * One conversation of `samples/conversations`: what was said, what the built-in Rules find in it, and what a team learns
- * from it.
+ * One conversation of `samples/conversations`: its messages, the Findings of the built-in Rules, and the statements
+ * that a team learns from it.
  */
 export const SampleConversation = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
@@ -48,5 +51,5 @@ export const SampleConversation = z.strictObject({
 });
 export type SampleConversation = z.infer<typeof SampleConversation>;
 
-/** A file of samples holds the conversations of one domain. */
+/** Sample file, which holds the conversations of one domain. */
 export const SampleFile = z.array(SampleConversation).min(1);

@@ -67,7 +67,7 @@ describe('what the samples teach', () => {
         if (message === undefined || place === undefined) continue;
         expect(isTainted(message, place)).toBe(false);
         expect(mayFollow(words, [words])).toBe(true);
-        // Where the words are a part of a sentence, what names it may stand beside them.
+        // The message is checked, not the words: words from the middle of a sentence may lack its names.
         for (const mention of mentions) expect(message.content.toLowerCase()).toContain(mention.toLowerCase());
       }
     },

@@ -15,7 +15,7 @@ export interface SeedCounts {
   readonly spans: number;
 }
 
-/** Sends the samples as an application would: encoded as the spans of its instrumentation, over OTLP. */
+/** Sends the samples as an application would: encoded as spans of its instrumentation, over OTLP. */
 export async function seed({ gatewayUrl, apiKey, samples, nowMs }: SeedOptions): Promise<SeedCounts> {
   const planned = planSeed(samples, nowMs);
   const spans = planned.flatMap(({ script, ...options }) => encodeConversation(script, options).spans);

@@ -5,13 +5,13 @@ import type { EncodedSpan } from '@clew/testing/dialects';
 
 const RESOURCE = resourceFromAttributes({ 'service.name': 'clew-samples', 'deployment.environment.name': 'sample' });
 
-/** An encoded span in the form in which the official SDK hands spans to its exporters. */
+/** Encoded span in the form in which the official SDK hands spans to its exporters. */
 export function toReadableSpan(span: EncodedSpan): ReadableSpan {
   const { traceId, parentSpanId, status } = span;
   const contextOf = (spanId: string): SpanContext => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED });
   return {
     name: span.name,
-    // The kinds of the SDK begin at 0, those of OTLP at 1 (0 is unspecified).
+    // Span kinds of the SDK begin at 0, those of OTLP at 1 (0 is unspecified).
     kind: span.kind - 1,
     spanContext: () => contextOf(span.spanId),
     ...(parentSpanId === undefined ? {} : { parentSpanContext: contextOf(parentSpanId) }),

@@ -9,11 +9,11 @@ import { useTemporaryDirectory } from './test-support/temporary-directory.ts';
 const START_TIMEOUT_MS = 300_000;
 
 const started: ServerHandle[] = [];
-// Before the directory goes, in which the servers still write.
+// Runs before the directory is removed, because the servers still write to it.
 afterAll(() => Promise.all(started.map((server) => server.stop({ immediately: true }))));
 const directory = useTemporaryDirectory();
 
-// Servers that the environment names are not ours to kill.
+// Ignores servers that the environment names, because this test kills servers.
 const { MONGO_URL: _mongoUrl, AMQP_URL: _amqpUrl, ...env } = process.env;
 
 function keep<T extends ServerHandle>(server: T): T {
@@ -46,7 +46,7 @@ describe('a RabbitMQ that was provided', () => {
     async () => {
       const rabbit = keep(await provisionRabbit({ home: path.join(directory(), 'rabbitmq'), env }));
       expect(await takeOne(rabbit.amqpUrl)).toBeUndefined();
-      // RabbitMQ writes what it knows of a new queue to disk within some seconds only, or at an orderly end.
+      // RabbitMQ writes a new queue to disk only after some seconds or at an orderly shutdown.
       await rabbit.restart();
       await publish(rabbit.amqpUrl, 'kept');
       process.kill(rabbit.pid ?? 0, 'SIGKILL');

@@ -6,13 +6,13 @@ import { createHome, homeDirectory } from './stack/home.ts';
 import { stopUnits } from './system/stop-units.ts';
 import type { Unit } from './system/unit.ts';
 
-/** A server that was provided to a caller outside the stack, which looks after it alone. */
+/** Server provided to a caller outside the stack, who is solely responsible for it. */
 export interface ServerHandle {
-  /** The server's process; changes with a restart, undefined when it is not ours (MONGO_URL, AMQP_URL). */
+  /** Process id of the server; changes with a restart, undefined for an external server (MONGO_URL, AMQP_URL). */
   readonly pid: number | undefined;
-  /** Ends it. `immediately` skips the orderly shutdown, for data that nobody will read again. */
+  /** Stops the server. `immediately` skips the orderly shutdown, for data that nobody will read again. */
   stop(options?: { immediately?: boolean }): Promise<void>;
-  /** Starts it again on the same data and ports, whether it was killed or still runs. */
+  /** Starts the server again with the same data and ports, whether it was killed or is still running. */
   restart(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface MongoHandle extends ServerHandle {
 
 export interface RabbitHandle extends ServerHandle {
   amqpUrl: string;
-  /** With credentials; undefined where the broker has no management API that we know of. */
+  /** Address with credentials; undefined if the broker has no known management API. */
   managementUrl: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export async function provisionRabbit(options: ProvisionOptions): Promise<Rabbit
   return Object.assign(handleOf(server.units), { amqpUrl: server.amqpUrl, managementUrl: server.managementUrl });
 }
 
-// Such homes are often temporary: packages are unpacked once, where the stack of this checkout has them too.
+// Such homes are often temporary, so packages are unpacked into the checkout's own home, which its stack uses too.
 function contextOf(options: ProvisionOptions): ProvisionContext {
   const { packagesDirectory } = createHome(homeDirectory(options.env ?? process.env));
   return createProvisionContext({ packagesDirectory, ...options });

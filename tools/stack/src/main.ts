@@ -19,7 +19,7 @@ const USAGE = `Usage:
   CLEW_SEED  "none" skips the sample data and the       CLEW_CACHE where downloads are kept (~/.cache/clew)
              local models                               CLEW_LOCAL_MODEL  "off" skips the local models alone`;
 
-// Whatever might still keep the event loop busy after the work is done must not keep the user waiting.
+// Time after which the process exits, even if something still keeps the event loop busy when the work is done.
 const EXIT_GRACE_MS = 500;
 
 async function runCommand(argv: readonly string[]): Promise<number> {

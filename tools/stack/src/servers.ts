@@ -1,5 +1,5 @@
 // node tools/stack/src/servers.ts [--home DIR] -- <command...>
-// Runs a command with a MongoDB and a RabbitMQ of its own, and removes both afterwards. Tests are run this way.
+// Runs a command, usually tests, with a new MongoDB and RabbitMQ, and removes both afterwards.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -34,7 +34,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const [mongo, rabbit] = await startServers(home, calledOff, started);
     return await runWithServers(command, args, mongo, rabbit, calledOff.signal);
   } finally {
-    // Nobody will read the data again: no need for an orderly shutdown.
+    // No orderly shutdown is needed, because nobody will read the data again.
     await Promise.all(started.map((server) => server.stop({ immediately: true })));
     fs.rmSync(home, { recursive: true, force: true });
   }
@@ -79,7 +79,7 @@ function runWithServers(
       ...(rabbit.managementUrl === undefined ? {} : { CLEW_TEST_AMQP_MANAGEMENT_URL: rabbit.managementUrl }),
     },
   });
-  // The servers stay until the command has ended, however long it takes to tidy up.
+  // The servers stay until the command has ended, however long its cleanup takes.
   signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   return new Promise((resolve, reject) => {
     child.once('error', reject);

@@ -7,7 +7,7 @@ import { useTemporaryDirectory } from './test-support/temporary-directory.ts';
 
 const START_SCRIPT = fileURLToPath(new URL('../start.mjs', import.meta.url));
 
-// Notes how it was called and leaves what an installation leaves; `ci` can be made to fail as npm does.
+// Records its calls and leaves the files of an installation; `ci` can be made to fail like npm.
 const FAKE_NPM = `#!/bin/sh
 echo "$1" >> npm-calls
 if [ "$1" = ci ] && [ -f refuse-ci ]; then echo "npm error code $(cat refuse-ci)" >&2; exit 1; fi

@@ -7,18 +7,18 @@ import { readStackFile, type StackFile } from './stack/stack-file.ts';
 
 export interface TemporaryStack {
   stackFile: StackFile;
-  /** `CLEW_HOME` and what else names this stack to other processes. */
+  /** `CLEW_HOME` and other variables that identify this stack to other processes. */
   env: NodeJS.ProcessEnv;
-  /** Copies the logs of its processes to a folder that outlives it, whose path it resolves with. */
+  /** Copies the logs of its processes to a folder that outlives the stack; resolves with the folder's path. */
   keepLogs(): Promise<string>;
 }
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
 /**
- * Starts a whole stack with a home of its own, empty, and ends and removes it afterwards. `settings` are variables of its
- * apps; `prepare` puts into the home what it is to find there, a restored database for instance. Rejects with the end of
- * its log when it does not start.
+ * Starts a whole stack in a new, empty home, and stops and removes it afterwards. `settings` are variables of its apps;
+ * `prepare` can fill the home first, for example with a restored database. Rejects with the end of its log if the start
+ * fails.
  */
 export async function withTemporaryStack<Result>(
   settings: NodeJS.ProcessEnv,
@@ -41,7 +41,7 @@ export async function withTemporaryStack<Result>(
 }
 
 function runToEnd(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // What it prints is progress: standard output belongs to whoever uses the stack.
+  // Standard output belongs to the user of the stack, so its progress goes to standard error.
   const child = spawn(process.execPath, ['--conditions=clew-source', MAIN, ...args], {
     env,
     stdio: ['ignore', process.stderr, 'inherit'],

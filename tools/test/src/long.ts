@@ -3,22 +3,22 @@ import { runCommandLine, UsageError, withTemporaryStack } from '@clew/stack';
 import { ownModelHub } from './own-model-hub.ts';
 import { runJest, runToEnd, type TestCounts } from './run-jest.ts';
 
-/** The list of globs takes all that follows it, up to the next option. */
+/** The list of globs includes all arguments up to the next option, so an option must follow it. */
 const LONG_FILES = ['--testMatch=**/src/**/*.ltest.ts', '--runInBand'];
 
-/** Builds Kubernetes, so that it is no part of another test. */
+/** Builds Kubernetes, so it runs as a separate test. */
 const CONTROL_PLANE = 'tools/deploy/src/control-plane/';
 
-/** Engines are asked for and removed again hundreds of times: none is to be fetched. */
+/** Unreachable package index: the tests request and remove engines hundreds of times, and must not download any. */
 const NO_PACKAGES = { PIP_INDEX_URL: 'http://127.0.0.1:9/simple/' };
 
-/** Two of everything that can be several, and a worker more. */
+/** Two replicas of everything that can have several, and three workers. */
 const SEVERAL = [...CALLED_SERVICES, 'gateway']
   .map((name) => `${name}=2`)
   .join(',')
   .concat(',jobs-worker=3');
 
-/** The tests that take long at their full counts, by name. */
+/** Tests that take long at their full counts, by name. */
 const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
   chaos: () =>
     withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
@@ -87,7 +87,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
       runJest({ patterns: ['e2e/src/replicas'], options: LONG_FILES, env }),
     ),
-  // It starts and ends stacks itself.
+  // Starts and stops stacks itself.
   restore: () => runJest({ patterns: ['e2e/src/restore'], options: LONG_FILES }),
   rolling: () =>
     withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
@@ -104,19 +104,19 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     }),
   schemathesis: async () =>
     withTemporaryStack({ ...(await ownModelHub()), ...NO_PACKAGES }, ({ env: { CLEW_HOME, HF_ENDPOINT } }) =>
-      // The test fetches a package itself.
+      // The test itself downloads a package.
       runJest({ patterns: ['e2e/src/schemathesis'], options: LONG_FILES, env: { CLEW_HOME, HF_ENDPOINT } }),
     ),
-  // Whatever waits for some seconds has waited for too long.
+  // Low limits: in this test, work that has waited for a few seconds has waited too long.
   signals: () =>
     withTemporaryStack({ SIGNAL_MAX_AGE_MS: '5000', SIGNAL_MAX_RETENTION_AGE_MS: '5000' }, ({ env }) =>
       runJest({ patterns: ['e2e/src/signals'], options: LONG_FILES, env }),
     ),
-  // It starts and ends a stack itself, which tells traces.
+  // Starts and stops a stack itself, with tracing on.
   traces: () => runJest({ patterns: ['e2e/src/traces'], options: LONG_FILES }),
 };
 
-/** `npm run test:long -- <name>`: full counts of crash, fault and scale tests; each prints its figures. */
+/** Runs `npm run test:long -- <name>`: crash, fault and scale tests at full counts; each prints its figures. */
 async function main([name = '', ...others]: readonly string[]): Promise<number> {
   const test = LONG_TESTS[name];
   if (test === undefined) throw new UsageError(name === '' ? 'the name is missing' : `there is no "${name}"`);

@@ -7,14 +7,14 @@ const E2E_TIMEOUT_MS = 60_000;
 
 const USAGE = "Usage: npm test [-- [--only <part of a phase's name>] [<beginning of a path>...]]";
 
-/** A wrong answer of a service should fail a test, not reach it. */
+/** Makes services check their own answers, so that a wrong answer fails a test. */
 const CHECKED = { CLEW_CHECK_RESPONSES: 'true' };
 
 interface Phase {
   name: string;
-  /** Where its tests are. */
+  /** Folders of its tests. */
   folders: readonly string[];
-  /** Runs the test files whose path holds one of the patterns. */
+  /** Runs the test files whose path contains one of the patterns. */
   run(patterns: readonly string[]): Promise<TestCounts>;
 }
 
@@ -29,7 +29,7 @@ const PHASES: readonly Phase[] = [
     folders: ['e2e/'],
     run: async (patterns) =>
       withTemporaryStack({ ...CHECKED, ...(await ownModelHub()) }, async ({ env, keepLogs }) => {
-        // One file after the other: some of them kill what the others use.
+        // Runs one file at a time: some of them kill processes that others use.
         const options = ['--runInBand', `--testTimeout=${E2E_TIMEOUT_MS}`];
         const counts = await runJest({ patterns, options, env });
         if (counts.failed > 0) process.stderr.write(`What the services logged is in ${await keepLogs()}\n`);
@@ -39,8 +39,8 @@ const PHASES: readonly Phase[] = [
 ];
 
 /**
- * `npm test`: every test at its small counts. `--only <part of a phase's name>` runs one phase; beginnings of paths run
- * only the files that begin so: `npm test -- e2e/src/model`.
+ * Runs `npm test`: every test at its small counts. `--only <part of a phase's name>` runs one phase; path prefixes
+ * select test files: `npm test -- e2e/src/model`.
  */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({

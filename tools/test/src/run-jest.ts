@@ -8,10 +8,10 @@ export const ROOT = join(import.meta.dirname, '../../..');
 export interface JestRun {
   /** Path patterns of the test files. */
   patterns: readonly string[];
-  /** Further options of Jest. */
+  /** Further Jest options. */
   options?: readonly string[];
   env?: NodeJS.ProcessEnv;
-  /** Runs MongoDB and RabbitMQ of its own around the tests. */
+  /** Starts MongoDB and RabbitMQ for the tests. */
   withServers?: boolean;
 }
 
@@ -25,13 +25,13 @@ const SLOWEST_SHOWN = 10;
 const JEST_NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
 /**
- * Jest hands the flags of its own process to its workers. Node 24 dies now and then in a garbage collection with
- * baseline code on the stack, most often where scripts run in contexts of their own (nodejs/node#62393): a worker
- * was lost to SIGSEGV that way. `NODE_OPTIONS` does not take this flag.
+ * Jest passes the flags of its own process to its workers. Node 24 occasionally crashes during garbage collection with
+ * baseline code on the stack, most often when scripts run in separate contexts (nodejs/node#62393): a worker was lost
+ * to SIGSEGV that way. `NODE_OPTIONS` does not accept this flag.
  */
 const JEST_NODE_FLAGS = ['--no-sparkplug'];
 
-/** Runs Jest in a process of its own and counts; a run that ends without a report counts as a failure. */
+/** Runs Jest in a separate process and counts the results; a run that ends without a report counts as a failure. */
 export async function runJest(run: JestRun): Promise<TestCounts> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-jest-'));
   const report = join(folder, 'report.json');
@@ -66,7 +66,7 @@ async function readCounts(report: string, code: number): Promise<TestCounts> {
   const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = run;
   process.stdout.write(slowestOf(run.testResults));
   const failed = (numFailedTests ?? 0) + (numRuntimeErrorTestSuites ?? 0);
-  // Something outside of a test went wrong, an open handle for instance.
+  // An error outside of a test, such as an open handle.
   const hidden = code !== 0 && failed === 0 ? 1 : 0;
   return { passed: numPassedTests ?? 0, failed: failed + hidden, skipped: numPendingTests ?? 0 };
 }

@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 afterAll(() => database.close());
 
-/** Queues that many commands of a project with a hundred snapshots each, which makes four rows per held command. */
+/** Queues that many commands of a project with a hundred snapshots each, which makes two rows per held command. */
 async function queue(projectId: string, count: number): Promise<number> {
   const messages = Array.from({ length: count }, (_, index) =>
     outboxMessage(analysisRequested, {
@@ -81,14 +81,14 @@ describe('commands to the workers', () => {
     expect(sent).toEqual([]);
     const loop = commands.start();
     for (let round = 1; round <= 4; round += 1) {
-      left = 25;
+      left = 50;
       await eventually(() => expect(sent).toHaveLength(round));
     }
     expect(sent).toEqual(expect.arrayContaining([before, behind]));
     left = 1_000_000;
-    await eventually(() => expect(sent).toHaveLength(4 * 41), { timeoutMs: 20_000 });
+    await eventually(() => expect(sent).toHaveLength(2 * 41), { timeoutMs: 20_000 });
     await loop.stop();
-    expect([await sentOf(flooding), await heldOf(flooding), await heldOf(behind)]).toEqual([4 * 39, 0, 0]);
+    expect([await sentOf(flooding), await heldOf(flooding), await heldOf(behind)]).toEqual([2 * 39, 0, 0]);
   });
 
   it('are sent once, however often they are queued, and at once again when nothing waits', async () => {
@@ -97,7 +97,7 @@ describe('commands to the workers', () => {
     expect(await queue(first, 2)).toBe(0);
     const loop = commands.start();
     left = 100_000;
-    await eventually(async () => expect([await sentOf(first), await heldOf(first)]).toEqual([8, 0]));
+    await eventually(async () => expect([await sentOf(first), await heldOf(first)]).toEqual([4, 0]));
     await eventually(async () => {
       await queue(second, 1);
       expect(await heldOf(second)).toBe(0);
@@ -111,7 +111,7 @@ describe('commands to the workers', () => {
     await queue(projectId, 1);
     clock.advance(600_000);
     const loop = commands.start();
-    expect(await loop.backlog()).toMatchObject({ waiting: 4, oldestAgeMs: 0 });
+    expect(await loop.backlog()).toMatchObject({ waiting: 2, oldestAgeMs: 0 });
     await loop.stop();
   });
 });

@@ -31,17 +31,17 @@ export interface HeldCommands extends Pick<Outbox, 'appendMany'> {
 
 type ClaimedCommand = Claimed<HeldCommandDocument>;
 
-const POLL_MS = 250;
+const POLL_MS = 100;
 const LEASE_MS = 30_000;
 /** Snapshots per held command. It is small, because others wait until a worker has finished all that it has in hand. */
-const HELD_TOGETHER = 25;
-/** Commands handed out at a time, from as many projects, unless only one has any. */
+const HELD_TOGETHER = 50;
+/** Maximum number of commands that one turn of a project hands out, as far as there is room. */
 const HANDED_OUT_TOGETHER = 4;
 
 /**
  * Keeps the queue of the workers short. The queue is first in, first out, and does not know projects: after a backfill
  * of a hundred thousand conversations, the next conversation of every other project would wait behind all of them. Held
- * commands cost nothing while there is room, and one row per 25 conversations while there is none.
+ * commands cost nothing while there is room, and one row per 50 conversations while there is none.
  */
 export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands {
   const { database, outbox, room, clock, logger } = deps;
@@ -79,7 +79,8 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
   const whileThereIsRoom: Pick<DueRows<HeldCommandDocument>, 'claim' | 'backlog'> = {
     async claim(nowMs, limit) {
       if (isAnyHeld && room.left() <= 0) return [];
-      const claimed = await rows.claim(nowMs, limit);
+      const fitting = Math.max(1, Math.floor(room.left() / HELD_TOGETHER));
+      const claimed = await rows.claim(nowMs, Math.min(limit, fitting));
       isAnyHeld = claimed.length > 0;
       for (const { data } of claimed) room.take(data.snapshots.length);
       return claimed;
@@ -105,8 +106,7 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
     start() {
       loop = startDueLoop({
         ...{ name: 'analysis commands', rows: { ...rows, ...whileThereIsRoom }, clock, logger, pollMs: POLL_MS },
-        // One command per claim: it is sent, and the next claim is of another project.
-        ...{ limit: 1, concurrency: HANDED_OUT_TOGETHER, handle: handOut },
+        ...{ limit: HANDED_OUT_TOGETHER, handle: handOut },
       });
       return loop;
     },

@@ -37,7 +37,7 @@ async function chunksDone(folder: string): Promise<Set<number>> {
   const partial = join(folder, 'store', 'partial');
   const [key] = await readdir(partial).catch(() => []);
   const journal = key === undefined ? '' : await readFile(join(partial, key, 'chunks'), 'utf8').catch(() => '');
-  const entries = journal.split('\n').flatMap((line) => /^(\d+) [0-9a-f]{64}$/.exec(line)?.[1] ?? []);
+  const entries = journal.split('\n').flatMap((line) => /^(\d+) \d+;$/.exec(line)?.[1] ?? []);
   return new Set(entries.map((index) => Number(index) * CHUNK_BYTES));
 }
 

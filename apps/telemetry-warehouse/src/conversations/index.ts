@@ -17,6 +17,7 @@ export {
   type Touch,
 } from './conversations.store.ts';
 export { createDueConversations, type ClaimedConversation, type DueConversations } from './due-conversations.store.ts';
+export { previewOf } from './preview.ts';
 export {
   createReadyConversationStore,
   READY_CONVERSATIONS,

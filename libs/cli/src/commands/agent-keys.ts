@@ -7,7 +7,7 @@ import type { Command } from '../command.ts';
 import { setting } from '../environment.ts';
 import { ownerOf } from './owner.ts';
 
-/** Writes what the runtime agent is given in place of AUTH_SECRET. */
+/** Writes the keys that the runtime agent gets in place of AUTH_SECRET. */
 export const agentKeysCommand: Command = {
   name: 'agent-keys',
   usage: 'agent-keys <file> [--owner UID]',

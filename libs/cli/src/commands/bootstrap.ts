@@ -7,7 +7,10 @@ import { setting } from '../environment.ts';
 
 const GATEWAY_COMMAND = join(import.meta.dirname, '../../../../apps/gateway/dist/bootstrap.js');
 
-/** Makes a workspace with its first project and keys. The gateway owns them, so the command is one of its own. */
+/**
+ * Creates a workspace with its first project and keys. The gateway owns them, so this command runs the gateway's own
+ * one.
+ */
 export const bootstrapCommand: Command = {
   name: 'bootstrap',
   usage: 'bootstrap [--workspace NAME] [--project NAME] [--second-project NAME] [--output text|json]',

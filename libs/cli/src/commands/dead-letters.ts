@@ -15,7 +15,7 @@ import { setting } from '../environment.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Looks at messages that were given up, and sends them back to their own queue. */
+/** Shows dead letters, and sends them back to their own queue. */
 export const deadLettersCommand: Command = {
   name: 'dead-letters',
   usage: 'dead-letters [list QUEUE | replay QUEUE] [--id ID ...] [--limit N] [--node RUNTIME_NODE ...]',
@@ -57,7 +57,7 @@ async function withBroker(context: CommandContext, use: (broker: Broker) => Prom
   }
 }
 
-/** The queues that all deployments have, and those of the runtime nodes that are named. */
+/** Lists the queues that all deployments have, and those of the named runtime nodes. */
 function queuesOf(nodes: readonly string[]): QueueSpec[] {
   return [...Object.values<QueueSpec>(QUEUES), ...nodes.map((node) => runtimeCommandsQueue(node))];
 }
@@ -65,7 +65,7 @@ function queuesOf(nodes: readonly string[]): QueueSpec[] {
 async function countAll(broker: Broker, context: CommandContext, nodes: readonly string[]): Promise<void> {
   for (const queue of queuesOf(nodes)) {
     const depth = await queueDepth(broker, queue).catch(() => undefined);
-    // A retired queue that is gone, or a node that never was: there is nothing to count.
+    // A deleted retired queue, or an unknown node: there is nothing to count.
     if (depth === undefined) continue;
     const { messages, consumers, deadLetters } = depth;
     show(context, [{ queue: queue.name, messages, consumers, deadLetters }]);
@@ -80,7 +80,7 @@ function requireQueue(name: string | undefined, nodes: readonly string[]): Queue
   throw new UsageError(`Name one of the queues: ${names.join(', ')}`);
 }
 
-/** One JSON object a line, for people and for scripts. */
+/** Writes one JSON object per line, for people and for scripts. */
 function show(context: CommandContext, rows: readonly object[]): void {
   for (const row of rows) context.write(`${JSON.stringify(row)}\n`);
 }

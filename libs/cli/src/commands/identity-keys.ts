@@ -9,7 +9,9 @@ import { ownerOf } from './owner.ts';
 
 const PUBLIC_KEYS = 'public-keys.json';
 
-/** Makes the keys with which processes sign who calls; what is there stays, so that it can be repeated. */
+/**
+ * Creates the keys with which processes sign the identity of callers; existing keys stay, so that it can be repeated.
+ */
 export const identityKeysCommand: Command = {
   name: 'identity-keys',
   usage: 'identity-keys <folder> [--owner UID] [--separate]',
@@ -33,7 +35,6 @@ export const identityKeysCommand: Command = {
   },
 };
 
-/** Where the keys are put. */
 interface KeyFiles {
   privateKeyOf(name: string): string;
   publicKeys: string;
@@ -43,7 +44,7 @@ function filesTogether(folder: string): KeyFiles {
   return { privateKeyOf: (name) => join(folder, `${name}.pem`), publicKeys: join(folder, PUBLIC_KEYS) };
 }
 
-/** A folder for each process and one for the public keys, so that each can be given its own alone. */
+/** Uses a folder for each process and one for the public keys, so that each process can be given only its own. */
 function separateFiles(folder: string): KeyFiles {
   return {
     privateKeyOf: (name) => join(folder, name, 'private.pem'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '@clew/runtime';
 import type { Command } from '../command.ts';
 
-/** Looks whether each Secret of an installation is mounted, before anything starts that would wait for it in silence. */
+/** Checks that each Secret of an installation is mounted, before a process starts that would silently wait for it. */
 export const preflightCommand: Command = {
   name: 'preflight',
   usage: 'preflight <folder> <name>/<key> ...',

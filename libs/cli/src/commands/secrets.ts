@@ -5,11 +5,11 @@ import { UsageError } from '@clew/runtime';
 import type { Command } from '../command.ts';
 import { setting } from '../environment.ts';
 
-/** The services that keep credentials, each with a command of its own, since only it reads its database. */
+/** Services that store credentials, each with its own command, because only the service reads its database. */
 const KEEPERS = ['model-runtime-svc'];
 const APPS = join(import.meta.dirname, '../../../../apps');
 
-/** After a change of AUTH_SECRET: wraps what was stored before with the new one. */
+/** Wraps stored credentials with the new secret, after a change of AUTH_SECRET. */
 export const secretsCommand: Command = {
   name: 'secrets',
   usage: 'secrets rewrap',

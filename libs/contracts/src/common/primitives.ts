@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { hasControlCharacter, idPattern } from '@clew/kernel';
 
-/** Unix epoch milliseconds. The upper bound is the largest time that a JavaScript Date can hold. */
+/** Unix epoch milliseconds. The maximum is the largest time that a JavaScript Date can represent. */
 export const EpochMs = z.int().min(0).max(8_640_000_000_000_000).meta({ description: 'Unix epoch milliseconds' });
 
-/** The same from a query string, where every value is text. */
+/** Unix epoch milliseconds from a query string, where every value is text. */
 export const EpochMsQuery = z
   .string()
   .regex(/^\d{1,16}$/, 'must be an integer in Unix epoch milliseconds')
@@ -18,7 +18,7 @@ export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 lower-case
 /** 8 bytes in lower-case hex (W3C trace context). */
 export const SpanId = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 lower-case hex digits');
 
-/** The name that the observed application gave its conversation, or a trace id where it gave none. */
+/** Name that the observed application gave its conversation, or a trace id if it gave none. */
 export const ConversationId = z
   .string()
   .min(1)
@@ -26,10 +26,10 @@ export const ConversationId = z
   .refine((value) => !hasControlCharacter(value), 'must not hold control characters');
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
-/** Line breaks and tabs aside. */
+/** Control characters except line breaks and tabs. */
 const UNSEEN_CHARACTER = /[^\P{Cc}\t\n\r]/u;
 
-/** What people call something: one line of text. Spaces around it count until they are taken away. */
+/** Name given by a person: one line of text. Surrounding spaces count toward the maximum, then they are trimmed. */
 export const Name = z
   .string()
   .max(200)
@@ -40,7 +40,7 @@ export const Name = z
     'must be well-formed text without control characters',
   );
 
-/** What people write, in several lines where they like, kept as it came. */
+/** Text written by a person, possibly of several lines, kept unchanged. */
 export function textOf(maxLength: number) {
   return z
     .string()
@@ -53,7 +53,7 @@ export function textOf(maxLength: number) {
 
 export const ProjectParams = z.object({ projectId: ProjectId });
 
-/** What every list query has: a `limit` in range, never clamped, and the `cursor` of a page before. */
+/** Common parameters of list queries: a `limit` in range, never clamped, and the `cursor` of the previous page. */
 export function pageQuery(maxLimit: number, defaultLimit: number) {
   const limit = z
     .string()

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { EpochMs } from './primitives.ts';
 
-/** Positions are told up to here. */
+/** Maximum position that is reported. */
 export const MAX_WAITING_POSITION = 1_000;
 
-/** Why what a model is to be asked for was not asked yet. */
+/** Reason why a planned call of a model has not been made yet. */
 export const Waiting = z
   .object({
     reason: z.enum(['places', 'provider', 'model', 'budget']).meta({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseStrictly } from '@clew/kernel';
 
-/** The columns that a CSV export has, in their order: the members of an Example by their path. */
+/** Columns of a CSV export, in order: the members of an Example by their path. */
 export const CSV_COLUMNS = [
   'id',
   'createdAt',
@@ -36,7 +36,7 @@ export const CSV_COLUMNS = [
 ] as const;
 export type CsvColumn = (typeof CSV_COLUMNS)[number];
 
-/** Shorter names, for files that others made. `input` and the outputs take the text that their type is about. */
+/** Shorter names, for files from other tools. `input` and the outputs take the main text of their type. */
 export const CSV_SHORT_FIELDS = [
   'input',
   'expectedOutput',
@@ -48,7 +48,7 @@ export const CSV_SHORT_FIELDS = [
   'derivationKey',
 ] as const;
 
-/** What a column of an imported CSV may fill. */
+/** Fields that a column of an imported CSV may fill. */
 export const CSV_FIELDS = [...CSV_COLUMNS, ...CSV_SHORT_FIELDS] as const;
 export type CsvField = (typeof CSV_FIELDS)[number];
 
@@ -61,13 +61,13 @@ const Mapping = z
     error: 'must not fill a field from two columns',
     when: ({ value }) => typeof value === 'object' && value !== null,
   });
-/** From the name of a column to the field that it fills. */
+/** Mapping from the name of a column to the field that it fills. */
 export type CsvMapping = z.output<typeof Mapping>;
 
-/** As much as a URL holds, with room for the rest of it, where each character takes twelve. */
+/** Maximum that fits in a URL beside its other parts, if each character takes twelve in percent-encoding. */
 const MAX_MAPPING_CHARACTERS = 4_000;
 
-/** The mapping as it stands in a query: JSON text. */
+/** Mapping as a query parameter: JSON text. */
 export const CsvMappingQuery = z
   .string()
   .max(MAX_MAPPING_CHARACTERS)

@@ -15,7 +15,7 @@ export type CollectionObjective = (typeof COLLECTION_OBJECTIVES)[number];
 export const COLLECTION_STATUSES = ['off', 'ready', 'setup_required'] as const;
 export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
 
-/** Messages that the specification gives word for word. */
+/** Messages that the specification prescribes word for word. */
 export const SCHEMA_MUST_BE_CHAT_V1 = 'schema must be chat/v1';
 const SCHEMA_IS_IMMUTABLE = 'schema cannot be changed';
 

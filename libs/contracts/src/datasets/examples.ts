@@ -7,17 +7,17 @@ import { DatasetParams, READ_DATASETS, WRITE_DATASETS } from './datasets.ts';
 import { ExamplePayload } from './payload.ts';
 import { hasSplitForRatio, OfSplit, RATIO_NEEDS_SPLIT, SPLITS } from './splits.ts';
 
-/** The JSON text of one Example may have so many bytes of UTF-8, wherever it comes from. */
+/** Maximum size of the JSON text of one Example, in bytes of UTF-8, from any source. */
 export const MAX_EXAMPLE_BYTES = 4 * 1024 * 1024;
 export const MAX_BATCH_EXAMPLES = 1_000;
 
-/** Messages that the specification gives word for word. */
+/** Messages that the specification prescribes word for word. */
 export const CONVERSATION_ID_IS_REQUIRED = 'source.conversationId is required for conversation sources';
 export const LEGACY_FIELDS_ARE_REFUSED = 'Legacy top-level input/expectedOutput/metadata fields are not accepted';
 const LEGACY_FIELDS: readonly string[] = ['input', 'expectedOutput', 'metadata'];
 const VERBATIM = [CONVERSATION_ID_IS_REQUIRED, LEGACY_FIELDS_ARE_REFUSED] as const;
 
-/** A text that names something, so that it must survive storage and comparison unchanged. */
+/** Text that names something, and so must survive storage and comparison unchanged. */
 function reference(maxLength: number) {
   return z
     .string()
@@ -32,7 +32,7 @@ const DerivationKey = reference(512).meta({
   description: 'Groups Examples of one origin; batch and import upsert by it',
 });
 
-/** What every kind may hold, in the order of RFC 8785 (see payload.ts). */
+/** Members that every kind may contain, in the order of RFC 8785 (see payload.ts). */
 const sourceOf = <Kind extends string>(kind: Kind) => ({
   conversationId: ConversationId.optional(),
   derivationKey: DerivationKey.optional(),
@@ -116,7 +116,10 @@ export const Example = z
   .meta({ id: 'Example' });
 export type Example = z.infer<typeof Example>;
 
-/** What happens to an Example whose `derivationKey` the Dataset holds already; absent, it is added beside the other. */
+/**
+ * Handling of an Example whose `derivationKey` the Dataset contains already; without it, the Example is added as
+ * another one.
+ */
 export const ON_CONFLICT = ['skip', 'update', 'fail'] as const;
 export const OnConflict = z.enum(ON_CONFLICT).meta({
   description:
@@ -124,7 +127,7 @@ export const OnConflict = z.enum(ON_CONFLICT).meta({
 });
 export type OnConflict = z.infer<typeof OnConflict>;
 
-/** A version of a Dataset in a query string. */
+/** Version of a Dataset in a query string. */
 export const VersionQuery = z
   .string()
   .regex(/^\d{1,15}$/, 'must be a version number')
@@ -150,7 +153,7 @@ export const createExample = defineRoute({
   responses: { 201: Example },
 });
 
-/** Each entry is checked by the service: with `partial`, one that is wrong does not keep the others out. */
+/** Batch of Examples. The service checks each entry: with `partial`, an invalid one does not prevent the others. */
 export const ExampleBatch = z.strictObject({
   examples: z
     .array(z.unknown())

@@ -11,7 +11,7 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 export const EXPORT_FORMATS = ['jsonl', 'csv', 'openai-sft', 'openai-dpo'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Refused lines and near duplicates beyond this are counted, not listed. */
+/** Maximum number of refused lines and near duplicates that are listed; more are only counted. */
 export const MAX_REPORTED_LINES = 1_000;
 
 export const RefusedLine = z.object({
@@ -50,7 +50,7 @@ export const DatasetImportReport = z
   .meta({ id: 'DatasetImportReport' });
 export type DatasetImportReport = z.infer<typeof DatasetImportReport>;
 
-/** How the fields of a CSV are separated, where it is not by commas. */
+/** Separators of the fields of a CSV. */
 export const CSV_DELIMITERS = ['comma', 'semicolon', 'tab'] as const;
 export type CsvDelimiter = (typeof CSV_DELIMITERS)[number];
 

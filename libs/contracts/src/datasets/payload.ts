@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-// What a schema here accepts has its members in the schema's order. They stand in the order of RFC 8785, so that the
-// text of an Example is canonical as it is stored, and need not be made a second time for its digest.
+// The schemas here output their members in schema order, which is the order of RFC 8785. The text of an Example is
+// therefore canonical as stored, and need not be rebuilt for its digest.
 
 const MAX_MESSAGES = 10_000;
 const MAX_PARTS = 1_000;
 const MAX_TOOLS = 1_000;
 const MAX_CRITERIA = 100;
 
-/** Any JSON, null too. Kept as it came: its bounds are those of the whole Example. */
+/** Any JSON value, including null. Kept unchanged: only the limits of the whole Example apply. */
 const JsonValue = z.unknown().refine((value) => value !== undefined, 'is required');
 
-/** An object whose members are kept as they came, also those that a copy would lose (`__proto__`). */
+/** Object whose members are kept unchanged, including those that a copy would lose (`__proto__`). */
 const OpenObject = z
   .unknown()
   .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object')

@@ -11,7 +11,7 @@ export const SplitRatio = z
   .refine(([train, validation, test]) => train + validation + test === 100, 'must add up to 100');
 export type SplitRatio = z.output<typeof SplitRatio>;
 
-/** What a query narrows Examples to one split with. */
+/** Query parameters that restrict Examples to one split. */
 export const OfSplit = {
   split: z.enum(SPLITS).optional(),
   ratio: SplitRatio.optional().meta({ description: 'Percentages of train, validation and test: 80,10,10' }),

@@ -31,7 +31,7 @@ export type Evidence = z.infer<typeof Evidence>;
 
 export const ADJUDICATION_MODES = ['auto', 'deterministic-only'] as const;
 
-/** How a Rule is set for one project (specification, built-in Rule). */
+/** Configuration of a Rule for one project (specification, built-in Rule). */
 export const RuleConfiguration = z
   .object({
     keywords: z.array(z.string()),
@@ -44,7 +44,7 @@ export const RuleConfiguration = z
   .meta({ id: 'RuleConfiguration' });
 export type RuleConfiguration = z.infer<typeof RuleConfiguration>;
 
-/** Where the confidence in what was found comes from. */
+/** Source of the confidence in a Detection. */
 export const ConfidenceSource = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('rules') }).meta({ description: 'The Rule alone' }),
@@ -68,7 +68,7 @@ export const ConfidenceSource = z
   .meta({ id: 'ConfidenceSource' });
 export type ConfidenceSource = z.infer<typeof ConfidenceSource>;
 
-/** What a Rule found in one conversation: all its evidence for one cluster. */
+/** Detection of a Rule in one conversation: all its evidence for one cluster. */
 export const Detection = z.object({
   ruleId: z.string(),
   ruleKey: z.string(),

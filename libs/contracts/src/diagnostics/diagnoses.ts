@@ -5,7 +5,7 @@ import { EvidenceLocation, Severity } from './detection.ts';
 import { RESOLUTION_STATUSES, REVIEW_STATUSES } from './findings.ts';
 import { Suspect } from './suspect.ts';
 
-/** Of a conversation that shows more, the gravest are told. */
+/** Maximum number of symptoms that are reported for a conversation, the most severe first. */
 export const MAX_SYMPTOMS = 100;
 
 export const Symptom = z

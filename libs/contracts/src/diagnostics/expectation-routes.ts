@@ -33,9 +33,9 @@ const ExpectationQuery = z.strictObject({
 });
 export type ExpectationQuery = z.infer<typeof ExpectationQuery>;
 
-/** How many conversations a dry run reads at most. */
+/** Maximum number of conversations that a dry run reads. */
 export const MAX_DRY_RUN_CONVERSATIONS = 100;
-/** How many of those that break the Expectation it shows. */
+/** Maximum number of violating conversations that a dry run shows. */
 export const MAX_DRY_RUN_EXAMPLES = 10;
 
 const BrokenExample = z.object({

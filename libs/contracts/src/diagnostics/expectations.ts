@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EpochMs, textOf } from '../common/primitives.ts';
 import { Severity } from './detection.ts';
 
-/** How many active Expectations a project has at most. */
+/** Maximum number of active Expectations of a project. */
 export const MAX_ACTIVE_EXPECTATIONS = 200;
 
 export const EXPECTATION_SOURCES = ['authored', 'compiled'] as const;
@@ -18,7 +18,7 @@ const ToolPattern = LineOfText.meta({ description: 'The name of a tool, or a glo
 const ToolPatterns = z.array(ToolPattern).min(1).max(50);
 const Pattern = textOf(500).min(1).meta({ description: 'A regular expression in the syntax of RE2' });
 
-/** What every form has: whose steps it is about. */
+/** Common member of every form: the agent whose steps it checks. */
 const OF_AGENT = {
   agent: LineOfText.optional().meta({ description: 'The agent whose steps are checked; without it, all agents' }),
 };
@@ -67,7 +67,7 @@ const EndsWith = z
   .refine(({ tools, pattern }) => tools !== undefined || pattern !== undefined, 'must have tools, a pattern or both')
   .meta({ description: 'The conversation ends with a call of one of the tools, or with an answer that matches' });
 
-/** What an Expectation checks: one of a closed set of forms. */
+/** Check of an Expectation: one of a closed set of forms. */
 export const ExpectationCheck = z
   .discriminatedUnion('form', [
     ConfirmBefore,
@@ -87,7 +87,7 @@ export type ExpectationForm = ExpectationCheck['form'];
 
 export const ExpectationStatement = textOf(1000).min(1).meta({ description: 'What is expected, in words' });
 
-/** What an agent was told, checked at every step of every conversation. */
+/** Instruction to an agent, checked at every step of every conversation. */
 export const Expectation = z
   .strictObject({
     id: ExpectationId,
@@ -115,7 +115,7 @@ export const Expectation = z
 export type Expectation = z.infer<typeof Expectation>;
 export type ExpectationStatus = Expectation['status'];
 
-/** What is read of an Expectation where it is checked. */
+/** Members of an Expectation that its evaluation reads. */
 export const CheckedExpectation = Expectation.pick({
   id: true,
   statement: true,

@@ -4,7 +4,7 @@ import { EpochMs, Name, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { Finding, FindingParams, REVIEW_STATUSES, WRITE_FINDINGS } from './findings.ts';
 
-/** How many Findings one request changes at most. */
+/** Maximum number of Findings that one request changes. */
 export const MAX_BULK_FINDINGS = 100;
 
 const FINDINGS = '/v1/projects/:projectId/diagnostics/findings';
@@ -25,7 +25,7 @@ export type NewSnooze = z.infer<typeof NewSnooze>;
 
 const EXACTLY_ONE = 'must hold exactly one of reviewStatus and resolutionStatus';
 
-/** What people say of a Finding: never of its review and its resolution at once. */
+/** Status that a person sets on a Finding: either its review or its resolution, never both at once. */
 export const FindingStatusChange = z
   .strictObject({ reviewStatus: ReviewStatusChange.optional(), resolutionStatus: ResolutionStatusChange.optional() })
   .refine(
@@ -35,7 +35,7 @@ export const FindingStatusChange = z
   .meta({ id: 'FindingStatusChange' });
 export type FindingStatusChange = z.infer<typeof FindingStatusChange>;
 
-/** One thing that people set. */
+/** Change of one member of a Finding by a person. */
 export const FindingChange = z
   .strictObject({
     reviewStatus: ReviewStatusChange.optional(),

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { defineRoute } from '../route.ts';
 import { Finding, FindingParams, WRITE_FINDINGS } from './findings.ts';
 
-/** How many Findings are merged into one at most, counting those that were merged into them. */
+/** Maximum number of Findings merged into one, including those that were merged into them before. */
 export const MAX_MERGED_FINDINGS = 50;
-/** How many Findings are split off one at most. */
+/** Maximum number of Findings split off one Finding. */
 export const MAX_SPLITS = 20;
-/** How many conversations one split names at most. */
+/** Maximum number of conversations that one split names. */
 export const MAX_SPLIT_CONVERSATIONS = 100;
-/** How many occurrences one split moves at most. */
+/** Maximum number of occurrences that one split moves. */
 export const MAX_SPLIT_OCCURRENCES = 1_000;
 
 const FINDING = '/v1/projects/:projectId/diagnostics/findings/:findingId';
 const Id = z.string().min(1).max(512);
 
-/** Which conversations of a Finding are to have one of their own. */
+/** Condition that selects the conversations of a Finding that get a Finding of their own. */
 export const SplitCondition = z
   .strictObject({
     conversationIds: z

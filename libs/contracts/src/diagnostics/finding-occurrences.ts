@@ -42,7 +42,7 @@ export const listFindingOccurrences = defineRoute({
   errors: ['FINDING_NOT_FOUND'],
 });
 
-/** How many intervals one answer counts at most. */
+/** Maximum number of intervals that one answer counts. */
 export const MAX_COUNTED_INTERVALS = 1_000;
 
 export const countFindingOccurrences = defineRoute({

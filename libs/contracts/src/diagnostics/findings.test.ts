@@ -71,7 +71,7 @@ describe('minDiagnosticScore', () => {
   });
 });
 
-/** As JSON has it, without white space around it. */
+/** Parses a number as JSON writes it, without surrounding white space. */
 function numberOf(text: string): number | undefined {
   try {
     const value: unknown = JSON.parse(text);

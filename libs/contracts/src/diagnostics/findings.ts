@@ -9,7 +9,10 @@ export const RESOLUTION_STATUSES = ['unresolved', 'awaiting_verification', 'reso
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 export type ResolutionStatus = (typeof RESOLUTION_STATUSES)[number];
 
-/** People are not told of it before the moment, or before so many more conversations show it: what comes first. */
+/**
+ * Snooze of a Finding: nobody is notified before a time, or before a number of further conversations show it, whichever
+ * comes first.
+ */
 export const FindingSnooze = z
   .object({
     since: EpochMs,
@@ -33,7 +36,7 @@ export const FindingVerification = z
   .meta({ id: 'FindingVerification' });
 export type FindingVerification = z.infer<typeof FindingVerification>;
 
-/** Which conversations of a Finding have a Finding of their own. */
+/** Conversations of a Finding that have a Finding of their own. */
 export const FindingSplit = z
   .object({
     findingId: z.string().meta({ description: 'The Finding that they belong to' }),
@@ -108,11 +111,11 @@ export const WRITE_FINDINGS = {
   scopes: ['diagnostics:write'],
   permissions: ['project:diagnostics:write'],
 } as const;
-/** Of any form: one that cannot be is answered as one that is not. */
+/** Finding id of any form: an impossible id is answered like an unknown one. */
 export const FindingParams = ProjectParams.extend({ findingId: z.string() });
 
 const IS_NO_SCORE = 'must be a number from 0 to 1';
-/** Any number that JSON can write, in range. */
+/** Any number in JSON notation, in range. */
 const ScoreQuery = z
   .string()
   .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/, { error: IS_NO_SCORE, abort: true })

@@ -19,7 +19,7 @@ export const RuleSignal = z
   })
   .meta({ id: 'RuleSignal' });
 
-/** A built-in Rule as one project has it. */
+/** Built-in Rule with the configuration of one project. */
 export const Rule = z
   .object({
     ruleId: z.string(),
@@ -44,7 +44,7 @@ const SignalOverride = z
   .strictObject({ enabled: z.boolean().optional(), severity: Severity.optional() })
   .refine(({ enabled, severity }) => enabled !== undefined || severity !== undefined, 'must have enabled or severity');
 
-/** What is absent stays as it is. */
+/** Change of a configuration; absent members stay unchanged. */
 const ConfigurationChange = z
   .strictObject({
     keywords: z.array(Keyword).max(MAX_KEYWORDS).optional(),
@@ -71,7 +71,7 @@ export type RuleChange = z.infer<typeof RuleChange>;
 const READ = { kind: 'caller', scopes: ['diagnostics:read'], permissions: ['project:diagnostics:read'] } as const;
 const WRITE = { kind: 'caller', scopes: ['diagnostics:write'], permissions: ['project:diagnostics:write'] } as const;
 
-/** Any text: what is no id of a Rule names none. */
+/** Rule id of any form: an impossible id is answered like an unknown one. */
 export const RuleParams = ProjectParams.extend({ ruleId: z.string() });
 
 const RuleQuery = z.strictObject(pageQuery(500, 100));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
-/** Who switches on what was compiled from a prompt. */
+/** Ways in which compiled Expectations become active. */
 export const EXPECTATION_ACTIVATIONS = ['grammar', 'manual'] as const;
 
 const ExpectationActivation = z.enum(EXPECTATION_ACTIVATIONS).meta({
@@ -10,7 +10,7 @@ const ExpectationActivation = z.enum(EXPECTATION_ACTIVATIONS).meta({
     'grammar: what the grammar compiles from a prompt is active. manual: it is proposed, and waits for a person',
 });
 
-/** How many calls of models adjudication may make a day where a project has not said. */
+/** Default limit of adjudication calls to models per project and day. */
 export const DEFAULT_DAILY_ADJUDICATIONS = 200;
 
 const DailyAdjudications = z.int().min(0).max(1_000_000).meta({

@@ -3,7 +3,7 @@ import { Quote } from './detection.ts';
 
 export const MAX_SUSPECTS = 3;
 
-/** A step that may have caused what went wrong in a conversation. */
+/** Step that may have caused the failure of a conversation. */
 export const Suspect = z
   .object({
     stepIndex: z.int().min(0).meta({ description: 'The index of the message in the canonical conversation' }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EpochMs, ProjectId } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
-/** What waits for something to be done, as its owner sees it. */
+/** Figures of a queue of pending work, as its owner sees it. */
 export const SignalFigures = z.object({
   backlog: z.int().min(0).meta({ description: 'What waits; counting may end at 10,000' }),
   oldestAgeMs: z.int().min(0).meta({ description: 'For how long the first of it has waited' }),
@@ -23,7 +23,10 @@ const status = z.enum(['ok', 'bad', 'unknown']).meta({
 const reason = z.string().nullable().meta({ description: 'What is wrong; null where nothing is' });
 
 const Judged = { status, reason };
-/** Figures are of the whole deployment, and absent for whoever may not see those, who are told the share of a project. */
+/**
+ * Health of one signal. The figures cover the whole deployment; a caller who may not see those gets only the share of a
+ * project.
+ */
 const HealthSignal = SignalFigures.partial()
   .extend({
     ...Judged,
@@ -80,7 +83,7 @@ export const getHealthSignals = defineRoute({
   errors: ['NOT_FOUND'],
 });
 
-/** The project whose share is asked for. */
+/** Query for the share of one project. */
 const shareQuery = z.strictObject({ projectId: ProjectId.optional() });
 const share = SignalFigures.optional();
 

@@ -4,7 +4,7 @@ import { Scope } from '../access.ts';
 import { BooleanQuery, EpochMs, pageQuery, Name, ProjectId, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 
-/** Rotation gives the old key at most this long to live on. */
+/** Maximum time that the old key stays valid after a rotation. */
 export const MAX_ROTATION_GRACE_MS = 30 * 24 * 60 * 60 * 1000;
 const DEFAULT_ROTATION_GRACE_MS = 60 * 60 * 1000;
 

@@ -4,7 +4,7 @@ import { EpochMs, ProjectId, ProjectParams } from '../common/primitives.ts';
 import { defineRoute } from '../route.ts';
 import { ErasedBatch } from '../telemetry/erasures.ts';
 
-/** The parts of a project's deletion, in the order in which they are seen to: each service's own. */
+/** Parts of a project's deletion, one per service, in the order in which they are processed. */
 export const PROJECT_PARTS = ['telemetry', 'diagnostics', 'datasets', 'knowledge', 'models', 'identity'] as const;
 export type ProjectPartName = (typeof PROJECT_PARTS)[number];
 
@@ -64,7 +64,7 @@ const ERASES_PROJECT = {
   responses: { 200: ErasedBatch },
 } as const;
 
-/** Internal: what telemetry-warehouse has of a project. */
+/** Internal: erases a project's data in telemetry-warehouse. */
 export const eraseProjectTelemetry = defineRoute({
   ...ERASES_PROJECT,
   operationId: 'eraseProjectTelemetry',
@@ -73,7 +73,7 @@ export const eraseProjectTelemetry = defineRoute({
   summary: 'Remove the telemetry of a project, and refuse more; safe to repeat',
 });
 
-/** Internal: what diagnostics-svc has of it. */
+/** Internal: erases a project's data in diagnostics-svc. */
 export const eraseProjectDiagnostics = defineRoute({
   ...ERASES_PROJECT,
   operationId: 'eraseProjectDiagnostics',
@@ -82,7 +82,7 @@ export const eraseProjectDiagnostics = defineRoute({
   summary: 'Remove the Findings and Rules of a project, and refuse more; safe to repeat',
 });
 
-/** Internal: what datasets-svc has of it. */
+/** Internal: erases a project's data in datasets-svc. */
 export const eraseProjectDatasets = defineRoute({
   ...ERASES_PROJECT,
   operationId: 'eraseProjectDatasets',
@@ -91,7 +91,7 @@ export const eraseProjectDatasets = defineRoute({
   summary: 'Remove the Datasets of a project; safe to repeat',
 });
 
-/** Internal: what knowledge-svc has of it. */
+/** Internal: erases a project's data in knowledge-svc. */
 export const eraseProjectKnowledge = defineRoute({
   ...ERASES_PROJECT,
   operationId: 'eraseProjectKnowledge',
@@ -100,7 +100,7 @@ export const eraseProjectKnowledge = defineRoute({
   summary: 'Remove the goals, items and backfills of a project; safe to repeat',
 });
 
-/** Internal: what model-runtime-svc has of it, and what it holds of nodes. */
+/** Internal: erases a project's data in model-runtime-svc, including its claims on nodes. */
 export const eraseProjectModels = defineRoute({
   ...ERASES_PROJECT,
   operationId: 'eraseProjectModels',

@@ -1,4 +1,4 @@
-/** Who reads Knowledge, and who changes it or has it extracted. */
+/** Access rules: the first for reading Knowledge, the second for changing it or having it extracted. */
 export const READ_KNOWLEDGE = {
   kind: 'caller',
   scopes: ['workspace:read'],
@@ -10,5 +10,5 @@ export const WRITE_KNOWLEDGE = {
   permissions: ['project:update'],
 } as const;
 
-/** What is common to the routes of Knowledge. */
+/** Common members of the Knowledge routes. */
 export const KNOWLEDGE = { service: 'knowledge-svc', tag: 'Knowledge' } as const;

@@ -4,7 +4,7 @@ import { defineRoute } from '../route.ts';
 
 const Count = z.int().min(0);
 
-/** What was removed; a repeat counts what was left. */
+/** Counts of removed items; a repeated call counts only the remainder. */
 const ErasedKnowledge = z.object({
   items: Count.meta({ description: 'Items that rested on it alone' }),
   evidence: Count.meta({ description: 'Quotes, those of removed items included' }),
@@ -15,7 +15,7 @@ const ErasedKnowledge = z.object({
 });
 export type ErasedKnowledge = z.infer<typeof ErasedKnowledge>;
 
-/** Internal: Knowledge's part of the erasure of a conversation. */
+/** Internal: erases a conversation's part of Knowledge. */
 export const eraseConversationKnowledge = defineRoute({
   operationId: 'eraseConversationKnowledge',
   service: 'knowledge-svc',

@@ -4,11 +4,11 @@ import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
 import { RuleRevision } from './diagnostics.ts';
 
-/** A Rule finds no more in one snapshot. */
+/** Maximum number of clusters that a Rule reports for one snapshot. */
 export const MAX_CANDIDATES = 20;
 export const MAX_BECAUSE_LENGTH = 1_000;
 
-/** What a Rule found, as it is put to the judge. */
+/** Detection of a Rule, as presented to the judge. */
 const Candidate = z.object({
   clusterFingerprint: z.string(),
   title: z.string(),
@@ -25,7 +25,9 @@ const Judged = {
   round: z.int().min(1).meta({ description: 'How often the same has been asked for' }),
 };
 
-/** Asks a worker to have a model confirm or refute what one Rule found in one snapshot: one call of the model. */
+/**
+ * Asks a worker to have a model confirm or refute the Detections of one Rule in one snapshot: one call of the model.
+ */
 export const adjudicationRequested = defineMessage({
   kind: 'command',
   type: 'diagnostics.adjudication.requested',
@@ -41,7 +43,7 @@ export const adjudicationRequested = defineMessage({
   }),
 });
 
-/** What the judge says of one candidate. `none`: nothing that counts, as where its quotes do not exist. */
+/** Verdict of the judge on one candidate. `none`: no usable verdict, for instance because its quotes do not exist. */
 export const CandidateVerdict = z.object({
   clusterFingerprint: z.string(),
   verdict: z.enum(['confirmed', 'refuted', 'none']),
@@ -52,7 +54,7 @@ export const CandidateVerdict = z.object({
 });
 export type CandidateVerdict = z.infer<typeof CandidateVerdict>;
 
-/** What became of it. The calls that it took are told in any case: they count. */
+/** Outcome of an adjudication. It reports the calls made in any case, because they count against the limit. */
 export const adjudicationCompleted = defineMessage({
   kind: 'result',
   type: 'diagnostics.adjudication.completed',

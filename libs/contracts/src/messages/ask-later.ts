@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A worker could not have a model asked now: its owner decides when it is asked again. */
+/** Reports that a worker could not call a model now: the owner of the work decides when it is asked again. */
 export const AskLater = z.object({
   status: z.literal('later'),
   reason: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineMessage } from './envelope.ts';
 
-/** The Examples of a Dataset, its name or its policy changed; several changes of one moment are told once. */
+/** Reports that the Examples of a Dataset, its name or its policy changed; simultaneous changes are reported once. */
 export const datasetChanged = defineMessage({
   kind: 'event',
   type: 'datasets.dataset.changed',
@@ -15,7 +15,7 @@ export const datasetChanged = defineMessage({
   }),
 });
 
-/** The models that a Dataset names are others now; none once it is deleted. */
+/** Reports that a Dataset names other models now; none once it is deleted. */
 export const datasetModelsNamed = defineMessage({
   kind: 'event',
   type: 'datasets.models.named',
@@ -24,12 +24,12 @@ export const datasetModelsNamed = defineMessage({
   data: z.object({
     datasetId: z.string(),
     models: z.array(z.string()).max(1),
-    /** Of two messages on one Dataset, what the higher one says holds. */
+    /** Revision of the Dataset: of two messages, the one with the higher revision holds. */
     revision: z.int().min(0),
   }),
 });
 
-/** A Dataset is no longer to be seen; its Examples are being removed. */
+/** Reports that a Dataset is no longer visible; its Examples are being removed. */
 export const datasetDeleted = defineMessage({
   kind: 'event',
   type: 'datasets.dataset.deleted',

@@ -6,14 +6,14 @@ import { CheckedExpectation, MAX_ACTIVE_EXPECTATIONS } from '../diagnostics/expe
 import { MAX_SNAPSHOTS_OF_READ } from '../telemetry/snapshots.ts';
 import { defineMessage } from './envelope.ts';
 
-/** How many snapshots one command names at most: as many as are read in one answer. */
+/** Maximum number of snapshots in one command: the number read in one answer. */
 export const MAX_ANALYSED_SNAPSHOTS = MAX_SNAPSHOTS_OF_READ;
 
-/** A Rule in one revision of its configuration; the first has none. */
+/** Rule with one revision of its configuration; the first revision has no name. */
 export const RuleRevision = z.object({ ruleId: z.string(), revision: z.string().optional() });
 export type RuleRevision = z.infer<typeof RuleRevision>;
 
-/** A Rule as a worker evaluates it. */
+/** Rule as a worker evaluates it. */
 export const RequestedRule = RuleRevision.extend({
   configuration: RuleConfiguration,
   expectations: z
@@ -24,12 +24,12 @@ export const RequestedRule = RuleRevision.extend({
 });
 export type RequestedRule = z.infer<typeof RequestedRule>;
 
-/** Asks a worker to evaluate Rules on snapshots: each Rule on each of them, one Analysis Run each. */
+/** Asks a worker to evaluate Rules on snapshots: one Analysis Run for each Rule and snapshot. */
 export const analysisRequested = defineMessage({
   kind: 'command',
   type: 'diagnostics.analysis.requested',
   version: 1,
-  // A worker splits what another did not survive, so that each snapshot stands for itself.
+  // A worker splits a command that crashed another worker, so that each snapshot comes alone.
   publishedBy: ['diagnostics-svc', 'jobs-worker'],
   data: z.object({
     rules: z.array(RequestedRule).min(1),
@@ -50,18 +50,21 @@ const EvaluatedSnapshot = z.object({
   }),
 });
 
-/** How a conversation went, and where the trouble may have begun, given what the Rules of the command found. */
+/**
+ * Diagnosis of a conversation: how likely it failed, and the steps where the trouble may have begun, given the
+ * Detections of the command's Rules.
+ */
 const Diagnosis = z.object({
   score: z.number().min(0).max(1),
   suspects: z.array(Suspect).max(MAX_SUSPECTS),
 });
 export type Diagnosis = z.infer<typeof Diagnosis>;
-/** How many prompts one result names at most; those that it leaves out come again with other conversations. */
+/** Maximum number of prompts in one result; omitted ones come again with other conversations. */
 export const MAX_SHOWN_PROMPTS = 50;
-/** How many tools count for a prompt. */
+/** Maximum number of tools that count for a prompt. */
 export const MAX_PROMPT_TOOLS = 200;
 
-/** A system prompt that conversations show, by the hash that masks its variable parts. */
+/** System prompt found in conversations, identified by the hash that masks its variable parts. */
 export const ShownPrompt = z.object({
   promptHash: z.string(),
   agent: z.string().optional().meta({ description: 'Whose prompt it is, where several agents speak' }),
@@ -73,8 +76,8 @@ export type ShownPrompt = z.infer<typeof ShownPrompt>;
 const UnfinishedRule = z.object({ ruleId: z.string(), reason: z.string() });
 
 /**
- * What the Rules found in conversations. A Rule that nothing is said of was evaluated and found nothing, so that what is
- * clean costs no more than its names.
+ * Reports the Detections of the Rules in conversations. A Rule without an entry was evaluated and found nothing, so
+ * that a clean result costs no more than the names.
  */
 export const analysisCompleted = defineMessage({
   kind: 'result',
@@ -105,8 +108,8 @@ export const analysisCompleted = defineMessage({
 });
 
 /**
- * All Rules of a snapshot have ended, or will not be run (`analysed` is false); told again when what is said changes.
- * Scores and severities are of what was found in this snapshot, not of the Findings that it belongs to.
+ * Reports that all Rules of a snapshot have ended, or will not be run (`analysed` is false); sent again when its
+ * content changes. Scores and severities are those of the Detections in this snapshot, not of their Findings.
  */
 export const snapshotAnalysed = defineMessage({
   kind: 'event',
@@ -141,10 +144,10 @@ export const ConversationFindings = z.object({
 });
 export type ConversationFindings = z.infer<typeof ConversationFindings>;
 
-/** How many conversations one message counts at most. */
+/** Maximum number of conversations that one message counts. */
 export const MAX_COUNTED_CONVERSATIONS = 100;
 
-/** How many Findings conversations have now; the warehouse keeps the counts for its `hasFinding` filter. */
+/** Reports how many Findings conversations have now; the warehouse keeps the counts for its `hasFinding` filter. */
 export const conversationFindingsChanged = defineMessage({
   kind: 'event',
   type: 'diagnostics.conversation-findings.changed',

@@ -3,24 +3,27 @@ import type { ServiceName } from '../services.ts';
 
 export type MessageKind = 'event' | 'command' | 'result';
 
-/** The exchange that carries each kind of message (design, section 4). */
+/** Exchange that carries each kind of message (design, section 4). */
 export const EXCHANGE_OF_KIND: Readonly<Record<MessageKind, string>> = {
   event: 'clew.events',
   command: 'clew.commands',
   result: 'clew.results',
 };
 
-/** Declares a message: its routing key is `<type>.v<version>`. */
+/** Declaration of a message: its routing key is `<type>.v<version>`. */
 export interface MessageSpec<Data extends z.ZodType = z.ZodType> {
   readonly kind: MessageKind;
-  /** `<area>.<subject>.<what happened or is asked>`. */
+  /** `<area>.<subject>.<event or requested action>`. */
   readonly type: string;
   readonly version: number;
-  /** Who may publish it; the broker gives nobody else the right to. */
+  /** Services that may publish it; the broker denies that right to all others. */
   readonly publishedBy: readonly ServiceName[];
-  /** Of whom every replica hears it while it runs, on a queue that lives as long; durable queues have a table of theirs. */
+  /**
+   * Services whose every replica receives the message while it runs, on a queue that exists as long as the replica;
+   * durable queues have a table of their own.
+   */
   readonly heardBy?: readonly ServiceName[];
-  /** A later version has taken its place: nobody publishes it any more, and what is left of it in queues is taken. */
+  /** Superseded by a later version: it is no longer published, but copies left in queues are still consumed. */
   readonly superseded?: true;
   readonly data: Data;
 }
@@ -51,7 +54,7 @@ type EnvelopeSchema<Data extends z.ZodType> = ReturnType<typeof newEnvelopeSchem
 
 const schemas = new WeakMap<MessageSpec, unknown>();
 
-/** The schema of a whole message, for both ends; made once, since a schema is compiled when it is first used. */
+/** Returns the schema of a whole message, for both ends; cached, because a schema is compiled when it is first used. */
 export function envelopeSchema<Data extends z.ZodType>(spec: MessageSpec<Data>): EnvelopeSchema<Data> {
   let schema = schemas.get(spec) as EnvelopeSchema<Data> | undefined;
   if (schema === undefined) {

@@ -3,10 +3,10 @@ import { Severity } from '../diagnostics/detection.ts';
 import { RESOLUTION_STATUSES, REVIEW_STATUSES } from '../diagnostics/findings.ts';
 import { defineMessage } from './envelope.ts';
 
-/** How many Findings one message tells of at most. */
+/** Maximum number of Findings in one message. */
 export const MAX_CHANGED_FINDINGS = 100;
 
-/** Findings that are new, or whose state, severity or primary conversation is another one. */
+/** Reports Findings that are new, or whose state, severity or primary conversation changed. */
 export const findingChanged = defineMessage({
   kind: 'event',
   type: 'diagnostics.finding.changed',
@@ -41,7 +41,7 @@ export const findingChanged = defineMessage({
   }),
 });
 
-/** The model that a Rule of a project asks for adjudication is another one now, or none is named any more. */
+/** Reports that a project's Rule names another model for adjudication, or no model any more. */
 export const ruleModelsNamed = defineMessage({
   kind: 'event',
   type: 'diagnostics.models.named',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineMessage } from './envelope.ts';
 
-/** An API key was rotated or revoked: every gateway drops it from its cache at once. */
+/** Reports that an API key was rotated or revoked: every gateway drops it from its cache at once. */
 export const apiKeyChanged = defineMessage({
   kind: 'event',
   type: 'gateway.api-key.changed',

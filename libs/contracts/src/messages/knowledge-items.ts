@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS } from './knowledge.ts';
 import { defineMessage } from './envelope.ts';
 
-/** How many items one message tells of at most. */
+/** Maximum number of items in one message. */
 export const MAX_CHANGED_ITEMS = 100;
 
-/** Knowledge items are new, were changed, archived, or erased. */
+/** Reports Knowledge items that are new, or were changed, archived, or erased. */
 export const knowledgeItemChanged = defineMessage({
   kind: 'event',
   type: 'knowledge.item.changed',

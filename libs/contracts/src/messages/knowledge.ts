@@ -3,14 +3,14 @@ import { SpanId, TraceId } from '../common/primitives.ts';
 import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
 
-/** What one reading gives at most; what a model says beyond it is dropped and counted. */
+/** Maximum result of one extraction; anything beyond it is dropped and counted. */
 export const MAX_ITEMS_OF_READING = 50;
 export const MAX_EVIDENCE_OF_ITEM = 20;
 
 export const KNOWLEDGE_KINDS = ['fact', 'preference', 'procedure', 'correction', 'policy'] as const;
 export const KNOWLEDGE_AUTHORITIES = ['user_stated', 'tool_observed', 'assistant_inferred'] as const;
 
-/** Why something that a model said of a conversation does not become Knowledge. */
+/** Reasons why a model's statement about a conversation does not become Knowledge. */
 export const REJECTION_REASONS = [
   'malformed',
   'unknown_message',
@@ -22,13 +22,13 @@ export const REJECTION_REASONS = [
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** How many were dropped for which reason. */
+/** Number of dropped statements by reason. */
 export const Rejections = z.partialRecord(z.enum(REJECTION_REASONS), z.int().min(1));
 export type Rejections = z.infer<typeof Rejections>;
 
 /**
- * The words that an item rests on. `startChar` and `endChar` count UTF-16 code units of the text of the message with
- * that index in the snapshot; `quote` is exactly what lies between them.
+ * Quote that supports an item. `startChar` and `endChar` count UTF-16 code units of the text of the message with that
+ * index in the snapshot; `quote` is exactly the text between them.
  */
 export const KnowledgeEvidence = z
   .object({
@@ -42,11 +42,11 @@ export const KnowledgeEvidence = z
   .meta({ id: 'KnowledgeEvidence' });
 export type KnowledgeEvidence = z.infer<typeof KnowledgeEvidence>;
 
-/** What a text means, as a model of that name sees it: little-endian 32-bit floats of length 1, in Base64. */
+/** Embedding of a text by the named model: little-endian 32-bit floats of length 1, in Base64. */
 export const TextEmbedding = z.object({ model: z.string(), vector: z.base64().max(32_768) });
 export type TextEmbedding = z.infer<typeof TextEmbedding>;
 
-/** What a conversation teaches, each quote found where the model said that it is. */
+/** Item extracted from a conversation, with each quote found where the model claimed it. */
 export const ExtractedItem = z.object({
   title: z.string().min(1).max(200),
   content: z.string().min(1).max(4_000),
@@ -59,8 +59,8 @@ export const ExtractedItem = z.object({
 export type ExtractedItem = z.infer<typeof ExtractedItem>;
 
 /**
- * Which messages were read: the first eight bytes of the hash of each with how often it had occurred before, one after
- * the other, in Base64.
+ * Messages that were extracted from: the first eight bytes of the hash of each message with the number of its earlier
+ * occurrences, concatenated, in Base64.
  */
 const ReadMessages = z.base64().max(1_048_576);
 
@@ -74,7 +74,7 @@ const Reading = {
   round: z.int().min(1).meta({ description: 'How often the same has been asked for' }),
 };
 
-/** Asks a worker to read what is new in one snapshot for one goal. */
+/** Asks a worker to extract Knowledge for one goal from the new messages of one snapshot. */
 export const extractionRequested = defineMessage({
   kind: 'command',
   type: 'knowledge.extraction.requested',
@@ -96,7 +96,7 @@ export const extractionRequested = defineMessage({
   }),
 });
 
-/** What became of it. The calls that it took are told in any case: they count. */
+/** Outcome of an extraction. It reports the calls made in any case, because they count against the limit. */
 export const extractionCompleted = defineMessage({
   kind: 'result',
   type: 'knowledge.extraction.completed',
@@ -123,7 +123,7 @@ export const extractionCompleted = defineMessage({
   }),
 });
 
-/** A Learning Goal names another model now, or is archived and needs none any more. */
+/** Reports that a Learning Goal names another model now, or is archived and needs none any more. */
 export const goalModelsNamed = defineMessage({
   kind: 'event',
   type: 'knowledge.models.named',

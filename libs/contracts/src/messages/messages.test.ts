@@ -8,7 +8,7 @@ import { envelopeSchema, routingKeyOf } from './envelope.ts';
 const FOLDER = join(import.meta.dirname, 'examples');
 const messages = allMessages();
 
-/** A message as a process of that version has sent it: it may still be in a queue. */
+/** Reads a message as a process of that version sent it: a copy may still be in a queue. */
 function exampleOf(routingKey: string): unknown {
   return JSON.parse(readFileSync(join(FOLDER, `${routingKey}.json`), 'utf8'));
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineMessage } from './envelope.ts';
 
 /**
- * What projects want of something on a node has changed. The agent of the node looks it up: the generation is the fence,
- * a command about an older one does nothing.
+ * Tells the agent of a node that the state desired by projects has changed. The agent looks up the details: the
+ * generation is the fence, so a command about an older one does nothing.
  */
 export const runtimeCommanded = defineMessage({
   kind: 'command',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UnavailableReason } from '../models/availability.ts';
 import { defineMessage } from './envelope.ts';
 
-/** A model has become available to a project, or no longer is. */
+/** Reports that a model has become available to a project, or no longer is. */
 export const modelAvailabilityChanged = defineMessage({
   kind: 'event',
   type: 'models.availability.changed',

@@ -3,7 +3,7 @@ import { EpochMs, TraceId } from '../common/primitives.ts';
 import { TelemetryGroup } from '../telemetry/spans.ts';
 import { defineMessage } from './envelope.ts';
 
-/** Spans and log records that ingest accepted; the warehouse stores them, once each. */
+/** Spans and log records that ingest accepted; the warehouse stores each of them once. */
 export const spansReceived = defineMessage({
   kind: 'event',
   type: 'telemetry.spans.received',
@@ -25,10 +25,10 @@ export const ReadyConversation = z.object({
 });
 export type ReadyConversation = z.infer<typeof ReadyConversation>;
 
-/** How many conversations one message names at most. */
+/** Maximum number of conversations in one message. */
 export const MAX_READY_CONVERSATIONS = 100;
 
-/** Conversations have been quiet long enough; each is told of once for each content hash. */
+/** Reports conversations that have been quiet long enough; each is reported once per content hash. */
 export const conversationReady = defineMessage({
   kind: 'event',
   type: 'telemetry.conversation.ready',

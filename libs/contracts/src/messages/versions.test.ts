@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineMessage, envelopeSchema, routingKeyOf, type MessageSpec } from './envelope.ts';
 
 const base = { kind: 'event', type: 'gateway.thing.changed', publishedBy: ['gateway'] } as const;
-/** A message about one thing, and its next version, in which things come together. */
+/** First version of a message, about one thing, and its next version, which groups several things. */
 const first = defineMessage({ ...base, version: 1, superseded: true, data: z.object({ thingId: z.string() }) });
 const second = defineMessage({
   ...base,

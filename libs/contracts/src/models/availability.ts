@@ -6,7 +6,7 @@ import { AUTO_MODEL, ModelName } from './model-name.ts';
 const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
 const MANAGE = { kind: 'caller', scopes: ['models:manage'], permissions: ['project:models:manage'] } as const;
 
-/** What a model was seen to do. Null: could not be told. */
+/** Observed capabilities of a model. Null: could not be determined. */
 export const ModelCapabilities = z
   .object({
     chat: z.boolean(),
@@ -38,7 +38,7 @@ export const UNAVAILABLE_REASONS = [
 export const UnavailableReason = z.enum(UNAVAILABLE_REASONS);
 export type UnavailableReason = z.infer<typeof UnavailableReason>;
 
-/** The same in words, to go on after "The model <name> is not available: ". */
+/** Reasons in words, as a continuation of "The model <name> is not available: ". */
 export const UNAVAILABLE_TEXTS: Readonly<Record<UnavailableReason, string>> = {
   provider_not_found: 'the project has no such provider',
   model_not_found: 'its provider does not know it',
@@ -52,7 +52,10 @@ export const UNAVAILABLE_TEXTS: Readonly<Record<UnavailableReason, string>> = {
   no_suitable_model: 'the project has no suitable model',
 };
 
-/** What a model is wanted for: `judgement` asks for one that passes the judgement test, `embedding` for one that embeds. */
+/**
+ * Purpose of a model: `judgement` requires one that passes the judgement test, `embedding` one that computes
+ * embeddings.
+ */
 export const ModelPurpose = z.enum(['general', 'judgement', 'embedding']);
 export type ModelPurpose = z.infer<typeof ModelPurpose>;
 
@@ -83,11 +86,13 @@ export const getModelAvailability = defineRoute({
   responses: { 200: ModelAvailability },
 });
 
-/** So many models may be asked for at once: as many as a page of what names them can name. */
+/** Maximum number of models per request: as many as a page of objects that name models can name. */
 export const MAX_MODELS_ASKED = 1_000;
 const MAX_WAIT_MS = 20_000;
 
-/** Names are taken as they come: one that no model can have is not available, and keeps no other from its answer. */
+/**
+ * Accepts names of any form: an impossible name is reported as not available, and does not prevent the other answers.
+ */
 const AvailabilitiesRequest = z.strictObject({
   models: z.array(z.string().min(1).max(300)).min(1).max(MAX_MODELS_ASKED),
   purpose: ModelPurpose.default('general'),
@@ -99,7 +104,7 @@ const AvailabilitiesRequest = z.strictObject({
     .meta({ description: 'How long the answer may wait for models that have to be probed' }),
 });
 
-/** Internal: the same for a service, of all models that it wants to know of at once. */
+/** Internal: availability for a service, of all models that it needs to know about at once. */
 export const getModelAvailabilitiesInternally = defineRoute({
   operationId: 'getModelAvailabilitiesInternally',
   service: 'model-runtime-svc',

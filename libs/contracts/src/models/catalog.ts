@@ -51,7 +51,7 @@ export const CatalogModel = z
   .meta({ id: 'CatalogModel' });
 export type CatalogModel = z.infer<typeof CatalogModel>;
 
-/** How the last look at the model hub ended. */
+/** Result of the last refresh from the model hub. */
 export const HubStatus = z
   .object({
     state: z.enum(['never', 'succeeded', 'failed']),
@@ -212,7 +212,10 @@ export const refreshCatalog = defineRoute({
 
 const REPO_ID_MESSAGE = 'must be <owner>/<name>';
 
-/** `<owner>/<name>` as the hub spells it; `--` and `..` cannot occur, so an id made of both parts is unambiguous. */
+/**
+ * Repository id `<owner>/<name>` as the hub spells it; `--` and `..` cannot occur, so an id made of both parts is
+ * unambiguous.
+ */
 export const HubRepoId = z
   .string()
   .max(200)

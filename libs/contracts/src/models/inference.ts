@@ -10,12 +10,12 @@ const INTERNAL_EMBEDDINGS = {
   services: ['jobs-worker', 'diagnostics-svc', 'knowledge-svc'],
 } as const;
 
-/** Names the conversation of a call; without it, it is found by its messages. */
+/** Header that names the conversation of a call; without it, the conversation is found by its messages. */
 export const CONVERSATION_ID_HEADER = 'x-conversation-id';
-/** On internal calls: what `service/auto` is to be good for. */
+/** Header of internal calls: the purpose that `service/auto` must serve. */
 export const MODEL_PURPOSE_HEADER = 'x-clew-model-purpose';
 
-/** Only what is read here; every other member goes to the provider as it came. */
+/** Declares only the members that are read here; all others go to the provider unchanged. */
 export const ChatCompletionRequest = z
   .looseObject({
     model: ModelName,
@@ -39,7 +39,7 @@ export const TranscriptionRequest = z
   .looseObject({ model: ModelName, file: z.string().meta({ format: 'binary' }) })
   .meta({ id: 'TranscriptionRequest', description: 'As the OpenAI API has it' });
 
-/** What the provider answers; where `stream` asks for it, as server-sent events. */
+/** Answer of the provider; with `stream`, as server-sent events. */
 const ANSWER = streamed({
   'application/json': z.looseObject({}).meta({ description: 'As the OpenAI API has it' }),
   'text/event-stream': null,
@@ -118,7 +118,7 @@ export const listInferenceModels = defineRoute({
   },
 });
 
-/** Internal: a service's own call. It is metered, and becomes no conversation. */
+/** Internal: a service's own call. It is metered, but recorded in no conversation. */
 export const createChatCompletionInternally = defineRoute({
   ...COMMON,
   operationId: 'createChatCompletionInternally',

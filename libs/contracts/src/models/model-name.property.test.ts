@@ -11,7 +11,7 @@ import { setModelReference } from './providers.ts';
 
 const MESSAGES = [{ role: 'user' }];
 
-/** Whether each place that takes a model's name takes this one. */
+/** Places that take a model's name, each with a check of whether it accepts a given one. */
 const places: Readonly<Record<string, (model: string) => boolean>> = {
   newDataset: (collectionModel) => accepts(NewDataset.shape.collectionModel, collectionModel),
   datasetChange: (collectionModel) => accepts(DatasetChange, { collectionModel }),
@@ -57,7 +57,7 @@ describe("a model's name", () => {
       fc.property(anyName, (name) => {
         const taken = Object.entries(places).filter(([, takes]) => takes(name));
         expect(taken.map(([place]) => place)).toEqual(accepts(ModelName, name) ? Object.keys(places) : []);
-        // Where services ask of names that were stored at any time, more is taken, and none less.
+        // Services may ask about names that were stored under older rules, so this place accepts more, and never less.
         if (taken.length > 0) expect(accepts(getModelAvailabilitiesInternally.body, { models: [name] })).toBe(true);
       }),
       { numRuns: 1_000 },

@@ -3,13 +3,13 @@ import { z } from 'zod';
 /** First parts of model names that are not providers. */
 export const RESERVED_PROVIDER_NAMES = ['self', 'service'] as const;
 
-/** The model that a project has chosen, else the best that is there. */
+/** Name of the project's chosen model, or the best available one if none is chosen. */
 export const AUTO_MODEL = 'service/auto';
 
 const PROVIDER = '[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?';
 const PROVIDER_PATTERN = new RegExp(`^${PROVIDER}$`);
 const PROVIDER_CHARACTERS = '1 to 63 of a-z, 0-9, dot, dash and underscore, a letter or digit first and last';
-/** A provider is free in what it calls its models, slashes included; text that cannot be seen is no part of a name. */
+/** Pattern of a model name: the provider's part is free text, slashes included, but without invisible characters. */
 const MODEL_NAME_PATTERN = new RegExp(`^${PROVIDER}/[^\\s\\u0000-\\u001f\\u007f-\\u009f]+$`);
 const MAX_MODEL_NAME_LENGTH = 300;
 
@@ -18,7 +18,7 @@ export const ProviderName = z
   .regex(PROVIDER_PATTERN, `must be ${PROVIDER_CHARACTERS}`)
   .refine((name) => !(RESERVED_PROVIDER_NAMES as readonly string[]).includes(name), 'is reserved');
 
-/** What a model is called wherever one is named: `<provider>/<model_name>`, `self/<model_id>` or `service/auto`. */
+/** Name of a model in all places: `<provider>/<model_name>`, `self/<model_id>` or `service/auto`. */
 export const ModelName = z
   .string()
   .max(MAX_MODEL_NAME_LENGTH)
@@ -34,7 +34,7 @@ function whatIsWrong(name: string): string {
   return 'must not hold white space or control characters';
 }
 
-/** Names the provider of a model among those of all projects; nothing else of a project than its providers begins so. */
+/** Key of a model's provider among those of all projects; it begins with the project id and a slash. */
 export function providerKeyOf(projectId: string, model: string): string {
   return `${projectId}/${model.slice(0, model.indexOf('/'))}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The engines that a profile can run on; `engine_1` to `engine_3` are accepted as their names, in this order. */
+/** Engines that a profile can run on; `engine_1` to `engine_3` are accepted as their names, in this order. */
 export const ENGINES = ['llama.cpp', 'vllm', 'faster-whisper'] as const;
 export const EngineName = z.enum(ENGINES);
 export type EngineName = z.infer<typeof EngineName>;
@@ -14,7 +14,7 @@ const Sha256 = z
   .regex(/^[0-9a-f]{64}$/)
   .meta({ description: 'SHA-256 in lower-case hex' });
 
-/** A file of a repository on the model hub. */
+/** File of a repository on the model hub. */
 export const HubSource = z.object({
   kind: z.literal('hub'),
   repoId: z.string(),
@@ -23,7 +23,7 @@ export const HubSource = z.object({
   gated: z.boolean().meta({ description: 'Each project that wants it needs access of its own' }),
 });
 
-/** A file inside a wheel of a package registry. */
+/** File inside a wheel of a package registry. */
 export const PackageSource = z.object({
   kind: z.literal('package'),
   index: z.literal('pypi'),
@@ -42,7 +42,7 @@ export const ArtifactFile = z
   .meta({ id: 'ArtifactFile' });
 export type ArtifactFile = z.infer<typeof ArtifactFile>;
 
-/** One runnable artifact set of a model. */
+/** Runnable set of artifacts of a model. */
 export const ModelProfile = z
   .object({
     id: z.string(),

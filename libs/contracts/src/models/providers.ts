@@ -6,7 +6,7 @@ import { ModelName, ProviderName } from './model-name.ts';
 const READ = { kind: 'caller', scopes: ['workspace:read'], permissions: ['project:read'] } as const;
 const MANAGE = { kind: 'caller', scopes: ['models:manage'], permissions: ['project:models:manage'] } as const;
 
-/** Providers whose address need not be given. */
+/** Providers with a default address. */
 export const KNOWN_PROVIDERS: Readonly<Record<string, { baseUrl: string }>> = {
   openai: { baseUrl: 'https://api.openai.com/v1' },
   anthropic: { baseUrl: 'https://api.anthropic.com/v1' },
@@ -144,7 +144,9 @@ export const testProvider = defineRoute({
   errors: ['PROVIDER_NOT_FOUND'],
 });
 
-/** Internal: a service says which models one of its things names, so that their provider is not removed under it. */
+/**
+ * Internal: a service reports which models one of its objects names, so that their provider is not removed meanwhile.
+ */
 export const setModelReference = defineRoute({
   operationId: 'setModelReference',
   service: 'model-runtime-svc',

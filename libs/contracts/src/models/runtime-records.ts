@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EpochMs } from '../common/primitives.ts';
 import { EngineName } from './profiles.ts';
 
-/** The names that the specification writes for the three engines, in the order of `ENGINES`. */
+/** Names of the three engines in the specification, in the order of `ENGINES`. */
 export const ENGINE_ALIASES: Readonly<Record<string, EngineName>> = {
   engine_1: 'llama.cpp',
   engine_2: 'vllm',
@@ -26,7 +26,7 @@ export type ServiceState = (typeof SERVICE_STATES)[number];
 
 const Generation = z.int().min(1).meta({ description: 'Grows with each new start; names this one in removal paths' });
 
-/** Why something failed. */
+/** Reason of a failure. */
 export const RuntimeProblem = z.object({ code: z.string(), message: z.string() }).meta({ id: 'RuntimeProblem' });
 export type RuntimeProblem = z.infer<typeof RuntimeProblem>;
 
@@ -108,7 +108,7 @@ export const RuntimeNode = z
   .meta({ id: 'RuntimeNode' });
 export type RuntimeNode = z.infer<typeof RuntimeNode>;
 
-/** What the project has on the node; what others have there is not shown. */
+/** Objects of the project on the node; those of other projects are not shown. */
 export const RuntimeSnapshot = z
   .object({
     node: RuntimeNode,

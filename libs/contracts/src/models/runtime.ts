@@ -189,7 +189,7 @@ export const removeProfile = defineRoute({
   errors: ['MODEL_NOT_FOUND', 'PROFILE_NOT_FOUND', 'CONFLICT', 'MODEL_RUNTIME_UNAVAILABLE'],
 });
 
-/** The OpenAI-compatible paths that a trial may name. */
+/** OpenAI-compatible paths that a trial may name. */
 export const TRIAL_PATHS = [
   '/v1/chat/completions',
   '/v1/completions',
@@ -210,7 +210,7 @@ export const TrialRequest = z.strictObject({
 });
 export type TrialRequest = z.infer<typeof TrialRequest>;
 
-/** The fields of a trial that is a form itself; the native parts stand beside them. */
+/** Fields of a trial sent as a form; the form's native parts are sent beside them. */
 export const TrialForm = z.looseObject({
   path: TrialPath,
   contentType: z.literal('multipart/form-data'),

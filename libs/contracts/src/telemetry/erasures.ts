@@ -5,13 +5,13 @@ import { defineRoute } from '../route.ts';
 
 const TAG = 'Conversations';
 
-/** The parts of an erasure, in the order in which they are seen to: each service's own. */
+/** Parts of an erasure, one per service, in the order in which they are processed. */
 export const ERASED_PARTS = ['telemetry', 'diagnostics', 'datasets', 'knowledge'] as const;
 export type ErasedPartName = (typeof ERASED_PARTS)[number];
 
 const Counts = z.record(z.string(), z.int().min(0));
 
-/** What one call has removed of a part. */
+/** Result of one call that removes a part. */
 export const ErasedBatch = z.object({
   removed: Counts,
   done: z.boolean().meta({ description: 'Nothing is left: otherwise the same call goes on' }),
@@ -72,7 +72,7 @@ const ERASES_PART = {
   responses: { 200: ErasedBatch },
 } as const;
 
-/** Internal: the part of diagnostics in the erasure of a conversation. */
+/** Internal: erases a conversation's part of diagnostics. */
 export const eraseConversationFindings = defineRoute({
   ...ERASES_PART,
   operationId: 'eraseConversationFindings',
@@ -81,7 +81,7 @@ export const eraseConversationFindings = defineRoute({
   summary: 'Remove what was found in a conversation, and all that quotes it; safe to repeat',
 });
 
-/** Internal: the part of Datasets. */
+/** Internal: erases a conversation's part of Datasets. */
 export const eraseConversationExamples = defineRoute({
   ...ERASES_PART,
   operationId: 'eraseConversationExamples',

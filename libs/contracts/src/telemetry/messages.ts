@@ -14,7 +14,7 @@ export type ToolCall = z.infer<typeof ToolCall>;
 
 const Tokens = z.int().min(0).optional();
 
-/** The tokens of one call; what was read from or written to a cache is inside the input. */
+/** Tokens of one call; the input includes the tokens read from or written to a cache. */
 export const MessageUsage = z
   .object({
     inputTokens: Tokens,
@@ -26,11 +26,11 @@ export const MessageUsage = z
   .meta({ id: 'MessageUsage' });
 export type MessageUsage = z.infer<typeof MessageUsage>;
 
-/** Where text came from that nobody said: it was looked up, or remembered from what was learned before. */
+/** Origin of text that nobody said: it was retrieved, or recalled from earlier learning. */
 export const MessageOrigin = z.enum(['retrieved', 'recalled']);
 export type MessageOrigin = z.infer<typeof MessageOrigin>;
 
-/** One message of the canonical conversation (design, section 5). */
+/** Message of the canonical conversation (design, section 5). */
 export const ConversationMessage = z
   .object({
     index: z.int().min(0),
@@ -66,7 +66,7 @@ export const ConversationMessage = z
   .meta({ id: 'ConversationMessage' });
 export type ConversationMessage = z.infer<typeof ConversationMessage>;
 
-/** A message as services see it. */
+/** Message as services see it. */
 export const SnapshotMessage = ConversationMessage.extend({
   hash: z.string().optional().meta({
     description: 'Of what it says: role, text, calls, attachments. The same after its words have expired',
@@ -74,7 +74,7 @@ export const SnapshotMessage = ConversationMessage.extend({
 });
 export type SnapshotMessage = z.infer<typeof SnapshotMessage>;
 
-/** A tool that was offered to the model. */
+/** Tool that was offered to the model. */
 export const ToolDefinition = z.object({
   name: z.string(),
   description: z.string().optional(),
@@ -96,15 +96,15 @@ export const Score = z
   .meta({ id: 'Score', description: 'Feedback of a person or an evaluator on a conversation' });
 export type Score = z.infer<typeof Score>;
 
-/** A score as services see it. */
+/** Score as services see it. */
 export const SnapshotScore = Score.extend({
   hash: z.string().optional().meta({ description: 'Of the judgement with its comment, where that has expired' }),
 });
 export type SnapshotScore = z.infer<typeof SnapshotScore>;
 
 /**
- * What rules and extraction read: one snapshot of a conversation, each message once, in order.
- * `messages` may be cut at `MAX_SNAPSHOT_MESSAGES` (then `truncated`).
+ * Input of rules and extraction: one snapshot of a conversation, each message once, in order. `messages` may be cut at
+ * `MAX_SNAPSHOT_MESSAGES` (then `truncated`).
  */
 export const ConversationSnapshot = z
   .object({

@@ -8,8 +8,8 @@ const READERS = {
 } as const;
 
 /**
- * A conversation as it was when it was ready the last time. One that has gone on since still counts, with that snapshot
- * and its times, until it is ready again.
+ * Conversation as it was when it was last ready. One that has continued since still counts, with that snapshot and its
+ * times, until it is ready again.
  */
 export const ReadySnapshot = z.object({
   conversationId: z.string(),
@@ -31,7 +31,7 @@ const WindowQuery = z.strictObject({
 });
 export type ReadyConversationsQuery = z.infer<typeof WindowQuery>;
 
-/** Internal: what a backfill reads. */
+/** Internal: lists ready conversations, for backfills. */
 export const listReadyConversations = defineRoute({
   operationId: 'listReadyConversations',
   service: 'telemetry-warehouse',
@@ -45,7 +45,7 @@ export const listReadyConversations = defineRoute({
   responses: { 200: z.object({ conversations: z.array(ReadySnapshot), nextCursor: z.string().nullable() }) },
 });
 
-/** Internal: the snapshot that was ready last; CONVERSATION_NOT_READY where there was none yet. */
+/** Internal: the snapshot of the last ready state; CONVERSATION_NOT_READY if there is none yet. */
 export const getReadySnapshot = defineRoute({
   operationId: 'getReadySnapshot',
   service: 'telemetry-warehouse',
@@ -63,7 +63,7 @@ export const getReadySnapshot = defineRoute({
   errors: ['CONVERSATION_NOT_FOUND', 'CONVERSATION_NOT_READY'],
 });
 
-/** Internal: the conversation that a caller means who names none. */
+/** Internal: the conversation of a caller who names none. */
 export const getLatestConversation = defineRoute({
   operationId: 'getLatestConversation',
   service: 'telemetry-warehouse',

@@ -6,7 +6,7 @@ const TAG = 'Conversations';
 const SETTINGS_PATH = '/v1/projects/:projectId/telemetry/settings';
 const MAX_DAYS = 3_650;
 
-/** What a project keeps, and for how long, where it has said nothing. */
+/** Retention of a project that has not set its own. */
 export const DEFAULT_TELEMETRY_SETTINGS = {
   telemetryRetentionDays: 90,
   rawPayloadRetentionDays: 30,

@@ -19,7 +19,7 @@ export const getSnapshot = defineRoute({
   responses: { 200: ConversationSnapshot },
 });
 
-/** Internal: names (and makes, where it does not exist yet) the snapshot of a conversation up to a time. */
+/** Internal: identifies the snapshot of a conversation up to a time, and creates it if needed. */
 export const resolveSnapshot = defineRoute({
   operationId: 'resolveSnapshot',
   service: 'telemetry-warehouse',
@@ -33,10 +33,10 @@ export const resolveSnapshot = defineRoute({
   responses: { 200: z.object({ snapshotId: z.string(), conversationId: z.string() }) },
 });
 
-/** How many snapshots are read in one answer at most. */
+/** Maximum number of snapshots read in one answer. */
 export const MAX_SNAPSHOTS_OF_READ = 100;
 
-/** Internal: many snapshots in one answer, which nobody has to hold whole. */
+/** Internal: many snapshots in one answer, streamed so that it never needs to be held in memory. */
 export const readSnapshots = defineRoute({
   operationId: 'readSnapshots',
   service: 'telemetry-warehouse',

@@ -25,7 +25,7 @@ export const SpanRecord = z.object({
 });
 export type SpanRecord = z.infer<typeof SpanRecord>;
 
-/** A log record that belongs to a span: GenAI instrumentations send content this way. */
+/** Log record that belongs to a span: GenAI instrumentations send content this way. */
 export const LogRecord = z.object({
   traceId: TraceId,
   spanId: SpanId,
@@ -36,10 +36,10 @@ export const LogRecord = z.object({
 });
 export type LogRecord = z.infer<typeof LogRecord>;
 
-/** The instrumentation scope of the spans that the inference endpoint records of the calls through it. */
+/** Instrumentation scope of the spans that the inference endpoint records of its calls. */
 export const ENDPOINT_SCOPE = 'clew.endpoint';
 
-/** On these spans: the model as the caller named it. */
+/** Attribute of these spans: the model as the caller named it. */
 export const ASKED_MODEL_ATTRIBUTE = 'clew.request.model';
 
 /** Records that share a resource and an instrumentation scope, as OTLP groups them. */

@@ -57,15 +57,15 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /**
- * Values for a schema that were chosen to break it: some have its shape, so that checks deep within it are reached, with
- * odd things anywhere in it.
+ * Generates values that try to break a schema: some have its shape, so that checks deep within it are reached, with odd
+ * parts anywhere in it.
  */
 export function hostileValues(schema: z.ZodType): fc.Arbitrary<unknown> {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return hostile(described, (described.$defs ?? {}) as Definitions);
 }
 
-/** The same for what comes as text: the parameters of a path or a query. */
+/** Generates hostile values that come as text: the parameters of a path or a query. */
 export function hostileParameters(schema: z.ZodType): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 9, arbitrary: hostileValues(schema) },
@@ -115,7 +115,7 @@ function shapedObject(
   return entries.map(([given, more]) => ({ ...given, ...more }));
 }
 
-/** Texts that fit a pattern, as far as fast-check can make them. */
+/** Generates texts that fit a pattern, as far as fast-check can. */
 function textLike(pattern: string | undefined): fc.Arbitrary<string> {
   if (pattern === undefined) return fc.string();
   try {

@@ -5,7 +5,10 @@ import { boundedValue, canonicalText, isRecord, wellFormed, type JsonRecord } fr
 const DIGEST_PREFIX = 'sha256:';
 const DATA_URL = /^data:([\w.+/-]*)[^,]{0,100},/;
 
-/** A part that is not text, as it came, with long texts (the bytes of an image) replaced by their digest. */
+/**
+ * Returns a part that is not text, unchanged except that long texts (the bytes of an image) are replaced by their
+ * digest.
+ */
 export function attachmentOf(part: JsonRecord): Record<string, unknown> {
   const bounded = withDigests(boundedValue(part));
   return isRecord(bounded) ? bounded : { type: 'unknown', text: bounded };
@@ -18,14 +21,14 @@ function withDigests(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withDigests(item)]));
 }
 
-/** The digest of a text, the same with and without a data URL around it. */
+/** Computes the digest of a text, the same with and without a data URL prefix. */
 function digest(text: string): string {
   return `${DIGEST_PREFIX}${sha256Hex(text.replace(DATA_URL, ''))}`;
 }
 
 /**
- * What an attachment is, whatever dialect described it: its modality, and its bytes' digest or its address. The same
- * image gives the same text as a data URL, as a blob and as an address with any field names.
+ * Identity of an attachment in any dialect: its modality, and the digest of its bytes or its address. An image gives
+ * the same identity as a data URL, as a blob and as an address, whatever the field names.
  */
 export function attachmentIdentity(attachment: JsonRecord): string {
   const source = sourceOf(attachment);

@@ -1,17 +1,17 @@
 import { ASKED_MODEL_ATTRIBUTE } from '@clew/contracts';
 import { firstIdentifier, identifier, isRecord, parseJson, type JsonRecord } from './values.ts';
 
-/** By what a record of a call says which call it is. */
+/** Fields by which a record of a call identifies the call. */
 export interface CallSigns {
   responseId?: string;
-  /** The names of the model: as it was asked for, as the provider knows it, as the answer tells. */
+  /** Names of the model: as requested, as known to the provider, as stated in the answer. */
   models: string[];
 }
 
 const RESPONSE_ID_KEYS = ['gen_ai.response.id', 'ai.response.id'];
-/** Where instrumentations put the whole answer as JSON text. */
+/** Attributes in which instrumentations store the whole answer as JSON text. */
 const OUTPUT_KEYS = ['output.value', 'traceloop.entity.output', 'langfuse.observation.output'];
-/** What an answer of an API of models holds beside its id; other things have ids as well. */
+/** Members of a model API's answer beside its id; without one of them, an id belongs to something else. */
 const ANSWER_MEMBERS = ['choices', 'output', 'content', 'candidates'];
 const MODEL_KEYS = [
   'gen_ai.request.model',
@@ -24,7 +24,9 @@ const MODEL_KEYS = [
   'langfuse.observation.model.name',
 ];
 
-/** Cheap enough to run on every call at ingest: of the content at most the answer is parsed. */
+/**
+ * Extracts the signs of a call. Cheap enough for every call at ingest: of the content, at most the answer is parsed.
+ */
 export function callSigns(attributes: JsonRecord): CallSigns {
   const responseId = firstIdentifier(attributes, RESPONSE_ID_KEYS) ?? idInOutput(attributes);
   const models = MODEL_KEYS.map((key) => identifier(attributes[key])).filter((name) => name !== undefined);
@@ -44,7 +46,7 @@ function idInOutput(attributes: JsonRecord): string | undefined {
 
 function idOfAnswer(answer: JsonRecord): string | undefined {
   if (ANSWER_MEMBERS.some((member) => Array.isArray(answer[member]))) return identifier(answer.id);
-  // LangChain keeps what the API answered beside its own results.
+  // LangChain keeps fields of the API's answer beside its own results.
   const metadata = [answer.llm_output, answer.response_metadata].find(isRecord);
   return metadata === undefined ? undefined : identifier(metadata.id);
 }

@@ -18,14 +18,14 @@ const ROLES: ReadonlyMap<string, MessageRole> = new Map<string, MessageRole>([
   ),
 ]);
 
-/** The canonical role of a name that a framework uses, or undefined where it is none. */
+/** Maps a framework's role name to the canonical role; undefined if it is not a role. */
 export function roleOf(name: unknown): MessageRole | undefined {
   return typeof name === 'string' ? ROLES.get(name.toLowerCase()) : undefined;
 }
 
 /**
- * Messages from any of the shapes that instrumentations record: a list of messages, one message, or a bare text.
- * `fallback` is the role of what names none.
+ * Decodes messages from any of the shapes that instrumentations record: a list of messages, one message, or a bare
+ * text. `fallback` is the role of messages without one.
  */
 export function decodeMessages(value: unknown, fallback: MessageRole): ReadMessage[] {
   if (typeof value === 'string') return [{ role: fallback, content: wellFormed(value) }];
@@ -41,7 +41,7 @@ export function decodeMessages(value: unknown, fallback: MessageRole): ReadMessa
   return messages;
 }
 
-/** Whether a value has the shape of a message, so that it may be decoded as one. */
+/** Tells whether a value has the shape of a message, so that it may be decoded as one. */
 export function looksLikeMessage(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (typeof value.role === 'string') return true;
@@ -49,7 +49,7 @@ export function looksLikeMessage(value: unknown): boolean {
   return roleOf(value.type) !== undefined && (Object.hasOwn(value, 'content') || isRecord(value.data));
 }
 
-/** One recorded message; it becomes several where it carries tool results beside its own text. */
+/** Decodes a recorded message; it becomes several if it carries tool results beside its own text. */
 export function decodeMessage(recorded: JsonRecord, fallback: MessageRole): ReadMessage[] {
   const { record, role: wrappedRole } = unwrapped(recorded);
   const role = wrappedRole ?? roleOf(record.role) ?? roleOf(record.type) ?? fallback;
@@ -70,11 +70,11 @@ export function decodeMessage(recorded: JsonRecord, fallback: MessageRole): Read
   if (results.length === 0) return own === undefined ? [] : [own];
   const isSilent = own === undefined || (own.content === '' && !own.toolCalls && !own.attachments && !own.reasoning);
   if (isSilent) return results;
-  // A model's tools run after it called them; a person's message comes after the results it is sent with.
+  // A model's tools run after it called them; a user's message comes after the results sent with it.
   return role === 'assistant' ? [own, ...results] : [...results, own];
 }
 
-/** LangChain serializes its messages with a class name, or with a type beside the data. */
+/** Unwraps a message serialized by LangChain with a class name, or with a type beside the data. */
 function unwrapped(record: JsonRecord): { record: JsonRecord; role?: MessageRole } {
   if (record.lc !== undefined && isRecord(record.kwargs)) {
     const className: unknown = Array.isArray(record.id) ? record.id.at(-1) : undefined;
@@ -102,7 +102,7 @@ function addContent(sink: PartSink, content: unknown): void {
   else if (content !== undefined && content !== null) sink.texts.push(canonicalText(content));
 }
 
-/** The content of a tool message is its result, unless it consists of results that name their calls. */
+/** Adds the content of a tool message. It is the result, unless it consists of results that name their calls. */
 function addToolContent(sink: PartSink, record: JsonRecord): void {
   const parts = record.parts ?? record.content;
   if (Array.isArray(parts)) {
@@ -123,7 +123,7 @@ function addToolCalls(sink: PartSink, record: JsonRecord): void {
   const lists = [record.tool_calls, record.toolCalls, extra.tool_calls];
   const calls = lists.find((list): list is unknown[] => Array.isArray(list) && list.length > 0);
   const single = record.function_call ?? extra.function_call;
-  // The list repeats the calls that stand among the parts, so it replaces them.
+  // The list repeats the calls among the parts, so it replaces them.
   if (calls !== undefined) sink.toolCalls = decodeToolCalls(calls);
   else if (sink.toolCalls.length === 0 && isRecord(single)) sink.toolCalls.push(toolCallOf(single));
 }
@@ -138,8 +138,8 @@ function addReasoning(sink: PartSink, record: JsonRecord): void {
 }
 
 /**
- * The text parts of a model's answer are pieces of one text and are joined as they are, as the SDKs join them; those
- * of everybody else are separate pieces (a document, a question) and stand on lines of their own.
+ * Joins text parts. Those of a model's answer are pieces of one text and are joined without a separator, like the SDKs
+ * do; those of other roles are separate pieces (a document, a question) and get separate lines.
  */
 export function joinTexts(role: MessageRole, texts: readonly string[]): string {
   return texts.join(role === 'assistant' ? '' : '\n');
@@ -165,7 +165,10 @@ function ownMessage(role: MessageRole, record: JsonRecord, sink: PartSink): Read
   };
 }
 
-/** With content capture off, the calls of a message are still named, but without their arguments. */
+/**
+ * Tells whether the calls have arguments: with content capture off, a message still names its calls, but not their
+ * arguments.
+ */
 function hasArguments(record: JsonRecord): boolean {
   const calls = [record.tool_calls ?? record.toolCalls, record.function_call].flat().filter(isRecord);
   return calls.some((call) =>

@@ -10,7 +10,7 @@ export interface PartResult {
   isError: boolean;
 }
 
-/** What the parts of one message amount to. */
+/** Accumulated content of the parts of one message. */
 export interface PartSink {
   texts: string[];
   reasoning: string[];
@@ -54,7 +54,7 @@ const readToolResult: PartReader = (sink, part) => {
   });
 };
 
-/** Part types by the names that conventions and SDKs give them; a type that is not listed is an attachment. */
+/** Readers by part type, under the names that conventions and SDKs use; a type that is not listed is an attachment. */
 const READERS: ReadonlyMap<string, PartReader> = new Map<string, PartReader>([
   ...['text', 'input_text', 'output_text', 'summary_text', 'refusal'].map((type) => [type, readText] as const),
   ...['reasoning', 'thinking', 'redacted_thinking'].map((type) => [type, readReasoning] as const),
@@ -64,7 +64,7 @@ const READERS: ReadonlyMap<string, PartReader> = new Map<string, PartReader>([
   ),
 ]);
 
-/** Adds one part of a message's content, in the form of any dialect. */
+/** Adds one part of a message's content, in any dialect. */
 export function addPart(sink: PartSink, part: unknown): void {
   if (typeof part === 'string') sink.texts.push(wellFormed(part));
   if (!isRecord(part)) return;
@@ -73,7 +73,7 @@ export function addPart(sink: PartSink, part: unknown): void {
   else if (typeof part.type === 'string' || !addUntypedPart(sink, part)) sink.attachments.push(attachmentOf(part));
 }
 
-/** Bedrock's and Gemini's parts have no type: the field that is there says what they are. */
+/** Adds a part without a type, as in Bedrock and Gemini: its field tells its kind. */
 function addUntypedPart(sink: PartSink, part: JsonRecord): boolean {
   const call = part.toolUse ?? part.functionCall ?? part.function_call;
   const result = part.toolResult ?? part.functionResponse ?? part.function_response;

@@ -15,7 +15,9 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** A finish reason in the OpenAI spelling (`stop`, `length`, `tool_calls`, `content_filter`); others stay as they are. */
+/**
+ * Normalizes a finish reason to the OpenAI spelling (`stop`, `length`, `tool_calls`, `content_filter`); keeps others.
+ */
 export function finishReason(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const text = identifier(first);

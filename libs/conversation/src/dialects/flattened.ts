@@ -1,13 +1,13 @@
 import { MAX_MESSAGES_PER_SPAN } from './limits.ts';
 import type { JsonRecord } from './values.ts';
 
-/** The entries of one index of a flattened list, by the rest of their key. */
+/** Entries of one index of a flattened list, by the rest of their key. */
 export type FlattenedItem = Map<string, unknown>;
 
-// An index is at most nine digits, so that it is always an exact array position or map key.
+// An index has at most nine digits, so that it is always an exact array position or map key.
 const INDEX = /^\d{1,9}$/;
 
-/** `<index>.<rest>` of a key behind its prefix, or undefined where the key has another form. */
+/** Splits the part of a key after its prefix into `<index>.<rest>`; undefined if it has another form. */
 export function splitIndex(suffix: string): { index: number; rest: string } | undefined {
   const dot = suffix.indexOf('.');
   const digits = dot === -1 ? suffix : suffix.slice(0, dot);
@@ -16,8 +16,8 @@ export function splitIndex(suffix: string): { index: number; rest: string } | un
 }
 
 /**
- * Lists that were flattened to `<prefix>.<index>.<rest>` keys, for several prefixes in one pass over the attributes.
- * Lists may be sparse and their indexes huge: only the entries that exist count, in the order of their index.
+ * Collects lists that were flattened to `<prefix>.<index>.<rest>` keys, for several prefixes in one pass over the
+ * attributes. Lists may be sparse and their indexes huge: only existing entries count, in the order of their index.
  */
 export function flattenedLists<Prefix extends string>(
   attributes: JsonRecord,
@@ -36,7 +36,7 @@ export function flattenedLists<Prefix extends string>(
   return new Map([...lists].map(([prefix, list]) => [prefix, inOrder(list)]));
 }
 
-/** The list under one key prefix of an item: `tool_calls` of `tool_calls.0.id`, `tool_calls.1.id`. */
+/** Collects the list under one key prefix of an item: `tool_calls` from `tool_calls.0.id`, `tool_calls.1.id`. */
 export function nestedList(item: FlattenedItem, prefix: string): FlattenedItem[] {
   const list = new Map<number, FlattenedItem>();
   for (const [key, value] of item) {

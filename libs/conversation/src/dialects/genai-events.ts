@@ -13,12 +13,12 @@ import {
   type JsonRecord,
 } from './values.ts';
 
-/** One GenAI event, whether it was an event of the span or a log record. */
+/** GenAI event, from an event of the span or from a log record. */
 export interface GenAiEvent {
   name: string;
   timeUnixNano: string;
   attributes: JsonRecord;
-  /** The event's fields: the body of a log record, the attributes of a span event. */
+  /** Fields of the event: the body of a log record, the attributes of a span event. */
   body: JsonRecord;
 }
 
@@ -32,8 +32,8 @@ const INPUT_ROLES: ReadonlyMap<string, MessageRole> = new Map([
 ]);
 
 /**
- * The GenAI events of a span in the order they were made: those on the span stand in order, log records are sorted
- * by their time, since they arrive in any order and more than once.
+ * Collects the GenAI events of a span in the order of their creation. Events on the span are already in order; log
+ * records are sorted by time, because they arrive in any order and repeatedly.
  */
 export function genAiEvents(spanEvents: readonly SpanEvent[], logs: readonly LogRecord[]): GenAiEvent[] {
   const onSpan = spanEvents.filter((event) => event.name.startsWith('gen_ai.')).map(fromSpanEvent);
@@ -41,10 +41,10 @@ export function genAiEvents(spanEvents: readonly SpanEvent[], logs: readonly Log
   return [...onSpan, ...asLogs.filter((event) => event.name.startsWith('gen_ai.'))];
 }
 
-/** The roles in the order in which a chat begins, for events that nothing else puts in order. */
+/** Roles in the order in which a chat begins, for events that nothing else orders. */
 const FIRST_EVENTS = [...INPUT_ROLES.keys()];
 
-/** Only records of one time can be repeats of each other, so only these are compared whole. */
+/** Removes repeated records. Only records with equal times can be repeats, so only these are compared in full. */
 function distinctInTime(logs: readonly LogRecord[]): LogRecord[] {
   const byTime = Map.groupBy(logs, (log) => log.timeUnixNano);
   const times = [...byTime.keys()].sort((left, right) => left.length - right.length || compare(left, right));
@@ -63,7 +63,7 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The name of an event; instrumentations from before log records had one put it among the attributes. */
+/** Name of an event; instrumentations older than named log records store it among the attributes. */
 function eventName(log: LogRecord): string {
   const named = log.eventName === '' ? log.attributes['event.name'] : log.eventName;
   return typeof named === 'string' ? named : '';
@@ -86,7 +86,7 @@ function fromSpanEvent(event: SpanEvent): GenAiEvent {
   return { name: event.name, timeUnixNano: event.timeUnixNano, attributes: event.attributes, body };
 }
 
-/** The attributes of a span event cannot nest everywhere, so structured fields may be JSON text. */
+/** Parses structured fields of a span event, which may be JSON text because its attributes cannot nest everywhere. */
 function unpacked(attributes: JsonRecord): JsonRecord {
   const fields: Record<string, unknown> = { ...attributes };
   for (const key of ['message', 'tool_calls'])
@@ -107,7 +107,7 @@ function contentParts(text: string): unknown {
 
 const PART_KEYS = ['text', 'toolUse', 'toolResult', 'image', 'reasoningContent'];
 
-/** What the events of one span say. */
+/** Reads the content of one span from its events. */
 export function readGenAiEvents(events: readonly GenAiEvent[]): SpanContent {
   const details = events.findLast((event) => event.name === DETAILS);
   const fromDetails = details === undefined ? {} : readGenAi({ ...details.body, ...details.attributes });
@@ -147,7 +147,7 @@ function oldestContent(fields: JsonRecord, key: string, role: MessageRole): Read
   return decodeMessages(Array.isArray(parsed) || isRecord(parsed) ? parsed : value, role);
 }
 
-/** The evaluation events among the events of a span. */
+/** Reads the evaluation events among the events of a span. */
 export function readScores(events: readonly GenAiEvent[]): ReadScore[] {
   return events.flatMap(({ name, attributes, body, timeUnixNano }) => {
     if (name !== EVALUATION) return [];

@@ -6,8 +6,8 @@ import { toolArguments, toolDefinitions, toolResultText } from './tool-values.ts
 import { firstIdentifier, identifier, isRecord, parseJson, structured, wellFormed, type JsonRecord } from './values.ts';
 
 /**
- * OpenTelemetry GenAI: content in attributes, structured or as JSON text. The attributes of a span, of a span event
- * and of a log record (`gen_ai.client.inference.operation.details`) are the same.
+ * Reads OpenTelemetry GenAI: content in attributes, structured or as JSON text. A span, a span event and a log record
+ * (`gen_ai.client.inference.operation.details`) have the same attributes.
  */
 export function readGenAi(attributes: JsonRecord): SpanContent {
   const input = structured(attributes['gen_ai.input.messages']);
@@ -26,7 +26,9 @@ export function readGenAi(attributes: JsonRecord): SpanContent {
   };
 }
 
-/** The calls of an agent offer the same tools, one after the other, as the same long text: it is read once. */
+/**
+ * Cache of the last parsed tool definitions: consecutive calls of an agent offer the same tools as the same long text.
+ */
 let latest: { text: string; tools: ToolDefinition[] } | undefined;
 
 function offeredTools(given: unknown): ToolDefinition[] | undefined {
@@ -42,7 +44,7 @@ function isContent(value: unknown): boolean {
   return Array.isArray(value) || isRecord(value);
 }
 
-/** System instructions; each text part is one system message, as a chat history would have them. */
+/** Decodes system instructions; each text part is one system message, as in a chat history. */
 export function systemMessages(value: unknown): ReadMessage[] {
   const parsed = typeof value === 'string' ? (parseJson(value) ?? value) : value;
   const parts: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
@@ -70,7 +72,7 @@ function readTool(attributes: JsonRecord): ReadTool | undefined {
   };
 }
 
-/** Some exporters write a text result as a JSON string, quotes included; other JSON text is the result itself. */
+/** Unquotes a text result that some exporters write as a JSON string; other JSON text is the result itself. */
 export function unquoted(value: unknown): unknown {
   if (typeof value !== 'string' || !value.startsWith('"') || !value.endsWith('"')) return value;
   const parsed = parseJson(value);

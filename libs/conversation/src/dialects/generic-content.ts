@@ -2,7 +2,7 @@ import { decodeMessages, looksLikeMessage } from './chat-message.ts';
 import type { MessageRole, ReadMessage, SpanContent, WorkKind } from './span-reading.ts';
 import { canonicalText, isRecord, parseJson, wellFormed, type JsonRecord } from './values.ts';
 
-/** Where frameworks put the input and the output of an agent or of a whole run, in any shape. */
+/** Attributes in which frameworks store the input and the output of an agent or of a whole run, in any shape. */
 const INPUT_KEYS = [
   'langfuse.trace.input',
   'langfuse.observation.input',
@@ -18,7 +18,7 @@ const OUTPUT_KEYS = [
   'gen_ai.task.output',
 ];
 
-/** The fields that hold what a person asked, or the answer, in the records that frameworks pass around. */
+/** Fields with the question or the answer in the records that frameworks pass around. */
 const TEXT_FIELDS = [
   'input',
   'query',
@@ -37,26 +37,26 @@ const TEXT_FIELDS = [
 const WRAPPERS = ['inputs', 'kwargs', 'args', 'outputs', 'data', 'body', 'state'];
 const MAX_UNWRAPPING = 4;
 
-/** What is looked for among the generic attributes, and of what kind of span. */
+/** Content to read from the generic attributes, and the kind of the span. */
 export interface GenericWanted {
   kind: WorkKind;
   input: boolean;
   output: boolean;
 }
 
-/** A value of unknown shape, as messages. */
+/** Value of unknown shape, decoded as messages. */
 interface Found {
   messages: ReadMessage[];
-  /** It is words, or holds messages; otherwise it is data, or nothing. */
+  /** True if the value is text or contains messages; false if it is data, or nothing. */
   isSaid: boolean;
-  /** It is what an API answers to a question that is no chat: a list of models, embeddings, a file. */
+  /** True if the value is an API's answer outside a chat: a list of models, embeddings, a file. */
   isListing: boolean;
 }
 
 /**
- * Input and output of a span that records them without the structure of messages. Only the outermost spans are read
- * this way, and only where no model call inside them says more. Undefined where they show that the span holds no chat:
- * data came out, and nobody had asked in words.
+ * Reads input and output of a span that records them without the structure of messages. Only the outermost spans are
+ * read this way, and only if no model call inside them has more. Undefined if the span holds no chat: it returned data,
+ * and nobody had asked in words.
  */
 export function readGenericContent(attributes: JsonRecord, wanted: GenericWanted): SpanContent | undefined {
   const given = wanted.input ? firstPresent(attributes, INPUT_KEYS) : undefined;
@@ -71,7 +71,7 @@ export function readGenericContent(attributes: JsonRecord, wanted: GenericWanted
 }
 
 function isChat({ kind, ...wanted }: GenericWanted, input: Found | undefined, output: Found | undefined): boolean {
-  // What an agent gives back may be data.
+  // An agent may return data.
   if (kind === 'agent') return true;
   if (output?.isListing === true) return false;
   // Every call of a model asks something.
@@ -96,7 +96,7 @@ function genericMessages(value: unknown, role: MessageRole): Found {
   return {
     messages: found ?? [{ role, content }],
     isSaid: found !== undefined && found.length > 0,
-    // The APIs of models name what they answer; a chat's answer would have been found.
+    // The APIs of models name the kind of their answer; a chat's answer would have been found.
     isListing: found === undefined && isRecord(parsed) && typeof parsed.object === 'string',
   };
 }
@@ -125,12 +125,12 @@ function messagesIn(value: unknown, role: MessageRole, depth: number): ReadMessa
   return undefined;
 }
 
-/** Nothing was passed: `{args: [], kwargs: {}}`. */
+/** Tells whether nothing was passed, as in `{args: [], kwargs: {}}`. */
 function isEmpty(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** A graph's output is its whole state; only what follows the last question is the answer. */
+/** Keeps the messages after the last question: a graph's output is its whole state, and only these are the answer. */
 function afterLastQuestion(messages: ReadMessage[]): ReadMessage[] {
   return messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
 }

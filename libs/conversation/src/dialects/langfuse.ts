@@ -5,8 +5,8 @@ import { toolArguments, toolDefinitions, toolResultText } from './tool-values.ts
 import { isRecord, structured, type JsonRecord } from './values.ts';
 
 /**
- * Langfuse: one input and one output an observation, a text or JSON text of any shape. A generation's input is a list
- * of chat messages, or a record of messages and tools; its output is one message, several choices, or a text.
+ * Reads Langfuse: one input and one output per observation, a text or JSON text of any shape. A generation's input is a
+ * list of chat messages, or a record of messages and tools; its output is one message, several choices, or a text.
  */
 export function readLangfuse(attributes: JsonRecord, spanName: string): SpanContent {
   const type = observationType(attributes);
@@ -25,7 +25,7 @@ export function readLangfuse(attributes: JsonRecord, spanName: string): SpanCont
   };
 }
 
-/** The type of an observation; early SDKs called a generation a span, but gave it a model. */
+/** Type of an observation; early SDKs called a generation a span, but gave it a model. */
 export function observationType(attributes: JsonRecord): string | undefined {
   const type = attributes['langfuse.observation.type'];
   if (typeof type !== 'string') return undefined;
@@ -47,7 +47,7 @@ function chat(value: unknown, role: MessageRole): ReadMessage[] {
   return decodeMessages(value, role);
 }
 
-/** LangChain's handler appends the tools to the messages, as messages of role tool that hold a definition. */
+/** Separates the tool definitions that LangChain's handler appends to the messages, as messages of role tool. */
 function splitDefinitions(given: JsonRecord): {
   messages: unknown;
   definitions: SpanContent['toolDefinitions'] & object;
@@ -78,7 +78,7 @@ function readTool(spanName: string, input: unknown, output: unknown): ReadTool {
   };
 }
 
-/** A tool message of LangChain that was written as JSON; any other text is the result itself. */
+/** Parses a tool message of LangChain that was written as JSON; any other text is the result itself. */
 function toolMessage(output: unknown): unknown {
   if (typeof output !== 'string' || !output.startsWith('{')) return output;
   const parsed = structured(output);

@@ -3,16 +3,16 @@ import { flattenedLists } from './flattened.ts';
 import type { SpanFacts, StoredSpan } from './span-reading.ts';
 import { isRecord, structured, wellFormed, type JsonRecord } from './values.ts';
 
-/** How an application says where the text of a span came from, whatever the span is. */
+/** Attribute with which an application marks the origin of a span's text, whatever the kind of the span. */
 const MARK = 'clew.origin';
 const RESULT_EVENT = 'db.query.result';
-/** More texts than this of one span are not looked at. */
+/** Maximum number of texts that are examined per span. */
 const MAX_TEXTS = 500;
 const MAX_UNWRAPPING = 4;
 
 /**
- * Whether what a span gives was looked up, or recalled from what was learned before; undefined for what does neither.
- * Recalled is what searches a memory. Looked up is what retrieves or ranks documents, queries a vector store, or runs
+ * Tells whether the output of a span was retrieved, or recalled from what was learned before; undefined if neither. A
+ * search in a memory recalls. Retrieval means that a span retrieves or ranks documents, queries a vector store, or runs
  * a tool of the type that stands for stored data.
  */
 export function lookedUpBy(span: StoredSpan, { kind, operation }: SpanFacts): MessageOrigin | undefined {
@@ -37,7 +37,7 @@ const DOCUMENT_ATTRIBUTES = [
   'output.value',
 ];
 
-/** The texts that a span looked up, in the form of any dialect. Those of a tool's run are its result. */
+/** Collects the texts that a span looked up, in any dialect. Those of a tool's run are its result. */
 export function lookedUpTexts({ attributes, events }: StoredSpan): string[] {
   const lists = flattenedLists(attributes, DOCUMENT_LISTS);
   const texts = DOCUMENT_LISTS.flatMap((list) => lists.get(list) ?? []).map((item) => item.get('document.content'));
@@ -56,7 +56,7 @@ const TEXT_FIELDS = ['content', 'page_content', 'pageContent', 'text'];
 const LIST_FIELDS = ['documents', 'results', 'matches', 'records', 'output', 'nodes'];
 const WRAPPERS = ['document', 'kwargs', 'node', 'metadata'];
 
-/** The documents of a list, of a record that has one, or the one text that it is. */
+/** Collects the documents of a list or of a record with a list, or the single text. */
 function textsIn(value: unknown, depth: number): string[] {
   if (isText(value)) return [value];
   if (depth > MAX_UNWRAPPING) return [];

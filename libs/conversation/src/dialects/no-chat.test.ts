@@ -5,7 +5,7 @@ const LLM = { 'openinference.span.kind': 'LLM', 'llm.system': 'openai' };
 const MODELS = '{"data":[{"id":"tiny","created":1,"object":"model"}],"object":"list"}';
 const EMBEDDINGS = '{"data":[{"embedding":[0.1,0.2],"index":0,"object":"embedding"}],"model":"e","object":"list"}';
 
-/** Neither messages nor a kind that would make it a step of a chat. */
+/** Expected reading: no messages, and no kind that would make the span a step of a chat. */
 const NO_CHAT = { kind: 'other', input: [], output: [], hasInput: false, hasOutput: false };
 
 describe('a span that is called a call of a model and holds no chat', () => {

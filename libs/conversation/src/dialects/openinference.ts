@@ -8,7 +8,7 @@ import { firstIdentifier, isRecord, parseJson, structured, type JsonRecord } fro
 
 const LISTS = ['llm.input_messages', 'llm.output_messages', 'llm.tools', 'llm.prompts', 'llm.choices'] as const;
 
-/** OpenInference (Phoenix, smolagents, LlamaIndex): lists flattened to `<list>.<index>.<field>` keys. */
+/** Reads OpenInference (Phoenix, smolagents, LlamaIndex): lists flattened to `<list>.<index>.<field>` keys. */
 export function readOpenInference(attributes: JsonRecord): SpanContent {
   const lists = flattenedLists(attributes, LISTS);
   const reason = finishReason(attributes['llm.finish_reason']);
@@ -66,7 +66,7 @@ function partOf(item: FlattenedItem): JsonRecord {
   return Object.fromEntries([['type', type ?? 'unknown'], ...item]);
 }
 
-/** The text completions API has bare texts instead of messages. */
+/** Reads the text completions API, which has bare texts instead of messages. */
 function completions(items: readonly FlattenedItem[] | undefined, key: string): ReadMessage[] | undefined {
   const role = key === 'prompt.text' ? 'user' : 'assistant';
   const texts = items?.map((item) => item.get(key)).filter((text) => typeof text === 'string');
@@ -87,7 +87,9 @@ function readTool(attributes: JsonRecord): ReadTool {
   };
 }
 
-/** Instrumentations of Python functions record how the function was called; the tool's arguments are inside. */
+/**
+ * Extracts a tool's arguments from an instrumented Python function, whose record describes how the function was called.
+ */
 export function calledWith(given: unknown): unknown {
   if (typeof given === 'string') return parsePythonLiteral(given) ?? given;
   if (!isRecord(given)) return given;

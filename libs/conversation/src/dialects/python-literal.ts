@@ -1,6 +1,6 @@
 import { MAX_JSON_DEPTH } from './limits.ts';
 
-/** Where reading stands in a text. */
+/** Position of the parser in a text. */
 interface Cursor {
   text: string;
   at: number;
@@ -30,8 +30,8 @@ const HEX_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 class NotALiteral extends Error {}
 
 /**
- * The value of a Python literal (`{'q': 'a', 'all': True}`), which Python frameworks record where others record JSON;
- * undefined for a text that is none.
+ * Parses a Python literal (`{'q': 'a', 'all': True}`), which Python frameworks record in place of JSON; undefined for
+ * any other text.
  */
 export function parsePythonLiteral(text: string): unknown {
   const cursor = { text, at: 0 };

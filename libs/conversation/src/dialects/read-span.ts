@@ -14,10 +14,10 @@ import { identifier } from './values.ts';
 import { readVercel } from './vercel.ts';
 
 /**
- * Everything a span says, in whichever dialects it is written. A span may carry several (a framework's attributes
- * beside a provider's, content in events): each question is answered by the first dialect that says anything about it,
- * those with the most structure first. Total: no input makes it throw, and its work is linear in its input. `ownFacts`
- * come from callers that have them already.
+ * Reads the whole content of a span, in any dialects. A span may carry several (a framework's attributes beside a
+ * provider's, content in events): for each field, the first dialect that has it counts, those with the most structure
+ * first. Total: no input makes it throw, and its work is linear in its input. `ownFacts` are passed by callers that
+ * have them already.
  */
 export function readSpan(
   span: StoredSpan,
@@ -32,7 +32,8 @@ function readingOf(span: StoredSpan, logs: readonly LogRecord[], ownFacts: SpanF
   const events = genAiEvents(span.events, logs);
   const known = factsWithEvents(ownFacts, events);
   const contents = contentsOf(span, known, events);
-  // Instrumentations of a whole client call each of its requests a call of a model, also the one for the list of models.
+  // Instrumentations of a whole client report each of its requests as a model call, even the request for the list of
+  // models.
   const facts: SpanFacts = contents.length === 0 ? { ...known, kind: 'other' } : known;
   const first = <Key extends keyof SpanContent>(key: Key): SpanContent[Key] | undefined =>
     contents.find((content) => content[key] !== undefined)?.[key];
@@ -64,14 +65,17 @@ function readingOf(span: StoredSpan, logs: readonly LogRecord[], ownFacts: SpanF
   };
 }
 
-/** Content events that came as log records make a span a model call, as they do on the span itself. */
+/** Makes a span with content events a model call, whether they came as log records or on the span itself. */
 function factsWithEvents(facts: SpanFacts, events: readonly GenAiEvent[]): SpanFacts {
   if (facts.kind !== 'other' || facts.operation !== undefined) return facts;
   const isModelCall = events.some((event) => event.name !== 'gen_ai.evaluation.result');
   return isModelCall ? { ...facts, kind: 'model_call' } : facts;
 }
 
-/** What each dialect says of a span, those with the most structure first; nothing of a span that holds no chat. */
+/**
+ * Collects the content of a span from each dialect, those with the most structure first; empty for a span without a
+ * chat.
+ */
 function contentsOf(span: StoredSpan, { kind }: SpanFacts, events: readonly GenAiEvent[]): SpanContent[] {
   const { attributes } = span;
   const contents = [
@@ -82,7 +86,7 @@ function contentsOf(span: StoredSpan, { kind }: SpanFacts, events: readonly GenA
     readGenAiEvents(events),
     readLangfuse(attributes, span.name),
   ];
-  // The wrappings of LangChain's Traceloop callbacks are repeated in the GenAI attributes; Traceloop undoes them.
+  // LangChain's Traceloop callbacks wrap values, also in the GenAI attributes; the Traceloop reader unwraps them.
   if (attributes['traceloop.span.kind'] === 'tool') contents.unshift(readTraceloop(attributes));
   if (kind !== 'agent' && kind !== 'model_call' && kind !== 'other') return contents;
   const isMissing = (key: 'input' | 'output'): boolean => contents.every((content) => content[key] === undefined);
@@ -92,8 +96,8 @@ function contentsOf(span: StoredSpan, { kind }: SpanFacts, events: readonly GenA
 }
 
 /**
- * Instrumentations with content capture off still name the messages. Where not one message has content nothing was
- * captured; where some have, the others are empty.
+ * Determines whether content was captured. With capture off, instrumentations still name the messages. If no message
+ * has content, nothing was captured; if some have, the others are empty.
  */
 function captured(input: readonly ReadMessage[] | undefined, output: readonly ReadMessage[] | undefined) {
   const all = [...(input ?? []), ...(output ?? [])];

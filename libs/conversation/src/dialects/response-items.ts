@@ -3,8 +3,8 @@ import { isRecord, type JsonRecord } from './values.ts';
 const ITEM_TYPES: ReadonlySet<unknown> = new Set(['function_call', 'function_call_output', 'reasoning']);
 
 /**
- * The items of a Responses API list as chat messages. There one answer of a model is several items (its reasoning,
- * its text, each of its calls); here it is one message, as every other API and every other dialect has it.
+ * Converts the items of a Responses API list to chat messages. There one answer of a model is several items (its
+ * reasoning, its text, each of its calls); here it is one message, as in every other API and dialect.
  */
 export function withGroupedItems(list: readonly unknown[]): readonly unknown[] {
   if (!list.some((item) => isRecord(item) && ITEM_TYPES.has(item.type) && item.role === undefined)) return list;
@@ -25,7 +25,7 @@ export function withGroupedItems(list: readonly unknown[]): readonly unknown[] {
   return messages;
 }
 
-/** The parts that an item adds to the model's answer, or undefined for an item that is not the model's. */
+/** Returns the parts that an item adds to the model's answer, or undefined for an item that is not the model's. */
 function answerParts(item: JsonRecord): readonly unknown[] | undefined {
   if (item.type === 'reasoning') return [item];
   // The item's `id` names the item; `call_id` is what the result refers to.

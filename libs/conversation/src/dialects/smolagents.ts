@@ -7,8 +7,8 @@ const CALLING = 'Calling tools:\n';
 const OBSERVATION = 'Observation:\n';
 
 /**
- * The steps of smolagents as chat messages. Its memory tells a model's calls a second time, as a text of role
- * `tool-call` behind the model's own message, and results as texts of role `tool-response`.
+ * Converts the steps of smolagents to chat messages. Its memory repeats a model's calls as a text of role `tool-call`
+ * after the model's own message, and stores results as texts of role `tool-response`.
  */
 export function withAgentSteps(list: readonly unknown[]): readonly unknown[] {
   if (!list.some((item) => isRecord(item) && item.role === 'tool-call')) return list;

@@ -7,8 +7,8 @@ const STATUS_ERROR = 2;
 const MAX_ERROR_TEXT = 4_000;
 
 /**
- * How a span failed, or undefined where it did not: its status, `error.type`, an exception event (unless the status
- * says that all went well), or Langfuse's level.
+ * Reads how a span failed; undefined if it did not: its status, `error.type`, an exception event (unless the status
+ * reports success), or Langfuse's level.
  */
 export function readError(span: SpanRecord): ReadError | undefined {
   const { attributes } = span;
@@ -24,7 +24,7 @@ export function readError(span: SpanRecord): ReadError | undefined {
   return { type: wellFormed(type.slice(0, MAX_ERROR_TEXT)), message: wellFormed(message.slice(0, MAX_ERROR_TEXT)) };
 }
 
-/** Some instrumentations print the class itself, as Python does: `<class 'openai.BadRequestError'>`. */
+/** Extracts the class name that some instrumentations print like Python does: `<class 'openai.BadRequestError'>`. */
 function className(type: string): string {
   return /^<class '([^']+)'>$/.exec(type)?.[1] ?? type;
 }

@@ -6,7 +6,7 @@ import { usageOf } from './token-usage.ts';
 import { firstIdentifier, type JsonRecord } from './values.ts';
 import { workOf } from './work-kind.ts';
 
-/** Where a conversation's name is found, the first that is present. */
+/** Attributes that name the conversation; the first that is present counts. */
 const CONVERSATION_KEYS = [
   'gen_ai.conversation.id',
   'langfuse.session.id',
@@ -36,15 +36,15 @@ const MODEL_KEYS = [
 ];
 const PROVIDER_KEYS = ['gen_ai.provider.name', 'gen_ai.system', 'llm.provider', 'llm.system', 'ai.model.provider'];
 
-/** The conversation that attributes name explicitly; names that a path or a log could not hold do not count. */
+/** Returns the conversation that attributes name explicitly; names that a path or a log cannot contain do not count. */
 export function conversationIdOf(attributes: JsonRecord): string | undefined {
   const found = firstIdentifier(attributes, CONVERSATION_KEYS);
   return found === undefined || hasControlCharacter(found) ? undefined : found;
 }
 
 /**
- * What a span is and whose: cheap enough to run on every span at ingest, since no message content is parsed.
- * Never throws, whatever the attributes hold.
+ * Determines the kind and the owner of a span. Cheap enough for every span at ingest, because no message content is
+ * parsed. Never throws, whatever the attributes contain.
  */
 export function spanFacts(span: SpanRecord, _resource: JsonRecord, scopeName: string): SpanFacts {
   const { attributes } = span;
@@ -66,7 +66,7 @@ export function spanFacts(span: SpanRecord, _resource: JsonRecord, scopeName: st
   };
 }
 
-/** Dialects in which an agent has no attribute of its own for its name. */
+/** Name of an agent, in dialects without an attribute for it. */
 function namedAgent(span: SpanRecord): string | undefined {
   const { attributes } = span;
   if (attributes['traceloop.span.kind'] === 'agent') return firstIdentifier(attributes, ['traceloop.entity.name']);

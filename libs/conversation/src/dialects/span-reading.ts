@@ -1,6 +1,6 @@
 import type { SpanRecord, ToolDefinition } from '@clew/contracts';
 
-/** A span as it is stored: the record with the resource and the instrumentation scope it came with. */
+/** Stored span: the record with the resource and the instrumentation scope it came with. */
 export interface StoredSpan extends SpanRecord {
   resource: Readonly<Record<string, unknown>>;
   scopeName: string;
@@ -10,14 +10,14 @@ export type WorkKind = 'model_call' | 'tool_call' | 'agent' | 'embedding' | 'ret
 
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
-/** A tool call as a model made it; `arguments` is the parsed JSON, or the raw text where it is not JSON. */
+/** Tool call as a model made it; `arguments` is the parsed JSON, or the raw text if it is not JSON. */
 export interface ReadToolCall {
   id?: string;
   name: string;
   arguments: unknown;
 }
 
-/** One message in the canonical form that every dialect is read into. */
+/** Message in the canonical form of all dialects. */
 export interface ReadMessage {
   role: MessageRole;
   content: string;
@@ -26,12 +26,12 @@ export interface ReadMessage {
   toolCallId?: string;
   name?: string;
   reasoning?: string;
-  /** Parts that are not text, as they came; long binary text is replaced by its digest. */
+  /** Parts that are not text, unchanged; long binary text is replaced by its digest. */
   attachments?: Record<string, unknown>[];
   finishReason?: string;
-  /** On role tool: the message itself says that the call failed. */
+  /** On role tool: the message itself reports that the call failed. */
   isError?: boolean;
-  /** The instrumentation named the message without its content, so capture may be off. */
+  /** True if the instrumentation named the message without its content, so that capture may be off. */
   contentMissing?: boolean;
 }
 
@@ -48,18 +48,18 @@ export interface ReadError {
   message: string;
 }
 
-/** One run of a tool, from its own span. */
+/** Run of a tool, from its own span. */
 export interface ReadTool {
   name: string;
   id?: string;
-  /** Absent where the span does not say what the tool was called with. */
+  /** Absent if the span does not record the arguments. */
   arguments?: unknown;
   result: string;
-  /** False where the span carries no result: an empty result is a result. */
+  /** False if the span carries no result: an empty result is a result. */
   hasResult: boolean;
 }
 
-/** A GenAI evaluation event: the judgement of a person or an evaluator. */
+/** GenAI evaluation event: the judgement of a person or an evaluator. */
 export interface ReadScore {
   name: string;
   value: number | string;
@@ -68,10 +68,10 @@ export interface ReadScore {
   timeUnixNano: string;
 }
 
-/** What a span says about itself without any message content being parsed. */
+/** Facts of a span that are known without parsing message content. */
 export interface SpanFacts {
   kind: WorkKind;
-  /** The operation as the dialect names it (`chat`, `execute_tool`, `ai.generateText.doGenerate`, `LLM`). */
+  /** Operation as the dialect names it (`chat`, `execute_tool`, `ai.generateText.doGenerate`, `LLM`). */
   operation?: string;
   conversationId?: string;
   userId?: string;
@@ -81,13 +81,13 @@ export interface SpanFacts {
   usage: TokenUsage;
 }
 
-/** What a span says in any dialect. */
+/** Complete content of a span, from all dialects. */
 export interface SpanReading extends SpanFacts {
-  /** Instructions that were given apart from the messages. */
+  /** Instructions that were given separately from the messages. */
   system: ReadMessage[];
   input: ReadMessage[];
   output: ReadMessage[];
-  /** False where the span carries no input at all, which differs from an empty one. */
+  /** False if the span carries no input at all, which differs from an empty one. */
   hasInput: boolean;
   hasOutput: boolean;
   tool?: ReadTool;
@@ -97,13 +97,13 @@ export interface SpanReading extends SpanFacts {
   finishReason?: string;
   responseId?: string;
   previousResponseId?: string;
-  /** All names that the model has in this span; `model` is the one that it is listed by. */
+  /** All names of the model in this span; `model` is the one that it is listed by. */
   modelNames: string[];
-  /** The history in this call's input was compacted. */
+  /** True if the history in this call's input was compacted. */
   compacted: boolean;
 }
 
-/** The part of a reading that one dialect gives; what is absent, the dialect does not say. */
+/** Part of a reading from one dialect; absent members are unknown to that dialect. */
 export interface SpanContent {
   system?: ReadMessage[];
   input?: ReadMessage[];

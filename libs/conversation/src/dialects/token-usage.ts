@@ -38,7 +38,7 @@ const USAGE_KEYS: Readonly<Record<keyof TokenUsage, readonly string[]>> = {
 const USAGE_NAMES = Object.keys(USAGE_KEYS) as (keyof TokenUsage)[];
 const MAX_USAGE_TEXT = 10_000;
 
-/** The tokens that a span counts; cached tokens are already inside the input. */
+/** Reads the token counts of a span; cached tokens are already part of the input. */
 export function usageOf(attributes: JsonRecord): TokenUsage {
   const usage: TokenUsage = {};
   for (const name of USAGE_NAMES) {

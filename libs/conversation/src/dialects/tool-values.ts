@@ -13,10 +13,13 @@ import {
   type JsonRecord,
 } from './values.ts';
 
-/** Values of arguments that may still be read as such; a span is read from its beginning to its end, with no other between. */
+/**
+ * Remaining number of argument values that may be parsed. Module state is safe here, because reading one span is
+ * synchronous.
+ */
 let valuesLeft = Infinity;
 
-/** Reads a span. Of the arguments of its calls so many values are read, the others stay text. */
+/** Reads a span with a limit on the values parsed from its calls' arguments; the rest stays text. */
 export function withBoundedArguments<Result>(read: () => Result): Result {
   valuesLeft = MAX_ARGUMENT_VALUES_OF_SPAN;
   try {
@@ -27,15 +30,15 @@ export function withBoundedArguments<Result>(read: () => Result): Result {
 }
 
 /**
- * The arguments of a tool call as a value: JSON text, also JSON text inside JSON text, is parsed, text that is not
- * JSON stays, and nothing at all is the empty object, since a call without parameters is recorded in all these ways.
+ * Parses the arguments of a tool call: JSON text, also JSON text inside JSON text, is parsed; other text stays; no
+ * value becomes the empty object. A call without parameters is recorded in all these ways.
  */
 export function toolArguments(value: unknown): unknown {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'string') return boundedArguments(value);
   if (value.trim() === '') return {};
   const most = Math.min(MAX_ARGUMENT_VALUES, valuesLeft);
-  // A shorter text cannot hold as many.
+  // A shorter text cannot contain as many values.
   const isTooMuch = value.length > most && measureJson(value).valueCount > most;
   const parsed = isTooMuch ? undefined : parseJson(value);
   return parsed === undefined ? wellFormed(value) : toolArguments(parsed);
@@ -49,7 +52,7 @@ function boundedArguments(value: unknown): unknown {
   return value;
 }
 
-/** A tool call in any of the field names that SDKs use. */
+/** Reads a tool call with any of the field names that SDKs use. */
 export function toolCallOf(record: JsonRecord): ReadToolCall {
   const called = [record.function, record.functionCall, record.function_call].find(isRecord);
   const name = [called?.name, record.name, record.toolName, record.tool_name].find((item) => typeof item === 'string');
@@ -65,8 +68,8 @@ export function toolCallOf(record: JsonRecord): ReadToolCall {
 }
 
 /**
- * The text of a tool's result. Text stays text, content parts give their text, and any other value is canonical JSON.
- * Nothing is the empty text.
+ * Text of a tool's result. Text stays text, content parts give their text, and any other value becomes canonical JSON.
+ * No value becomes the empty text.
  */
 export function toolResultText(value: unknown): string {
   if (typeof value === 'string') return wellFormed(value);
@@ -80,7 +83,7 @@ export function toolResultText(value: unknown): string {
   return inner === undefined ? canonicalText(value) : toolResultText(inner.content);
 }
 
-/** Whether the result says of itself that the tool failed. */
+/** Tells whether the result itself reports that the tool failed. */
 export function isErrorResult(record: JsonRecord): boolean {
   if (record.is_error === true || record.isError === true || record.status === 'error') return true;
   return isRecord(record.output) && (record.output.type === 'error-text' || record.output.type === 'error-json');
@@ -95,7 +98,7 @@ function partText(part: unknown): string | undefined {
   return type === undefined && part.json !== undefined ? canonicalText(part.json) : undefined;
 }
 
-/** The content of the envelopes that SDKs put around a result: typed outputs, tool messages, MCP call results. */
+/** Unwraps the envelopes that SDKs put around a result: typed outputs, tool messages, MCP call results. */
 function enveloped(value: JsonRecord): { content: unknown } | undefined {
   switch (value.type) {
     case 'text':
@@ -125,7 +128,7 @@ function enveloped(value: JsonRecord): { content: unknown } | undefined {
 
 const MCP_RESULT_KEYS: ReadonlySet<string> = new Set(['content', 'isError', 'structuredContent', '_meta', 'meta']);
 
-/** The tools that were offered, from the definitions of any provider; what has no name is not a tool. */
+/** Reads the offered tools from the definitions of any provider; an entry without a name is not a tool. */
 export function toolDefinitions(value: unknown): ToolDefinition[] {
   const list = Array.isArray(value) ? value : [];
   return list.flatMap((item) => {

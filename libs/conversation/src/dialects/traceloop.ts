@@ -7,7 +7,9 @@ import { firstIdentifier, isRecord, parseJson, structured, type JsonRecord } fro
 
 const LISTS = ['gen_ai.prompt', 'gen_ai.completion', 'llm.request.functions'] as const;
 
-/** Traceloop (OpenLLMetry): messages flattened to `gen_ai.prompt.<index>.<field>`, tools in `traceloop.entity.*`. */
+/**
+ * Reads Traceloop (OpenLLMetry): messages flattened to `gen_ai.prompt.<index>.<field>`, tools in `traceloop.entity.*`.
+ */
 export function readTraceloop(attributes: JsonRecord): SpanContent {
   const lists = flattenedLists(attributes, LISTS);
   const input = messagesOf(lists.get('gen_ai.prompt'), 'user');
@@ -30,13 +32,13 @@ function messagesOf(items: readonly FlattenedItem[] | undefined, fallback: Messa
 function messageOf(item: FlattenedItem, fallback: MessageRole): ReadMessage[] {
   const calls = nestedList(item, 'tool_calls').map((call) => Object.fromEntries(call));
   const functionName = item.get('function_call.name');
-  // Text completion instrumentations name the prompt itself `user`.
+  // Text completion instrumentations call the prompt itself `user`.
   const content = item.get('content') ?? item.get('user');
   if (content === undefined && calls.length === 0 && !item.has('role') && functionName === undefined) return [];
   return decodeMessage(
     {
       role: item.get('role'),
-      // Empty content is left out by this instrumentation, so its absence says that it was empty.
+      // This instrumentation omits empty content, so its absence means that it was empty.
       content: contentParts(content ?? ''),
       tool_call_id: item.get('tool_call_id'),
       name: item.get('name'),
@@ -51,7 +53,7 @@ function messageOf(item: FlattenedItem, fallback: MessageRole): ReadMessage[] {
   );
 }
 
-/** Content that was a list of parts is written as JSON text. */
+/** Parses content that was a list of parts and was written as JSON text. */
 function contentParts(content: unknown): unknown {
   if (typeof content !== 'string' || !content.startsWith('[{')) return content;
   const parsed = parseJson(content);

@@ -7,19 +7,19 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text that every store and every hash can hold: a lone surrogate becomes the replacement character. */
+/** Makes a text that every store and every hash accepts: a lone surrogate becomes the replacement character. */
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-/** A non-empty text of identifier length; numbers count, since some SDKs send ids as integers. */
+/** Returns a non-empty text of identifier length; numbers count, because some SDKs send ids as integers. */
 export function identifier(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text === '' || text.length > MAX_IDENTIFIER_LENGTH) return undefined;
   return wellFormed(text);
 }
 
-/** The first attribute of the list that holds an identifier. */
+/** Returns the first attribute of the list that is an identifier. */
 export function firstIdentifier(attributes: JsonRecord, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const found = identifier(attributes[key]);
@@ -28,13 +28,13 @@ export function firstIdentifier(attributes: JsonRecord, keys: readonly string[])
   return undefined;
 }
 
-/** A count: a number or a decimal text that is finite and not negative. */
+/** Parses a count: a number or a decimal text that is finite and not negative. */
 export function count(value: unknown): number | undefined {
   const parsed = typeof value === 'string' && /^\d{1,18}$/.test(value) ? Number(value) : value;
   return typeof parsed === 'number' && Number.isFinite(parsed) && parsed >= 0 ? parsed : undefined;
 }
 
-/** The JSON that a text holds, or undefined for a text that is not JSON, or holds too much of it. Never throws. */
+/** Parses a JSON text; undefined for a text that is not JSON, or too much of it. Never throws. */
 export function parseJson(text: string): unknown {
   if (isTooMuch(text)) return undefined;
   try {
@@ -44,19 +44,22 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Most texts are too short to hold as much, and are not measured for that. */
+/** Tells whether a text exceeds the limits. Most texts are too short for that, and are not measured. */
 function isTooMuch(text: string): boolean {
   if (text.length <= MAX_PARSED_JSON.memberCount) return false;
   const { memberCount, valueCount } = measureJson(text);
   return memberCount > MAX_PARSED_JSON.memberCount || valueCount > MAX_PARSED_JSON.valueCount;
 }
 
-/** A structured value, whether it came structured or as a JSON text; undefined for a broken text. */
+/** Returns a structured value, whether it came structured or as JSON text; undefined for invalid text. */
 export function structured(value: unknown): unknown {
   return typeof value === 'string' ? parseJson(value) : value;
 }
 
-/** The canonical JSON of any value. What JSON cannot say (lone surrogates, infinities) is replaced; never throws. */
+/**
+ * Canonical JSON of any value. Values that JSON cannot represent (lone surrogates, infinities) are replaced; never
+ * throws.
+ */
 export function canonicalText(value: unknown): string {
   try {
     return canonicalJson(value);
@@ -65,7 +68,7 @@ export function canonicalText(value: unknown): string {
   }
 }
 
-/** The value with everything that canonical JSON refuses replaced by what it can hold. */
+/** Replaces everything in a value that canonical JSON rejects. */
 export function representable(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return wellFormed(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -78,12 +81,14 @@ export function representable(value: unknown, depth: number): unknown {
   );
 }
 
-/** A structured value of bounded depth and size; a deeper or larger one becomes its JSON text. */
+/** Returns a structured value of limited depth and size; a deeper or larger one becomes its JSON text. */
 export function boundedValue(value: unknown): unknown {
   return isBeyond(value, MAX_JSON_DEPTH, { values: MAX_ARGUMENT_VALUES }) ? canonicalText(value) : value;
 }
 
-/** Whether a value nests deeper, or holds more values, than it may; `left` is what is left of them afterwards. */
+/**
+ * Tells whether a value nests deeper, or contains more values, than allowed; `left` is reduced by the values counted.
+ */
 export function isBeyond(value: unknown, levels: number, left: { values: number }): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

@@ -4,15 +4,16 @@ import type { ReadMessage, ReadTool, SpanContent } from './span-reading.ts';
 import { toolArguments, toolDefinitions, toolResultText } from './tool-values.ts';
 import { canonicalText, identifier, isRecord, structured, wellFormed, type JsonRecord } from './values.ts';
 
-/** The operation of a Vercel AI SDK span; `operation.name` has the function id behind it. */
+/** Operation of a Vercel AI SDK span; in `operation.name` the function id follows it. */
 export function vercelOperation(attributes: JsonRecord): string | undefined {
   const operation = attributes['ai.operationId'] ?? attributes['operation.name'];
   return typeof operation === 'string' && operation.startsWith('ai.') ? operation.split(' ', 1)[0] : undefined;
 }
 
 /**
- * Vercel AI SDK: `ai.prompt.messages` and `ai.response.*` on the model's own spans (`ai.generateText.doGenerate`),
- * `ai.prompt` on the outer ones that repeat the content, `ai.toolCall.*` on tools. All structure is JSON text.
+ * Reads the Vercel AI SDK: `ai.prompt.messages` and `ai.response.*` on the model's own spans
+ * (`ai.generateText.doGenerate`), `ai.prompt` on the outer ones that repeat the content, `ai.toolCall.*` on tools. All
+ * structure is JSON text.
  */
 export function readVercel(attributes: JsonRecord): SpanContent {
   if (vercelOperation(attributes) === 'ai.toolCall') return { tool: readTool(attributes) };
@@ -29,7 +30,7 @@ export function readVercel(attributes: JsonRecord): SpanContent {
   };
 }
 
-/** The prompt as the application gave it: `{system?, prompt?, messages?}`. */
+/** Reads the prompt as the application gave it: `{system?, prompt?, messages?}`. */
 function outerInput(attributes: JsonRecord): ReadMessage[] | undefined {
   const given = structured(attributes['ai.prompt']);
   if (!isRecord(given)) return undefined;

@@ -39,12 +39,12 @@ const REQUEST_KINDS: Readonly<Record<string, WorkKind>> = {
   rerank: 'retrieval',
 };
 
-/** Whether a span of this kind is a step of a chat; embeddings and lookups serve one, and make none by themselves. */
+/** Tells whether a span of this kind is a step of a chat; embeddings and lookups only support steps. */
 export function isStep(kind: WorkKind): boolean {
   return kind === 'model_call' || kind === 'tool_call' || kind === 'agent';
 }
 
-/** What kind of work a span is, and the name that its dialect has for it. */
+/** Determines the kind of work of a span, and the operation's name in its dialect. */
 export function workOf(span: SpanRecord, scopeName: string): { kind: WorkKind; operation?: string } {
   const { attributes } = span;
   const vercel =
@@ -68,7 +68,10 @@ export function workOf(span: SpanRecord, scopeName: string): { kind: WorkKind; o
   };
 }
 
-/** The outer spans (`ai.generateText`) run a loop of model calls and tools, and repeat what these say: agents. */
+/**
+ * Kind of a Vercel span. The outer spans (`ai.generateText`) run a loop of model calls and tools, and repeat their
+ * content: agents.
+ */
 function vercelKind(operation: string): WorkKind {
   if (operation === 'ai.toolCall') return 'tool_call';
   if (operation.startsWith('ai.embed')) return 'embedding';
@@ -90,7 +93,7 @@ const MODEL_SIGNS = [
   'llm.input_messages.0.message.role',
 ];
 
-/** Spans that name no operation are known by what else they carry. */
+/** Kind of a span that names no operation, by its other attributes and events. */
 function unnamedKind(span: SpanRecord): WorkKind {
   const has = (key: string): boolean => Object.hasOwn(span.attributes, key);
   if (TOOL_SIGNS.some(has)) return 'tool_call';

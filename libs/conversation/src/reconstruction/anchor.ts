@@ -2,32 +2,33 @@ import { tailOf, walk, type ContextNode } from './context-tree.ts';
 import type { Said } from './message-table.ts';
 import { findWindow } from './window-alignment.ts';
 
-/** What is known before a call is placed. */
+/** Known contexts before a call is placed. */
 export interface KnownContexts {
   root: ContextNode;
-  /** Where the call's own thread ends; a thread's private root before its first call. */
+  /** End of the call's own thread; a thread's private root before its first call. */
   threadEnd: ContextNode;
-  /** Where the call that this one names as its predecessor ends. */
+  /** End of the call that this one names as its predecessor. */
   linked: ContextNode | undefined;
-  /** The latest contexts, newest first. */
+  /** Latest contexts, newest first. */
   recent: readonly ContextNode[];
   /** Whether the calls of this kind repeat their history. */
   hasHistory: boolean;
   isKnownAnswer: (said: Said) => boolean;
 }
 
-/** Where a call's messages join what is known. */
+/** Point at which a call's messages join the known context. */
 export interface Anchor {
   node: ContextNode;
-  /** How many of the call's messages are known already; the rest follow `node`. */
+  /** Number of the call's messages that are known already; the rest follow `node`. */
   consumed: number;
-  /** Messages before the known ones that stand elsewhere: `from` there, the messages, then the known context. */
+  /** Messages before the known ones that differ from the known context: they begin after `from` and lead to `to`. */
   detour?: { from: ContextNode; messages: readonly Said[]; to: ContextNode };
 }
 
 /**
- * Finds what of a call's messages is known: by the response that it names, by walking its history from the beginning,
- * by the end of a context whose beginning was cut off, or, for a call without history, at the end of its thread.
+ * Finds the known part of a call's messages: by the response that it names, by following its history from the
+ * beginning, by the end of a context whose beginning was cut off, or, for a call without history, at the end of its
+ * thread.
  */
 export function findAnchor(body: readonly Said[], known: KnownContexts): Anchor {
   const fromRoot = walk(known.root, body);
@@ -39,7 +40,10 @@ export function findAnchor(body: readonly Said[], known: KnownContexts): Anchor 
   return endOfThread(body, known.threadEnd);
 }
 
-/** A linked call sends what is new since its predecessor; one that sends the whole history too is found by it. */
+/**
+ * Anchors a call that names its predecessor. It sends only new messages; one that sends the whole history too is found
+ * by it.
+ */
 function linkedAnchor(body: readonly Said[], linked: ContextNode, fromRoot: Anchor): Anchor {
   for (let node: ContextNode | undefined = fromRoot.node; node !== undefined; node = node.parent) {
     if (node === linked && fromRoot.consumed > 0) return fromRoot;
@@ -61,8 +65,8 @@ function windowAnchor(rest: readonly Said[], fromRoot: Anchor, recent: readonly 
 }
 
 /**
- * A call without history goes on where its thread ends. Where the thread ends in messages that were not answered (a
- * failed call), a call that begins with them asks again.
+ * Anchors a call without history at the end of its thread. If the thread ends in unanswered messages (a failed call), a
+ * call that begins with them asks again.
  */
 function endOfThread(body: readonly Said[], threadEnd: ContextNode): Anchor {
   const unanswered = tailOf(threadEnd, body.length + 1).map((node) => node.entry);

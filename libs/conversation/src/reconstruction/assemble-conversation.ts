@@ -14,7 +14,7 @@ import { indexSpans, type SpanNode } from './span-index.ts';
 import { addToolResults } from './tool-results.ts';
 import { toolRuns } from './tool-runs.ts';
 
-/** The records of one conversation, in any order, with any repeats. */
+/** Records of one conversation, in any order, with any repeats. */
 export interface ConversationRecords {
   spans: readonly StoredSpan[];
   logs: readonly LogRecord[];
@@ -23,23 +23,23 @@ export interface ConversationRecords {
 export interface AssembledConversation extends ConversationSummary {
   messages: SnapshotMessage[];
   tools: ToolDefinition[];
-  /** The hash of what the messages say (`contentHashOf`). */
+  /** Hash of the messages' content (`contentHashOf`). */
   contentHash: string;
-  /** The limits of a snapshot cut the messages. */
+  /** True if the limits of a snapshot cut the messages. */
   truncated: boolean;
-  /** A call of a model, a run of a tool or an agent is in it, also where nothing was recorded of what was said. */
+  /** True if it contains a model call, a tool run or an agent, even if no content was recorded. */
   hasSteps: boolean;
 }
 
-/** Telemetry of a conversation that was read. */
+/** Telemetry of a conversation after reading. */
 export interface TelemetryRead {
-  /** What its spans say of calls of models, so far as it tells them from others. */
+  /** Records of its model calls, as far as they identify the calls. */
   calls: readonly CallRecord[];
-  /** Its canonical form; a second time gives nothing new. */
+  /** Returns the canonical form; a second call gives nothing new. */
   assemble(): AssembledConversation;
 }
 
-/** Reads the telemetry of a conversation, in whatever dialects it is written. */
+/** Reads the telemetry of a conversation, in any dialects. */
 export function readTelemetry(records: ConversationRecords): TelemetryRead {
   const nodes = indexSpans(records.spans, records.logs);
   const table = createMessageTable();

@@ -2,34 +2,34 @@ import { ENDPOINT_SCOPE } from '@clew/contracts';
 import { canonicalText, type ReadMessage } from '../dialects/index.ts';
 import type { ModelCall } from './model-call.ts';
 
-/** One record of a call of a model, as far as it says which call it is. */
+/** Record of a model call, with the fields that identify the call. */
 export interface CallRecord {
-  /** Names its span (`spanKey`). */
+  /** Key of its span (`spanKey`). */
   key: string;
   startNs: bigint;
   endNs: bigint;
   responseId: string | undefined;
-  /** The names that the model has in it. */
+  /** Names of the model in the record. */
   models: readonly string[];
-  /** What was said last before the answer, and the answer; undefined where it was not recorded. */
+  /** Last message before the answer, and the answer; undefined if not recorded. */
   question: string | undefined;
   answer: string | undefined;
   isFailed: boolean;
-  /** What instrumentation made it; empty where it does not say. */
+  /** Instrumentation that made the record; empty if unknown. */
   scopeName: string;
-  /** The inference endpoint made it, and not the application. */
+  /** True if the inference endpoint made it, not the application. */
   isOwn: boolean;
 }
 
-/** A record of a call, and the conversation that it stands in. */
+/** Record of a call with the conversation that contains it. */
 export interface HeldRecord {
   conversationId: string;
-  /** A span names the conversation; otherwise it is a trace. */
+  /** True if a span names the conversation; otherwise the conversation is a trace. */
   isNamed: boolean;
   record: CallRecord;
 }
 
-/** Clocks of processes differ, and so do the times at which two of them take note of one call. */
+/** Tolerance for different clocks, and for the different times at which two processes record one call. */
 export const TOLERANCE_NS = 5_000_000_000n;
 
 export function callRecordOf({ node, reading, body, output }: ModelCall): CallRecord {
@@ -39,7 +39,7 @@ export function callRecordOf({ node, reading, body, output }: ModelCall): CallRe
     responseId: reading.responseId,
     models: reading.modelNames,
     question: wordsOf(body.at(-1)?.message),
-    // What was too long to be kept cannot be compared.
+    // A text that was too long to be kept cannot be compared.
     answer: attributes['clew.content.truncated'] === true ? undefined : wordsOf(output[0]?.message),
     isFailed: reading.error !== undefined,
     scopeName: node.span.scopeName,
@@ -47,29 +47,29 @@ export function callRecordOf({ node, reading, body, output }: ModelCall): CallRe
   };
 }
 
-/** Who said it, the text, and the calls: attachments are cut short by some, and names and ids are left out by some. */
+/** Comparable content of a message: role, text and calls. Some records shorten attachments, or omit names and ids. */
 function wordsOf(message: ReadMessage | undefined): string | undefined {
   if (message === undefined) return undefined;
   const calls = (message.toolCalls ?? []).map((call) => [call.name, call.arguments]);
   return canonicalText([message.role, message.content.trim(), calls]);
 }
 
-/** Records of one call have one of these in common. */
+/** Keys of a record; records of one call have one of them in common. */
 export function keysOfRecord(record: CallRecord): string[] {
   const { question } = record;
   return question === undefined ? idKeysOfRecord(record) : [...idKeysOfRecord(record), `asked ${question}`];
 }
 
-/** Records of one call that all have response ids have this in common. */
+/** Keys by response id; records of one call that all have response ids have this key in common. */
 export function idKeysOfRecord({ responseId }: CallRecord): string[] {
   return responseId === undefined ? [] : [`id ${responseId}`];
 }
 
 /**
- * Whether two records are of one call: they overlap in time, and agree in the model, in what was asked and in what was
- * answered, wherever both say so. And they have the same response id; an id alone proves nothing, since some servers
- * draw it from 999 numbers. Many applications record none, and a call that failed has none: there a record of the
- * endpoint is of the application's call that was under way meanwhile, and that asked, and was answered, the same.
+ * Tells whether two records are of one call: they overlap in time, and agree in the model, the question and the answer,
+ * as far as both have them. Two response ids must be equal too; an id alone proves nothing, because some servers draw
+ * it from 999 numbers. Many applications record no id, and a failed call has none. In that case a record of the
+ * endpoint belongs to the application's call that was under way at the time, with the same question and answer.
  */
 export function isSameCall(left: CallRecord, right: CallRecord): boolean {
   // The endpoint records a call once.
@@ -87,7 +87,10 @@ export function isSameCall(left: CallRecord, right: CallRecord): boolean {
   return left.isOwn ? isWithin(left, right) : isWithin(right, left);
 }
 
-/** What one instrumentation records has one clock: what follows there is another call. */
+/**
+ * Tells whether two records overlap in time. Records of one instrumentation share a clock, so a later one is another
+ * call.
+ */
 function overlap(left: CallRecord, right: CallRecord): boolean {
   if (left.scopeName === right.scopeName && left.scopeName !== '') {
     return left.startNs < right.endNs && right.startNs < left.endNs;
@@ -99,7 +102,10 @@ function agree(left: string | undefined, right: string | undefined): boolean {
   return left === undefined || right === undefined || left === right;
 }
 
-/** Whether what the endpoint recorded is the application's call, or a try of it that failed. */
+/**
+ * Tells whether a record of the endpoint belongs to the application's call: it is the call itself, or a failed try of
+ * it.
+ */
 function isWithin(own: CallRecord, called: CallRecord): boolean {
   const isMeanwhile = called.startNs <= own.startNs + TOLERANCE_NS && own.endNs <= called.endNs + TOLERANCE_NS;
   if (!isMeanwhile || own.question === undefined || called.question === undefined) return false;
@@ -107,9 +113,9 @@ function isWithin(own: CallRecord, called: CallRecord): boolean {
 }
 
 /**
- * The one of several records of a call whose conversation keeps it: the application's before the endpoint's, in a named
- * conversation before one that is a trace, then the one that began first. A total order, so that everybody who sees the
- * same records keeps the same one.
+ * Chooses the record of a call whose conversation keeps the call: the application's before the endpoint's, a named
+ * conversation before a trace, then the earliest start. A total order, so that all who see the same records choose the
+ * same.
  */
 export function keeperOf<Held extends HeldRecord>(records: readonly [Held, ...Held[]]): Held {
   return records.reduce((best, next) => (comesBefore(next, best) ? next : best));

@@ -8,29 +8,29 @@ import type { SpanNode } from './span-index.ts';
 
 export interface SpansRead {
   calls: ModelCall[];
-  /** A call of a model, a run of a tool or an agent is among them, whatever of it was recorded. */
+  /** True if they include a model call, a tool run or an agent, whatever was recorded of it. */
   hasSteps: boolean;
   tools: { node: SpanNode; reading: CallReading }[];
-  /** All records of calls of models. */
+  /** All records of model calls. */
   records: readonly CallRecord[];
-  /** Further records of calls that another span records (`withoutOtherRecords`). */
+  /** Additional records of calls that another span records (`withoutOtherRecords`). */
   others: ReadonlySet<SpanNode>;
-  /** The readings of all spans that were read, for what does not depend on messages. */
+  /** Readings of all spans that were read, for results that do not depend on messages. */
   readings: { node: SpanNode; reading: CallReading }[];
 }
 
-/** What the calls inside a span have recorded. */
+/** Content recorded by the calls inside a span. */
 interface Inner {
   hasInput: boolean;
   hasOutput: boolean;
-  /** One of them failed. */
+  /** True if one of them failed. */
   isFailed: boolean;
 }
 
 /**
  * Reads the spans and finds the calls that count. A span around other calls (a framework's around a provider's, an
- * agent's around its calls) only repeats what these say, so it counts for what none of them recorded. What runs
- * inside a tool belongs to the tool, not to the call that the tool runs in.
+ * agent's around its calls) only repeats their content, so it counts for the parts that none of them recorded. Calls
+ * inside a tool belong to the tool, not to the call around the tool.
  */
 export function readCalls(nodes: readonly SpanNode[], table: MessageTable): SpansRead {
   const innerOf = new Map<SpanNode, Inner>();
@@ -64,7 +64,9 @@ export function readCalls(nodes: readonly SpanNode[], table: MessageTable): Span
   return result;
 }
 
-/** The reading knows better than the facts, which no content was read for. */
+/**
+ * Tells whether a call is part of a chat: the reading is more reliable than the facts, for which no content was read.
+ */
 function isChat({ node, reading }: ModelCall): boolean {
   return reading.kind === 'model_call' || node.facts.kind !== 'model_call';
 }
@@ -74,8 +76,8 @@ function innerOfCall({ hasInput, output, reading }: ModelCall): Inner {
 }
 
 /**
- * Calls that failed and recorded nothing else: not those around another such call, nor inside a span that tells what
- * was asked.
+ * Finds calls that failed and recorded nothing else, except those around another such call, or inside a span that
+ * recorded the question.
  */
 function failuresAlone(
   held: readonly ModelCall[],
@@ -88,7 +90,7 @@ function failuresAlone(
   );
 }
 
-/** Whether a span, or one around it that is no tool's, is among the known ones; learns what it finds. */
+/** Tells whether a span, or one around it that is no tool's, is among the known ones; caches the results. */
 function isInside(start: SpanNode, known: Map<SpanNode, boolean>): boolean {
   const path: SpanNode[] = [];
   let node: SpanNode | undefined = start;
@@ -102,12 +104,15 @@ function isInside(start: SpanNode, known: Map<SpanNode, boolean>): boolean {
   return found;
 }
 
-/** Evaluations are recorded on any kind of span. */
+/** Tells whether a span has GenAI events: evaluations are recorded on any kind of span. */
 function hasEvents({ span, logs }: SpanNode): boolean {
   return logs.length > 0 || span.events.some((event) => event.name.startsWith('gen_ai.'));
 }
 
-/** Outermost spans that are no agents (a chain, a request handler) may hold the content of a whole run; a lookup's is its find. */
+/**
+ * Role of a span. An outermost span that is no agent (a chain, a request handler) may hold the content of a whole run,
+ * except that of a lookup, which holds the retrieved text.
+ */
 function kindOf(node: SpanNode): 'model_call' | 'tool_call' | 'agent' | 'run' | 'none' {
   const { kind } = node.facts;
   if (kind === 'model_call' || kind === 'tool_call' || kind === 'agent') return kind;
@@ -126,7 +131,7 @@ function readCall(node: SpanNode, logs: readonly LogRecord[], table: MessageTabl
   const call = {
     node,
     reading,
-    // Some instrumentations give the instructions twice: apart, and again as the first messages.
+    // Some instrumentations give the instructions twice: separately, and again as the first messages.
     system: [...given, ...leading.filter(({ symbol }) => !known.has(symbol))],
     body: input.slice(lead).map((message) => table.intern(message)),
     output: output.map((message) => table.intern(message)),
@@ -135,7 +140,10 @@ function readCall(node: SpanNode, logs: readonly LogRecord[], table: MessageTabl
   return { reading, call };
 }
 
-/** Tells the spans around a call that it recorded its content; stops where they know, or where a tool runs the call. */
+/**
+ * Marks the spans around a call as having recorded content inside; stops at marked spans, and at a tool that runs the
+ * call.
+ */
 function markAround(node: SpanNode, inner: Inner, innerOf: Map<SpanNode, Inner>): void {
   if (!inner.hasInput && !inner.hasOutput && !inner.isFailed) return;
   for (let around = node.parent; around !== undefined && around.facts.kind !== 'tool_call'; around = around.parent) {
@@ -160,7 +168,7 @@ function withoutRepeats(call: ModelCall, inner: Inner | undefined): ModelCall[] 
   return hasContent ? [left] : [];
 }
 
-/** The agent that a span works for: the nearest around it that has a name. */
+/** Name of the agent that a span works for: the nearest named one around it. */
 function agentNameOf(node: SpanNode, known: Map<SpanNode, string | undefined>): string | undefined {
   const path: SpanNode[] = [];
   let current: SpanNode | undefined = node;

@@ -2,8 +2,8 @@ import type { Entry } from './entry.ts';
 import type { Said } from './message-table.ts';
 
 /**
- * What a model had been told at some point: the path from the root. Histories are paths that share their beginnings,
- * so a message at a place in a history is one node, and its repeat in the next call finds it by walking.
+ * Context of a model at some point: the path from the root. Histories are paths that share their beginnings, so a
+ * message at a place in a history is one node, and its repeat in the next call is found by following the path.
  */
 export interface ContextNode {
   parent: ContextNode | undefined;
@@ -22,7 +22,7 @@ export function addChild(parent: ContextNode, entry: Entry, symbol: number): Con
   return node;
 }
 
-/** How far the messages follow a known path. */
+/** Follows the messages along a known path, as far as they match. */
 export function walk(from: ContextNode, body: readonly Said[]): { node: ContextNode; consumed: number } {
   let node = from;
   let consumed = 0;
@@ -35,7 +35,7 @@ export function walk(from: ContextNode, body: readonly Said[]): { node: ContextN
   return { node, consumed };
 }
 
-/** The last nodes of the path that ends in `end`, nearest first, without the root. */
+/** Returns the last nodes of the path that ends in `end`, nearest first, without the root. */
 export function tailOf(end: ContextNode, length: number): ContextNode[] {
   const tail: ContextNode[] = [];
   for (let node: ContextNode | undefined = end; node?.entry !== undefined && tail.length < length; node = node.parent) {

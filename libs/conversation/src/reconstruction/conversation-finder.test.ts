@@ -21,7 +21,7 @@ function found(...spans: ConversationSpan[]): Record<string, string> {
   return Object.fromEntries(spans.map(({ spanId }) => [spanId.replace(/^0+/, ''), finder.of(spanId)]));
 }
 
-/** Told from the definition, one span at a time. */
+/** Reference implementation by the definition, for one span at a time. */
 function defined(spans: readonly ConversationSpan[], spanId: string): string {
   const named = spans.filter((span) => span.conversationId !== undefined);
   const [first] = named.toSorted((a, b) => Number(a.start) - Number(b.start) || (a.spanId < b.spanId ? -1 : 1));

@@ -1,13 +1,13 @@
 import { nanos } from './span-index.ts';
 import { SpanNumbers } from './span-numbers.ts';
 
-/** What the choice of a conversation needs to know of a span. */
+/** Fields of a span that determine its conversation. */
 export interface ConversationSpan {
   spanId: string;
   parentSpanId?: string | undefined;
   /** Nanoseconds since the Unix epoch, as decimal text. */
   start: string;
-  /** The conversation that the span itself names (`spanFacts`). */
+  /** Conversation that the span itself names (`spanFacts`). */
   conversationId?: string | undefined;
 }
 
@@ -17,27 +17,27 @@ interface FirstNamed {
   name: string;
 }
 
-/** In the place of the number of a name. */
+/** Marker in place of a name's number: the span names no conversation. */
 const NOT_NAMED = -1;
-/** Somebody's parent, which has not come. */
+/** Marker for a parent that has not arrived. */
 const NOT_MET = -2;
 const NO_PARENT = -1;
-/** Nobody has asked for its conversation yet. */
+/** Marker for a span whose conversation has not been requested yet. */
 const NOT_ASKED = -3;
 
 /**
  * Finds the conversation of each span of one trace: the one that the span names, else the one that its nearest ancestor
  * names, else the first that any span of the trace names (by start time, then span id), else the trace id. The answer
- * does not depend on the order of the spans, nor on repeats of the same span. It keeps some 40 bytes of a span, and
- * each name once.
+ * does not depend on the order of the spans, nor on repeats of a span. Memory: about 40 bytes per span, and each name
+ * once.
  */
 export class ConversationFinder {
   readonly #traceId: string;
   readonly #numbers = new SpanNumbers();
-  /** By the number of a span: the number of its parent, and that of the name that it says itself. */
+  /** By span number: the number of its parent, and the number of the conversation that it names itself. */
   readonly #parents: number[] = [];
   readonly #own: number[] = [];
-  /** By the number of a span, once it was asked for: the number of the name that holds for it. */
+  /** By span number, once requested: the number of the conversation that applies to it. */
   #found: Int32Array | undefined;
   readonly #names: string[] = [];
   readonly #numberOfName = new Map<string, number>();
@@ -47,17 +47,17 @@ export class ConversationFinder {
     this.#traceId = traceId;
   }
 
-  /** Spans, and parents of spans that have not come. */
+  /** Number of spans, including parents that have not arrived. */
   get size(): number {
     return this.#numbers.size;
   }
 
-  /** Whether the trace holds more than one conversation. */
+  /** Tells whether the trace contains more than one conversation. */
   get hasSeveral(): boolean {
     return this.#names.length > 1;
   }
 
-  /** Of several versions of a span one that names a conversation counts. */
+  /** Adds a span. Of several versions of a span, one that names a conversation counts. */
   add({ spanId, parentSpanId, start, conversationId }: ConversationSpan): void {
     const span = this.#numberOf(spanId);
     if ((this.#own[span] ?? NOT_MET) >= 0) return;
@@ -67,13 +67,12 @@ export class ConversationFinder {
     if (conversationId !== undefined) this.#note({ startNs: nanos(start), spanId, name: conversationId });
   }
 
-  /** Whether the span was added. */
   has(spanId: string): boolean {
     const span = this.#numbers.find(spanId);
     return span !== undefined && this.#own[span] !== NOT_MET;
   }
 
-  /** One that has not come is where a span without name and parent would be. */
+  /** Conversation of a span. A span that has not arrived is treated like one without name and parent. */
   of(spanId: string): string {
     const span = this.#numbers.find(spanId);
     const name = span === undefined ? NOT_NAMED : this.#resolve(span);
@@ -106,7 +105,10 @@ export class ConversationFinder {
     if (isEarlier) this.#first = named;
   }
 
-  /** Walks up to the first ancestor with an answer, then gives it to all spans on the way, so that the whole is linear. */
+  /**
+   * Goes up to the first ancestor with a known answer, then stores the answer for all spans on the way, so that the
+   * total is linear.
+   */
   #resolve(span: number): number {
     const found = (this.#found ??= new Int32Array(this.size).fill(NOT_ASKED));
     const path: number[] = [];
@@ -116,7 +118,7 @@ export class ConversationFinder {
       if (answer !== NOT_ASKED) break;
       const own = this.#own[current] ?? NOT_MET;
       answer = own >= 0 ? own : NOT_NAMED;
-      // Of parents that run in a circle none has a name: what is kept for now is theirs for good.
+      // In a cycle of parents none has a name, so the preliminary answer is final.
       found[current] = answer;
       path.push(current);
       if (own >= 0) break;

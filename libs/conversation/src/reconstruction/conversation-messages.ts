@@ -8,15 +8,15 @@ import { MAX_SNAPSHOT_BYTES, MAX_SNAPSHOT_MESSAGES } from './limits.ts';
 const NANOS_PER_MILLISECOND = 1_000_000n;
 const MAX_EPOCH_MS = 8_640_000_000_000_000n;
 
-/** Nanoseconds as epoch milliseconds that every date can hold. */
+/** Converts nanoseconds to epoch milliseconds within the range of a date. */
 export function epochMs(timeNs: bigint): number {
   const ms = timeNs / NANOS_PER_MILLISECOND;
   return Number(ms > MAX_EPOCH_MS ? MAX_EPOCH_MS : ms);
 }
 
 /**
- * The canonical messages of ordered entries, within the limits of a snapshot: the first ones, whole, and of the one
- * that does not fit as much of its text as does.
+ * Builds the canonical messages of ordered entries within the limits of a snapshot: the first ones in full, and of the
+ * first one that does not fit, as much of the text as fits.
  */
 export function toMessages(entries: readonly Entry[]): { messages: SnapshotMessage[]; truncated: boolean } {
   const messages: SnapshotMessage[] = [];
@@ -41,7 +41,7 @@ function hashed(message: ConversationMessage): SnapshotMessage {
   return { ...message, hash: messageHashOf(message) };
 }
 
-/** Their arguments are in canonical form already. */
+/** Size of the calls; their arguments are in canonical form already. */
 function sizeOfCalls({ toolCalls }: ConversationMessage): number {
   return toolCalls === undefined ? 0 : Buffer.byteLength(JSON.stringify(toolCalls));
 }
@@ -50,7 +50,7 @@ function sizeOf(value: unknown): number {
   return value === undefined ? 0 : Buffer.byteLength(canonicalText(value));
 }
 
-/** The beginning of a text in at most so many bytes, cut between characters. */
+/** Cuts a text to at most this many bytes, between characters. */
 function cut(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   let end = Math.min(maxBytes, bytes.length);
@@ -86,7 +86,7 @@ function toMessage(entry: Entry, index: number): ConversationMessage {
   };
 }
 
-/** Arguments in the form that their canonical JSON has, so that what is stored is what was hashed. */
+/** Converts arguments to the form of their canonical JSON, so that the stored form is the hashed form. */
 function storable(call: ReadToolCall): ReadToolCall {
   return { ...call, arguments: readJson(canonicalText(call.arguments)) };
 }

@@ -2,9 +2,9 @@ import type { Entry } from './entry.ts';
 import { callIndexOf } from './tool-results.ts';
 
 /**
- * The order in which the conversation is told: by the time at which messages first appeared, but no message before
- * its predecessor in its thread, so that threads interleave and none is disturbed, and late clocks do no harm. The
- * opening instructions come first, and the results of one message stand in the order of its calls.
+ * Orders the conversation by the time at which messages first appeared, but no message before its predecessor in its
+ * thread. Threads thus interleave without losing their order, and late clocks do no harm. The opening instructions come
+ * first, and the results of one message follow the order of its calls.
  */
 export function inConversationOrder(entries: readonly Entry[]): Entry[] {
   const found = entries.flatMap((entry) => [entry, ...entry.spanResults]);
@@ -22,7 +22,7 @@ export function inConversationOrder(entries: readonly Entry[]): Entry[] {
   return withResultsInCallOrder(sorted);
 }
 
-/** What follows a message with results that only spans know stands behind these. */
+/** Last entry before a successor: results that only spans contain come between a message and its successor. */
 function lastOf(previous: Entry, entry: Entry): Entry {
   return entry.isSpanResult ? previous : (previous.spanResults.at(-1) ?? previous);
 }

@@ -7,30 +7,30 @@ import { evaluatorScores } from './scores.ts';
 import { byStart, nanos, type SpanNode } from './span-index.ts';
 
 export interface ConversationSummary {
-  /** The tools that were offered, each once, as it was defined last. */
+  /** Tools that were offered, each once, in its latest definition. */
   tools: ToolDefinition[];
-  /** In the order of their first appearance. */
+  /** Agents in the order of their first appearance. */
   agents: string[];
   models: string[];
   userId: string | null;
-  /** The sum over the calls that were made, each counted once. */
+  /** Sum over all calls, each counted once. */
   usage: Required<TokenUsage>;
   startedAt: number;
   lastActivityAt: number;
   /** Failures, each counted where it arose and not again in the spans around it. */
   errorCount: number;
   spanCount: number;
-  /** The evaluation events among the telemetry. */
+  /** Evaluation events among the telemetry. */
   scores: Score[];
 }
 
-/** What is known of a conversation beside its messages. Expects the nodes by start time. */
+/** Computes the facts of a conversation besides its messages. Expects the nodes by start time. */
 export function summarize(
   nodes: readonly SpanNode[],
   read: SpansRead,
   calls: readonly ModelCall[],
 ): ConversationSummary {
-  // What several spans record of one call counts once.
+  // Several spans that record one call count once.
   const counted = nodes.filter((node) => !read.others.has(node));
   const times = nodes.flatMap((node) => [node.startNs, node.endNs, ...node.logs.map((log) => nanos(log.timeUnixNano))]);
   const [first = 0n] = times;
@@ -61,7 +61,7 @@ function offeredTools({ readings }: SpansRead): ToolDefinition[] {
 }
 
 /**
- * The tokens of the calls. A span around other calls sums up theirs, and the twin of a call repeats them, so that only
+ * Sums the tokens of the calls. A span around other calls sums up theirs, and the twin of a call repeats them, so only
  * calls without counted calls inside them count.
  */
 function totalUsage({ readings, others }: SpansRead, calls: readonly ModelCall[]): Required<TokenUsage> {
@@ -92,7 +92,7 @@ function hasUsage(usage: TokenUsage): boolean {
   return Object.keys(usage).length > 0;
 }
 
-/** Spans in error that have no span in error below them. */
+/** Counts the spans in error that have no span in error below them. */
 function countErrors(nodes: readonly SpanNode[]): number {
   const failed = new Set(nodes.filter((node) => readError(node.span) !== undefined));
   const passedOn = new Set([...failed].map((node) => node.parent));

@@ -6,8 +6,8 @@ import { MAX_DETOUR_LOOKBACK } from './limits.ts';
 import type { Said } from './message-table.ts';
 
 /**
- * Finds the messages of a detour that are known already: they stand before the known context, or are instructions, or
- * say the same as the message in their place, rewritten.
+ * Finds the messages of a detour that are known already: they precede the known context, or are instructions, or are
+ * rewritten versions of the message in their place.
  */
 export function knownBefore(
   detour: NonNullable<Anchor['detour']>,
@@ -18,7 +18,7 @@ export function knownBefore(
   const byCallId = new Map(before.map((entry) => [entry.message.toolCallId, entry]));
   return ({ symbol, message }, index) => {
     const { role, toolCallId } = message;
-    // A result that was cut short to save room is the result of the same call.
+    // A result that was shortened to save room is the result of the same call.
     const result = role === 'tool' && toolCallId !== undefined ? byCallId.get(toolCallId) : undefined;
     const inPlace = before[detour.messages.length - index - 1];
     return (
@@ -30,7 +30,10 @@ export function knownBefore(
   };
 }
 
-/** An application may send a question with the documents it found, and keep only the question in its history. */
+/**
+ * Tells whether a message is a rewritten one: an application may send a question with retrieved documents, and keep
+ * only the question in its history.
+ */
 function isRewritten(entry: Entry | undefined, content: string, role: string): boolean {
   if (entry?.message.role !== role || role === 'assistant' || content === '') return false;
   return placeOf(entry.message.content, content) !== -1;

@@ -2,46 +2,46 @@ import type { MessageOrigin, MessageUsage } from '@clew/contracts';
 import type { ReadError, ReadMessage } from '../dialects/index.ts';
 import type { Said } from './message-table.ts';
 
-/** Where and when a message first appeared. */
+/** Place and time of a message's first appearance. */
 export interface Origin {
   traceId: string;
   spanId: string;
   timeNs: bigint;
 }
 
-/** What is known of the work that made a message. */
+/** Known facts about the work that produced a message. */
 export interface Making {
   model?: string;
   usage?: MessageUsage;
   durationMs?: number;
 }
 
-/** A message of the conversation, once, however many calls repeat it. */
+/** Message of the conversation, once, however many calls repeat it. */
 export interface Entry {
   symbol: number;
   message: ReadMessage;
   origin: Origin;
   agentName: string | undefined;
-  /** The message before it in its thread; it never stands before that one. */
+  /** Message before it in its thread, which it never precedes in the order. */
   previous: Entry | undefined;
   error?: ReadError;
-  /** On assistant messages and on results that a tool's span has. */
+  /** Set on assistant messages, and on results from a tool's span. */
   making?: Making;
-  /** Where its text came from, where it was looked up. */
+  /** Origin of its text, if the text was retrieved or recalled. */
   source?: MessageOrigin;
   /** On tool results: the call that it answers. */
   answers?: { caller: Entry; callIndex: number };
   /** On assistant messages: the first result of each call. */
   results: Map<number, Entry>;
-  /** Results that only tool spans know, in the order of the calls. */
+  /** Results that only tool spans contain, in the order of the calls. */
   spanResults: Entry[];
-  /** It is one of `spanResults`. */
+  /** True if it is one of `spanResults`. */
   isSpanResult: boolean;
-  /** The instructions of the first call stand before everything else. */
+  /** True for the instructions of the first call, which precede everything else. */
   isOpening: boolean;
-  /** It stands for the answer that a call did not give. */
+  /** True if it represents the answer that a call did not give. */
   isSilent: boolean;
-  /** The threads in which it was said. */
+  /** Threads in which it was said. */
   threads: Set<string>;
 }
 
@@ -61,7 +61,7 @@ export function newEntry(said: Said, origin: Origin, previous: Entry | undefined
   };
 }
 
-/** Takes over what another record of the same message knows beyond this one. */
+/** Adds details that another record of the same message has beyond this one. */
 export function enrich(entry: Entry, message: ReadMessage): void {
   const known = entry.message;
   if (known === message) return;

@@ -1,15 +1,15 @@
 import type { ModelCall } from './model-call.ts';
 import type { Said } from './message-table.ts';
 
-/** Whose histories are alike: an agent's, or those of all calls that name no agent. */
+/** Group of calls with the same kind of history: those of one agent, or those of all calls that name no agent. */
 export function historyGroup(call: ModelCall): string {
   return call.agentName ?? '';
 }
 
 /**
- * The groups whose calls repeat their history. In these a call that begins as an earlier one began continues, retries
- * or regenerates it; in the others, which send only what is new, the same message again is another turn.
- * Expects calls in call order.
+ * Finds the groups whose calls repeat their history. In these, a call that begins like an earlier one continues,
+ * retries or regenerates it. In the others, which send only new messages, an equal message is another turn. Expects
+ * calls in call order.
  */
 export function groupsWithHistory(calls: readonly ModelCall[]): Set<string> {
   const groups = new Set<string>();
@@ -32,8 +32,8 @@ function isAnswer({ message }: Said): boolean {
 }
 
 /**
- * The thread that each call belongs to: its agent's, or that of its instructions. A call with neither continues the
- * thread of the unnamed call before it, since instrumentations may send instructions only once.
+ * Assigns each call to a thread: that of its agent, or that of its instructions. A call with neither continues the
+ * thread of the unnamed call before it, because instrumentations may send instructions only once.
  */
 export function threadsOf(calls: readonly ModelCall[]): string[] {
   let unnamed = '';

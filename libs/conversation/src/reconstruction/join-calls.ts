@@ -10,7 +10,7 @@ import type { MessageTable, Said } from './message-table.ts';
 import { createTimeline, questionOf, record, settledEntries, step, type Timeline } from './timeline.ts';
 import { silentAnswer } from './silent-answer.ts';
 
-/** A call on its way into the timeline. */
+/** Call with its place in the timeline. */
 interface Placement {
   call: ModelCall;
   thread: string;
@@ -21,8 +21,8 @@ interface Placement {
 }
 
 /**
- * Joins calls, in call order, into the messages that were said: each once, with where it first appeared and what
- * stands before it in its thread. The entries are in the order in which they were found.
+ * Joins calls, in call order, into the messages of the conversation: each once, with the place of its first appearance
+ * and its predecessor in the thread. The entries are in the order of their discovery.
  */
 export function joinCalls(calls: readonly ModelCall[], table: MessageTable): Entry[] {
   const timeline = createTimeline(groupsWithHistory(calls), table);
@@ -53,7 +53,8 @@ function anchorOf(timeline: Timeline, call: ModelCall, thread: string): Anchor {
   const hasHistory = timeline.groups.has(historyGroup(call));
   return findAnchor(call.body, {
     root: timeline.root,
-    // A thread without histories has a beginning of its own, so that no other thread's messages are taken for its.
+    // A thread without histories has its own root, so that messages of another thread are not mistaken for its
+    // messages.
     threadEnd: timeline.threadEnds.get(thread) ?? (hasHistory ? timeline.root : newRoot()),
     linked: previousResponseId === undefined ? undefined : timeline.responses.get(previousResponseId),
     recent: timeline.recent,
@@ -62,7 +63,7 @@ function anchorOf(timeline: Timeline, call: ModelCall, thread: string): Anchor {
   });
 }
 
-/** Instructions that were not given before; those of the first call open the conversation. */
+/** Adds new instructions; those of the first call open the conversation. */
 function addInstructions(timeline: Timeline, { call, thread, atStart }: Placement, previous: Entry | undefined): void {
   const isOpening = timeline.entries.length === 0;
   for (const said of call.system) {
@@ -73,7 +74,9 @@ function addInstructions(timeline: Timeline, { call, thread, atStart }: Placemen
   }
 }
 
-/** Messages that a changed history has in place of its beginning: a summary, a pinned message, a plainer question. */
+/**
+ * Adds messages that replace the beginning of a changed history: a summary, a pinned message, a simplified question.
+ */
 function addDetour(timeline: Timeline, { thread, atStart, anchor }: Placement): void {
   const { detour, node: end } = anchor;
   if (detour === undefined) return;
@@ -92,7 +95,7 @@ function addInput(timeline: Timeline, placement: Placement): ContextNode {
   const { traceId } = call.node.span;
   const rest = call.body.slice(anchor.consumed);
   const echoed = timeline.echoes.find(traceId, thread, rest);
-  // Results belong to the call before them, so that new instructions stand behind them.
+  // Results belong to the call before them, so new instructions come after them.
   const speech = rest.findIndex(({ message }) => message.role !== 'tool');
   const results = timeline.entries.length === 0 ? [] : rest.slice(0, speech === -1 ? rest.length : speech);
   const afterResults = addNew(timeline, placement, anchor.node, results, []);
@@ -104,7 +107,7 @@ function addInput(timeline: Timeline, placement: Placement): ContextNode {
   return asked;
 }
 
-/** Messages behind a node, with the entries that other threads have for them. */
+/** Adds messages after a node, reusing the entries that other threads have for them. */
 function addNew(
   timeline: Timeline,
   { call, thread, atStart, anchor }: Placement,
@@ -131,7 +134,7 @@ function addOutput(timeline: Timeline, { call, thread, atEnd }: Placement, asked
   for (const said of call.output) {
     const previous = node.entry;
     node = step(timeline, node, said, () => record(timeline, newEntry(said, atEnd, previous, call.agentName), thread));
-    // Several choices answer the same question: a history may go on with any of them.
+    // Several choices answer the same question: a history may continue with any of them.
     if (!asked.children.has(said.symbol)) asked.children.set(said.symbol, node);
     if (node.entry?.message.role === 'assistant') answers.push(node.entry);
   }

@@ -4,13 +4,13 @@ import { assembled, assistant, call, span, system, user } from './test-support/s
 
 const RUN: HostileText = { name: 'a run of one character', of: (length) => 'a'.repeat(length) };
 
-/** A part that a run holds nowhere, although it seems to at each place. */
+/** Builds a text that does not occur in a run, although every position looks like a match at first. */
 function seeming(text: string): string {
   const half = text.slice(0, text.length / 4);
   return `${half}z${half}`;
 }
 
-/** A history in which a message has come to be another one. */
+/** Work: a history in which a message was rewritten. */
 const rewritten: Work = (text) => {
   const before = [system('Be kind.'), user('Hello'), assistant('Hi')];
   return assembled(
@@ -22,7 +22,7 @@ const rewritten: Work = (text) => {
   );
 };
 
-/** Calls that smolagents tells a second time, as a literal of Python. */
+/** Work: calls that smolagents repeats as a Python literal. */
 function retold(said: string, calls: readonly string[]) {
   const literal = calls.map((given) => `{'function': {'name': 'run', 'arguments': '${given}'}}`).join(', ');
   const messages = [

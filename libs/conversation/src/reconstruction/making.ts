@@ -4,14 +4,14 @@ import type { SpanNode } from './span-index.ts';
 
 const NANOS_PER_MILLISECOND = 1_000_000n;
 
-/** How long a span took, in whole milliseconds; undefined for one without a length, whose end was not recorded. */
+/** Duration of a span in whole milliseconds; undefined for a span of zero length, whose end was not recorded. */
 export function durationOf({ startNs, endNs }: SpanNode): number | undefined {
   return endNs > startNs ? Number((endNs - startNs) / NANOS_PER_MILLISECOND) : undefined;
 }
 
 /**
- * Tells the answers of a call what made them: all of them the model, the last one the tokens and the time, so that
- * these count once where they are added up. What an answer knows already stays: the first call that gave it made it.
+ * Notes on the answers of a call how they were made: the model on all of them, the tokens and the duration on the last
+ * one, so that sums count them once. Existing facts stay: the first call that gave an answer made it.
  */
 export function noteMaking(answers: readonly Entry[], node: SpanNode): void {
   const model = nearest(node, ({ facts }) => facts.model);
@@ -26,7 +26,7 @@ export function noteMaking(answers: readonly Entry[], node: SpanNode): void {
   });
 }
 
-/** What a call's span says, else what the spans around it say that record the same call. */
+/** Returns a fact from a call's span, or else from the nearest span around it that records the same call. */
 function nearest<Fact>(start: SpanNode, factOf: (node: SpanNode) => Fact | undefined): Fact | undefined {
   const seen = new Set<SpanNode>();
   let node: SpanNode | undefined = start;

@@ -20,7 +20,7 @@ const DOCUMENT = 'Refunds are paid within 14 days of the return of the goods.';
 const LONG = `${DOCUMENT} ${'The goods must be unused. '.repeat(20)}`;
 const originsOf = (...spans: StoredSpan[]) => assembled(...spans).messages.map(({ origin }) => origin);
 
-/** A span of the second second that is no model's and no tool's. */
+/** Builds a span from second 1 to second 2 that is neither a model's nor a tool's. */
 const lookup = (attributes: Record<string, unknown>, fields: Partial<Parameters<typeof span>[0]> = {}) =>
   span({ id: '2', at: [1, 2], attributes, ...fields });
 const retriever = (...contents: string[]) =>

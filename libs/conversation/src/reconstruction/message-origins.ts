@@ -4,32 +4,32 @@ import type { Entry } from './entry.ts';
 import { MAX_COMPARED_CHARACTERS, MAX_LOOKED_UP_TEXTS } from './limits.ts';
 import type { SpanNode } from './span-index.ts';
 
-/** What of a conversation was looked up or recalled. */
+/** Origins of messages that were retrieved or recalled. */
 export interface MessageOrigins {
-  /** Where the result of a tool's run came from: the tool looks up, or something that looks up ran inside it. */
+  /** Origin of a tool run's result: the tool looks something up, or a span inside it does. */
   ofRun(node: SpanNode): MessageOrigin | undefined;
-  /** Marks the messages that hold a text which was looked up before they were said. */
+  /** Marks the messages that contain a text which was looked up before they were said. */
   mark(entries: readonly Entry[]): void;
 }
 
-/** The beginning of a text that was looked up, as it stands in messages. */
+/** Beginning of a text that was looked up, in the forms that occur in messages. */
 interface LookedUp {
   origin: MessageOrigin;
-  /** When it was looked for. */
+  /** Start of the lookup. */
   startNs: bigint;
-  /** As it is, and as JSON text has it. */
+  /** Forms of the text: plain, and as in JSON text. */
   forms: readonly string[];
-  /** Too short to prove anything where it is only a part of a message. */
+  /** True if the text is too short to prove anything as only a part of a message. */
   isShort: boolean;
 }
 
-/** Of recalled and looked up, the former says more. */
+/** Origins by precedence: recalled is more specific than retrieved. */
 const ORIGINS: readonly MessageOrigin[] = ['recalled', 'retrieved'];
-/** So much of a text is looked for: applications cut documents to size. */
+/** Length of a text that is searched for: applications shorten documents. */
 const COMPARED_LENGTH = 200;
 const SHORT_LENGTH = 20;
 
-/** Expects the nodes by start time. */
+/** Finds the origins of messages. Expects the nodes by start time. */
 export function messageOrigins(nodes: readonly SpanNode[]): MessageOrigins {
   const sources = nodes.flatMap((node) => {
     const origin = lookedUpBy(node.span, node.facts);
@@ -48,7 +48,7 @@ export function messageOrigins(nodes: readonly SpanNode[]): MessageOrigins {
   };
 }
 
-/** The tools that a span runs in give what it gives, unless a model or an agent is between. */
+/** Marks the tool runs around a span with its origin, up to a model call or an agent. */
 function markAround(
   start: SpanNode,
   origin: MessageOrigin,
@@ -63,7 +63,7 @@ function markAround(
   }
 }
 
-/** Each text once for each origin, as it was looked up first. */
+/** Collects each text once per origin, from its first lookup. */
 function lookedUpIn(sources: readonly { node: SpanNode; origin: MessageOrigin }[]): LookedUp[] {
   const found = new Map<string, LookedUp>();
   for (const wanted of ORIGINS) {
@@ -91,7 +91,7 @@ function markEntries(entries: readonly Entry[], texts: readonly LookedUp[]): voi
   let left = MAX_COMPARED_CHARACTERS;
   for (const entry of entries) {
     const { role, content } = entry.message;
-    // What a model makes of a text is its own.
+    // A model's rendering of a text is its own.
     if (role === 'assistant' || entry.source !== undefined || content === '') continue;
     const cost = texts.length * content.length;
     if (cost > left) continue;

@@ -1,6 +1,6 @@
 import { attachmentIdentity, canonicalText, type ReadMessage } from '../dialects/index.ts';
 
-/** A message with the number that all messages which say the same share. */
+/** Message with a number that all messages of the same content share. */
 export interface Said {
   symbol: number;
   message: ReadMessage;
@@ -11,10 +11,10 @@ export interface MessageTable {
 }
 
 /**
- * Gives each distinct message a number, so that histories are compared as numbers and a message that is repeated in
- * every call is kept once. What was said makes the number: role, content, calls and attachments; ids, names, reasoning
- * and finish reasons do not, since histories leave them out. White space around a model's or a system's text does not
- * count either: applications trim it before they send it back.
+ * Assigns a number to each distinct message, so that histories are compared as numbers and a message that is repeated
+ * in every call is stored once. The number depends on role, content, calls and attachments. It does not depend on ids,
+ * names, reasoning and finish reasons, because histories omit them, nor on white space around a model's or a system's
+ * text, because applications trim it before they send it back.
  */
 export function createMessageTable(): MessageTable {
   const symbols = new Map<string, { symbol: number; variants: Map<string, Said> }>();
@@ -38,7 +38,7 @@ function saidKey({ role, content, toolCalls, attachments }: ReadMessage): string
   return `${role} ${text.length} ${text} ${calls.length} ${calls} ${files}`;
 }
 
-/** What may differ between records of one message: the same details mean the very same message. */
+/** Key of the details that may differ between records of one message; equal details mean the very same message. */
 function detailKey({ content, toolCallId, name, finishReason, reasoning, isError, toolCalls }: ReadMessage): string {
   const spacing = content.length === content.trim().length ? '' : JSON.stringify(content);
   const ids = toolCalls === undefined ? '' : toolCalls.map((call) => call.id ?? '').join(' ');

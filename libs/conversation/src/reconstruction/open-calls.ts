@@ -2,29 +2,29 @@ import { canonicalText } from '../dialects/index.ts';
 import type { Entry } from './entry.ts';
 import type { ToolRun } from './tool-runs.ts';
 
-/** A tool call as a model made it, waiting for its run. */
+/** Tool call of a model that waits for its run. */
 export interface OpenCall {
   caller: Entry;
   callIndex: number;
   isTaken: boolean;
 }
 
-/** The calls of one message that can be found under one key, in order. */
+/** Calls of one message that share one key, in order. */
 interface CallGroup {
   timeNs: bigint;
   calls: OpenCall[];
 }
 
 export interface OpenCalls {
-  /** The call that a run belongs to, or undefined where no model made it. */
+  /** Takes the call that a run belongs to; undefined if no model made it. */
   take(run: ToolRun): OpenCall | undefined;
-  /** Whether a call that this run could have belonged to has another run. */
+  /** Tells whether a call that this run could have belonged to has another run. */
   isRepeated(run: ToolRun): boolean;
 }
 
 /**
- * The tool calls of a conversation by id, by name with arguments, and by name. Ids and invocations repeat in a long
- * conversation: a run belongs to the latest message that was there when it began, one of its own trace first.
+ * Indexes the tool calls of a conversation by id, by name with arguments, and by name. Ids and invocations repeat in a
+ * long conversation: a run belongs to the latest message before its start, with preference for its own trace.
  */
 export function createOpenCalls(entries: readonly Entry[]): OpenCalls {
   const index = indexCalls(entries);
@@ -87,7 +87,7 @@ function nameKey({ tool }: ToolRun): string {
   return `name ${tool.name}`;
 }
 
-/** The first open call of the latest message before the run, or else of the first one after it. */
+/** Finds the first open call of the latest message before the run, or else of the first one after it. */
 function latestOpen(groups: CallGroup[] | undefined, run: ToolRun): OpenCall | undefined {
   if (groups === undefined) return undefined;
   const after = firstAfter(groups, run.node.startNs);
@@ -102,14 +102,14 @@ function latestOpen(groups: CallGroup[] | undefined, run: ToolRun): OpenCall | u
   return undefined;
 }
 
-/** The first open call of a group; a group without one is removed, so that it is passed only once. */
+/** Finds the first open call of a group; a group without one is removed, so that it is visited only once. */
 function firstOpen(groups: CallGroup[], at: number): OpenCall | undefined {
   const call = groups[at]?.calls.find((candidate) => !candidate.isTaken);
   if (call === undefined) groups.splice(at, 1);
   return call;
 }
 
-/** The position of the first group that is later than a time. */
+/** Finds the position of the first group that is later than a time. */
 function firstAfter(groups: readonly CallGroup[], timeNs: bigint): number {
   let low = 0;
   let high = groups.length;

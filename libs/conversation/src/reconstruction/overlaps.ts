@@ -2,9 +2,9 @@ import type { ModelCall } from './model-call.ts';
 import { MAX_TWIN_CANDIDATES } from './limits.ts';
 
 /**
- * Two instrumentations of one call, when neither span is inside the other, overlap in time and say the same. Of such
- * calls the one that says more stays; calls that follow each other are two calls, whatever they say.
- * Expects and gives calls in call order.
+ * Removes duplicates from two instrumentations of one call, if neither span is inside the other: they overlap in time
+ * and have the same content. The call with more content stays; consecutive calls are two calls, whatever their content.
+ * Expects and returns calls in call order.
  */
 export function withoutOverlappingTwins(calls: readonly ModelCall[]): ModelCall[] {
   const running = new Map<string, ModelCall[]>();
@@ -38,8 +38,8 @@ function richness(call: ModelCall): number {
 }
 
 /**
- * The order in which calls are joined: by when they say something first, then shorter history, then end, then key.
- * A span of which only the output counts says nothing before its end.
+ * Sorts calls into the order in which they are joined: by the time of their first content, then shorter history, then
+ * end, then key. A span whose output alone counts has no content before its end.
  */
 export function inCallOrder(calls: readonly ModelCall[]): ModelCall[] {
   const firstWord = ({ node, hasInput }: ModelCall): bigint => (hasInput ? node.startNs : node.endNs);

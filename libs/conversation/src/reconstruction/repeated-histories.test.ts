@@ -21,7 +21,7 @@ const plain = [
   'user: Q4',
   'assistant: A4',
 ];
-/** One call a turn, a trace each, with what `window` keeps of the history. */
+/** Builds one call per turn, each in its own trace, with the part of the history that `window` keeps. */
 function turns(window: (turn: number) => typeof history) {
   return [0, 1, 2, 3].map((turn) =>
     call({

@@ -2,8 +2,8 @@ import type { Entry } from './entry.ts';
 import { MAX_RESULT_DISTANCE } from './limits.ts';
 
 /**
- * Finds the call that a tool result answers: in its own thread, backwards, the nearest message with a call of its id;
- * without an id, or where no call has it, the nearest message's first call that has no result.
+ * Links a tool result to its call: in its own thread, backwards, the nearest message with a call of its id. Without an
+ * id, or if no call has it, the first call without a result in the nearest message.
  */
 export function linkResult(result: Entry): void {
   const { toolCallId, name } = result.message;
@@ -25,6 +25,6 @@ export function linkResult(result: Entry): void {
 
 function answer(result: Entry, caller: Entry, callIndex: number): void {
   result.answers = { caller, callIndex };
-  // Of several versions of one result (an edited history) the first is the call's.
+  // An edited history may contain several versions of one result; the first belongs to the call.
   if (!caller.results.has(callIndex)) caller.results.set(callIndex, result);
 }

@@ -1,20 +1,20 @@
 import type { MessageRole } from '../dialects/index.ts';
 
-/** The part of a message that says which call it makes and which it answers. */
+/** Fields of a message that tell which calls it makes and which call it answers. */
 export interface LinkedMessage {
   role: MessageRole;
   toolCalls?: readonly { id?: string | undefined }[] | undefined;
   toolCallId?: string | undefined;
 }
 
-/** A call, by the index of its message and its index in it. */
+/** Position of a call: the index of its message, and its index in the message. */
 export type CallPosition = readonly [messageIndex: number, callIndex: number];
 
 /**
- * Which call each tool result answers, by position: the nearest earlier call with its id that has no result yet (or
- * has one already, where none is open), else the first call without a result of the nearest message that has one.
- * Null for a result that answers nothing. A pure function of the messages, so that a stored conversation gives the
- * same links as a freshly assembled one.
+ * Finds the call that each tool result answers, by position: the nearest earlier call with its id that has no result
+ * yet (or has one already, if none is open), else the first call without a result of the nearest message that has one.
+ * Null for a result that answers nothing. A pure function of the messages, so that a stored conversation gives the same
+ * links as a freshly assembled one.
  */
 export function resultPositions(messages: readonly LinkedMessage[]): (CallPosition | null)[] {
   const byId = new Map<string, { position: CallPosition; isOpen: boolean }[]>();

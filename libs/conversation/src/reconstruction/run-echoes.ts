@@ -3,13 +3,13 @@ import type { Entry } from './entry.ts';
 import type { Said } from './message-table.ts';
 
 /**
- * Several agents are told the same words of a person (a guard, a router, the one that answers), each without the
+ * Echoes of a user's message that several agents receive (a guard, a router, the one that answers), each without the
  * others' history. Within one trace these are one message, once for each thread.
  */
 export interface RunEchoes {
-  /** For messages that are new in their thread: the entries that another thread of the trace has for them. */
+  /** Finds, for messages that are new in their thread, the entries that another thread of the trace has for them. */
   find(traceId: string, thread: string, messages: readonly Said[]): readonly (Entry | undefined)[];
-  /** Notes what a call was last told. */
+  /** Remembers the last user messages of a call. */
   remember(traceId: string, thread: string, asked: ContextNode): void;
 }
 
@@ -18,9 +18,9 @@ interface Run {
   entries: Entry[];
 }
 
-/** How many messages of a person may stand together at the end of a call. */
+/** Maximum number of consecutive user messages at the end of a call. */
 const MAX_RUN = 16;
-/** How many calls of a trace are remembered. */
+/** Maximum number of calls of a trace that are remembered. */
 const MAX_RUNS = 4;
 
 export function createRunEchoes(): RunEchoes {

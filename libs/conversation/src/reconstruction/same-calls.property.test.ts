@@ -7,7 +7,7 @@ import { saidIn, saidInScript } from './test-support/said.ts';
 import { encoding, script } from './test-support/scripts.ts';
 
 const RUNS = 150;
-/** A call whose question nobody recorded is known by its id alone. */
+/** First message of each script: a call without a recorded question can be identified only by its id. */
 const beginning = { role: 'user' as const, content: 'Good morning.' };
 const opened = script.map((conversation) => {
   const lead = conversation.messages.findIndex(({ role }) => role !== 'system');
@@ -28,7 +28,7 @@ describe('a conversation that the application and the endpoint both recorded', (
   ])('is the application’s, each call counted once, joined by %s', (_by, records) => {
     fc.assert(
       fc.property(opened, encoding, clocks, fc.nat(), (conversation, options, clock, seed) => {
-        // What goes through the endpoint is the whole history, every time.
+        // The endpoint always receives the whole history.
         const told = { ...options, history: 'full' as const };
         const { application, endpoint } = seenTwice(conversation, told, { ...records, ...clock });
         const alone = assembleConversation(application);
@@ -49,7 +49,7 @@ describe('a conversation that the application and the endpoint both recorded', (
         const { application, endpoint } = seenTwice(conversation, told, records);
         const both = assembleConversation(repeatedAndShuffled(together(application, endpoint), seed));
         const last = conversation.messages.findLastIndex(({ role }) => role === 'assistant');
-        // What was said after the last answer went into a call of which the endpoint knows nothing.
+        // Messages after the last answer went into a call that the endpoint does not know.
         expect(saidIn(both.messages)).toEqual(saidInScript(conversation).slice(0, last + 1));
         expect(both.usage).toEqual(assembleConversation(endpoint).usage);
         const traces = new Set(application.spans.map(({ traceId }) => traceId));

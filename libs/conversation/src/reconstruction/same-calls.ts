@@ -9,9 +9,9 @@ interface Recorded {
 }
 
 /**
- * Of several records of one call the one that stays, with what the others know beyond it: the application's before the
- * endpoint's, then the first. A span of the application around another is left as it is: what it repeats is known by its
- * place. Gives the calls in their order, the spans that are not counted any more, and all records.
+ * Keeps one of several records of a call, with the details of the others: the application's before the endpoint's, then
+ * the first. A span of the application around another one is left as it is, because its place shows that it repeats.
+ * Returns the calls in their order, the spans that no longer count, and all records.
  */
 export function withoutOtherRecords(calls: readonly ModelCall[]): {
   calls: ModelCall[];
@@ -47,7 +47,7 @@ function append(kept: Map<string, Recorded[]>, key: string, one: Recorded): void
   else known.push(one);
 }
 
-/** Of records by start time, the last ones that begin up to a time. */
+/** Returns, from records by start time, the last ones that begin up to a time. */
 function latestUpTo(records: readonly Recorded[], timeNs: bigint): readonly Recorded[] {
   let low = 0;
   let high = records.length;
@@ -59,7 +59,7 @@ function latestUpTo(records: readonly Recorded[], timeNs: bigint): readonly Reco
   return records.slice(Math.max(0, low - MAX_TWIN_CANDIDATES), low);
 }
 
-/** Of the application's spans none stands within the other. */
+/** Tells whether two records may be joined: of two spans of the application, neither may be inside the other. */
 function isJoinable(left: Recorded, right: Recorded): boolean {
   const [one, other] = [left.call.node, right.call.node];
   return left.record.isOwn || right.record.isOwn || (!isBelow(one, other) && !isBelow(other, one));
@@ -74,7 +74,7 @@ function isBelow(start: SpanNode, wanted: SpanNode): boolean {
   return false;
 }
 
-/** What another record of the same call knows beyond this one. */
+/** Adds the details that another record of the same call has beyond this one. */
 function takeOver(call: ModelCall, other: ModelCall): void {
   const { reading, node } = call;
   if (call.system.length === 0 && !call.hasInput) call.system = other.system;
@@ -82,7 +82,7 @@ function takeOver(call: ModelCall, other: ModelCall): void {
     call.body = other.body;
     call.hasInput = other.hasInput;
   }
-  // A try that failed is not the end of a call that was answered.
+  // A failed try is not the end of a call that was answered.
   if (call.output.length === 0 && other.output.length > 0) call.output = other.output;
   else if (call.output.length === 0 && other.reading.error !== undefined) reading.error ??= other.reading.error;
   call.agentName ??= other.agentName;

@@ -9,7 +9,7 @@ const MAX_NAME = 200;
 const MAX_VALUE = 1_000;
 const MAX_COMMENT = 10_000;
 
-/** The evaluation events of a conversation, by time. The same event always has the same id. */
+/** Evaluation events of a conversation, by time. The same event always has the same id. */
 export function evaluatorScores({ readings }: SpansRead): Score[] {
   return readings
     .flatMap(({ node, reading }) => reading.scores.map((score) => toScore(node, score)))
@@ -17,7 +17,7 @@ export function evaluatorScores({ readings }: SpansRead): Score[] {
 }
 
 function toScore({ span }: SpanNode, { name, value, label, comment, timeUnixNano }: ReadScore): Score {
-  // A number without its label loses what the evaluator made of it.
+  // The label is kept as a comment, because it tells how the evaluator judges the number.
   const words = [typeof value === 'number' ? label : undefined, comment].filter((text) => text !== undefined);
   return {
     id: derivedId('evt', span.traceId, span.spanId, name, timeUnixNano, String(value)),

@@ -6,7 +6,7 @@ import { heldBy, shareCalls } from './share-calls.ts';
 const SECOND_NS = 1_000_000_000n;
 const TRACES = ['1', '2', '3', '4'].map((digit) => digit.padStart(32, '0'));
 
-/** Records of a few calls, which several conversations hold: some named, and some traces. */
+/** Records of a few calls that several conversations contain, some of them named, others traces. */
 const records: fc.Arbitrary<HeldRecord[]> = fc
   .array(
     fc.record({

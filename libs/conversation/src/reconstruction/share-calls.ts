@@ -1,17 +1,17 @@
 import { isSameCall, keeperOf, keysOfRecord, type CallRecord, type HeldRecord } from './call-identity.ts';
 import { MAX_TWIN_CANDIDATES } from './limits.ts';
 
-/** What of the calls that several conversations hold is one conversation's. */
+/** Result of sharing calls between conversations, for one of them. */
 export interface SharedOut<Held extends HeldRecord> {
-  /** Calls of its own that another conversation keeps, by the key of the record. */
+  /** Its own calls that another conversation keeps, by the key of the record. */
   lost: Map<string, string>;
-  /** Records of other conversations that it takes to its own. */
+  /** Records of other conversations that it takes over. */
   taken: Held[];
 }
 
 /**
- * Decides for one conversation which of its calls it keeps, and which records of others' it takes to them. Everybody who
- * sees the same records decides alike: what one takes, the other has lost.
+ * Decides for one conversation which of its calls it keeps, and which records of other conversations it takes over. All
+ * that see the same records decide alike: a record taken by one conversation is lost by the other.
  */
 export function shareCalls<Held extends HeldRecord>(
   conversationId: string,
@@ -36,7 +36,7 @@ export function shareCalls<Held extends HeldRecord>(
   return { lost, taken };
 }
 
-/** A trace is a conversation of its own where no span names one. */
+/** Assigns a record to its conversation; without a name from a span, the trace is the conversation. */
 export function heldBy(conversationId: string, record: CallRecord): HeldRecord {
   return { conversationId, isNamed: !record.key.startsWith(`${conversationId}:`), record };
 }

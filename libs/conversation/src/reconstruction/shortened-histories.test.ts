@@ -23,7 +23,7 @@ const plain = [
 ];
 const isCompacted = { 'gen_ai.conversation.compacted': true };
 
-/** One call a turn, a trace each, with what `window` keeps of the history. */
+/** Builds one call per turn, each in its own trace, with the part of the history that `window` keeps. */
 function turns(window: (turn: number) => typeof history) {
   return [0, 1, 2, 3].map((turn) =>
     call({

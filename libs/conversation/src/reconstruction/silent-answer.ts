@@ -1,12 +1,12 @@
 import type { ReadError, ReadMessage } from '../dialects/index.ts';
 import type { ModelCall } from './model-call.ts';
 
-/** Reasons for which a model stops without having said anything. */
+/** Reasons for which a model stops without any text. */
 const CUT_SHORT: ReadonlySet<string> = new Set(['length', 'content_filter', 'error']);
 
 /**
- * The empty answer that stands for a call without output: one that failed, or one that ended without text (cut short,
- * or with no tokens). A call of which the output is merely not recorded has none.
+ * Returns an empty answer for a call without output: one that failed, or one that ended without text (cut short, or
+ * with no tokens). Undefined for a call whose output is merely not recorded.
  */
 export function silentAnswer(call: ModelCall): { message: ReadMessage; error?: ReadError } | undefined {
   const { error, finishReason, usage } = call.reading;

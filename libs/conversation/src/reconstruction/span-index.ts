@@ -6,29 +6,29 @@ interface StartOrder {
   startNs: bigint;
 }
 
-/** A span among the others of its conversation. */
+/** Span with its relations in the conversation. */
 export interface SpanNode extends StartOrder {
   span: StoredSpan;
   logs: LogRecord[];
   facts: SpanFacts;
   parent: SpanNode | undefined;
-  /** Never before the start. */
+  /** End time, never before the start. */
   endNs: bigint;
 }
 
-/** The one name of a span: span ids are only unique within their trace. */
+/** Unique key of a span: span ids are only unique within their trace. */
 export function spanKey(record: { traceId: string; spanId: string }): string {
   return `${record.traceId}:${record.spanId}`;
 }
 
-/** Nanoseconds as a number that sorts; zero for what is not a time. */
+/** Parses nanoseconds into a number that sorts; zero for a text that is not a time. */
 export function nanos(text: string): bigint {
   return /^\d{1,20}$/.test(text) ? BigInt(text) : 0n;
 }
 
 /**
- * The distinct spans with their log records and parents, by start time, then key. Records may come in any order and
- * repeatedly; log records whose span has not arrived stand for it, so that their content is not lost.
+ * Returns the distinct spans with their log records and parents, by start time, then key. Records may come in any order
+ * and repeatedly. Log records whose span has not arrived get a substitute span, so that their content is not lost.
  */
 export function indexSpans(spans: readonly StoredSpan[], logs: readonly LogRecord[]): SpanNode[] {
   const byKey = new Map<string, StoredSpan>();
@@ -68,14 +68,16 @@ function nodeOf(key: string, span: StoredSpan, logs: LogRecord[]): SpanNode {
   };
 }
 
-/** Of two versions of one span, the one that ended later, then the one that says more, then the greater text. */
+/**
+ * Chooses between two versions of one span: the later end, then the one with more attributes, then the greater text.
+ */
 function fullest(left: StoredSpan, right: StoredSpan): StoredSpan {
   if (left === right) return left;
   const [leftEnd, rightEnd] = [nanos(left.endTimeUnixNano), nanos(right.endTimeUnixNano)];
   if (leftEnd !== rightEnd) return leftEnd > rightEnd ? left : right;
   const [leftSize, rightSize] = [Object.keys(left.attributes).length, Object.keys(right.attributes).length];
   if (leftSize !== rightSize) return leftSize > rightSize ? left : right;
-  // A repeat is the rule, and its long texts are compared fastest as they are.
+  // Repeats are the usual case, and comparing their long texts directly is fastest.
   const isAlike = Object.keys(left.attributes).every((key) => left.attributes[key] === right.attributes[key]);
   const textOf = (span: StoredSpan): string => canonicalText(isAlike ? { ...span, attributes: {} } : span);
   return textOf(left) >= textOf(right) ? left : right;

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SpanNumbers } from './span-numbers.ts';
 
-/** Few enough for repeats, and at the ends of what an id can be. */
+/** Few values, so that they repeat, including both ends of the range of ids. */
 const spanId = fc.oneof(
   fc.integer({ min: 0, max: 300 }).map((id) => id.toString(16).padStart(16, '0')),
   fc.integer({ min: 0, max: 300 }).map((id) => id.toString(16).padEnd(16, '0')),

@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 
 const FIRST_CAPACITY = 64;
-/** Slots for each number: half of them stay free at least, so that a search is short. */
+/** Slots per number: at least half of them stay free, so that a search is short. */
 const SLOTS_PER_NUMBER = 2;
 const FREE = -1;
-/** Drawn by lot for this process, so that nobody can choose ids that collide. */
+/** Random per process, so that nobody can choose ids that collide. */
 const [FIRST, SECOND, ODD] = [randomInt(2 ** 32), randomInt(2 ** 32), randomInt(2 ** 31) * 2 + 1];
 
 /**
- * Numbers span ids (16 hexadecimal digits) in the order in which they are met, from 0 on. An id takes 16 to 32 bytes,
- * where a Map takes some hundred: the spans of a trace are as many as anybody sends.
+ * Numbers span ids (16 hexadecimal digits) in the order of their arrival, from 0 on. An id takes 16 to 32 bytes, while
+ * a Map takes about a hundred; a sender may put any number of spans into a trace.
  */
 export class SpanNumbers {
   #high = new Uint32Array(FIRST_CAPACITY);
@@ -21,14 +21,14 @@ export class SpanNumbers {
     return this.#size;
   }
 
-  /** The number of an id that was met before. */
+  /** Returns the number of a known id. */
   find(spanId: string): number | undefined {
     const [high, low] = halvesOf(spanId);
     const number = this.#slots[this.#slotOf(high, low)] ?? FREE;
     return number === FREE ? undefined : number;
   }
 
-  /** The number of an id, which is a new one where it was not met before. */
+  /** Returns the number of an id, assigning a new one to an unknown id. */
   of(spanId: string): number {
     const [high, low] = halvesOf(spanId);
     const slot = this.#slotOf(high, low);
@@ -43,7 +43,7 @@ export class SpanNumbers {
     return number;
   }
 
-  /** Where an id stands, or the free slot where it would. */
+  /** Returns the slot of an id, or the free slot for it. */
   #slotOf(high: number, low: number): number {
     const mask = this.#slots.length - 1;
     let mixed = Math.imul(high ^ FIRST, ODD) ^ Math.imul(low ^ SECOND, 0x9e37_79b1);

@@ -5,26 +5,26 @@ import { linkResult } from './result-links.ts';
 import type { RunEchoes } from './run-echoes.ts';
 import { createRunEchoes } from './run-echoes.ts';
 
-/** What has been joined so far. */
+/** State of the messages joined so far. */
 export interface Timeline {
   table: MessageTable;
-  /** The groups of calls that repeat their history (`groupsWithHistory`). */
+  /** Groups of calls that repeat their history (`groupsWithHistory`). */
   groups: ReadonlySet<string>;
-  /** In the order in which they were found. */
+  /** Entries in the order in which they were found. */
   entries: Entry[];
-  /** Where the histories of all calls that have one begin. */
+  /** Common beginning of the histories of all calls that have one. */
   root: ContextNode;
   threadEnds: Map<string, ContextNode>;
-  /** Where the call with a response id ends. */
+  /** End of the call with each response id. */
   responses: Map<string, ContextNode>;
-  /** The latest contexts, newest first. */
+  /** Latest contexts, newest first. */
   recent: ContextNode[];
   instructions: Map<number, Entry>;
   answers: Set<number>;
   echoes: RunEchoes;
-  /** What a model has answered; a root stands for the empty question. */
+  /** Questions that a model has answered; a root stands for the empty question. */
   answered: Set<Entry | ContextNode>;
-  /** Calls without an answer, by what they asked last: shown if nothing ever answers it. */
+  /** Calls without an answer, by their last question: shown if nothing ever answers it. */
   unanswered: Map<Entry | ContextNode, Entry>;
 }
 
@@ -45,7 +45,7 @@ export function createTimeline(groups: ReadonlySet<string>, table: MessageTable)
   };
 }
 
-/** Adds a message that was not there. */
+/** Adds a new message. */
 export function record(timeline: Timeline, entry: Entry, thread: string): Entry {
   timeline.entries.push(entry);
   entry.threads.add(thread);
@@ -54,12 +54,12 @@ export function record(timeline: Timeline, entry: Entry, thread: string): Entry 
   return entry;
 }
 
-/** What the node stands for when answers are counted. */
+/** Returns the node's question, as it is counted for answers. */
 export function questionOf(node: ContextNode): Entry | ContextNode {
   return node.entry ?? node;
 }
 
-/** The node of a message behind another; `make` gives its entry where it is new there. */
+/** Returns the node of a message after another; `make` creates its entry if it is new there. */
 export function step(timeline: Timeline, parent: ContextNode, said: Said, make: () => Entry): ContextNode {
   const existing = parent.children.get(said.symbol);
   if (existing?.entry !== undefined) enrich(existing.entry, said.message);
@@ -68,7 +68,7 @@ export function step(timeline: Timeline, parent: ContextNode, said: Said, make: 
   return node;
 }
 
-/** The messages that stay: of calls without an answer, the last one for each question that was never answered. */
+/** Returns the final messages: of calls without an answer, the last one for each question that was never answered. */
 export function settledEntries(timeline: Timeline): Entry[] {
   const shown = new Set(
     [...timeline.unanswered].filter(([question]) => !timeline.answered.has(question)).map(([, entry]) => entry),

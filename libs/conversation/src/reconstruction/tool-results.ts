@@ -5,9 +5,9 @@ import { createOpenCalls, type OpenCall } from './open-calls.ts';
 import type { ToolRun } from './tool-runs.ts';
 
 /**
- * Brings the runs of tools to the calls that made them. A result that a history has already gains the run's error and
- * the place where it first appeared; a result that only the run has is added behind its call. A run that no call made
- * stands for itself. Adds to the entries that it is given.
+ * Assigns the runs of tools to the calls that made them. A result that a history contains already gains the run's error
+ * and the place of its first appearance; a result that only the run contains is added after its call. A run without a
+ * call is added alone. Appends to the given entries.
  */
 export function addToolResults(entries: Entry[], runs: readonly ToolRun[], table: MessageTable): void {
   const calls = createOpenCalls(entries);
@@ -28,7 +28,7 @@ export function callIndexOf(result: Entry): number {
   return result.answers?.callIndex ?? 0;
 }
 
-/** Finds results in histories that were cut off before their calls: by id, else by what they say. */
+/** Finds results in histories that were cut off before their calls: by id, else by content. */
 function looseResults(entries: readonly Entry[]): (run: ToolRun) => Entry | undefined {
   const unlinked = entries.filter((entry) => entry.message.role === 'tool' && entry.answers === undefined);
   const byId = new Map(unlinked.map((entry) => [entry.message.toolCallId, entry]));
@@ -49,7 +49,7 @@ function applyRun(result: Entry, run: ToolRun): void {
   noteRun(result, run);
 }
 
-/** Of several runs with one result the first made it. */
+/** Notes how a result was made; of several runs with one result, the first made it. */
 function noteRun(result: Entry, { node, source }: ToolRun): void {
   const durationMs = durationOf(node);
   result.making ??= durationMs === undefined ? {} : { durationMs };
@@ -67,7 +67,7 @@ function addBehindCall({ caller, callIndex }: OpenCall, run: ToolRun, table: Mes
 function resultEntry(run: ToolRun, previous: Entry | undefined, table: MessageTable): Entry {
   const { traceId, spanId } = run.node.span;
   const { id, name, result, hasResult } = run.tool;
-  // Of a run that failed without a result, what came back is its error.
+  // If a run failed without a result, the error is the result.
   const content = hasResult ? result : (run.error?.message ?? '');
   const message = { role: 'tool' as const, content, name, ...(id === undefined ? {} : { toolCallId: id }) };
   const entry = newEntry(table.intern(message), { traceId, spanId, timeNs: run.node.endNs }, previous);

@@ -4,20 +4,20 @@ import type { SpansRead } from './calls.ts';
 import type { MessageOrigins } from './message-origins.ts';
 import type { SpanNode } from './span-index.ts';
 
-/** One run of a tool, from its span. */
+/** Run of a tool, from its span. */
 export interface ToolRun {
   node: SpanNode;
   tool: ReadTool;
   error: ReadError | undefined;
-  /** Where its result came from, where it was looked up. */
+  /** Origin of its result, if it was retrieved or recalled. */
   source: MessageOrigin | undefined;
-  /** It ran inside another tool's run, so that it answers no model by itself. */
+  /** True if it ran inside another tool's run, so that it answers no model by itself. */
   isInner: boolean;
 }
 
 /**
- * The runs of tools by start time. A tool that is instrumented twice (a framework's span around a protocol's) is one
- * run: the outer one, with the result of the inner one where it has none.
+ * Collects the runs of tools by start time. A tool that is instrumented twice (a framework's span around a protocol's)
+ * is one run: the outer one, with the result of the inner one if it has none.
  */
 export function toolRuns(tools: SpansRead['tools'], origins: Pick<MessageOrigins, 'ofRun'>): ToolRun[] {
   const readings = new Map(tools.map(({ node, reading }) => [node, reading]));
@@ -39,7 +39,7 @@ export function toolRuns(tools: SpansRead['tools'], origins: Pick<MessageOrigins
     .filter((run, index) => run !== undefined && run.node === tools[index]?.node) as ToolRun[];
 }
 
-/** For each tool's span the nearest tool's span around it, with no model call or agent in between. */
+/** Maps each tool span to the nearest tool span around it, without a model call or agent in between. */
 function outerTools(tools: ReadonlyMap<SpanNode, unknown>): Map<SpanNode, SpanNode | undefined> {
   const known = new Map<SpanNode, SpanNode | undefined>();
   for (const start of tools.keys()) {

@@ -6,7 +6,7 @@ import { createMessageTable, type Said } from './message-table.ts';
 import { findWindow } from './window-alignment.ts';
 
 const table = createMessageTable();
-/** `Q` and digits is a person, `A` and digits a model. */
+/** Builds messages: `Q` and digits is a user's, `A` and digits a model's. */
 function say(line: string): Said[] {
   return line.split(' ').map((content) => {
     const role: MessageRole = content.startsWith('A') ? 'assistant' : 'user';

@@ -1,21 +1,21 @@
 import { tailOf, type ContextNode } from './context-tree.ts';
 import type { Said } from './message-table.ts';
 
-/** Where the end of a known context stands in the messages of a call. */
+/** Match of the end of a known context in the messages of a call. */
 export interface WindowMatch {
-  /** The end of the known context. */
+  /** End of the known context. */
   node: ContextNode;
-  /** The first and, exclusive, the last of the call's messages that are its end. */
+  /** Range of the call's messages that match its end: `start` inclusive, `end` exclusive. */
   start: number;
   end: number;
-  /** The node of the message at `start`. */
+  /** Node of the message at `start`. */
   first: ContextNode;
 }
 
 /**
  * Finds the known context whose end is repeated in the messages, for histories whose beginning was cut off (a sliding
- * window) or replaced (compaction). The longest repeat counts; one without a model's answer in it proves nothing,
- * since people repeat themselves.
+ * window) or replaced (compaction). The longest match counts; one without a model's answer proves nothing, because
+ * users repeat themselves.
  */
 export function findWindow(candidates: readonly ContextNode[], body: readonly Said[]): WindowMatch | undefined {
   let best: WindowMatch | undefined;
@@ -32,8 +32,8 @@ export function findWindow(candidates: readonly ContextNode[], body: readonly Sa
 }
 
 /**
- * The longest suffix of the context that occurs in the body, and where it ends there; of equal ones the first.
- * Both are read backwards, so that the suffix is a prefix and the Z function finds it in linear time.
+ * Finds the longest suffix of the context that occurs in the body, and its end there; of equal ones, the first. Both
+ * are reversed, so that the suffix becomes a prefix and the Z function finds it in linear time.
  */
 function longestSuffix(tail: readonly ContextNode[], body: readonly Said[]): { length: number; end: number } {
   const pattern = tail.map((node) => node.entry?.symbol ?? -1);
@@ -50,7 +50,7 @@ function longestSuffix(tail: readonly ContextNode[], body: readonly Said[]): { l
   return { length, end };
 }
 
-/** The Z function: for each position, how long the sequence from there agrees with its own beginning. */
+/** Z function: for each position, the length for which the sequence from there agrees with its beginning. */
 function prefixLengths(sequence: readonly number[]): Int32Array {
   const lengths = new Int32Array(sequence.length);
   let left = 0;

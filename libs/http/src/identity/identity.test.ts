@@ -53,7 +53,7 @@ interface Forgery {
   issuedAgoSeconds?: number;
 }
 
-/** The gateway's token for a key, but for what is given. */
+/** Creates the gateway's token for a key, with the given deviations. */
 function forge(forgery: Forgery = {}): string {
   const issuedAt = Math.floor(Date.now() / 1000) - (forgery.issuedAgoSeconds ?? 0);
   return jwt.sign(
@@ -65,7 +65,7 @@ function forge(forgery: Forgery = {}): string {
       issuer: forgery.issuer ?? 'gateway',
       audience: forgery.audience ?? HERE,
       expiresIn: forgery.expiresIn ?? IDENTITY_TTL_SECONDS,
-      // A token that the library would refuse to make is still one that somebody may send.
+      // A token that the library refuses to create may still be sent by an attacker.
       allowInvalidAsymmetricKeyTypes: true,
     },
   );

@@ -5,7 +5,7 @@ import { ServiceName } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
 import { UsageError } from '@clew/runtime';
 
-/** P-256 as OpenSSL calls it. */
+/** Name of P-256 in OpenSSL. */
 const P_256 = 'prime256v1';
 
 const JwksFile = z.object({
@@ -14,7 +14,7 @@ const JwksFile = z.object({
   ),
 });
 
-/** The public keys of the processes that sign, by process name. Throws a UsageError where the file holds none. */
+/** Reads the public keys of the signing processes, by process name. Throws a UsageError if the file is invalid. */
 export function readPublicKeys(jwksFile: string): ReadonlyMap<string, KeyObject> {
   const text = readKeyFile('IDENTITY_PUBLIC_KEYS_FILE', jwksFile);
   try {
@@ -32,14 +32,14 @@ export function readPublicKeys(jwksFile: string): ReadonlyMap<string, KeyObject>
   }
 }
 
-/** This process's own P-256 key, from a PKCS8 PEM file. Throws a UsageError where the file holds none. */
+/** Reads this process's own P-256 key from a PKCS8 PEM file. Throws a UsageError if the file is invalid. */
 export function readPrivateKey(pemFile: string): KeyObject {
   const text = readKeyFile('IDENTITY_PRIVATE_KEY_FILE', pemFile);
   try {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyDetails?.namedCurve === P_256) return key;
   } catch {
-    // Told below, without what was read.
+    // Reported below, without the content of the file.
   }
   throw new UsageError(`IDENTITY_PRIVATE_KEY_FILE: ${pemFile} is no PKCS8 PEM file of a P-256 key`);
 }

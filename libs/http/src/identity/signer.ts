@@ -5,16 +5,14 @@ import type { ServiceName } from '@clew/contracts';
 import type { Caller } from '../caller.ts';
 import { IDENTITY_TTL_SECONDS } from './token.ts';
 
-/**
- * Gives the token for a caller, which `audience` alone takes; `cacheKey` names everything else that the token says.
- */
+/** Returns a caller's token, which only `audience` accepts; `cacheKey` identifies everything else in the token. */
 export type IdentitySigner = (audience: ServiceName, cacheKey: string, caller: Caller) => string;
 
-/** A cached token is handed out for half its life, so that it never expires on the way. */
+/** Cached tokens are used for half their lifetime, so that they never expire in transit. */
 const CACHE_MS = (IDENTITY_TTL_SECONDS * 1000) / 2;
 const MAX_CACHED_TOKENS = 10_000;
 
-/** Signs internal identity with this process's key (ES256), cached since a signature costs 55 us. */
+/** Signs internal identity with this process's key (ES256); cached, because a signature costs 55 us. */
 export function createIdentitySigner(issuer: ServiceName, privateKey: KeyObject): IdentitySigner {
   // The time is read at each look-up; the default sets a timer for each millisecond with look-ups.
   const cache = new LRUCache<string, string>({ max: MAX_CACHED_TOKENS, ttl: CACHE_MS, ttlResolution: 0 });

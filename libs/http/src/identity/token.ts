@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { Permission, ProjectId, Scope, ServiceName } from '@clew/contracts';
 
-/** The header that carries the internal identity; the gateway strips it from what callers send. */
+/** Header with the internal identity; the gateway removes it from external requests. */
 export const IDENTITY_HEADER = 'x-clew-identity';
 export const SERVICE_REQUEST_ID_HEADER = 'x-service-request-id';
 /**
- * Which trace of this deployment a request belongs to, as W3C's `traceparent` writes it. A header of its own: that of
- * the caller is of the caller's trace, in which a call of a model is recorded, and goes on as it came.
+ * Header with this deployment's trace of a request, in the format of W3C's `traceparent`. It is separate from the
+ * caller's own header, which belongs to the caller's trace: model calls are recorded in that trace, and the header is
+ * passed on unchanged.
  */
 export const TRACE_HEADER = 'x-clew-traceparent';
-/** A token lives at most this long (design, section 2). */
+/** Maximum lifetime of a token (design, section 2). */
 export const IDENTITY_TTL_SECONDS = 60;
 
 const PrincipalSchema = z.discriminatedUnion('kind', [
@@ -20,7 +21,7 @@ const PrincipalSchema = z.discriminatedUnion('kind', [
 
 export const IdentityClaims = z.object({
   iss: ServiceName,
-  /** The service that the request is sent to: no other takes it. */
+  /** Service that the request is sent to: no other accepts the token. */
   aud: ServiceName,
   iat: z.int(),
   exp: z.int(),

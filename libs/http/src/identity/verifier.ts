@@ -10,10 +10,10 @@ import { IDENTITY_HEADER, IDENTITY_TTL_SECONDS, IdentityClaims } from './token.t
 const MAX_CACHED_TOKENS = 10_000;
 
 /**
- * Authenticates a request by its internal identity token, if it was meant for this service (`audience`): a token that one
- * service was sent is of no use at another. Each process has its own key, so no service can forge another's caller: only
- * the gateway may speak for keys and people, a service only for itself.
- * A verified token is remembered by its bytes, since a verification costs 100 us.
+ * Authenticates a request by its internal identity token, if the token is meant for this service (`audience`): a token
+ * for one service is useless at another. Each process has its own key, so no service can forge another's caller: only
+ * the gateway may speak for keys and people, a service only for itself. Verified tokens are cached by their bytes,
+ * because a verification costs 100 us.
  */
 export function createIdentityVerifier(
   audience: ServiceName,

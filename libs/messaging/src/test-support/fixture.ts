@@ -2,11 +2,11 @@ import { apiKeyChanged, type EnvelopeOf, type MessageSpec } from '@clew/contract
 import { createTcpFault, eventually, silentLogger, type TcpFault, type TestEnvironment } from '@clew/testing';
 import { connectBroker, migrateTopology, type Broker, type BrokerOptions, type QueueSpec } from '../index.ts';
 
-/** A message with one text as its data; each test file has its own vhost. */
+/** Message with one text as its data; each test file has its own vhost. */
 export const noted = { ...apiKeyChanged, type: 'test.thing.noted' };
 export type Noted = EnvelopeOf<typeof noted>;
 
-/** Short waits in place of the real ladder. */
+/** Short waits in place of the real ones. */
 export const RETRY_DELAYS_MS = [60, 150] as const;
 
 export function queueNamed<Spec extends MessageSpec = typeof noted>(
@@ -39,7 +39,7 @@ export function envelope(spec: MessageSpec, text: string): Noted {
 }
 
 export interface TestBrokerOptions extends Partial<BrokerOptions> {
-  /** Declared beforehand, as the migration step does. */
+  /** Queues that are declared beforehand, as in the migration step. */
   queues?: readonly QueueSpec[];
 }
 
@@ -58,7 +58,7 @@ export async function openBehindFault(
   return { broker: await openPreparedBroker(fault.through(environment.amqpUrl), options), fault };
 }
 
-/** What the migration step does, with the waits and queues of the tests. */
+/** Runs the migration step with the retry delays and queues of the tests. */
 export async function prepareTopology(url: string, queues: readonly QueueSpec[] = []): Promise<void> {
   await migrateTopology({ url, logger: silentLogger(), queues, retryDelaysMs: RETRY_DELAYS_MS });
 }
@@ -75,13 +75,13 @@ export function createFault({ amqpUrl }: TestEnvironment): Promise<TcpFault> {
   return createTcpFault({ target: { host, port: Number(port || 5672) } });
 }
 
-/** Cuts all connections through a proxy, as a kill of their process does. */
+/** Cuts all connections through a proxy, like the end of their process. */
 export function cutConnections(fault: TcpFault): void {
   fault.block();
   fault.unblock();
 }
 
-/** Waits until a list has so many entries, and shows the list when it does not. */
+/** Waits until a list has this many entries, and shows the list if it does not. */
 export async function hasLength(list: readonly unknown[], length: number): Promise<void> {
   await eventually(() => {
     if (list.length < length) throw new Error(`${list.length} of ${length}: ${JSON.stringify(list)}`);

@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** Work whose every row is asked for. */
+/** Creates asked work that sends every row to a worker. */
 beforeEach(async () => {
   await Promise.all(
     ['work', 'circuits', 'inbox'].map((name) => nativeDb(database.connection).collection(name).deleteMany({})),

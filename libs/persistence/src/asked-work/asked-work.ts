@@ -10,53 +10,59 @@ import { createDueRows, type DueRows } from '../due-rows.ts';
 import { createProjectTurns, type Capacity, type HandedOutRow } from '../project-turns.ts';
 
 export interface AskedWorkOptions<Row extends HandedOutRow, Some, Known, Taken> {
-  /** Its name in the log, and as a part of its process. */
+  /** Name in the log and of the background task. */
   name: string;
   database: Database;
   collection: mongo.Collection<Row>;
   circuits: Circuits;
   clock: Clock;
   logger: Logger;
-  /** Rows in hand of workers, of all projects and of one, as it is known now. */
+  /** Current capacity: rows that workers may have in hand, over all projects and for one project. */
   capacity(): Capacity;
-  /** Rows of a project that are decided on in one transaction, at most. */
+  /** Maximum number of rows of one project that are decided on in one transaction. */
   groupSize: number;
-  /** A row that failed so often, or killed its process, is given up; by default none ever is. */
+  /** Failed attempts, or killed processes, after which a row is given up; by default none ever is. */
   maxAttempts?: number;
   pollMs?: number | undefined;
-  /** Reads what a decision needs from elsewhere, before the transaction. Where it fails, the rows are put off. */
+  /** Reads what a decision needs from other services, before the transaction. If it fails, the rows are postponed. */
   look(projectId: string, claimed: readonly Claimed<Row>[]): Promise<Known>;
-  /** Decides on rows of one project in one transaction: each is asked for, put off or ended, and its claim settled. */
+  /**
+   * Decides on rows of one project in one transaction: each is sent to a worker, postponed or ended, and its claim
+   * settled.
+   */
   decide(tx: Transaction, projectId: string, claimed: readonly Claimed<Row>[], known: Known): Promise<Taken>;
-  /** Runs once the decision has committed. */
+  /** Runs after the decision has committed. */
   decided?(projectId: string, taken: Taken): Promise<void>;
-  /** Since when a row waits that the filter names, for another reason than places; undefined where none does. */
+  /**
+   * Time since which a row named by the filter has been waiting for a reason other than capacity; undefined if no row
+   * does.
+   */
   putOffSince(projectId: string, some: Some): Promise<number | undefined>;
-  /** That reason, where all providers answer. */
+  /** Reason to report for such a row when all providers answer. */
   putOffReason: Waiting['reason'];
 }
 
-/** Work that a service has others do, one command a row, project by project in turn. */
+/** Work that a service delegates to workers: one command per row, with the projects taking turns. */
 export interface AskedWork<Row, Some = mongo.Filter<Row>> {
   readonly rows: DueRows<Row>;
   start(): DueLoop;
-  /** Looks at once for what is due. */
+  /** Looks for scheduled tasks at once. */
   wake(): void;
-  /** Has rows looked at anew that wait for something other than their turn. */
+  /** Makes rows due again that wait for something other than their turn. */
   release(filter: mongo.Filter<Row>): Promise<void>;
-  /** How many more rows of a project may be asked for. */
+  /** Number of further rows of a project that may be sent to workers. */
   roomOf(tx: Transaction, projectId: string, nowMs: number): Promise<number>;
-  /** Why the next of some rows of a project was not asked for yet; undefined where none waits. */
+  /** Reason why the next of some rows of a project has not been sent yet; undefined if none waits. */
   waitingOf(projectId: string, some: Some): Promise<Waiting | undefined>;
 }
 
 const LEASE_MS = 60_000;
-/** Groups of as many projects: one whose models are slow to tell of themselves keeps no other waiting. */
+/** Groups handled in parallel, so that a project whose models are slow to look up does not delay the others. */
 const GROUPS_AT_A_TIME = 4;
 
 /**
- * The sending half of asked work; `createTakeAnswers` is the other. The indexes of `ensureDueIndexes` and
- * `ensureTurnIndexes` are to be there.
+ * Sending half of asked work; `createTakeAnswers` is the receiving half. Requires the indexes of `ensureDueIndexes` and
+ * `ensureTurnIndexes`.
  */
 export function createAskedWork<Row extends HandedOutRow, Some extends mongo.Filter<Row>, Known, Taken>(
   options: AskedWorkOptions<Row, Some, Known, Taken>,

@@ -2,17 +2,17 @@ import type { Passage } from '../circuit.ts';
 import type { Circuits } from '../circuits.ts';
 import type { Transaction } from '../database.ts';
 
-/** Providers as they may be asked in one transaction, by the keys of their circuits. */
+/** Providers that may be called in one transaction, by the keys of their circuits. */
 export interface ProviderGates {
-  /** Until when a provider is left alone; undefined where it may be asked now. */
+  /** Time until which a provider is not called; undefined if it may be called now. */
   closedUntil(key: string): number | undefined;
-  /** Lets one through: a provider on trial is closed to all others. */
+  /** Lets one call pass: a provider on trial is closed to all others. */
   pass(key: string): void;
-  /** Notes in the transaction that a provider is asked by one that was let through. */
+  /** Records in the transaction that a call that was let through is made. */
   ask(key: string): Promise<void>;
 }
 
-/** Reads the circuits of providers; whoever finds one on trial looks again after `lookAgainMs`. */
+/** Reads the circuits of providers; a caller that finds one on trial checks again after `lookAgainMs`. */
 export async function readProviderGates(
   tx: Transaction,
   circuits: Circuits,

@@ -1,37 +1,39 @@
 import { backoffMs, nextDayMs, type BackOff } from '@clew/kernel';
 
-/** A row of asked work. `asked`: somebody has the command of this round; other states are its owner's. */
+/**
+ * State of a row of asked work. `asked`: a worker has the command of this round; the owner defines the other states.
+ */
 export interface AskedState {
   state: string;
-  /** How often it was asked for: the answer to an earlier round no longer counts. */
+  /** Number of times the work was sent to a worker: an answer to an earlier round no longer counts. */
   rounds: number;
-  /** Rounds in a row that came to nothing. */
+  /** Consecutive rounds without a result. */
   failures: number;
 }
 
-/** An answer that says to ask again later, as `AskLater` in messages of workers. */
+/** Answer that says to ask again later; the same as `AskLater` in messages of workers. */
 export interface LaterAnswer {
   retryAfterMs: number | null;
-  /** The project allows no more today. */
+  /** True if the project's budget for the day is used up. */
   isBudget: boolean;
-  /** No call was made, for want of a place. */
+  /** True if no call was made, for lack of capacity. */
   isUntried?: boolean | undefined;
 }
 
-/** Failures in a row that are put up with; one more ends the work. */
+/** Consecutive failures that are tolerated; one more ends the work. */
 export const MAX_FAILURES = 5;
-/** Answers come, or the command is a dead letter, long before. */
+/** Time limit for an answer. The answer, or the command as a dead letter, arrives long before it. */
 export const ANSWER_WITHIN_MS = 24 * 3_600_000;
 const BACK_OFF: BackOff = { firstMs: 10_000, maxMs: 30 * 60_000 };
 
-/** Tells whether an answer is to the round that is under way, and not to one that was asked for anew since. */
+/** Tells whether an answer belongs to the current round, and not to an earlier one. */
 export function isAnswered<Row extends AskedState>(row: Row | null | undefined, round: number): row is Row {
   return row?.state === 'asked' && row.rounds === round;
 }
 
 /**
- * Computes when work that was put off is asked for again, and its failures by then; undefined once it has failed too
- * often. A day without budget is no failure, nor is a call that was never made.
+ * Computes when postponed work is sent again, and its failure count by then; undefined once it has failed too often. A
+ * day without budget is not a failure, nor is a call that was never made.
  */
 export function afterLater(
   { failures }: Pick<AskedState, 'failures'>,
@@ -44,7 +46,7 @@ export function afterLater(
   return { dueAt: triedAgainAt(nowMs, failures + 1, retryAfterMs ?? 0), failures: failures + 1 };
 }
 
-/** Computes when work that failed so often in a row is tried again. */
+/** Computes when work with this number of consecutive failures is tried again. */
 export function triedAgainAt(nowMs: number, failures: number, retryAfterMs = 0): number {
   return nowMs + Math.max(retryAfterMs, backoffMs(failures, BACK_OFF));
 }

@@ -4,7 +4,7 @@ import type { Circuits } from '../circuits.ts';
 import type { Database, Transaction } from '../database.ts';
 import type { Inbox } from '../inbox.ts';
 
-/** An answer of a worker to a command of asked work. */
+/** Answer of a worker to a command of asked work. */
 export interface Answer {
   id: string;
   projectId: string;
@@ -21,21 +21,21 @@ export interface TakeAnswersOptions<Message extends Answer, Prepared, Taken> {
   inbox: Inbox;
   circuits: Circuits;
   clock: Clock;
-  /** Does what needs no transaction. */
+  /** Does the work that needs no transaction. */
   prepare(projectId: string, messages: readonly Message[]): Promise<Prepared>;
-  /** Takes answers of one project that nobody took yet, in the order in which they came. */
+  /** Applies the answers of one project that have not been applied yet, in order of arrival. */
   take(tx: Transaction, projectId: string, fresh: readonly Message[], prepared: Prepared): Promise<Taken>;
-  /** Runs once they are taken. */
+  /** Runs after the answers have been applied. */
   taken(projectId: string, taken: Taken): Promise<void>;
-  /** Runs where providers of a project answer that did not for a while. */
+  /** Runs when a provider of a project answers again after a pause. */
   afterRecovery(projectId: string): Promise<void>;
-  /** Workers have room for more. */
+  /** Signals that workers have capacity for more. */
   wake(): void;
 }
 
 /**
- * Takes the answers to asked work: each message once, all that comes of those of a project in one transaction, and with
- * it whether its providers answer.
+ * Applies the answers to asked work, each message once. All effects of one project's answers, and whether its providers
+ * answer, are written in one transaction.
  */
 export function createTakeAnswers<Message extends Answer, Prepared, Taken>(
   options: TakeAnswersOptions<Message, Prepared, Taken>,
@@ -64,7 +64,10 @@ export function createTakeAnswers<Message extends Answer, Prepared, Taken>(
   };
 }
 
-/** Notes which providers answered and which did not in time; tells whether one answers again that was left alone. */
+/**
+ * Records which providers answered and which timed out; tells whether one that was not called for a while answers
+ * again.
+ */
 async function noteAnswers(
   tx: Transaction,
   circuits: Circuits,
@@ -75,7 +78,7 @@ async function noteAnswers(
   const keyOf = ({ projectId, data }: Answer) => providerKeyOf(projectId, data.model);
   for (const [key, ofProvider] of Map.groupBy(messages, keyOf)) {
     const late = ofProvider.filter(({ data }) => data.calls === 0 && isLate(data.outcome)).length;
-    // A call that was answered shows more than one that was not.
+    // An answered call is stronger evidence than a timed-out one.
     if (ofProvider.some(({ data }) => data.calls > 0)) isRecovery = (await circuits.answered(tx, key)) || isRecovery;
     else if (late > 0) await circuits.timedOut(tx, key, late, nowMs);
   }

@@ -1,11 +1,11 @@
 import { derivedId, newId, type DerivedIdPrefix, type RandomIdPrefix } from '@clew/kernel';
 
-/** A time window of conversations that are gone through page by page, the oldest first. */
+/** Time window of conversations that is processed page by page, the oldest first. */
 export interface WindowBackfill extends BackfillWindow {
   projectId: string;
   requestId: string;
   state: 'scheduled' | 'running' | 'completed' | 'failed' | 'cancelled';
-  /** Where the next page begins; null before the first one, and after the last. */
+  /** Start of the next page; null before the first page and after the last. */
   cursor: string | null;
   conversationsSeen: number;
   failureReason: string | null;
@@ -13,20 +13,20 @@ export interface WindowBackfill extends BackfillWindow {
   endedAt: number | null;
 }
 
-/** Both ends are inclusive. */
+/** Window of a backfill; both ends are inclusive. */
 export interface BackfillWindow {
   startMs: number;
   endMs: number;
   maxConversations: number;
 }
 
-/** A page of a window. */
+/** One page of a window. */
 export interface WindowPage {
   conversationsSeen: number;
   nextCursor: string | null;
 }
 
-/** Names a backfill: with a key always the same one for its owner and window, without one another each time. */
+/** Computes the id of a backfill: with a key, the same for an owner and window each time; without one, a new one. */
 export function backfillIdOf(
   prefix: RandomIdPrefix & DerivedIdPrefix,
   ownerId: string,
@@ -36,7 +36,7 @@ export function backfillIdOf(
   return derivedId(prefix, projectId, ownerId, String(startMs), String(endMs), key);
 }
 
-/** The fields of a backfill that has not begun. */
+/** Initial fields of a backfill. */
 export function notBegun(nowMs: number) {
   return {
     state: 'scheduled',
@@ -52,12 +52,12 @@ export function hasEnded({ state }: Pick<WindowBackfill, 'state'>): boolean {
   return state !== 'scheduled' && state !== 'running';
 }
 
-/** Counts the conversations that the next page may have. */
+/** Counts the conversations that the next page may contain. */
 export function roomOf({ maxConversations, conversationsSeen }: WindowBackfill): number {
   return Math.max(0, maxConversations - conversationsSeen);
 }
 
-/** The backfill after a page, and whether it was the last one. */
+/** Computes the backfill after a page, and whether that page was the last. */
 export function afterWindowPage<Backfill extends WindowBackfill>(
   backfill: Backfill,
   { conversationsSeen, nextCursor }: WindowPage,
@@ -75,7 +75,7 @@ export function completed<Backfill extends WindowBackfill>(backfill: Backfill, n
   return hasEnded(backfill) ? backfill : { ...backfill, state: 'completed', endedAt: nowMs };
 }
 
-/** Ends a backfill early: what it has asked for stays, nothing more is asked for. */
+/** Ends a backfill early: requests already made stay, no more are made. */
 export function cancelled<Backfill extends WindowBackfill>(backfill: Backfill, nowMs: number): Backfill {
   return hasEnded(backfill) ? backfill : { ...backfill, state: 'cancelled', endedAt: nowMs };
 }

@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** A window of three pages of two conversations, of which the first one's words have expired. */
+/** Sets up a window of three pages of two conversations, the first of which has expired text. */
 beforeEach(async () => {
   await documents().deleteMany({});
   [permission, queued, isDue, readPage] = [{ kind: 'going', by: 'owner' }, [], true, async () => undefined];

@@ -8,10 +8,10 @@ import type { Claimed, DueFields } from '../due-row.ts';
 import { ClaimLostError, createDueRows } from '../due-rows.ts';
 import { cancelled, failed, hasEnded, roomOf, type WindowBackfill, type WindowPage } from './window-backfill.ts';
 
-/** A backfill as it is stored: due as long as it has a page to come. */
+/** Stored backfill: due as long as pages remain. */
 export type WindowBackfillRow<Fields extends WindowBackfill> = Fields & DueFields & { _id: string };
 
-/** Where a window is read. */
+/** Query parameters for one page of a window. */
 export interface WindowQuery {
   from: string;
   to: string;
@@ -19,20 +19,20 @@ export interface WindowQuery {
   cursor?: string;
 }
 
-/** Whether a backfill may go on, as its owner sees it: `waiting` makes it due again itself. */
+/** Permission of the owner to continue a backfill: with `waiting`, the owner makes it due again itself. */
 export type Permission<By> = { kind: 'going'; by: By } | { kind: 'waiting' } | { kind: 'cancelled' };
 
 export interface WindowBackfillsOptions<Fields extends WindowBackfill, By> {
-  /** Its name in the log, and as a part of its process. */
+  /** Name in the log and of the background task. */
   name: string;
   database: Database;
   collection: mongo.Collection<WindowBackfillRow<Fields>>;
   clock: Clock;
   logger: Logger;
-  /** Conversations of a page, which is one transaction; 500 by default, which is the most that the list takes. */
+  /** Conversations per page, which is one transaction; 500 by default, the maximum of the list. */
   pageSize?: number | undefined;
   pollMs?: number | undefined;
-  /** How long a dead process keeps the others from a backfill; far longer than a page takes. */
+  /** Time that a dead process blocks a backfill; far longer than a page takes. */
   leaseMs?: number | undefined;
   permit(backfill: WindowBackfillRow<Fields>): Promise<Permission<By>>;
   /** Reads ready conversations of a window by their last activity. */
@@ -41,38 +41,38 @@ export interface WindowBackfillsOptions<Fields extends WindowBackfill, By> {
     query: WindowQuery,
   ): Promise<{ conversations: ReadySnapshot[]; nextCursor: string | null }>;
   /**
-   * Asks in the page's transaction for what is to be done with its conversations, those left out whose words have
-   * expired; returns the backfill after it.
+   * Requests, in the page's transaction, the work on its conversations, except those whose text has expired; returns
+   * the backfill after the page.
    */
   queue(
     tx: Transaction,
     backfill: WindowBackfillRow<Fields>,
     page: WindowPage & { conversations: readonly ReadySnapshot[]; by: By },
   ): Promise<WindowBackfillRow<Fields>>;
-  /** Whether the next page may come at once; otherwise its owner makes the backfill due. */
+  /** Tells whether the next page may follow at once; otherwise the owner makes the backfill due. */
   isDue(backfill: WindowBackfillRow<Fields>): boolean;
   /** Runs after each page. */
   afterPage?(): void;
 }
 
 export interface WindowBackfills<Fields extends WindowBackfill> {
-  /** Schedules a backfill; of several with one id the first stands, and is returned. */
+  /** Schedules a backfill; if one with the same id exists, that one stays and is returned. */
   schedule(backfill: Fields & { id: string }): Promise<WindowBackfillRow<Fields>>;
   start(): DueLoop;
-  /** Looks at once for what is due. */
+  /** Looks for scheduled tasks at once. */
   wake(): void;
 }
 
 const MAX_PAGE_SIZE = 500;
-/** Some nine hours, with the back-off of the kernel. */
+/** About nine hours, with the kernel's default back-off. */
 const MAX_ATTEMPTS = 60;
-/** Pages of so many backfills are in hand at a time, in one process. */
+/** Backfills whose pages one process handles in parallel. */
 const CONCURRENCY = 2;
 const GIVEN_UP = 'The conversations of its window could not be listed';
 
 /**
- * Goes through windows page by page: the backfill that has waited the longest comes first. A page is one transaction, of
- * what is asked for and how far the backfill has come: a process that is killed has done a page whole or not at all. A
+ * Processes windows page by page, the backfill that has waited the longest first. One transaction per page holds both
+ * the requests and the progress of the backfill, so that a killed process has done a page entirely or not at all. A
  * backfill that fails for hours ends as `failed`.
  */
 export function createWindowBackfills<Fields extends WindowBackfill, By>(
@@ -80,11 +80,11 @@ export function createWindowBackfills<Fields extends WindowBackfill, By>(
 ): WindowBackfills<Fields> {
   type Row = WindowBackfillRow<Fields>;
   const { name, database, clock, logger, pageSize = MAX_PAGE_SIZE, pollMs = 1_000, leaseMs = 30_000 } = options;
-  // The driver's types do not follow a generic document.
+  // The driver's types do not support a generic document.
   const documents = options.collection as unknown as mongo.Collection<WindowBackfillRow<WindowBackfill>>;
   const rows = createDueRows<Row>(options.collection as never, { leaseMs, isInTurn: true });
 
-  /** The backfill as it is in the transaction: what it waits for may have ended since it was claimed, or itself. */
+  /** Reads the backfill in the transaction: since the claim, it or what it waits for may have ended. */
   async function current(tx: Transaction, { _id, projectId, claim }: Claimed<Row>): Promise<Row> {
     const found = await documents.findOne({ _id, projectId, claim }, { session: tx });
     if (found === null) throw new ClaimLostError('Another process has taken over the backfill');

@@ -1,6 +1,6 @@
 /**
- * The same function, computed once for each object and forgotten with it: for what several Rules read in a conversation,
- * so that one more Rule adds its own computing alone. What is given is not to be changed afterwards, nor what comes back.
+ * Memoizes a function by object, for values that several Rules read from a conversation, so that one more Rule adds
+ * only its own cost. The object and the result must not be changed afterwards. An entry is dropped with its object.
  */
 export function oncePer<Subject extends object, Result>(
   compute: (subject: Subject) => Result,

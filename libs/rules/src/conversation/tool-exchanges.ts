@@ -2,7 +2,7 @@ import type { ConversationMessage, ToolCall } from '@clew/contracts';
 import { canonicalJson, sha256Hex } from '@clew/kernel';
 import { oncePer } from './once-per.ts';
 
-/** A tool call with the message that answers it; either may be missing in what was recorded. */
+/** Tool call with the message that answers it; the recording may lack either. */
 export interface ToolExchange {
   readonly toolName: string;
   readonly call: ToolCall | undefined;
@@ -13,8 +13,8 @@ export interface ToolExchange {
 type OpenExchange = { -readonly [Key in keyof ToolExchange]: ToolExchange[Key] };
 
 /**
- * Pairs tool calls with their results, in the order of the calls: by call id; without one, by tool name and else by
- * order within the calls of the last message that called. A result without a call stands alone where it came.
+ * Pairs tool calls with their results, in the order of the calls. Pairs by call id; without one, by tool name, else by
+ * order among the calls of the last calling message. A result without a call stands alone at its place.
  */
 export const toolExchangesOf: (messages: readonly ConversationMessage[]) => readonly ToolExchange[] =
   oncePer(pairedExchanges);
@@ -39,7 +39,7 @@ function pairedExchanges(messages: readonly ConversationMessage[]): ToolExchange
         exchanges.push(exchange);
         if (exchange.call?.id !== undefined) addTo(byId, exchange.call.id, exchange);
       }
-      // Taken from the end, so they are kept in reverse.
+      // Candidates are taken from the end, so they are kept in reverse.
       batch = opened.toReversed();
       batchByName = new Map();
       for (const exchange of batch) addTo(batchByName, exchange.toolName, exchange);
@@ -54,7 +54,7 @@ function addTo(index: Map<string, OpenExchange[]>, key: string, exchange: OpenEx
   else known.push(exchange);
 }
 
-/** Takes the last exchange that has no result yet; each is looked at once, so pairing stays linear. */
+/** Takes the last exchange without a result; each is examined once, so pairing stays linear. */
 function takeOpen(candidates: OpenExchange[] | undefined): OpenExchange | undefined {
   for (let open = candidates?.pop(); open !== undefined; open = candidates?.pop()) {
     if (open.result === undefined) return open;
@@ -62,16 +62,16 @@ function takeOpen(candidates: OpenExchange[] | undefined): OpenExchange | undefi
   return undefined;
 }
 
-/** A text that is equal for equal arguments; case and white space do not tell arguments apart. */
+/** Computes a text that is equal for equal arguments; case and white space make no difference. */
 export function argumentsKey(call: ToolCall): string {
   const text = jsonText(call.arguments).toLowerCase().replace(/\s+/g, ' ');
   return text.length > 200 ? sha256Hex(text) : text;
 }
 
-/** By value: each Rule asks for the texts of the same arguments, and those may be long. */
+/** JSON texts by value: each Rule needs the texts of the same arguments, which may be long. */
 const knownTexts = new WeakMap<object, string>();
 
-/** The JSON of a value from outside: deep nesting and lone surrogates, which canonical JSON refuses, are no failure. */
+/** Serializes an external value to JSON; accepts deep nesting and lone surrogates, which canonical JSON rejects. */
 export function jsonText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return value === undefined ? '' : textOf(value);

@@ -16,23 +16,23 @@ const ADDRESSING = words('ask message tell send end close');
 const USER_SIDE = words('user customer caller guest conversation call chat session');
 const REPEATING = words('poll wait progress sleep watch scroll swipe press step next forward roll draw flip');
 
-/** What a tool does, as far as its name says. */
+/** Character of a tool, as far as its name tells. */
 export interface ToolCharacter {
   /** Only looks something up. */
   readonly reads: boolean;
-  /** Changes something: a later read is no substitute for it. */
+  /** Changes something; a later read is no substitute for it. */
   readonly changes: boolean;
-  /** Only tells or thinks; no substitute for doing it. */
+  /** Only notifies or thinks; no substitute for the action itself. */
   readonly notifies: boolean;
-  /** Gives the case to a person or another agent. */
+  /** Hands the case to a person or another agent. */
   readonly handsOver: boolean;
   /** Speaks to the user or ends the conversation itself. */
   readonly answers: boolean;
-  /** Is meant to be called again: it waits for something, or goes one step on. */
+  /** Is meant to be called repeatedly: it waits for something, or advances one step. */
   readonly repeats: boolean;
 }
 
-/** Reads the character of a tool from the words of its name (`update_order`, `updateOrder`, `orders.update`). */
+/** Derives the character of a tool from the words of its name (`update_order`, `updateOrder`, `orders.update`). */
 export function toolCharacter(toolName: string): ToolCharacter {
   const parts = nameWords(toolName);
   const verb = parts.find((part) => READING.has(part) || CHANGING.has(part));
@@ -47,7 +47,7 @@ export function toolCharacter(toolName: string): ToolCharacter {
   };
 }
 
-/** The words of a tool's name, in lower case. */
+/** Splits a tool's name into its words, in lower case. */
 export function nameWords(toolName: string): string[] {
   return toolName
     .slice(0, 200)

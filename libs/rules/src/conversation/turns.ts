@@ -1,14 +1,14 @@
 import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts';
 import { oncePer } from './once-per.ts';
 
-/** What the agents did between two messages of the user: the user's message is the first, where there is one. */
+/** Actions of the agents between two messages of the user, with the user's message that begins the turn, if any. */
 export interface Turn {
   readonly userMessage: ConversationMessage | undefined;
   /** Messages of agents and tools, in order. */
   readonly messages: readonly ConversationMessage[];
 }
 
-/** The conversation in turns. Messages that agents send each other in the user's role begin no turn. */
+/** Splits the conversation into turns. Messages that agents send each other in the user's role begin no turn. */
 export const turnsOf: (snapshot: ConversationSnapshot) => readonly Turn[] = oncePer(readTurns);
 
 function readTurns(snapshot: ConversationSnapshot): Turn[] {
@@ -31,7 +31,9 @@ function readTurns(snapshot: ConversationSnapshot): Turn[] {
   return turns;
 }
 
-/** Tells the messages of the user from those that an agent sends in the user's role (multi-agent frameworks do). */
+/**
+ * Distinguishes messages of the user from those that an agent sends in the user's role, as multi-agent frameworks do.
+ */
 export function userMessageTest(snapshot: ConversationSnapshot): (message: ConversationMessage) => boolean {
   const agents = new Set(snapshot.agents);
   for (const message of snapshot.messages) {
@@ -40,12 +42,12 @@ export function userMessageTest(snapshot: ConversationSnapshot): (message: Conve
   return (message) => message.role === 'user' && (message.name === undefined || !agents.has(message.name));
 }
 
-/** The agent that speaks in an assistant message; `the agent` where telemetry names none. */
+/** Returns the agent that speaks in an assistant message; `the agent` if telemetry names none. */
 export function agentOf(snapshot: ConversationSnapshot, message: ConversationMessage): string {
   return message.name ?? snapshot.agents[0] ?? 'the agent';
 }
 
-/** Whether a message of a turn says something: any agent's text does, in whichever role it was sent. */
+/** Tells whether a message of a turn contains text by the user or any agent, in whichever role it was sent. */
 export function hasText(message: ConversationMessage): boolean {
   return message.role !== 'tool' && message.content.trim() !== '';
 }

@@ -105,12 +105,12 @@ describe('every form, over any conversation', () => {
   it('an earlier step is judged without what comes later, the end of a conversation aside', () => {
     fc.assert(
       fc.property(checks, fc.array(message, { maxLength: 16 }), fc.nat(16), (check, script, length) => {
-        // A result that comes later may tell that a call had failed; here it does not.
+        // A later result may show that a call had failed; exclude that here.
         fc.pre(
           check.form !== 'ends_with' &&
             script.every(({ role, textExpired }) => role !== 'tool' && textExpired === undefined),
         );
-        // Whose agent a name is, is known from the whole conversation.
+        // The agent of a name is known only from the whole conversation, so names are excluded.
         fc.pre(script.every(({ name }) => name === undefined));
         fc.pre(check.form !== 'confirm_before');
         const of = (messages: ScriptedMessage[]): number[] =>

@@ -7,8 +7,9 @@ import { readConversation, type ConversationReading } from './reading.ts';
 import type { EvaluatedExpectation, ExpectationViolation } from './violation.ts';
 
 /**
- * The steps of a conversation that break an Expectation, in order. Who evaluates several passes one reading to all.
- * A pattern that cannot be compiled is a `RangeError`: whoever stores an Expectation asks `patternProblem` first.
+ * Returns the steps of a conversation that break an Expectation, in order. To evaluate several Expectations, pass the
+ * same reading to each. A pattern that cannot be compiled throws a `RangeError`: call `patternProblem` before storing
+ * one.
  */
 export function evaluateExpectation(
   expectation: Pick<EvaluatedExpectation, 'check'>,

@@ -76,7 +76,7 @@ describe('the cluster of a broken Expectation', () => {
     const elsewhere = conversation([user('Hi'), called('cancel_order', { id: 99 }, 'no'), assistant('Hm.')]);
     const [here] = fingerprints('1');
     expect(detectBrokenExpectations([expectation('1')], elsewhere)[0]?.clusterFingerprint).toBe(here);
-    // Ids that differ only in what a fingerprint masks in names: digits in a row, hexadecimal letters.
+    // Ids that differ only in parts that a fingerprint masks in names: runs of digits, hexadecimal letters.
     const ids = ['01ARZ3NDEKTSV4RRFFQ12345678', '01ARZ3NDEKTSV4RRFFQ12345679', 'DEADBEEF1', 'DEADBEEF2'].map((id) =>
       id.slice(-26),
     );

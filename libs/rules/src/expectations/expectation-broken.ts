@@ -19,12 +19,12 @@ import type { EvaluatedExpectation, ExpectationViolation } from './violation.ts'
 interface FormSignal {
   readonly name: string;
   readonly description: string;
-  /** How sure a clear case is: what is read from words can be misread, what is counted cannot. */
+  /** Confidence in a clear case: interpreted wording can be misread, counts cannot. */
   readonly weight: number;
   readonly hint: string;
 }
 
-/** Each form has a signal of its own, so that a project can switch one off. */
+/** One signal per form, so that a project can switch a form off. */
 const SIGNALS: Readonly<Record<ExpectationForm, FormSignal>> = {
   confirm_before: {
     name: 'confirmation_missing',
@@ -89,10 +89,10 @@ const SIGNALS: Readonly<Record<ExpectationForm, FormSignal>> = {
 };
 
 /**
- * What an agent was told, and did not do. Cluster: the Expectation itself, so that each has one Finding, whichever
- * tool, agent or conversation broke it.
+ * Instruction that an agent was given and did not follow. Cluster: the Expectation itself, so that each Expectation has
+ * one Finding, whichever tool, agent or conversation broke it.
  *
- * Without Expectations it finds nothing: `detectBrokenExpectations` is what runs it over those of a project.
+ * Without Expectations it finds nothing: `detectBrokenExpectations` runs it with those of a project.
  */
 export const expectationBroken: RuleDefinition = {
   ruleId: 'rule_K8TW8A8SMZ3WHP4J2Q55JARYBT',
@@ -107,8 +107,8 @@ export const expectationBroken: RuleDefinition = {
 };
 
 /**
- * What the rule finds for the active Expectations of a project: one Detection for each that is broken, with the
- * Expectation's severity (unless the project overrides its signal), the clearest first.
+ * Evaluates the active Expectations of a project: one Detection for each broken one, with the Expectation's severity
+ * (unless the project overrides its signal), the clearest first.
  */
 export function detectBrokenExpectations(
   expectations: readonly EvaluatedExpectation[],
@@ -124,7 +124,7 @@ export function detectBrokenExpectations(
     .slice(0, MAX_DETECTIONS);
 }
 
-/** One pattern that an older version took must not keep a project's other Expectations from being checked. */
+/** Skips an Expectation whose pattern only an older version accepted, so that the others are still checked. */
 function isUsable({ check }: EvaluatedExpectation): boolean {
   return !('pattern' in check) || check.pattern === undefined || patternProblem(check.pattern) === undefined;
 }
@@ -135,7 +135,7 @@ function signalsOf(severity: Severity): SignalDefinition[] {
   });
 }
 
-/** The rule for one Expectation: its signals are as grave as the Expectation says. */
+/** Builds the rule for one Expectation: its signals have the Expectation's severity. */
 function ruleOf(expectation: EvaluatedExpectation, reading: ConversationReading): RuleDefinition {
   return {
     ...expectationBroken,
@@ -176,7 +176,7 @@ function stepSummary({ reason, evidence: [step] }: ExpectationViolation): string
   return step.summary === reason ? reason : `${reason} ${step.summary}`;
 }
 
-/** The sentence of the prompt, where this conversation has it. */
+/** Returns the prompt sentence as evidence, if this conversation contains it. */
 function sourceOf({ quote }: EvaluatedExpectation, snapshot: ConversationSnapshot): EvidenceDraft[] {
   if (quote === undefined) return [];
   const message = snapshot.messages.find(({ role, content }) => role === 'system' && content.includes(quote));
@@ -193,7 +193,7 @@ function sourceOf({ quote }: EvaluatedExpectation, snapshot: ConversationSnapsho
   ];
 }
 
-/** The cluster of what breaks an Expectation. */
+/** Computes the cluster of violations of an Expectation. */
 export function expectationFingerprint(projectId: string, expectationId: string): string {
   const { ruleKey, categoryKey } = expectationBroken;
   return clusterFingerprint({ projectId, ruleKey, categoryKey, signature: signatureOf(expectationId) });
@@ -203,7 +203,7 @@ function signatureOf(expectationId: string): ClusterSignature {
   return { names: [clusterNameOf(expectationId)], text: '' };
 }
 
-/** A fingerprint masks what looks like a generated id in a name; here the id is the name, so it is spelt in g to v. */
+/** Encodes the id with the letters g to v, because fingerprints mask parts of names that look like generated ids. */
 function clusterNameOf(expectationId: string): string {
   return sha256Hex(expectationId).replace(/[0-9a-f]/g, (digit) =>
     String.fromCharCode(103 + Number.parseInt(digit, 16)),

@@ -2,18 +2,18 @@ import type { ConversationMessage } from '@clew/contracts';
 import { placeOf } from '@clew/kernel';
 import { tokensOf } from '../text/sentences.ts';
 
-/** Which words were said by when: the place of the first message that has each word. */
+/** Index of the words of a conversation: for each word, the position of the first message that contains it. */
 export interface KnownWords {
-  /** Whether the words of a value, or its letters and digits in a row, or its number occur before a place. */
+  /** Tells whether a value's words, its letters and digits in a row, or its number occur before a position. */
   has(value: string, beforePosition: number): boolean;
 }
 
 const MAX_READ_LENGTH = 200_000;
 const MAX_TOTAL_LENGTH = 2_000_000;
 const MIN_RUN_LENGTH = 4;
-/** So many characters are searched for values as they are; after that all words are looked up in an index. */
+/** Characters that are searched for exact values; afterwards all words are looked up in an index. */
 const DIRECT_SEARCH_LENGTH = 20_000_000;
-/** So many are searched in all; of a value that is not searched for nobody can tell that it is new. */
+/** Characters that are searched in total; a value beyond that is not searched for, so it cannot be called new. */
 const MAX_SEARCHED_LENGTH = 400_000_000;
 const NUMBER = /\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?/g;
 const IS_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
@@ -24,7 +24,9 @@ interface Source {
   readonly text: string;
 }
 
-/** Reads messages once; `isSource` says whose words count. Of very long ones the first part is read. */
+/**
+ * Reads messages once; `isSource` selects the messages whose words count. Of very long ones, the first part is read.
+ */
 export function knownWords(
   messages: readonly ConversationMessage[],
   isSource: (message: ConversationMessage) => boolean,
@@ -42,7 +44,7 @@ export function knownWords(
   return {
     has(value, before) {
       const trimmed = value.trim();
-      // Most values stand there as they are; the index is dear, and only the others need it.
+      // Most values occur literally; the index is expensive, and only the others need it.
       if (index === undefined && searched < DIRECT_SEARCH_LENGTH) {
         searched += length;
         if (isWritten(trimmed.toLowerCase(), sources, before)) return true;
@@ -58,7 +60,7 @@ export function knownWords(
   };
 }
 
-/** Whether a value stands in a text as it is, and not inside a longer word. */
+/** Tells whether a value occurs in a text literally, and not inside a longer word. */
 function isWritten(value: string, sources: readonly Source[], before: number): boolean {
   if (value === '') return true;
   return sources.some(({ position, text }) => {
@@ -71,9 +73,9 @@ function isWritten(value: string, sources: readonly Source[], before: number): b
 }
 
 interface WordIndex {
-  /** Where each word, and each number, comes first. */
+  /** First position of each word, and of each number. */
   readonly firstPlace: ReadonlyMap<string, number>;
-  /** The letters and digits of all texts, and where each text ends in them. */
+  /** Letters and digits of all texts joined, and the end of each text in them. */
   readonly runs: string;
   readonly ends: readonly { readonly position: number; readonly end: number }[];
 }
@@ -100,13 +102,13 @@ function areIndexed(value: string, words: readonly string[], { firstPlace }: Wor
   return (IS_NUMBER.test(value) && isKnown(numberKey(value.replace('-', '')))) || words.every(isKnown);
 }
 
-/** Whether letters and digits stand in a row, whatever stands between them. */
+/** Tells whether letters and digits occur in a row, ignoring other characters between them. */
 function isRunTogether(run: string, { runs, ends }: WordIndex, before: number): boolean {
   const found = placeOf(runs, run);
   return found !== -1 && found + run.length <= (ends.findLast(({ position }) => position < before)?.end ?? 0);
 }
 
-/** `1,200.50` and `1200.5` are one number. */
+/** Normalizes a number: `1,200.50` and `1200.5` are equal. */
 function numberKey(digits: string): string {
   return `# ${Number(digits)}`;
 }

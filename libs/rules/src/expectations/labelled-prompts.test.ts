@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { measure, readLabelledPrompts } from './test-support/labelled-prompts.ts';
 
 /**
- * How well the grammar reads prompts as teams write them: every sentence of twenty prompts was labelled by hand before
- * the grammar was written. It was worked on with the ten of `tuning`; those of `unseen` were read once, at the end.
+ * Measures the grammar on prompts as teams write them: every sentence of twenty prompts was labelled by hand before the
+ * grammar was written. It was tuned on the ten of `tuning`; those of `unseen` were used once, at the end.
  */
 describe.each([
   { set: 'tuning', sentences: 180, labels: 64, right: 61 },

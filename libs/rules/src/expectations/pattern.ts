@@ -1,22 +1,22 @@
 import { RE2JS } from 're2js';
 
-/** A pattern in the syntax of RE2, which no text drives into more than linear time. */
+/** Pattern in the syntax of RE2, whose matching time is linear for any text. */
 export interface TextPattern {
   test(text: string): boolean;
-  /** The first place that matches. */
+  /** Finds the first match. */
   find(text: string): { start: number; end: number } | undefined;
 }
 
-/** What a pattern may compile to: the cost of a search grows with it. */
+/** Maximum size of a compiled pattern: the cost of a search grows with it. */
 const MAX_PROGRAM_SIZE = 2500;
 const MAX_COMPILED = 500;
 
 const compiled = new Map<string, TextPattern | Error>();
 
-/** Compiles a pattern, or throws a `RangeError` with a reason that may be shown to whoever wrote it. */
+/** Compiles a pattern, or throws a `RangeError` with a reason that may be shown to its author. */
 export function compilePattern(pattern: string): TextPattern {
   const known = compiled.get(pattern) ?? compile(pattern);
-  // The one used last is the last to go.
+  // Evicts the least recently used pattern.
   compiled.delete(pattern);
   compiled.set(pattern, known);
   if (compiled.size > MAX_COMPILED) compiled.delete(compiled.keys().next().value ?? '');
@@ -24,7 +24,7 @@ export function compilePattern(pattern: string): TextPattern {
   return known;
 }
 
-/** Why a pattern cannot be used; undefined where it can. */
+/** Returns the reason why a pattern cannot be used; undefined if it can. */
 export function patternProblem(pattern: string): string | undefined {
   try {
     compilePattern(pattern);

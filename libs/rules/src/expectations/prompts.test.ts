@@ -7,7 +7,7 @@ import { promptsOf } from './prompts.ts';
 
 const system = (content: string): ScriptedMessage => ({ role: 'system', content });
 
-/** Messages of several calls of models: each has a span of its own. */
+/** Builds the messages of several model calls, each with its own span. */
 function inSpans(...spans: readonly (readonly ScriptedMessage[])[]): ConversationSnapshot {
   const spanOf = spans.flatMap((script, index) => script.map(() => String(index + 1).padStart(16, '0')));
   const snapshot = conversation(spans.flat());

@@ -1,30 +1,30 @@
 import type { ConversationSnapshot } from '@clew/contracts';
 import { promptHash } from './grammar/prompt-hash.ts';
 
-/** A system prompt of a conversation, as it is compiled. */
+/** System prompt of a conversation, as input for compiling. */
 export interface ConversationPrompt {
   readonly text: string;
   readonly promptHash: string;
-  /** Whose it is, where several agents speak. */
+  /** Agent that the prompt belongs to, if several agents speak. */
   readonly agent?: string;
-  /** Those that were offered, or called, by name. */
+  /** Names of the tools that were offered or called. */
   readonly tools: readonly string[];
 }
 
-/** Of a conversation with more of them, the first count. */
+/** Maximum number of prompts per conversation; the first ones count. */
 const MAX_PROMPTS = 20;
-/** A longer prompt is rather a document than instructions. */
+/** A longer prompt is more likely a document than instructions. */
 const MAX_PROMPT_LENGTH = 50_000;
 const MAX_TOOLS = 200;
 const MAX_NAME_LENGTH = 200;
 const MAX_KNOWN = 50;
 
-/** By text: one prompt opens many conversations, and its hash costs more than all else here. */
+/** Hashes by text: one prompt opens many conversations, and its hash is the most expensive step here. */
 const knownHashes = new Map<string, string>();
 
 /**
- * The system prompts of a conversation. Where several agents speak, a prompt belongs to the one that answers in its
- * span; one of which that cannot be told is left out, since it would be held against all of them.
+ * Finds the system prompts of a conversation. If several agents speak, a prompt belongs to the one that answers in its
+ * span. A prompt whose agent is unknown is left out, because it would be applied to all agents.
  */
 export function promptsOf(snapshot: ConversationSnapshot): ConversationPrompt[] {
   const texts = snapshot.messages.filter(
@@ -46,7 +46,7 @@ export function promptsOf(snapshot: ConversationSnapshot): ConversationPrompt[] 
   return [...prompts.values()];
 }
 
-/** By span: the agent that answers in it. */
+/** Maps each span to the agent that answers in it. */
 function answeringAgents({ messages }: ConversationSnapshot): Map<string, string> {
   return new Map(
     messages.flatMap(({ role, name, spanId }) => {
@@ -62,7 +62,7 @@ function toolNames({ messages, tools }: ConversationSnapshot): string[] {
   return [...names].slice(0, MAX_TOOLS).sort();
 }
 
-/** What can be named in a check. */
+/** Tells whether a name can be used in a check. */
 function isLine(name: string): boolean {
   return (
     name !== '' &&
@@ -75,7 +75,7 @@ function isLine(name: string): boolean {
 
 function hashOf(text: string): string {
   const hash = knownHashes.get(text) ?? promptHash(text);
-  // The one used last is the last to go.
+  // Evicts the least recently used hash.
   knownHashes.delete(text);
   knownHashes.set(text, hash);
   if (knownHashes.size > MAX_KNOWN) knownHashes.delete(knownHashes.keys().next().value ?? '');

@@ -6,7 +6,7 @@ import { compilePhrases } from '../text/phrases.ts';
 import { knownWords, type KnownWords } from './known-words.ts';
 import { asksUser } from './tool-words.ts';
 
-/** Something that was said: by the user to an agent, or by an agent. */
+/** Utterance of the user to an agent, or of an agent. */
 export interface Utterance {
   readonly speaker: 'user' | 'agent';
   readonly text: string;
@@ -14,29 +14,28 @@ export interface Utterance {
   readonly position: number;
 }
 
-/** A call that was recorded, with the message that made it and its place among all messages. */
+/** Recorded call, with the message that made it and its position among all messages. */
 export interface RecordedCall extends ToolExchange {
   readonly call: ToolCall;
   readonly callMessage: ConversationMessage;
   readonly position: number;
 }
 
-/** A snapshot, read once for all Expectations. */
+/** Snapshot analyzed once for all Expectations. */
 export interface ConversationReading {
   readonly snapshot: ConversationSnapshot;
   /** Every call of an agent, in order. */
   readonly calls: readonly RecordedCall[];
-  /** Whether what came first may be missing, so that nothing follows from its absence. */
+  /** Whether the beginning may be missing, so that an absence there proves nothing. */
   readonly beginsInTheMiddle: boolean;
-  /** Whether what came last may be missing. */
+  /** Whether the end may be missing. */
   readonly endIsMissing: boolean;
-  /** What was said, in order: tools that ask the user something speak for both. */
+  /** Utterances in order: tools that ask the user something yield both the question and the answer. */
   readonly utterances: readonly Utterance[];
   /** The words of every message. */
   readonly allWords: KnownWords;
-  /** The words of users, tools and prompts: what an agent says itself is no source. */
+  /** Words of users, tools and prompts: an agent's own words are no source. */
   readonly sourceWords: KnownWords;
-  /** Where a message stands. */
   positionOf(message: ConversationMessage): number;
   hasFailed(exchange: ToolExchange): boolean;
   isOfAgent(message: ConversationMessage, agent: string | undefined): boolean;
@@ -44,7 +43,7 @@ export interface ConversationReading {
 
 const NO_KEYWORDS = compilePhrases([]);
 
-/** Reads a snapshot once, so that each Expectation after the first costs only its own check. */
+/** Analyzes a snapshot once, so that each further Expectation costs only its own check. */
 export function readConversation(snapshot: ConversationSnapshot): ConversationReading {
   const positions = new Map(snapshot.messages.map((message, position) => [message, position]));
   const positionOf = (message: ConversationMessage): number => positions.get(message) ?? -1;

@@ -1,6 +1,6 @@
 import type { Sentence } from '../text/sentences.ts';
 
-/** What identifies a word whatever its ending: `cancelling`, `cancellation` and `cancelled` are `cancel`. */
+/** Stem of a word without its ending: `cancelling`, `cancellation` and `cancelled` have `cancel`. */
 export function stemOf(word: string): string {
   const bare = word
     .replace(/(?:ations?|ments?|ings?|ions?|ied|ies|ed|es|als?|(?<!s)s|e)$/, '')
@@ -9,7 +9,7 @@ export function stemOf(word: string): string {
   return bare.length >= 3 ? bare : word;
 }
 
-/** Every word of some sentences, by its stem. */
+/** Collects the stems of all words of some sentences. */
 export function stemsOf(sentences: readonly Sentence[]): Set<string> {
   return new Set(sentences.flatMap(({ tokens }) => tokens.map((token) => stemOf(token.text))));
 }

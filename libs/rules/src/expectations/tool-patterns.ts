@@ -1,9 +1,9 @@
-/** Says whether a tool is one of those that names and globs stand for; `*` stands for any characters. */
+/** Tells whether a tool matches one of several names and globs; `*` stands for any characters. */
 export type ToolMatcher = (toolName: string) => boolean;
 
 const MAX_NAME_LENGTH = 200;
 
-/** Reads names and globs once; a name is compared exactly, case included. */
+/** Parses names and globs once; a name is compared exactly, case included. */
 export function toolMatcher(patterns: readonly string[]): ToolMatcher {
   const names = new Set(patterns.filter((pattern) => !pattern.includes('*')));
   const globs = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'));
@@ -11,7 +11,10 @@ export function toolMatcher(patterns: readonly string[]): ToolMatcher {
     names.has(toolName) || globs.some((parts) => matchesGlob(parts, toolName.slice(0, MAX_NAME_LENGTH)));
 }
 
-/** The first part at the start, the last at the end, the others one after another: the earliest place is always right. */
+/**
+ * Matches the first part at the start, the last at the end, and the others greedily in between: the earliest place of
+ * each is always right.
+ */
 function matchesGlob(parts: readonly string[], name: string): boolean {
   const first = parts[0] ?? '';
   const last = parts.at(-1) ?? '';

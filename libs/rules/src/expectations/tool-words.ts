@@ -1,6 +1,6 @@
 const MAX_NAME_LENGTH = 200;
 
-/** The words of a tool's name: `cancelOrder`, `cancel_order` and `orders.cancel` have two. */
+/** Splits a tool's name into words: `cancelOrder`, `cancel_order` and `orders.cancel` have two. */
 export function toolWords(toolName: string): string[] {
   return toolName
     .slice(0, MAX_NAME_LENGTH)
@@ -15,7 +15,7 @@ const PEOPLE = new Set(['user', 'customer', 'human', 'client', 'caller', 'person
 const REQUESTING = new Set(['ask', 'request', 'get', 'obtain', 'await', 'collect']);
 const AGREEMENTS = new Set(['confirmation', 'approval', 'consent', 'permission']);
 
-/** Whether a tool puts a question to the user and brings back the answer (`ask_user`, `request_approval`). */
+/** Tells whether a tool puts a question to the user and returns the answer (`ask_user`, `request_approval`). */
 export function asksUser(toolName: string): boolean {
   const words = toolWords(toolName);
   const some = (vocabulary: ReadonlySet<string>): boolean => words.some((word) => vocabulary.has(word));

@@ -1,14 +1,14 @@
 import { canonicalJson, normalised, sha256Hex } from '@clew/kernel';
 import { maskVariables, WILDCARD } from './mask-variables.ts';
 
-/** The scheme of the fingerprint; a later scheme gets another name and keeps ids through aliases. */
+/** Scheme of the fingerprint; a later scheme gets another name and keeps ids through aliases. */
 export const FINGERPRINT_VERSION = 'finding-cluster-v1';
 
-/** What tells one problem of a Rule from another. */
+/** Signature that distinguishes one problem of a Rule from another. */
 export interface ClusterSignature {
   /** Names that belong to the application: tools, agents, finish reasons. Kept, except for generated ids in them. */
   readonly names: readonly string[];
-  /** Free text, masked before it counts; empty where the names say enough. */
+  /** Free text, masked before hashing; empty if the names suffice. */
   readonly text: string;
 }
 
@@ -19,14 +19,14 @@ export interface ClusterIdentity {
   readonly signature: ClusterSignature;
 }
 
-/** Names and texts count up to here, so that a hostile conversation cannot make hashing dear. */
+/** Limits for names and texts, so that a hostile conversation cannot make hashing expensive. */
 const MAX_PART_LENGTH = 400;
 const MAX_TEXT_LENGTH = 4000;
 const MAX_NAMES = 12;
 
 const GENERATED_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}|\d{4,}/gi;
 
-/** The identity of a cluster under `finding-cluster-v1`: SHA-256 in hex of project, Rule, category and signature. */
+/** Identity of a cluster under `finding-cluster-v1`: SHA-256 in hex of project, Rule, category and signature. */
 export function clusterFingerprint(identity: ClusterIdentity): string {
   const { projectId, ruleKey, categoryKey, signature } = identity;
   const names = signature.names.slice(0, MAX_NAMES).map(maskName);
@@ -36,7 +36,7 @@ export function clusterFingerprint(identity: ClusterIdentity): string {
   return sha256Hex(canonicalJson([FINGERPRINT_VERSION, projectId, ruleKey, categoryKey, names, text]));
 }
 
-/** `worker-550e8400-...` is one of many workers; `search_v2` is a tool's name. */
+/** Masks generated ids: `worker-550e8400-...` is one of many workers; `search_v2` is a tool's name. */
 function maskName(name: string): string {
   const bounded = normalised(name.slice(0, MAX_PART_LENGTH).toWellFormed(), 'NFC');
   return bounded.replace(GENERATED_ID, WILDCARD).trim().toLowerCase();

@@ -1,9 +1,9 @@
 import { normalised } from '@clew/kernel';
 
-/** What stands in a masked text where something variable stood. */
+/** Placeholder for a variable part of a text. */
 export const WILDCARD = '<*>';
 
-/** Quotation marks, opening and closing. */
+/** Quotation marks: the closing mark of each opening mark. */
 const CLOSING_MARK: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -13,9 +13,9 @@ const CLOSING_MARK: Readonly<Record<string, string>> = {
   '‘': '’',
   '«': '»',
 };
-/** An opening mark stands at the start or after one of these: `user's` opens nothing. */
+/** Characters before an opening mark, which may also stand at the start: `user's` opens nothing. */
 const BEFORE_OPENING = new Set([' ', '(', '[', '{', '=', ':', ',']);
-/** A closing mark stands at the end or before one of these. */
+/** Characters after a closing mark, which may also stand at the end. */
 const AFTER_CLOSING = new Set([' ', ')', ']', '}', ',', '.', ';', ':', '!', '?']);
 
 const TIME_WORDS = new Set(
@@ -28,7 +28,7 @@ const WEEKDAYS = new Set(
   'monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun'.split(' '),
 );
 
-/** What a number is of. `90 s`, `90s` and `1.5 min` say the same of different sizes. */
+/** Units of a number. `90 s`, `90s` and `1.5 min` say the same with different sizes. */
 const UNITS = new Set(
   (
     'b kb mb gb tb kib mib gib byte bytes ns us µs ms msec msecs millis millisecond milliseconds s sec secs second ' +
@@ -37,35 +37,38 @@ const UNITS = new Set(
 );
 
 const EMAIL_OR_URL = /[^\s]:\/\/[^\s]|^www\.|[^@\s]@[^@\s]/u;
-/** An address with its scheme is one value, whatever it gives to names in its query. */
+/** URL with a scheme: one value, including the names in its query. */
 const STARTS_WITH_SCHEME = /^[A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/[^\s]/u;
 const PATH_START = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/])[^\s]/u;
 const FILE_IN_FOLDER = /\/[^\s/]*\.[A-Za-z0-9]{1,5}$/u;
-/** A host by its name: the last part tells it from a file or a member of something. */
+/** Host name: the last part distinguishes it from a file or an object's member. */
 const HOST_NAME =
   /^[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.(?:com|net|org|edu|gov|mil|local|internal|lan|cn|uk|jp|eu)(?::\d{1,5})?$/i;
 /** Hardware and IPv6 addresses, in which some groups have no digit. */
 const COLON_HEX = /^(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4}$/i;
-/** What is given to a name is variable, the name is not. */
+/** Assignment: the value is variable, the name is not. */
 const NAMED_VALUE = /(^|[([{,;&])([A-Za-z_][\w.-]{0,60}=)[^\s,;&)\]}]+/g;
-/** Values in one: `host:port`, `a/b`, `from-to`. */
+/** Joined values that count as one: `host:port`, `a/b`, `from-to`. */
 const JOINED_WILDCARDS = /<\*>(?:[:.,/_@+-]<\*>)+/g;
 const OPENING_PUNCTUATION = new Set('([{.,;:!?');
 const CLOSING_PUNCTUATION = new Set(')]}.,;:!?');
-/** A run of word characters; digits may be joined by separators (`1,234.50`, `10:30`, `2024/05/10`). */
+/** Run of word characters; digits may be joined by separators (`1,234.50`, `10:30`, `2024/05/10`). */
 const WORD_RUN = /[$€£#+~-]?[\p{L}\p{N}_]+(?:(?:[-]|(?<=\p{N})[.,:/+](?=\p{N}))[\p{L}\p{N}_]+)*%?/gu;
-/** Most words of a text need no closer look. */
+/** Plain word, which needs no closer look; most words are plain. */
 const PLAIN_WORD = /^[A-Za-z]{1,40}$/;
 const HAS_DIGIT = /\p{N}/u;
 const LETTERS_ONLY_HEX = /^[a-f]{8,}$/i;
-/** What has come to stand beside a wildcard may be part of it: nearly every text is as it stays after the first pass. */
+/**
+ * Maximum number of passes: masking may place a token beside a wildcard that it belongs to. Nearly every text is stable
+ * after the first pass.
+ */
 const MAX_PASSES = 8;
 
 /**
  * Replaces the variable parts of a text by `<*>`: ids, UUIDs, hex, numbers with their units, dates, times, e-mail and
- * other addresses, hosts, URLs, paths, quoted text and what is given to a name (`user=jo`). There is one wildcard for
- * all of them, because the same value can look like a number in one conversation and like an id in the next.
- * Idempotent, and linear in the length of the text.
+ * other addresses, hosts, URLs, paths, quoted text and assigned values (`user=jo`). All share one wildcard, because the
+ * same value can look like a number in one conversation and like an id in the next. Idempotent, and linear in the
+ * length of the text.
  */
 export function maskVariables(text: string): string {
   let masked = text;
@@ -100,7 +103,7 @@ function maskQuoted(text: string): string {
 
 interface Positions {
   readonly at: number[];
-  /** Where the last search stopped: searches only move forward, so all of them together are linear. */
+  /** Position of the last search: searches only move forward, so all of them together are linear. */
   cursor: number;
 }
 
@@ -141,7 +144,7 @@ function maskRuns(token: string): string {
     .replace(JOINED_WILDCARDS, WILDCARD);
 }
 
-/** Where the token is without the punctuation around it. */
+/** Range of the token without the punctuation around it. */
 function coreOf(token: string): { start: number; end: number } {
   let start = 0;
   let end = token.length;
@@ -161,7 +164,7 @@ function isLocator(core: string): boolean {
   );
 }
 
-/** A month or `pm` beside something masked belongs to it: `May 10` and `10 May` are dates, `may` is not. */
+/** Masks a month or `pm` beside a masked value: `May 10` and `10 May` are dates, `may` is not. */
 function maskTimeWords(tokens: readonly string[]): string[] {
   const masked = [...tokens];
   for (let index = masked.length - 2; index >= 0; index -= 1) {
@@ -186,7 +189,7 @@ function isUnit(token: string): boolean {
   return start === 0 && UNITS.has(token.slice(0, end).toLowerCase());
 }
 
-/** Neighbouring wildcards are one, so that a list of three ids and a list of two are the same. */
+/** Merges neighboring wildcards, so that a list of three ids and a list of two are equal. */
 function joinWildcards(tokens: readonly string[]): string {
   const joined: string[] = [];
   for (const token of tokens) {

@@ -4,9 +4,9 @@ import { MAX_EVIDENCE } from '../evaluate-rule.ts';
 import type { ConversationView } from '../view/conversation-view.ts';
 
 /**
- * The same Detections, each anchored at the suspect that its symptom goes back to: a step before it that made a value up
- * which the symptom repeats. The evidence, which shows the symptom first, then also names that step. Where there is no
- * such suspect, or none with words to quote, the anchor stays at the symptom.
+ * Anchors each Detection at the suspect that caused its symptom: an earlier step that made up a value which the symptom
+ * repeats. The evidence, which shows the symptom first, then also names that step. Without such a suspect, or if it has
+ * no text to quote, the anchor stays at the symptom.
  */
 export function anchoredAtSuspects(
   view: ConversationView,
@@ -43,7 +43,7 @@ function causeOf(view: ConversationView, symptom: EvidenceLocation, suspects: re
   return undefined;
 }
 
-/** The message that shows the problem, and the call that it answers where it is a result. */
+/** Returns the message that shows the problem, and its call if it is a result. */
 function stepsOfSymptom(view: ConversationView, symptomAt: number): number[] {
   const symptom = view.messages[symptomAt];
   const call = view.calls.find(({ result }) => result !== undefined && result === symptom);

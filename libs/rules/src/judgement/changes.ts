@@ -4,18 +4,18 @@ import { oncePer } from '../conversation/once-per.ts';
 import { agentAskOf, userAnswerOf, type UserAnswer } from '../expectations/forms/agreement.ts';
 import type { ConversationView, ViewedCall } from '../view/conversation-view.ts';
 
-/** Whether a call changes something, as far as its tool's name says. */
+/** Tells whether a call changes something, as far as its tool's name tells. */
 export function isChange(call: ViewedCall): boolean {
   const { changes, handsOver, answers, notifies } = call.character;
   return changes && !handsOver && !answers && !notifies;
 }
 
-/** Whether the user agreed to a call in the words before it; `answer` is what the user said last. */
+/** Agreement of the user to a call, in the messages before it; `answer` is the user's last message. */
 export type Agreement =
   | { readonly kind: 'given' | 'nobody_to_ask' }
   | { readonly kind: 'missing' | 'declined'; readonly answer: ConversationMessage };
 
-/** Reads the last words of the user before a call. Where nobody speaks but at the beginning, an agent works alone. */
+/** Reads the user's last message before a call. If the user speaks only at the beginning, the agent works alone. */
 export function agreementBefore(view: ConversationView, call: ViewedCall): Agreement {
   const answer = view.userMessageBefore(call.position);
   if (answer === undefined || view.userMessages.length < 2) return { kind: 'nobody_to_ask' };
@@ -26,12 +26,12 @@ export function agreementBefore(view: ConversationView, call: ViewedCall): Agree
   return { kind: 'missing', answer };
 }
 
-/** Several calls may follow the same words. */
+/** Answers by message, because several calls may follow the same one. */
 const answerOf = oncePer((message: ConversationMessage): UserAnswer =>
   userAnswerOf(message.content, messageSentences(message)),
 );
 
-/** `No, not on Tuesday. Thursday, then.` declines what was offered, and says what to do instead. */
+/** Detects `No, not on Tuesday. Thursday, then.`, which declines the offer and says what to do instead. */
 function choosesAnother(answer: ConversationMessage): boolean {
   const sentences = messageSentences(answer);
   const last = sentences.at(-1);

@@ -16,7 +16,7 @@ function judge(snapshot: ConversationSnapshot) {
   );
 }
 
-/** The agent names an account that nobody gave, calls with it much later, and passes over the error. */
+/** Script in which the agent makes up an account, uses it in a much later call, and ignores the error. */
 const madeUpEarly = [
   user('Please refund my last payment.'),
   assistant('I will use the account ACC-774411 for that.'),

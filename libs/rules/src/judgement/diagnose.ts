@@ -4,15 +4,15 @@ import { anchoredAtSuspects } from './anchors.ts';
 import { conversationScore } from './score.ts';
 import { suspectsOf } from './suspects.ts';
 
-/** How a conversation went, and where the trouble may have begun. */
+/** Judgement of a conversation, with the places where the trouble may have begun. */
 export interface ConversationJudgement {
   readonly score: number;
   readonly suspects: Suspect[];
-  /** What the Rules found, anchored at the suspect where what they found goes back to one. */
+  /** Detections of the Rules, anchored at the suspect that caused them, if any. */
   readonly detections: Detection[];
 }
 
-/** Judges a conversation, given what Rules found in it. */
+/** Judges a conversation, given the Detections of the Rules. */
 export function diagnose(snapshot: ConversationSnapshot, detections: readonly Detection[]): ConversationJudgement {
   const view = viewOf(snapshot);
   const suspects = suspectsOf(view, detections);

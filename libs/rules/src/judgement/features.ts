@@ -4,23 +4,23 @@ import type { ConversationView, ViewedCall } from '../view/conversation-view.ts'
 import { DEMANDING } from '../vocabulary/demands.ts';
 import { isChange, agreementBefore } from './changes.ts';
 
-/** What is counted in a conversation to judge how likely it went wrong. */
+/** Counts from a conversation for estimating how likely it went wrong. */
 export interface ConversationFeatures {
-  /** Messages, without those of the system. */
+  /** Messages, except those of the system. */
   readonly messages: number;
-  /** Values that agents wrote with tools that change something: the more, the more can be wrong. */
+  /** Values that agents wrote with tools that change something: the more values, the more can be wrong. */
   readonly changedValues: number;
-  /** Bounds, comparisons and sums that users asked for. */
+  /** Limits, comparisons and sums that users asked for. */
   readonly demands: number;
-  /** Calls that were answered by an error. */
+  /** Calls that returned an error. */
   readonly failedCalls: number;
-  /** Changes made without an agreement in the words before them. */
+  /** Changes without an agreement in the user's message before them. */
   readonly unconfirmedChanges: number;
-  /** Numbers that agents told or passed on, and that nothing before contains. */
+  /** Numbers that agents stated or passed on, and that nothing before contains. */
   readonly ungroundedNumbers: number;
-  /** Results that hold nothing. */
+  /** Empty results. */
   readonly emptyResults: number;
-  /** Calls that gave the conversation to somebody else. */
+  /** Calls that handed the conversation over to somebody else. */
   readonly handovers: number;
 }
 

@@ -4,14 +4,14 @@ import { featuresOf, type ConversationFeatures } from './features.ts';
 
 interface Weighed {
   readonly feature: keyof ConversationFeatures;
-  /** How much the logarithm of the count adds. */
+  /** Factor of the logarithm of the count. */
   readonly weight: number;
 }
 
 /**
- * What makes a failure likelier, and how much (docs/adr/0025). The weights follow from two decisions and no search: how
- * long a conversation was, how much was changed in it and how much had to be worked out count alike; what went
- * visibly wrong on the way counts half. Each is divided by how much its logarithm usually varies.
+ * Weights of the features that make a failure likelier (docs/adr/0025). They follow from two decisions and no search:
+ * the length of a conversation, the amount changed in it and the amount to work out count equally; visible trouble on
+ * the way counts half. Each is divided by the usual variation of its logarithm.
  */
 export const SCORE_WEIGHTS: readonly Weighed[] = [
   { feature: 'messages', weight: 2 },
@@ -24,11 +24,11 @@ export const SCORE_WEIGHTS: readonly Weighed[] = [
   { feature: 'handovers', weight: 0.6 },
 ];
 
-/** Fitted on the labelled conversations: where the sum is `EVEN`, a conversation fails as often as not. */
+/** Sum at which a conversation fails as often as not; fitted on the labelled conversations. */
 const EVEN = 7.5;
 const STEEPNESS = 0.45;
 
-/** What a Rule found adds as much, by its severity, at the highest score; hints add nothing. */
+/** Added to the sum for a Detection with the highest score, by its severity; hints add nothing. */
 export const SEVERITY_WEIGHTS: Readonly<Record<Severity, number>> = {
   critical: 2,
   high: 2,
@@ -37,12 +37,15 @@ export const SEVERITY_WEIGHTS: Readonly<Record<Severity, number>> = {
   info: 0,
 };
 
-/** How likely a conversation went wrong, 0 to 1, as far as can be told without a model. */
+/** Estimates the probability that a conversation went wrong, 0 to 1, without a model. */
 export function conversationScore(view: ConversationView, detections: readonly Detection[]): number {
   return scoreOf(featuresOf(view), detections);
 }
 
-/** The score of counted features and of what was found; it never falls when one of them grows. Of several the gravest counts. */
+/**
+ * Computes the score from counted features and Detections; it never falls when one of them grows. Of several Detections
+ * the one with the largest weighted score counts.
+ */
 export function scoreOf(
   features: ConversationFeatures,
   detections: readonly Pick<Detection, 'severity' | 'diagnosticScore'>[],

@@ -4,26 +4,26 @@ import type { Sentence } from '../text/sentences.ts';
 import type { ConversationView } from '../view/conversation-view.ts';
 import { ASSUMED } from '../vocabulary/assumptions.ts';
 
-/** What is known of one step of an agent, for deciding whether the trouble began there. */
+/** Facts about one step of an agent, for deciding whether the trouble began there. */
 export interface Step {
   readonly message: ConversationMessage;
   readonly position: number;
-  /** How many steps of agents come before it. */
+  /** Number of agents' steps before it. */
   readonly rank: number;
   readonly agent: string;
-  /** Values that nothing before it contains. */
+  /** Number of values that nothing before it contains. */
   readonly introduced: number;
-  /** Values of the last answer that this step was the first to say. */
+  /** Number of values in the last answer that this step mentioned first. */
   readonly leadsToEnd: number;
-  /** The first failure of the conversation answers this step. */
+  /** True if the first failure of the conversation is the result of this step. */
   readonly isBeforeFailure: boolean;
-  /** Sentences that take something for granted. */
+  /** Number of sentences that assume something. */
   readonly assumptions: number;
-  /** It opens the work of several agents: it hands out the task. */
+  /** True if the step opens the work of several agents: it hands out the task. */
   readonly isOpening: boolean;
 }
 
-/** The steps of agents: what they said and called, without what only repeats word for word what was said before. */
+/** Lists the steps of agents: texts and calls, except mere verbatim repetitions. */
 export function stepsOf(view: ConversationView): Step[] {
   const own = ownSteps(view);
   const ending = endingValues(view, own);
@@ -46,7 +46,7 @@ export function stepsOf(view: ConversationView): Step[] {
   });
 }
 
-/** The first sentence of a message that takes something for granted. */
+/** Returns the first sentence of a message that assumes something. */
 export function assumptionIn(view: ConversationView, message: ConversationMessage): Sentence | undefined {
   return view.sentences(message).find(isAssumption);
 }
@@ -66,7 +66,7 @@ function ownSteps(view: ConversationView): ConversationMessage[] {
   });
 }
 
-/** The values of the last two steps: what the conversation came to. */
+/** Collects the values of the last two steps, the outcome of the conversation. */
 function endingValues(view: ConversationView, own: readonly ConversationMessage[]): ReadonlySet<string> {
   return new Set(
     own.slice(-2).flatMap((message) => view.values.at(view.positionOf(message)).map((value) => value.key)),

@@ -4,27 +4,27 @@ import type { ConversationView } from '../view/conversation-view.ts';
 import { assumptionIn, stepsOf, type Step } from './steps.ts';
 
 /**
- * What speaks for a step (docs/adr/0025): weights of a conditional choice among the steps of a conversation, fitted on
- * labelled failures of several agents, rounded, and the same in every fold of the cross-validation.
+ * Weights of the evidence for a step (docs/adr/0025), for a conditional choice among the steps of a conversation. They
+ * were fitted on labelled failures of several agents, rounded, and are the same in every fold of the cross-validation.
  */
 export const SUSPECT_WEIGHTS = {
-  /** Less with every step before it: the earliest cause explains what follows. */
+  /** Decreases with every step before it: the earliest cause explains what follows. */
   earliness: 0.45,
-  /** What it brought in that nothing before contains. */
+  /** Values that the step introduced and nothing before contains. */
   introduced: 0.3,
-  /** What it brought in, and the conversation ended with. */
+  /** Values that the step introduced and that the conversation ended with. */
   leadsToEnd: 0.45,
-  /** What it took for granted. */
+  /** Assumptions in the text of the step. */
   assumptions: 0.55,
-  /** The first failure answers it. */
+  /** The first failure is the result of the step. */
   isBeforeFailure: 0.6,
-  /** It hands out the task to other agents: it says again what was asked. */
+  /** The step hands out the task to other agents, and so only repeats the request. */
   isOpening: -0.85,
-  /** What a Rule found goes back to it, by the confidence of the Detection. */
+  /** A Detection goes back to the step; scaled by the confidence of the Detection. */
   anchored: 0.6,
 } as const;
 
-/** Up to three steps with which the trouble may have begun, the likeliest first. */
+/** Returns up to three steps where the trouble may have begun, the likeliest first. */
 export function suspectsOf(view: ConversationView, detections: readonly Detection[]): Suspect[] {
   const steps = stepsOf(view);
   const anchors = anchorsOf(view, detections);
@@ -55,8 +55,8 @@ function sumOf(step: Step, anchored: Detection | undefined): number {
 }
 
 /**
- * The most confident Detection that goes back to each step; the anchor of a result belongs to the step that called, and
- * what repeats a made-up value to the step that made it up.
+ * Maps each step to the most confident Detection that goes back to it. The anchor of a result belongs to the calling
+ * step, and a repeated made-up value to the step that made it up.
  */
 function anchorsOf(view: ConversationView, detections: readonly Detection[]): Map<number, Detection> {
   const callerOf = new Map(view.calls.map((call) => [call.result, call.position]));
@@ -112,7 +112,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The earliest step that made up a value of this one; this one itself where nothing in it was made up before. */
+/** Returns the earliest step that made up a value of this one; this step itself if there is none. */
 function beginningOf(view: ConversationView, position: number): number {
   const made = view.values.at(position).flatMap(({ key }) => {
     const origin = view.values.originOf(key);

@@ -4,20 +4,23 @@ import type { Sentence, Token } from '../text/sentences.ts';
 import type { ConversationView } from '../view/conversation-view.ts';
 import { isFunctionWord } from '../vocabulary/function-words.ts';
 
-/** A sentence in which an agent says that it did something. */
+/** Sentence in which an agent claims that it did something. */
 export interface Claim {
   readonly message: ConversationMessage;
   readonly position: number;
   readonly sentence: Sentence;
-  /** What was done, as a word stem: `cancel`, `book`. */
+  /** Claimed action, as a word stem: `cancel`, `book`. */
   readonly verb: string;
-  /** The words that say what it was done to. */
+  /** Words that name the thing acted on. */
   readonly subject: readonly string[];
-  /** The other words that carry meaning, without the verb. */
+  /** Other content words, without the verb. */
   readonly object: readonly string[];
 }
 
-/** Participles of acts that need a tool, by the stem of the verb. English, and the commonest of the other languages. */
+/**
+ * Participles of actions that need a tool, by the stem of the verb. English, and the most common ones of other
+ * languages.
+ */
 const ACTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     cancel: 'cancelled canceled storniert annule annulee cancelado cancelada',
@@ -43,7 +46,7 @@ const ACTS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([stem, forms]) => forms.split(' ').map((form) => [form, stem] as const)),
 );
 
-/** `has been`, `I have`: what makes a participle a claim of something done just now. */
+/** Auxiliaries such as `has been` and `I have`, which make a participle a claim of something just done. */
 const PERFECT = compilePhrases([
   '(has|have) (now|just|also|already|successfully|) been',
   '(ive|i have|weve|we have) (now|just|also|already|successfully|gone ahead and|)',
@@ -64,12 +67,12 @@ const NEGATION = compilePhrases([
 const MAX_GAP = 3;
 const MAX_SUBJECT = 6;
 
-/** Whether a sentence asks, or speaks of what may be: it claims nothing. */
+/** Tells whether a sentence is a question or hypothetical, and so claims nothing. */
 export function isConditional(sentence: Sentence): boolean {
   return sentence.isQuestion || findPhrase(CONDITION, sentence) !== undefined;
 }
 
-/** The claims of an agent's message that something was done; questions, conditions and denials claim nothing. */
+/** Finds the claims in an agent's message that something was done, except in questions, conditions and denials. */
 export function claimsIn(view: ConversationView, message: ConversationMessage): Claim[] {
   if (message.role !== 'assistant') return [];
   return view.sentences(message).flatMap((sentence): Claim[] => {

@@ -1,11 +1,11 @@
-/** Numbers are combined up to this many: more combinations would explain any number. */
+/** Maximum count of numbers that are combined: more combinations would explain any number. */
 export const MAX_SOURCES = 60;
 const MAX_FACTOR = 12;
 const TOLERANCE = 0.006;
 
 /**
- * Whether a number follows from others in one step of arithmetic: a sum, difference, product or quotient of two of
- * them, a small multiple of one, or a share in percent. Of many sources the latest count.
+ * Tells whether a number follows from others in one step of arithmetic: a sum, difference, product or quotient of two
+ * of them, a small multiple of one, or a percentage. If there are many sources, the latest count.
  */
 export function isDerivable(target: number, sources: readonly number[]): boolean {
   const numbers = [...new Set(sources.slice(-MAX_SOURCES))].filter(Number.isFinite);

@@ -3,19 +3,19 @@ import { tokensOf } from '../text/sentences.ts';
 import type { ConversationView } from '../view/conversation-view.ts';
 import { jsonLeaves } from '../values/json-leaves.ts';
 
-/** A number that a tool gave, under the words of its key. */
+/** Number in a tool's result, with the words of its key. */
 export interface NumberFact {
   readonly message: ConversationMessage;
   readonly path: string;
-  /** The words of its own key: `total_price` gives `total` and `price`. */
+  /** Words of its own key: `total_price` gives `total` and `price`. */
   readonly words: readonly string[];
   readonly number: number;
 }
 
-/** A list that a tool gave, and how long it is. */
+/** List in a tool's result, with its length. */
 export interface ListFact {
   readonly message: ConversationMessage;
-  /** The words of its key; none where the result itself is the list. */
+  /** Words of its key; empty if the result itself is the list. */
   readonly words: readonly string[];
   readonly length: number;
 }
@@ -28,7 +28,7 @@ export interface ResultFacts {
 const MAX_FACTS = 4000;
 const MAX_DEPTH = 6;
 
-/** The numbers and lists in a tool's result, where it is JSON. */
+/** Extracts the numbers and lists from a tool's result, if it is JSON. */
 export function factsOf(view: ConversationView, message: ConversationMessage): ResultFacts {
   const json = view.json(message);
   const numbers: NumberFact[] = [];
@@ -43,7 +43,7 @@ export function factsOf(view: ConversationView, message: ConversationMessage): R
   return { numbers, lists };
 }
 
-/** The words of a key, however it is written; plurals lose their `s`. */
+/** Splits a key into words, in any notation; plurals lose their `s`. */
 export function keyWords(key: string): string[] {
   const spaced = key
     .slice(0, 100)
@@ -52,7 +52,7 @@ export function keyWords(key: string): string[] {
   return tokensOf(spaced).map(({ text }) => singular(text));
 }
 
-/** A word without the `s` of its plural: good enough to compare it with a key. */
+/** Removes the `s` of a plural; good enough for comparing a word with a key. */
 export function singular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;

@@ -1,4 +1,4 @@
-/** The middle of some numbers; NaN where there are none. */
+/** Median of some numbers; NaN if there are none. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);

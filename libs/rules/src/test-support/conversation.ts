@@ -8,7 +8,7 @@ import type {
 import { evaluateRule } from '../evaluate-rule.ts';
 import type { RuleDefinition } from '../rule.ts';
 
-/** A message without what a snapshot adds: index, time, trace and span. */
+/** Message without the fields that a snapshot adds: index, time, trace and span. */
 export type ScriptedMessage = Omit<ConversationMessage, 'index' | 'traceId' | 'spanId' | 'atMs'> & { afterMs?: number };
 
 const STEP_MS = 2000;
@@ -21,12 +21,12 @@ export function assistant(content: string, extra: Partial<ScriptedMessage> = {})
   return { role: 'assistant', content, finishReason: 'stop', ...extra };
 }
 
-/** A call and its result; the call's id is derived from its place in the script. */
+/** Builds a call and its result; the call's id is derived from its place in the script. */
 export function called(tool: string, args: unknown, result: unknown): ScriptedMessage[] {
   return [calls({ name: tool, arguments: args }), { role: 'tool', name: tool, content: textOf(result) }];
 }
 
-/** A call that the tool's span reports as failed. */
+/** Builds a call that the tool's span reports as failed. */
 export function failed(tool: string, args: unknown, message: string, content = message): ScriptedMessage[] {
   return [
     calls({ name: tool, arguments: args }),
@@ -42,7 +42,7 @@ export function repeated(count: number, make: (round: number) => ScriptedMessage
   return Array.from({ length: count }, (_, round) => make(round)).flat();
 }
 
-/** A snapshot of the scripted messages; every message has its own span in one trace. */
+/** Builds a snapshot of the scripted messages; every message has its own span in one trace. */
 export function conversation(
   script: readonly (ScriptedMessage | ScriptedMessage[])[],
   overrides: Partial<ConversationSnapshot> = {},
@@ -74,7 +74,7 @@ export function conversation(
   };
 }
 
-/** What a Rule finds at its defaults, or with some settings changed. */
+/** Runs a Rule with its default settings, or with some of them changed. */
 export function detect(
   rule: RuleDefinition,
   snapshot: ConversationSnapshot,
@@ -83,7 +83,7 @@ export function detect(
   return evaluateRule(rule, snapshot, { ...rule.defaultConfiguration, ...configuration });
 }
 
-/** The signals that fired in the only Detection; an empty list where there is none. */
+/** Returns the signals that fired in the only Detection; an empty list if there is none. */
 export function firedSignals(
   rule: RuleDefinition,
   script: readonly (ScriptedMessage | ScriptedMessage[])[],

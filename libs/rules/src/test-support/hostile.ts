@@ -1,2 +1,2 @@
-/** Far above what linear work takes on a busy machine, and far below what quadratic work takes on an idle one. */
+/** Far above the time of linear work on a busy machine, and far below that of quadratic work on an idle one. */
 export const HOSTILE_LIMIT_MS = 15_000;

@@ -1,13 +1,13 @@
 import { normaliseWord, tokensOf, type Sentence, type Token } from './sentences.ts';
 
-/** A place where a phrase of the vocabulary stands. */
+/** Position of a phrase from the vocabulary. */
 export interface PhraseMatch {
   readonly start: number;
   readonly end: number;
   readonly tokenIndex: number;
 }
 
-/** A vocabulary, compiled: what is looked for, word by word. */
+/** Compiled vocabulary: the phrases as a tree of words. */
 export interface PhraseSet {
   readonly root: PhraseNode;
 }
@@ -17,7 +17,7 @@ interface PhraseNode {
   readonly next: Map<string, PhraseNode>;
 }
 
-/** In a pattern: up to this many words of any kind. */
+/** Wildcard of a pattern for up to this many words of any kind. */
 const GAP = '…';
 const MAX_GAP_WORDS = 5;
 
@@ -39,7 +39,7 @@ export function compilePhrases(patterns: readonly string[]): PhraseSet {
   return { root };
 }
 
-/** The vocabulary of a project's own keywords: each one is a literal phrase. */
+/** Compiles a project's own keywords: each one is a literal phrase. */
 export function compileKeywords(keywords: readonly string[]): PhraseSet {
   return compilePhrases(
     keywords.map((keyword) =>
@@ -50,13 +50,13 @@ export function compileKeywords(keywords: readonly string[]): PhraseSet {
   );
 }
 
-/** The first phrase of the vocabulary in a sentence, from the given word on. */
+/** Finds the first phrase of the vocabulary in a sentence, from the given word on. */
 export function findPhrase(phrases: PhraseSet, sentence: Sentence, fromToken = 0): PhraseMatch | undefined {
   const { tokens } = sentence;
   const { next, isEnd } = phrases.root;
   const startsAnywhere = isEnd || next.has(GAP);
   for (let index = fromToken; index < tokens.length; index += 1) {
-    // Nearly every word begins no phrase.
+    // Most words begin no phrase and are skipped quickly.
     if (!startsAnywhere && !next.has(tokens[index]?.text ?? '')) continue;
     const endIndex = matchFrom(phrases.root, tokens, index);
     const first = tokens[index];
@@ -66,12 +66,12 @@ export function findPhrase(phrases: PhraseSet, sentence: Sentence, fromToken = 0
   return undefined;
 }
 
-/** Whether any of the sentences holds a phrase of the vocabulary. */
+/** Tells whether any of the sentences contains a phrase of the vocabulary. */
 export function hasPhrase(phrases: PhraseSet, sentences: readonly Sentence[]): boolean {
   return sentences.some((sentence) => findPhrase(phrases, sentence) !== undefined);
 }
 
-/** The index after the last word of a phrase that begins at `index`. */
+/** Returns the index after the last word of a phrase that begins at `index`. */
 function matchFrom(node: PhraseNode, tokens: readonly Token[], index: number): number | undefined {
   if (node.isEnd) return index;
   const token = tokens[index];

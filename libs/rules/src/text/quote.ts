@@ -1,18 +1,18 @@
 import { maskSecrets, secretsIn } from './secrets.ts';
 
-/** The longest text that evidence quotes. */
+/** Maximum length of a quote in evidence. */
 export const MAX_QUOTE_LENGTH = 280;
 
 const LONE_LOW_START = /^[\uDC00-\uDFFF]/;
 const LONE_HIGH_END = /[\uD800-\uDBFF]$/;
 
 /**
- * An exact substring of `content` for evidence: the given range without outer white space, cut to
- * `MAX_QUOTE_LENGTH`, never inside a surrogate pair, and without a secret: of a range that holds one, the longest part
- * beside it. Undefined where the range holds nothing to quote.
+ * Returns an exact substring of `content` for evidence: the given range without outer white space, cut to
+ * `MAX_QUOTE_LENGTH`, never inside a surrogate pair, and without secrets: if the range contains some, the longest part
+ * without any. Undefined if nothing remains to quote.
  */
 export function quoteOf(content: string, start = 0, end = content.length): string | undefined {
-  // Trimmed within a bounded slice: the white space of a megabyte message is not walked for every quote.
+  // Trims only a short slice, so that the white space of a megabyte message is not scanned for every quote.
   const limit = Math.min(end, start + 4 * MAX_QUOTE_LENGTH);
   const [from, to] = withoutSecret(content, start, limit);
   const slice = content.slice(from, to).replace(LONE_LOW_START, '');
@@ -20,7 +20,7 @@ export function quoteOf(content: string, start = 0, end = content.length): strin
   return quote === '' ? undefined : quote;
 }
 
-/** How far a secret may reach into a range from before it, or out of it. */
+/** Maximum length by which a secret may extend beyond either end of a range. */
 const SECRET_REACH = 300;
 
 function withoutSecret(content: string, start: number, end: number): readonly [number, number] {
@@ -36,12 +36,12 @@ function withoutSecret(content: string, start: number, end: number): readonly [n
   return best;
 }
 
-/** The last part of a content, for what went wrong at its end. */
+/** Quotes the last part of a content, for problems at its end. */
 export function endQuoteOf(content: string, length = 160): string | undefined {
   return quoteOf(content, Math.max(0, content.length - length));
 }
 
-/** A text for titles and summaries: one line, at most `length` characters, its secrets masked. */
+/** Shortens a text for titles and summaries: one line, at most `length` characters, its secrets masked. */
 export function shorten(text: string, length: number): string {
   const line = maskSecrets(text.slice(0, 4 * length))
     .replace(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-/** Something in a text that must not be spread. */
+/** Secret or personal number in a text, which must not be passed on. */
 export interface Secret {
   readonly kind: string;
   readonly group: 'secret' | 'personal';
@@ -9,7 +9,7 @@ export interface Secret {
 interface SecretPattern {
   readonly kind: string;
   readonly group: Secret['group'];
-  /** What stands in every match: most texts hold none of these, and are not searched at all. */
+  /** Part of every match: most texts contain none, and the pattern is then not run. */
   readonly needle: RegExp;
   readonly pattern: RegExp;
   readonly isReal?: (match: string) => boolean;
@@ -17,7 +17,7 @@ interface SecretPattern {
 
 const MAX_SECRETS = 50;
 const MAX_LENGTH = 200_000;
-/** `sk-xxxxxxxx`, `your-api-key`, `<password>`: meant to be filled in. */
+/** Placeholders, which are meant to be filled in: `sk-xxxxxxxx`, `your-api-key`, `<password>`. */
 const PLACEHOLDER = /x{4,}|\*{3,}|\.{3}|your|example|placeholder|changeme|redacted|<|>|\$\{|\{\{|^(.)\1+$/i;
 
 const PATTERNS: readonly SecretPattern[] = [
@@ -56,7 +56,7 @@ const PATTERNS: readonly SecretPattern[] = [
   personal('social security number', /\d{3}-\d{2}-\d{4}/, /\b(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b/g),
 ];
 
-/** The secrets and numbers of persons in a text, in order, without those that are plainly meant to be filled in. */
+/** Finds the secrets and personal numbers in a text, in order, except obvious placeholders. */
 export function secretsIn(text: string): Secret[] {
   const head = text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text;
   const found: Secret[] = [];
@@ -71,13 +71,13 @@ export function secretsIn(text: string): Secret[] {
   return withoutOverlaps(found);
 }
 
-/** What may be told of a secret: its kind, its length and how it ends. */
+/** Describes a secret by the facts that may be disclosed: its kind, its length and its end. */
 export function describeSecret(text: string, { kind, start, end }: Secret): string {
   const shown = end - start >= 12 ? `, ending in ${text.slice(end - 4, end)}` : '';
   return `${kind}, ${end - start} characters${shown}`;
 }
 
-/** A text in which every secret has given way to what may be told of it. */
+/** Replaces every secret in a text by its description. */
 export function maskSecrets(text: string): string {
   const secrets = secretsIn(text);
   let masked = '';
@@ -105,7 +105,7 @@ function withoutOverlaps(found: readonly Secret[]): Secret[] {
   return kept;
 }
 
-/** The check digit of payment cards (Luhn), and the first digits that issuers use. */
+/** Checks the check digit of payment cards (Luhn), and the first digit that issuers use. */
 function isCardNumber(match: string): boolean {
   const digits = match.replace(/\D/g, '');
   if (digits.length < 13 || digits.length > 19 || !/^[2-6]/.test(digits) || /^(\d)\1+$/.test(digits)) return false;
@@ -116,7 +116,7 @@ function isCardNumber(match: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The check digits of an international bank account number: the rest of division by 97 is 1. */
+/** Checks the check digits of an international bank account number: the remainder of division by 97 is 1. */
 function isIban(match: string): boolean {
   const compact = match.replaceAll(' ', '');
   if (compact.length < 15 || compact.length > 34) return false;

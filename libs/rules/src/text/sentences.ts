@@ -1,13 +1,13 @@
 import { normalised } from '@clew/kernel';
 
-/** One word of a message: its normalised form, and where it stands in the message's content. */
+/** Word of a message: its normalized form, and its position in the message's content. */
 export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** One sentence of a message, as offsets into the content, with its words. */
+/** Sentence of a message, as offsets into the content, with its words. */
 export interface Sentence {
   readonly start: number;
   readonly end: number;
@@ -15,7 +15,7 @@ export interface Sentence {
   readonly tokens: readonly Token[];
 }
 
-/** Long messages are read at both ends only: what an agent promises, asks or admits stands there. */
+/** Length of the parts at both ends that are read of a long message: promises, questions and admissions are there. */
 const WINDOW_LENGTH = 6000;
 
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu;
@@ -25,17 +25,17 @@ const PLAIN_WORD = /^[a-z0-9]+$/;
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
 /**
- * The form in which words are compared: lower case, without apostrophes and accents, so that `that's`, `thats` and
- * `That’s` are one word, and a reader without an umlaut key is understood.
+ * Normalizes a word for comparison: lower case, without apostrophes and accents, so that `that's`, `thats` and `That’s`
+ * are one word, and words typed without an umlaut key match.
  */
 export function normaliseWord(word: string): string {
-  // Most words are written as they are compared.
+  // Most words are already in normalized form.
   if (PLAIN_WORD.test(word)) return word;
   const lower = word.toLowerCase().replace(/['’]/g, '');
   return ASCII_ONLY.test(lower) ? lower : normalised(lower, 'NFD').replace(COMBINING_MARKS, '');
 }
 
-/** The words of a text, with offsets that begin at `offset`. */
+/** Splits a text into words, with offsets that begin at `offset`. */
 export function tokensOf(text: string, offset = 0): Token[] {
   const tokens: Token[] = [];
   for (const match of text.matchAll(WORD)) {
@@ -45,7 +45,10 @@ export function tokensOf(text: string, offset = 0): Token[] {
   return tokens;
 }
 
-/** The sentences of a message that hold words; of a long message those of its first and last 6,000 characters. */
+/**
+ * Returns the sentences of a message that contain words; of a long message, those of its first and last 6,000
+ * characters.
+ */
 export function sentencesOf(content: string): Sentence[] {
   if (content.length <= 2 * WINDOW_LENGTH) return sentencesIn(content, 0);
   const tailStart = content.length - WINDOW_LENGTH;

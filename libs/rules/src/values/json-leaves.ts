@@ -1,10 +1,10 @@
 import { readJson } from '@clew/kernel';
 
-/** A single value inside a JSON value, and where it stands. */
+/** Scalar inside a JSON value, and its place. */
 export interface JsonLeaf {
-  /** The nearest name above it: in lists that of the list. Empty where there is none. */
+  /** Nearest key above it; in lists, the key of the list. Empty if there is none. */
   readonly key: string;
-  /** The names from the outside in, list positions left out. */
+  /** Keys from the outside in, without list positions. */
   readonly path: string;
   readonly value: string | number | boolean;
 }
@@ -12,7 +12,7 @@ export interface JsonLeaf {
 const MAX_LEAVES = 5000;
 const MAX_DEPTH = 12;
 
-/** The single values of a JSON value, in order; of a very large or deep one the first. */
+/** Collects the scalars of a JSON value, in order; of a very large or deep value, the first ones. */
 export function jsonLeaves(value: unknown): JsonLeaf[] {
   const leaves: JsonLeaf[] = [];
   collect(value, '', '', 0, leaves);
@@ -32,7 +32,7 @@ function collect(value: unknown, key: string, path: string, depth: number, leave
   }
 }
 
-/** The JSON in a text; undefined where it is none, or too long to be read in passing. */
+/** Parses the JSON in a text; undefined if it is not JSON, or too long to be parsed in passing. */
 export function parseJson(text: string, maxLength = 200_000): unknown {
   const first = text.trimStart().charAt(0);
   if ((first !== '{' && first !== '[') || text.length > maxLength) return undefined;

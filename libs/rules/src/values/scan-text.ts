@@ -1,24 +1,24 @@
 import { withoutTrailing } from '@clew/kernel';
 
-/** What kind of thing a value is, as far as its form says. */
+/** Kind of a value, judged by its form. */
 export type ValueKind = 'number' | 'date' | 'code' | 'address' | 'name' | 'quoted';
 
-/** Something concrete in a text that another step can repeat: a number, an id, a date, a name, a quoted string. */
+/** Concrete value in a text that another step can repeat: a number, an id, a date, a name, a quoted string. */
 export interface TextValue {
   readonly kind: ValueKind;
-  /** The form in which values are compared; equal for `1,234.50` and `1234.5`. */
+  /** Normalized form for comparison; equal for `1,234.50` and `1234.5`. */
   readonly key: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A text, read once: its words in the form in which they are compared, and its values. */
+/** Text after scanning: its normalized words, and its values. */
 export interface ScannedText {
   readonly words: ReadonlySet<string>;
   readonly values: readonly TextValue[];
 }
 
-/** Longer texts are read up to here: a document of a megabyte says no more about where a value came from. */
+/** Limit for long texts: the rest of a megabyte document adds nothing about the origin of values. */
 const MAX_TEXT_LENGTH = 200_000;
 const MAX_QUOTED_LENGTH = 80;
 const MAX_KEY_LENGTH = 200;
@@ -33,11 +33,11 @@ const CAPITALISED = /^\p{Lu}[\p{L}'’.-]*\p{L}$/u;
 const HAS_DIGIT = /\p{N}/u;
 const HAS_LETTER = /\p{L}/u;
 const PART = /[\p{L}\p{N}]+/gu;
-/** Between the words of a name stands nothing but a space, or a small word. */
+/** Small words that may occur between the words of a name; otherwise only a space may. */
 const NAME_LINKS = new Set(['of', 'the', 'de', 'la', 'von', 'van', 'del', 'da', 'for', 'and']);
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', '“': '”', '«': '»', '`': '`', "'": "'" };
 
-/** Reads the words and values of a text, in time linear in its length. */
+/** Scans the words and values of a text, in time linear in its length. */
 export function scanText(text: string): ScannedText {
   const head = text.length > MAX_TEXT_LENGTH ? text.slice(0, MAX_TEXT_LENGTH) : text;
   const words = new Set<string>();
@@ -61,7 +61,7 @@ export function scanText(text: string): ScannedText {
   return { words, values };
 }
 
-/** The form in which a number is compared; undefined where a text is no plain number. */
+/** Normalizes a number; undefined if a text is not a plain number. */
 export function numberKey(text: string): string | undefined {
   if (!NUMBER.test(text) || text.length > 30) return undefined;
   return String(Number(text.replaceAll(',', '')));
@@ -83,16 +83,16 @@ function keyOf(run: string): string {
   return run.slice(0, MAX_KEY_LENGTH).toLowerCase();
 }
 
-/** A run counts whole and by its parts: `gift_card_22` is known where `gift card 22` was said. */
+/** Adds a run as a whole and in parts: `gift_card_22` is known if `gift card 22` was mentioned. */
 function addWords(words: Set<string>, run: string): void {
   const lower = run.slice(0, MAX_KEY_LENGTH).toLowerCase();
   words.add(numberKey(lower) ?? lower);
-  // The name in an e-mail address is often the name of its owner elsewhere.
+  // The local part of an e-mail address is often its owner's name elsewhere.
   if (lower.includes('@')) words.add(lower.slice(0, lower.indexOf('@')));
   for (const part of lower.match(PART) ?? []) words.add(numberKey(part) ?? part);
 }
 
-/** Collects capitalised words that follow each other: `Ada Lovelace`, `Bank of Norway`. One word alone is no name. */
+/** Collects consecutive capitalized words: `Ada Lovelace`, `Bank of Norway`. A single word is no name. */
 class NameReader {
   readonly #text: string;
   readonly #values: TextValue[];
@@ -132,7 +132,7 @@ class NameReader {
   }
 }
 
-/** What stands in quotation marks, on one line and within a few words. */
+/** Adds quoted texts that stay on one line and within a few words. */
 function addQuoted(text: string, values: TextValue[]): void {
   for (let index = 0; index < text.length; index += 1) {
     const closing = CLOSING[text.charAt(index)];

@@ -2,26 +2,26 @@ import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts'
 import { jsonText } from '../conversation/tool-exchanges.ts';
 import { scanText, type ScannedText, type TextValue } from './scan-text.ts';
 
-/** Who brought something into a conversation: it was given (by a user, a tool, the prompt), or an agent said it. */
+/** Origin of a word or value: it was given (by a user, a tool, the prompt), or an agent introduced it. */
 export interface Origin {
-  /** The message; -1 where the definitions of the tools have it. */
+  /** Position of the message; -1 if the definitions of the tools contain it. */
   readonly position: number;
   readonly isGiven: boolean;
 }
 
-/** Whole numbers below this occur everywhere and tie nothing together. */
+/** Limit below which whole numbers occur everywhere and link nothing. */
 const MIN_TELLING_NUMBER = 10;
 const NO_LINK = /^(?:null|none|true|false|undefined)$/;
 
-/** What the index reads of a conversation. */
+/** Part of a conversation that the index reads. */
 export interface IndexedConversation {
   readonly snapshot: Pick<ConversationSnapshot, 'tools'>;
   readonly messages: readonly ConversationMessage[];
-  /** The values of a message's content. */
+  /** Values of a message's content. */
   scan(message: ConversationMessage): ScannedText;
 }
 
-/** Whether a value is particular enough to say where it came from. */
+/** Tells whether a value is specific enough to identify its origin. */
 export function isTelling(value: TextValue): boolean {
   if (value.kind !== 'number') return value.key.length > 2 && !NO_LINK.test(value.key);
   const number = Number(value.key);
@@ -29,8 +29,8 @@ export function isTelling(value: TextValue): boolean {
 }
 
 /**
- * Where each word and each value of a conversation comes from. Words tell whether something is known at all; values
- * link the step that brought them in to those that repeat them.
+ * Index of the origin of each word and each value of a conversation. Words tell whether something is known at all;
+ * values link the step that introduced them to those that repeat them.
  */
 export class ValueIndex {
   readonly #conversation: IndexedConversation;
@@ -41,7 +41,7 @@ export class ValueIndex {
   readonly #numbers: number[] = [];
   readonly #numberPositions: number[] = [];
   readonly #valuesAt: (readonly TextValue[])[] = [];
-  /** How many of them stand in the message's content: they come first. */
+  /** Number of values in each message's content, which come first in `#valuesAt`. */
   readonly #inText: number[] = [];
 
   constructor(conversation: IndexedConversation) {
@@ -52,27 +52,29 @@ export class ValueIndex {
     conversation.messages.forEach((message, position) => this.#read(message, position));
   }
 
-  /** The values of a message, its calls' arguments included: each once. */
+  /** Values of a message, including its calls' arguments, each once. */
   at(position: number): readonly TextValue[] {
     return this.#valuesAt[position] ?? [];
   }
 
-  /** Who brought a value in first. */
+  /** First origin of a value. */
   originOf(key: string): Origin | undefined {
     return this.#origins.get(key);
   }
 
-  /** The messages that hold a value, in order. */
+  /** Positions of the messages that contain a value, in order. */
   usesOf(key: string): readonly number[] {
     return this.#uses.get(key) ?? [];
   }
 
-  /** The values that a message holds and none before it does. */
+  /** Values that a message contains and none before it does. */
   introducedAt(position: number): readonly TextValue[] {
     return this.at(position).filter((value) => this.#origins.get(value.key)?.position === position);
   }
 
-  /** Those of them that stand in what the message says, and not in its calls: their places are places in its content. */
+  /**
+   * Introduced values that are in the message's text, not in its calls, so that their ranges are ranges of its content.
+   */
   introducedInTextAt(position: number): readonly TextValue[] {
     const inText = this.#inText[position] ?? 0;
     return this.at(position)
@@ -80,23 +82,26 @@ export class ValueIndex {
       .filter((value) => this.#origins.get(value.key)?.position === position);
   }
 
-  /** Whether a user, a tool or the prompt had this word before the given message. */
+  /** Tells whether a user, a tool or the prompt mentioned this word before the given message. */
   isGivenBefore(word: string, position: number): boolean {
     return (this.#given.get(word) ?? Infinity) < position;
   }
 
-  /** Whether an agent had said this word before the given message. */
+  /** Tells whether an agent mentioned this word before the given message. */
   isSaidBefore(word: string, position: number): boolean {
     return (this.#said.get(word) ?? Infinity) < position;
   }
 
-  /** The last numbers that users, tools and the prompt gave before a message, small ones among them: they count things. */
+  /**
+   * Returns the last numbers that users, tools and the prompt gave before a message, including small ones, which count
+   * things.
+   */
   numbersGivenBefore(position: number, limit: number): readonly number[] {
     const end = firstAtOrAfter(this.#numberPositions, position);
     return this.#numbers.slice(Math.max(0, end - limit), end);
   }
 
-  /** Where an agent first said a word. */
+  /** Position at which an agent first mentioned a word. */
   saidAt(word: string): number | undefined {
     return this.#said.get(word);
   }
@@ -133,7 +138,7 @@ export class ValueIndex {
   }
 }
 
-/** The first index whose number is at least the given one, in numbers that only grow. */
+/** Finds the first index whose number is at least the given one, in ascending numbers. */
 export function firstAtOrAfter(sorted: readonly number[], least: number): number {
   let low = 0;
   let high = sorted.length;

@@ -11,20 +11,20 @@ import { toolErrorOf, type ToolError } from '../rules/tool-error-unhandled/tool-
 import { compilePhrases } from '../text/phrases.ts';
 import type { Sentence } from '../text/sentences.ts';
 
-/** A call of a tool that was recorded, with all that is known of it. */
+/** Recorded tool call with everything known about it. */
 export interface ViewedCall extends ToolExchange {
   readonly call: ToolCall;
   readonly callMessage: ConversationMessage;
-  /** Where the calling message stands in the conversation. */
+  /** Position of the calling message in the conversation. */
   readonly position: number;
   readonly character: ToolCharacter;
-  /** The error that the tool answered with, where it did. */
+  /** Error that the tool returned, if any. */
   readonly error: ToolError | undefined;
-  /** The single values among the arguments. */
+  /** Scalars among the arguments. */
   readonly leaves: readonly JsonLeaf[];
 }
 
-/** A conversation as Rules, links and the judgement read it: each part is worked out once, and only when asked for. */
+/** Conversation as read by Rules, links and the judgement: each part is computed once, on demand. */
 export interface ConversationView {
   readonly snapshot: ConversationSnapshot;
   readonly messages: readonly ConversationMessage[];
@@ -35,22 +35,24 @@ export interface ConversationView {
   readonly calls: readonly ViewedCall[];
   readonly values: ValueIndex;
   isFromUser(message: ConversationMessage): boolean;
-  /** The last message of a user before a position. */
+  /** Last message of a user before a position. */
   userMessageBefore(position: number): ConversationMessage | undefined;
   agentOf(message: ConversationMessage): string;
   positionOf(message: ConversationMessage): number;
-  /** The sentences of what a message says. */
+  /** Sentences of a message's content. */
   sentences(message: ConversationMessage): readonly Sentence[];
-  /** The words and values of what a message says, its calls' arguments left out. */
+  /** Words and values of a message's content, without its calls' arguments. */
   scan(message: ConversationMessage): ScannedText;
-  /** The JSON that a message consists of, if it does. */
+  /** JSON value of a message that consists of JSON; otherwise undefined. */
   json(message: ConversationMessage): unknown;
   errorOf(result: ConversationMessage): ToolError | undefined;
 }
 
 const NO_KEYWORDS = compilePhrases([]);
 
-/** The view of a snapshot; the same object for the same snapshot, so that all Rules share what one of them read. */
+/**
+ * Returns the view of a snapshot; the same object for the same snapshot, so that all Rules share its computed parts.
+ */
 export const viewOf: (snapshot: ConversationSnapshot) => ConversationView = oncePer(createView);
 
 function createView(snapshot: ConversationSnapshot): ConversationView {
@@ -117,12 +119,11 @@ function viewedCall(
   ];
 }
 
-/** Arguments that came as text hold JSON where the model wrote JSON; other text is one value. */
+/** Parses arguments that came as text, if the model wrote JSON; other text is one value. */
 function parsedArguments(args: unknown): unknown {
   return typeof args === 'string' ? (parseJson(args) ?? args) : args;
 }
 
-/** The text of a call's arguments. */
 export function argumentsText(call: ToolCall): string {
   return jsonText(call.arguments);
 }

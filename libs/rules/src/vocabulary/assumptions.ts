@@ -1,6 +1,6 @@
 import { compilePhrases } from '../text/phrases.ts';
 
-/** Words with which an agent says that it does not know and goes on as if it did. */
+/** Phrases with which an agent says that it does not know and continues as if it did. */
 const INVENTING: readonly string[] = [
   '(lets|let us|ill|i will|we will|well|we can|i can) (now|just|simply|then|also|instead|) (assume|suppose|presume|simulate|pretend|invent|make up)',
   '(hypothetical|fictional|fictitious|made up|simulated|mock|dummy|placeholder|invented|sample|illustrative) (data|values|value|numbers|number|figures|figure|results|result|list|names|prices|content|records|response|information|entries)',
@@ -10,10 +10,10 @@ const INVENTING: readonly string[] = [
   '(supongamos|datos ficticios|datos de ejemplo|suponhamos|dados ficticios|dados de exemplo)',
 ];
 
-/** The agent goes on with data that it says itself are not real. */
+/** Phrases with which an agent admits that it continues with data that are not real. */
 export const DATA_INVENTED = compilePhrases(INVENTING);
 
-/** The agent takes something for granted, or is not sure. */
+/** Phrases of an agent that assumes something, or is not sure. */
 export const ASSUMED = compilePhrases([
   ...INVENTING,
   '(assume|assuming|assumed|assumption|assumptions|presume|presumably|suppose|supposing|hypothetical|hypothetically)',

@@ -1,6 +1,6 @@
-/** How a user tells an agent that it got something wrong, by what the agent got wrong, in every known language. */
+/** Phrases with which a user corrects an agent, by the kind of mistake, in every known language. */
 
-/** What the agent said or did is wrong. */
+/** Corrections of a wrong statement or action of the agent. */
 export const WRONG: readonly string[] = [
   // English
   '(thats|that is|this is|its|it is|thats just|you are|youre|your answer is|that answer is|that was) (still|just|simply|completely|totally|actually|also|definitely|) (wrong|incorrect|not correct|not right|not true|false|inaccurate|mistaken)',
@@ -37,7 +37,7 @@ export const WRONG: readonly string[] = [
   '(voce) (se|) (esta|errou|enganou|confundiu) (errado|errada|enganado|)',
 ];
 
-/** The agent took the request for another one. */
+/** Corrections of a misunderstood request. */
 export const MISUNDERSTOOD: readonly string[] = [
   // English
   '(thats|that is|this is|its|it is|thats really|that) (still|really|) (not|isnt|wasnt|is not|was not) (exactly|really|quite|at all|) what (i|we) (asked|meant|said|wanted|requested|need|was asking|am asking|ordered|told)',
@@ -61,7 +61,7 @@ export const MISUNDERSTOOD: readonly string[] = [
   '(voce) (nao|me) (entendeu|leu|respondeu|entendeu mal)',
 ];
 
-/** The user says again what the agent got wrong: alone it may also be a change of mind. */
+/** Restatements of what the agent got wrong; alone such a phrase may also be a change of mind. */
 export const RESTATED: readonly string[] = [
   // English
   '(i|we) (said|meant|wrote|specified|clearly said|clearly asked|specifically asked|specifically said|did say|told you) … not',
@@ -84,12 +84,12 @@ export const RESTATED: readonly string[] = [
   '(eu|) (disse|pedi|queria|falei) … (nao|e nao)',
 ];
 
-/** A whole verdict in one word, where nothing follows it in its clause. */
+/** Verdicts in one word, with nothing after it in its clause. */
 export const VERDICT: readonly string[] = [
   '(no|nope|) (wrong|incorrect|not correct|not true|false|falsch|stimmt nicht|faux|incorrecto|incorrecta|equivocado|errado|errada|incorreto)',
 ];
 
-/** May correct the agent, or just go on; it counts together with the agent's own admission. */
+/** Objections, which may correct the agent or just continue; they count together with the agent's own admission. */
 export const OBJECTED: readonly string[] = [
   '(actually|no|nope|well) (actually|) (its|it is|thats|that is|it was|the correct|the right|there are|there is)',
   '(that|this|it) (cant|cannot|can not) be (right|correct|true)',
@@ -103,7 +103,7 @@ export const OBJECTED: readonly string[] = [
   '(nao) (e|sao|era)',
 ];
 
-/** What makes a matching sentence no correction of the agent. */
+/** Phrases that make a matching sentence no correction of the agent. */
 export const NOT_A_CORRECTION: readonly string[] = [
   // The user's own mistake or change of mind
   '(my mistake|my bad|my fault|my error|i made a mistake|i was wrong|im wrong|i am wrong|i mistyped|i misspoke|i typed|i entered|i gave you the wrong|i provided the wrong|i forgot|typo|sorry i meant|i apologize)',
@@ -115,7 +115,7 @@ export const NOT_A_CORRECTION: readonly string[] = [
   '(thats|that is) (all|it|fine|ok|okay|everything|great|enough|good|not necessary|alright|perfect)',
   '(youre right|you are right|wrong of me|i stand corrected|i misread|i misunderstood)',
   '(wrong|not right) that (you|they|we|i|people|companies|it|this|the)',
-  // Not said, only supposed
+  // Merely supposed, not stated
   '(if|unless|whether|in case|correct me if|let me know if|tell me if|falls|wenn|ob|si|caso) … (wrong|incorrect|mistake|not right|not correct|falsch|faux|mal|errado|errada)',
   '(not|nothing|isnt|wasnt) (wrong|incorrect|false)',
   '(whats|what is|what was|what went|whats gone|find|something|anything|somethings|figure out what|see what|know what) (is|went|gone|going|was|) wrong',
@@ -124,7 +124,7 @@ export const NOT_A_CORRECTION: readonly string[] = [
   '(is|was|are|were) (not|nt) (right|correct) (now|for me|away)',
 ];
 
-/** With which an agent takes a correction. */
+/** Phrases with which an agent accepts a correction. */
 export const MISTAKE_ADMITTED: readonly string[] = [
   '(youre|you are) (absolutely|completely|quite|totally|) (right|correct)',
   '(apologize|apologise|apologies|sorry) (for|about) (the|that|my|any|this) (confusion|mistake|error|mix up|mixup|misunderstanding|oversight|incorrect|wrong|mixing|misreading|earlier|previous)',
@@ -135,7 +135,7 @@ export const MISTAKE_ADMITTED: readonly string[] = [
   '(voce tem razao|tem razao|desculpe|desculpa|peco desculpas|meu erro|lamento (o|a|pelo))',
 ];
 
-/** With which an agent asks whether it has something right: `no` answers that question. */
+/** Questions with which an agent checks whether it has something right: `no` answers such a question. */
 export const VERIFYING_QUESTION: readonly string[] = [
   '(is|are|was|were|does|do|did|have|would) (that|this|these|those|it|everything|all|i|the|your) … (correct|right|accurate|look good|looks good|sound right|match|matches)',
   '(did you mean|do you mean|is (it|this|that) about|are you (asking|referring|looking for)|do i understand)',

@@ -1,6 +1,9 @@
 import { compilePhrases } from '../text/phrases.ts';
 
-/** Words with which a request sets a bound, compares, or depends on something: what must be worked out, not looked up. */
+/**
+ * Words with which a request sets a limit, compares, or depends on something, so that its answer must be worked out and
+ * cannot just be looked up.
+ */
 export const DEMANDING = compilePhrases([
   // English
   '(cheapest|lowest|highest|smallest|largest|biggest|fastest|quickest|shortest|longest|earliest|latest|nearest|closest|newest|oldest|best|most expensive|least expensive)',

@@ -1,6 +1,6 @@
 import { compilePhrases } from '../text/phrases.ts';
 
-/** Words with which an agent says that something did not work; by themselves enough. */
+/** Phrases with which an agent admits a failure; each is sufficient by itself. */
 export const FAILURE_ADMITTED = compilePhrases([
   // English
   '(unfortunately|unable|cannot|cant|couldnt|could not|wasnt able|was not able|were unable|not able|isnt able|am unable)',
@@ -44,7 +44,7 @@ export const FAILURE_ADMITTED = compilePhrases([
   '(tentar novamente|tente novamente|mais tarde|nao encontrado)',
 ]);
 
-/** Words that may admit a failure, or be mere politeness: they count where nothing is claimed as done. */
+/** Words that admit a failure or are mere politeness: they count only if no success is claimed. */
 export const FAILURE_HINTED = compilePhrases([
   '(sorry|apologize|apologise|apologies|issue|issues|problem|problems|difficulty|difficulties|delay|delayed)',
   '(entschuldigung|entschuldigen|bedauern|bedauere|tut mir leid)',
@@ -62,7 +62,7 @@ export const OTHER_WAY = compilePhrases([
   '(outro|outra|novamente|verificar|conferir|tentar)',
 ]);
 
-/** Words with which an agent says that what was asked for is done. */
+/** Phrases with which an agent claims that the request is done. */
 export const SUCCESS_CLAIMED = compilePhrases([
   // English
   '(successfully|successful|all set|all done|taken care of|went through|good to go)',

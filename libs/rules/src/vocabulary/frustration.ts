@@ -1,6 +1,6 @@
 import { compilePhrases } from '../text/phrases.ts';
 
-/** Words with which a user shows anger or despair about how the conversation goes. */
+/** Phrases with which a user shows anger or despair about the conversation. */
 export const FRUSTRATED = compilePhrases([
   // English
   '(this is|thats|that is|its|it is|how|so|really|absolutely|totally|completely|just|truly|beyond|getting|very) (ridiculous|unacceptable|frustrating|infuriating|outrageous|annoying|absurd|pathetic|useless|hopeless|a joke|a waste of (my|) time|insane|terrible|awful|horrible|maddening|exhausting)',
@@ -27,7 +27,7 @@ export const FRUSTRATED = compilePhrases([
   '(estou) (farto|farta|frustrado|frustrada|irritado|irritada|cansado|cansada)',
 ]);
 
-/** The user gives up, without having got what was asked for. */
+/** Phrases of a user who gives up without having got the requested result. */
 export const GIVEN_UP = compilePhrases([
   '(forget it|never mind then|nevermind then|i give up|im giving up|i am giving up|im done here|im out|dont bother|ill do it myself|i will do it myself|this isnt going anywhere|this is going nowhere|going in circles|going around in circles)',
   '(ill|i will) (just|) (call|phone|go|try|take my business|look) (somewhere|someone|elsewhere|to (a|another) competitor|customer service instead)',
@@ -37,7 +37,7 @@ export const GIVEN_UP = compilePhrases([
   '(esquece|esqueca|desisto|deixa pra la|deixe pra la)',
 ]);
 
-/** The user wants somebody else to take over. */
+/** Phrases of a user who wants somebody else to take over. */
 export const PERSON_WANTED = compilePhrases([
   '(speak|talk|chat|connect|transfer|escalate|pass) (me |) (to|with) (a|an|your|the|some|another|real|) (real|actual|live|human|) (human|person|agent|representative|rep|supervisor|manager|someone|somebody|operator)',
   '(real|actual|live|human) (person|agent|human|representative|being)',

@@ -1,6 +1,6 @@
 import { normaliseWord, type Sentence } from '../text/sentences.ts';
 
-/** The commonest words of the languages that the vocabularies know. */
+/** Most common words of the languages that the vocabularies cover. */
 const FUNCTION_WORDS: readonly string[] = [
   // English
   'the a an and or but of to in on at for from with by is are was were be been am do does did have has had can could ' +
@@ -30,7 +30,7 @@ const ALL = new Set(BY_LANGUAGE.flatMap((list) => [...list]));
 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt'];
 
-/** How large a part of some words are little words of each known language, the largest first. */
+/** Shares of function words of each known language among some words, the largest first. */
 export function languageShares(words: readonly string[]): { language: string; share: number }[] {
   return LANGUAGES.map((language, index) => ({
     language,
@@ -41,14 +41,14 @@ export function languageShares(words: readonly string[]): { language: string; sh
 const KNOWN_LANGUAGE_SHARE = 0.25;
 const MIN_WORDS = 4;
 
-/** Whether a normalised word carries no content of its own. */
+/** Tells whether a normalized word carries no content of its own. */
 export function isFunctionWord(word: string): boolean {
   return ALL.has(word);
 }
 
 /**
- * Whether a text is in a language whose vocabulary is known. The absence of a phrase means something only there:
- * an apology in Finnish is an apology.
+ * Tells whether a text is in a language whose vocabulary is known. Only there is the absence of a phrase meaningful: an
+ * apology in Finnish is an apology too.
  */
 export function isKnownLanguage(sentences: readonly Sentence[]): boolean {
   const words = sentences.flatMap((sentence) => sentence.tokens.map((token) => token.text));

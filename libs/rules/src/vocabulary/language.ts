@@ -4,7 +4,7 @@ import { languageShares } from './function-words.ts';
 const MIN_WORDS = 8;
 const MIN_LETTERS = 20;
 const MIN_SHARE = 0.2;
-/** The commonest language must be this much commoner than the next: many share `a`, `de`, `no`. */
+/** Factor by which the top language must exceed the next: many share `a`, `de`, `no`. */
 const LEAD = 1.6;
 const HEAD_LENGTH = 4000;
 
@@ -20,7 +20,7 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ['th', /\p{Script=Thai}/gu],
 ];
 
-/** The language of a text, where it is clear: by its script, or by the little words of the known languages. */
+/** Detects the language of a text, if it is clear: by its script, or by the function words of the known languages. */
 export function languageOf(text: string): string | undefined {
   const head = withoutCode(text.slice(0, HEAD_LENGTH));
   const letters = head.match(/\p{L}/gu)?.length ?? 0;
@@ -37,7 +37,7 @@ function scriptOf(text: string, letters: number): string | undefined {
   if (letters < 6 || /^[\0-\u02ff\s]*$/.test(text)) return undefined;
   const counts = SCRIPTS.map(([language, pattern]) => [language, text.match(pattern)?.length ?? 0] as const);
   const japanese = counts[0]?.[1] ?? 0;
-  // Japanese writes mostly with Han characters, Chinese never with kana.
+  // Japanese text is mostly Han characters; Chinese text never contains kana.
   if (japanese > 0 && japanese + (counts[1]?.[1] ?? 0) > letters / 2) return 'ja';
   return counts.find(([, count]) => count > letters / 2)?.[0];
 }

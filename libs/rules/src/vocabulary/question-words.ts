@@ -1,6 +1,6 @@
 import { normaliseWord } from '../text/sentences.ts';
 
-/** Words of politeness around a question; they say nothing about what is asked. */
+/** Words of politeness around a question; they say nothing about its subject. */
 export const POLITE_WORDS = set(
   'please provide share tell give send kindly need know enter sure happy help assist look looking process proceed find ' +
     'pull check get started begin great thank thanks certainly absolutely course bitte nennen teilen geben gern ' +
@@ -23,7 +23,7 @@ const SLOT_WORDS: ReadonlyMap<string, SlotKind> = new Map<string, SlotKind>([
   ...slots('place', 'address city destination location origin adresse stadt direccion ciudad endereco cidade ville'),
 ]);
 
-/** German joins its nouns: `Bestellnummer`, `Geburtsdatum`. */
+/** Last parts of German compounds: `Bestellnummer`, `Geburtsdatum`. */
 const SLOT_SUFFIXES: readonly (readonly [string, SlotKind])[] = [
   ['mailadresse', 'email'],
   ['nummer', 'number'],
@@ -33,14 +33,14 @@ const SLOT_SUFFIXES: readonly (readonly [string, SlotKind])[] = [
 ];
 const MIN_COMPOUND_LENGTH = 7;
 
-/** What kind of answer a word asks for, if any. */
+/** Returns the kind of answer that a word asks for, if any. */
 export function slotKindOf(word: string): SlotKind | undefined {
   const known = SLOT_WORDS.get(word);
   if (known !== undefined || word.length < MIN_COMPOUND_LENGTH) return known;
   return SLOT_SUFFIXES.find(([suffix]) => word.endsWith(suffix))?.[1];
 }
 
-/** Words that name a day, where a date is asked for. */
+/** Words that name a day, for questions about a date. */
 export const DAY_WORDS = set(
   'today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday january february march april ' +
     'may june july august september october november december morgen heute montag dienstag mittwoch donnerstag freitag ' +

@@ -1,6 +1,6 @@
 import { compilePhrases } from '../text/phrases.ts';
 
-/** Words with which an agent says that it cannot or will not do what was asked. */
+/** Phrases with which an agent says that it cannot or will not do what was asked. */
 export const REFUSED = compilePhrases([
   // English
   '(i|we) (am|are|m|re|) (sorry but i|sorry i|afraid i|) (cannot|cant|can not|am unable to|are unable to|am not able to|are not able to|wont|will not|am not allowed to|am not permitted to)',
@@ -24,7 +24,7 @@ export const REFUSED = compilePhrases([
   'nao (posso|podemos|e possivel|e permitido|esta disponivel|consigo)',
 ]);
 
-/** The refusal of a model that thinks it should not, or is not able to, answer at all. */
+/** Refusals of a model that considers itself not allowed, or not able, to answer at all. */
 export const MODEL_REFUSED = compilePhrases([
   '(im|i am) (sorry|afraid) (but|) … (cannot|cant|wont|will not|not able to|unable to) (help|assist|comply|provide|fulfill|engage|discuss|answer) (with|you with|) (that|this|it|such|your request)',
   '(i|we) (cannot|cant|wont|will not|must decline|have to decline) (help|assist|comply|fulfill|engage) (with|) (that|this|such|your) (request|)',
@@ -37,7 +37,7 @@ export const MODEL_REFUSED = compilePhrases([
   '(como|sou) (uma|um|) (ia|inteligencia artificial|modelo de linguagem) … nao',
 ]);
 
-/** A tool or an agent says that the state of a thing does not allow a change. */
+/** Phrases of a tool or an agent saying that the state of a thing does not allow a change. */
 export const STATE_FORBIDS = compilePhrases([
   '(cannot|cant|can not|could not|couldnt|may not|must not|unable to) … (be|) (changed|modified|cancelled|canceled|refunded|updated|removed|added|exchanged|returned|edited|deleted|moved|modify|change|cancel|update|exchange|return|edit|delete|process)',
   '(not|no longer|already|isnt|arent|wasnt) (allowed|possible|permitted|eligible|pending|open|active|available|editable|modifiable|modified|changed|cancelled|canceled|closed|completed|processed|shipped|delivered|used|submitted|finalized|locked|paid|refunded|exchanged|returned)',

@@ -1,4 +1,4 @@
-/** How users complain that they must say something again. */
+/** Complaints of users that they must say something again. */
 export const REPETITION_COMPLAINED: readonly string[] = [
   // English
   '(i|ive|i have|we|weve) (just|literally|already|have already|just literally|did already) (told|gave|given|answered|sent|provided|said|mentioned|shared|explained|typed|wrote) (you|it|that|this|them|my|the|so|all|above|twice|earlier)',
@@ -26,12 +26,12 @@ export const REPETITION_COMPLAINED: readonly string[] = [
   '(pela (segunda|terceira|quarta) vez|voce nao respondeu)',
 ];
 
-/** The complaint is about somebody else. */
+/** Phrases of complaints about somebody else. */
 export const COMPLAINT_ABOUT_OTHERS: readonly string[] = [
   '(told|gave|sent|explained|provided|said|mentioned|answered|shared) (it|this|that|them|all this|) (to|) (my|your|the|a|another|someone|somebody|him|her|them|other|previous) (colleague|colleagues|agent|agents|rep|team|manager|boss|bank|doctor|support|department|person|hotel|airline|courier|driver|coworker)',
 ];
 
-/** Politeness at the end and at the beginning: it may come in every message. */
+/** Polite openings and closings, which may come in every message. */
 export const COURTESY: readonly string[] = [
   '(anything|something) (else|further|more|other)',
   '(help|assist|support) (you|with)',
@@ -42,7 +42,7 @@ export const COURTESY: readonly string[] = [
   '(mais alguma coisa|algo mais|posso ajudar|ajudar em)',
 ];
 
-/** Questions of procedure: a new step asks them anew. */
+/** Questions of procedure, which each new step asks again. */
 export const PROCEDURAL_QUESTION: readonly string[] = [
   '(would|do|did|should|shall|may|can|could|will|want) (you|i|we|me) (also|still|now|) (like|want|prefer|wish|to|me|go|proceed|continue|confirm|book|cancel|change|try|check|make|do|send|create|apply|update|process|start|schedule|walk|show|explain|transfer|connect|add|keep)',
   '(proceed|go ahead|continue|confirm|sound good|sounds good|look good|make sense|clear now|work for you|works for you|right|correct|ok|okay|ready|happy with|thoughts|agree)',
@@ -54,13 +54,13 @@ export const PROCEDURAL_QUESTION: readonly string[] = [
   '(deseja|gostaria|quer que|confirmar|continuar)',
 ];
 
-/** A plain answer to a question of procedure. */
+/** Plain answers to a question of procedure. */
 export const PLAIN_DECISION: readonly string[] = [
   '(yes|yeah|yep|sure|no|nope|ok|okay|please do|go ahead|correct|confirmed|absolutely|of course)',
   '(ja|nein|gern|gerne|bitte|oui|non|daccord|si|no|claro|sim|nao|pode)',
 ];
 
-/** How a question begins, for those who leave out the question mark. */
+/** First words of questions, for users who leave out the question mark. */
 export const INTERROGATIVES: readonly string[] = [
   '(how|what|whats|when|where|wheres|why|who|which|can|could|do|does|did|is|are|will|would|should)',
   '(wie|was|wann|wo|warum|wieso|wer|welche|welcher|welches|kann|konnen|gibt|ist|sind|habe)',
@@ -69,7 +69,7 @@ export const INTERROGATIVES: readonly string[] = [
   '(quando|onde|quanto|quantos|quantas|qual|quem|posso|pode)',
 ];
 
-/** With which an agent asks for something without a question mark. */
+/** Phrases with which an agent asks for something without a question mark. */
 export const REQUEST: readonly string[] = [
   '(please|kindly|could you|can you|would you|ill need|i will need|i need|i would need|id need|i still need|we need|ill have to ask|may i have|can i have|could i have|let me have|share|provide|tell me|send me|give me|enter)',
   '(bitte|konnen sie|konnten sie|ich brauche|ich benotige|nennen sie|teilen sie|geben sie)',
@@ -78,7 +78,7 @@ export const REQUEST: readonly string[] = [
   '(preciso|pode|poderia|informe|forneca|me diga|me passe|qual e)',
 ];
 
-/** The answer to a question that gives nothing: asking again is right. */
+/** Answers that give nothing, so that asking again is right. */
 export const NO_ANSWER_GIVEN: readonly string[] = [
   '(dont|do not|didnt|did not|cant|cannot|couldnt|not|wont|no longer|never) … (have|know|remember|recall|find|sure|see|understand|access|handy|want|received|give|share|certain)',
   '(forgot|forgotten|lost|no idea|no clue|unsure|unknown|skip|rather not|prefer not|lost it|misplaced)',
@@ -90,7 +90,7 @@ export const NO_ANSWER_GIVEN: readonly string[] = [
   '(nao (tenho|sei|lembro|encontro|encontrei)|um momento|um instante|espera|nem ideia)',
 ];
 
-/** The agent asks again with a reason, or for something else of the same kind. */
+/** Reasons with which an agent asks again, or asks for something else of the same kind. */
 export const REASON_TO_ASK_AGAIN: readonly string[] = [
   '(couldnt|could not|cant|cannot|unable|didnt|did not|doesnt|does not|not|no|wasnt|isnt|nothing|dont|havent|invalid|incorrect|error|failed|mismatch|unfortunately|issue|problem|trouble|expired|typo)',
   '(double check|doublecheck|check again|recheck|verify|re enter|reenter|retype|correct|full|complete|exact|different|another|other|new|next|second|third|additional|alternative|instead|more|specific|clarify|both|each|passenger|remaining|rest|besides|as well|also|again|once more|confirm|secondary|backup|traveler|guest)',
@@ -100,7 +100,7 @@ export const REASON_TO_ASK_AGAIN: readonly string[] = [
   '(nenhum|nenhuma|nao|invalido|erro|infelizmente|verificar|verifique|conferir|outro|outra|novo|nova|completo)',
 ];
 
-/** The user brings up something new, for which the same question must be asked anew. */
+/** Words with which the user brings up something new, for which the same question must be asked again. */
 export const NEW_MATTER: readonly string[] = [
   '(another|other|different|also|too|next|second|new|else|instead|additionally|one more|besides|as well|changed my mind|separate)',
   '(auch|noch|andere|anderen|anderes|ausserdem|weitere|stattdessen|zweite|neue)',

@@ -1,4 +1,4 @@
-// A process for the tests of the log: it logs lines with their numbers, and ends as its argument says, or not at all.
+// Process for the tests of the log: it logs numbered lines, and ends as its argument says, or not at all.
 import { createLogger } from '../logger.ts';
 
 const [ending = '', count = '0'] = process.argv.slice(2);

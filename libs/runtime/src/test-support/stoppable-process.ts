@@ -1,4 +1,4 @@
-// A process for the tests of run-service: it does what its argument says. Printed lines are what happened, in order.
+// Process for the tests of run-service: it does what its argument says. It prints its events in order, one per line.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config.ts';
 import { createLogger } from '../logger.ts';
@@ -41,7 +41,7 @@ await startService(async () => {
   say('ready');
 });
 
-/** Stops only once all of its kind are stopping. */
+/** Creates a component that stops only once all of its kind are stopping. */
 function meeting(name: string): Stoppable {
   return part(name, async () => {
     waiting.push(name);

@@ -1,28 +1,28 @@
 import { createFairLimiter, type Leave } from '@clew/kernel';
 import { startThread, type ThreadModule } from './start-thread.ts';
 
-/** A thread takes some hundred milliseconds to start: what is smaller is read sooner where it is. */
+/** Size below which work runs faster without a thread, because a thread takes a few hundred milliseconds to start. */
 export const SMALL_BYTES = 256 * 1024;
 
-/** Work in a thread, with the time that it waited for one, took longer than its deadline. */
+/** Signals that work in a thread, including its wait for a thread, exceeded its deadline. */
 export class ThreadDeadlineError extends Error {}
 
 export interface ThreadsOptions {
-  /** For waiting and work together. */
+  /** Time limit for waiting and work together. */
   deadlineMs: number;
-  /** How many run at a time, and all but one of one project; 3 by default. */
+  /** Maximum number of threads, all but one of which may work for one project; 3 by default. */
   maxThreads?: number;
 }
 
 /**
- * Has a module say one thing of what it is given, for a project. Rejects with a ThreadDeadlineError after the deadline, with the error
- * of the module, or where it ends without a word.
+ * Runs a module in a thread, for a project, and resolves with its result. Rejects with a ThreadDeadlineError after the
+ * deadline, with the error of the module, or if the module ends without a result.
  */
 export type RunInThread = <Result>(projectId: string, module: ThreadModule) => Promise<Result>;
 
 /**
- * Threads for work that takes longer than others should wait for the event loop. Nobody waits for one beyond the
- * deadline, but it counts until it has ended by itself, which the bounds of its work see to.
+ * Creates threads for work that would block the event loop for too long. No caller waits beyond the deadline, but a
+ * thread counts until it has ended by itself, which the limits of its work ensure.
  */
 export function createThreads({ deadlineMs, maxThreads = 3 }: ThreadsOptions): RunInThread {
   const threads = createFairLimiter({ places: maxThreads, share: Math.max(1, maxThreads - 1) });

@@ -1,20 +1,20 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** Memory of one thread: what a snapshot takes, parsed, many times over. */
+/** Memory of one thread: many times the size of a parsed snapshot. */
 const MAX_MEMORY_MB = 512;
 
-/** A module that runs in a thread, with what it finds as its `workerData`. */
+/** Module that runs in a thread, with its `workerData`. */
 export interface ThreadModule extends Pick<WorkerOptions, 'workerData' | 'transferList'> {
-  /** Its file, without the ending. */
+  /** Its file, without the extension. */
   name: string;
-  /** `import.meta.url` of a module that lies beside it. */
+  /** `import.meta.url` of a module in the same folder. */
   parentUrl: string;
 }
 
 /**
- * Starts a module in a thread, from source where the parent runs from source: Node strips types by itself, and libraries
- * are found as sources, too. A thread is never to be ended from outside, since Node may crash when it ends one that is
- * starting (nodejs/node#56312).
+ * Starts a module in a thread, from source if the parent runs from source: Node strips types by itself, and libraries
+ * are also resolved to sources. Never terminate a thread from outside, because Node may crash when it terminates one
+ * that is starting (nodejs/node#56312).
  */
 export function startThread({ name, parentUrl, ...given }: ThreadModule): Worker {
   const isSource = parentUrl.endsWith('.ts');

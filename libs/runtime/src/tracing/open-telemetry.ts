@@ -16,11 +16,14 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 } as const satisfies Record<SpanStart['kind'], SpanKind>;
 
-/** The tracing of OpenTelemetry's SDK. Loaded only where a collector is named; its exporter reads the rest by itself. */
+/**
+ * Creates the tracing of OpenTelemetry's SDK. Loaded only if a collector is named; its exporter reads the other
+ * variables.
+ */
 export function openTelemetry({ service, version, env }: TracingOptions): Tracing {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'service.version': version }),
-    // Sampled is what has a span at all: the others cost no more than the decision.
+    // Every span is sampled, because only sampled requests get spans: the others cost no more than the decision.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: endpointOf(env) }) })],
   });
@@ -56,14 +59,16 @@ export function openTelemetry({ service, version, env }: TracingOptions): Tracin
     },
     current: () => spans.getStore(),
     async stop() {
-      // A collector that is away does not hold up the end of a process.
+      // An unreachable collector does not delay the end of a process.
       const late = sleep(STOP_TIMEOUT_MS, undefined, { ref: false });
       await Promise.race([provider.shutdown().catch(() => undefined), late]);
     },
   };
 }
 
-/** The address for traces alone is taken as it is; the common one is that of the collector. */
+/**
+ * Returns the endpoint: the variable for traces is used unchanged; the common one is the base address of the collector.
+ */
 function endpointOf(env: TracingOptions['env']): string {
   const common = env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '';
   return env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ?? `${common.replace(/\/$/, '')}/v1/traces`;
@@ -71,7 +76,7 @@ function endpointOf(env: TracingOptions['env']): string {
 
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Whom a `traceparent` names, where that is sampled; anything else is no parent. */
+/** Parses a sampled `traceparent`; anything else is no parent. */
 function sampledContext(traceparent: unknown): SpanContext | undefined {
   const [, traceId, spanId, flags] = (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
@@ -79,7 +84,7 @@ function sampledContext(traceparent: unknown): SpanContext | undefined {
   return isSampled ? { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true } : undefined;
 }
 
-/** The share of requests that are sampled, by the standard variables. */
+/** Share of requests that are sampled, by the standard variables. */
 function ratioOf(env: TracingOptions['env']): number {
   const sampler = env['OTEL_TRACES_SAMPLER'] ?? 'traceidratio';
   if (sampler.endsWith('always_on')) return 1;

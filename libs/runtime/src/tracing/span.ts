@@ -1,11 +1,11 @@
-/** A step of one request that is traced: what a process, or a call of one, did for it. */
+/** Span of a traced request: one step of its processing, by a process or a call. */
 export interface Span {
   readonly traceId: string;
-  /** Names this step to whoever goes on with the trace, as W3C Trace Context writes it. */
+  /** Identifier of this span for the next step, in the format of W3C Trace Context. */
   readonly traceparent: string;
-  /** What the work logs, calls and publishes belongs to this step. */
+  /** Runs work within the span: its logs, calls and messages belong to it. */
   run<T>(work: () => T): T;
-  /** Once; what is told with it must hold no word of a conversation, and no secret. */
+  /** Ends the span, once; the result must contain no conversation text and no secret. */
   end(result?: SpanResult): void;
 }
 
@@ -20,13 +20,13 @@ export interface SpanStart {
 }
 
 export interface SpanResult {
-  /** Where it is known only at the end. */
+  /** Name, if it is known only at the end. */
   name?: string;
   attributes?: Attributes;
   hasFailed?: boolean;
 }
 
-/** What makes spans, while a process tells its traces to a collector. */
+/** Creates spans, while a process sends its traces to a collector. */
 export interface Tracing {
   begin(start: SpanStart): Span | undefined;
   resume(traceparent: unknown, start: SpanStart): Span | undefined;

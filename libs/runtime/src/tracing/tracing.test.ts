@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '../logger.ts';
 import { beginSpan, beginTrace, currentSpan, inSpan, resumeTrace, startTracing } from './tracing.ts';
 
-/** Nobody listens there; what cannot be told is dropped. */
+/** Address without a listener; spans that cannot be sent are dropped. */
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
 const PARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 const STEP = { name: 'step', kind: 'server' } as const;
@@ -35,7 +35,7 @@ describe('without a collector', () => {
     expect(await inSpan(undefined, async () => 1)).toBe(1);
   });
 
-  // Its interface is, by the library of metrics.
+  // The interface package is loaded, by the library of metrics.
   it('no package of OpenTelemetry is loaded', () => {
     const script = `
       const { registerHooks } = await import('node:module');
@@ -65,7 +65,7 @@ describe('a trace', () => {
       [{ OTEL_TRACES_SAMPLER_ARG: '1' }, 400, 400],
       [{ OTEL_TRACES_SAMPLER: 'always_off' }, 0, 0],
       [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on' }, 400, 400],
-      // By default one in a hundred; 40 are not reached once in the life of anybody.
+      // One in a hundred by default; 40 is practically never reached.
       [{}, 0, 40],
     ];
     for (const [env, atLeast, atMost] of shares) {

@@ -1,11 +1,11 @@
 import type { Span, SpanStart, Tracing, TracingOptions } from './span.ts';
 
-// One for the process, as the log is: what belongs to a request is found by where the work runs, and not handed on.
+// One per process, like the log: the span of a request is found by async context, and is not passed as an argument.
 let tracing: Tracing | undefined;
 
 /**
- * Tells traces to the collector that the standard variables name (`OTEL_EXPORTER_OTLP_ENDPOINT`). Where none is named,
- * nothing of it is loaded, and every function below does nothing.
+ * Sends traces to the collector that the standard variables name (`OTEL_EXPORTER_OTLP_ENDPOINT`). If none is named, no
+ * part of OpenTelemetry's SDK is loaded, and every function below does nothing.
  */
 export async function startTracing(options: TracingOptions): Promise<Pick<Tracing, 'stop'> | undefined> {
   if (!isConfigured(options.env)) return undefined;
@@ -25,28 +25,28 @@ function isConfigured(env: TracingOptions['env']): boolean {
   return endpoint !== '' && env['OTEL_SDK_DISABLED'] !== 'true' && env['OTEL_TRACES_EXPORTER'] !== 'none';
 }
 
-/** A new trace, for the share of requests that are sampled. Only where requests come in from outside. */
+/** Begins a new trace, for the share of requests that are sampled. Only for requests from outside. */
 export function beginTrace(start: SpanStart): Span | undefined {
   return tracing?.begin(start);
 }
 
-/** The next step of a trace that somebody of this deployment began; of none where there is no `traceparent`. */
+/** Begins the next span of a trace within this deployment; none without a `traceparent`. */
 export function resumeTrace(traceparent: unknown, start: SpanStart): Span | undefined {
   return traceparent === undefined ? undefined : tracing?.resume(traceparent, start);
 }
 
-/** The step that the present work belongs to. */
+/** Returns the span of the current work. */
 export function currentSpan(): Span | undefined {
   return tracing?.current();
 }
 
-/** A step within the present one. */
+/** Begins a span within the current one. */
 export function beginSpan(start: SpanStart): Span | undefined {
   const current = tracing?.current();
   return current === undefined ? undefined : tracing?.resume(current.traceparent, start);
 }
 
-/** Runs work as a step that ends with it. */
+/** Runs work in a span that ends with it. */
 export async function inSpan<T>(span: Span | undefined, work: () => Promise<T>): Promise<T> {
   if (span === undefined) return await work();
   try {
@@ -59,7 +59,7 @@ export async function inSpan<T>(span: Span | undefined, work: () => Promise<T>):
   }
 }
 
-/** Whether log lines may have a trace to name. */
+/** Tells whether log lines may contain a trace id. */
 export function isTracing(): boolean {
   return tracing !== undefined;
 }

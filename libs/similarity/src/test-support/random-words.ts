@@ -1,6 +1,6 @@
 import { imul } from '../mix32.ts';
 
-/** Texts of words that are drawn at random, the same ones for the same seed (a linear congruential generator). */
+/** Creates texts of random words, the same for the same seed (a linear congruential generator). */
 export function createWords(seed: number) {
   let state = seed;
   const next = (below: number) => {
@@ -11,7 +11,7 @@ export function createWords(seed: number) {
   const text = (count: number) => Array.from({ length: count }, word).join(' ');
   return {
     text,
-    /** The text with so many of its last words replaced. */
+    /** Returns the text with this many of its last words replaced. */
     changed: (original: string, count: number) => {
       const words = original.split(' ');
       return [...words.slice(0, words.length - count), text(count)].join(' ');

@@ -1,6 +1,6 @@
 import type { ScriptedConversation, ScriptedMessage, ScriptedToolCall } from './scripted-conversation.ts';
 
-/** A message with the time at which it was said and, on results, the call that it answers. */
+/** Message with its time and, on results, the call that it answers. */
 export interface PlannedMessage extends ScriptedMessage {
   atMs: number;
   answers?: ScriptedToolCall;
@@ -9,10 +9,10 @@ export interface PlannedMessage extends ScriptedMessage {
 export interface PlannedCall {
   startMs: number;
   endMs: number;
-  /** Instructions and messages that went in. */
+  /** Instructions and messages of the input. */
   system: readonly PlannedMessage[];
   input: readonly PlannedMessage[];
-  /** Absent for a call of which no answer was recorded. */
+  /** Absent for a call without a recorded answer. */
   output?: PlannedMessage;
 }
 
@@ -23,7 +23,7 @@ export interface PlannedTool {
   result: PlannedMessage;
 }
 
-/** What happened between a person's words and the last answer to them. */
+/** Turn: everything between a user's message and the last answer to it. */
 export interface PlannedTurn {
   startMs: number;
   endMs: number;
@@ -41,7 +41,7 @@ export interface PlanOptions {
 
 const DEFAULT_AFTER_MS = { system: 0, user: 5_000, assistant: 900, tool: 150 } as const;
 
-/** The turns, model calls and tool runs that a scripted conversation consists of. */
+/** Plans the turns, model calls and tool runs of a scripted conversation. */
 export function planConversation(script: ScriptedConversation, options: PlanOptions): PlannedTurn[] {
   const messages = plannedMessages(script.messages, options.startMs);
   const starts = turnStarts(messages);
@@ -52,7 +52,7 @@ function plannedMessages(messages: readonly ScriptedMessage[], startMs: number):
   const open: ScriptedToolCall[][] = [];
   let atMs = startMs;
   return messages.map((message, index) => {
-    // What a model or a tool does takes time, so that no two calls begin at once.
+    // Messages of models and tools take time, so that no two calls begin at once.
     const least = message.role === 'assistant' || message.role === 'tool' ? 1 : 0;
     if (index > 0 || least > 0) atMs += Math.max(message.afterMs ?? DEFAULT_AFTER_MS[message.role], least);
     if (message.toolCalls !== undefined) open.push([...message.toolCalls]);
@@ -102,7 +102,10 @@ function planTurn(messages: readonly PlannedMessage[], from: number, to: number,
   return { startMs, endMs: endMs + 1, question: spoken, ...(answer === undefined ? {} : { answer }), calls, tools };
 }
 
-/** What was said last was sent to a model too, unless tool spans tell it; that call's answer was not recorded. */
+/**
+ * Tells whether the last messages went to a model too, in a call without a recorded answer; tool spans may already
+ * record them.
+ */
 function needsLastCall(messages: readonly PlannedMessage[], options: PlanOptions): boolean {
   const last = messages.findLastIndex((message) => message.role === 'assistant');
   return messages

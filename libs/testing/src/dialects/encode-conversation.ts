@@ -36,9 +36,9 @@ interface Placing {
 }
 
 /**
- * The telemetry of a conversation as the instrumentations of a dialect emit it: a span for each turn (or one for all),
- * in it one for each model call and, where wanted, for each tool run. The same script and options always give the
- * same telemetry.
+ * Encodes the telemetry of a conversation as the instrumentations of a dialect emit it: a span for each turn (or one
+ * for all), containing one for each model call and, optionally, for each tool run. The same script and options always
+ * give the same telemetry.
  */
 export function encodeConversation(script: ScriptedConversation, options: EncodeOptions): EncodedConversation {
   const { history = 'full', content = 'attributes', toolSpans = true, traces = 'one-per-turn' } = options;
@@ -98,7 +98,7 @@ function add(encoded: EncodedConversation, encoder: DialectEncoder, body: SpanBo
   };
   encoded.spans.push(span);
   const logs = (body.logs ?? []).map(({ eventName, attributes, body: said, atMs }, index): EncodedLog => {
-    // Log records have no order but their time, so each is a nanosecond after the one before.
+    // Log records are ordered only by time, so each is one nanosecond after the one before.
     const timeUnixNano = String(BigInt(atMs) * 1_000_000n + BigInt(index));
     return { traceId, spanId, eventName, timeUnixNano, attributes, body: said, scopeName };
   });

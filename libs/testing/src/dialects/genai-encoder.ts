@@ -37,7 +37,7 @@ function messageOf(message: PlannedMessage): Record<string, unknown> {
   return { role: message.role, parts: partsOf(message), ...(message.name === undefined ? {} : { name: message.name }) };
 }
 
-/** The content of a call under the names that spans and events share. */
+/** Content of a call under the names that spans and events share. */
 function contentOf(script: ScriptedConversation, call: PlannedCall): Record<string, unknown> {
   return {
     ...(call.system.length === 0
@@ -86,12 +86,12 @@ function encodeCall(script: ScriptedConversation, call: PlannedCall, content: Co
   };
 }
 
-/** A text that is itself a JSON string is quoted, since readers take the quotes off. */
+/** Quotes a text that is itself a JSON string, because readers remove the quotes. */
 function resultText(text: string): string {
   return text.startsWith('"') && text.endsWith('"') ? JSON.stringify(text) : text;
 }
 
-/** OpenTelemetry GenAI conventions. */
+/** Encoder of the OpenTelemetry GenAI conventions. */
 export const genAiEncoder: DialectEncoder = {
   scopeName: 'opentelemetry.instrumentation.openai_v2',
   turn: (script, { question, answer }) => ({

@@ -29,7 +29,7 @@ function choiceOf(output: PlannedMessage): Record<string, unknown> {
   return { index: 0, finish_reason: finishReasonOf(output), message };
 }
 
-/** The attributes of a span event cannot nest: structure becomes JSON text. */
+/** Flattens the attributes of a span event, which cannot nest: structure becomes JSON text. */
 function flat(body: Record<string, unknown>): EncodedEvent['attributes'] {
   const entries = Object.entries(body).map(([key, value]) => [
     key,
@@ -38,7 +38,7 @@ function flat(body: Record<string, unknown>): EncodedEvent['attributes'] {
   return { ...SYSTEM, ...Object.fromEntries(entries) } as EncodedEvent['attributes'];
 }
 
-/** One event a message (`gen_ai.user.message`, `gen_ai.choice`), on the span and as log records. */
+/** Builds one event per message (`gen_ai.user.message`, `gen_ai.choice`), on the span and as log records. */
 export function genAiEvents(call: PlannedCall): { onSpan: EncodedEvent[]; asLogs: NonNullable<SpanBody['logs']> } {
   const inputs = [...call.system, ...call.input].map((message) => ({
     name: `gen_ai.${message.role}.message`,

@@ -17,7 +17,7 @@ function identity(script: ScriptedConversation): EncodedAttributes {
   });
 }
 
-/** Langfuse's own SDK: one input and one output an observation, as a text or as JSON text. */
+/** Encoder of Langfuse's own SDK: one input and one output per observation, as a text or as JSON text. */
 export const langfuseEncoder: DialectEncoder = {
   scopeName: 'langfuse-sdk',
   turn: (script, { question, answer }) => {

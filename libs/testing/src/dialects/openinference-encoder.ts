@@ -44,7 +44,7 @@ function tools(script: ScriptedConversation): EncodedAttributes {
   return Object.fromEntries(entries) as EncodedAttributes;
 }
 
-/** OpenInference, as its OpenAI and agent instrumentations emit it: tools have no call id. */
+/** Encoder of OpenInference, as its OpenAI and agent instrumentations emit it: tools have no call id. */
 export const openInferenceEncoder: DialectEncoder = {
   scopeName: 'openinference.instrumentation.openai',
   turn: (script, { question, answer }) => ({

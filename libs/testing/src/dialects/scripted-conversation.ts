@@ -3,7 +3,7 @@ import type { ToolDefinition } from '@clew/contracts';
 export interface ScriptedToolCall {
   id: string;
   name: string;
-  /** A JSON value, or the raw text that a model wrote where it is not JSON. */
+  /** JSON value, or the raw text of a model if it is not JSON. */
   arguments: unknown;
 }
 
@@ -11,17 +11,17 @@ export interface ScriptedMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
   toolCalls?: readonly ScriptedToolCall[];
-  /** On role tool: the call that it answers; without it, the first open call of the nearest message with one. */
+  /** On role tool: the call that it answers; by default, the first open call of the nearest message with one. */
   toolCallId?: string;
   name?: string;
-  /** On role tool: the tool failed, and the content is what its error said. */
+  /** On role tool: the tool failed, and the content is the error message. */
   isError?: boolean;
   finishReason?: string;
-  /** How long after the message before it; each role has a default. */
+  /** Time since the message before; each role has a default. */
   afterMs?: number;
 }
 
-/** A conversation as it was held; the encoders tell it in the dialects of instrumentations. */
+/** Conversation as it took place; the encoders convert it to the dialects of instrumentations. */
 export interface ScriptedConversation {
   conversationId: string;
   agent?: string;
@@ -35,23 +35,24 @@ export const DIALECTS = ['genai', 'openinference', 'traceloop', 'langfuse', 'ver
 export type Dialect = (typeof DIALECTS)[number];
 
 /**
- * Where GenAI spans keep their content: attributes of the span, one event a message on the span (`span-events`) or as
- * log records (`logs`), or one log record with everything (`details`). The other dialects only have attributes.
+ * Places where GenAI spans keep their content: attributes of the span, one event per message on the span
+ * (`span-events`) or as log records (`logs`), or one log record with everything (`details`). The other dialects only
+ * have attributes.
  */
 export const CONTENT_MODES = ['attributes', 'span-events', 'logs', 'details'] as const;
 export type ContentMode = (typeof CONTENT_MODES)[number];
 
 export interface EncodeOptions {
   dialect: Dialect;
-  /** When the first message was said. */
+  /** Time of the first message. */
   startMs: number;
-  /** Whether each call sends everything said before, or only what is new. Default `full`. */
+  /** Whether each call sends all earlier messages, or only new ones. Default `full`. */
   history?: 'full' | 'incremental';
   /** Default `attributes`. */
   content?: ContentMode;
   /** Whether tools have spans of their own. Default true. */
   toolSpans?: boolean;
-  /** Default `one-per-turn`; a turn begins where a person speaks after the model. */
+  /** Default `one-per-turn`; a turn begins when a user speaks after the model. */
   traces?: 'one-per-turn' | 'single';
   /** The same seed gives the same trace and span ids. */
   idSeed: string;

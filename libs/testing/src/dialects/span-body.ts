@@ -7,11 +7,11 @@ export interface SpanBody {
   kind: number;
   attributes: EncodedAttributes;
   events?: EncodedEvent[];
-  /** The events that are sent as log records, in order. */
+  /** Events that are sent as log records, in order. */
   logs?: { eventName: string; attributes: Record<string, unknown>; body: unknown; atMs: number }[];
 }
 
-/** How one dialect tells the three kinds of spans. */
+/** Encoder of the three kinds of spans in one dialect. */
 export interface DialectEncoder {
   scopeName: string;
   turn(script: ScriptedConversation, turn: PlannedTurn): SpanBody;
@@ -22,7 +22,7 @@ export interface DialectEncoder {
 export const INTERNAL = 1;
 export const CLIENT = 3;
 
-/** Drops what is undefined, as SDKs do. */
+/** Removes undefined values, like SDKs do. */
 export function attributesOf(values: Record<string, EncodedAttributes[string] | undefined>): EncodedAttributes {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as EncodedAttributes;
 }
@@ -31,7 +31,7 @@ export function finishReasonOf(output: PlannedMessage): string {
   return output.finishReason ?? (output.toolCalls === undefined ? 'stop' : 'tool_calls');
 }
 
-/** Arguments as the JSON text that chat APIs have. */
+/** Encodes arguments as JSON text, like chat APIs do. */
 export function argumentsText(given: unknown): string {
   return typeof given === 'string' ? given : JSON.stringify(given);
 }
@@ -40,7 +40,7 @@ export function toolCallIdOf(message: PlannedMessage): string | undefined {
   return message.toolCallId ?? message.answers?.id;
 }
 
-/** A message in the form of the chat completions API. */
+/** Encodes a message in the form of the chat completions API. */
 export function chatMessage(message: PlannedMessage): Record<string, unknown> {
   return {
     role: message.role,
@@ -59,17 +59,17 @@ export function chatMessage(message: PlannedMessage): Record<string, unknown> {
   };
 }
 
-/** What a person asked, as one text; nothing where the model began. */
+/** Returns the user's question as one text; undefined if the model began. */
 export function questionText(question: readonly PlannedMessage[]): string | undefined {
   return question.length === 0 ? undefined : question.map(({ content }) => content).join('\n');
 }
 
-/** A rough count: four characters a token. */
+/** Estimates tokens: four characters each. */
 export function tokensOf(messages: readonly PlannedMessage[]): number {
   return Math.ceil(messages.reduce((sum, message) => sum + message.content.length, 0) / 4);
 }
 
-/** What OpenTelemetry SDKs record when a function throws. */
+/** Builds the event that OpenTelemetry SDKs record when a function throws. */
 export function exceptionEvent(result: PlannedMessage): EncodedEvent[] {
   if (result.isError !== true) return [];
   return [

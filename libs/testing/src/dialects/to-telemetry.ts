@@ -3,7 +3,7 @@ import type { EncodedConversation, EncodedLog, EncodedSpan } from './scripted-co
 
 const RESOURCE = { 'service.name': 'scripted-application', 'telemetry.sdk.name': 'opentelemetry' };
 
-/** The telemetry as the warehouse receives it from ingest. */
+/** Converts the telemetry to the form that the warehouse receives from ingest. */
 export function toTelemetryGroups({ spans, logs }: EncodedConversation): TelemetryGroup[] {
   const scopes = [...new Set([...spans, ...logs].map(({ scopeName }) => scopeName))];
   return scopes.map((scopeName) => ({
@@ -43,7 +43,7 @@ function nanos(ms: number): string {
   return String(BigInt(ms) * 1_000_000n);
 }
 
-/** The spans as the JSON of an OTLP `ExportTraceServiceRequest`. */
+/** Encodes the spans as the JSON of an OTLP `ExportTraceServiceRequest`. */
 export function toOtlpJson({ spans }: EncodedConversation): unknown {
   return {
     resourceSpans: byScope(spans).map(([scopeName, ofScope]) => ({
@@ -53,7 +53,7 @@ export function toOtlpJson({ spans }: EncodedConversation): unknown {
   };
 }
 
-/** The log records as the JSON of an OTLP `ExportLogsServiceRequest`. */
+/** Encodes the log records as the JSON of an OTLP `ExportLogsServiceRequest`. */
 export function toOtlpLogsJson({ logs }: EncodedConversation): unknown {
   return {
     resourceLogs: byScope(logs).map(([scopeName, ofScope]) => ({

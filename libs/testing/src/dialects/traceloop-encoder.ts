@@ -25,7 +25,7 @@ function flattened(list: string, messages: readonly PlannedMessage[]): EncodedAt
   messages.forEach((message, index) => {
     const prefix = `${list}.${index}`;
     attributes[`${prefix}.role`] = message.role;
-    // This instrumentation leaves empty values out.
+    // This instrumentation omits empty values.
     if (message.content !== '') attributes[`${prefix}.content`] = message.content;
     const id = message.role === 'tool' ? toolCallIdOf(message) : undefined;
     if (id !== undefined) attributes[`${prefix}.tool_call_id`] = id;
@@ -48,13 +48,16 @@ function functions(script: ScriptedConversation): EncodedAttributes {
   return attributes;
 }
 
-/** A decorated Python function is recorded by how it was called. */
+/** Encodes arguments like the record of a decorated Python function's call. */
 function calledWith(given: unknown): Record<string, unknown> {
   const isKeywords = typeof given === 'object' && given !== null && !Array.isArray(given);
   return isKeywords ? { args: [], kwargs: given } : { args: [given], kwargs: {} };
 }
 
-/** Traceloop (OpenLLMetry): indexed prompt and completion attributes, workflows and tools as decorated functions. */
+/**
+ * Encoder of Traceloop (OpenLLMetry): indexed prompt and completion attributes, workflows and tools as decorated
+ * functions.
+ */
 export const traceloopEncoder: DialectEncoder = {
   scopeName: 'opentelemetry.instrumentation.openai.v1',
   turn: (script, { question, answer }) => ({

@@ -23,7 +23,7 @@ function base(script: ScriptedConversation, operation: string): EncodedAttribute
   });
 }
 
-/** A message of the SDK's prompt: text, calls and results are parts. */
+/** Encodes a message of the SDK's prompt: text, calls and results are parts. */
 function promptMessage(message: PlannedMessage): Record<string, unknown> {
   if (message.role === 'system') return { role: 'system', content: message.content };
   if (message.role === 'tool') {
@@ -51,7 +51,10 @@ function responseOf(output: PlannedMessage | undefined): EncodedAttributes {
   });
 }
 
-/** Vercel AI SDK: `ai.generateText` around its `doGenerate` calls and `ai.toolCall` runs, all structure as JSON text. */
+/**
+ * Encoder of the Vercel AI SDK: `ai.generateText` around its `doGenerate` calls and `ai.toolCall` runs, all structure
+ * as JSON text.
+ */
 export const vercelEncoder: DialectEncoder = {
   scopeName: 'ai',
   turn: (script, { question, answer }) => ({

@@ -1,30 +1,30 @@
 import { processorTimeMs } from '../processor-time.ts';
 import type { HostileText } from './texts.ts';
 
-/** Reads a text; what it returns is not looked at. */
+/** Reader of a text; its result is ignored. */
 export type Work = (text: string) => unknown;
 
 export interface GrowthOptions {
   /** Length of the text that is tried first, in UTF-16 code units. */
   length: number;
-  /** Time for it below which its growth is not looked into, in milliseconds of processor time. */
+  /** Time for that text below which its growth is not examined, in milliseconds of processor time. */
   floorMs: number;
 }
 
-/** For readers of texts that take a microsecond for a character, or less. */
+/** Options for readers that take at most a microsecond per character. */
 const LONG: GrowthOptions = { length: 10_000, floorMs: 20 };
 const FACTOR = 4;
-/** Between the growth of linear work, four, and of quadratic work, sixteen. */
+/** Limit between the growth of linear work, four, and of quadratic work, sixteen. */
 const MAX_GROWTH = 8;
 const REPEATS = 3;
-/** Lengths at which work that grows exponentially, or with the cube, is found out before it would hold the test. */
+/** Lengths at which exponential or cubic work is detected before it would block the test. */
 const FIRST_LENGTHS = [24, 28, 32, 40, 48, 64, 128, 512];
 const HOPELESS_MS = 200;
 
 /**
- * How the time of some work grows between a text and one four times as long, where that is more than linear; undefined
- * where it is linear, or next to nothing. Whether it is next to nothing is told by the clock, which costs least, and how
- * it grows by processor time, the best of several tries, so that a busy machine is no growth.
+ * Describes how the time of some work grows between a text and one four times as long, if that is more than linear;
+ * undefined if it is linear, or negligible. The clock, which costs least, tells whether the time is negligible. The
+ * growth is measured in processor time, as the best of several tries, so that a busy machine does not look like growth.
  */
 export function superLinearGrowth(
   work: Work,
@@ -41,7 +41,9 @@ export function superLinearGrowth(
   return longMs < shortMs * MAX_GROWTH ? undefined : described({ [length]: shortMs, [length * FACTOR]: longMs });
 }
 
-/** The texts on which the time of some work grows more than linearly, each with how it does; none, as it should be. */
+/**
+ * Lists the texts on which the time of some work grows more than linearly, each with its growth; empty if all is well.
+ */
 export function slowTexts(work: Work, texts: readonly HostileText[], options: GrowthOptions = LONG): string[] {
   return texts.flatMap((text) => {
     const growth = superLinearGrowth(work, text, options);
@@ -49,7 +51,7 @@ export function slowTexts(work: Work, texts: readonly HostileText[], options: Gr
   });
 }
 
-/** The time of some work, where that is not below a floor. */
+/** Measures the time of some work; undefined if it is below the minimum. */
 function timeAbove(floorMs: number, work: Work, text: string): number | undefined {
   if (timeOf(work, text, () => performance.now()) < floorMs) return undefined;
   const bestMs = bestOf(work, text);

@@ -1,11 +1,13 @@
-/** One of each kind of character that patterns tell apart: white space, line breaks, marks, digits, letters, and others. */
+/**
+ * One character of each kind that patterns distinguish: white space, line breaks, marks, digits, letters, and others.
+ */
 export const CHARACTERS: readonly string[] = [
   ...['a', 'Z', 'é', 'ß', '東', '0', '½', '_', ' ', '\t', '\n', '\r', '\u2028', '\u00a0', '\u0301', '\u200b', '\0'],
   ...['.', ',', ';', ':', '!', '?', '…', '-', '+', '*', '/', '\\', '|', '#', '@', '%', '$', '&', '=', '~', '^', '`'],
   ...['"', "'", '“', '”', '’', '«', '<', '>', '(', ')', '[', ']', '{', '}', '😀', '\ud800'],
 ];
 
-/** What begins something that a reader of text then looks for the end of, or counts, or looks back from. */
+/** Beginnings after which a reader of text searches for an end, counts, or looks back. */
 export const BEGINNINGS: readonly string[] = [
   ...['\\"', '\\n', '\r\n', '\n\n', '. ', '! ', '? ', ', ', 'a@', '1,', '1.', '0x', '<*>', '<*>, ', '://', 'a/', 'aé'],
   ...[
@@ -43,5 +45,5 @@ export const BEGINNINGS: readonly string[] = [
 
 export const PIECES: readonly string[] = [...CHARACTERS, ...BEGINNINGS];
 
-/** After one of these a reader looks for an end, or is within something. */
+/** Characters after which a reader searches for an end, or is inside something. */
 export const OPENING: readonly string[] = ['"', '(', '<', '\\', '# ', '!', ' '];

@@ -1,13 +1,13 @@
 import { OPENING, PIECES } from './pieces.ts';
 
-/** A text of any length that drives careless readers into work that grows faster than the text. */
+/** Text of any length that drives careless readers into superlinear work. */
 export interface HostileText {
   readonly name: string;
-  /** The text of about `length` UTF-16 code units. */
+  /** Builds the text of about `length` UTF-16 code units. */
   of(length: number): string;
 }
 
-/** A beginning, then a run of one piece, then an end that keeps what would match the run from matching. */
+/** Text with a beginning, a run of one piece, and an end that prevents a match of the run. */
 export function runOf(piece: string, { before = '', after = '' } = {}): HostileText {
   return {
     name: [before, `${piece}…`, after]
@@ -18,7 +18,7 @@ export function runOf(piece: string, { before = '', after = '' } = {}): HostileT
   };
 }
 
-/** A run of one piece, and then one of another, each half of the text. */
+/** Text with a run of one piece, then a run of another, each half of the text. */
 export function runsOf(first: string, second: string): HostileText {
   return {
     name: `${JSON.stringify(`${first}…`)} + ${JSON.stringify(`${second}…`)}`,
@@ -26,12 +26,12 @@ export function runsOf(first: string, second: string): HostileText {
   };
 }
 
-/** A run of each piece. */
+/** Lists a run of each piece. */
 export function hostileRuns(): HostileText[] {
   return PIECES.map((piece) => runOf(piece));
 }
 
-/** Runs of each piece, alone and after each of the characters that begin something; and runs of one after another. */
+/** Lists runs of each piece, alone and after each opening character; and runs of one after another. */
 export function twoPieceTexts(): HostileText[] {
   const opened = OPENING.flatMap((before) => PIECES.map((piece) => runOf(piece, { before })));
   const halves = OPENING.flatMap((first) => PIECES.map((second) => runsOf(first, second)));

@@ -1,7 +1,7 @@
 const UINT32 = 4;
 const STRING = 8;
 
-/** The head of a GGUF file with these facts and no tensors, followed by bytes that stand for weights. */
+/** Builds the head of a GGUF file with these metadata and no tensors, followed by bytes in place of weights. */
 export function ggufFile(facts: Readonly<Record<string, string | number>>, weights: Buffer): Buffer {
   const entries = Object.entries(facts).map(([key, value]) =>
     Buffer.concat(

@@ -1,6 +1,6 @@
 import { POINTER_BYTES, type StoredRepo } from './repository.ts';
 
-/** An answer of the hub's JSON API. */
+/** Answer of the hub's JSON API. */
 export interface HubAnswer {
   status: number;
   body?: unknown;
@@ -9,7 +9,7 @@ export interface HubAnswer {
 
 const MAX_PAGE = 100;
 
-/** `GET /api/models`: a page of the repositories that match, in the order that is asked for. */
+/** Answers `GET /api/models`: a page of the matching repositories, in the requested order. */
 export function listRepos(repos: readonly StoredRepo[], url: URL, pageSize: number): HubAnswer {
   const query = url.searchParams;
   const words = (query.get('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
@@ -34,7 +34,7 @@ export function readRepo(repo: StoredRepo, url: URL): HubAnswer {
   return { status: 200, body: repoView(repo, url.searchParams.getAll('expand')) };
 }
 
-/** `GET /api/models/{id}/tree/{revision}`: the files below a path, a page at a time. */
+/** Answers `GET /api/models/{id}/tree/{revision}`: the files below a path, a page at a time. */
 export function listTree(repo: StoredRepo, folder: string, url: URL, pageSize: number): HubAnswer {
   const below = folder === '' ? '' : `${folder}/`;
   const inside = repo.stored.filter(({ path }) => path.startsWith(below));
@@ -60,12 +60,12 @@ export function listTree(repo: StoredRepo, folder: string, url: URL, pageSize: n
   };
 }
 
-/** `POST /api/models/{id}/paths-info/{revision}`: those of the paths that exist. */
+/** Answers `POST /api/models/{id}/paths-info/{revision}`: the existing ones of the paths. */
 export function pathsInfo(repo: StoredRepo, paths: readonly string[]): HubAnswer {
   return { status: 200, body: paths.flatMap((path) => fileView(repo, path) ?? []) };
 }
 
-/** The hub names the reason of a refusal in headers. */
+/** Builds a refusal, whose reason the hub names in headers. */
 export function refusal(status: number, code: string, message: string): HubAnswer {
   return { status, body: { error: message }, headers: { 'x-error-code': code, 'x-error-message': message } };
 }
@@ -84,7 +84,7 @@ function tagsOf({ tags = [], library, license, pipelineTag }: StoredRepo): strin
   return [...new Set([...tags, ...facts.filter((fact) => fact !== undefined)])];
 }
 
-/** Without `expand` the hub shows its usual fields, with it those alone. */
+/** Returns the fields of a repository: the usual ones without `expand`, with it only those. */
 function repoView(repo: StoredRepo, expand: readonly string[]): Record<string, unknown> {
   const total = Object.values(repo.parameters ?? {}).reduce((sum, count) => sum + count, 0);
   const fields: Record<string, unknown> = {

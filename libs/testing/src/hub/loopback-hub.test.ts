@@ -137,7 +137,10 @@ describe('a range', () => {
   });
 });
 
-/** The Python client comes from the package registry, at its own pace; without one there is nothing to compare with. */
+/**
+ * Installs the Python client from the package registry, which may be slow; undefined if that fails, so that there is
+ * nothing to compare with.
+ */
 async function pythonWithClient(folder: string): Promise<string | undefined> {
   const run = promisify(execFile);
   const python = join(folder, 'python', 'bin', 'python');

@@ -6,25 +6,25 @@ import { storedRepo, type HubRepo, type StoredFile, type StoredRepo } from './re
 import { sendBody } from './send-body.ts';
 import { FaultPlan, type Faults, type HubRequest } from './traffic.ts';
 
-/** A model hub on this machine that speaks as the real one does. */
+/** Model hub on this machine that behaves like the real one. */
 export interface LoopbackHub {
-  /** For `HF_ENDPOINT`. */
+  /** URL for `HF_ENDPOINT`. */
   readonly url: string;
-  /** Where large files lie: another origin. */
+  /** URL of large files, with another origin. */
   readonly cdnUrl: string;
   readonly requests: HubRequest[];
   readonly faults: Faults;
-  /** Adds a repository, or puts another content in its place. */
+  /** Adds a repository, or replaces its content. */
   put(repo: HubRepo): void;
-  /** Of all bodies that the CDN sent. */
+  /** Number of bytes of all bodies that the CDN sent. */
   cdnBytes(): number;
   stop(): Promise<void>;
 }
 
 export interface LoopbackHubOptions {
-  /** Entries on a page of a list, however many are asked for; 100 by default. */
+  /** Maximum entries on a page of a list, whatever is requested; 100 by default. */
   pageSize?: number;
-  /** The port of the hub, where others know it already; any by default. */
+  /** Port of the hub, if others know it already; any by default. */
   port?: number;
 }
 
@@ -154,7 +154,10 @@ async function answerApi(state: State, parts: string[], url: URL, request: Incom
   return { status: 404, body: { error: 'Not found' } };
 }
 
-/** A private repository looks like one that does not exist; to somebody unknown both are a question of sign-in. */
+/**
+ * Finds a repository. A private one looks like a missing one; without credentials, both answer that sign-in is
+ * required.
+ */
 function repoFor({ stored }: State, id: string, request: IncomingMessage): StoredRepo | HubAnswer {
   const repo = stored.get(id);
   if (repo !== undefined && (repo.private !== true || hasAccess(repo, request))) return repo;
@@ -162,7 +165,7 @@ function repoFor({ stored }: State, id: string, request: IncomingMessage): Store
   return refusal(status, 'RepoNotFound', 'Repository not found');
 }
 
-/** Everybody sees what a gated repository holds, and only those with access get it. */
+/** Restricts a gated repository: everybody sees its file list, but only users with access get the files. */
 function gate(repo: StoredRepo, request: IncomingMessage): HubAnswer | undefined {
   if ((repo.gated ?? false) === false || hasAccess(repo, request)) return undefined;
   const status = request.headers.authorization === undefined ? 401 : 403;
@@ -244,7 +247,7 @@ async function sendFile(
   return sendBody(response, bytes, options, (sent) => (noted.bytesSent += sent));
 }
 
-/** The JavaScript client sends JSON, the Python client a form. */
+/** Parses the paths: the JavaScript client sends JSON, the Python client a form. */
 async function pathsOf(request: IncomingMessage): Promise<string[]> {
   const text = await textOf(request);
   if (request.headers['content-type']?.includes('json') !== true) return new URLSearchParams(text).getAll('paths');

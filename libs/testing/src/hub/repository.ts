@@ -1,17 +1,17 @@
 import { createCipheriv, createHash } from 'node:crypto';
 
-/** A repository of the loopback hub, as a test describes it. */
+/** Repository of the loopback hub, as a test describes it. */
 export interface HubRepo {
   /** `<owner>/<name>` */
   id: string;
   files: Readonly<Record<string, Buffer | string>>;
-  /** Sizes that the lists of the hub tell instead of the true ones, by path. */
+  /** Sizes that the hub's lists report instead of the true ones, by path. */
   listedSizes?: Readonly<Record<string, number>>;
-  /** Files from this size on lie on the CDN; 1,024 by default. */
+  /** Size from which files are on the CDN; 1,024 by default. */
   lfsFromBytes?: number;
   gated?: false | 'auto' | 'manual';
   private?: boolean;
-  /** The tokens that open it where it is gated or private. */
+  /** Tokens that give access if the repository is gated or private. */
   tokens?: readonly string[];
   pipelineTag?: string;
   tags?: readonly string[];
@@ -27,9 +27,9 @@ export interface HubRepo {
 export interface StoredFile {
   path: string;
   content: Buffer;
-  /** Git's name for what git holds: the content, or the pointer to it. */
+  /** Git's object id for the object in git: the content, or the pointer to it. */
   oid: string;
-  /** Of the content; null for a file that git holds itself. */
+  /** SHA-256 of the content; null for a file that is in git itself. */
   sha256: string | null;
 }
 
@@ -58,12 +58,12 @@ function storedFile(path: string, content: Buffer, lfsFromBytes: number): Stored
   return { path, content, oid: gitOid(Buffer.from(pointer)), sha256 };
 }
 
-/** The SHA-1 that git names a content by. */
+/** Computes git's SHA-1 object id of a content. */
 function gitOid(content: Buffer): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
-/** Bytes that do not repeat, always the same for a seed: quick to make, and nothing that is lost goes unseen. */
+/** Creates bytes that do not repeat, always the same for a seed: fast, and any lost part is detected. */
 export function syntheticBytes(sizeBytes: number, seed = 'clew'): Buffer {
   const key = createHash('sha256').update(seed).digest();
   return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(sizeBytes));

@@ -10,7 +10,7 @@ const LLAMA = {
   'llama.attention.head_count_kv': 2,
 };
 
-/** A chat model in several quantizations, one of them incomplete. */
+/** Chat model in several quantizations, one of them incomplete. */
 export const CHAT_REPO: HubRepo = {
   id: 'acme/tiny-chat-GGUF',
   pipelineTag: 'text-generation',
@@ -30,7 +30,7 @@ export const CHAT_REPO: HubRepo = {
   },
 };
 
-/** An embedding model as safetensors, beside what no engine here runs. */
+/** Embedding model as safetensors, beside files that no engine here runs. */
 export const EMBEDDING_REPO: HubRepo = {
   id: 'acme/tiny-embed',
   pipelineTag: 'feature-extraction',
@@ -50,7 +50,7 @@ export const EMBEDDING_REPO: HubRepo = {
   },
 };
 
-/** A speech model for CTranslate2. */
+/** Speech model for CTranslate2. */
 export const SPEECH_REPO: HubRepo = {
   id: 'acme/tiny-whisper',
   pipelineTag: 'automatic-speech-recognition',
@@ -67,7 +67,7 @@ export const SPEECH_REPO: HubRepo = {
   },
 };
 
-/** A chat model that only one token opens. */
+/** Chat model that only one token gives access to. */
 export const GATED_REPO: HubRepo = {
   ...CHAT_REPO,
   id: 'acme/secret-chat',

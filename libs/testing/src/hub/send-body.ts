@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface BodyOptions {
-  /** Ends the connection after so many bytes. */
+  /** Number of bytes after which the connection ends. */
   cutAfterBytes: number | undefined;
-  /** 0 for as fast as it can. */
+  /** Speed; 0 for unlimited. */
   bytesPerSecond: number;
 }
 
 const STEP_MS = 10;
 
-/** Sends a body as a network of that kind would, telling of every part that it gives to the connection. */
+/** Sends a body with the given network behavior, reporting every part that it writes to the connection. */
 export async function sendBody(
   response: ServerResponse,
   bytes: Buffer,

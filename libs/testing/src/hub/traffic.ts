@@ -1,4 +1,4 @@
-/** A request that the hub or its CDN took. */
+/** Request that the hub or its CDN received. */
 export interface HubRequest {
   origin: 'hub' | 'cdn';
   method: string;
@@ -6,26 +6,25 @@ export interface HubRequest {
   authorization: string | undefined;
   range: string | undefined;
   status: number;
-  /** Of a file, so far. */
+  /** Bytes of a file sent so far. */
   bytesSent: number;
 }
 
 export interface Faults {
-  /** The next bodies of the CDN end after so many bytes, and the connection with them. */
+  /** Ends the next bodies of the CDN, and their connections, after this many bytes. */
   cutBodies(afterBytes: number, times?: number): void;
-  /** The next bodies that hold this byte of a file carry it with a bit turned. */
+  /** Flips a bit of this byte of a file in the next bodies that contain it. */
   flipByte(path: string, offset: number, times?: number): void;
-  /** The next requests are answered with this status. */
+  /** Answers the next requests with this status. */
   refuse(origin: HubRequest['origin'], status: number, options?: { times?: number; retryAfterSeconds?: number }): void;
-  /** The CDN answers ranges with everything. */
+  /** Makes the CDN answer range requests with the whole file. */
   ignoreRanges(on: boolean): void;
-  /** Nobody says how large a file is. */
+  /** Omits the sizes of files from all answers. */
   hideSizes(on: boolean): void;
-  /** The links to the CDN that were given out so far have run out. */
+  /** Makes the links to the CDN expire that were given out so far. */
   expireLinks(): void;
-  /** Each connection of the CDN sends so many bytes a second; 0 for as fast as it can. */
+  /** Limits each connection of the CDN to this many bytes per second; 0 for unlimited. */
   throttle(bytesPerSecond: number): void;
-  /** From now on nothing goes wrong. */
   reset(): void;
 }
 
@@ -36,7 +35,7 @@ interface Refusal {
   times: number;
 }
 
-/** What goes wrong next. */
+/** Plan of the next faults. */
 export class FaultPlan implements Faults {
   rangesIgnored = false;
   sizesHidden = false;
@@ -83,7 +82,7 @@ export class FaultPlan implements Faults {
     this.#refusals = [];
   }
 
-  /** After how many bytes the next body is to be cut. */
+  /** Takes the number of bytes after which the next body is cut. */
   takeCut(): number | undefined {
     if (this.#cut.times === 0) return undefined;
     this.#cut.times -= 1;
@@ -96,7 +95,7 @@ export class FaultPlan implements Faults {
     return refusal;
   }
 
-  /** A part of a file as it is to be sent. */
+  /** Returns a part of a file with its planned damage. */
   damaged(path: string, start: number, bytes: Buffer): Buffer {
     const hits = this.#flips.filter(
       (flip) => flip.path === path && flip.times > 0 && flip.offset >= start && flip.offset < start + bytes.length,

@@ -3,7 +3,7 @@ import { PERMISSIONS, SCOPES, type Permission, type Scope } from '@clew/contract
 import type { Call, CallService } from './caller.ts';
 import { keyWith, service, userWith } from './identities.ts';
 
-/** A route with what it needs, and what it answers to those who have it. */
+/** Route with its required rights, and its status for callers who have them. */
 export interface GuardedRoute {
   call: Call;
   needs: { readonly scope: Scope; readonly permission: Permission };
@@ -12,11 +12,11 @@ export interface GuardedRoute {
 
 export interface AccessOptions {
   call: CallService;
-  /** A project that the caller's identity does not open. */
+  /** Project that the caller's identity does not give access to. */
   otherProjectId: string;
 }
 
-/** Tests that each route is open to those who have what it needs, and to nobody else. */
+/** Tests that each route is open to callers with the required rights, and to nobody else. */
 export function describeAccess(routes: readonly GuardedRoute[], { call: send, otherProjectId }: AccessOptions): void {
   const named = routes.map((route) => ({ name: `${route.call.method ?? 'GET'} ${route.call.path}`, ...route }));
   describe.each(named)('$name', ({ call, needs, answers }) => {

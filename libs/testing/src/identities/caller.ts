@@ -2,18 +2,18 @@ import type { Principal } from '@clew/contracts';
 import { IDENTITY_HEADER } from '@clew/http';
 import type { ServiceIdentities } from './identities.ts';
 
-/** A request to a service under test, as the gateway would send it. */
+/** Request to a service under test, as the gateway would send it. */
 export interface Call {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Within the project, beginning with `/`; from the root where it begins with `//`. */
+  /** Path within the project, beginning with `/`; with `//`, from the root. */
   path: string;
   body?: unknown;
-  /** JSON text that no value has. */
+  /** JSON text that does not correspond to any value. */
   rawBody?: string;
   headers?: Record<string, string>;
-  /** A key with all that the service asks for by default; null sends no identity. */
+  /** Caller; by default, a key with all rights that the service requires; null sends no identity. */
   principal?: Principal | null;
-  /** The project that the identity opens; that of the path by default. */
+  /** Project that the identity gives access to; by default, that of the path. */
   identityProject?: string;
   projectId?: string;
 }
@@ -22,7 +22,7 @@ export interface Answer<Body> {
   status: number;
   headers: Headers;
   text: string;
-  /** Null where the answer is not JSON. */
+  /** Null if the answer is not JSON. */
   body: Body;
 }
 
@@ -34,11 +34,11 @@ export interface CallerOptions {
   identities: ServiceIdentities;
   projectId: string;
   principal: Principal;
-  /** What stands between the project and the path of a call. */
+  /** Path between the project and the path of a call. */
   prefix?: string;
 }
 
-/** Calls a service; a call says what is other than usual. */
+/** Creates a function that calls a service; each call specifies only its differences. */
 export function callerOf({ url, identities, prefix = '', ...usual }: CallerOptions): CallService {
   return async (call) => {
     const { method = 'GET', projectId = usual.projectId, principal = usual.principal } = call;

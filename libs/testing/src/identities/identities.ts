@@ -2,16 +2,16 @@ import { generateKeyPairSync } from 'node:crypto';
 import { SERVICE_NAMES, type Permission, type Principal, type Scope, type ServiceName } from '@clew/contracts';
 import { createIdentitySigner, createIdentityVerifier, type Authenticate, type IdentitySigner } from '@clew/http';
 
-/** Keys of all processes that sign, with the verifier that knows them. */
+/** Keys of all signing processes, with the verifier that knows them. */
 export interface Identities {
-  /** What a process signs its own calls with. */
+  /** Signer of a process for its own calls. */
   signerOf(service: ServiceName): IdentitySigner;
-  /** Tokens for one service that is called, and how it reads them. */
+  /** Identities for calls to one service: tokens, and their verification. */
   at(service: ServiceName): ServiceIdentities;
 }
 
 export interface ServiceIdentities {
-  /** The token that the gateway, or a service for itself, sends the service with a request. */
+  /** Token that the gateway, or a service for itself, sends to the service with a request. */
   tokenOf(principal: Principal, projectId?: string): string;
   readonly authenticate: Authenticate;
 }

@@ -1,21 +1,21 @@
-/** How a scripted provider answers one request. What is absent is as a well-behaved provider has it. */
+/** Scripted answer of a provider to one request. Absent members are as in a well-behaved provider. */
 export interface ScriptedAnswer {
-  /** An error of this status, in the OpenAI form. */
+  /** Status of an error in the OpenAI form. */
   status?: number;
   headers?: Readonly<Record<string, string>>;
-  /** The body as it is, whatever was asked for. */
+  /** Literal body, whatever was requested. */
   rawBody?: string;
-  /** What the assistant says. */
+  /** Text of the assistant. */
   text?: string;
   toolCalls?: readonly { id: string; name: string; arguments: unknown }[];
   finishReason?: string;
-  /** Before the head of the answer. */
+  /** Delay before the head of the answer. */
   delayMs?: number;
-  /** Before each chunk of a stream, or each tenth of a body. */
+  /** Delay before each chunk of a stream, or each tenth of a body. */
   chunkDelayMs?: number;
-  /** Cuts the connection after so many chunks of a stream, or bytes of a body. */
+  /** Number of chunks of a stream, or bytes of a body, after which the connection is cut. */
   cutAfter?: number;
-  /** Takes the request and never answers. */
+  /** True to accept the request and never answer. */
   silent?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ChatRequest {
   [member: string]: unknown;
 }
 
-/** The text of the last message of a user. */
+/** Returns the text of the user's last message. */
 export function lastUserText(request: ChatRequest): string {
   const last = request.messages.findLast(({ role }) => role === 'user')?.content;
   if (typeof last === 'string') return last;
@@ -38,7 +38,7 @@ export function lastUserText(request: ChatRequest): string {
   return parts.map(({ text }) => text ?? '').join('');
 }
 
-/** What a helpful model would do: JSON where JSON is asked for, a tool call where one is demanded, else an echo. */
+/** Answers like a helpful model: JSON if JSON is requested, a tool call if one is required, otherwise an echo. */
 export function defaultAnswer(request: ChatRequest): ScriptedAnswer {
   const tool = request.tools?.[0];
   if (tool !== undefined && request.tool_choice !== undefined && request.tool_choice !== 'none') {
@@ -51,7 +51,7 @@ export function defaultAnswer(request: ChatRequest): ScriptedAnswer {
   return { text: `You said: ${lastUserText(request)}` };
 }
 
-/** A small value that a JSON schema takes. */
+/** Creates a small value that fits a JSON schema. */
 export function instanceOf(schema: unknown): unknown {
   const { type, properties, enum: options, items } = (schema ?? {}) as Record<string, unknown>;
   if (Array.isArray(options)) return options[0];

@@ -8,7 +8,7 @@ interface Usage {
   total_tokens: number;
 }
 
-/** A token a word, as good as any for a test. */
+/** Counts one token per word, which is good enough for a test. */
 export function usageOf(request: Pick<ChatRequest, 'messages'>, text: string): Usage {
   const prompt = words(request.messages.map(({ content }) => JSON.stringify(content ?? '')).join(' '));
   const completion = words(text);
@@ -31,7 +31,7 @@ function finishReasonOf({ finishReason, toolCalls }: ScriptedAnswer): string {
   return finishReason ?? (toolCalls === undefined ? 'stop' : 'tool_calls');
 }
 
-/** The body of an answer that is not streamed. */
+/** Builds the body of an answer that is not streamed. */
 export function completionBody(request: ChatRequest, answer: ScriptedAnswer, id: string): unknown {
   const calls = toolCallsOf(answer);
   const message = {
@@ -49,7 +49,7 @@ export function completionBody(request: ChatRequest, answer: ScriptedAnswer, id:
   };
 }
 
-/** The data of the events of a streamed answer. */
+/** Builds the data of the events of a streamed answer. */
 export function completionChunks(request: ChatRequest, answer: ScriptedAnswer, id: string): string[] {
   const base = { id, object: 'chat.completion.chunk', created: CREATED, model: request.model };
   const chunk = (delta: object, finishReason: string | null = null) =>

@@ -4,7 +4,7 @@ const DIMENSIONS = 8;
 
 export type EmbedText = (text: string, model: string) => readonly number[] | undefined;
 
-/** The same text always has the same vector; in base64 where that is asked for, as the official client does. */
+/** Builds embeddings: the same text always has the same vector; in base64 if requested, as by the official client. */
 export function embeddingsBody(request: unknown, embed: EmbedText = vectorOf): unknown {
   const { input, model, encoding_format: format } = request as Record<string, unknown>;
   const texts = (Array.isArray(input) ? input : [input]).map((text) => String(text));
@@ -23,7 +23,7 @@ function vectorOf(text: string): number[] {
   return Array.from({ length: DIMENSIONS }, (_, index) => bytes.readUInt8(index) / 255);
 }
 
-/** Says what it was given, so that a test sees that a recording arrived whole. */
+/** Describes the received recording, so that a test sees that it arrived complete. */
 export async function transcriptionBody(bytes: Buffer, contentType: string): Promise<unknown> {
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
   const file = form.get('file') as File;

@@ -6,36 +6,39 @@ import type { Reply } from './behaviours.ts';
 import { completionBody, completionChunks } from './chat.ts';
 import { embeddingsBody, transcriptionBody, type EmbedText } from './other-operations.ts';
 
-/** A request as the provider got it. */
+/** Request as the provider received it. */
 export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   bytes: Buffer;
-  /** The parsed body, where it is JSON. */
+  /** Parsed body, if it is JSON. */
   body: unknown;
-  /** Whether whoever asked went away before the answer was complete. */
+  /** Whether the caller disconnected before the answer was complete. */
   aborted: boolean;
 }
 
 export interface StartProviderOptions {
-  /** Requests with another key are refused with 401. */
+  /** Requests with another key get 401. */
   apiKey?: string;
   models?: readonly string[];
-  /** Answers chats for which nothing is scripted, when it is resolved. */
+  /** Answers chats without a scripted answer. */
   reply?: Reply;
-  /** The vector of a text; undefined: the model does not embed. By default any text has one of its own, of any model. */
+  /**
+   * Computes the vector of a text; undefined if the model does not embed. By default, each text has its own vector in
+   * any model.
+   */
   embed?: EmbedText;
   port?: number;
 }
 
-/** An OpenAI-compatible server on loopback that does as it is told. */
+/** OpenAI-compatible server on loopback with scripted answers. */
 export interface ScriptedProvider {
-  /** The base URL to configure: `http://127.0.0.1:port/v1`. */
+  /** Base URL to configure: `http://127.0.0.1:port/v1`. */
   readonly url: string;
   readonly requests: ReceivedRequest[];
-  /** How many requests it had in hand at a time, at most. */
+  /** Maximum number of requests that it had in hand at a time. */
   readonly mostInHand: number;
-  /** The next requests are answered so, one after the other. */
+  /** Scripts the answers to the next requests, in order. */
   script(...answers: ScriptedAnswer[]): void;
   stop(): Promise<void>;
 }

@@ -6,9 +6,9 @@ const PREFIX = 'cesr_';
 const SYLLABLES = ['ba', 'de', 'fi', 'go', 'lu', 'ma', 'ne', 'pi', 'ro', 'su', 'ta', 've', 'ki', 'zo', 'ha', 'ru'];
 const WORDS_SAID = 10;
 
-/** Conversations without end, each made when it is asked for: the first message of each says something of its own. */
+/** Endless source of conversations, generated on request: the first user message of each differs from all others. */
 export interface Conversations {
-  /** As the list of ready conversations has it; its last activity is at its number. */
+  /** Entry of the list of ready conversations; its last activity is at `number` milliseconds. */
   ready(number: number): ReadySnapshot;
   snapshot(projectId: string, snapshotId: string): ConversationSnapshot;
 }
@@ -37,7 +37,7 @@ export function createConversations(messages: number): Conversations {
   };
 }
 
-/** A sentence that shares few words with those of other numbers. */
+/** Sentence that shares few words with those of other numbers. */
 function sentenceOf(number: number): string {
   const words: string[] = [];
   let state = number + 1;

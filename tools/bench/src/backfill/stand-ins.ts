@@ -11,10 +11,10 @@ export interface Endpoint {
   stop(): Promise<void>;
 }
 
-/** The one model that there is. */
+/** The only available model. */
 export const MODEL = 'loop/model';
 
-/** A project without a model that can judge: one call a conversation. */
+/** Answer when a judge is requested: no model can judge, so each conversation takes one call. */
 const NO_JUDGE: ScriptedAnswer = {
   status: 503,
   rawBody: JSON.stringify({ error: { code: 'model_unavailable', message: 'None can judge' } }),
@@ -24,7 +24,7 @@ const CAPABILITIES = {
   ...{ judgement: true, judgementScore: 1 },
 };
 
-/** The endpoint of models: an item of each conversation, with a quote of its first message, after the latency. */
+/** Model endpoint: after the latency, it extracts one item per conversation, which quotes the first user message. */
 export async function startModels(latencyMs: number): Promise<Endpoint> {
   const reply = (request: ChatRequest): ScriptedAnswer => {
     if (request.model === 'service/auto') return NO_JUDGE;
@@ -37,7 +37,7 @@ export async function startModels(latencyMs: number): Promise<Endpoint> {
   return { url: new URL(provider.url).origin, stop: () => provider.stop() };
 }
 
-/** What the model runtime says of models: the one of them can be used, and any other name is not known. */
+/** Model availability as the Model Runtime reports it: the one model is available, any other name is unknown. */
 export function startAvailability(): Promise<Endpoint> {
   return startEndpoint(async (request, response) => {
     const { models } = (await json(request)) as { models: string[] };
@@ -53,7 +53,7 @@ function availabilityOf(model: string): ModelAvailability {
   return { ...(available ? known : unknown), model, available, reason: available ? null : 'no_suitable_model' };
 }
 
-/** The routes of the telemetry warehouse that a backfill calls. */
+/** Routes of the telemetry warehouse that a backfill calls. */
 export function startWarehouse(conversations: Conversations): Promise<Endpoint> {
   return startEndpoint(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://warehouse');

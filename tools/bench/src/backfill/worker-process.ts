@@ -19,7 +19,7 @@ export interface WorkerOptions {
 
 const APP_FOLDER = join(import.meta.dirname, '../../../../apps/jobs-worker');
 
-/** Starts the real jobs-worker; it is connected when this resolves. */
+/** Starts the real jobs-worker; resolves once it is connected. */
 export async function startWorker(options: WorkerOptions): Promise<Child> {
   const { folder, name, servers, from, warehouseUrl, modelRuntimeUrl } = options;
   const privateKeyFile = join(folder, `${name}.pem`);

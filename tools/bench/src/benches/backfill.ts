@@ -1,5 +1,5 @@
-// How many conversations a second a backfill of Knowledge reads, with models that answer after a given latency, what
-// that costs its service and its workers, and how much memory the service has after small backfills and large ones.
+// Measures how many conversations per second a Knowledge backfill extracts from with models of a given latency, its
+// cost for the service and the workers, and the memory of the service after small and large backfills.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ interface Bench {
 
 const MESSAGES = 12;
 const POLL_MS = 50;
-/** Calls that a worker makes for one project at a time. */
+/** Concurrent calls of one worker for one project. */
 const CALLS_IN_FLIGHT = MODEL_PLACES / SHARES;
 const WORKERS_FOR_MEMORY = 2;
 
@@ -41,9 +41,12 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     workers: { type: 'string', default: '1,2,4' },
     seconds: { type: 'string', default: '20' },
     'latency-ms': { type: 'string', default: '1000' },
-    /** After backfills of so many conversations, by models that answer at once; empty: not measured. */
+    /**
+     * Sizes of the backfills, in conversations, after which memory is measured, with models that answer at once; empty:
+     * none.
+     */
     memory: { type: 'string', default: '1000,10000' },
-    /** What the build made, or the sources. */
+    /** `dist` runs the build output, `src` the sources. */
     from: { type: 'string', default: 'dist' },
   });
   const numbers = (list: string) => list.split(',').filter(Boolean).map(Number);
@@ -80,7 +83,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   }
 }
 
-/** Workers of their own for each count; what they do first is not measured. */
+/** Measures new workers for each count, after a warm-up backfill. */
 async function measure(bench: Bench, count: number) {
   const { service, seconds, latencyMs } = bench;
   return await withWorkers(bench, count, latencyMs, async (workers) => {
@@ -129,7 +132,7 @@ async function withWorkers<Result>(
   }
 }
 
-/** Has a goal of its own read so many conversations. */
+/** Runs a backfill of `conversations` conversations for a new goal. */
 async function backfill({ client }: Bench, conversations: number) {
   const body = { name: 'A backfill', instruction: 'Learn what the office wants', model: MODEL };
   const goal = await client.json<LearningGoal>('POST', '/knowledge/goals', body);

@@ -19,7 +19,7 @@ import { printTable } from '../support/table.ts';
 const CONCURRENCY = 64;
 const PAGE_SIZE = 1_000;
 const PAGE_ROUNDS = 30;
-/** What is measured, in this order; export and pages need the import. */
+/** Measured parts, in this order; export and pages need the import. */
 const PARTS = ['import', 'create', 'export', 'pages'] as const;
 
 interface Bench {
@@ -29,8 +29,8 @@ interface Bench {
 }
 
 /**
- * Import, single creates on one Dataset, the first and the last page of a large one, and export; each against the
- * service itself, without the gateway.
+ * Measures import, single creates on one Dataset, the first and last page of a large Dataset, and export. Requests go
+ * to the service directly, without the gateway.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -71,7 +71,7 @@ async function newDataset({ client }: Bench): Promise<string> {
   return `/datasets/${(await client.json<{ id: string }>('POST', '/datasets', body)).id}`;
 }
 
-/** The file is written before, so that only its import is measured. */
+/** Writes the file first, so that only its import is measured. */
 async function importInto({ client, folder }: Bench, path: string, count: number, firstIndex: number): Promise<number> {
   const file = join(folder, 'import.jsonl');
   await pipeline(Readable.from(importLines(count, firstIndex)), createWriteStream(file));
@@ -102,7 +102,7 @@ async function measureImport(bench: Bench, path: string, count: number) {
   };
 }
 
-/** Single creates of one Dataset, as fast as they are answered. */
+/** Measures single creates on one Dataset, sent as fast as they are answered. */
 async function measureCreates(bench: Bench, count: number) {
   const path = await newDataset(bench);
   const processorBeforeMs = processorMs(bench.service.pid) ?? 0;
@@ -151,7 +151,7 @@ interface ListPage {
   nextCursor: string | null;
 }
 
-/** The first page beside the last one of a Dataset that was filled up to a size. */
+/** Compares the first with the last page of a Dataset that is filled up to `total` Examples. */
 async function measurePages(bench: Bench, { path, count }: { path: string; count: number }, total: number) {
   for (let index = count; index < total; index += 100_000) {
     await importInto(bench, path, Math.min(100_000, total - index), index);

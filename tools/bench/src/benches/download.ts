@@ -12,13 +12,13 @@ const CLEW = join(import.meta.dirname, '../../../../apps/model-runtime-agent/ben
 const HUB = join(import.meta.dirname, '../download/hub-process.ts');
 const PYTHON_CLIENT = join(import.meta.dirname, '../download/fetch.py');
 
-/** Fetches the file once; gives the milliseconds of each way to count. */
+/** Fetches the file once; returns the milliseconds by each way of counting. */
 type Fetch = () => Promise<Record<string, number>>;
 
 /**
- * A large file from a hub on this machine, by the transfer of the runtime agent (which verifies it, and could be killed
- * at any point), by curl, and by the hub's official Python client, taking turns. The Python client and curl do not
- * verify by themselves: what that adds is shown beside them.
+ * Measures the download of a large file from a hub on this machine. The transfer of the runtime agent, which verifies
+ * the file and survives a kill at any point, takes turns with curl and with the official Python client of the hub.
+ * Those two do not verify the file; the time with verification added is reported separately.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -66,7 +66,7 @@ async function fetchWithCurl(curl: string, url: string, folder: string): Promise
   return { curl: fetchedAtMs - startedAtMs, 'curl, verified': verifiedAtMs - startedAtMs };
 }
 
-/** An environment of its own, from the package index that pip is set up for. */
+/** Python environment with the client, installed from the package index that pip is configured for. */
 async function pythonWithClient(folder: string): Promise<string> {
   const system = findOnPath('python3');
   if (system === undefined) throw new Error('This benchmark compares with a Python client: python3 is needed');
@@ -78,7 +78,7 @@ async function pythonWithClient(folder: string): Promise<string> {
 
 async function measure(contenders: readonly Fetch[], rounds: number): Promise<Map<string, number[]>> {
   const durationsMs = new Map<string, number[]>();
-  // The first round warms up caches and is not counted.
+  // The first round warms up caches and does not count.
   for (let number = 0; number <= rounds; number += 1) {
     for (const fetch of contenders) {
       for (const [name, durationMs] of Object.entries(await fetch())) {

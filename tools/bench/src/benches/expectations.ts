@@ -5,8 +5,8 @@ import { median, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
 /**
- * How many conversations of 30 messages a second one core checks against ten Expectations, one of each form: all of
- * them together as the rule runs them, and each alone. Every conversation is another one, so nothing is remembered.
+ * Measures how many conversations of 30 messages one core checks per second against ten Expectations, one of each form:
+ * all together, as the Rule runs them, and each alone. All conversations differ, so caches do not help.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
 
 type Snapshot = Parameters<typeof evaluateExpectation>[1];
 
-/** The median round; what was found is printed, so that a check that finds nothing at all is seen. */
+/** Median of the rounds. The number of broken Expectations is printed, to expose a check that never finds anything. */
 function measure(
   count: number,
   rounds: number,
@@ -49,7 +49,7 @@ function measure(
   const seconds = Array.from({ length: rounds }, (_, current) => {
     const snapshots = Array.from({ length: count }, (_, index) => supportConversation(current * count + index));
     found = 0;
-    // Processor time: it does not depend on what else the machine does.
+    // Processor time does not depend on other work of the machine.
     const before = process.cpuUsage();
     for (const snapshot of snapshots) found += check(snapshot);
     const { user, system } = process.cpuUsage(before);

@@ -14,7 +14,7 @@ const INSERTED_AT_ONCE = 5_000;
 const DIAGNOSTICS = {
   app: 'diagnostics-svc',
   scopes: ['diagnostics:read'],
-  // Nobody listens there: Findings are read without them.
+  // No service listens at these addresses: listing Findings does not need them.
   env: {
     MOUNT_RULES: 'false',
     TELEMETRY_WAREHOUSE_URL: 'http://127.0.0.1:9',
@@ -33,8 +33,8 @@ interface Page {
 }
 
 /**
- * The list of Findings with every combination of its filters, each absent, met by most or met by few: the first page and
- * the one after it, against the service itself, one request at a time.
+ * Measures the list of Findings with every combination of its filters, each absent, matching most or matching few
+ * Findings. It reads the first two pages from the service directly, one request at a time.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -87,7 +87,7 @@ async function insertFindings(database: Db, projectId: string, count: number): P
   if (batch.length > 0) await collection.insertMany(batch, { ordered: false });
 }
 
-/** The first page of a filter, and the one after it where there is one. */
+/** Times the first page of a filter, and the second one if it exists. */
 async function timePages(client: Client, filter: ListedFilter, limit: string): Promise<Timing[]> {
   const timings: Timing[] = [];
   let cursor: string | null = '';
@@ -101,7 +101,9 @@ async function timePages(client: Client, filter: ListedFilter, limit: string): P
   return timings;
 }
 
-/** How many keys of indexes the server looks at for each filter, however busy the machine is; it also warms up. */
+/**
+ * Index keys that the server examines for each filter, which do not depend on the load of the machine; also warms up.
+ */
 async function keysOfEach(
   database: Db,
   filters: readonly ListedFilter[],
@@ -116,7 +118,7 @@ async function keysOfEach(
   return keys;
 }
 
-/** What the server has looked at so far, and what it has had to do without an index. */
+/** Counters of the server so far: collection scans, sorts in memory, and index keys examined. */
 async function scansOf(database: Db): Promise<{ collectionScans: number; sortsInMemory: number; keys: number }> {
   const { metrics } = await database.command({ serverStatus: 1, metrics: 1 });
   return {

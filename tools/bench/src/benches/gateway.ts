@@ -30,8 +30,9 @@ interface Setting {
 }
 
 /**
- * Authenticated proxying of a 1 KB answer by the gateway, with the rate limit, metrics and request log on, beside
- * Express with http-proxy-middleware and nginx, in one interleaved run; then latencies at half of Express's rate.
+ * Measures the gateway as an authenticating proxy for answers of 1 KB, with rate limit, metrics and request log on,
+ * beside Express with http-proxy-middleware and nginx, in interleaved rounds. Latencies are measured at half of the
+ * rate of Express.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -136,7 +137,7 @@ function report(contenders: readonly Contender[], run: { rounds: number; seconds
     halfLoadRate,
     contenders: rows,
     gatewayToExpress: gateway?.ratioToExpress,
-    /** The same by processor time, which other load on the machine disturbs less. */
+    /** Same ratio by processor time, which other load on the machine disturbs less. */
     gatewayToExpressByProcessor: round(
       (bare?.processorMicros ?? Number.NaN) / (gateway?.processorMicros ?? Number.NaN),
     ),

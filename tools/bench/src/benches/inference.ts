@@ -7,31 +7,34 @@ import { processorMs } from '../support/processor-time.ts';
 import { median, percentile, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
-/** Of each case. Earlier, what is measured is mostly how Node compiles what it meets for the first times. */
+/** Warm-up calls for each case: earlier calls mostly measure how Node compiles code that is new to it. */
 const WARM_UP_CALLS = 10_000;
 const CONCURRENCIES = [1, 16] as const;
 const WAYS = ['direct', 'bare', 'through'] as const;
 
-/** The engine itself, two bare proxies one behind the other before it, and gateway and model-runtime-svc before it. */
+/**
+ * Paths of a call: to the engine directly, through two bare proxies in a row, or through gateway and model-runtime-svc.
+ */
 type Way = 'direct' | 'bare' | 'through';
 
 interface Outcome {
   concurrency: number;
   stream: boolean;
-  /** Of gateway and model-runtime-svc together, for the calls that passed them. */
+  /** Processor time of gateway and model-runtime-svc together, for the calls through them. */
   processorTotalMs: number;
   times: Record<Way, CallTimes>;
 }
 
 const PROXY = join(import.meta.dirname, '../gateway/express-proxy.ts');
-/** What the calls pass through; the others of the system would only take the processor from them. */
+/** Apps that the calls pass through; the other apps would only take processor time from them. */
 const MEASURED_APPS = ['gateway', 'model-runtime-svc'];
 
 /**
- * What gateway and model-runtime-svc add to a call, with everything switched on (keys, limits, recording, metering):
- * the same calls to an engine directly, through two bare Express proxies, and through Clew, in interleaved rounds. The
- * engine answers at once: while it thinks (`--think-ms`) an idle processor goes to sleep, and every process on the way
- * has to wake it. The other applications stand still meanwhile, unless `--beside all` lets them take in what is recorded.
+ * Measures the time that gateway and model-runtime-svc add to a call with everything on (keys, limits, recording,
+ * metering). The same calls go to an engine directly, through two bare Express proxies, and through Clew, in
+ * interleaved rounds. The engine answers at once: while it thinks (`--think-ms`), an idle processor goes to sleep, and
+ * every process on the way has to wake it. The other apps are paused meanwhile, unless `--beside all` lets them process
+ * the recorded calls.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -69,7 +72,7 @@ function bareTarget(port: number): CallTarget {
   return { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'none', model: 'bench' };
 }
 
-/** Returns what lets them go on. */
+/** Pauses the other apps; returns a function that resumes them. */
 function pauseOthers({ services }: StackFile): () => void {
   const pids = Object.entries(services).flatMap(([name, { pid }]) => (MEASURED_APPS.includes(name) ? [] : (pid ?? [])));
   const signal = (name: NodeJS.Signals) => pids.forEach((pid) => process.kill(pid, name));
@@ -87,7 +90,7 @@ async function targetThrough({ gatewayUrl, apiKey, projectId }: StackFile, baseU
   return { baseUrl: new URL('/v1', gatewayUrl).href, apiKey, model: 'engine/bench' };
 }
 
-/** Every case in every round, so that a slow minute of the machine falls on all of them alike. */
+/** Runs every case in every round, so that a slow minute of the machine affects all cases alike. */
 async function measure(
   targets: Record<Way, CallTarget>,
   { rounds, calls, pids }: { rounds: number; calls: number; pids: readonly number[] },
@@ -141,7 +144,7 @@ function report(outcomes: readonly Outcome[], run: Record<string, number>): Reco
       directMs: round(median(all('direct'))),
       addedMs: addedMs('through', 0.5),
       addedByBareMs: addedMs('bare', 0.5),
-      // Of the calls that other work on the machine disturbed least.
+      // Tenth percentiles: calls that other work on the machine disturbed least.
       addedP10Ms: addedMs('through', 0.1),
       addedByBareP10Ms: addedMs('bare', 0.1),
       addedP99Ms: addedMs('through', 0.99),

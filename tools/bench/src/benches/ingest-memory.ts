@@ -13,13 +13,13 @@ import { printTable } from '../support/table.ts';
 
 const RETRY_PAUSE_MS = 100;
 
-/** What one process of telemetry-ingest takes in memory at most, under each load that is far beyond the normal. */
+/** Measures the peak memory of one telemetry-ingest process under each load that is far beyond normal. */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
     seconds: { type: 'string', default: '8' },
-    /** Loads whose names hold this. */
+    /** Filter: only loads whose name contains this text run. */
     load: { type: 'string', default: '' },
-    /** What the build made, or the sources. */
+    /** `dist` runs the build output, `src` the sources. */
     from: { type: 'string', default: 'dist' },
   });
   const from = values.from === 'src' ? 'src' : 'dist';
@@ -43,7 +43,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   return { peakMib: Math.max(...loads.map(({ peakMib }) => peakMib)), loads };
 }
 
-/** In a process of its own for each load, whose peak is then that of the load. */
+/** Starts a new process for each load, so that its peak memory belongs to that load. */
 async function measure(load: HeavyLoad, amqpUrl: string, from: 'dist' | 'src', durationMs: number) {
   const folder = mkdtempSync(join(tmpdir(), 'clew-bench-ingest-'));
   const ingest = await startIngest(folder, amqpUrl, from);
@@ -56,7 +56,7 @@ async function measure(load: HeavyLoad, amqpUrl: string, from: 'dist' | 'src', d
   }
 }
 
-/** Sends the same request on all connections until the time is over, and counts the answers. */
+/** Sends the same request on all connections until the time is over, and counts the answers by status. */
 async function sendFor(ingest: IngestProcess, load: HeavyLoad, durationMs: number): Promise<Record<string, number>> {
   const agent = new Agent({ connections: load.connections });
   const body = load.body();

@@ -11,7 +11,7 @@ import { printTable } from '../support/table.ts';
 import { processesOf, usageOf, usedBetween } from '../support/usage.ts';
 
 const CONCURRENCY = 8;
-/** The load of the memory run, in times that of the others. */
+/** Load of the memory run, as a multiple of the other runs. */
 const OVERLOAD = 10;
 const POLL_MS = 25;
 const POLL_PAUSE_FACTOR = 10;
@@ -19,13 +19,14 @@ const POLL_PAUSE_FACTOR = 10;
 interface Round {
   spansPerSecond: number;
   rawPerSecond: number;
-  /** Microseconds of processor a span, by process: until it can be read, assembling left out as far as it comes later. */
+  /** Processor microseconds per span until it is readable, by process; assembly after that time does not count. */
   processorUs: Record<string, number>;
 }
 
 /**
- * Spans accepted and stored per second through the gateway, ending when the last is readable, beside mongod's bulk
- * upserts of the same spans as a document and a content each; then the memory of each process at ten times the load.
+ * Measures spans accepted and stored per second through the gateway, until the last span is readable, beside bulk
+ * upserts of the same spans into mongod with one document and one content each. Then it measures the memory of each
+ * process at ten times the load.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -41,7 +42,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     try {
       const rounds: Round[] = [];
       for (let index = -1; index < Number(values.rounds); index += 1) {
-        // The first one warms up.
+        // The first round warms up.
         const workload = createWorkload(spans, `round-${index}`);
         const measured = await measureRound(stackFile, { client, processes }, workload);
         if (index >= 0) rounds.push(measured);
@@ -118,7 +119,7 @@ async function createProject({ gatewayUrl, adminApiKey }: StackFile): Promise<Be
   return { id, apiKey: secret };
 }
 
-/** Until every span is in the database and the last trace can be read through the gateway. */
+/** Waits until every span is in the database and the last trace is readable through the gateway. */
 async function untilReadable(
   stack: StackFile,
   telemetry: Db,
@@ -128,7 +129,7 @@ async function untilReadable(
   for (;;) {
     const askedAtMs = performance.now();
     if ((await storedSpans(telemetry, project.id)) >= workload.spanCount) break;
-    // Adding up costs the server what it has to read: asking must not slow down what it waits for.
+    // Summing up costs the server a read of all fragments: polling must not slow down the work it waits for.
     await sleep(Math.max(POLL_MS, (performance.now() - askedAtMs) * POLL_PAUSE_FACTOR));
   }
   const response = await fetch(`${stack.gatewayUrl}/v1/projects/${project.id}/traces/${workload.lastTraceId}`, {
@@ -146,7 +147,7 @@ async function storedSpans(telemetry: Db, projectId: string): Promise<number> {
   return counted?.spans ?? 0;
 }
 
-/** Until nothing runs in the background that the raw upserts would have to share the machine with. */
+/** Waits until no assembly is due, so that the raw upserts have the machine to themselves. */
 async function untilAssembled(telemetry: Db, projectId: string): Promise<void> {
   const conversations = telemetry.collection('conversations');
   while ((await conversations.countDocuments({ projectId, dueAt: { $ne: null } }, { limit: 1 })) > 0) await sleep(250);

@@ -14,7 +14,7 @@ import { printTable } from '../support/table.ts';
 const CONCURRENCY = 4;
 const POLL_MS = 500;
 const COMMANDS_OF_A_POLL = 4;
-/** As the development stack has it; it is left out of the figures. */
+/** Quiet time of the development stack; the figures exclude it. */
 const QUIET_MS = 2_000;
 const FRAGMENTS = ['trace_fragments', 'fragment_contents'];
 const SET_RULES = join(import.meta.dirname, '../pipeline/set-rules.ts');
@@ -24,20 +24,20 @@ interface Load {
   conversations: number;
   spans: number;
   acceptedMs: number;
-  /** Until the last conversation's Rules have ended and its Findings can be read, quiet time left out. */
+  /** Time until all Rules of the last conversation have ended and its Findings are readable, without the quiet time. */
   analysedMs: number;
   used: Usage;
   attributeBytes: number;
-  /** By collection. */
+  /** Bytes on disk, by collection. */
   diskBytes: Record<string, number>;
 }
 
 /**
- * From span to Finding: conversations are sent through the gateway, and the clock stops when the Rules of the last one
- * have ended. For 1, 5 and 20 Rules, and, with `--fill`, once more onto a store that holds so many times as much;
- * beside them, in the same run, the same conversations assembled and evaluated in memory by one process. With
- * `--workers 1,2` and `--warehouses 1,2` each number of one meets each of the other, and all are compared with the first;
- * so it is with `--tracing off,0.1,1`.
+ * Measures the way from span to Finding: conversations are sent through the gateway, and the clock stops when the Rules
+ * of the last one have ended. It runs with 1, 5 and 20 Rules and, with `--fill n`, again on a store that holds n times
+ * as much. Beside them, in the same run, one process assembles and evaluates the same conversations in memory. With
+ * `--workers 1,2`, `--warehouses 1,2` or `--tracing off,0.1,1`, all combinations of the values run, and each is
+ * compared with the first.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -47,9 +47,9 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     shape: { type: 'string', default: 'trace' },
     workers: { type: 'string', default: '1' },
     warehouses: { type: 'string', default: '1' },
-    /** Shares of the requests that are traced, each compared with the first; `off` is without a collector. */
+    /** Sampled shares of requests, each compared with the first; `off` runs without a collector. */
     tracing: { type: 'string', default: 'off' },
-    /** A folder for the processor profiles of all applications. */
+    /** Folder for the processor profiles of all apps. */
     profiles: { type: 'string', default: '' },
   });
   const conversations = Number(values.conversations);
@@ -80,7 +80,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
 interface Setup {
   name: string;
   rules: number;
-  /** As CLEW_REPLICAS takes them; undefined where nothing runs more than once in any run. */
+  /** Value of CLEW_REPLICAS; undefined if no setup of this run has replicas. */
   replicas: string | undefined;
   tracing: string;
 }
@@ -96,7 +96,8 @@ function setupsOf(values: Record<'rules' | 'workers' | 'warehouses' | 'tracing',
       workers.flatMap((worker) =>
         values.tracing.split(',').map((tracing) => ({
           rules: Number(rules),
-          // Also one warehouse has a front then, so that what is compared is the second warehouse alone.
+          // Set for a single warehouse too, which then also has a front: so only the second warehouse makes the
+          // difference.
           replicas: areSeveral ? `jobs-worker=${worker},telemetry-warehouse=${warehouse}` : undefined,
           tracing,
           name: [
@@ -156,7 +157,7 @@ interface Goal {
   endedRuns: number;
 }
 
-/** What there is already and what is to come. */
+/** Expected counts: those of now, plus those of the workload. */
 async function expectedCounts(client: MongoClient, workload: PipelineWorkload, rules: number): Promise<Goal> {
   const now = await countsOf(client);
   return {
@@ -176,7 +177,7 @@ async function countsOf(client: MongoClient): Promise<Goal> {
   };
 }
 
-/** The records of the snapshots whose Rules have all ended name those Rules in one text. */
+/** Counts ended runs: the record of a snapshot whose Rules have all ended lists them in one text. */
 async function endedRunsOf(analyses: Collection): Promise<number> {
   const runs = { $size: { $split: ['$rules', ' '] } };
   const counted = analyses.aggregate<{ runs: number }>([
@@ -202,7 +203,7 @@ async function readFindings({ gatewayUrl, apiKey, projectId }: StackFile): Promi
   await response.arrayBuffer();
 }
 
-/** Documents and indexes of the telemetry, as they lie on disk, by collection. */
+/** Bytes on disk of telemetry documents and indexes, by collection. */
 async function diskBytes(client: MongoClient): Promise<Record<string, number>> {
   const db = client.db('clew_telemetry');
   const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
@@ -239,7 +240,7 @@ function figuresOf(name: string, measured: Load): Record<string, unknown> {
     transactionsEach: each(used.transactions),
     documentsWrittenEach: each(used.documentsWritten),
     diskBytesPerSpan: Math.round(sumOf(Object.values(measured.diskBytes)) / spans),
-    /** What the spans themselves take: their content, facts and indexes. */
+    /** Bytes of the spans themselves: content, facts and indexes. */
     fragmentBytesPerSpan: Math.round(sumOf(FRAGMENTS.map((name) => measured.diskBytes[name] ?? 0)) / spans),
     diskBytesPerSpanOf: Object.fromEntries(
       Object.entries(measured.diskBytes).map(([name, bytes]) => [name, round(bytes / spans, 1)]),

@@ -14,12 +14,12 @@ import { SERVICE_ENVIRONMENT, SERVICE_NODE_OPTIONS } from '../support/service-pr
 const SCRIPT = join(import.meta.dirname, '../../../../apps/telemetry-warehouse/bench/retention.ts');
 const DATABASE = 'bench_retention';
 const PATTERNS = 500;
-/** As the service runs, but that garbage is collected when asked for. */
+/** Node options of the service, plus the one that allows garbage collection on request. */
 const NODE_OPTIONS = [...SERVICE_NODE_OPTIONS, '--expose-gc'];
 
 /**
- * Retention of so many expired spans in a process of its own: how fast, its memory, the disk, and reads in another beside
- * it; then as many spans again, which are to find room in the files that are there.
+ * Measures retention of `spans` expired spans in a process of its own: speed, memory, disk usage, and concurrent reads
+ * of another process. Then it fills in as many spans again, which must fit into the existing files.
  */
 export async function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const { spans } = readOptions(args, { spans: { type: 'string', default: '1000000' } });
@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   }
 }
 
-/** What another process reads while something goes on. */
+/** Runs the work while another process reads; returns the reads too. */
 async function withReads<Result>(
   mongoUrl: string,
   work: () => Promise<Result>,

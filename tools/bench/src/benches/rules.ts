@@ -9,8 +9,8 @@ import { printTable } from '../support/table.ts';
 const WARM_UP_ROUNDS = 2;
 
 /**
- * How many conversations a second one core judges: every built-in Rule, ten Expectations, the links between steps, score
- * and suspects. Each conversation is read anew in each round, as a worker does.
+ * Measures how many conversations per second one core judges: all built-in Rules, ten Expectations, the links between
+ * steps, score and suspects. Each round parses each conversation again, as a worker does.
  */
 export function run(args: readonly string[]): Promise<Record<string, unknown>> {
   const values = readOptions(args, {
@@ -51,7 +51,7 @@ function judge(snapshot: ConversationSnapshot): number {
   return found.length + diagnose(snapshot, found).suspects.length;
 }
 
-/** What each Rule costs; the first that needs a part of the shared view pays for it. */
+/** Cost of each Rule; the first Rule that needs a part of the shared view pays for it. */
 function byRule(snapshots: readonly ConversationSnapshot[]): { ruleKey: string; ms: number }[] {
   return BUILT_IN_RULES.map((rule) => {
     const seconds = processorTime();
@@ -60,7 +60,7 @@ function byRule(snapshots: readonly ConversationSnapshot[]): { ruleKey: string; 
   }).sort((left, right) => right.ms - left.ms);
 }
 
-/** The seconds of processor time from now on: they do not depend on what else the machine does. */
+/** Processor seconds since the call: they do not depend on other work of the machine. */
 function processorTime(): () => number {
   const before = process.cpuUsage();
   return () => {

@@ -2,7 +2,7 @@ const SUBJECTS = ['invoice', 'parcel', 'password', 'subscription', 'refund', 'de
 const VERBS = ['find', 'change', 'cancel', 'explain', 'repeat', 'confirm', 'move', 'check'];
 const SENTENCES = 8;
 
-/** An Example of about a kilobyte, like those of a support team; each one has words of its own. */
+/** Example of about 1 KB, like those of a support team; each one contains different words. */
 export function exampleAt(index: number): object {
   return {
     source: { kind: 'import', externalRef: `ticket-${index}`, derivationKey: `ticket-${index}` },
@@ -33,7 +33,7 @@ function talk(seed: number, sentences: number): string {
   ).join(' ');
 }
 
-/** The lines of an import file, in pieces of some hundred kilobytes. */
+/** Lines of an import file, in chunks of some hundred KB. */
 export function* importLines(count: number, firstIndex = 0): Generator<string> {
   const perPiece = 200;
   for (let start = 0; start < count; start += perPiece) {

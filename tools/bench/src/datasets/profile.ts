@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 
-/** What the database did to answer a query of the service. */
+/** Database statistics of one query of the service. */
 export interface ProfiledQuery {
   plan: string;
   keysExamined: number;
@@ -8,7 +8,7 @@ export interface ProfiledQuery {
   returned: number;
 }
 
-/** Runs the work with the database's profiler on; what it has noted of reads of the collection, in their order. */
+/** Runs the work with the database profiler on; returns the profiled reads of the collection in order. */
 export async function profiled(
   database: Db,
   collection: string,

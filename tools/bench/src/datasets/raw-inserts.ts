@@ -4,7 +4,7 @@ const BATCH = 1_000;
 const COLLECTION = 'examples';
 const WRITE_CONCERN = { w: 'majority', journal: true } as const;
 
-/** Inserts the Examples that are stored into an empty collection with the same indexes, and tells how long that took. */
+/** Inserts the stored Examples into an empty collection with the same indexes; returns the duration. */
 export async function insertRaw(database: Db): Promise<{ elapsedMs: number }> {
   const documents = await database.collection(COLLECTION).find().toArray();
   const indexes = await database.collection(COLLECTION).indexes();

@@ -1,4 +1,4 @@
-"""Fetches one file with the hub's official Python client and prints how long that took as JSON."""
+"""Fetches one file with the official Python client of the hub, and prints the duration as JSON."""
 
 import hashlib
 import json

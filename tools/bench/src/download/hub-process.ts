@@ -1,4 +1,4 @@
-// Serves one large file as a model hub does; prints its port: hub-process.ts <MiB>
+// Serves one large file like a model hub, and prints its port: hub-process.ts <MiB>
 import { startLoopbackHub, syntheticBytes } from '@clew/testing/hub';
 import { FILE, REPO_ID } from './served.ts';
 

@@ -1,3 +1,3 @@
-/** What the hub of this benchmark has. */
+/** Repository and file that the hub of this benchmark serves. */
 export const REPO_ID = 'clew/large';
 export const FILE = 'model.gguf';

@@ -28,7 +28,10 @@ const PROMPT =
     12,
   );
 
-/** A conversation of 30 messages of a shop; each index has other values, and every third asks for no confirmation. */
+/**
+ * Conversation of 30 messages in a shop. Values vary with the index, and every third one does not ask for a
+ * confirmation.
+ */
 export function supportConversation(index: number): ConversationSnapshot {
   const order = `W${100_000 + index}`;
   const product = `a lamp of brushed brass with a shade of linen, number ${index}`;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { RESOLUTION_STATUSES, REVIEW_STATUSES, SEVERITIES } from '@clew/contracts';
 import type { Document } from 'mongodb';
 
-/** When the first Finding was detected; one follows in each second. */
+/** Time at which the first Finding was detected; the others follow at intervals of one second. */
 export const FIRST_AT = 1_700_000_000_000;
 
-/** As of a Finding with some evidence. */
+/** Evidence of the size of an average Finding. */
 const EVIDENCE = { ref: 'ev_1', kind: 'message', title: 'What was said', summary: 'It says what. '.repeat(150) };
 
-/** Findings of a project in which most are alike, and in which each filter has a value that one in a hundred has. */
+/** Findings of a project: most are alike, and each filter has a value that one in a hundred has. */
 export function* findingDocuments(projectId: string, count: number): Generator<Document> {
   for (let index = 0; index < count; index += 1) yield findingDocument(projectId, index);
 }
@@ -43,7 +43,7 @@ function locationOf() {
   return { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), stepIndex: 1, quotes: [] };
 }
 
-/** The first value for most, and each other one for one in a hundred. */
+/** Picks the first value for most Findings, and each other value for one in a hundred. */
 function oneInHundred<Value>(values: readonly Value[], share: number): Value | undefined {
   return values[Math.floor(share * 100)] ?? values[0];
 }
@@ -52,7 +52,7 @@ export interface ListedFilter {
   query: string;
 }
 
-/** Every combination of the list's filters: each absent, met by most, or met by few. */
+/** Every combination of the list's filters: each absent, matching most, or matching few. */
 export function everyFilter(count: number): ListedFilter[] {
   const lastAt = FIRST_AT + 1_000 * count;
   const choices: readonly (readonly string[])[] = [

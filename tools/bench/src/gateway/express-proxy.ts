@@ -1,4 +1,4 @@
-// The yardstick: Express 5 and http-proxy-middleware with a keep-alive agent, and nothing else. Prints its port.
+// Yardstick: Express 5 and http-proxy-middleware with a keep-alive agent, and nothing else. Prints its port.
 import { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

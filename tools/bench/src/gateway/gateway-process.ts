@@ -18,14 +18,14 @@ export interface GatewayOptions {
   folder: string;
   servers: Servers;
   upstreamPort: number;
-  /** `dist` runs what the build made, `src` the sources. */
+  /** `dist` runs the build output, `src` the sources. */
   from: 'dist' | 'src';
   nodeOptions: readonly string[];
 }
 
 const GATEWAY_FOLDER = join(import.meta.dirname, '../../../../apps/gateway');
 
-/** Starts the real gateway, with a database of its own, as it runs in production: all of it switched on. */
+/** Starts the real gateway with its own database, as in production: everything is switched on. */
 export async function startGateway(options: GatewayOptions): Promise<GatewayProcess> {
   const script = (name: string) =>
     join(GATEWAY_FOLDER, options.from, `${name}.${options.from === 'dist' ? 'js' : 'ts'}`);
@@ -71,7 +71,7 @@ function environment({ folder, servers, upstreamPort }: GatewayOptions, port: nu
     AUTH_SECRET: randomBytes(32).toString('hex'),
     IDENTITY_PRIVATE_KEY_FILE: privateKeyFile,
     ...Object.fromEntries(CALLED_SERVICES.map((name) => [addressVariable(name), upstream])),
-    // Counted as always, but beyond what one process can answer.
+    // Requests are counted as always, but the limit is higher than the throughput of one process.
     RATE_LIMIT_PER_SECOND: '1000000',
   };
 }

@@ -5,7 +5,7 @@ import { startProgram, type Child } from '../support/child.ts';
 import { findOnPath } from '../support/find-on-path.ts';
 import { waitForAnswer } from '../support/wait-for-answer.ts';
 
-/** Starts nginx as a proxy with one worker and kept-alive upstream connections; undefined where it is not installed. */
+/** Starts nginx as a proxy with one worker and keep-alive upstream connections; undefined if it is not installed. */
 export async function startNginx(
   folder: string,
   upstreamPort: number,

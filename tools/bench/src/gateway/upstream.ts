@@ -1,4 +1,4 @@
-// A service that does nothing: it answers every request with 1 KB of JSON. Prints its port.
+// Service that does no work: it answers every request with 1 KB of JSON. Prints its port.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,5 +1,5 @@
-// An engine that answers at once, or thinks for a while before: a chat of a few hundred bytes, or a stream of 20 words.
-// Prints its port.
+// Engine that answers at once or after a thinking time: a chat of a few hundred bytes, or a stream of 20 words. Prints
+// its port.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

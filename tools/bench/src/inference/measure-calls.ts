@@ -1,20 +1,20 @@
 import { Pool } from 'undici';
 
 export interface CallTarget {
-  /** Of the OpenAI-compatible API: ends with `/v1`. */
+  /** Base URL of the OpenAI-compatible API; ends with `/v1`. */
   baseUrl: string;
   apiKey: string;
   model: string;
 }
 
 export interface CallTimes {
-  /** From the request to the last byte of the answer. */
+  /** Times from the request to the last byte of the answer. */
   wholeMs: number[];
-  /** From the request to the first byte of the answer's body. */
+  /** Times from the request to the first byte of the answer's body. */
   firstByteMs: number[];
 }
 
-/** A chat as an application might have it: a few hundred bytes of instructions, and a question. */
+/** Chat like that of an application: a few hundred bytes of instructions, and a question. */
 function bodyOf(model: string, stream: boolean): string {
   const messages = [
     { role: 'system', content: 'You are a helpful assistant of a shop. '.repeat(12) },
@@ -23,7 +23,7 @@ function bodyOf(model: string, stream: boolean): string {
   return JSON.stringify({ model, messages, temperature: 0.2, ...(stream ? { stream } : {}) });
 }
 
-/** Makes calls over kept connections, so many at a time, each as soon as the one before it has ended. */
+/** Makes calls over keep-alive connections, `concurrency` at a time; each starts when an earlier one has ended. */
 export async function measureCalls(
   target: CallTarget,
   { calls, concurrency, stream }: { calls: number; concurrency: number; stream: boolean },

@@ -3,12 +3,12 @@ import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otl
 import { PROJECT_ID } from './ingest-process.ts';
 import { sampleSpans, SPANS_PER_REQUEST } from './workload.ts';
 
-/** Requests that one process of telemetry-ingest gets over and over, on so many connections. */
+/** Request that one telemetry-ingest process receives again and again, on `connections` connections. */
 export interface HeavyLoad {
   name: string;
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** Made only when it is needed, since it takes a while. */
+  /** Creates the body; called only when needed, because it takes a while. */
   body(): Buffer;
   connections: number;
 }
@@ -20,7 +20,7 @@ const GZIP = { 'content-encoding': 'gzip' };
 const TRACES = '/v1/traces';
 const IMPORT = `/v1/projects/${PROJECT_ID}/conversations/import`;
 
-/** Far beyond the normal in number, in size, or in what a body becomes once it is read. */
+/** Loads far beyond normal in number, in size, or in the size of the parsed body. */
 export const HEAVY_LOADS: readonly HeavyLoad[] = [
   traces('ten times the normal', 60, PROTOBUF, () => protobufOf(1, SPANS_PER_REQUEST)),
   traces('one span a request', 300, PROTOBUF, () => protobufOf(1, 1)),
@@ -42,7 +42,7 @@ function traces(name: string, connections: number, headers: HeavyLoad['headers']
   return { name, path: TRACES, headers, body, connections };
 }
 
-/** The same batch over and over, up to a size, as protobuf allows. */
+/** Same batch repeated up to a size; concatenated protobuf messages are one valid message. */
 function protobufOf(bytes: number, spanCount = SPANS_PER_REQUEST): Buffer {
   const batch = Buffer.from(
     ProtobufTraceSerializer.serializeRequest(sampleSpans(1, 'heavy').slice(0, spanCount)) ?? [],

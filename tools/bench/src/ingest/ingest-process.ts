@@ -6,17 +6,17 @@ import { startLogging, type Child } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import { waitForAnswer } from '../support/wait-for-answer.ts';
 
-/** telemetry-ingest alone, with the identity that the gateway would send. */
+/** telemetry-ingest process alone, with the identity that the gateway would send. */
 export interface IngestProcess extends Child {
   url: string;
-  /** Made for each request, since an identity is short-lived. */
+  /** Identity headers, which are created for each request because an identity expires soon. */
   identity(): Readonly<Record<string, string>>;
 }
 
 export const PROJECT_ID = `prj_${'0'.repeat(26)}`;
 const INGEST_FOLDER = join(import.meta.dirname, '../../../../apps/telemetry-ingest');
 
-/** Starts the real process, as it runs in production, from what the build made or from the sources. */
+/** Starts the real process as in production, from the build output or from the sources. */
 export async function startIngest(folder: string, amqpUrl: string, from: 'dist' | 'src'): Promise<IngestProcess> {
   const keysFile = join(folder, 'public-keys.json');
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The most memory that a process has had in RAM so far, in MiB (`VmHWM` of Linux; 0 elsewhere). */
+/** Peak resident memory of a process so far, in MiB (`VmHWM` of Linux; 0 elsewhere). */
 export function peakMemoryMib(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -5,7 +5,7 @@ const BATCH = 500;
 const WRITE_CONCERN = { w: 'majority', journal: true } as const;
 const COLLECTIONS = ['spans', 'contents'] as const;
 
-/** One project's spans as two documents each, by collection. */
+/** Spans of one project as two documents each, by collection. */
 export type SpanDocuments = Record<(typeof COLLECTIONS)[number], Document[]>;
 
 interface Fragment {
@@ -15,7 +15,7 @@ interface Fragment {
   facts: string;
 }
 
-/** What was stored of a project, as a store would hold it that keeps each span, and its content, in a document. */
+/** Stored spans of a project, as a store would hold them that keeps each span, and its content, in its own document. */
 export async function readDocuments(telemetry: Db, projectId: string): Promise<SpanDocuments> {
   const contents = telemetry.collection<{ _id: string; body: Binary }>('fragment_contents');
   const documents: SpanDocuments = { spans: [], contents: [] };
@@ -35,7 +35,7 @@ function addDocuments(documents: SpanDocuments, { projectId, traceId, facts }: F
   });
 }
 
-/** Upserts the documents in bulks into empty collections, and gives back how long that took. */
+/** Upserts the documents in bulk into empty collections; returns the duration. */
 export async function upsertRaw(client: MongoClient, documents: SpanDocuments): Promise<{ elapsedMs: number }> {
   const scratch = client.db(`bench_raw_${process.pid}`);
   await scratch.dropDatabase();

@@ -9,13 +9,13 @@ export interface SendOptions {
 }
 
 export interface SendResult {
-  /** Answers that asked to come back later. */
+  /** Answers with 429 or 503, which asked to retry later. */
   pushedBack: number;
 }
 
 const RETRY_PAUSE_MS = 200;
 
-/** Sends every body until it is acknowledged; 429 and 503 are tried again, as exporters do. */
+/** Sends every body until it is acknowledged; answers of 429 and 503 are retried, as exporters do. */
 export async function sendAll({ gatewayUrl, apiKey, bodies, concurrency }: SendOptions): Promise<SendResult> {
   const agent = new Agent({ connections: concurrency });
   const waiting = [...bodies];

@@ -2,17 +2,17 @@ import { encodeConversation, type EncodedSpan } from '@clew/testing/dialects';
 import { planSeed, readSamples, toReadableSpan } from '@clew/seed';
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 
-/** OTLP requests that are ready to be sent, and what they hold. */
+/** OTLP requests ready to be sent, and their contents. */
 export interface Workload {
   bodies: Uint8Array[];
   spanCount: number;
   lastTraceId: string;
 }
 
-/** What the official SDK's batch processor sends at once. */
+/** Batch size of the batch processor of the official SDK. */
 export const SPANS_PER_REQUEST = 512;
 
-/** At least `wanted` spans of the sample conversations, each time with ids of their own; encoded before the clock runs. */
+/** At least `wanted` spans of the sample conversations, each copy with new ids; encoded before the clock starts. */
 export function createWorkload(wanted: number, seed: string): Workload {
   const spans = sampleSpans(wanted, seed);
   const bodies: Uint8Array[] = [];
@@ -24,7 +24,7 @@ export function createWorkload(wanted: number, seed: string): Workload {
   return { bodies, spanCount: spans.length, lastTraceId: spans.at(-1)?.spanContext().traceId ?? '' };
 }
 
-/** The spans themselves, as the official SDK hands them to an exporter. */
+/** Same spans, as the official SDK hands them to an exporter. */
 export function sampleSpans(wanted: number, seed: string): ReturnType<typeof toReadableSpan>[] {
   const spans: EncodedSpan[] = [];
   const planned = planSeed(readSamples(), Date.now());

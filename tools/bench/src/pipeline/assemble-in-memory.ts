@@ -1,5 +1,6 @@
-// node --conditions=clew-source assemble-in-memory.ts <file>: the file has the telemetry groups of a conversation a line.
-// Assembles and evaluates each, and prints the milliseconds of processor that one takes.
+// node --conditions=clew-source assemble-in-memory.ts <file>: each line of the file holds the telemetry groups of one
+// conversation.
+// Assembles and evaluates each conversation, and prints the processor milliseconds per conversation.
 import { readFileSync } from 'node:fs';
 import type { ConversationSnapshot, TelemetryGroup } from '@clew/contracts';
 import { assembleConversation } from '@clew/conversation';

@@ -1,6 +1,9 @@
 import { BUILT_IN_RULES, DEFAULT_RULE_CONFIGURATION, type RuleDefinition } from '@clew/rules';
 
-/** Leaves so many built-in Rules, and adds others that read every message and find nothing, as most Rules do mostly. */
+/**
+ * Sets the number of Rules: drops built-in ones, or adds Rules that read every message and find nothing, as most Rules
+ * do most of the time.
+ */
 export function setRules(wanted: number): void {
   const rules = BUILT_IN_RULES as RuleDefinition[];
   rules.length = Math.min(rules.length, wanted);

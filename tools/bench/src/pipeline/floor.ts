@@ -6,7 +6,7 @@ import type { PipelineWorkload } from './workload.ts';
 
 const SCRIPT = join(import.meta.dirname, 'assemble-in-memory.ts');
 
-/** Milliseconds of processor that one process takes to assemble and evaluate a conversation, with no server around. */
+/** Processor milliseconds per conversation that one process needs to assemble and evaluate it, without any server. */
 export async function measureFloor({ records }: PipelineWorkload): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'clew-floor-'));
   try {

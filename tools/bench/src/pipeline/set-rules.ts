@@ -1,4 +1,5 @@
-// Loaded by `--import` before every process of a stack: gives those that know the Rules as many as CLEW_BENCH_RULES says.
+// Preloaded with `--import` into every process of a stack: gives processes that know the Rules CLEW_BENCH_RULES of
+// them.
 const KNOWS_RULES = /\/(?:jobs-worker|diagnostics-svc)\/dist\/main\.js$/;
 
 if (KNOWS_RULES.test(process.argv[1] ?? '')) {

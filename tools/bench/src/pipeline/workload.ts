@@ -8,29 +8,29 @@ import { planSeed, readSamples, toReadableSpan, type PlannedConversation } from 
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { SPANS_PER_REQUEST } from '../ingest/workload.ts';
 
-/** Conversations that are ready to be sent, encoded before the clock runs. */
+/** Conversations ready to be sent, encoded before the clock starts. */
 export interface PipelineWorkload {
   bodies: Uint8Array[];
   conversationCount: number;
   spanCount: number;
-  /** Of the JSON text of all attributes. */
+  /** Bytes of the JSON text of all attributes. */
   attributeBytes: number;
-  /** What is sent, as the warehouse receives it: one conversation each. */
+  /** Spans as the warehouse receives them, one entry per conversation. */
   records: ReturnType<typeof toTelemetryGroups>[];
 }
 
-/** One trace a conversation, one a turn, or one a turn of an exporter that sends each span alone. */
+/** Shapes of the telemetry: one trace per conversation, one per turn, or one per turn with each span sent alone. */
 export const SHAPES = ['trace', 'turns', 'spans'] as const;
 export type Shape = (typeof SHAPES)[number];
 
 const WORDS_EACH = 40;
-/** So many go on about something else, which makes some 14 spans of a conversation on average. */
+/** Share of conversations with a second topic, which makes about 14 spans per conversation on average. */
 const LONG_EVERY = { count: 7, of: 20 };
 
 /**
- * The sample conversations, each copy with words, ids and names of its own, as an instrumentation in the GenAI dialect
- * sends them: each call with its whole history. The spans of several conversations share a request, as those of an
- * application do that serves many people at once.
+ * The sample conversations, each copy with its own words, ids and names, as an instrumentation in the GenAI dialect
+ * sends them: each call with its whole history. The spans of several conversations share a request, as in an
+ * application that serves many people at once.
  */
 export function createPipelineWorkload(conversations: number, seed: string, shape: Shape = 'trace'): PipelineWorkload {
   const planned = planSeed(readSamples(), Date.now());
@@ -67,7 +67,7 @@ export function createPipelineWorkload(conversations: number, seed: string, shap
   };
 }
 
-/** What another sample says after its instructions, with calls of its own. */
+/** Messages of another sample without its instructions, with renamed tool calls. */
 function goneOn(planned: PlannedConversation | undefined): ScriptedConversation['messages'] {
   const spoken = planned?.script.messages.filter(({ role }) => role !== 'system') ?? [];
   return spoken.map((message) => ({
@@ -79,7 +79,7 @@ function goneOn(planned: PlannedConversation | undefined): ScriptedConversation[
   }));
 }
 
-/** The same text for the same copy, another one for another: what repeats compresses better than what people say. */
+/** Varies a text by copy: identical texts would compress better than the words of real people. */
 function varied(content: string, copy: number): string {
   if (content === '') return content;
   let state = (copy * 2_654_435_761) >>> 0;
@@ -89,7 +89,7 @@ function varied(content: string, copy: number): string {
   });
 }
 
-/** Twenty conversations at a time, a span of each in turn. */
+/** Number of conversations that are sent together, one span of each in turn. */
 const AT_A_TIME = 20;
 
 function interleaved<Item>(lists: readonly (readonly Item[])[]): Item[] {

@@ -1,7 +1,7 @@
 import { percentile, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
-/** What the retention script of the warehouse prints of its turns. */
+/** Output of the retention script of the warehouse about its turns. */
 export interface Swept {
   turns: Turn[];
   first: Memory;
@@ -10,10 +10,10 @@ export interface Swept {
 
 interface Memory {
   rssMib: number;
-  /** After collecting garbage: of the process, and without what V8 accounts for. */
+  /** Resident memory after garbage collection: of the whole process, and the part outside of V8's accounting. */
   keptRssMib: number;
   outsideMib: number;
-  /** After collecting garbage. */
+  /** Heap after garbage collection. */
   heapMib: number;
 }
 
@@ -72,7 +72,7 @@ export function figuresOf({ spans, swept: { turns, first, removed }, reads, disk
 function costOf(spans: number, turns: readonly Turn[]) {
   const sum = (of: (turn: Turn) => number) => turns.reduce((total, turn) => total + of(turn), 0);
   const ms = sum(({ fromMs, toMs }) => toMs - fromMs);
-  // What MongoDB does for those who read, and by itself, it does beside the turns as well.
+  // Work that MongoDB does for readers and by itself also goes on during the turns, so it is subtracted.
   const mongoMs = sum((turn) => turn.mongoMs - turn.mongoIdleShare * (turn.toMs - turn.fromMs));
   return {
     seconds: round(ms / 1_000, 1),
@@ -94,7 +94,7 @@ function memoryOf(first: Memory, turns: readonly Turn[]) {
   return { start: at(first), afterFirstTurn, middle, end, peakRssMib };
 }
 
-/** Reads that began while a turn was taken, and those between turns. */
+/** Reads that began during a turn, and those between turns. */
 function readsOf(reads: readonly Read[], turns: readonly Turn[]) {
   const [from, to] = [turns[0]?.fromMs ?? 0, turns.at(-1)?.toMs ?? 0];
   const within = reads.filter(({ atMs }) => atMs >= from && atMs <= to);

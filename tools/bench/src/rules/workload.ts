@@ -4,7 +4,7 @@ import type { ScriptedMessage } from '@clew/testing/dialects';
 
 const STARTED_AT = 1_790_000_000_000;
 
-/** Snapshots of the given number of messages: what the sample conversations say, one after the other. */
+/** Snapshots with the given number of messages, which the sample conversations provide one after the other. */
 export function createSnapshots(count: number, messages: number): ConversationSnapshot[] {
   const samples = planSeed(readSamples(), STARTED_AT).map(({ script }) => script);
   return Array.from({ length: count }, (_, copy) => {

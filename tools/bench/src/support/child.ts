@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A process of a benchmark. */
+/** Process of a benchmark. */
 export interface Child {
   readonly pid: number;
   stop(): Promise<void>;
@@ -18,9 +18,9 @@ export interface StartOptions {
 
 const STOP_TIMEOUT_MS = 15_000;
 
-/** Runs a script with this Node, so that every contender has the same one, as in production. */
+/** Runs a script with the current Node, so that all contenders use the same one, in production mode. */
 function nodeProcess(script: string, options: StartOptions, stdout: 'pipe' | number): ChildProcess {
-  // What the build made runs with libraries that were built as well.
+  // Built scripts need built libraries, so only sources get the condition.
   const conditions = script.endsWith('.ts') ? ['--conditions=clew-source'] : [];
   const nodeArgs = [...conditions, ...(options.nodeOptions ?? []), script, ...(options.args ?? [])];
   return spawn(process.execPath, nodeArgs, {
@@ -29,7 +29,7 @@ function nodeProcess(script: string, options: StartOptions, stdout: 'pipe' | num
   });
 }
 
-/** Starts a server script that prints its port as its first line. */
+/** Starts a server script that prints its port on its first line. */
 export async function startServer(script: string, options: StartOptions = {}): Promise<Child & { port: number }> {
   const child = nodeProcess(script, options, 'pipe');
   if (child.stdout === null) throw new Error('The process has no output');
@@ -38,17 +38,17 @@ export async function startServer(script: string, options: StartOptions = {}): P
   return { ...handleOf(child), port: Number(line) };
 }
 
-/** Starts a script that writes its log lines to a file, as a service in production writes to a pipe or a file. */
+/** Starts a script that logs to a file, as a service in production logs to a pipe or a file. */
 export function startLogging(script: string, logFile: string, options: StartOptions = {}): Child {
   return handleOf(nodeProcess(script, options, openSync(logFile, 'a')));
 }
 
-/** Runs a script to its end and returns what it printed. */
+/** Runs a script to its end and returns its output. */
 export async function runScript(script: string, options: StartOptions = {}): Promise<string> {
   return await outputOf(nodeProcess(script, options, 'pipe'), script);
 }
 
-/** Runs a program to its end and returns what it printed. */
+/** Runs a program to its end and returns its output. */
 export async function runProgram(program: string, args: readonly string[]): Promise<string> {
   return await outputOf(spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] }), program);
 }

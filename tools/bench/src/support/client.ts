@@ -3,17 +3,17 @@ import type { ServiceProcess } from './service-process.ts';
 
 const CONNECTIONS = 64;
 
-/** Asks the service over kept connections. */
+/** Calls the service over keep-alive connections. */
 export interface Client {
   json<Body>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Body>;
-  /** Sends a body as it is made. */
+  /** Sends a body while it is generated. */
   stream<Body>(path: string, body: AsyncIterable<Buffer>): Promise<Body>;
-  /** Reads an answer without keeping it; returns its bytes. */
+  /** Reads an answer and discards it; returns its size in bytes. */
   drain(path: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A client for the paths within the project. */
+/** Client for the paths within the project. */
 export function createClient(service: ServiceProcess): Client {
   const pool = new Pool(service.url, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
   const pathOf = (path: string) => `/v1/projects/${service.projectId}${path}`;

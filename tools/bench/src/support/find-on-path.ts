@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The file of a program that is installed. */
+/** File of an installed program. */
 export function findOnPath(program: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(delimiter)

@@ -1,6 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** The options of one benchmark. */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
   return parseArgs({ args: [...args], options }).values;
 }

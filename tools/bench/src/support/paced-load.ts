@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { runScript } from './child.ts';
 
-/** Requests at a fixed rate, whether or not the earlier ones were answered. */
+/** Requests at a fixed rate, sent even if earlier ones are not answered yet. */
 export interface PacedLoad {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface PacedLoad {
 }
 
 export interface PacedResult {
-  /** From when a request was due, so that a stall counts for all that waited in it. */
+  /** Latency since the time a request was due, so that a stall counts for all requests that waited in it. */
   p50Ms: number;
   p99Ms: number;
   requests: number;
@@ -20,7 +20,7 @@ export interface PacedResult {
 
 const SCRIPT = join(import.meta.dirname, 'run-paced-load.ts');
 
-/** Measures latencies at a fixed rate, from a process of its own. (The rate of autocannon comes in bursts of a second.) */
+/** Measures latencies at a fixed rate, in a separate process. (autocannon sends its rate in bursts of one second.) */
 export async function measurePaced(load: PacedLoad): Promise<PacedResult> {
   return JSON.parse(await runScript(SCRIPT, { args: [JSON.stringify(load)] })) as PacedResult;
 }

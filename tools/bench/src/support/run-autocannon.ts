@@ -1,4 +1,4 @@
-// Loads one URL with autocannon and prints the figures; a process of its own, as wrk is.
+// Loads one URL with autocannon and prints the figures; a separate process, as wrk is.
 import autocannon from 'autocannon';
 import type { Load, Throughput } from './throughput.ts';
 

@@ -1,4 +1,4 @@
-// Sends one request at a fixed rate over keep-alive connections and prints the latencies.
+// Sends requests at a fixed rate over keep-alive connections, and prints the latencies.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ const requestText = `GET ${pathname} HTTP/1.1\r\n${headerLines.join('\r\n')}\r\n
 
 const latenciesMs: number[] = [];
 const idle: Socket[] = [];
-/** When the requests that wait for a connection were due. */
+/** Due times of the requests that wait for a connection. */
 const waiting: number[] = [];
 const sentBy = new Map<Socket, number>();
 let failures = 0;
@@ -30,7 +30,7 @@ function answered(socket: Socket, ok: boolean): void {
   else send(socket, next);
 }
 
-/** Calls back for each whole answer; answers have a length, and one is under way at a time. */
+/** Detects each complete answer; answers have a content length, and a connection carries one request at a time. */
 function readAnswers(socket: Socket): void {
   let received = '';
   socket.setEncoding('latin1');

@@ -12,7 +12,7 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
-/** Those that CLEW_TEST_MONGO_URL and CLEW_TEST_AMQP_URL name, else new ones that end with the benchmark. */
+/** Servers named by CLEW_TEST_MONGO_URL and CLEW_TEST_AMQP_URL, otherwise new ones that end with the benchmark. */
 export async function openServers(): Promise<Servers> {
   const { CLEW_TEST_MONGO_URL: mongoUrl, CLEW_TEST_AMQP_URL: amqpUrl } = process.env;
   if (mongoUrl && amqpUrl) {

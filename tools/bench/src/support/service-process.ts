@@ -14,9 +14,9 @@ import { waitForAnswer } from './wait-for-answer.ts';
 export interface ServiceProcess extends Child {
   url: string;
   projectId: string;
-  /** Its database, to look at. */
+  /** Database of the service, for inspection. */
   database: Db;
-  /** The headers that the gateway would send with a request. */
+  /** Headers that the gateway would send with a request. */
   headers(): Record<string, string>;
 }
 
@@ -26,19 +26,19 @@ export interface ServiceProcessOptions {
   from: 'dist' | 'src';
 }
 
-/** Which service it is, what its caller may do, and what else it is to be told. */
+/** Measured service: its name, the scopes of its caller, and additional settings. */
 export interface MeasuredService {
   app: ServiceName;
   scopes: readonly Scope[];
   env: Record<string, string>;
 }
 
-/** As the development stack starts it. */
+/** Node options and environment of the development stack. */
 export const SERVICE_NODE_OPTIONS = ['--max-semi-space-size=4', ...NODE_ARGUMENTS];
 export const SERVICE_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 const APPS_FOLDER = join(import.meta.dirname, '../../../../apps');
 
-/** Starts a real service, with a database of its own; requests come as if the gateway had sent them. */
+/** Starts a real service with its own database; requests look as if the gateway had sent them. */
 export async function startService(
   { app, scopes, env: more }: MeasuredService,
   { folder, servers, from }: ServiceProcessOptions,

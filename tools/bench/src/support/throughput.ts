@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { runProgram, runScript } from './child.ts';
 import { findOnPath } from './find-on-path.ts';
 
-/** One request, repeated over keep-alive connections as fast as they are answered. */
+/** One request, repeated over keep-alive connections as fast as it is answered. */
 export interface Load {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -14,16 +14,16 @@ export interface Throughput {
   requests: number;
   requestsPerSecond: number;
   p99Ms: number;
-  /** Answers other than 2xx, and connections that broke. */
+  /** Answers other than 2xx, and broken connections. */
   failures: number;
 }
 
 const AUTOCANNON = join(import.meta.dirname, 'run-autocannon.ts');
 
-/** What makes the load: `wrk` where it is installed, since it leaves more of the processors to the contenders. */
+/** Load generator: `wrk` if it is installed, since it leaves more processor time to the contenders. */
 export const LOAD_TOOL = findOnPath('wrk') === undefined ? 'autocannon' : 'wrk';
 
-/** Measures the throughput under full load, from a process of its own. */
+/** Measures the throughput under full load, in a separate process. */
 export async function measureThroughput(load: Load): Promise<Throughput> {
   if (LOAD_TOOL === 'wrk') return parseWrk(await runProgram('wrk', wrkArguments(load)));
   return JSON.parse(await runScript(AUTOCANNON, { args: [JSON.stringify(load)] })) as Throughput;

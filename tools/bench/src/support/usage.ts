@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { MongoClient } from 'mongodb';
 import { processorMs } from './processor-time.ts';
 
-/** What has been used so far: the difference of two is what lies between them. */
+/** Resources used so far; the difference of two values is the usage in between. */
 export interface Usage {
   /** Processor time in milliseconds, by process. */
   processorMs: Record<string, number>;
@@ -12,13 +12,13 @@ export interface Usage {
   documentsWritten: number;
 }
 
-/** Every process under a stack's home, the servers among them, by name. */
+/** Processes of a stack by name, including the servers. */
 export function processesOf(home: string): Record<string, number> {
   const records = JSON.parse(readFileSync(join(home, 'processes.json'), 'utf8')) as { name: string; pid: number }[];
   return Object.fromEntries(records.map(({ name, pid }) => [name, pid]));
 }
 
-/** What a client asks of the server because something is to be done: not how it keeps its connections. */
+/** Commands that do work for a client, as opposed to those that maintain its connections. */
 const COUNTED_COMMANDS = [
   ...['find', 'getMore', 'aggregate', 'count', 'distinct'],
   ...['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'],
@@ -52,7 +52,7 @@ export function usedBetween(before: Usage, after: Usage): Usage {
   };
 }
 
-/** Of a process and those that it started: some servers are begun by a script. */
+/** Processor milliseconds of a process and its descendants: a script starts some of the servers. */
 function treeMs(root: number): number {
   const parents = new Map(
     readdirSync('/proc')

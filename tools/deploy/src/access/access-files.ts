@@ -3,10 +3,10 @@ import { brokerRights, CLI_USER, commandLineRights, MIGRATION_RIGHTS, type Broke
 import { DATABASE_ACTIONS, DATABASE_USERS } from './database-users.ts';
 import { NODES } from './nodes.ts';
 
-/** The vhost of a deployment. */
+/** RabbitMQ virtual host of a deployment. */
 export const VHOST = 'clew';
 
-/** Who may do what at the broker, in the form of RabbitMQ's own definitions; users have no password there. */
+/** Broker permissions of all users, in the format of RabbitMQ's definitions; the users have no password there. */
 export function brokerDefinitions(vhost = VHOST) {
   const users: readonly (readonly [string, BrokerRights])[] = [
     ...SERVICE_NAMES.map((name) => [name, brokerRights(name, NODES)] as const),
@@ -20,14 +20,14 @@ export function brokerDefinitions(vhost = VHOST) {
   };
 }
 
-/** The variable that a user's password is read from where the users are made. */
+/** Environment variable that holds a user's password when the database users are created. */
 export function passwordVariable(user: ServiceName | string): string {
   return `PASSWORD_${user.toUpperCase().replaceAll('-', '_')}`;
 }
 
 /**
- * A script for mongosh that makes the users of MongoDB, or brings what they may do up to date. A password is read from
- * the environment; a user that has none there keeps what it has.
+ * Script for mongosh that creates the users of MongoDB, or updates their permissions. Passwords come from the
+ * environment; a user without one there keeps the current password.
  */
 export function databaseUsersScript(): string {
   return `// mongosh "<address of an administrator>" --file mongodb-users.js

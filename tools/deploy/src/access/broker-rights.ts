@@ -12,7 +12,9 @@ import {
   type QueueSpec,
 } from '@clew/messaging';
 
-/** What a user may do, by the names of queues and exchanges, and on topic exchanges by routing key besides. */
+/**
+ * Broker permissions of a user: patterns for names of queues and exchanges and, on topic exchanges, for routing keys.
+ */
 export interface BrokerRights {
   readonly configure: string;
   readonly write: string;
@@ -23,16 +25,16 @@ export interface BrokerRights {
 /** Names that the broker gives to queues that live as long as their connection. */
 const OWN_QUEUES = String.raw`amq\.gen-.*`;
 
-/** What matches no name. */
+/** Pattern that matches no name. */
 const NOTHING = '^$';
 
-/** The user of the migration step: it alone declares what is durable. */
+/** Permissions of the migration step: no other user declares durable queues and exchanges, except the agent's queue. */
 export const MIGRATION_RIGHTS: BrokerRights = (() => {
   const queues = Object.values<QueueSpec>(QUEUES).flatMap(({ name }) => [name, deadLetterQueueOf(name)]);
   const retries = RETRY_DELAYS_MS.map(retryExchangeOf);
   const exchanges = [...Object.values(EXCHANGE_OF_KIND), DEAD_EXCHANGE];
   const all = anyOf([...exchanges, ...retries, ...queues].map(escaped));
-  // The waiting rooms of retries lead back by the default exchange.
+  // Retry queues send messages back through the default exchange.
   const withDefault = anyOf([...exchanges, ...retries, ...queues, 'amq.default'].map(escaped));
   return {
     ...{ configure: all, write: withDefault, read: all },
@@ -40,21 +42,21 @@ export const MIGRATION_RIGHTS: BrokerRights = (() => {
   };
 })();
 
-/** The user of the command line. */
+/** User name of the command line. */
 export const CLI_USER = 'cli';
 
-/** The rights of the command line: to count every queue, look through the dead letters of each, and send them back. */
+/** Permissions of the command line: count every queue, read its dead letters, and send them back. */
 export function commandLineRights(nodes: readonly string[]): BrokerRights {
   const queues = [...Object.values<QueueSpec>(QUEUES), ...nodes.map(runtimeCommandsQueue)];
   const dead = queues.map(({ name }) => escaped(deadLetterQueueOf(name)));
-  // A queue is written to through the default exchange, by its name.
+  // Writing to a queue by its name goes through the default exchange.
   return { configure: NOTHING, write: anyOf([escaped('amq.default')]), read: anyOf(dead), topics: [] };
 }
 
 /**
- * What the user of a process may do: publish its messages, take from its queues, let what failed wait or be buried, and
- * hear what it hears on a queue that lives as long as it does; and take erased words out of dead letters. Only the agent of a node declares something durable, the
- * queue of its node.
+ * Permissions of a process: publish its messages, consume its queues, put failed messages into retry and dead-letter
+ * queues, and receive broadcast messages on a queue that lives as long as the process. It also removes erased text from
+ * dead letters. Only the agent of a node declares a durable queue, that of its node.
  */
 export function brokerRights(service: ServiceName, nodes: readonly string[]): BrokerRights {
   const messages = allMessages();

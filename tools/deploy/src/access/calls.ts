@@ -2,8 +2,8 @@ import { CALLED_SERVICES, SERVICE_NAMES, type CalledService, type ServiceName } 
 import { allRoutes } from '@clew/contracts/all-routes';
 
 /**
- * Which processes each one calls: the gateway those that answer a public route, and the others those that have an
- * internal route for them.
+ * Services that a process calls: for the gateway those with a public route, for others those whose internal routes
+ * allow the caller.
  */
 export function callsOf(caller: ServiceName): readonly CalledService[] {
   const called = allRoutes().filter(({ access }) =>
@@ -12,7 +12,7 @@ export function callsOf(caller: ServiceName): readonly CalledService[] {
   return CALLED_SERVICES.filter((name) => called.some(({ service }) => service === name));
 }
 
-/** Who calls a process. */
+/** Processes that call a service. */
 export function callersOf(called: ServiceName): readonly ServiceName[] {
   return SERVICE_NAMES.filter((caller) => callsOf(caller).some((name) => name === called));
 }

@@ -1,15 +1,15 @@
 import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
 import { databaseOf } from './databases.ts';
 
-/** A user of a database, which knows no other. */
+/** User of one database, without access to any other. */
 export interface DatabaseUser {
   readonly user: string;
   readonly database: string;
-  /** `runs` reads and writes documents; `migrates` changes collections and indexes besides. */
+  /** `runs` reads and writes documents; `migrates` also changes collections and indexes. */
   readonly does: 'runs' | 'migrates';
 }
 
-/** The actions of each kind on every collection of its database. */
+/** Allowed actions of each kind of user, on every collection of its database. */
 export const DATABASE_ACTIONS: Readonly<Record<DatabaseUser['does'], readonly string[]>> = {
   runs: ['find', 'insert', 'update', 'remove', 'listCollections', 'listIndexes', 'changeStream', 'dbStats'],
   migrates: [

@@ -1,6 +1,6 @@
 import { serviceDefinition, type ServiceName } from '@clew/contracts/services';
 
-/** The database that a process works on: its own, or that of another. */
+/** Database that a process uses: its own, or that of another process. */
 export function databaseOf(name: ServiceName): string | undefined {
   const { database, worksOnDatabaseOf } = serviceDefinition(name);
   return worksOnDatabaseOf === undefined ? database : serviceDefinition(worksOnDatabaseOf as ServiceName).database;

@@ -1,5 +1,5 @@
-/** The nodes whose agents may have a queue: each pod is one, named as it is. */
+/** Nodes whose agents may have a queue: each pod of the agent is one node, and has its name. */
 const MAX_NODES = 4;
 export const NODES = Array.from({ length: MAX_NODES }, (_, ordinal) => `model-runtime-agent-${ordinal}`);
-/** The node that the API runs models on. */
+/** Node on which the API runs models. */
 export const NODE = 'model-runtime-agent-0';

@@ -1,24 +1,24 @@
 import { passwordVariable } from './access-files.ts';
 import { DATABASE_USERS } from './database-users.ts';
 
-/** A value that the manifests refer to and do not hold: an installation makes it. */
+/** Value that the manifests refer to but do not contain: each installation makes its own. */
 export interface Need {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;
   readonly key: string;
 }
 
-/** How `deploy/k8s/make-secrets.mjs` makes a value that an installation needs. */
+/** Recipe by which `deploy/k8s/make-secrets.mjs` makes a value that an installation needs. */
 export type Recipe =
   | { readonly make: 'random' }
   | { readonly make: 'identity-key' }
   | { readonly make: 'public-keys' }
-  /** The keys that the runtime agent is given in place of AUTH_SECRET. */
+  /** Keys that the runtime agent gets instead of AUTH_SECRET. */
   | { readonly make: 'agent-keys' }
   | { readonly make: 'broker-address'; readonly user: string }
   | { readonly make: 'database-address'; readonly user: string; readonly database: string }
   | { readonly make: 'name'; readonly value: string }
-  /** The password of the user, which stands in the address of who is that user. */
+  /** Password of the user, which is also part of the user's database address. */
   | { readonly make: 'database-password'; readonly user: string }
   | { readonly make: 'broker-users' };
 
@@ -28,7 +28,7 @@ export interface NeedWithRecipe extends Need {
 
 const ADMINISTRATOR = 'clew-admin';
 
-/** The values that the component `servers` needs besides, since it makes its servers' users itself. */
+/** Additional values of the component `servers`, which creates the users of its servers itself. */
 export const NEEDS_OF_SERVERS: readonly NeedWithRecipe[] = [
   ofServer('clew-mongodb', 'keyfile', { make: 'random' }),
   ofServer('clew-mongodb', 'password', { make: 'random' }),
@@ -45,7 +45,7 @@ function ofServer(name: string, key: string, recipe: Recipe): NeedWithRecipe {
   return { kind: 'Secret', name, key, recipe };
 }
 
-/** The needs with how each is made. Throws for one that nobody makes: it would be missing in every installation. */
+/** Adds the recipe to each need. Throws for a need without one, because it would be missing in every installation. */
 export function withRecipes(needs: readonly Need[]): NeedWithRecipe[] {
   return needs.map((need) => {
     const recipe = recipeOf(need);

@@ -10,11 +10,11 @@ export const ROOT = join(import.meta.dirname, '../../../..');
 
 export interface AssembleOptions {
   readonly content: ImageContent;
-  /** A folder that is not there yet: what becomes `/app` of the image. */
+  /** Folder that does not exist yet; it becomes `/app` of the image. */
   readonly out: string;
 }
 
-/** In the image's `/app`. */
+/** File in `/app` of the image. */
 export const BILL_OF_MATERIALS = 'sbom.cdx.json';
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
@@ -22,9 +22,9 @@ const Manifest = z.looseObject({ name: z.string(), version: z.string() });
 const RootManifest = Manifest.extend({ license: z.string(), overrides: z.record(z.string(), z.string()).optional() });
 
 /**
- * Makes what becomes `/app` of an image, the same in `deploy/docker/Dockerfile` and where there is no Docker: builds the
- * workspaces, copies what they compile to and the files they read, and installs what they need in production, in the
- * versions of the lock. Whoever runs it can read all of it; nothing in it is written at run time.
+ * Creates the folder that becomes `/app` of an image, in `deploy/docker/Dockerfile` as well as without Docker. It
+ * builds the workspaces, copies their compiled code and the files they read, and installs their production dependencies
+ * in the versions of the lock file. Every user can read all of it; no process writes to it at run time.
  */
 export async function assembleImage({ content, out }: AssembleOptions): Promise<void> {
   const whole = Lock.parse(JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')));
@@ -75,13 +75,13 @@ async function manifestOf(folder: string): Promise<z.infer<typeof Manifest>> {
   return Manifest.parse(JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8')));
 }
 
-/** Says what the image consists of, for those who look for known holes: CycloneDX, of the packages that are installed. */
+/** Writes a CycloneDX bill of materials of the installed packages, for scanners of known vulnerabilities. */
 async function writeBillOfMaterials(out: string): Promise<void> {
   const bill = await outputOf('npm', ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev'], out);
   await writeFile(join(out, BILL_OF_MATERIALS), bill);
 }
 
-/** Types and maps of packages are for those who compile against them; Node runs none of what is TypeScript there. */
+/** Removes type files and source maps of packages: only compilers need them, and Node runs no TypeScript there. */
 async function dropUnread(out: string): Promise<void> {
   const unread = ['*.ts', '*.mts', '*.cts', '*.map', 'README*', 'CHANGELOG*'].flatMap((name) => ['-o', '-name', name]);
   await run('find', ['.', '-type', 'f', '(', ...unread.slice(1), ')', '-delete'], out);
@@ -92,7 +92,7 @@ function writeJson(file: string, value: unknown): Promise<void> {
   return writeFile(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Nx has no server here that would outlive the step. */
+/** Without the Nx daemon, which would outlive the step. */
 const environment = () => {
   const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
   return { ...process.env, PATH, NX_DAEMON: 'false', NX_TUI: 'false' };
@@ -103,7 +103,7 @@ async function outputOf(command: string, args: readonly string[], cwd: string): 
   return (await promisify(execFile)(command, [...args], options)).stdout;
 }
 
-/** What it prints is progress. */
+/** Runs a command; its standard output goes to standard error, because it only shows progress. */
 async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
   const child = spawn(command, args, { cwd, env: environment(), stdio: ['ignore', process.stderr, 'inherit'] });
   const code = await new Promise<number>((done, fail) => {

@@ -1,10 +1,10 @@
 import { IMAGES } from './image-content.ts';
 
 const PLATFORMS = ['linux/amd64', 'linux/arm64'] as const;
-/** The app whose image is another target of the Dockerfile than those of services, and comes for GPUs besides. */
+/** App with its own target in the Dockerfile, and with a second image for GPUs. */
 const AGENT_APP = 'model-runtime-agent';
 
-/** Arguments of the Dockerfile that are variables of the bake file; `bases.json` names the bases. */
+/** Dockerfile arguments that are variables of the bake file; `bases.json` names the base images. */
 const VARIABLES = {
   REGISTRY: 'clew',
   VERSION: '0.0.0',
@@ -13,13 +13,13 @@ const VARIABLES = {
 } as const;
 const ARGUMENTS = ['BUILD_BASE', 'BASE', 'AGENT_BASE', 'VERSION', 'REVISION', 'SOURCE'] as const;
 
-/** The name of every image, with the target of the Dockerfile and the app that it is made of. */
+/** Every image, with its Dockerfile target and the app that it is made of. */
 export const BAKED: readonly { readonly name: string; readonly target: string; readonly app: string }[] = [
   ...[...IMAGES.keys()].map((name) => ({ name, target: name === AGENT_APP ? 'agent' : 'service', app: name })),
   { name: `${AGENT_APP}-gpu`, target: 'agent-gpu', app: AGENT_APP },
 ];
 
-/** What builds every image for every platform: `docker buildx bake`. */
+/** Bake file that builds every image for every platform with `docker buildx bake`. */
 export function bakeFile(): object {
   return {
     variable: Object.fromEntries(Object.entries(VARIABLES).map(([name, value]) => [name, { default: value }])),

@@ -15,7 +15,7 @@ interface Stage {
   readonly body: string;
 }
 
-/** The stages of the Dockerfile, in their order; what is before the first one is left out. */
+/** Stages of the Dockerfile in order, without the text before the first one. */
 const stages: readonly Stage[] = text
   .split(/^(?=FROM )/m)
   .slice(1)

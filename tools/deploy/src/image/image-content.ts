@@ -1,8 +1,8 @@
 import { SERVICE_NAMES } from '@clew/contracts/services';
 
-/** What one image is made of: folders of workspaces, and files beside what is compiled. */
+/** Content of one image: workspace folders, and files besides the compiled code. */
 export interface ImageContent {
-  /** The workspace that the image runs, by its folder; `app` in the image leads to it. */
+  /** Folder of the workspace that the image runs; `app` in the image links to it. */
   readonly main: string;
   /** Further workspaces that it starts by path. */
   readonly alongside: readonly string[];
@@ -10,7 +10,7 @@ export interface ImageContent {
   readonly assets: readonly string[];
 }
 
-/** The command line is an image of its own, with the apps whose commands it starts. */
+/** The command line has its own image, together with the apps whose commands it starts. */
 const CLI: ImageContent = {
   main: 'libs/cli',
   alongside: ['apps/gateway', 'apps/model-runtime-svc'],
@@ -19,11 +19,11 @@ const CLI: ImageContent = {
 
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['docs/openapi/v1.json'],
-  // Package lists and programs of the engines that are Python.
+  // Programs that install and start the engines written in Python.
   'model-runtime-agent': ['apps/model-runtime-agent/engines'],
 };
 
-/** The images: one for each app, and `cli`. */
+/** Images: one for each app, and `cli`. */
 export const IMAGES: ReadonlyMap<string, ImageContent> = new Map([
   ...SERVICE_NAMES.map((name) => [name, { main: `apps/${name}`, alongside: [], assets: ASSETS[name] ?? [] }] as const),
   ['cli', CLI] as const,

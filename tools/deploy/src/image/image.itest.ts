@@ -12,7 +12,7 @@ import { IMAGES } from './image-content.ts';
 
 const MIB = 1024 * 1024;
 const BUILD_TIMEOUT_MS = 600_000;
-/** What the base of the services holds besides Node (C libraries, certificates, time zones). */
+/** Size of the base image of the services without Node: C libraries, certificates, time zones. */
 const BASE_BYTES = 40 * MIB;
 const LARGEST_IMAGE_BYTES = 250 * MIB;
 

@@ -6,7 +6,7 @@ import { IMAGES } from './image-content.ts';
 
 const USAGE = `Usage: npm run image -- --app <${[...IMAGES.keys()].join(' | ')}> --out <folder>`;
 
-/** Makes the folder that an image consists of beside its base. */
+/** Creates the folder that an image adds to its base. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { app: { type: 'string', default: '' }, out: { type: 'string' } } });
   const content = IMAGES.get(values.app);

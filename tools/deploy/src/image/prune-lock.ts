@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const Dependencies = z.record(z.string(), z.string()).optional();
 
-/** What is read of an entry; the others are kept as they are. */
+/** Used members of a lock entry; all others are kept as they are. */
 const LockEntry = z.looseObject({
   link: z.boolean().optional(),
   resolved: z.string().optional(),
@@ -25,13 +25,13 @@ export type Lock = z.infer<typeof Lock>;
 
 export interface PrunedLock {
   readonly lock: Lock;
-  /** The folders of the workspaces that are left. */
+  /** Folders of the remaining workspaces. */
   readonly workspaces: readonly string[];
 }
 
 /**
- * The lock of a workspace that holds only the given folders, the workspaces they depend on, and what all of these need
- * in production, each in the version and place that the whole lock has.
+ * Lock file for a workspace with only the given folders, the workspaces they depend on, and the production dependencies
+ * of all of these, each in the version and place of the full lock file.
  */
 export function pruneLock(whole: Lock, folders: readonly string[]): PrunedLock {
   const kept = reachable(whole.packages, folders);
@@ -80,7 +80,7 @@ function needsOf(packages: Lock['packages'], path: string, entry: LockEntry): st
   return [...found, ...optional.filter((place) => place !== undefined)];
 }
 
-/** Where Node finds a package: in the nearest node_modules on the way up. */
+/** Path at which Node finds a package: in the nearest node_modules on the way up. */
 function resolve(packages: Lock['packages'], from: string, name: string): string | undefined {
   const segments = from.split('/');
   for (let length = segments.length; length >= 0; length -= 1) {
@@ -97,7 +97,7 @@ function entryOf(packages: Lock['packages'], path: string): LockEntry {
   return entry;
 }
 
-/** All that is left is for production, whatever it was in the whole. */
+/** Marks an entry as a production dependency, whatever it was in the full lock file. */
 function production(entry: LockEntry): LockEntry {
   const { devDependencies, dev, devOptional, peer, ...rest } = entry;
   void [devDependencies, dev, devOptional, peer];

@@ -7,7 +7,7 @@ import type { Workload } from './workload.ts';
 
 export type KubernetesObject = Readonly<Record<string, unknown>>;
 
-/** All that runs one process: its account, address, pods, and how many of them may be away at a time. */
+/** All objects of one process: its account, address, pods, and how many of its pods may be down at a time. */
 export function workloadObjects(workload: Workload): KubernetesObject[] {
   const { name, volume } = workload;
   const metadata = metadataOf(workload);
@@ -24,7 +24,7 @@ export function workloadObjects(workload: Workload): KubernetesObject[] {
   ];
 }
 
-/** The account of a pod: it may do nothing, and its token is given to nobody. */
+/** Service account of a pod: it has no permissions, and its token is never mounted. */
 export function serviceAccount(name: string, part: Part): KubernetesObject {
   const metadata = { name, labels: labelsOf(name, part), annotations: inWave('ground') };
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata, automountServiceAccountToken: false };
@@ -41,14 +41,14 @@ function metadataOf(workload: Workload) {
 
 function service(workload: Workload): KubernetesObject {
   const { name, ports, volume } = workload;
-  // What listens on ports of its choice is reached at the address of its pod.
+  // Processes with further ports or a volume are reached at the address of their pod.
   const headless =
     ports.length > 0 || volume !== undefined ? { clusterIP: 'None', publishNotReadyAddresses: true } : {};
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: metadataOf(workload),
-    // A pod is reached by its name before all of it is ready, too.
+    // Pods must be reachable by name even before all of them are ready.
     spec: { ...headless, selector: selectorOf(name), ports: [{ name: 'http', port: PORT, targetPort: 'http' }] },
   };
 }
@@ -62,7 +62,7 @@ function deployment(workload: Workload): KubernetesObject {
     spec: {
       replicas,
       revisionHistoryLimit: 3,
-      // The old version serves until the new one is ready, which it is only when its migrations have run.
+      // The old version serves until the new one is ready, which requires that its migrations have run.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       selector: { matchLabels: selectorOf(name) },
       template: podOf(workload),
@@ -81,7 +81,7 @@ function statefulSet(workload: Workload, volume: NonNullable<Workload['volume']>
       ...{ replicas, serviceName: name, revisionHistoryLimit: 3 },
       selector: { matchLabels: selectorOf(name) },
       template: withEngines(podOf(workload), workload),
-      // Volumes outlive the set that asked for them, whatever takes the set away.
+      // Volumes outlive the StatefulSet, even if it is deleted.
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
       volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claim }],
     },

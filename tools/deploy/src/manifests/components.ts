@@ -7,7 +7,7 @@ import { NAMES_SCALED_BY_REQUESTS, SCALED_BY_CALLS, SCALED_BY_QUEUES } from './s
 import { preflightOf } from './steps.ts';
 import { inWave } from './waves.ts';
 
-/** Leaves the number of replicas to an autoscaler. */
+/** Removes the number of replicas, so that an autoscaler decides it. */
 function withoutReplicas(names: readonly string[]): object {
   return {
     target: { kind: 'Deployment', name: `(${names.join('|')})` },
@@ -27,7 +27,7 @@ export const WORKER_SCALING_KUSTOMIZATION = {
   patches: [withoutReplicas(SCALED_BY_QUEUES.map(({ name }) => name))],
 };
 
-/** Comes after `hpa`, in whose place it is for some. */
+/** Must follow `hpa`, which it replaces for some workloads. */
 export const REQUEST_SCALING_KUSTOMIZATION = {
   ...COMPONENT,
   resources: ['scalers.yaml'],
@@ -40,10 +40,10 @@ export const REQUEST_SCALING_KUSTOMIZATION = {
   ],
 };
 
-/** One that only adds what is in the file. */
+/** Component that only adds the objects of one file. */
 export const componentOf = (file: string) => ({ ...COMPONENT, resources: [file] });
 
-/** Grafana's sidecar takes what has the label. */
+/** The sidecar of Grafana picks up ConfigMaps with this label. */
 export const monitoringKustomization = (version: string) => ({
   ...COMPONENT,
   resources: ['monitoring.yaml', 'alerts.yaml'],
@@ -57,10 +57,10 @@ export const monitoringKustomization = (version: string) => ({
   })),
 });
 
-/** Where the component looks for a collector; an overlay may say another address. */
+/** Collector of the component; an overlay may set another address. */
 const COLLECTOR = { namespace: 'observability', port: 4318 };
 
-/** Traces to a collector in the cluster. Off where an overlay does not take it. */
+/** Sends traces to a collector in the cluster. Without this component, tracing is off. */
 export const TRACING_KUSTOMIZATION = {
   ...COMPONENT,
   resources: ['tracing.yaml'],
@@ -75,7 +75,7 @@ export const TRACING_KUSTOMIZATION = {
   ],
 };
 
-/** All processes may reach the collector. */
+/** All processes may connect to the collector. */
 export const TRACING_POLICY: KubernetesObject = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
@@ -92,15 +92,15 @@ export const TRACING_POLICY: KubernetesObject = {
   },
 };
 
-/** Of the images in the files of the component, whose labels say the same. */
+/** Versions of the images in the files of this component; the labels there must agree. */
 const MONGODB_VERSION = '8.0.4';
 const RABBITMQ_VERSION = '4.1.0';
 
-/** Servers in the cluster: they make their users themselves, from what an installation needs besides. */
+/** Servers in the cluster. They create their users themselves, from additional values of the installation. */
 export const SERVERS_KUSTOMIZATION = {
   ...COMPONENT,
   resources: ['mongodb.yaml', 'rabbitmq.yaml', 'policies.yaml'],
-  // A change of what users may do restarts the server that has to know.
+  // A change of user permissions changes the ConfigMap's name, and so restarts the server that reads it.
   configMapGenerator: [
     setupOf('mongodb', 'database', MONGODB_VERSION, ['mongodb-setup.js', 'mongodb-users.js']),
     setupOf('rabbitmq', 'broker', RABBITMQ_VERSION, ['rabbitmq.conf', 'rights.json']),

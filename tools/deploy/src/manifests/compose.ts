@@ -10,9 +10,9 @@ import { MIGRATED, WORKLOADS } from './workloads.ts';
 
 const AGENT = 'model-runtime-agent';
 const ENGINES = 'model-runtime-engines';
-/** The agent, and those who call the engines that it runs. */
+/** The agent, and the service that calls its engines. */
 const REACH_ENGINES: readonly string[] = [AGENT, 'model-runtime-svc'];
-/** What is another than in a pod, whose containers have one address. */
+/** Settings that differ from those of a pod, whose containers share one address. */
 const OWN_ENVIRONMENT: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>> = {
   [AGENT]: { MODEL_NODE: NODE, MODEL_REACH_HOST: ENGINES },
 };
@@ -30,7 +30,7 @@ const INITIATE = [
 const HEALTHY = { condition: 'service_healthy' } as const;
 const ENDED = { condition: 'service_completed_successfully' } as const;
 
-/** Everything on one machine with Docker, with servers of its own: to try it out. */
+/** Compose file for one machine with Docker, including the servers: to try Clew out. */
 export function composeFile(): object {
   return {
     name: 'clew',
@@ -133,7 +133,7 @@ function app({ name, command, environment, volume }: Workload): object {
     tmpfs: ['/tmp'],
     ...(REACH_ENGINES.includes(name) ? { networks: ['default', 'engines'] } : {}),
     volumes: [
-      // Each process sees its own private key, and no other.
+      // Each process sees its own private key and no other.
       ...(signsIdentity ? [`identity-${name}:${KEYS_FOLDER}/own:ro`] : []),
       `identity-public:${KEYS_FOLDER}/public:ro`,
       ...(hasDerivedKeys === true ? [`agent-keys:${dirname(AGENT_KEYS_FILE)}:ro`] : []),
@@ -144,12 +144,14 @@ function app({ name, command, environment, volume }: Workload): object {
   };
 }
 
-/** Runs engines for the agent: another user, in a network that leads to no server, and with nothing that is secret. */
+/**
+ * Runs engines for the agent: as a different user, in a network without access to any server, and without any secret.
+ */
 function engines(): object {
   return {
     ...built(AGENT),
     command: ['node', 'app/dist/engines.js'],
-    // In the group of the agent.
+    // Member of the agent's group.
     user: `${ENGINE_USER}:${USER}`,
     environment: ENGINE_ENVIRONMENT,
     healthcheck: { test: ['CMD', 'test', '-S', ENGINE_SOCKET], interval: '10s' },
@@ -162,7 +164,7 @@ function engines(): object {
   };
 }
 
-/** What a reader of the file needs to know before it. */
+/** Header of the compose file: what its reader must know first. */
 export const COMPOSE_NOTE = `Clew with its servers on one machine (${SERVICE_NAMES.length} processes), to try it out:
   export AUTH_SECRET=$(openssl rand -base64 48)     keep it: stored credentials and keys are worth nothing without
   docker compose -f deploy/docker/compose.yaml up --build --detach

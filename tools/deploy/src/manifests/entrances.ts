@@ -1,17 +1,17 @@
 import type { KubernetesObject } from './base.ts';
 import { labelsOf, PORT } from './pod.ts';
 
-/** The name that callers use; an overlay says its own. */
+/** Host name for callers; an overlay sets its own. */
 const HOST = 'clew.example.com';
 const ENTRANCE = 'gateway' as const;
 const metadata = { name: ENTRANCE, labels: labelsOf(ENTRANCE, 'network') };
 
-/** Longer than any pause in a stream: the gateway has the time-outs, and tells callers of them. */
+/** Longer than any pause in a stream: the gateway has its own time limits, and reports them to callers. */
 const QUIET_SECONDS = 3_600;
 
 /**
- * Leads callers to the gateway by the Ingress controller of nginx. Bodies of 16 GiB and streams that last pass through
- * it as they come: nothing is kept, counted or cut. Metrics are on a port that no Service has.
+ * Routes callers to the gateway through the Ingress controller of nginx. Bodies of up to 16 GiB and long streams pass
+ * through it unbuffered, unlimited and uncut. Metrics are on a port that no Service has.
  */
 export const INGRESS: KubernetesObject = {
   apiVersion: 'networking.k8s.io/v1',
@@ -26,7 +26,7 @@ export const INGRESS: KubernetesObject = {
         'proxy-http-version': '1.1',
         'proxy-read-timeout': String(QUIET_SECONDS),
         'proxy-send-timeout': String(QUIET_SECONDS),
-        // The gateway decides what may be repeated.
+        // The gateway decides which requests may be repeated.
         'proxy-next-upstream': 'off',
       }).map(([name, value]) => [`nginx.ingress.kubernetes.io/${name}`, value]),
     ),
@@ -45,7 +45,7 @@ export const INGRESS: KubernetesObject = {
   },
 };
 
-/** The same by the Gateway API: `0s` is no time-out, and what implements it streams bodies by itself. */
+/** Same route through the Gateway API: `0s` means no time limit, and implementations stream bodies by default. */
 export const HTTP_ROUTE: KubernetesObject = {
   apiVersion: 'gateway.networking.k8s.io/v1',
   kind: 'HTTPRoute',

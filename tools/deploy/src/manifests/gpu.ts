@@ -4,7 +4,7 @@ import { AGENT, ENGINES } from './runtime-agent.ts';
 
 const GPU_IMAGE = imageOf('model-runtime-agent-gpu');
 
-/** Engines on a machine with a GPU, which they see, from an image that has what vLLM compiles with. */
+/** Runs engines on a machine with a GPU, from an image with the compilers that vLLM needs. */
 export function gpuKustomization(version: string) {
   return {
     ...COMPONENT,
@@ -29,7 +29,7 @@ export function gpuKustomization(version: string) {
 export const GPU_NOTE = `Engines on a machine with an NVIDIA GPU. It needs the device plugin, and node labels nvidia.com/gpu.present: both
 come with the NVIDIA GPU operator. Where its runtime is not the default one of the machines, take gpu-runtime-class too.`;
 
-/** The runtime of NVIDIA, where it is not what machines run pods with anyhow. */
+/** Uses the container runtime of NVIDIA, on machines where it is not the default runtime. */
 export const GPU_RUNTIME_CLASS_KUSTOMIZATION = {
   ...COMPONENT,
   patches: [{ target: AGENT, patch: '- { op: add, path: /spec/template/spec/runtimeClassName, value: nvidia }\n' }],

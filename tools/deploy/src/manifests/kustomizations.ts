@@ -5,12 +5,12 @@ import { WORKLOADS } from './workloads.ts';
 const KUSTOMIZATION = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' } as const;
 export const COMPONENT = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' } as const;
 
-/** Settings that all processes read alike. */
+/** Settings that all processes share. */
 export const SETTINGS = { LOG_LEVEL: 'info', DEPLOYMENT_TARGET: 'server' } as const;
 
 const IMAGE_NAMES = [...WORKLOADS.map(({ name }) => name), 'cli'];
 
-/** The base; its images have the version of this checkout. Where it runs, and from which registry, overlays say. */
+/** Base, whose images have the version of this checkout. Overlays set the namespace and the registry. */
 export function baseKustomization(version: string): object {
   return {
     ...KUSTOMIZATION,
@@ -33,7 +33,7 @@ export function baseKustomization(version: string): object {
   };
 }
 
-/** Neither selectors nor claims of volumes are among them: those cannot change, and the version does. */
+/** Selectors and volume claims get no version label: the version changes, and they cannot. */
 const LABELS_OF_PODS = ['spec/template/metadata/labels', 'spec/jobTemplate/spec/template/metadata/labels'].map(
   (path) => ({
     path,
@@ -41,9 +41,9 @@ const LABELS_OF_PODS = ['spec/template/metadata/labels', 'spec/jobTemplate/spec/
 );
 
 /**
- * Settings of another content have another name; pods that run with the former ones may start once more. To have Argo CD
- * prune them last would be a wave after all others, which waits for the health of the pod of the command line: a version
- * that calls it suspended would wait for ever.
+ * Annotations that keep old settings. Changed settings get a new name, but pods with the old ones may start once more.
+ * To let Argo CD prune them last would add a wave after all others, which waits until the command line pod is healthy:
+ * an Argo CD version that reports that pod as suspended would wait forever.
  */
 const OUTLIVES_ITS_PODS = {
   'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
@@ -51,14 +51,16 @@ const OUTLIVES_ITS_PODS = {
   'kustomize.toolkit.fluxcd.io/prune': 'disabled',
 } as const;
 
-/** The namespace of an overlay: applied once, by hand, and taken away by no tool, since Secrets and volumes go with it. */
+/**
+ * Namespace of an overlay: applied once by hand, and never deleted by a tool, because Secrets and volumes go with it.
+ */
 export function namespaceObject(name: string): object {
   return {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: {
       name,
-      // Nothing in it may do more than the restricted standard allows.
+      // Nothing in it may do more than the restricted pod security standard allows.
       labels: Object.fromEntries(
         ['enforce', 'audit', 'warn'].map((mode) => [`pod-security.kubernetes.io/${mode}`, 'restricted']),
       ),

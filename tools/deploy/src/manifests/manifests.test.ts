@@ -175,7 +175,7 @@ describe('settings', () => {
     expect(settings('production')['data']).toEqual(SETTINGS);
     expect(settings('dev')['data']).toEqual({ ...SETTINGS, LOG_LEVEL: 'debug' });
     expect(settings('dev').metadata.name).not.toBe(settings('production').metadata.name);
-    // Pods of before may start once more with the former ones.
+    // Earlier pods may start once more with the old settings.
     expect(settings('dev').metadata.annotations).toMatchObject({
       'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
       'argocd.argoproj.io/sync-options': 'Prune=false',

@@ -7,10 +7,10 @@ import { inWave } from './waves.ts';
 const labels = labelsOf('clew-monitoring', 'monitoring');
 
 const IS_OURS = { 'app.kubernetes.io/part-of': 'clew' };
-/** Leaves out what ends by itself. */
+/** Selector that excludes pods that end by themselves. */
 const LASTS = { key: 'clew.dev/role', operator: 'DoesNotExist' };
 
-/** Pods with the port on which they answer `/metrics`: most on that of their API, some on one of their own. */
+/** Pods with the port on which they answer `/metrics`: for most that of their API, for some a separate one. */
 interface Source {
   readonly name: string;
   readonly portName: string;
@@ -39,7 +39,7 @@ function sources(): Source[] {
   ];
 }
 
-/** Prometheus asks every pod, and may reach every pod for that and nothing else. */
+/** Lets Prometheus scrape every pod, and reach nothing else. */
 export function monitoringObjects(): KubernetesObject[] {
   return sources().flatMap(({ name, portName, port, selector }) => [
     {
@@ -66,7 +66,7 @@ export function monitoringObjects(): KubernetesObject[] {
   ]);
 }
 
-/** The alerts, for the operator of Prometheus. */
+/** Alert rules in the format of the Prometheus operator. */
 export function alertRules(): KubernetesObject {
   return {
     apiVersion: 'monitoring.coreos.com/v1',

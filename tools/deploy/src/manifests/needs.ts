@@ -16,7 +16,7 @@ const SecretFiles = z.object({
     ),
 });
 
-/** Everything that the objects need of an installation, each once, in the order of their names. */
+/** All values that the objects need from an installation, each once, ordered by name. */
 export function needsOf(objects: readonly unknown[]): Need[] {
   const found = new Map<string, Need>();
   const look = (value: unknown) => {

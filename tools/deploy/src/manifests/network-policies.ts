@@ -20,13 +20,13 @@ const tcp = (port: number, endPort?: number) => ({
 
 const TO_MONGO = { to: [pods('mongodb')], ports: [tcp(27_017)] };
 const TO_BROKER = { to: [pods('rabbitmq')], ports: [tcp(5_672), tcp(5_671)] };
-/** The service of names: in its usual namespace, in that of OpenShift, and on each machine (NodeLocal DNSCache). */
+/** Egress to DNS: in its usual namespace, in that of OpenShift, and on each machine (NodeLocal DNSCache). */
 const TO_NAMES = {
   to: [namespace('kube-system'), namespace('openshift-dns'), { ipBlock: { cidr: '169.254.20.10/32' } }],
-  // A policy knows the port of the pod, which is 5353 in OpenShift.
+  // Policies apply to the port of the pod, which is 5353 in OpenShift.
   ports: [53, 5_353].flatMap((port) => ['TCP', 'UDP'].map((protocol) => ({ protocol, port }))),
 };
-/** Addresses outside of the cluster and of private networks; what a provider's URL may lead to, the process checks too. */
+/** Addresses outside the cluster and private networks. The process itself also checks the URLs of providers. */
 const TO_INTERNET = {
   to: [
     {
@@ -41,8 +41,8 @@ const TO_INTERNET = {
 };
 
 /**
- * Nobody reaches anybody, but for what the tables say: who calls whom, who has a database, and that all speak with the
- * broker and ask for names.
+ * Forbids all connections except those in the tables: from callers to their services, to databases, to the broker, and
+ * to DNS.
  */
 export function networkPolicies(): KubernetesObject[] {
   return [
@@ -59,7 +59,7 @@ function workloadPolicy(workload: Workload): KubernetesObject {
   const ingress = [
     ...(callers.length === 0 ? [] : [{ from: callers.map(pods), ports: [tcp(PORT)] }]),
     ...ports.map(({ first, last, usedBy }) => ({ from: [pods(usedBy)], ports: [tcp(first, last)] })),
-    // Callers come from where the ingress controller is, which the overlay says.
+    // Callers come from the namespace of the ingress controller, which the overlay labels.
     ...(name === 'gateway'
       ? [{ from: [{ namespaceSelector: { matchLabels: { 'clew.dev/ingress': 'true' } } }], ports: [tcp(PORT)] }]
       : []),
@@ -71,7 +71,7 @@ function workloadPolicy(workload: Workload): KubernetesObject {
     ...portsUsedBy(name),
     ...(reachesOut ? [TO_INTERNET] : []),
   ];
-  // An API server drops an empty list, and each apply would write it anew.
+  // An API server drops an empty list, so each apply would change the object again.
   const allowed = { ...(ingress.length === 0 ? {} : { ingress }), egress };
   return policy(name, selectorOf(name), { policyTypes: ['Ingress', 'Egress'], ...allowed });
 }

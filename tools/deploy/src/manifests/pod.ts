@@ -4,45 +4,45 @@ import { callsOf } from '../access/calls.ts';
 import { usesDatabase } from '../access/databases.ts';
 import type { Workload } from './workload.ts';
 
-/** The port that every container listens on. */
+/** Port on which every container listens. */
 export const PORT = 8080;
 
-/** Nobody of a machine has this id. */
+/** User id that no user of a machine has. */
 export const USER = 10_001;
 
 export const KEYS_FOLDER = '/identity';
 
-/** The settings that all processes read alike; the name ends with a hash of them. */
+/** ConfigMap of the settings that all processes share; kustomize appends a hash of them to the name. */
 export const SETTINGS_NAME = 'clew-settings';
 
 export const PUBLIC_KEYS_NAME = 'clew-identity-public-keys';
 
 /**
- * Stands for the registry of an installation, which its overlay names: the domain cannot exist (RFC 6761), so that nobody
- * runs the image of a stranger who has the same name on a public hub.
+ * Placeholder for the registry of an installation, which its overlay names. The domain cannot exist (RFC 6761), so a
+ * cluster cannot run an image of the same name that a stranger has put on a public hub.
  */
 const REGISTRY = 'registry.invalid/clew';
 
 export const imageOf = (name: string) => `${REGISTRY}/${name}`;
 
-/** The part that an object has in the whole, as `app.kubernetes.io/component`. */
+/** Role of an object, as `app.kubernetes.io/component`. */
 export type Part =
   'service' | 'worker' | 'agent' | 'migration' | 'preflight' | 'command-line' | 'settings' | 'monitoring' | 'network';
 
-/** The labels of an object but for those of an installation (instance, version), which kustomizations add. */
+/** Labels of an object, except those of an installation (instance, version), which kustomizations add. */
 export const labelsOf = (name: string, part: Part) => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': part,
   'app.kubernetes.io/part-of': 'clew',
 });
 
-/** Changes with each release, so that it is in no selector and on no claim of a volume. */
+/** Changes with each release, so it must not be in selectors or volume claims. */
 export const VERSION_LABEL = 'app.kubernetes.io/version';
 
-/** The labels that pods are found by, which can never change. */
+/** Labels that select pods, which can never change. */
 export const selectorOf = (name: string) => ({ 'app.kubernetes.io/name': name });
 
-/** What the restricted standard of pod security asks of a pod. */
+/** Pod settings that the restricted pod security standard requires. */
 export const POD_SECURITY = {
   runAsNonRoot: true,
   runAsUser: USER,
@@ -58,12 +58,12 @@ export const CONTAINER_SECURITY = {
   capabilities: { drop: ['ALL'] },
 } as const;
 
-/** A value of a Secret; the Secrets themselves are made where the system is installed. */
+/** Environment variable from a Secret; the Secrets themselves are made during installation. */
 export function secretVariable(variable: string, secret: string, key = variable) {
   return { name: variable, valueFrom: { secretKeyRef: { name: secret, key } } };
 }
 
-/** What the process connects to the servers with: a user of its own at each. */
+/** Secret with the server addresses of a process, which has its own user at each server. */
 export const accessSecretOf = (name: ServiceName) => `clew-${name}`;
 export const migrationSecretOf = (name: ServiceName) => `clew-${name}-migrate`;
 
@@ -77,7 +77,7 @@ export function containerOf(workload: Workload) {
     envFrom: [{ configMapRef: { name: SETTINGS_NAME } }],
     ports: [{ name: 'http', containerPort: PORT }, ...operationsPortOf(name)],
     ...probesOf(name),
-    // Endpoints learn of the end a moment after the process does: it serves on for so long.
+    // Endpoints learn of the termination a moment later than the process: it continues to serve for this time.
     lifecycle: { preStop: { sleep: { seconds: PRE_STOP_SECONDS } } },
     resources: {
       requests: { cpu: cpu.request, memory: memory.request },
@@ -98,7 +98,10 @@ function operationsPortOf(name: ServiceName) {
   return operationsPort === undefined ? [] : [{ name: 'operations', containerPort: operationsPort }];
 }
 
-/** Liveness as the surface answers it (specification, Health); it knows nothing of servers, readiness does. */
+/**
+ * Probes: liveness uses the health path of the service (specification, Health). It ignores the servers; readiness
+ * checks them.
+ */
 export function probesOf(name: ServiceName) {
   const live = { httpGet: { path: serviceDefinition(name).health.path, port: 'http' }, timeoutSeconds: 5 };
   return {
@@ -128,7 +131,7 @@ function environmentOf({ name, environment, podFields }: Workload) {
     })),
     ...Object.entries(plain).map(([variable, value]) => ({ name: variable, value })),
     secretVariable('AMQP_URL', accessSecretOf(name)),
-    // Who keeps nothing has no use for what it is kept with.
+    // A process without a database needs neither its address nor the key that encrypts stored data.
     ...(usesDatabase(name) ? [secretVariable('MONGO_URL', accessSecretOf(name))] : []),
     ...(usesDatabase(name) && hasDerivedKeys !== true ? [secretVariable('AUTH_SECRET', 'clew-auth')] : []),
   ];
@@ -148,7 +151,7 @@ export function volumesOf({ name, scratch }: Workload) {
   ];
 }
 
-/** On as many machines and in as many zones as there are, and still somewhere where there are fewer. */
+/** Spreads pods over machines and zones, as far as there are enough of them. */
 export function spreadOf(name: string) {
   return ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
     ...{ maxSkew: 1, topologyKey, whenUnsatisfiable: 'ScheduleAnyway' },

@@ -3,12 +3,12 @@ import { AGENT, ENGINES } from './runtime-agent.ts';
 import { CLI_NAME, preflightOf } from './steps.ts';
 import { WORKLOADS, MIGRATED } from './workloads.ts';
 
-/** The ConfigMap with the certificates of an organisation, which whoever installs makes. */
+/** ConfigMap with the certificates of an organization, which the operator creates. */
 const AUTHORITY = 'clew-private-authority';
 const CERTIFICATES = 'ca.crt';
 const FOLDER = '/authority';
 
-/** Every container that connects to something: to servers, to providers, to a collector. */
+/** Every container that opens connections: to servers, to providers, to a collector. */
 const CONTAINERS = [
   ...WORKLOADS.map(({ name, volume }) => ({
     kind: volume === undefined ? 'Deployment' : 'StatefulSet',
@@ -21,7 +21,7 @@ const CONTAINERS = [
 
 const MOUNT = { name: 'authority', mountPath: FOLDER, readOnly: true } as const;
 
-/** Trusts the certificates of a private authority beside those that Node brings. */
+/** Trusts the certificates of a private authority in addition to those that Node includes. */
 export const PRIVATE_AUTHORITY_KUSTOMIZATION = {
   ...COMPONENT,
   patches: [
@@ -45,9 +45,9 @@ export const PRIVATE_AUTHORITY_KUSTOMIZATION = {
         }),
       };
     }),
-    // pip runs beside engines, and is told by the agent which file it is to trust.
+    // pip runs in the engines' container, and the agent tells it which certificate file to trust.
     { target: AGENT, patch: JSON.stringify([{ op: 'add', path: `${ENGINES}/volumeMounts/-`, value: MOUNT }]) },
-    // Pods that mount what is not there wait for it in silence.
+    // A pod that mounts a missing ConfigMap waits silently, so the preflight checks for it.
     preflightOf([{ kind: 'ConfigMap', name: AUTHORITY, key: CERTIFICATES }]),
   ],
 };

@@ -1,11 +1,11 @@
 import type { Workload } from './workload.ts';
 import { CONTAINER_SECURITY, imageOf, USER } from './pod.ts';
 
-/** Whom engines run as; the agent is `USER`, and both are of its group. */
+/** User id of engines; the agent runs as `USER`, and both belong to its group. */
 export const ENGINE_USER = 10_002;
 
 export const MODELS_VOLUME = '/models';
-/** Below the volume, whose own folder is open to the group: here only what the agent shares is. */
+/** Folder below the volume root, which is open to the group: it holds only what the agent shares. */
 const MODEL_HOME = `${MODELS_VOLUME}/home`;
 const RUN_FOLDER = '/run/clew';
 export const ENGINE_SOCKET = `${RUN_FOLDER}/engines.sock`;
@@ -13,18 +13,18 @@ const KEYS_FOLDER = '/agent-keys';
 const AGENT_KEYS = 'agent-keys.json';
 const AGENT_KEYS_ITEM = { key: AGENT_KEYS, path: AGENT_KEYS } as const;
 export const AGENT_KEYS_FILE = `${KEYS_FOLDER}/${AGENT_KEYS}`;
-/** The script of the supervisor of engines. */
+/** Script of the supervisor of engines. */
 const SUPERVISOR = 'app/dist/engines.js';
-/** Processes of an engine pass tensors to one another here. */
+/** Size of the memory through which the processes of one engine exchange tensors. */
 const SHARED_MEMORY = '2Gi';
 const ENGINE_SCRATCH = '256Mi';
-/** Engines and the models that they hold run in a container of their own. */
+/** Resources of the engines' container, including the models they load. */
 const ENGINE_RESOURCES = { requests: { cpu: '2', memory: '4Gi' }, limits: { cpu: '8', memory: '16Gi' } };
 
-/** Where both containers find the models and each other. */
+/** Paths at which both containers find the models, and each other's socket. */
 export const ENGINE_ENVIRONMENT = { MODEL_HOME, ENGINE_SOCKET } as const;
 
-/** The runtime agent: it commands engines, and fetches what they load. */
+/** Runtime agent: it controls the engines, and downloads the models they load. */
 export const AGENT_WORKLOAD: Partial<Workload> = {
   replicas: 1,
   memory: { request: '256Mi', limit: '1Gi' },
@@ -34,7 +34,7 @@ export const AGENT_WORKLOAD: Partial<Workload> = {
     AGENT_KEYS_FILE,
     HOME: '/tmp',
     MODEL_LISTEN_HOST: '0.0.0.0',
-    // Each pod has a name of its own below that of the service.
+    // Each pod has its own DNS name below that of the service.
     MODEL_REACH_HOST: '$(MODEL_NODE).model-runtime-agent',
   },
   podFields: { MODEL_NODE: 'metadata.name' },
@@ -48,20 +48,20 @@ export const AGENT_WORKLOAD: Partial<Workload> = {
   ports: [{ first: 1024, last: 65_535, usedBy: 'model-runtime-svc' }],
 };
 
-/** The target of patches, and the path in it of the container that runs engines. */
+/** Patch target, and the path of the engines' container in it. */
 export const AGENT = { kind: 'StatefulSet', name: 'model-runtime-agent' } as const;
 export const ENGINES = '/spec/template/spec/initContainers/1';
 
-/** What a pod's template consists of, as `base.ts` makes it. */
+/** Part of a pod template that this file changes; `base.ts` creates the template. */
 interface PodTemplate {
   readonly metadata: object;
   readonly spec: { readonly securityContext: object; readonly volumes: readonly object[] };
 }
 
 /**
- * Adds what runs engines to the pod of the agent: a container of another user, with no secret, no identity and no
- * settings, whose supervisor the agent commands over a socket. It starts before the agent and ends after it, so that
- * calls in flight end in order.
+ * Adds the engines to the pod of the agent: a container with a different user and without any secret, identity or
+ * settings. The agent controls its supervisor over a socket. The container starts before the agent and ends after it,
+ * so that calls in flight can complete.
  */
 export function withEngines<Template extends PodTemplate>(
   template: Template,
@@ -73,7 +73,7 @@ export function withEngines<Template extends PodTemplate>(
     spec: {
       ...spec,
       shareProcessNamespace: false,
-      // What the agent has closed to engines would be opened to the group again at each mount.
+      // Otherwise each mount would give the group access again to files that the agent has closed to engines.
       securityContext: { ...spec.securityContext, fsGroupChangePolicy: 'OnRootMismatch' },
       initContainers: [homeContainer(name), enginesContainer(name, command, environment)],
       volumes: [
@@ -87,7 +87,7 @@ export function withEngines<Template extends PodTemplate>(
   };
 }
 
-/** Makes the folder of the models, as the agent, before engines can. */
+/** Creates the model folder as the agent's user, before engines could create it. */
 function homeContainer(image: string) {
   return {
     name: 'home',

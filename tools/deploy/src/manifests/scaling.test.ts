@@ -34,7 +34,7 @@ describe('scaling', () => {
     );
     for (const { spec } of deployments) expect(spec).not.toHaveProperty('replicas');
     expect(deployments).toHaveLength(scaled.length);
-    // Gauges of what is in hand now: a duration is known when a call has ended, which takes minutes.
+    // Gauges count current requests: a duration is known only when a call has ended, which takes minutes.
     for (const { name, query } of queries) {
       if (name !== 'jobs-worker') expect(query).toMatch(/^sum\(clew_\w+_requests_in_flight\{[^}]*\}\)$/);
     }

@@ -4,39 +4,39 @@ import type { KubernetesObject } from './base.ts';
 import { labelsOf, type Part } from './pod.ts';
 import { WORKLOADS } from './workloads.ts';
 
-/** One of two may go for a while, and the other serves. */
+/** One of two replicas may be down for a while, while the other one serves. */
 const MIN_REPLICAS = 2;
 const MAX_REPLICAS = 10;
 
 /**
- * The share of the one core of an event loop above which another replica starts. An amount and no share of what is
- * requested: a small request does not make a busy process.
+ * Use of the event loop's single core above which another replica starts. It is an amount, not a share of the requested
+ * resources: a small request does not make a process busy.
  */
 const BUSY_PROCESSOR = '700m';
 
-/** Messages of a queue that one worker is to have before it: what it works through in some seconds. */
+/** Queued messages per worker: a worker processes these in some seconds. */
 const MESSAGES_PER_WORKER = 20;
-/** A message that has waited for so long wants one more worker. */
+/** Waiting time of the oldest message, in seconds, above which one more worker starts. */
 const OLDEST_SECONDS = 30;
 
-/** Rows that their owners hand out only as workers have room for them (ADRs 21, 35): in the queues they do not show. */
+/** Tasks that their services hand out only when workers have capacity (ADRs 21, 35): queues do not show them. */
 const WAITING_ROWS = [
   { service: 'knowledge-svc', part: 'readings' },
   { service: 'diagnostics-svc', part: 'adjudication' },
   { service: 'diagnostics-svc', part: 'analysis commands' },
 ] as const;
 
-/** Processes that are called, and need no volume of their own. */
+/** Processes that are called and have no volume. */
 export const SCALED_BY_CALLS = WORKLOADS.filter(
   ({ name, volume }) => volume === undefined && !serviceDefinition(name).isScalable,
 );
 
-/** Processes that take from queues. */
+/** Processes that consume queues. */
 export const SCALED_BY_QUEUES = WORKLOADS.filter(({ name }) => serviceDefinition(name).isScalable);
 
 /**
- * Wait for models more than they work, so that processor time says little of how busy they are: requests under way do.
- * Of model-runtime-svc those that a model answers; whoever listens to its events waits for nothing.
+ * Processes that mostly wait for models, so that processor time says little about their load; the requests in flight
+ * do. For model-runtime-svc, only requests that a model answers count; a listener to its events causes no load.
  */
 const SCALED_BY_REQUESTS = [
   { name: 'gateway', perReplica: 100, inFlight: (of: string) => `sum(clew_gateway_requests_in_flight{${of}})` },
@@ -50,10 +50,10 @@ const SCALED_BY_REQUESTS = [
 
 export const NAMES_SCALED_BY_REQUESTS = SCALED_BY_REQUESTS.map(({ name }) => name);
 
-/** Stands for the namespace in queries; an overlay replaces it by its own. */
+/** Placeholder for the namespace in queries; an overlay replaces it with its own. */
 const OWN_NAMESPACE = 'namespace="clew"';
 
-/** By processor time, for what is called; what takes from queues scales by them. */
+/** Autoscalers by processor time, for processes that are called; those with queues scale by their queues. */
 export function horizontalAutoscalers(): KubernetesObject[] {
   return SCALED_BY_CALLS.map(({ name }) => ({
     apiVersion: 'autoscaling/v2',
@@ -65,13 +65,16 @@ export function horizontalAutoscalers(): KubernetesObject[] {
       metrics: [
         { type: 'Resource', resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: BUSY_PROCESSOR } } },
       ],
-      // Replicas that have just been started are not ended at once: starting costs more than waiting.
+      // New replicas are not stopped at once: a start costs more than waiting.
       behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
     },
   }));
 }
 
-/** By what waits in the queues that a process takes from and with their owners, and by how long the first has waited. */
+/**
+ * Scalers by the messages in a process's queues, by the tasks that wait in other services, and by the age of the
+ * oldest.
+ */
 export function queueScalers(prometheus: string): KubernetesObject[] {
   return SCALED_BY_QUEUES.flatMap(({ name }) => [
     {
@@ -102,7 +105,7 @@ export function queueScalers(prometheus: string): KubernetesObject[] {
   ]);
 }
 
-/** By requests under way, as Prometheus knows them, and by processor time as all that is called. */
+/** Scalers by requests in flight, queried from Prometheus, and by processor time like all processes that are called. */
 export function requestScalers(prometheus: string): KubernetesObject[] {
   return SCALED_BY_REQUESTS.map(({ name, perReplica, inFlight }) =>
     scaledObject(name, 'service', [
@@ -125,7 +128,7 @@ function scaledObject(name: string, part: Part, triggers: readonly object[]): Ku
     spec: {
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
       ...{ minReplicaCount: MIN_REPLICAS, maxReplicaCount: MAX_REPLICAS, pollingInterval: 10, cooldownPeriod: 300 },
-      // While nobody can tell what waits, there are as many as now and then are needed.
+      // Without metrics, run as many replicas as are needed occasionally.
       fallback: { failureThreshold: 3, replicas: MIN_REPLICAS + 1 },
       triggers,
     },

@@ -15,18 +15,18 @@ import {
 import { inWave, type Wave } from './waves.ts';
 import { MIGRATED } from './workloads.ts';
 
-/** The pod of the command line, and the Secret with what it connects with. */
+/** Name of the command line's pod, and of the Secret with its broker address. */
 export const CLI_NAME = `clew-${CLI_USER}`;
 
 /**
- * A restart of what has waited in vain comes after five minutes at most: a step goes on for days, until what it waits for
- * is there. One that had given up would not be revived by a second apply.
+ * Retries of a step whose servers are not reachable. The pause between retries grows to five minutes, so a step
+ * continues for days until its servers are there. A second apply would not restart a step that had given up.
  */
 const BACKOFF_LIMIT = 1_000;
 
 const CLI_OPEN_SECONDS = 3_600;
 
-/** Has kustomize end the name with a hash of the whole object, as it ends those of the ConfigMaps that it makes. */
+/** Makes kustomize append a hash of the whole object to its name, as for the ConfigMaps that it generates. */
 const NAMED_BY_CONTENT = { 'internal.config.kubernetes.io/needsHashSuffix': 'enabled' };
 
 interface Step {
@@ -36,13 +36,13 @@ interface Step {
   readonly account: string;
   readonly container: object;
   readonly volumes?: readonly object[];
-  /** Whether the policies that let every process reach something (servers, a collector) leave it out. */
+  /** Whether policies for all processes (to servers, to a collector) exclude it. */
   readonly isAlone?: boolean;
 }
 
 /**
- * Something that is done once for each state of what it consists of. A Job cannot be changed, so that its name follows
- * from its content, the image before all: another image is another Job.
+ * Job that runs once for each version of its content. A Job is immutable, so its name depends on its content, above all
+ * on the image: another image means another Job.
  */
 function job(step: Step): KubernetesObject {
   const labels = stepLabelsOf(step.name, step.part);
@@ -56,7 +56,7 @@ function job(step: Step): KubernetesObject {
   };
 }
 
-/** Monitoring asks nothing of what has a role: it ends by itself. */
+/** Labels of a step. Monitoring does not scrape pods with a role label, because they end by themselves. */
 const stepLabelsOf = (name: string, part: Part) => ({ ...labelsOf(name, part), 'clew.dev/role': part });
 
 function podOf({ account, container, volumes }: Omit<Step, 'name' | 'part' | 'wave'>, restartPolicy: string) {
@@ -70,7 +70,7 @@ function podOf({ account, container, volumes }: Omit<Step, 'name' | 'part' | 'wa
       {
         ...container,
         resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { cpu: '1', memory: '512Mi' } },
-        // A description of the pod then shows what it waits for.
+        // Shows in the description of the pod what it waits for.
         terminationMessagePolicy: 'FallbackToLogsOnError',
         securityContext: CONTAINER_SECURITY,
       },
@@ -79,7 +79,7 @@ function podOf({ account, container, volumes }: Omit<Step, 'name' | 'part' | 'wa
   };
 }
 
-/** A Job for each app with something to bring up to date. */
+/** One Job for each app with migrations. */
 export function migrationJobs(): KubernetesObject[] {
   return MIGRATED.map(migrationJob);
 }
@@ -100,8 +100,8 @@ function migrationJob(app: ServiceName): KubernetesObject {
 const NEEDED_FOLDER = '/needed';
 
 /**
- * Names each Secret that is missing, and is done when there is none. It sees what it looks for because each is mounted
- * where it exists: it needs no right to read Secrets, and a pod that may speak with nobody (no policy lets it).
+ * Job that names each missing Secret, and succeeds when none is missing. Secrets that exist are mounted, so it can see
+ * them without permission to read Secrets, in a pod whose policies allow no connection.
  */
 export function preflightObjects(others: readonly KubernetesObject[]): KubernetesObject[] {
   const needs = needsOf(others);
@@ -120,7 +120,7 @@ export function preflightObjects(others: readonly KubernetesObject[]): Kubernete
   return [serviceAccount(name, 'preflight'), preflight];
 }
 
-/** Has the preflight look for what a component needs besides. */
+/** Lets the preflight also check the additional values of a component. */
 export function preflightOf(needs: readonly Need[]) {
   const operations = needs.flatMap((need) => [
     { op: 'add', path: '/spec/template/spec/containers/0/args/-', value: `${need.name}/${need.key}` },
@@ -136,16 +136,16 @@ function whereItIs({ kind, name, key }: Need) {
   return kind === 'Secret' ? { secret: source } : { configMap: source };
 }
 
-/** Keeps what is suspended for good from making the application of Argo CD a suspended one. */
+/** Keeps the permanently suspended CronJob from making the whole Argo CD application suspended. */
 const NO_HEALTH = { 'argocd.argoproj.io/ignore-healthcheck': 'true' };
 
-/** A pod for the commands of the runbooks, which nobody starts but who asks for it: `kubectl create job --from`. */
+/** Pod for the commands of the runbooks. It starts only on request, with `kubectl create job --from`. */
 export function commandLineObjects(): KubernetesObject[] {
   const labels = stepLabelsOf(CLI_NAME, 'command-line');
   const container = {
     name: 'cli',
     image: imageOf('cli'),
-    // Commands come by `kubectl exec`.
+    // Commands run through `kubectl exec`.
     command: ['node', '-e', `setTimeout(() => undefined, ${CLI_OPEN_SECONDS * 1_000})`],
     env: [secretVariable('AMQP_URL', CLI_NAME)],
   };

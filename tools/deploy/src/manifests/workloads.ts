@@ -3,7 +3,10 @@ import { NODE } from '../access/nodes.ts';
 import { AGENT_WORKLOAD } from './runtime-agent.ts';
 import type { Workload } from './workload.ts';
 
-/** The collector keeps a process below 300 MB with these (measured under load), as in the development stack. */
+/**
+ * With these limits, garbage collection keeps a process below 300 MB (measured under load), as in the development
+ * stack.
+ */
 const BOUNDED_HEAP = '--max-old-space-size=192';
 const heap = (semiSpaceMib: number) => ({
   NODE_OPTIONS: `${BOUNDED_HEAP} --max-semi-space-size=${semiSpaceMib}`,
@@ -15,7 +18,7 @@ const START = ['node', '--no-parallel-scavenge'] as const;
 const ORDINARY = {
   replicas: 2,
   memory: { request: '256Mi', limit: '512Mi' },
-  // Event loops are one core's each; a quarter of one keeps room for it, and autoscalers go by what is used.
+  // An event loop uses at most one core. A request of a quarter reserves room for it; autoscalers go by actual usage.
   cpu: { request: '250m', limit: '2' },
   environment: heap(8),
   podFields: {},
@@ -30,7 +33,7 @@ const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
   'telemetry-ingest': {
     memory: { request: '256Mi', limit: '640Mi' },
     environment: { ...heap(8), SPOOL_DIRECTORY: '/tmp/clew-ingest' },
-    // Two bodies of 256 MiB and what they are decompressed to.
+    // Two bodies of 256 MiB, with their decompressed content.
     scratch: '1Gi',
   },
   'telemetry-warehouse': { cpu: { request: '500m', limit: '2' }, environment: heap(24) },
@@ -55,7 +58,7 @@ export const WORKLOADS: readonly Workload[] = SERVICE_NAMES.map((name) => ({
   ...OWN[name],
 }));
 
-/** The image that the migrations of an app run from, and whose they are. */
+/** Apps with migrations, which run from the app's image. */
 export const MIGRATED: readonly ServiceName[] = SERVICE_NAMES.filter((name) => {
   const { database, migratesTopology } = serviceDefinition(name);
   return database !== undefined || migratesTopology === true;

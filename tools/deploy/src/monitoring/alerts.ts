@@ -2,33 +2,33 @@ import { SERVICE_NAMES } from '@clew/contracts/services';
 import { OF_DUE_ROWS, OF_QUEUES, longRoutes, once, withoutRoutes } from './series.ts';
 
 export interface Alert {
-  /** Its section in docs/operations/alerts.md is called so too. */
+  /** Also the title of its section in docs/operations/alerts.md. */
   readonly name: string;
-  /** `critical`: users miss something now. `warning`: they will, unless somebody looks today. */
+  /** `critical`: users are affected now. `warning`: they will be, unless somebody looks today. */
   readonly severity: 'critical' | 'warning';
   readonly expr: string;
-  /** How long it must hold first, as Prometheus writes it. */
+  /** Time for which the condition must hold first, in Prometheus notation. */
   readonly for: string;
   readonly summary: string;
 }
 
-/** What `GET /v1/health/signals` calls bad too, by its defaults. */
+/** Limits of `GET /v1/health/signals`, in its default configuration. */
 const MAX_AGE_SECONDS = 300;
 const MAX_RETENTION_AGE_SECONDS = 6 * 3_600;
-/** Below what ends liveness (`MAX_BEAT_AGE_MS`, 300 s): after that the kubelet restarts the process. */
+/** Lower than the limit of liveness (`MAX_BEAT_AGE_MS`, 300 s), after which the kubelet restarts the process. */
 const STUCK_SECONDS = 200;
 
 const HTTP_COUNT = 'clew_http_request_duration_seconds_count';
 const BY_ROUTE = 'sum by (service, route)';
 const PROVIDER_COUNT = 'clew_provider_request_duration_seconds_count';
 
-/** Nodes without a GPU need no agent, so that it may be missing. */
+/** Services that always run: a cluster without a GPU needs no agent. */
 const LASTING = SERVICE_NAMES.filter((name) => name !== 'model-runtime-agent');
 
 const WORK: readonly Alert[] = [
   {
     ...{ name: 'ClewQueueOld', severity: 'warning', for: '10m' },
-    // A backlog that shrinks is being worked off, however old its head is.
+    // A shrinking backlog is being processed, however old its first message is.
     expr: `${once('clew_part_oldest_age_seconds', OF_QUEUES)} > ${MAX_AGE_SECONDS} and ${once('clew_part_waiting', OF_QUEUES)} >= ${once('clew_part_waiting', OF_QUEUES, ' offset 10m')}`,
     summary: 'Messages wait in {{ $labels.part }}, and do not become fewer',
   },
@@ -128,15 +128,15 @@ const MODELS: readonly Alert[] = [
   },
 ];
 
-/** Every alert; the tests hold each to a metric that is told, and to a section that says what to do. */
+/** All alerts. Tests verify that each uses existing metrics and has a section that says what to do. */
 export const ALERTS: readonly Alert[] = [...WORK, ...REQUESTS, ...PROCESSES, ...MODELS];
 
 const GROUPS = { work: WORK, requests: REQUESTS, processes: PROCESSES, models: MODELS };
 
-/** The page with a section for each; a path of the repository, before which whoever reads it puts where that is. */
+/** Page with a section for each alert, as a path in the repository; readers add the address of the repository. */
 export const RUNBOOKS = 'docs/operations/alerts.md';
 
-/** The alerts as Prometheus's operator takes them. */
+/** Alert groups in the format of the Prometheus operator. */
 export function alertGroups(): object[] {
   return Object.entries(GROUPS).map(([group, alerts]) => ({
     name: `clew-${group}`,

@@ -16,7 +16,7 @@ const Written = z.object({
 const queriesOf = ({ rows }: (typeof DASHBOARDS)[number]) =>
   rows.flatMap(({ panels }) => panels.flatMap(({ queries }) => queries));
 
-/** As Grafana does before it asks. */
+/** Replaces variables as Grafana does before a query. */
 const filledIn = (expr: string) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$service', 'gateway');
 
 describe.each(DASHBOARDS)('the dashboard $name', (dashboard) => {

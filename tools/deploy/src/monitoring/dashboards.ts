@@ -250,5 +250,5 @@ const MODELS: Dashboard = {
   ],
 };
 
-/** Every dashboard; the tests hold each query to metrics that are told. */
+/** All dashboards. Tests verify that each query uses existing metrics. */
 export const DASHBOARDS: readonly Dashboard[] = [OVERVIEW, SERVICE, QUEUES, PIPELINE, MODELS];

@@ -1,12 +1,12 @@
 export interface Query {
   readonly expr: string;
-  /** The legend of each series: `{{part}}`. */
+  /** Legend of each series: `{{part}}`. */
   readonly legend: string;
 }
 
 export interface Panel {
   readonly title: string;
-  /** What somebody should know who looks at it for the first time. */
+  /** Explanation for somebody who sees the panel for the first time. */
   readonly description?: string;
   readonly kind?: 'timeseries' | 'stat';
   readonly unit: 's' | 'bytes' | 'percentunit' | 'reqps' | 'ops' | 'short';
@@ -14,21 +14,21 @@ export interface Panel {
 }
 
 export interface Dashboard {
-  /** The name of its file, and the end of its uid. */
+  /** Name of its file, and end of its uid. */
   readonly name: string;
   readonly title: string;
-  /** Lets whoever looks choose a service: `$service` in queries. */
+  /** Adds a selector for the service, which is `$service` in queries. */
   readonly choosesService?: true;
   readonly rows: readonly { readonly title: string; readonly panels: readonly Panel[] }[];
 }
 
 const COLUMNS = 24;
 const PANEL_HEIGHT = 8;
-/** Grafana's schema of dashboards since its version 9; later ones migrate it by themselves. */
+/** Dashboard schema of Grafana 9; later versions migrate it automatically. */
 const SCHEMA_VERSION = 36;
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 
-/** A dashboard as Grafana reads it. Three panels share a line. */
+/** Dashboard as Grafana reads it. Three panels share a line. */
 export function grafanaJson({ name, title, choosesService, rows }: Dashboard): object {
   const panels: object[] = [];
   let y = 0;
@@ -77,7 +77,7 @@ function datasourceVariable(): object {
   return { name: 'datasource', label: 'Prometheus', type: 'datasource', query: 'prometheus', hide: 0 };
 }
 
-/** Every process tells when it started, whatever else it does. */
+/** Metric that every process reports. */
 export const SERVICES_QUERY = 'process_start_time_seconds';
 
 function serviceVariable(): object {

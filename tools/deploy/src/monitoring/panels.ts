@@ -4,20 +4,20 @@ import { once } from './series.ts';
 const HTTP = 'clew_http_request_duration_seconds';
 const WINDOW = '[$__rate_interval]';
 
-/** Requests a second, by a label of theirs. */
+/** Requests per second, by a label. */
 export function requests(title: string, matcher: string, by: string): Panel {
   const expr = `sum by (${by}) (rate(${HTTP}_count{${matcher}}${WINDOW}))`;
   return { title, unit: 'reqps', queries: [{ expr, legend: `{{${by}}}` }] };
 }
 
-/** The share of requests that were answered with a status of 500 or above. */
+/** Share of requests answered with a status of 500 or above. */
 export function errors(title: string, matcher: string, by: string): Panel {
   const failed = `sum by (${by}) (rate(${HTTP}_count{${[matcher, 'status=~"5.."'].filter(Boolean).join(',')}}${WINDOW}))`;
   const expr = `${failed} / sum by (${by}) (rate(${HTTP}_count{${matcher}}${WINDOW}))`;
   return { title, unit: 'percentunit', queries: [{ expr, legend: `{{${by}}}` }] };
 }
 
-/** What nineteen of twenty requests stay below. */
+/** 95th percentile of the request durations. */
 export function durations(title: string, matcher: string, by: string): Panel {
   return quantiles(title, { metric: HTTP, matcher, by, quantile: 0.95 });
 }
@@ -30,10 +30,10 @@ export function quantiles(
   return { title, unit: 's', queries: [{ expr, legend: `{{${by}}}` }] };
 }
 
-/** What waits for parts. */
+/** Work that waits for background tasks. */
 export const waiting = (title: string, matcher: string): Panel => ofParts(title, 'clew_part_waiting', matcher, 'short');
 
-/** For how long the first has waited. */
+/** Waiting time of the oldest piece of work. */
 export const ages = (title: string, matcher: string): Panel =>
   ofParts(title, 'clew_part_oldest_age_seconds', matcher, 's');
 
@@ -44,14 +44,17 @@ function ofParts(title: string, metric: string, matcher: string, unit: Panel['un
   return { title, unit, queries: [{ expr: once(metric, matcher), legend: '{{service}} {{part}}' }] };
 }
 
-/** One figure of each pod. */
+/** One value for each pod. */
 export function ofPods(title: string, unit: Panel['unit'], metric: string, matcher = ''): Panel {
   return { title, unit, queries: [{ expr: `max by (service, pod) (${metric}{${matcher}})`, legend: '{{pod}}' }] };
 }
 
 const WORK = 'clew_work_duration_seconds';
 
-/** Pieces of work (messages, batches of them, groups of due rows): how many end, how, and how long they take. */
+/**
+ * Pieces of work (messages, batches of them, groups of scheduled tasks): how many end, with which outcome, and how long
+ * they take.
+ */
 export function work(matcher: string): Panel[] {
   return [
     {
@@ -64,7 +67,7 @@ export function work(matcher: string): Panel[] {
   ];
 }
 
-/** The share of look-ups in the caches of processes that found something. */
+/** Share of cache lookups that found an entry. */
 export function hitRatio(matcher: string): string {
   const lookups = (more: string) => `sum by (cache) (rate(clew_cache_lookups_total{${matcher}${more}}${WINDOW}))`;
   return `${lookups(',result="hit"')} / ${lookups('')}`;

@@ -20,7 +20,7 @@ const serviceOf = (name: string) => Service.parse(services[name]);
 const signers = SERVICE_NAMES.filter((name) => serviceDefinition(name).signsIdentity);
 const ENGINES = 'model-runtime-engines';
 
-/** The named volumes that a container mounts, with where and how. */
+/** Named volumes that a container mounts, with path and mode. */
 const mountsOf = (name: string) =>
   serviceOf(name).volumes.map((mount) => {
     const [volume = '', path = '', mode = 'rw'] = mount.split(':');

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
-/** What policies look at in an object; everything else of it is kept. */
+/** Members of an object that policies check; all others are kept. */
 export const RenderedObject = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
@@ -82,7 +82,7 @@ export const PodSpec = z.looseObject({
 });
 export type PodSpec = z.infer<typeof PodSpec>;
 
-/** What runs pods. */
+/** Object that runs pods. */
 export interface RenderedWorkload {
   readonly object: RenderedObject;
   readonly labels: Readonly<Record<string, string>>;
@@ -97,7 +97,7 @@ const Scheduled = z
   .transform(({ jobTemplate }) => jobTemplate.spec);
 const RunsPods = z.union([Templated, Scheduled]);
 
-/** The objects of a rendered overlay. */
+/** Objects of a rendered overlay. */
 export function parseObjects(text: string): RenderedObject[] {
   return parseAllDocuments(text).map((document) => RenderedObject.parse(document.toJS()));
 }
@@ -111,7 +111,7 @@ export function workloadsOf(objects: readonly RenderedObject[]): RenderedWorkloa
     });
 }
 
-/** Whether it serves until it is ended, and does not end by itself. */
+/** Whether a workload serves until it is stopped, instead of ending by itself. */
 export function isLasting({ object }: RenderedWorkload): boolean {
   return object.kind !== 'Job' && object.kind !== 'CronJob';
 }

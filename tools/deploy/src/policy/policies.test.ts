@@ -49,7 +49,7 @@ describe.each(OVERLAYS)('the overlay %s', (overlay) => {
       const { command, env, securityContext, volumeMounts, lifecycle } = containerOf(workload);
       const { containers } = rendered.pod;
       expect(containers[0]).toMatchObject({ command, securityContext, lifecycle });
-      // A component may add to these.
+      // Components may add to these.
       expect(containers[0]!.env).toEqual(expect.arrayContaining(env));
       expect(containers[0]!.volumeMounts).toEqual(expect.arrayContaining(volumeMounts));
       const kinds = workloadObjects(workload).map(({ kind }) => kind);
@@ -62,13 +62,13 @@ describe.each(OVERLAYS)('the overlay %s', (overlay) => {
 describe('a policy', () => {
   const objects = renderedObjects('production');
 
-  /** What a mistake may change in the gateway. */
+  /** Parts of the gateway that a mistake may change. */
   interface Gateway {
     pod: Partial<PodSpec>;
     container: { -readonly [Member in keyof Container]?: Container[Member] };
   }
 
-  /** The overlay with the gateway changed as a mistake would. */
+  /** Overlay in which the gateway is changed as by a mistake. */
   function withGateway(change: (gateway: Gateway) => void): RenderedObject[] {
     const copy = structuredClone(objects);
     const gateway = copy.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'gateway')!;

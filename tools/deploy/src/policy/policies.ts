@@ -1,7 +1,7 @@
 import { rolloutViolations } from './rollout-policies.ts';
 import { isLasting, workloadsOf, type Container, type RenderedObject, type RenderedWorkload } from './objects.ts';
 
-/** What an object breaks, in words; nothing where it keeps the policy. */
+/** Check of one policy; returns the violations in words, or nothing. */
 type Policy<Subject> = (subject: Subject, all: readonly RenderedObject[]) => readonly string[];
 
 const unless = (holds: boolean | undefined, complaint: string) => (holds === true ? [] : [complaint]);
@@ -50,7 +50,7 @@ const CONTAINER_POLICIES: Readonly<Record<string, Policy<Container>>> = {
     ]),
   'has an image of one version': ({ image }) =>
     unless(/@sha256:[0-9a-f]{64}$|:(?!latest$)[\w.-]*\d[\w.-]*$/.test(image), `has the image ${image}`),
-  // An image without a registry comes from a public hub, where the name may be another's.
+  // An image without a registry comes from a public hub, where the name may belong to somebody else.
   'names the registry of its image': ({ image }) =>
     unless(/^[^/]*[.:][^/]*\//.test(image), `has the image ${image} of no registry`),
   'has no secret in clear': ({ env = [] }) =>
@@ -68,7 +68,7 @@ function isSecret(name: string, value: string): boolean {
 
 const PROBES = ['startupProbe', 'livenessProbe', 'readinessProbe'] as const;
 
-/** Everything that the objects of an overlay break, as `<kind> <name>: <complaint>`. */
+/** All policy violations of an overlay, as `<kind> <name>: <complaint>`. */
 export function violations(objects: readonly RenderedObject[]): string[] {
   return [
     ...workloadsOf(objects).flatMap((workload) => ofWorkload(workload, objects)),

@@ -10,7 +10,7 @@ const K8S = join(import.meta.dirname, '../../../../deploy/k8s');
 export const overlayFolder = (overlay: Overlay) => join(K8S, 'overlays', overlay);
 export const renderedFile = (overlay: Overlay) => join(K8S, 'rendered', `${overlay}.yaml`);
 
-/** What the committed overlay consists of. */
+/** Objects of the committed rendering of an overlay. */
 export function renderedObjects(overlay: Overlay): RenderedObject[] {
   return parseObjects(readFileSync(renderedFile(overlay), 'utf8'));
 }

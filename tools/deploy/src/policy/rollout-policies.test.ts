@@ -5,7 +5,7 @@ import { renderedObjects } from './rendered.ts';
 
 const objects = renderedObjects('production');
 
-/** The overlay with one object changed as a mistake would. */
+/** Overlay in which one object is changed as by a mistake. */
 function withChanged(from: readonly RenderedObject[], kind: string, name: RegExp, change: (object: Changed) => void) {
   const copy = structuredClone([...from]);
   change(copy.find((object) => object.kind === kind && name.test(object.metadata.name)) as unknown as Changed);

@@ -12,7 +12,7 @@ const waveOf = ({ metadata }: RenderedObject) => Number(metadata.annotations[WAV
 const told = (object: RenderedObject, complaints: readonly string[]) =>
   complaints.map((complaint) => `${object.kind} ${object.metadata.name}: ${complaint}`);
 
-/** Mistakes that show while an overlay is rolled out, or the next one over it. */
+/** Mistakes that show only during the rollout of an overlay, or of its next version. */
 export function rolloutViolations(objects: readonly RenderedObject[]): string[] {
   return [
     ...workloadsOf(objects).flatMap((workload) => told(workload.object, ofWorkload(workload, objects))),
@@ -30,7 +30,7 @@ function ofWorkload(workload: RenderedWorkload, all: readonly RenderedObject[]):
   ];
 }
 
-/** Pods start anew with other settings because the settings have another name. */
+/** Checks that settings have a name with a hash, since only a new name restarts pods with the new settings. */
 function ofSettings({ pod }: RenderedWorkload, all: readonly RenderedObject[]): string[] {
   const names = pod.containers.flatMap(({ envFrom = [] }) =>
     envFrom.flatMap(({ configMapRef }) => configMapRef?.name ?? []),
@@ -61,7 +61,7 @@ function ofLasting({ object, pod }: RenderedWorkload): string[] {
       ? []
       : ['has a claim that a label would change']),
     ...(claims.length === 0 || isKept ? [] : ['loses its volume when it is pruned']),
-    // Each mount gives the group rights to files that must be their owner's alone.
+    // Each mount gives the group access to files that only the owner may read.
     ...(homes.length > 0 && pod.securityContext?.fsGroup !== undefined ? ['keeps its home on a shared volume'] : []),
   ];
 }
@@ -85,7 +85,7 @@ function ofLabels({ metadata }: RenderedObject): string[] {
   return missingLabels(metadata.labels).map((label) => `lacks ${label}`);
 }
 
-/** What an API server drops. */
+/** Whether a value is an empty list, which an API server drops. */
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 function ofOrder(object: RenderedObject): string[] {

@@ -52,9 +52,9 @@ describe('the pod of the runtime agent', () => {
     expect([mountsOf(agent)[folder], mountsOf(engines)[folder]]).toEqual(['run', 'run']);
     expect(home.command).toEqual(['mkdir', '-p', valueOf(agent, 'MODEL_HOME')?.value]);
     expect(home.securityContext).not.toHaveProperty('runAsUser');
-    // Each mount would else open to the group what the agent has closed to engines.
+    // Otherwise each mount would open files to the group that the agent has closed to engines.
     expect(pod.securityContext).toMatchObject({ fsGroupChangePolicy: 'OnRootMismatch' });
-    // It starts before the agent and ends after it.
+    // A container that starts before the agent and ends after it.
     expect(engines['restartPolicy']).toBe('Always');
   });
 

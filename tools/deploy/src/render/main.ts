@@ -5,7 +5,7 @@ import { runCommandLine } from '@clew/stack';
 import { OVERLAYS, renderedFile } from '../policy/rendered.ts';
 import { render } from './kustomize.ts';
 
-/** Renders every overlay, or with `--check` tells which of the committed ones are not up to date. */
+/** Renders every overlay; with `--check`, reports which of the committed renderings are outdated. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
   const stale: string[] = [];

@@ -59,7 +59,7 @@ describe('what a guide says to add to an overlay', () => {
 describe('an overlay of an installation', () => {
   const own = join(folder, 'own');
 
-  /** The production overlay with what an installation changes, as JSON, which is YAML. */
+  /** Production overlay with the changes of an installation, written as JSON, which is valid YAML. */
   async function built(changes: object) {
     mkdirSync(own, { recursive: true });
     const resources = [relative(own, overlayFolder('production'))];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { strict, strictDefinitions, type Schema } from './schema.ts';
 
-/** Where kubeconform finds the schema of an object, in a folder that `write...` has filled. */
+/** Pattern by which kubeconform finds the schema of an object, in a folder that a function below has filled. */
 export const schemaLocation = (folder: string) =>
   join(folder, '{{.Group}}_{{.ResourceAPIVersion}}_{{.ResourceKind}}.json');
 
@@ -13,13 +13,13 @@ interface Kind {
   kind: string;
 }
 
-/** The objects of Kubernetes itself, from the OpenAPI description in its source. */
+/** Writes the schemas of Kubernetes' own objects, from the OpenAPI description in its source. */
 export function writeKubernetesSchemas(folder: string, swaggerFile: string): void {
   const swagger = JSON.parse(readFileSync(swaggerFile, 'utf8')) as { definitions: Record<string, Schema> };
   const definitions = strictDefinitions(swagger.definitions);
   for (const [name, definition] of Object.entries(definitions)) {
     const kinds = (definition['x-kubernetes-group-version-kind'] ?? []) as Kind[];
-    // Several have what belongs to every group, options for instance.
+    // Skips types with several kinds, such as options, which belong to every group.
     const [kind] = kinds;
     if (kind === undefined || kinds.length > 1 || definition.properties?.['metadata'] === undefined) continue;
     write(folder, kind, { $ref: `#/definitions/${name}`, definitions: reachable(definitions, name) });
@@ -31,7 +31,7 @@ interface CustomResourceDefinition {
   spec: { group: string; names: { kind: string }; versions: { name: string; schema: { openAPIV3Schema: Schema } }[] };
 }
 
-/** The objects that definitions in a folder of YAML files declare. */
+/** Writes the schemas of custom objects, whose definitions are YAML files in a folder. */
 export function writeCustomSchemas(folder: string, definitionsFolder: string): void {
   for (const file of readdirSync(definitionsFolder).filter((name) => name.endsWith('.yaml'))) {
     const text = readFileSync(join(definitionsFolder, file), 'utf8');
@@ -39,7 +39,7 @@ export function writeCustomSchemas(folder: string, definitionsFolder: string): v
     if (kind !== 'CustomResourceDefinition') continue;
     for (const { name: version, schema } of spec.versions) {
       const { properties = {}, ...rest } = schema.openAPIV3Schema;
-      // An API server knows the metadata of every object by itself.
+      // An API server knows the metadata of every object itself.
       const { metadata: _metadata, ...own } = properties;
       const checked = strict({ ...rest, properties: own });
       const all = { ...checked, properties: { ...checked.properties, metadata: { type: 'object' } } };
@@ -49,7 +49,7 @@ export function writeCustomSchemas(folder: string, definitionsFolder: string): v
 }
 
 function write(folder: string, { group, version, kind }: Kind, schema: Schema): void {
-  // kubeconform takes the version for the group of what has none.
+  // kubeconform uses the version as group for objects without a group.
   const name = `${group === '' ? version : group}_${version}_${kind.toLowerCase()}.json`;
   writeFileSync(join(folder, name), JSON.stringify(schema));
 }

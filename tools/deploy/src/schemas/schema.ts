@@ -1,4 +1,4 @@
-/** As far as a schema of an API is looked into. */
+/** Members of an API schema that are used here. */
 export interface Schema {
   $ref?: string;
   type?: string;
@@ -9,11 +9,11 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** What is written as a text or as a number. */
+/** Value written as a string or as a number. */
 const TEXT_OR_NUMBER: Schema = { oneOf: [{ type: 'string' }, { type: 'number' }] };
 const QUANTITY = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
 
-/** Refuses members that the schema does not know, which an API server drops without a word. */
+/** Refuses members that the schema does not know, which an API server would drop silently. */
 export function strict(schema: Schema): Schema {
   if (schema['x-kubernetes-int-or-string'] === true || schema.format === 'int-or-string') return TEXT_OR_NUMBER;
   const { properties, additionalProperties, items } = schema;
@@ -27,7 +27,7 @@ export function strict(schema: Schema): Schema {
   };
 }
 
-/** All definitions of Kubernetes' own API, strict. */
+/** All definitions of Kubernetes' own API, made strict. */
 export function strictDefinitions(definitions: Record<string, Schema>): Record<string, Schema> {
   return { ...mapValues(definitions, strict), [QUANTITY]: TEXT_OR_NUMBER };
 }

@@ -34,7 +34,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What kubeconform finds; a kind without a schema is a finding. */
+/** Findings of kubeconform; a kind without a schema is one too. */
 function check(text: string) {
   const args = ['-strict', '-summary', '-output', 'json', '-schema-location', schemaLocation(schemas), '-'];
   const { stdout } = spawnSync(kubeconform, args, { input: text, encoding: 'utf8' });

@@ -28,7 +28,7 @@ beforeAll(() => {
 describe('the Secrets that the script makes', () => {
   it.each(OVERLAYS)('are all that the overlay %s refers to', (overlay) => {
     const secrets = overlay === 'dev' ? ofServers : made;
-    // The preflight refers to everything as to what may be missing.
+    // The preflight refers to every value as optional.
     const objects = renderedObjects(overlay).filter(({ metadata }) => !metadata.name.startsWith('preflight'));
     const needs = needsOf(objects);
     expect(needs.length).toBeGreaterThan(30);

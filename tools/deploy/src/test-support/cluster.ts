@@ -16,12 +16,12 @@ import { CONTAINER_USER, runContainer, type RunningContainer } from './container
 export interface ClusterOptions {
   readonly objects: readonly RenderedObject[];
   readonly servers: ConfinedServers;
-  /** Where images are, by their name without registry and version. */
+  /** Folder of an image, by its name without registry and version. */
   readonly imageOf: (name: string) => string;
-  /** Where volumes of pods are made. */
+  /** Folder in which volumes of pods are created. */
   readonly volumesFolder: string;
   readonly nodeFolder: string;
-  /** Three numbers of loopback addresses that this cluster has for itself: 127.x.y. */
+  /** First three numbers of the loopback addresses that belong to this cluster: 127.x.y. */
   readonly network: string;
 }
 
@@ -30,7 +30,7 @@ export interface Pod extends RunningContainer {
   readonly container: Container;
 }
 
-/** Runs what the objects say as processes of this machine: each pod at an address of its own, on the port it names. */
+/** Runs the workloads as processes of this machine: each pod has its own address, and listens on the port it names. */
 export class Cluster {
   readonly #options: ClusterOptions;
   readonly #workloads: readonly RenderedWorkload[];
@@ -41,7 +41,7 @@ export class Cluster {
     this.#workloads = workloadsOf(options.objects);
   }
 
-  /** Starts what a workload runs, or another command in place of its first container; resolves with that one. */
+  /** Starts a workload, optionally with another command for its first container; returns the pod of that container. */
   start(name: string, command?: readonly string[]): Pod {
     const workload = this.#workloads.find(({ object }) => object.metadata.name === name);
     const [container] = workload?.pod.containers ?? [];
@@ -61,7 +61,7 @@ export class Cluster {
     return pod;
   }
 
-  /** The Jobs of migrations, which end before processes are ready. */
+  /** Migration Jobs, which end before processes are ready. */
   migrations(): string[] {
     const migrations = this.#workloads.filter(
       ({ object, labels }) => object.kind === 'Job' && labels['clew.dev/role'] === 'migration',
@@ -110,7 +110,9 @@ export class Cluster {
     return value;
   }
 
-  /** A volume as the manifest mounts it: keys of this process alone, or an empty folder of its user. */
+  /**
+   * Creates a volume as the manifest mounts it: the keys of this process only, or an empty folder owned by its user.
+   */
   #mount(name: string, volume: string): string {
     const folder = join(this.#options.volumesFolder, name, volume);
     mkdirSync(folder, { recursive: true });

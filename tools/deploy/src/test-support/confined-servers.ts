@@ -11,8 +11,8 @@ import { passwordVariable } from '../access/access-files.ts';
 import { makeSecrets, type MadeSecrets } from './made-secrets.ts';
 
 /**
- * A MongoDB and a RabbitMQ that know every user of a deployment, with the rights that the committed files give, and the
- * Secrets that an installation on them has.
+ * MongoDB and RabbitMQ with every user of a deployment, whose permissions come from the committed files, and the
+ * Secrets of an installation that uses them.
  */
 export interface ConfinedServers {
   readonly secrets: MadeSecrets;
@@ -44,7 +44,7 @@ export async function startConfinedServers(home: string): Promise<ConfinedServer
   };
 }
 
-/** As `rabbitmqctl import_definitions` does. */
+/** Imports definitions like `rabbitmqctl import_definitions`. */
 async function importDefinitions(managementUrl: string, definitions: unknown): Promise<void> {
   const { origin, username, password } = new URL(managementUrl);
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
@@ -54,7 +54,7 @@ async function importDefinitions(managementUrl: string, definitions: unknown): P
   if (!answer.ok) throw new Error(`RabbitMQ answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** The development stack's MongoDB knows no users: its program is started once more, with a door. */
+/** Starts the MongoDB program a second time with access control, since that of the development stack has no users. */
 async function startConfinedMongo(
   home: string,
   port: number,
@@ -82,7 +82,7 @@ async function startConfinedMongo(
 
 async function makeUsers(port: number, passwords: Readonly<Record<string, string>>): Promise<void> {
   const direct = `mongodb://127.0.0.1:${port}/?directConnection=true&serverSelectionTimeoutMS=2000`;
-  // Before there is a user, whoever is on the machine may make the first one.
+  // As long as there is no user, any local client may create the first one.
   const first = await eventually(() => new MongoClient(direct).connect());
   const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
   await first.db('admin').command({ replSetInitiate: { _id: 'rs0', members } });

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { cpSync, linkSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-/** Who the containers run as; nobody of a machine has this id. */
+/** User id of containers, which no user of a machine has. */
 export const CONTAINER_USER = 10_001;
 
 export interface ContainerOptions {
-  /** The image's `/app`. */
+  /** Folder of the image's `/app`. */
   readonly image: string;
-  /** As a container's: `node` is found where the image has it. */
+  /** Command of the container; `node` is found where the image has it. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -21,7 +21,7 @@ export interface RunningContainer {
   output(): string;
 }
 
-/** The Node of this test, where whoever runs a container can reach it. */
+/** Provides the Node of this test at a path that the user of a container can reach. */
 export function provideNode(folder: string): string {
   const file = join(folder, 'bin/node');
   mkdirSync(dirname(file), { recursive: true });
@@ -34,8 +34,8 @@ export function provideNode(folder: string): string {
 }
 
 /**
- * Runs what a container would run: from its folder, with its environment and no other, as its user. As root only: others
- * run it as they are, and what is written to the image then is not held up.
+ * Runs the command of a container in its folder, with only its environment, and as its user. Other users are possible
+ * only as root: otherwise the process runs as the current user, and writes to the image are not prevented.
  */
 export function runContainer(nodeFolder: string, { image, command, env }: ContainerOptions): RunningContainer {
   const [file = '', ...args] = command;

@@ -1,4 +1,4 @@
-/** Whose objects the overlays hold beside those of Kubernetes, and where their source keeps the definitions. */
+/** Go modules that define the custom objects in the overlays, with the folder of their definitions. */
 export const DEFINITIONS = [
   { module: 'github.com/kedacore/keda/v2@v2.18.1', folder: 'config/crd/bases' },
   {

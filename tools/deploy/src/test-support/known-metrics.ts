@@ -1,13 +1,13 @@
 import { createMetrics, METRICS, type MetricSpec } from '@clew/runtime';
 import { readPromql } from './promql.ts';
 
-/** What the kubelet tells of volumes, which no process of Clew could. */
+/** Volume metrics of the kubelet, which no process of Clew could report. */
 const KUBELET = ['kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'];
 const OF_VOLUMES = ['namespace', 'persistentvolumeclaim'];
-/** Labels of every series: the process's own, and what Prometheus adds about where it found it. */
+/** Labels of every series: that of the process, and those that Prometheus adds from its discovery. */
 const COMMON = ['service', 'namespace', 'pod'];
 
-/** The labels of each series that Prometheus can have of Clew. */
+/** Labels of each series that Prometheus can have about Clew. */
 export async function knownSeries(): Promise<Map<string, readonly string[]>> {
   const known = new Map<string, readonly string[]>(KUBELET.map((name) => [name, OF_VOLUMES]));
   for (const [name, { kind, labels }] of Object.entries<MetricSpec>(METRICS)) {
@@ -28,7 +28,7 @@ function seriesOfHistogram(name: string) {
   ] as const;
 }
 
-/** What an expression names that nothing tells, in words; throws where it is no PromQL. */
+/** Names in an expression that no process reports, in words; throws if the expression is not valid PromQL. */
 export function strangersIn(expr: string, known: ReadonlyMap<string, readonly string[]>): string[] {
   const { selected, grouping } = readPromql(expr);
   const reachable = new Set(selected.flatMap(({ metric }) => known.get(metric) ?? []));

@@ -15,19 +15,19 @@ const Made = z.object({
   ),
 });
 
-/** The files that the script has written into a folder. */
+/** Files that the script has written into a folder. */
 export interface MadeSecrets {
   readonly items: z.infer<typeof Made>['items'];
   readonly folder: string;
-  /** A value by the name of its Secret or ConfigMap and its key; undefined where there is none. */
+  /** Value by the name of its Secret or ConfigMap and its key; undefined if there is none. */
   value(name: string, key: string): string | undefined;
-  /** The passwords of users of MongoDB, by their variables. */
+  /** Passwords of MongoDB users, by variable name. */
   readonly databasePasswords: Readonly<Record<string, string>>;
   /** Definitions for RabbitMQ. */
   readonly brokerDefinitions: unknown;
 }
 
-/** Runs the script that makes Secrets; `input` is what it reads from standard input. Throws when it refuses. */
+/** Runs the script that makes Secrets; `input` is its standard input. Throws if it refuses. */
 export function makeSecrets(folder: string, args: readonly string[], input = ''): MadeSecrets {
   const given = ['--out', folder, '--namespace', 'clew-test', ...args];
   execFileSync(process.execPath, [SCRIPT, ...given], { input, stdio: ['pipe', 'ignore', 'pipe'], encoding: 'utf8' });

@@ -1,10 +1,10 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What an expression asks for. */
+/** Metrics and labels that an expression uses. */
 export interface PromqlUse {
-  /** Metrics, each with the labels that its selector names. */
+  /** Metrics, each with the labels in its selector. */
   readonly selected: readonly { readonly metric: string; readonly labels: readonly string[] }[];
-  /** Labels that results are grouped or joined by. */
+  /** Labels by which results are grouped or joined. */
   readonly grouping: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const GROUPING = new Set(['GroupingLabels']);
 const SELECTOR = new Set(['VectorSelector']);
 const LABEL_NAME = new Set(['LabelName', 'QuotedLabelName']);
 
-/** Reads an expression by Prometheus's own grammar; throws where it breaks it. */
+/** Parses an expression with Prometheus's own grammar; throws if it is invalid. */
 export function readPromql(expr: string): PromqlUse {
   const top = parser.parse(expr).topNode;
   const nodes = [...within(top)];
@@ -33,7 +33,7 @@ export function readPromql(expr: string): PromqlUse {
   };
 }
 
-/** The grammar takes one everywhere, and Prometheus only there. */
+/** Whether an offset follows something other than a selector: the grammar accepts that, but Prometheus does not. */
 function isMisplacedOffset(node: SyntaxNode): boolean {
   return node.name === 'OffsetExpr' && !SHIFTED.has(node.firstChild?.name ?? '');
 }

@@ -10,9 +10,9 @@ interface Figures {
 }
 
 /**
- * What the grammar makes of the prompts of the labelled conversations, and which of it is broken in those that failed
- * and in those that went well. In this process, without a stack: only pure functions are asked. Each step that breaks an
- * Expectation in a conversation that went well is printed, because it is either the agent's mistake or ours.
+ * Compiles the prompts of the labelled conversations to Expectations, and counts how many conversations break each one,
+ * among the failed and the successful ones. It needs no stack, because it calls only pure functions. It prints each
+ * step that breaks an Expectation in a successful conversation, because either the agent or the check is wrong there.
  */
 export function evaluateExpectations(dataFolder: string): Promise<object> {
   const conversations = readTauBench(dataFolder);
@@ -49,7 +49,7 @@ function textOf({ content }: Script['messages'][number]): string {
   return content;
 }
 
-/** The files hold no definitions: what was called was offered. */
+/** Tools that were called: the files hold no tool definitions, so each called tool counts as offered. */
 function toolsCalledIn(conversations: readonly LabelledConversation[]): { name: string }[] {
   const calls = conversations.flatMap(({ script }) => script.messages.flatMap(({ toolCalls }) => toolCalls ?? []));
   return [...new Set(calls.map(({ name }) => name))].map((name) => ({ name }));

@@ -1,11 +1,11 @@
 import type { ConversationMessage } from '@clew/contracts';
 import type { Blame } from './step-figures.ts';
 
-/** Those who only hand on, run or ask: no baseline blames them. */
+/** Agents that only delegate, execute or ask: no baseline blames them. */
 const NO_EXPERT = /^(?:orchestrator|manager|coordinator|.*terminal|executor|human|user)$/i;
 const ERROR = /\b(?:traceback|error|exception|failed)\b/i;
 
-/** What of a message is looked at. */
+/** Members of a message that baselines look at. */
 export type BlamedMessage = Pick<ConversationMessage, 'index' | 'role' | 'name' | 'content'>;
 
 export interface Baseline {
@@ -13,7 +13,7 @@ export interface Baseline {
   blame(messages: readonly BlamedMessage[]): readonly Blame[];
 }
 
-/** What can be blamed without looking at what was said. */
+/** Baselines, which blame steps without understanding the conversation. */
 export const BASELINES: readonly Baseline[] = [
   { name: 'firstExpertSteps', blame: (messages) => expertSteps(messages).map(toBlame) },
   {

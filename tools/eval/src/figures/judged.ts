@@ -6,7 +6,7 @@ import { rounded } from './resample.ts';
 import { scoreFigures } from './score-figures.ts';
 import { stepFigures, type Blame } from './step-figures.ts';
 
-/** A labelled conversation and what the system says of it, in this process or through its routes. */
+/** Labelled conversation with the system's judgement of it, computed in this process or read from its routes. */
 export interface Judged {
   readonly labelled: LabelledConversation;
   readonly messages: readonly BlamedMessage[];
@@ -15,7 +15,7 @@ export interface Judged {
   readonly suspects: readonly { readonly stepIndex: number; readonly agent: string }[];
 }
 
-/** How the score agrees with what became of the conversations, and which of them are flagged. */
+/** Agreement of the score with the outcome of the conversations, and the shares of flagged conversations. */
 export function outcomeFigures(judged: readonly Judged[]): object {
   const score = scoreFigures(
     judged.map(({ labelled, messages, score }) => ({
@@ -28,7 +28,7 @@ export function outcomeFigures(judged: readonly Judged[]): object {
   return { ...score, flagged: flaggedFigures(judged) };
 }
 
-/** How the suspects agree with the labelled step and agent, beside what can be blamed without looking. */
+/** Agreement of the suspects with the labelled step and agent, compared with the baselines. */
 export function causeFigures(judged: readonly Judged[]): object {
   const figuresOf = (blame: (one: Judged) => readonly Blame[]): object =>
     stepFigures(
@@ -51,7 +51,7 @@ export function causeFigures(judged: readonly Judged[]): object {
 
 const GRAVE: readonly Severity[] = ['critical', 'high'];
 
-/** Shares of failed and of successful conversations by the gravest occurrence, and how many each Rule flags. */
+/** Shares of failed and of successful conversations by their gravest occurrence, and how many each Rule flags. */
 function flaggedFigures(judged: readonly Judged[]): object {
   const groupOf = (succeeded: boolean): object => {
     const group = judged.filter(({ labelled }) => labelled.succeeded === succeeded);
@@ -74,7 +74,7 @@ function gravestOf(symptoms: Judged['symptoms']): Severity | undefined {
   return SEVERITIES.find((severity) => symptoms.some((symptom) => symptom.severity === severity));
 }
 
-/** By Rule: how many conversations it flags, and how many of them gravely. Those that flag none are left out. */
+/** Number of conversations that each Rule flags, and flags gravely. Rules that flag none are left out. */
 function countsByRule(judged: readonly Judged[]): Record<string, { flagged: number; grave: number }> {
   const counts: Record<string, { flagged: number; grave: number }> = {};
   for (const { symptoms } of judged) {

@@ -1,4 +1,4 @@
-/** A sequence of numbers from 0 to 1, the same for the same seed: figures can be had again. */
+/** Sequence of random numbers from 0 to 1, which depends only on the seed: figures are reproducible. */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -9,7 +9,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Draws as many groups as there are, with replacement, again and again: what a figure would be for other tasks. */
+/** Bootstrap: repeatedly draws as many groups as there are, with replacement, to estimate a figure for other tasks. */
 export function resampled<Item, Figure>(
   groups: readonly (readonly Item[])[],
   figureOf: (items: readonly Item[]) => Figure,
@@ -22,14 +22,14 @@ export function resampled<Item, Figure>(
   });
 }
 
-/** The middle 95 in a hundred of some figures. */
+/** Central 95% of the figures. */
 export function interval(figures: readonly number[]): readonly [number, number] {
   const sorted = figures.filter((figure) => !Number.isNaN(figure)).sort((left, right) => left - right);
   const at = (share: number): number => rounded(sorted[Math.floor(share * (sorted.length - 1))] ?? NaN);
   return [at(0.025), at(0.975)];
 }
 
-/** ROC AUC: how often a failure scores above a success; NaN where one of the two is missing. */
+/** ROC AUC: how often a failure scores above a success; NaN without failures or without successes. */
 export function rocAuc(items: readonly { readonly score: number; readonly failed: boolean }[]): number {
   const ranked = items.toSorted((left, right) => left.score - right.score);
   let failures = 0;
@@ -49,7 +49,7 @@ export function rocAuc(items: readonly { readonly score: number; readonly failed
   return (rankSum - (failures * (failures + 1)) / 2) / (failures * successes);
 }
 
-/** The items by the group that they belong to. */
+/** Groups items by key. */
 export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
   const groups = new Map<string, Item[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);

@@ -1,17 +1,17 @@
 import { grouped, interval, resampled, rocAuc, rounded } from './resample.ts';
 
-/** A conversation with its label and what the system says about it. */
+/** Conversation with its label and the system's score. */
 export interface ScoredConversation {
   readonly taskId: string;
   readonly failed: boolean;
   readonly score: number;
-  /** The baseline: how many messages it has. */
+  /** Number of messages, which serves as the baseline. */
   readonly length: number;
 }
 
 const RESAMPLES = 2000;
 
-/** ROC AUC of the score beside that of length alone, with intervals over tasks, and how often the score is better. */
+/** ROC AUC of the score and of the length alone, with intervals over tasks, and how often the score is better. */
 export function scoreFigures(conversations: readonly ScoredConversation[]): object {
   const lengths = (items: readonly ScoredConversation[]): number =>
     rocAuc(items.map(({ length, failed }) => ({ score: length, failed })));

@@ -1,12 +1,12 @@
 import { interval, resampled, grouped, rounded } from './resample.ts';
 
-/** A step that is blamed, and the agent that took it. */
+/** Blamed step, and the agent that took it. */
 export interface Blame {
   readonly step: number;
   readonly agent: string;
 }
 
-/** A failure with its label, and what is blamed for it: the first guess first. */
+/** Labelled failure, with the blamed steps, best guess first. */
 export interface BlamedFailure {
   readonly taskId: string;
   readonly mistakeStep: number;
@@ -17,7 +17,7 @@ export interface BlamedFailure {
 const RESAMPLES = 2000;
 const FIRST = 3;
 
-/** How often the blame falls where the label says; a failure for which nothing is blamed is a miss. */
+/** Shares of failures in which the blamed step or agent is the labelled one; a failure without blame is a miss. */
 export function stepFigures(failures: readonly BlamedFailure[]): object {
   const shareOf = (isHit: (failure: BlamedFailure) => boolean) => (items: readonly BlamedFailure[]) =>
     items.filter(isHit).length / items.length;

@@ -11,8 +11,8 @@ const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000' };
 const HOUR_MS = 3_600_000;
 
 /**
- * Sends the labelled conversations as GenAI spans with the official exporter, and tau-bench in every other dialect too;
- * checks what became of them, and how the diagnoses that the routes give agree with the labels.
+ * Sends the labelled conversations as GenAI spans with the official exporter, and tau-bench in all other dialects too.
+ * Then it compares the stored messages with the sent ones, and the diagnoses of the routes with the labels.
  */
 export async function evaluateFindings(dataFolder: string): Promise<object> {
   const tauBench = readTauBench(dataFolder);
@@ -39,7 +39,7 @@ export async function evaluateFindings(dataFolder: string): Promise<object> {
   });
 }
 
-/** The same figures with a model that judges what Rules find: those of it beside them. */
+/** Same figures with a model that judges the Rules' Findings, together with the figures of the model. */
 export async function evaluateWithModel(dataFolder: string, model: string): Promise<object> {
   return await withTemporaryStack(SETTINGS, async ({ stackFile }) => {
     const judgedBy = async (name: string, conversations: readonly LabelledConversation[]) => {
@@ -88,7 +88,7 @@ async function sendTo(
 }
 
 interface DialectFigures {
-  /** Conversations whose messages are those that were sent: all of them, once, in order. */
+  /** Conversations whose messages equal the sent ones: all of them, each once, in order. */
   exact: number;
 }
 
@@ -107,7 +107,7 @@ async function checkMessages(
   return { exact };
 }
 
-/** What the routes say of the conversations of a project. */
+/** Diagnoses of the conversations of a project, read from the routes. */
 async function judge(
   project: EvaluatedProject,
   conversations: readonly LabelledConversation[],

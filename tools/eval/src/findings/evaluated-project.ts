@@ -6,17 +6,17 @@ import { MongoClient } from 'mongodb';
 const POLL_MS = 500;
 const READY_TIMEOUT_MS = 180_000;
 
-/** A project that one set of conversations is sent to. */
+/** Project that receives one set of conversations. */
 export interface EvaluatedProject {
   id: string;
   apiKey: string;
-  /** Resolves once as many conversations are ready, and their Rules have run. */
+  /** Resolves once `count` conversations are ready and their Rules have run. */
   untilAnalysed(count: number): Promise<void>;
   conversation(conversationId: string): Promise<Conversation>;
   diagnosis(conversationId: string): Promise<ConversationDiagnosis>;
 }
 
-/** Where a stack is reached. */
+/** Addresses and key of a stack. */
 export type EvaluatedStack = Pick<StackFile, 'gatewayUrl' | 'mongoUrl' | 'adminApiKey'>;
 
 export async function createEvaluatedProject(stack: EvaluatedStack, name: string): Promise<EvaluatedProject> {
@@ -53,7 +53,9 @@ async function readyConversations(base: string, apiKey: string): Promise<Convers
   return conversations.filter(({ state }) => state === 'ready');
 }
 
-/** Conversations all of whose runs have ended: no route tells that of a whole project. */
+/**
+ * Counts conversations whose runs have all ended. It reads the database, because no route tells it for a whole project.
+ */
 async function analysedConversations({ mongoUrl }: EvaluatedStack, projectId: string): Promise<number> {
   const client = await MongoClient.connect(mongoUrl);
   try {

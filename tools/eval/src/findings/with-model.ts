@@ -6,13 +6,13 @@ import { MongoClient } from 'mongodb';
 import type { EvaluatedProject } from './evaluated-project.ts';
 
 const POLL_MS = 1_000;
-/** A small model on a small machine takes seconds a call. */
+/** A small model on a small machine takes seconds per call. */
 const JUDGED_WITHIN_MS = 3 * 3_600_000;
 const CALLS_A_DAY = 1_000_000;
-/** How the name of a model of the runtime begins. */
+/** Prefix of the names of local models, which the Model Runtime serves. */
 const LOCAL = 'self/';
 
-/** Has a model judge what Rules find in a project from now on; a local one is brought there. */
+/** Lets a model judge future Findings of a project; a local model is brought up first. */
 export async function letModelJudge(stack: StackFile, project: EvaluatedProject, model: string): Promise<void> {
   const signal = AbortSignal.timeout(JUDGED_WITHIN_MS);
   const { id: projectId, apiKey } = project;
@@ -36,7 +36,10 @@ export interface JudgeFigures {
   none: number;
 }
 
-/** Resolves once nothing waits for the model any more, with what it said: no route tells that of a whole project. */
+/**
+ * Waits until no judgement is pending, and returns the model's figures. It reads the database, because no route tells
+ * them for a whole project.
+ */
 export async function untilJudged(stack: StackFile, projectId: string, model: string): Promise<JudgeFigures> {
   const client = await MongoClient.connect(stack.mongoUrl);
   const database = client.db('clew_diagnostics');

@@ -8,17 +8,17 @@ import type {
 } from '@clew/contracts';
 import { bringUp, type ProjectApi } from '@clew/seed';
 
-/** The model that reads, and where it is; a model of the runtime (`self/...`) is brought up. */
+/** Model for the extraction, and its address; a model of the Model Runtime (`self/...`) is brought up first. */
 export interface Reader {
   model: string;
-  /** The base URL of its provider, which is named as the name of the model begins. */
+  /** Base URL of its provider, whose name is the first part of the model name. */
   providerUrl?: string;
   providerKey?: string;
 }
 
 const POLL_MS = 500;
 const DAY_MS = 86_400_000;
-/** How the name of a model of the runtime begins. */
+/** Prefix of the names of local models, which the Model Runtime serves. */
 const LOCAL = 'self/';
 const GOAL = {
   name: 'What our conversations teach',
@@ -26,7 +26,7 @@ const GOAL = {
     'Collect what our team can use again in other conversations: rules and policies, ways of working, what customers and colleagues always want, corrections of what we believed, and facts about our products and systems.',
 };
 
-/** Makes a model available in a project, wherever it is. */
+/** Makes a model available in a project, whether it is local or at a provider. */
 export async function provide(api: ProjectApi, { model, providerUrl, providerKey }: Reader): Promise<void> {
   if (model.startsWith(LOCAL)) {
     await bringUp(api, model.slice(LOCAL.length), { tell });
@@ -45,7 +45,7 @@ export async function provide(api: ProjectApi, { model, providerUrl, providerKey
   }
 }
 
-/** Has a model read all conversations of a project for a goal, and resolves with the backfill once it has ended. */
+/** Runs a backfill of a new goal over all conversations of a project; resolves once it has ended. */
 export async function backfilledGoal(api: ProjectApi, model: string): Promise<KnowledgeBackfill> {
   const goal = await api.call<LearningGoal>('/knowledge/goals', { method: 'POST', body: { ...GOAL, model } });
   const path = `/knowledge/goals/${goal.id}/backfills`;
@@ -63,7 +63,7 @@ export async function backfilledGoal(api: ProjectApi, model: string): Promise<Kn
   }
 }
 
-/** All items of a goal, whatever became of them. */
+/** All items of a goal, in any status. */
 export async function itemsOf(api: ProjectApi, goalId: string): Promise<KnowledgeItem[]> {
   const items: KnowledgeItem[] = [];
   for (let cursor = ''; ;) {
@@ -80,7 +80,7 @@ function pause({ signal }: ProjectApi): Promise<void> {
   return sleep(POLL_MS, undefined, { signal });
 }
 
-/** Standard output belongs to the figures. */
+/** Writes to standard error, because standard output is reserved for the figures. */
 function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -7,33 +7,33 @@ import { backfilledGoal, itemsOf, provide, type Reader } from './backfilled-goal
 import { knowledgeFigures, labelsSaid, type KnowledgeFigures, type LabelledKnowledge } from './knowledge-figures.ts';
 import { labelledSample } from './labelled-samples.ts';
 
-/** How a model reads the sample conversations. */
+/** Figures of a model's extraction from the sample conversations. */
 export interface KnowledgeEvaluation extends KnowledgeFigures {
   readonly model: string;
   readonly conversations: number;
-  /** Given up: the model gave no answer of use. */
+  /** Conversations given up because the model gave no usable answer. */
   readonly failed: number;
   readonly secondsAConversation: number;
-  /** What became an item, or evidence of one. */
+  /** Extracted statements that became an item or evidence of one. */
   readonly accepted: number;
   readonly rejected: Rejections;
   readonly items: number;
-  /** Items that a contradiction replaced: they are not judged. */
+  /** Items replaced because of a contradiction; they are not judged. */
   readonly superseded: number;
-  /** Quotes of all items, and those that are where they say, byte for byte, in the conversation as it is read. */
+  /** Quotes of all items, and those found, byte for byte, at their place in the conversation that the API returns. */
   readonly quotes: { readonly of: number; readonly resolved: number };
 }
 
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000' };
-/** A small model on a small machine takes a minute for a conversation. */
+/** A small model on a small machine takes a minute per conversation. */
 const ENDS_WITHIN_MS = 3 * 3_600_000;
 
-/** Has a model read the sample conversations in a stack of its own. */
+/** Runs the extraction from the sample conversations in a temporary stack. */
 export async function evaluateKnowledge(reader: Reader): Promise<KnowledgeEvaluation> {
   return await withTemporaryStack(SETTINGS, async ({ stackFile }) => await evaluateKnowledgeOn(stackFile, reader));
 }
 
-/** The same in a new project of a stack that runs. */
+/** Runs the extraction in a new project of a running stack. */
 export async function evaluateKnowledgeOn(stack: EvaluatedStack, reader: Reader): Promise<KnowledgeEvaluation> {
   const { gatewayUrl } = stack;
   const project = await createEvaluatedProject(stack, 'knowledge');

@@ -9,7 +9,7 @@ import {
 } from './knowledge-figures.ts';
 import { mentionsAll } from './mentions.ts';
 
-/** Said in message 3 at 10 to 50, and in message 4, in other words, at 0 to 30. */
+/** Statement said in message 3 at characters 10 to 50, and in other words in message 4 at 0 to 30. */
 const REFUNDS: TaughtLabel = {
   kind: 'policy',
   places: [
@@ -120,7 +120,7 @@ function labelAt(messageIndex: number, kind: string): TaughtLabel {
 }
 
 describe("Wilson's interval", () => {
-  // As textbooks have them, with z = 1.96.
+  // Textbook values, with z = 1.96.
   it.each([
     [8, 10, [0.49, 0.943]],
     [0, 10, [0, 0.278]],

@@ -10,7 +10,7 @@ interface Place {
   readonly endChar: number;
 }
 
-/** A statement that a conversation teaches. Each of its places shows it alone. */
+/** Statement that a conversation teaches. Each of its places is sufficient evidence. */
 export interface TaughtLabel {
   readonly kind: Kind;
   readonly places: readonly (Place & { readonly mentions: readonly string[] })[];
@@ -21,7 +21,7 @@ export interface LabelledKnowledge {
   readonly labels: readonly TaughtLabel[];
 }
 
-/** As much of an item as is judged. */
+/** Judged members of an item. */
 export interface JudgedItem {
   readonly kind: Kind;
   readonly content: string;
@@ -32,23 +32,23 @@ export interface JudgedItem {
 export interface Share {
   readonly of: number;
   readonly share: number | null;
-  /** The middle 95 in a hundred where other conversations of the kind are drawn. */
+  /** Central 95% of the shares over resampled conversations. */
   readonly overConversations: readonly [number, number];
-  /** Wilson's, of 95 in a hundred: where all or none are right, drawing again shows no doubt, and this does. */
+  /** Wilson 95% interval: it shows uncertainty even where all or none are right and resampling shows none. */
   readonly wilson: readonly [number, number];
 }
 
 export interface KnowledgeFigures {
-  /** Items that say what a label does, of all items. */
+  /** Items that state what a label states, as a share of all items. */
   readonly precision: Share & { readonly right: number };
-  /** Labels that an item says, of all labels. */
+  /** Labels that some item states, as a share of all labels. */
   readonly recall: Share & { readonly found: number };
-  /** Of the right items, those of a kind that a label of theirs has. */
+  /** Right items whose kind is that of one of their labels. */
   readonly sameKind: number;
   readonly byKind: Readonly<Partial<Record<Kind, { labels: number; found: number }>>>;
 }
 
-/** What one conversation has to do with the figures. */
+/** Counts of one conversation. */
 interface Tally {
   items: number;
   right: number;
@@ -57,11 +57,11 @@ interface Tally {
 }
 
 const RESAMPLES = 2000;
-/** A quote shows a statement where it has so much of the words that do. */
+/** Share of a label's words that a quote must contain to count as its evidence. */
 const MIN_SHARE_OF_WORDS = 0.5;
 const Z_OF_95 = 1.959_964;
 
-/** The labels that an item says: its evidence lies where they are said, and its content has their numbers and names. */
+/** Labels that an item states: its evidence overlaps their place, and its content has their numbers and names. */
 export function labelsSaid(item: JudgedItem, { conversationId, labels }: LabelledKnowledge): TaughtLabel[] {
   const quotes = item.evidence.filter((evidence) => evidence.conversationId === conversationId);
   return labels.filter(({ places }) =>
@@ -77,7 +77,7 @@ function isShownBy(place: Place, quote: Place): boolean {
   return common >= (place.endChar - place.startChar) * MIN_SHARE_OF_WORDS;
 }
 
-/** How items agree with the labels of the conversations that they were read from. */
+/** Agreement of items with the labels of the conversations they were extracted from. */
 export function knowledgeFigures(
   conversations: readonly LabelledKnowledge[],
   items: readonly JudgedItem[],
@@ -127,7 +127,7 @@ function shareOf(tallies: readonly Tally[], hit: 'right' | 'found', all: 'items'
   const [hits, count] = [sum[hit], sum[all]];
   return {
     of: count,
-    // Of nothing there is no share.
+    // Without items or labels there is no share.
     share: count === 0 ? null : rounded(hits / count),
     overConversations: interval(
       resampled(
@@ -140,7 +140,7 @@ function shareOf(tallies: readonly Tally[], hit: 'right' | 'found', all: 'items'
   };
 }
 
-/** Wilson's score interval of 95 in a hundred for a share; everything is possible where there was nothing to count. */
+/** Wilson score interval of a share at 95%; without any observation it is [0, 1]. */
 export function wilsonInterval(hits: number, count: number): readonly [number, number] {
   if (count === 0) return [0, 1];
   const share = hits / count;

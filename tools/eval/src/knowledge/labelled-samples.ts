@@ -3,8 +3,8 @@ import type { Sample, TaughtStatement } from '@clew/seed';
 import type { LabelledKnowledge, TaughtLabel } from './knowledge-figures.ts';
 
 /**
- * What a sample teaches, at the places of a conversation as it was read. Throws where the words of a label are not in the
- * message that it names: figures against such a label would say nothing.
+ * Labels of a sample, with their places in the conversation that the API returns. Throws if the words of a label are
+ * not in the message that it names, because figures with such a label would be meaningless.
  */
 export function labelledSample({ conversation: sample }: Sample, read: Conversation): LabelledKnowledge {
   return {

@@ -3,7 +3,7 @@ const NUMBER_WORDS = [
 ];
 const LONG_ENOUGH_FOR_A_PLURAL = 4;
 
-/** Whether a text has each of these numbers and names, however it writes numbers, capitals and plurals. */
+/** Whether a text contains all numbers and names, ignoring number format, case and plurals. */
 export function mentionsAll(text: string, mentions: readonly string[]): boolean {
   const words = wordsOf(text);
   return mentions.every((mention) => occursIn(words, wordsOf(mention)));
@@ -18,7 +18,10 @@ function wordsOf(text: string): string[] {
   return [...visible.matchAll(/\p{Nd}+(?:[.,_]\p{Nd}+)*|[\p{L}\p{M}]+/gu)].map(([word]) => comparable(word));
 }
 
-/** Digits without separators of thousands, also for the words of small numbers; other words without a plural. */
+/**
+ * Normal form of a word: numbers, including small number words, as digits without separators; other words without
+ * plural.
+ */
 function comparable(word: string): string {
   if (/^\p{Nd}/u.test(word)) return word.replaceAll(/[.,_](?=\p{Nd}{3}(?!\p{Nd}))/gu, '');
   const number = NUMBER_WORDS.indexOf(word);

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScriptedConversation, ScriptedMessage } from '@clew/testing/dialects';
 
-/** A conversation of which it is known whether it went well, and where it went wrong. */
+/** Conversation with a known outcome and, for some, the known step where it went wrong. */
 export interface LabelledConversation {
   script: ScriptedConversation;
   succeeded: boolean;
-  /** Conversations of the same task are not independent of each other. */
+  /** Task id: conversations of the same task are not independent of each other. */
   taskId: string;
-  /** The index of the message that is to blame, where the data say. */
+  /** Index of the message to blame, if the data name it. */
   mistakeStep: number | undefined;
-  /** The agent that is to blame, where the data say. */
+  /** Agent to blame, if the data name it. */
   mistakeAgent: string | undefined;
 }
 
@@ -32,7 +32,7 @@ interface WhoAndWhenRow {
 
 const MODEL = 'evaluated-model';
 
-/** tau-bench, airline: trajectories of OpenAI-style messages; reward 1 is success. */
+/** Reads tau-bench, airline: trajectories of OpenAI-style messages; reward 1 means success. */
 export function readTauBench(dataFolder: string): LabelledConversation[] {
   const rows = readLines<{ task_id: number; trial: number; reward: number; traj: OpenAiMessage[] }>(
     join(dataFolder, 'tau-bench-airline/trajectories.jsonl'),
@@ -51,7 +51,7 @@ export function readTauBench(dataFolder: string): LabelledConversation[] {
   }));
 }
 
-/** Who&When: failures of several agents, with the step that caused them. */
+/** Reads Who&When: failures of several agents, with the step that caused them. */
 export function readWhoAndWhen(dataFolder: string): LabelledConversation[] {
   const rows = readLines<WhoAndWhenRow>(join(dataFolder, 'who-and-when/failures.jsonl'));
   return rows.map(({ id, question, history, mistake_step, mistake_agent }) => ({
@@ -62,7 +62,7 @@ export function readWhoAndWhen(dataFolder: string): LabelledConversation[] {
     },
     succeeded: false,
     taskId: question,
-    // The question comes first.
+    // One more, because the question is inserted as the first message.
     mistakeStep: Number(mistake_step) + 1,
     mistakeAgent: mistake_agent,
   }));
@@ -88,8 +88,8 @@ function toScripted(message: OpenAiMessage): ScriptedMessage {
 }
 
 /**
- * All that agents say to one another is what models wrote. Some frameworks give it the role user, and a name; others
- * have the agent as the role, with what it does in brackets.
+ * Treats everything that agents say to each other as model output. Some frameworks give such a message the role user
+ * and a name; others use the agent as role, with its action in parentheses.
  */
 function asAgentMessage({ role, content, name }: OpenAiMessage): ScriptedMessage {
   if (role === 'human' || (role === 'user' && name === undefined)) return { role: 'user', content: content ?? '' };
@@ -98,7 +98,7 @@ function asAgentMessage({ role, content, name }: OpenAiMessage): ScriptedMessage
 
 const EXECUTION = /^exitcode: \d+ /;
 
-/** Where an agent's code was run, the framework's report of it is the result of a tool. */
+/** Turns a framework's report of an executed agent's code into a tool result. */
 function withExecutions(messages: readonly ScriptedMessage[]): ScriptedMessage[] {
   const found: ScriptedMessage[] = [];
   for (const [index, message] of messages.entries()) {
@@ -114,7 +114,7 @@ function withExecutions(messages: readonly ScriptedMessage[]): ScriptedMessage[]
   return found;
 }
 
-/** The code that a message asks to be run: what its fenced blocks hold. */
+/** Code that a message asks to run: the content of its fenced blocks. */
 function codeIn(content: string): string {
   return [...content.matchAll(/```[a-z]*\n(.*?)```/gs)].map((block) => block[1] ?? '').join('\n');
 }

@@ -6,8 +6,8 @@ import { groupingAccuracy } from './grouping-accuracy.ts';
 import { readCsv } from './read-csv.ts';
 
 /**
- * How well the signature of clusters groups log messages whose groups are known, by system, in the layout of loghub:
- * `<System>/<System>_2k.log_structured.csv` with the columns Content and EventId.
+ * Measures how well the cluster signature groups log messages whose groups are known, by system. The folder has the
+ * layout of loghub: `<System>/<System>_2k.log_structured.csv` with the columns Content and EventId.
  */
 export function evaluateLoghub(folder: string): object {
   const systems = readdirSync(folder).filter((system) => existsSync(fileOf(folder, system)));

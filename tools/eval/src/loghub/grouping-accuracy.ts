@@ -1,10 +1,10 @@
-/** An item with the group that something gave it, and the one that it is known to belong to. */
+/** Item with its assigned group and its true group. */
 export interface GroupedItem {
   readonly given: string;
   readonly known: string;
 }
 
-/** The share of items whose given group holds exactly the items of their known group. */
+/** Share of items whose assigned group holds exactly the items of their true group. */
 export function groupingAccuracy(items: readonly GroupedItem[]): number {
   const byGiven = Map.groupBy(items, ({ given }) => given);
   const knownSizes = new Map([...Map.groupBy(items, ({ known }) => known)].map(([known, own]) => [known, own.length]));

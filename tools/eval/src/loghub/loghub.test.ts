@@ -11,9 +11,9 @@ describe('grouping accuracy', () => {
   it('counts an item only where its group holds all of its kind and nothing else', () => {
     const items = (pairs: string) => pairs.split(' ').map(([given = '', known = '']) => ({ given, known }));
     expect(groupingAccuracy(items('aA aA bB'))).toBe(1);
-    // One kind in two groups: none of it is right.
+    // One true group split into two: none of its items is right.
     expect(groupingAccuracy(items('aA bA cC'))).toBeCloseTo(1 / 3);
-    // Two kinds in one group: neither is right.
+    // Two true groups merged into one: none of their items is right.
     expect(groupingAccuracy(items('aA aB cC cC'))).toBe(0.5);
   });
 });
@@ -52,7 +52,7 @@ it('a folder of systems gives the accuracy of each, and their mean', () => {
       '2,Boiled 1200 ml in 88 s,E1,x',
       '3,"Lid ""7"" open, waiting",E2,x',
     ]);
-    // The same words for two kinds of events: no masking can tell them apart.
+    // Identical words for two kinds of events: no masking can tell them apart.
     write('Toaster', ['1,Slot 1 ready,E1,x', '2,Slot 2 ready,E2,x', '3,Crumbs found,E3,x', '4,Crumbs found,E3,x']);
     mkdirSync(join(folder, 'docs'));
     expect(evaluateLoghub(folder)).toEqual({

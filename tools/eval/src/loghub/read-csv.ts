@@ -1,4 +1,4 @@
-/** The records of a CSV text (RFC 4180) by the names in its first line; what its quotes enclose may hold line breaks. */
+/** Records of a CSV text (RFC 4180), by the column names of its first line; quoted fields may contain line breaks. */
 export function readCsv(text: string): Record<string, string>[] {
   const [names = [], ...rows] = fieldsOf(text.replace(/^\uFEFF/, ''));
   return rows

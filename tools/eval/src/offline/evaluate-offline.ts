@@ -3,7 +3,7 @@ import { causeFigures, outcomeFigures, type Judged } from '../figures/judged.ts'
 import { readTauBench, readWhoAndWhen, type LabelledConversation } from '../labelled/labelled-conversations.ts';
 import { snapshotOfScript } from './scripted-snapshot.ts';
 
-/** Judges the labelled conversations in this process, without a stack: the same figures in seconds. */
+/** Judges the labelled conversations in this process, without a stack: same figures within seconds. */
 export function evaluateOffline(dataFolder: string): object {
   const tauBench = readTauBench(dataFolder).map(judge);
   const whoAndWhen = readWhoAndWhen(dataFolder).map(judge);

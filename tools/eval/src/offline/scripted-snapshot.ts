@@ -4,7 +4,7 @@ import type { ScriptedConversation } from '@clew/testing/dialects';
 const STARTED_AT = 1_790_000_000_000;
 const STEP_MS = 2000;
 
-/** The snapshot that a scripted conversation becomes once it has gone through the system; ids and times are made up. */
+/** Snapshot that a scripted conversation would become in the system; ids and times are made up. */
 export function snapshotOfScript(script: ScriptedConversation): ConversationSnapshot {
   const speakers = script.messages.flatMap(({ role, name }) =>
     role === 'assistant' && name !== undefined ? [name] : [],

@@ -11,7 +11,7 @@ interface Operation {
   responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, { schema?: unknown }> }>;
 }
 
-// As others read it.
+// Parsed from JSON, as other tools read it.
 const document = JSON.parse(JSON.stringify(openApiDocument())) as {
   paths: Record<string, Record<string, Operation>>;
 };
@@ -29,7 +29,7 @@ function headersOf(operation: Operation): string[] {
   return (operation.parameters ?? []).filter((parameter) => parameter.in === 'header').map(({ name }) => name);
 }
 
-/** Every value of a member, wherever it stands. */
+/** All values of members with this name, at any depth. */
 function all(node: unknown, member: string): unknown[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([name, value]) => [...(name === member ? [value] : []), ...all(value, member)]);

@@ -15,7 +15,7 @@ const DESCRIPTION = [
   'query parameters are 400, other methods 405, headers beyond 64 KiB 431.',
 ].join(' ');
 
-/** The OpenAPI 3.1 description of the API, made from the route specs that also validate its requests. */
+/** OpenAPI 3.1 description of the API, made from the route specs that also validate its requests. */
 export function openApiDocument() {
   const paths: ZodOpenApiPathsObject = healthPaths();
   for (const spec of publicRoutes()) {

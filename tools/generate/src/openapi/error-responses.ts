@@ -3,7 +3,7 @@ import { ERROR_STATUS, type ErrorCode } from '@clew/kernel';
 import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { shared } from './headers.ts';
 
-/** What each status means on any route, and the name under which routes refer to it. */
+/** Name and general meaning of each error status; routes refer to the response by this name. */
 const MEANINGS: Readonly<Record<number, readonly [name: string, meaning: string]>> = {
   400: ['BadRequest', 'The request is malformed or not valid; `details` names each field that is wrong'],
   401: ['Unauthenticated', 'There is no key, or it is unknown, expired or revoked'],
@@ -21,10 +21,10 @@ const MEANINGS: Readonly<Record<number, readonly [name: string, meaning: string]
   504: ['Timeout', 'Something that this needs did not answer in time'],
 };
 
-/** Where a caller may be told to come back later. */
+/** Statuses whose answers may carry `Retry-After`. */
 const MAY_RETRY: readonly number[] = [429, 503];
 
-/** What a route answers when something goes wrong, by status. */
+/** Error responses of a route, by status. */
 export function errorResponsesOf(spec: RouteSpec): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(errorsOf(spec), (code) => ERROR_STATUS[code]);
   const responses: [number | 'default', unknown][] = [...byStatus].map(([status, codes]) => [
@@ -44,7 +44,7 @@ function responseOf(spec: RouteSpec, status: number, codes: readonly ErrorCode[]
   return errorResponse(status, meaning === undefined ? named : `${named}; ${uncapitalised(meaning)}`, spec.errorFormat);
 }
 
-/** The errors that say no more than their status, where a route refers to them. */
+/** Shared error responses without further explanation, as far as routes refer to them. */
 export function sharedErrors(specs: readonly RouteSpec[]): Record<string, oas31.ResponseObject> {
   const formats = new Set(specs.map(({ errorFormat }) => errorFormat));
   const refs = new Set(

@@ -22,7 +22,7 @@ export function header(description: string, { type = 'string', isRequired = fals
   };
 }
 
-/** A reference to one of them. */
+/** Reference to a shared header. */
 export function shared(name: keyof typeof SHARED_HEADERS): oas31.ReferenceObject {
   return { $ref: `#/components/headers/${name}` };
 }

@@ -22,7 +22,7 @@ import { header, shared } from './headers.ts';
 
 const JSON_MEDIA_TYPE = 'application/json';
 
-/** The description of one route. */
+/** OpenAPI description of one route. */
 export function operationOf(spec: RouteSpec): ZodOpenApiOperationObject {
   return {
     operationId: spec.operationId,
@@ -50,7 +50,7 @@ const NamingKeyHeader = z
 const IfMatchHeader = z
   .string()
   .meta({ description: 'Only if the resource is still what one of these entity tags names; `*`: whatever it is' });
-/** An empty header is none. */
+/** Accepts an empty header, which counts as none. */
 const ProjectHeader = z
   .string()
   .regex(new RegExp(`^(?:${idPattern('prj').source.slice(1, -1)})?$`))
@@ -72,12 +72,12 @@ function requestBodyOf({ body, ownBody = {} }: RouteSpec) {
   if (body !== undefined) {
     return { required: !body.safeParse(undefined).success, content: contentOf({ [JSON_MEDIA_TYPE]: body }) };
   }
-  // An empty file is a file too.
+  // An empty file is valid too.
   const isFile = Object.values(ownBody).every((schema) => schema === null);
   return { required: !isFile, content: contentOf(ownBody) };
 }
 
-/** Without a schema: bytes, in the format that the media type names. */
+/** Content by media type; a type without a schema stands for bytes in that format. */
 function contentOf(content: Readonly<Record<string, z.ZodType | null>>): Record<string, ZodOpenApiMediaTypeObject> {
   return Object.fromEntries(
     Object.entries(content).map(([mediaType, schema]) => [mediaType, schema === null ? {} : { schema }]),
@@ -111,7 +111,7 @@ function successHeadersOf(spec: RouteSpec, status: number): oas31.HeadersObject 
 
 function successContentOf(schema: z.ZodType | Extract<ResponseSchema, { streamed: true }>) {
   if (!isStreamed(schema)) return contentOf({ [JSON_MEDIA_TYPE]: schema });
-  // OpenAPI 3.1 has no word for what one event of a stream is.
+  // OpenAPI 3.1 cannot describe a single event of a stream.
   const entries = Object.entries(schema.content).map(
     ([mediaType, one]) => [mediaType, mediaType === JSON_MEDIA_TYPE ? one : null] as const,
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { portablePattern } from './portable-pattern.ts';
 
-/** Texts in which what the classes stand for is as likely as what they do not. */
+/** Texts whose characters are about equally likely to be inside and outside of the classes. */
 const text = fc.string({
   unit: fc.constantFrom(...'aZ09_-/. \t\n\r\u0000\u001f\u007f\u0085\u00a0\u2003\u2028\ufeff', 'é', '٣', '😀'),
   maxLength: 6,

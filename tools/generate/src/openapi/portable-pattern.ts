@@ -1,4 +1,4 @@
-/** Written out, since tools disagree on what these stand for beyond ASCII; as they stand within brackets. */
+/** Contents of character classes, as written within brackets: outside of ASCII, tools disagree on their meaning. */
 const CLASSES: Readonly<Record<string, string>> = {
   d: '0-9',
   w: 'A-Za-z0-9_',
@@ -8,15 +8,15 @@ const CLASSES: Readonly<Record<string, string>> = {
 const TOKEN = /\\p\{\w+\}|\\u[\da-f]{4}|\\[\s\S]|\(\?(?!:)[\s\S]|[\s\S]/gi;
 
 /**
- * A regular expression of JavaScript in the part of its syntax that other engines read alike (Python, Go, Rust, Java).
- * Throws where there is no such thing.
+ * Rewrites a JavaScript regular expression so that other engines (Python, Go, Rust, Java) read it alike. Throws if that
+ * is impossible.
  */
 export function portablePattern(source: string): string {
   let isInBrackets = false;
   const tokens = source.match(TOKEN) ?? [];
   return tokens
     .map((token) => {
-      // Rust reads a bracket within brackets as a set within a set.
+      // Rust reads a bracket within brackets as a nested set.
       if (token.startsWith('(?') || (token === '[' && isInBrackets)) throw unreadable(token, source);
       if (token === '[') isInBrackets = true;
       else if (token === ']') isInBrackets = false;
@@ -39,7 +39,7 @@ function portableEscape(token: string, isInBrackets: boolean, source: string): s
   return token;
 }
 
-/** Those of one byte may mean something in a pattern, or be none that can be seen. */
+/** Escapes characters of one byte, which may have a special meaning or be invisible. */
 function portableCharacter(code: number): string {
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : String.fromCharCode(code);
 }

@@ -5,8 +5,8 @@ import { portablePattern } from './portable-pattern.ts';
 type Overridden = Parameters<ZodOpenApiOverride>[0];
 
 /**
- * What the document says of schemas whose input is a text of a query or a path: the number or the switch that it stands
- * for. Defaults are told as a caller would give them.
+ * Describes query and path parameters, which arrive as text, by the number or boolean they stand for. Defaults are
+ * shown as a caller would write them.
  */
 export const overrideSchema: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   if (io !== 'input') return;
@@ -29,7 +29,9 @@ function overridePipe(jsonSchema: Overridden['jsonSchema'], out: z.core.$ZodType
   }
 }
 
-/** A pattern has no flags in JSON Schema: without this one it would say something else. */
+/**
+ * Whether a check ignores case: its pattern is left out, because JSON Schema patterns have no flags and would differ.
+ */
 function ignoresCase({ checks = [] }: z.core.$ZodTypeDef): boolean {
   return checks.some((check) => {
     const { pattern } = check._zod.def as { pattern?: RegExp };
@@ -41,7 +43,7 @@ function isPlain(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Every `pattern` in the syntax that all tools read. */
+/** Replaces every `pattern` by its portable form. */
 export function withPortablePatterns<Node>(node: Node): Node {
   if (Array.isArray(node)) return node.map(withPortablePatterns) as Node;
   if (typeof node !== 'object' || node === null) return node;

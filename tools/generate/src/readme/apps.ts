@@ -5,18 +5,18 @@ import { z } from 'zod';
 
 export const ROOT = join(import.meta.dirname, '../../../..');
 
-/** What the code of an app says of it. */
+/** Facts about an app, read from its code. */
 export interface AppFacts {
   readonly name: string;
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly readme: string;
-  /** The schema of its configuration. */
+  /** Schema of its configuration. */
   readonly config: z.ZodObject;
-  /** The text of its sources, without tests. */
+  /** Texts of its source files, without tests. */
   readonly sources: readonly string[];
 }
 
-/** Every app of the repository: what has a configuration is one. */
+/** Every app of the repository, which is every folder with a configuration. */
 export async function readApps(): Promise<AppFacts[]> {
   const names = globSync('apps/*/src/config.ts', { cwd: ROOT }).map((file) => file.split('/')[1] ?? '');
   return await Promise.all(names.sort().map(readApp));
@@ -32,7 +32,7 @@ async function readApp(name: string): Promise<AppFacts> {
   };
 }
 
-/** The text of the sources below a folder, without those of tests. */
+/** Texts of the source files below a folder, without those of tests. */
 export function readSources(folder: string): string[] {
   return globSync(`${folder}/**/*.ts`, { cwd: ROOT })
     .filter((file) => !/\.[il]?test\.ts$|\/test(?:ing|-support)\//.test(file))

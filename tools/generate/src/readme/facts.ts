@@ -5,16 +5,16 @@ import type { MessageSpec, RouteSpec } from '@clew/contracts';
 import { QUEUES, runtimeCommandsQueue, type QueueSpec } from '@clew/messaging';
 import { readSources, type AppFacts } from './apps.ts';
 
-/** Libraries through which other apps work on collections of an app. */
+/** Libraries with collections that an app owns and others use. */
 const SHARED_COLLECTIONS: Readonly<Record<string, string>> = { 'model-runtime-svc': 'libs/model-runtime/src' };
 
-/** The collections that an app owns, as its models name them. */
+/** Collections of an app, as named in its models. */
 export function collectionsOf({ name, sources }: AppFacts): string[] {
   const shared = SHARED_COLLECTIONS[name];
   return namesOfCollections(shared === undefined ? sources : [...sources, ...readSources(shared)]);
 }
 
-/** Those that libraries keep in the database of whoever uses them. */
+/** Collections that libraries keep in the database of each app that uses them. */
 export function collectionsOfLibraries(): string[] {
   return namesOfCollections(readSources('libs/persistence/src'));
 }
@@ -31,20 +31,20 @@ function namesOfCollections(sources: readonly string[]): string[] {
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-/** The routes that an app mounts, by the names of their specs. */
+/** Routes that an app mounts, found by the names of their specs in its code. */
 export function mountedBy({ sources }: AppFacts): RouteSpec[] {
   const names = new Set([...sources.join('\n').matchAll(/\broute\(\s*(\w+),/g)].map(([, name]) => name));
   const exported = namesOfExports();
   return allRoutes().filter((spec) => names.has(exported.get(spec)));
 }
 
-/** The queues that an app takes from, with their messages. */
+/** Queues that an app consumes, with their messages. */
 export function queuesOf(app: AppFacts): QueueSpec[] {
   const queues: QueueSpec[] = [...Object.values(QUEUES), runtimeCommandsQueue('<node>')];
   return queues.filter(({ consumer, retired }) => consumer === app.name && retired !== true);
 }
 
-/** The messages that an app publishes, as their specs say. */
+/** Messages that an app publishes according to their specs. */
 export function publishedBy(
   app: Pick<AppFacts, 'name'>,
   messages: readonly MessageSpec[] = allMessages(),
@@ -53,7 +53,7 @@ export function publishedBy(
   return current.filter((message) => message.publishedBy.some((service) => service === app.name));
 }
 
-/** The messages that an app's code names to publish them: not those that it names to hear of them. */
+/** Messages that the code of an app names in order to publish them, without those it subscribes to. */
 export function publishedInCodeOf({ sources }: AppFacts): MessageSpec[] {
   const text = sources
     .join('\n')
@@ -62,7 +62,7 @@ export function publishedInCodeOf({ sources }: AppFacts): MessageSpec[] {
   return messagesNamedIn(text);
 }
 
-/** The messages that each replica of an app hears, on a queue of its own. */
+/** Broadcast messages that each replica of an app receives on its own queue. */
 export function heardBy({ sources }: AppFacts): MessageSpec[] {
   const text = sources.join('\n');
   const heard = text.matchAll(/\bsubscribeBroadcast\([^;]*?\bspec: (\w+)/g);

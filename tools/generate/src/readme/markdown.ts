@@ -1,11 +1,11 @@
-/** A table of a README: the names between backticks in each column, under the heading that it stands below. */
+/** Table of a README: the names in backticks in each column, and the heading above the table. */
 export interface NamedTable {
   heading: string;
-  /** By the words at its head. */
+  /** Names by column title. */
   columns: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The tables of a text in Markdown. */
+/** Tables of a Markdown text. */
 export function tablesOf(markdown: string): NamedTable[] {
   const tables: NamedTable[] = [];
   let heading = '';

@@ -25,7 +25,7 @@ import { variablesOf } from './variables.ts';
 const apps = await readApps();
 const textOf = (readme: string) => readFileSync(join(ROOT, readme), 'utf8');
 
-/** What stands in a column of the tables that have one of that name. */
+/** Names in the column with this title, over all tables of a README. */
 function namesIn(readme: string, column: string): string[] {
   const names = tablesOf(textOf(readme)).flatMap(({ columns }) => columns.get(column) ?? []);
   return [...new Set(names)].sort();

@@ -7,7 +7,7 @@ import { SECTIONS } from './sections.ts';
 
 const MARKED = /(<!-- generated: ([a-z ]+) -->\n)[\s\S]*?(<!-- \/generated -->)/g;
 
-/** The README of an app with what stands between its markers made anew. */
+/** README of an app with newly generated text between its markers. */
 export async function generatedReadme(app: AppFacts, routes: readonly RouteSpec[]): Promise<string> {
   const path = join(ROOT, app.readme);
   const present = await readFile(path, 'utf8');
@@ -19,7 +19,7 @@ export async function generatedReadme(app: AppFacts, routes: readonly RouteSpec[
   return await format(made, { ...(await resolveConfig(path)), parser: 'markdown' });
 }
 
-/** The names of the sections that a README has. */
+/** Names of the generated sections of a README. */
 export function sectionsOf(readme: string): string[] {
   return [...readme.matchAll(MARKED)].map(([, , name = '']) => name);
 }

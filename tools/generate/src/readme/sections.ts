@@ -3,7 +3,7 @@ import { code, table } from './tables.ts';
 import { variablesOf } from './variables.ts';
 import type { AppFacts } from './apps.ts';
 
-/** What a README can have between `<!-- generated: <name> -->` and `<!-- /generated -->`. */
+/** Generated sections: a README may have them between `<!-- generated: <name> -->` and `<!-- /generated -->`. */
 export const SECTIONS: Readonly<Record<string, (app: AppFacts, routes: readonly RouteSpec[]) => string>> = {
   configuration,
   routes: publicRoutes,
@@ -11,7 +11,7 @@ export const SECTIONS: Readonly<Record<string, (app: AppFacts, routes: readonly 
   'forwarded routes': forwardedRoutes,
 };
 
-/** Who answers a route. */
+/** Service that answers a route. */
 export function ownerOf(spec: RouteSpec): string {
   return spec.service;
 }
@@ -23,7 +23,7 @@ function configuration(app: AppFacts): string {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** By path, what reads before what changes. */
+/** Routes by path; reading methods come before changing ones. */
 function ownRoutes(app: AppFacts, routes: readonly RouteSpec[]): RouteSpec[] {
   return routes
     .filter((spec) => ownerOf(spec) === app.name)
@@ -46,7 +46,7 @@ function internalRoutes(app: AppFacts, routes: readonly RouteSpec[]): string {
   return table(['route', '', 'for'], rows);
 }
 
-/** What the gateway passes on, by who answers and by the limits that hold. */
+/** Routes that the gateway forwards, grouped by service and class of limits. */
 function forwardedRoutes(_app: AppFacts, routes: readonly RouteSpec[]): string {
   const forwarded = routes.filter((spec) => spec.access.kind === 'caller' && ownerOf(spec) !== 'gateway');
   const groups = Map.groupBy(forwarded, (spec) => `${ownerOf(spec)} ${spec.routeClass ?? 'json'}`);
@@ -63,7 +63,7 @@ function forwardedRoutes(_app: AppFacts, routes: readonly RouteSpec[]): string {
 
 const PROJECT = '/v1/projects/:projectId/';
 
-/** The first segment after the project stands for all below it. */
+/** Shortens a path to its first segment after the project, which stands for all paths below it. */
 function areaOf(path: string): string {
   if (!path.startsWith(PROJECT)) return path;
   return `${PROJECT}${path.slice(PROJECT.length).split('/', 1)[0] ?? ''}`;

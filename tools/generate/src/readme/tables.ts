@@ -1,4 +1,4 @@
-/** A table of Markdown; formatting it is left to Prettier. */
+/** Markdown table, which Prettier formats later. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');

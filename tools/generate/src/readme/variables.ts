@@ -3,12 +3,12 @@ import { addressVariable, SERVICE_NAMES } from '@clew/contracts';
 import type { z } from 'zod';
 import { readSources, ROOT, type AppFacts } from './apps.ts';
 
-/** A variable of an app, as its README tells it. */
+/** Environment variable of an app, as its README shows it. */
 export interface Variable {
   name: string;
-  /** `required`, or how the default is written; empty where it may be absent. */
+  /** `required`, or the default as text; empty if the variable is optional without a default. */
   default: string;
-  /** Empty where nothing is said of it. */
+  /** Empty if the variable has no comment. */
   description: string;
 }
 
@@ -16,7 +16,7 @@ const COMMENTED_VARIABLE = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*([A-Z][A-Z0-9_]+):
 const KIB = 1024;
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** The variables of an app with the words of the comments on them: those of its own before those that many have. */
+/** Variables of an app with the text of their comments; the app's own variables come before shared ones. */
 export function variablesOf(app: AppFacts): Variable[] {
   const shared = new Map([...ADDRESSES, ...commentsIn(readSources('libs/*/src'))]);
   const own = commentsIn(app.sources);

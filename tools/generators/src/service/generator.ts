@@ -2,21 +2,21 @@ import { formatFiles, generateFiles, names, type Tree } from '@nx/devkit';
 import { join } from 'node:path';
 
 export interface ServiceOptions {
-  /** The name of the process: `reports-svc`. */
+  /** Name of the process, such as `reports-svc`. */
   name: string;
-  /** The first word after the project in its paths: `reports`. */
+  /** First path segment after the project, such as `reports`. */
   area: string;
 }
 
 const SERVICES = 'libs/contracts/src/services.ts';
-/** New services come before those that run models and jobs. */
+/** New services are inserted before the services that run models and jobs. */
 const BEFORE_ENTRY = "  'model-runtime-svc': {";
 const PORT = /\bport: (\d+)/g;
 
 /**
- * Makes a service: its app, with tests, and its entry in the table of services, which gateway, access lists, development
- * stack, generators and tests read. Its routes are declared in `libs/contracts/src/<area>` afterwards; `npm run generate`
- * then tells them, its variables and its address in the documents.
+ * Creates a service: its app with tests, and its entry in the table of services, which the gateway, access lists,
+ * development stack, generators and tests read. Declare its routes in `libs/contracts/src/<area>` afterwards; then `npm
+ * run generate` adds them, its variables and its address to the documents.
  */
 export default async function generateService(tree: Tree, { name, area }: ServiceOptions): Promise<void> {
   const folder = `apps/${name}`;
@@ -27,7 +27,7 @@ export default async function generateService(tree: Tree, { name, area }: Servic
     ...{ name, area, port, className, constantName },
     config: `${className}Config`,
     database: `clew_${area.replaceAll('-', '_')}`,
-    // Templates end in this, so that no tool takes them for what they become.
+    // Extension of the templates, which keeps tools from treating them as source files.
     template: '',
   });
   addToTable(tree, { name, area, port });

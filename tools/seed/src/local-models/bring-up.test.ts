@@ -23,7 +23,7 @@ const download = (state: string, bytesDone: number) => ({
 });
 const service = (state: string) => ({ modelId: 'wise', profileId: 'usual', state, error: null });
 
-/** A gateway whose runtime goes from one of the states to the next each time that it is looked at. */
+/** Gateway whose runtime moves to the next of the given states each time it is polled. */
 async function gatewayWith(states: readonly Runtime[], refusal?: { path: string; status: number; code: string }) {
   const asked: string[] = [];
   const left = [...states];

@@ -3,7 +3,7 @@ import type { EngineInstallation, ModelDetail, RuntimeSnapshot } from '@clew/con
 import type { ProjectApi } from './project-api.ts';
 
 export interface BringUpOptions {
-  /** Told what is being done, a line at a time, when it changes. */
+  /** Reports progress, one line at a time, whenever it changes. */
   tell(line: string): void;
   pollMs?: number;
 }
@@ -17,8 +17,8 @@ const POLL_MS = 500;
 const MIB = 1024 * 1024;
 
 /**
- * Installs the engine of a model, fetches the model and starts it, through the routes that every caller has. What is
- * there already is left as it is. Throws an error that says what failed.
+ * Installs the engine of a model, then downloads and starts the model, through public routes. Existing resources are
+ * left as they are. Throws an error that says what failed.
  */
 export async function bringUp(api: ProjectApi, modelId: string, options: BringUpOptions): Promise<void> {
   const { body: profile, path } = await profileOf(api, modelId);
@@ -62,7 +62,7 @@ async function until(
   }
 }
 
-/** In steps of a quarter, so that a download is some lines and not hundreds. */
+/** Progress in steps of 25%, so that a download prints a few lines and not hundreds. */
 function progressOf(entry: Entry | undefined): string {
   if (entry === undefined || !('bytesDone' in entry) || !('bytesTotal' in entry)) return '';
   const [done, total] = [Number(entry.bytesDone), Number(entry.bytesTotal)];

@@ -13,7 +13,7 @@ const running = {
 };
 const completed = { ...running, state: 'completed', conversationsPending: 0, itemsCreated: 3, endedAt: 9 };
 
-/** A project in which each call is answered by what is left of its answers, the last one for ever. */
+/** Project that answers each call with the next of its scripted answers, and repeats the last one forever. */
 function projectWith(answers: Record<string, unknown[]>) {
   const asked: [string, unknown][] = [];
   const api: ProjectApi = {

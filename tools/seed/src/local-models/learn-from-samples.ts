@@ -4,7 +4,7 @@ import type { BringUpOptions } from './bring-up.ts';
 import { RefusedError, type ProjectApi } from './project-api.ts';
 
 export interface LearnOptions extends BringUpOptions {
-  /** `self/<model id>`. */
+  /** Model name of the form `self/<model id>`. */
   model: string;
   nowMs: number;
 }
@@ -13,15 +13,15 @@ const GOALS = '/knowledge/goals';
 const NAME = 'What the samples teach';
 const INSTRUCTION =
   'Collect what holds beyond one conversation: rules and policies, ways to do things, what somebody always wants, and corrections of what was thought to be so.';
-/** The samples begin within the hours before they are sent; a start that comes later finds its goal already asked. */
+/** The samples begin within the hours before they are sent; a later start finds the goal and does not ask again. */
 const WINDOW_MS = 24 * 3_600_000;
 const MAX_CONVERSATIONS = 200;
 const POLL_MS = 1_000;
 const MAX_ATTEMPTS = 180;
 
 /**
- * Makes one Learning Goal of the seeded project and asks for one bounded backfill over its conversations, once: a later
- * start finds both. Ends with the backfill. The switch for automatic extraction is left as it is.
+ * Creates one Learning Goal in the seeded project and one limited backfill over its conversations, only once: a later
+ * start finds both. Returns when the backfill has ended. Automatic extraction is left as it is.
  */
 export async function learnFromSamples(api: ProjectApi, options: LearnOptions): Promise<void> {
   const goal = await goalOf(api, options.model);
@@ -39,7 +39,7 @@ async function goalOf(api: ProjectApi, model: string): Promise<LearningGoal> {
   return known ?? (await api.call<LearningGoal>(GOALS, { method: 'POST', body, idempotencyKey: 'seeded-goal' }));
 }
 
-/** A model that has just started is looked at first, and refused until it is known. */
+/** Requests the backfill again while it is refused: a model that has just started is probed first. */
 async function requestBackfill(api: ProjectApi, path: string, { nowMs, tell, pollMs = POLL_MS }: LearnOptions) {
   const body = { startMs: nowMs - WINDOW_MS, endMs: nowMs, maxConversations: MAX_CONVERSATIONS };
   const request = { method: 'POST', body, idempotencyKey: 'seeded-backfill' } as const;

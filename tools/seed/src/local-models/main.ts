@@ -4,7 +4,7 @@ import { bringUp } from './bring-up.ts';
 import { learnFromSamples } from './learn-from-samples.ts';
 import { createProjectApi, RefusedError, type ProjectApi } from './project-api.ts';
 
-/** The whole of it; a download that takes longer goes on by itself, and is found by the next start. */
+/** Time limit for everything; a longer download continues by itself, and the next start finds it. */
 const DEADLINE_MS = 30 * 60_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 5_000;
@@ -12,7 +12,7 @@ const CHAT_MODEL = 'smollm2-135m-instruct';
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** A call that the gateway could not carry out just then is made again. */
+/** Repeats the work after errors that may be temporary. */
 async function withPatience(api: ProjectApi, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,4 +1,4 @@
-/** An answer that was no success; `code` is the gateway's where it said one. */
+/** Error for an unsuccessful answer; `code` is the error code of the gateway, if it gave one. */
 export class RefusedError extends Error {
   readonly status: number;
   readonly code: string | undefined;
@@ -24,7 +24,7 @@ interface CallOptions {
   idempotencyKey?: string;
 }
 
-/** Calls routes of one project as any caller would; what is no success throws a RefusedError. */
+/** Calls routes of one project like any caller; throws a RefusedError for an unsuccessful answer. */
 export interface ProjectApi {
   call<Body>(path: string, options?: CallOptions): Promise<Body>;
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import protobuf from 'protobufjs';
 import { z } from 'zod';
 
-/** The part of opentelemetry-proto (trace/v1) that the tests look at. */
+/** Part of opentelemetry-proto (trace/v1) that the tests use. */
 const OTLP_PROTO = `
 syntax = "proto3";
 message Request { repeated ResourceSpans resource_spans = 1; }
@@ -52,7 +52,7 @@ export type ReceivedSpan = Omit<z.output<typeof Span>, 'attributes'> & {
   attributes: Record<string, unknown>;
 };
 
-/** An HTTP server that stands for the gateway: it answers with the given statuses, then with 200. */
+/** HTTP server in place of the gateway: it answers with the given statuses first, then always with 200. */
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
   readonly requests: { path: string; headers: IncomingMessage['headers'] }[] = [];

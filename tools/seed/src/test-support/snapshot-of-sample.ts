@@ -4,7 +4,7 @@ import type { SampleConversation } from '../sample-conversation.ts';
 
 const STARTED_AT_MS = 1_790_000_000_000;
 
-/** The snapshot that a sample becomes, built directly: one trace, and a span for each message. */
+/** Snapshot of a sample, built directly: one trace, with one span per message. */
 export function snapshotOfSample(sample: SampleConversation): ConversationSnapshot {
   let atMs = STARTED_AT_MS;
   const messages = sample.messages.map((message, index): ConversationMessage => {

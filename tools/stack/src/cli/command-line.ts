@@ -1,10 +1,10 @@
-/** A command was called wrongly; the message says how, in one line. */
+/** Wrong use of a command; the message explains it in one line. */
 export class UsageError extends Error {}
 
 /**
- * Runs a command and resolves with its exit code. Called wrongly, it is 2, after one line that says what is wrong and
- * the usage, both on standard error; whatever else goes wrong is the caller's. This package runs before any library is
- * built, so what the services' own commands share (`@clew/runtime`) is out of its reach.
+ * Runs a command and resolves with its exit code. After wrong use the code is 2, and standard error gets one line about
+ * the mistake and the usage. Other errors are thrown to the caller. This package runs before any library is built, so
+ * it cannot use the code that the services' own commands share (`@clew/runtime`).
  */
 export async function runCommandLine(usage: string, command: () => Promise<number>): Promise<number> {
   try {
@@ -22,7 +22,7 @@ function isUsageError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
-/** Node adds a second sentence, about positional arguments. */
+/** Error message without Node's second sentence, which is about positional arguments. */
 function complaintOf({ message }: Error): string {
   return message.split(". To specify a positional argument starting with a '-'", 1)[0] ?? message;
 }

@@ -15,7 +15,7 @@ import type { ControlRequest } from '../stack/control.ts';
 import type { Home } from '../stack/home.ts';
 import { removeStackFile } from '../stack/stack-file.ts';
 
-// Apps, broker and database one after the other, each with its own grace.
+// Apps, broker and database stop one after the other, each with its own grace period.
 const STOP_TIMEOUT_MS = 90_000;
 const ORPHAN_GRACE_MS = 10_000;
 const LOG_LINES = 200;
@@ -26,14 +26,14 @@ function requireSupervisor(home: Home): LockRecord {
   throw new StackError(`no stack runs in ${home.directory}`, 'Start one with "npm start".');
 }
 
-/** Asks the running stack for something and prints its answer. */
+/** Sends a request to the running stack and prints its answer. */
 export async function askRunningStack(home: Home, request: ControlRequest): Promise<void> {
   requireSupervisor(home);
   const lines = await askSupervisor(home.socketFile, request);
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Ends the stack, also one whose supervisor is dead or does not answer. */
+/** Stops the stack, even if its supervisor is dead or does not answer. */
 export async function stopStack(home: Home, env: NodeJS.ProcessEnv): Promise<void> {
   const supervisor = lockHolder(home.lockFile);
   if (supervisor !== undefined) {
@@ -66,7 +66,7 @@ async function forEachRole(work: (role: string) => Promise<void>): Promise<void>
   for (const role of [MONGO_ROLE, RABBIT_ROLE]) await work(role);
 }
 
-// What this package puts into a home directory. Nothing else is removed: CLEW_HOME may be a directory that holds more.
+// Entries that this package creates in a home directory. Nothing else is removed, since CLEW_HOME may hold other files.
 const DATA_ENTRIES = [
   'mongo',
   'rabbitmq',
@@ -80,7 +80,7 @@ const DATA_ENTRIES = [
 const STATE_ENTRIES = ['stack.json', 'processes.json', 'supervisor.json', 'stack.sock'];
 const PACKAGE_ENTRIES = ['packages', 'cache'];
 
-/** Ends the stack and removes its data; unpacked packages stay unless everything is to go. */
+/** Stops the stack and removes its data; unpacked packages are removed only with `everything`. */
 export async function resetStack(home: Home, options: { everything: boolean; env: NodeJS.ProcessEnv }): Promise<void> {
   await stopStack(home, options.env);
   if (usesDocker(home)) await forEachRole((role) => removeVolume({ home: home.directory, env: options.env }, role));

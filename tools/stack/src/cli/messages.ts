@@ -2,14 +2,14 @@ import { StackError } from '../system/errors.ts';
 import { UnitFailed } from '../system/unit.ts';
 import type { StackFile } from '../stack/stack-file.ts';
 
-/** A failure as it is shown, in a form that can be sent between processes. */
+/** Displayable failure, in a form that can be sent between processes. */
 export interface FailureReport {
   message: string;
   hint?: string;
   details: readonly string[];
 }
 
-/** Says what failed and, where it is known, how to help and what the process had logged. */
+/** Describes a failure and, if known, the remedy and the last log lines of the process. */
 export function reportFailure(error: unknown): FailureReport {
   if (error instanceof StackError) {
     return { message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }), details: [] };
@@ -26,7 +26,7 @@ export function printFailure(report: FailureReport): void {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** What a person needs to begin: addresses, the key, a first request. */
+/** First information for a user: addresses, the key, a first request. */
 export function welcome(stack: StackFile, options: { endedBy: string }): string {
   const findings = `${stack.gatewayUrl}/v1/projects/${stack.projectId}/diagnostics/findings`;
   const signIn =

@@ -13,7 +13,7 @@ import { supervise } from '../stack/supervise.ts';
 import { printFailure, reportFailure, welcome } from './messages.ts';
 import type { FailureReport } from './messages.ts';
 
-/** What the supervisor tells the command that started it in the background. */
+/** Messages of the supervisor to the command that started it in the background. */
 type SupervisorMessage =
   | { kind: 'progress'; event: ProgressEvent }
   | { kind: 'ready'; stackFile: StackFile }
@@ -33,7 +33,7 @@ function supervisorLog(home: Home): string {
   return path.join(home.logsDirectory, 'stack.log');
 }
 
-/** Starts the stack and stays with it: Ctrl-C ends it. */
+/** Starts the stack in the foreground; Ctrl-C stops it. */
 export async function startInForeground(command: StartCommand): Promise<number> {
   return supervise({
     ...appsDirectoryOf(command.env),
@@ -43,7 +43,7 @@ export async function startInForeground(command: StartCommand): Promise<number> 
   });
 }
 
-/** Starts the stack under a supervisor in the background and returns when it is ready. */
+/** Starts the stack under a background supervisor, and returns when it is ready. */
 export async function startInBackground({ home, build }: StartCommand): Promise<number> {
   if (lockHolder(home.lockFile) !== undefined) return reportRunningStack(home);
   rotateLog(supervisorLog(home));
@@ -101,10 +101,10 @@ function reportRunningStack(home: Home): number {
   return 0;
 }
 
-/** The supervisor's side of a start in the background. */
+/** Runs the supervisor of a background start. */
 export async function superviseInBackground(command: StartCommand): Promise<number> {
   const tell = (message: SupervisorMessage) => {
-    // Whoever started it may be gone already.
+    // The starting process may have ended already.
     if (process.connected) process.send?.(message, () => undefined);
   };
   const writeLog = createLineSink((line) => process.stdout.write(`${line}\n`), { colored: false });
@@ -127,7 +127,7 @@ export async function superviseInBackground(command: StartCommand): Promise<numb
   }
 }
 
-/** CLEW_APPS_DIR puts other applications, ready to run, in the place of the checkout's own: what tests use. */
+/** Applications that replace those of the checkout: tests set CLEW_APPS_DIR to a folder of ready-to-run ones. */
 function appsDirectoryOf(env: NodeJS.ProcessEnv): { appsDirectory?: string; build?: boolean } {
   const directory = env['CLEW_APPS_DIR'];
   return directory === undefined || directory === '' ? {} : { appsDirectory: path.resolve(directory) };

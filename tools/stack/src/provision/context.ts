@@ -7,29 +7,29 @@ import { createProcessRegistry } from '../system/process-registry.ts';
 import type { ProcessRegistry } from '../system/process-registry.ts';
 import type { Unit } from '../system/unit.ts';
 
-/** What the provisioning of one server needs to know. */
+/** Context for the provisioning of one server. */
 export interface ProvisionContext {
-  /** Data, logs, ports and process records of this stack live here. */
+  /** Directory with data, logs, ports and process records of this stack. */
   home: string;
-  /** Downloads that all stacks of this user share. */
+  /** Directory of downloads that all stacks of this user share. */
   cacheDirectory: string;
-  /** Where packages are unpacked. */
+  /** Directory for unpacked packages. */
   packagesDirectory: string;
   env: NodeJS.ProcessEnv;
-  /** Tells the user what is going on. */
+  /** Reports progress to the user. */
   log: (line: string) => void;
   signal: AbortSignal;
   ports: PortBook;
   registry: ProcessRegistry;
 }
 
-/** A server that runs, and the processes of ours that make it up, in the order in which they were started. */
+/** Running server with its local processes, in the order of their start. */
 export interface ProvidedServer {
   description: string;
   units: readonly Unit[];
 }
 
-/** What a caller outside the stack gives; the rest has defaults. */
+/** Options of a caller outside the stack; all others have defaults. */
 export interface ProvisionOptions {
   home: string;
   log?: (line: string) => void;

@@ -6,17 +6,17 @@ import { createDirectoryAtomic, findOnPath } from '../system/files.ts';
 import { run } from '../system/run.ts';
 import type { ProvisionContext } from './context.ts';
 
-/** Some of Debian's packages and what they need, to be unpacked into a private directory. */
+/** Debian packages with their dependencies, to be unpacked into a private directory. */
 export interface PackageSet {
-  /** Names the directories in the cache and among the unpacked packages. */
+  /** Name of the directories in the cache and among the unpacked packages. */
   name: string;
   roots: readonly string[];
   /**
-   * Which packages of the closure are wanted, also where the system has them installed. Libraries that the system
-   * lacks are always taken; everything else is left out.
+   * Wanted packages among the dependencies, even if the system has them installed. Libraries that the system lacks are
+   * always included; everything else is left out.
    */
   wanted: RegExp;
-  /** Changes the unpacked files before anybody sees them. */
+  /** Changes the unpacked files before they become visible. */
   adapt?: (root: string) => void;
 }
 
@@ -24,14 +24,14 @@ type DebianContext = Pick<ProvisionContext, 'cacheDirectory' | 'packagesDirector
 
 const DOWNLOAD_TIMEOUT_MS = 180_000;
 
-/** Whether this is Debian or one of its kin, whose packages we know how to unpack. */
+/** Whether this is Debian or a derivative with the tools to unpack its packages. */
 function hasDebianPackages(env: NodeJS.ProcessEnv): boolean {
   return ['apt-get', 'apt-cache', 'dpkg'].every((tool) => findOnPath(tool, env['PATH']) !== undefined);
 }
 
 /**
- * Downloads the packages (apt checks them against the signed lists), keeps them in the cache and unpacks them under
- * the packages directory. Needs no root. Returns the directory that stands for `/`.
+ * Downloads the packages (apt verifies them with the signed lists), keeps them in the cache and unpacks them in the
+ * packages directory, without root. Returns the directory that stands for `/`.
  */
 export async function unpackPackages(set: PackageSet, context: DebianContext): Promise<string> {
   const root = path.join(packagesHome(context), set.name);
@@ -40,7 +40,7 @@ export async function unpackPackages(set: PackageSet, context: DebianContext): P
   const archives = await downloadPackages(set, context);
   context.log(`unpacking ${archives.length} of Debian's packages for ${set.name}`);
   await createDirectoryAtomic(root, async (temporary) => {
-    // Two at a time: unpacking is bound by decompression.
+    // Unpacks two packages at a time: decompression is the bottleneck.
     const queue = [...archives];
     const worker = async () => {
       for (let archive = queue.shift(); archive !== undefined; archive = queue.shift()) {
@@ -53,7 +53,7 @@ export async function unpackPackages(set: PackageSet, context: DebianContext): P
   return root;
 }
 
-// The scripts in the packages do not quote the paths they find themselves under.
+// Scripts in the packages do not quote their own paths, so the directory must not contain spaces.
 function packagesHome(context: DebianContext): string {
   for (const directory of [context.packagesDirectory, path.join(context.cacheDirectory, 'packages')]) {
     if (!/\s/.test(directory)) return directory;
@@ -61,7 +61,7 @@ function packagesHome(context: DebianContext): string {
   throw new Unavailable('the paths of CLEW_HOME and CLEW_CACHE hold spaces');
 }
 
-/** Directories of an unpacked tree that hold shared libraries, for LD_LIBRARY_PATH. */
+/** Directories of an unpacked tree that contain shared libraries, for LD_LIBRARY_PATH. */
 export function libraryDirectories(root: string): string[] {
   const directories: string[] = [];
   for (const base of ['usr/lib', 'lib']) {
@@ -94,7 +94,7 @@ async function downloadPackages(set: PackageSet, context: DebianContext): Promis
   return archives.map((file) => path.join(directory, file)).toSorted();
 }
 
-// Packages of one release and architecture must not be unpacked on another.
+// Key of release and architecture: packages of one system must not be unpacked on another.
 async function systemKey(context: DebianContext): Promise<string> {
   const release = fs.existsSync('/etc/os-release') ? fs.readFileSync('/etc/os-release', 'utf8') : '';
   const { stdout } = await run('dpkg', ['--print-architecture'], { env: context.env, signal: context.signal });
@@ -102,8 +102,8 @@ async function systemKey(context: DebianContext): Promise<string> {
 }
 
 /**
- * Runs the work with the system's package lists, and when those are missing or too old to download by, again with
- * fresh lists in a private directory, which needs no root.
+ * Runs the work with the system's package lists. If these are missing or too old for downloads, runs it again with new
+ * lists in a private directory, without root.
  */
 async function withPackageLists(
   set: PackageSet,
@@ -142,7 +142,7 @@ async function packagesToTake(
   const options = { env: aptEnvironment(context), signal: context.signal };
   const closure = await run('apt-cache', [...aptOptions, 'depends', '--recurse', '--important', ...set.roots], options);
   const simulation = [...aptOptions, 'install', '-s', '--no-install-recommends', ...set.roots];
-  // A system whose own packages do not fit together gives no plan; then its libraries are taken as they are.
+  // A system with inconsistent packages gives no plan; then its libraries are used as they are.
   const plan = await run('apt-get', simulation, options).catch(() => ({ stdout: '' }));
   const names = selectPackages(closure.stdout, plan.stdout, set.wanted);
   if (names.length === 0) throw new Unavailable(`${set.roots.join(', ')} is already here`);
@@ -150,8 +150,8 @@ async function packagesToTake(
 }
 
 /**
- * Picks what has to be unpacked: the wanted packages from the closure that `apt-cache depends` lists, and the
- * libraries that a simulated `apt-get install` would add to this system.
+ * Selects the packages to unpack: wanted ones among the dependencies that `apt-cache depends` lists, and libraries that
+ * a simulated `apt-get install` would add to this system.
  */
 export function selectPackages(closure: string, installPlan: string, wanted: RegExp): string[] {
   const inClosure = closure.split('\n').filter((line) => /^[a-z0-9]/.test(line) && !line.includes(':'));
@@ -160,7 +160,7 @@ export function selectPackages(closure: string, installPlan: string, wanted: Reg
   return [...new Set(names)].toSorted();
 }
 
-// Messages are shown to people as they are; the tools must not ask anything.
+// The tools must not ask questions, and their messages are shown unchanged.
 function aptEnvironment(context: DebianContext): NodeJS.ProcessEnv {
   return { ...context.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
 }

@@ -9,25 +9,25 @@ const ANSWER_TIMEOUT_MS = 3_000;
 const PULL_TIMEOUT_MS = 300_000;
 
 export interface Container {
-  /** "mongo"; the container and the volume get a name that also holds the home directory's hash. */
+  /** Role such as "mongo"; the names of container and volume also contain a hash of the home directory. */
   role: string;
   image: string;
-  /** Which port of 127.0.0.1 leads to which port of the container. */
+  /** Ports of 127.0.0.1, with the container ports they lead to. */
   ports: readonly { host: number; container: number }[];
-  /** Where the server keeps its data. */
+  /** Data directory of the server in the container. */
   dataPath: string;
   options?: readonly string[];
   command: readonly string[];
 }
 
-/** The name of the container and of its data volume; different for each home directory. */
+/** Name of the container and of its data volume; it differs for each home directory. */
 export function containerName(home: string, role: string): string {
   return `clew-${createHash('sha256').update(home).digest('hex').slice(0, 10)}-${role}`;
 }
 
 /**
- * The arguments of `docker run`, which stays in the foreground: the container then lives and dies as a process of
- * ours. A named volume holds the data, since files in a bind mount would belong to the server's own user.
+ * Arguments of `docker run`, which stays in the foreground: the container lives and ends like a local process. The data
+ * are in a named volume, because files in a bind mount would belong to the server's user.
  */
 export function dockerRunArguments(home: string, container: Container): string[] {
   const name = containerName(home, container.role);
@@ -40,12 +40,12 @@ export function dockerRunArguments(home: string, container: Container): string[]
   ];
 }
 
-/** The command line that runs the container. */
+/** Command line that runs the container. */
 export function dockerCommand(context: ProvisionContext, container: Container): CommandLine {
   return { file: 'docker', args: dockerRunArguments(context.home, container), env: context.env };
 }
 
-/** Removes a container of that role that an earlier run left behind. */
+/** Removes the container of this role that an earlier run left behind. */
 export async function removeContainer(context: Pick<ProvisionContext, 'home' | 'env'>, role: string): Promise<void> {
   await run('docker', ['rm', '--force', containerName(context.home, role)], { env: context.env }).catch(
     () => undefined,
@@ -62,7 +62,7 @@ export async function requireDockerImage(context: ProvisionContext, image: strin
   if (findOnPath('docker', context.env['PATH']) === undefined) throw new Unavailable('there is no docker command');
   const options = { env: context.env, signal: context.signal };
   const info = await docker(['info', '--format', '{{.ServerVersion}}'], { ...options, timeoutMs: ANSWER_TIMEOUT_MS });
-  // The client ends with 0 although it could not reach the engine when it is only asked for a template.
+  // With a template, the client exits with 0 even if it could not reach the engine.
   if (info.stdout.trim() === '') throw new Unavailable('no Docker engine answers');
   const hasImage = await run('docker', ['image', 'inspect', image], options).then(
     () => true,

@@ -8,7 +8,7 @@ import { providePip } from './python.ts';
 
 const directory = useTemporaryDirectory();
 
-/** A PATH with these programs, sh scripts, and the few tools that those use. */
+/** Context whose PATH has these programs, as sh scripts, and the few tools that they use. */
 function contextWith(name: string, programs: Record<string, string>) {
   const bin = path.join(directory(), name);
   fs.mkdirSync(bin);
@@ -25,7 +25,7 @@ function contextWith(name: string, programs: Record<string, string>) {
   };
 }
 
-// Notes what it was asked; the first installation fails, as it does where the package lists are missing.
+// Records its calls; the first installation fails, as with missing package lists.
 const APT_GET = `echo "$2" >> "$CALLS"
 if [ "$2" = install ] && [ ! -e "$CALLS.listed" ]; then exit 100; fi
 if [ "$2" = update ]; then : > "$CALLS.listed"; fi`;

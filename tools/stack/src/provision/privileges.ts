@@ -6,8 +6,8 @@ import type { ProvisionContext } from './context.ts';
 const INSTALL_TIMEOUT_MS = 300_000;
 
 /**
- * Installs Debian packages system-wide, as root or with a sudo that asks for no password. The last resort: it changes
- * the machine and not only this directory.
+ * Installs Debian packages system-wide, as root or with a sudo that asks for no password. It is the last resort,
+ * because it changes the machine and not only this directory.
  */
 export async function aptInstall(
   packages: readonly string[],
@@ -19,7 +19,7 @@ export async function aptInstall(
     env: { ...context.env, DEBIAN_FRONTEND: 'noninteractive' },
     signal: context.signal,
     timeoutMs: INSTALL_TIMEOUT_MS,
-    // Killed in the middle it could leave the system's package database in need of repair.
+    // An interrupted installation could leave the system's package database in need of repair.
     endSignal: 'SIGTERM',
   } as const;
   const aptGet = (args: readonly string[]) => {
@@ -41,6 +41,6 @@ async function rootPrefix(context: Pick<ProvisionContext, 'env' | 'signal'>): Pr
   await run('sudo', ['-n', 'true'], { env: context.env, signal: context.signal, timeoutMs: 5_000 }).catch(() => {
     throw new Unavailable('needs root, and sudo asks for a password');
   });
-  // sudo drops the environment; what keeps apt from asking questions has to be given again.
+  // sudo drops the environment, so the setting that keeps apt from asking questions is passed again.
   return ['sudo', '-n', 'DEBIAN_FRONTEND=noninteractive'];
 }

@@ -7,7 +7,7 @@ import type { ProvisionContext } from './context.ts';
 import { libraryDirectories, unpackPackages } from './debian.ts';
 import { aptInstall } from './privileges.ts';
 
-/** A pip that works: the command that runs it and the environment it needs. */
+/** Working pip: its command and environment. */
 export interface Pip {
   command: readonly string[];
   env: NodeJS.ProcessEnv;
@@ -16,8 +16,8 @@ export interface Pip {
 const PYTHON_WANTED = 'Python 3 with pip is needed to fetch a wheel: please install it (Debian: python3, python3-pip)';
 
 /**
- * Finds pip, or provides it: the pip of the machine's Python 3, one in a private environment made by it, Debian's
- * packages unpacked without root, and Debian's packages installed where that is allowed.
+ * Finds pip or provides it: the pip of the machine's Python 3, one in a private environment that Python creates,
+ * Debian's packages unpacked without root, or Debian's packages installed where that is allowed.
  */
 export async function providePip(context: ProvisionContext): Promise<Pip> {
   const reasons: string[] = [];
@@ -74,7 +74,7 @@ async function pipOfUnpackedPackages(context: ProvisionContext): Promise<Pip> {
   };
   const wheel = find('usr/share/python-wheels', /^pip-.*\.whl$/);
   const env = { ...context.env, LD_LIBRARY_PATH: libraryDirectories(root).join(':') };
-  // A wheel is a zip file, from which Python runs a package directly.
+  // A wheel is a zip file, from which Python can run a package directly.
   return { command: [find('usr/bin', /^python3\.\d+$/), path.join(wheel, 'pip')], env };
 }
 

@@ -4,10 +4,10 @@ import { reasonOf, StackError } from '../system/errors.ts';
 import { readJson, writeJson } from '../system/files.ts';
 import type { ProvisionContext } from './context.ts';
 
-/** Where the data of a server is kept: it cannot be seen from another kind of source. */
+/** Location of a server's data, which other kinds of sources cannot see. */
 export type Storage = 'external' | 'docker' | 'local';
 
-/** One way to get a server. The attempt throws when it does not work here. */
+/** One way to get a server. The attempt throws if it does not work here. */
 export interface Source<T> {
   name: string;
   storage: Storage;
@@ -19,15 +19,15 @@ type Choice = z.infer<typeof Choice>;
 const Choices = z.record(z.string(), Choice);
 
 export interface Subject {
-  /** "MongoDB" */
+  /** Name of the server, such as "MongoDB". */
   title: string;
-  /** What a person can do when nothing works. */
+  /** Advice for the user if no source works. */
   help: string;
 }
 
 /**
- * Tries the sources in order and keeps the first that works. The choice is remembered in the home directory, since
- * the data that the chosen server wrote is only found again by the same kind of source.
+ * Tries the sources in order and uses the first that works. The choice is stored in the home directory, because only
+ * the same kind of source finds the data of the chosen server again.
  */
 export async function firstThatWorks<T>(
   subject: Subject,
@@ -40,7 +40,7 @@ export async function firstThatWorks<T>(
   for (const source of orderSources(sources, remembered)) {
     try {
       const value = await source.attempt();
-      // Whatever the environment names is used only as long as it names it.
+      // A server named in the environment is used only as long as it is named there.
       if (source.storage !== 'external') {
         writeJson(file, {
           ...readJson(file, Choices),

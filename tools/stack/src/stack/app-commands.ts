@@ -12,7 +12,7 @@ import { findSeedScript, runSeedScript, type SeedScriptOptions } from './seed-sc
 const MIGRATION_TIMEOUT_MS = 300_000;
 const BOOTSTRAP_TIMEOUT_MS = 60_000;
 
-/** A script of an application or tool, run to its end in a given environment. */
+/** Environment and abort signal of a script that is run to its end. */
 export interface ScriptContext {
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
@@ -24,13 +24,13 @@ export async function migrateApp(appsDirectory: string, app: AppDefinition, cont
   await runScript([script], `the migrations of ${app.name} failed`, { ...context, timeoutMs: MIGRATION_TIMEOUT_MS });
 }
 
-/** Makes the first workspace, its two projects and their keys. */
+/** Creates the first workspace, its two projects and their keys. */
 export async function bootstrapKeys(gatewayDirectory: string, context: ScriptContext): Promise<Keys> {
   const script = path.join(gatewayDirectory, 'dist', 'bootstrap.js');
   const args = ['--project', 'Sample project', '--second-project', 'Other project', '--output', 'json'];
   const stdout = await runScript([script, ...args], 'the first project and key could not be made', {
     ...context,
-    // Log lines are JSON too; they are kept away from the result.
+    // Log lines are JSON too, so they are kept out of the output.
     env: { ...context.env, LOG_LEVEL: 'error' },
     timeoutMs: BOOTSTRAP_TIMEOUT_MS,
   });
@@ -53,8 +53,8 @@ function parseKeys(line: string): Keys | undefined {
 const SeedMarker = z.object({ projectId: z.string() });
 
 /**
- * Puts the sample data into the project, once. A seed that fails is reported and leaves the stack as it is: the data
- * is a convenience, and the stack serves without it.
+ * Puts the sample data into the project, once. A failed seed is reported but does not affect the stack, which works
+ * without sample data.
  */
 export async function seedSampleData(options: SeedScriptOptions & { home: Home }, step: Step): Promise<void> {
   const { home, keys } = options;

@@ -17,27 +17,27 @@ import type { Front } from './front.ts';
 const READY_TIMEOUT_MS = 90_000;
 const STOP_GRACE_MS = 15_000;
 
-/** One running process of an application. */
+/** Running process of an application. */
 export interface AppInstance {
   url: string;
-  /** The address at which it tells operators what callers are not told. */
+  /** Address of the operations port, for metrics and the like that callers must not see. */
   operationsUrl?: string;
   unit: Unit;
 }
 
-/** An application's processes, which are kept running until told otherwise. */
+/** Processes of one application, which are kept running until they are stopped. */
 export interface AppInstances {
   readonly definition: AppDefinition;
   list(): readonly AppInstance[];
-  /** Where others reach it. */
+  /** Address at which others reach the application. */
   url(): string | undefined;
-  /** Starts or stops processes until there are so many. */
+  /** Starts or stops processes until there are `count` of them. */
   scaleTo(count: number, signal?: AbortSignal): Promise<void>;
-  /** Stops and starts each, one after the other: with a front, the others serve meanwhile. */
+  /** Restarts the processes one after the other; behind a front, the others serve meanwhile. */
   restart(): Promise<void>;
-  /** From now on a process that ends stays ended. */
+  /** Stops the restarts: from now on, a process that ends stays down. */
   release(): void;
-  /** Once its processes have ended: nobody is at its address any more. */
+  /** Closes the address, after the processes have ended. */
   close(): Promise<void>;
 }
 
@@ -45,18 +45,18 @@ export interface AppInstancesContext {
   appsDirectory: string;
   logsDirectory: string;
   environment: EnvironmentSource;
-  /** The port of the front, or else of the first instance; further ones get ports from the book. */
+  /** Port of the front, or of the first instance; further instances get ports from the port book. */
   firstPort: number;
   ports: PortBook;
   registry: ProcessRegistry;
   log: (line: string) => void;
-  /** Told whenever a process id may have changed. */
+  /** Called whenever a process id may have changed. */
   onChange: () => void;
-  /** The path that answers once a process counts as started; `/readyz` by default. */
+  /** Path that answers once a process counts as started; `/readyz` by default. */
   startedPath?: string;
 }
 
-/** Manages the processes of one application; none is started yet. */
+/** Manages the processes of one application; none has been started yet. */
 export function createAppInstances(definition: AppDefinition, context: AppInstancesContext): AppInstances {
   const instances: (AppInstance & { watch: KeepAlive })[] = [];
   const { hasFront = false } = definition;

@@ -1,39 +1,39 @@
 import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
 
-/** An application of the stack. What there is, is said by the table of services in `@clew/contracts`. */
+/** Application of the stack; the table of services in `@clew/contracts` lists them all. */
 export interface AppDefinition {
-  /** Its folder under `apps`; others find it in the variable `<NAME>_URL`, upper case with underscores. */
+  /** Name, also its folder under `apps`. Others find its address in the variable `<NAME>_URL`, in upper case with underscores. */
   name: string;
-  /** Whether it has `dist/migrate.js`: for a database of its own, or for the topology of the broker. */
+  /** Whether it has `dist/migrate.js`, for its own database or for the topology of the broker. */
   hasMigrations: boolean;
-  /** Whether it signs calls to other services with a key of its own. */
+  /** Whether it signs calls to other services with its own key. */
   signsIdentity: boolean;
-  /** Whether it gets keys that are derived from AUTH_SECRET in place of that. */
+  /** Whether it gets keys derived from AUTH_SECRET instead of AUTH_SECRET itself. */
   hasDerivedKeys?: boolean;
-  /** Whether others call it, so that they are told its address. */
+  /** Whether others call it, and therefore get its address. */
   isCalled: boolean;
-  /** Whether several can run side by side: they take from queues, and nobody calls them at one address. */
+  /** Whether several instances can run in parallel: they consume queues, and nobody calls them at one address. */
   isScalable: boolean;
-  /** Whether it tells operators at a port of its own what callers are not told. */
+  /** Whether it has a separate port for operators, with information that callers must not see. */
   hasOperationsPort?: boolean;
-  /** Answers while the process lives. That it serves is asked at /readyz. */
+  /** Answers while the process is alive. `/readyz` tells whether it is ready to serve. */
   healthPath: string;
   instances: number;
-  /** Whether what listens at its address passes each connection on to one of several processes. */
+  /** Whether a front listens at its address and passes each connection to one of several processes. */
   hasFront?: boolean;
-  /** Variables that only this one gets. */
+  /** Variables that only this application gets. */
   environment?: Readonly<Record<string, string>>;
 }
 
-/** What the stack alone adds to what the table says. */
+/** Settings that only the stack adds to the table of services. */
 const OWN_ENVIRONMENT: Readonly<Partial<Record<ServiceName, Readonly<Record<string, string>>>>> = {
-  // Imports of any size in under 200 MiB: the young generation is else most of what they take.
+  // Keeps imports of any size below 200 MiB: otherwise most of that would be the young generation.
   'datasets-svc': { NODE_OPTIONS: '--max-semi-space-size=4' },
-  // A message is many times its size while it is stored: in less space much of that outlives the young generation.
+  // Storing a message takes many times its size: in a smaller young generation, much of it would be promoted.
   'telemetry-warehouse': { NODE_OPTIONS: '--max-semi-space-size=24' },
 };
 
-/** The applications in the order in which they are shown. */
+/** Applications in display order. */
 export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
   const definition = serviceDefinition(name);
   const { database, migratesTopology, signsIdentity, isCalled, isScalable, health, operationsPort } = definition;
@@ -49,10 +49,10 @@ export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
   };
 });
 
-/** The application that the user's requests go to. */
+/** Application that receives the user's requests. */
 export const GATEWAY = 'gateway';
 
-/** The name of the variable that holds an application's address. */
+/** Name of the variable that holds an application's address. */
 export function addressVariable(appName: string): string {
   return `${appName.toUpperCase().replaceAll('-', '_')}_URL`;
 }

@@ -9,23 +9,23 @@ import { createHome, REPOSITORY_ROOT } from './home.ts';
 import { loadSecrets } from './secrets.ts';
 import { readStackFile } from './stack-file.ts';
 
-/** A process of an application beside those of a running stack, which knows nothing of it. */
+/** Additional process of an application next to a running stack, which does not know about it. */
 export interface ProcessBeside {
   url: string;
   operationsUrl?: string | undefined;
-  /** Tells it to end with SIGTERM, and resolves with how it ended: `exit code 0`. */
+  /** Sends SIGTERM, and resolves with the outcome, such as `exit code 0`. */
   end(): Promise<string>;
   stop(): Promise<void>;
 }
 
 export interface BesideOptions {
-  /** `alive`: it may still wait for its servers. */
+  /** With `alive`, it may still be waiting for its servers. */
   startedWhen?: 'alive' | 'ready';
 }
 
 /**
- * Starts one more process of an application on the servers and keys of a running stack, with settings of its own: an
- * edge deployment, or a gateway with other limits. Resolves once it is ready, or lives.
+ * Starts an additional process of an application with the servers and keys of a running stack but with other settings,
+ * such as an edge deployment or a gateway with other limits. Resolves once it is ready or alive.
  */
 export async function startBeside(
   homeDirectory: string,
@@ -41,7 +41,7 @@ export async function startBeside(
   const besideDirectory = path.join(home.directory, 'beside');
   const instances = createAppInstances(definition, {
     appsDirectory: path.join(REPOSITORY_ROOT, 'apps'),
-    // Not the logs of the stack's own process of that name.
+    // Separate from the logs of the stack's process of the same name.
     logsDirectory: besideDirectory,
     environment: {
       home,
@@ -49,12 +49,12 @@ export async function startBeside(
       amqpUrl: stack.amqpUrl,
       authSecret: loadSecrets(home).authSecret,
       addresses: new Map(Object.entries(stack.services).map(([name, { url }]) => [name, url])),
-      // What the caller itself is run with is not for applications.
+      // Options for the caller's own Node do not apply to applications.
       userEnvironment: { ...process.env, NODE_OPTIONS: '', ...settings },
     },
     firstPort: await findFreePort(),
     ports: createPortBook(path.join(besideDirectory, 'ports.json')),
-    // With the others, so that the next start of the stack ends what a killed caller has left.
+    // Shared registry, so that the next start of the stack ends processes that a killed caller has left.
     registry: createProcessRegistry(home.processesFile),
     log: () => undefined,
     onChange: () => undefined,

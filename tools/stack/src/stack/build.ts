@@ -7,7 +7,7 @@ import type { Step } from './progress.ts';
 const PROGRESS_EVERY_MS = 5_000;
 const SHOWN_LINES = 60;
 
-/** Builds all projects with Nx; what has not changed comes from its cache. */
+/** Builds all projects with Nx, whose cache provides unchanged ones. */
 export async function buildProjects(
   repositoryRoot: string,
   env: NodeJS.ProcessEnv,
@@ -49,7 +49,7 @@ function lastLines(output: string): string {
   return lines.slice(-SHOWN_LINES).join('\n');
 }
 
-/** The environment with the checkout's own tools first, among them its Node. */
+/** Environment with the checkout's own tools first in PATH, including its Node. */
 export function withLocalBinaries(repositoryRoot: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const directories = [
     path.dirname(process.execPath),

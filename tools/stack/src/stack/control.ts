@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { reasonOf, StackError } from '../system/errors.ts';
 
-/** What the command line asks of the supervisor: one line of JSON, answered by one line of JSON. */
+/** Request of the command line to the supervisor: one line of JSON, answered by one line of JSON. */
 export const ControlRequest = z.discriminatedUnion('command', [
   z.object({ command: z.literal('status') }),
   z.object({ command: z.literal('stop') }),
@@ -23,7 +23,7 @@ export interface ControlServer {
   close(): void;
 }
 
-/** Listens on a socket that only the user can reach. */
+/** Listens on a socket that only the user can access. */
 export async function serveControl(
   socketFile: string,
   handle: (request: ControlRequest) => Promise<string[]>,
@@ -57,7 +57,7 @@ async function answer(line: string, handle: (request: ControlRequest) => Promise
   }
 }
 
-/** Asks the supervisor and waits for its answer; a refusal is thrown. */
+/** Sends a request to the supervisor and waits for its answer; a refusal is thrown. */
 export async function askSupervisor(socketFile: string, request: ControlRequest): Promise<string[]> {
   const line = await new Promise<string>((resolve, reject) => {
     const socket = net.connect(socketFile, () => socket.write(`${JSON.stringify(request)}\n`));

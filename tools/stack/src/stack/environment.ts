@@ -5,24 +5,25 @@ import type { Home } from './home.ts';
 import { privateKeyFile, publicKeysFile } from './identity-keys.ts';
 
 /**
- * Left to itself, V8 lets garbage grow with the memory of the machine. This keeps each process well below 300 MB, as a
- * container's limit would.
+ * Memory limits: by default, V8 lets garbage grow with the memory of the machine. These keep each process well below
+ * 300 MB, as the limit of a container would.
  */
 const BOUNDED_MEMORY = { NODE_OPTIONS: '--max-old-space-size=192 --max-semi-space-size=8', MALLOC_ARENA_MAX: '2' };
 
 /**
- * What NODE_OPTIONS does not take. Threads that share the collection of so small a young generation wait for one another
- * longer than one of them takes, and on few cores they take the processor from the other applications.
+ * Options that NODE_OPTIONS does not accept. With such a small young generation, threads that collect it in parallel
+ * wait for each other longer than one thread takes, and on few cores they take processor time from the other
+ * applications.
  */
 export const NODE_ARGUMENTS: readonly string[] = ['--no-parallel-scavenge'];
 
-/** What the environment of every application is made from. */
+/** Values from which the environment of every application is made. */
 export interface EnvironmentSource {
   home: Home;
   mongoUrl: string;
   amqpUrl: string;
   authSecret: string;
-  /** The address of each application that others call. */
+  /** Address of each application that others call. */
   addresses: ReadonlyMap<string, string>;
   userEnvironment: NodeJS.ProcessEnv;
 }
@@ -33,12 +34,12 @@ export interface Ports {
   operationsPort?: number;
 }
 
-/** A script that ends by itself listens nowhere. */
+/** Ports of a script, which ends by itself and does not listen. */
 export const NO_PORTS: Ports = { port: 0 };
 
 /**
- * The environment of one process. What the user has set wins over the stack's defaults, except where it listens,
- * which the stack has to know.
+ * Environment of one process. The user's settings override the defaults of the stack, except for the ports, which the
+ * stack must know.
  */
 export function appEnvironment(
   source: EnvironmentSource,
@@ -51,17 +52,17 @@ export function appEnvironment(
     AMQP_URL: source.amqpUrl,
     LOG_LEVEL: 'info',
     DEPLOYMENT_TARGET: 'server',
-    // The loopback providers of the samples and tests; elsewhere private addresses are refused.
+    // Allows the loopback providers of samples and tests; otherwise private addresses are refused.
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
-    // A conversation is analysed two seconds after its last span, so that a developer need not wait.
+    // A conversation is analyzed two seconds after its last span, so that a developer need not wait.
     CONVERSATION_QUIET_MS: '2000',
-    // Its new words are read as soon.
+    // Extraction from new messages starts after two seconds, too.
     EXTRACTION_PATIENCE_MS: '2000',
-    // An erasure is over as soon.
+    // An erasure completes after two seconds, too.
     ERASURE_SETTLE_MS: '2000',
     SHUTDOWN_GRACE_MS: '10000',
     ...BOUNDED_MEMORY,
-    // Engines and models; what is in it survives a restart.
+    // Folder of engines and models, which survives a restart.
     MODEL_HOME: path.join(source.home.directory, 'models'),
     IDENTITY_PUBLIC_KEYS_FILE: publicKeysFile(source.home),
     ...(app.signsIdentity ? { IDENTITY_PRIVATE_KEY_FILE: privateKeyFile(source.home, app.name) } : {}),
@@ -76,19 +77,19 @@ export function appEnvironment(
   };
 }
 
-/** What is undefined is not in the environment, also where the user has set it. */
+/** Secrets of an application; an undefined value removes the variable, even if the user has set it. */
 function secretsOf({ home, authSecret }: EnvironmentSource, { hasDerivedKeys }: AppDefinition): NodeJS.ProcessEnv {
   if (hasDerivedKeys !== true) return { AUTH_SECRET: authSecret };
   return { AGENT_KEYS_FILE: home.agentKeysFile, AUTH_SECRET: undefined, AUTH_SECRET_PREVIOUS: undefined };
 }
 
-/** The user's come last, where they win; what they do not speak of stays bounded. */
+/** The user's options come last, where they override others; the remaining limits stay in force. */
 function nodeOptions({ NODE_OPTIONS: user }: NodeJS.ProcessEnv, { environment }: AppDefinition): string {
   const options = [BOUNDED_MEMORY.NODE_OPTIONS, environment?.['NODE_OPTIONS'], user];
   return options.filter((option) => option !== undefined && option !== '').join(' ');
 }
 
-// An empty variable is how many tools say "not set".
+// Many tools set a variable to the empty string to mean "not set".
 function nonEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 }

@@ -13,7 +13,7 @@ interface Replica {
   server: http.Server;
 }
 
-/** Says its name, and whether it is ready. */
+/** Starts a replica that answers with its name, and whose readiness the test controls. */
 async function startReplica(name: string): Promise<Replica> {
   const replica: Replica = { url: '', isReady: true, server: http.createServer() };
   replica.server.on('request', (request, response) => {

@@ -2,14 +2,14 @@ import net from 'node:net';
 import { answersWith, delay } from '../system/waiting.ts';
 
 /**
- * The one address of an application that runs several times, as a Service of Kubernetes is: each new connection goes to
- * the next process that is ready. It tries nothing twice: what a process loses when it is killed, the caller sees.
+ * Single address of an application with several processes, like a Service of Kubernetes: each new connection goes to
+ * the next process that is ready. It repeats nothing: callers see the requests that a killed process loses.
  */
 export interface Front {
   readonly url: string;
-  /** From now on connections may go there, while it answers that it is ready. */
+  /** Allows new connections to the instance while it reports that it is ready. */
   add(instanceUrl: string): void;
-  /** From now on no new connection goes there; those that it has stay. */
+  /** Stops new connections to the instance; its existing ones stay. */
   leave(instanceUrl: string): void;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ interface Endpoint {
   isReady: boolean;
 }
 
-/** Listens on a port of 127.0.0.1; whoever comes while no process is ready is turned away. */
+/** Listens on a port of 127.0.0.1; connections are refused while no process is ready. */
 export async function openFront(port: number): Promise<Front> {
   let endpoints: Endpoint[] = [];
   let turn = 0;
@@ -65,11 +65,11 @@ export async function openFront(port: number): Promise<Front> {
   };
 }
 
-/** Passes on what either side says; when one of them breaks off, so does the other. */
+/** Pipes data in both directions; if one side breaks off, the other one is closed too. */
 function join(caller: net.Socket, endpoint: Endpoint): readonly net.Socket[] {
   const { hostname, port } = new URL(endpoint.url);
   const target = net.connect({ host: hostname, port: Number(port), noDelay: true });
-  // Nobody listens there any more: the next one need not find out by itself.
+  // Marks the instance as not ready after a failed connection, so that the next caller avoids it.
   target.once('error', () => (endpoint.isReady = false));
   caller.pipe(target).pipe(caller);
   for (const [socket, other] of [

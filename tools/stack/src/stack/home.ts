@@ -4,38 +4,38 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where everything of one stack is kept. */
+/** Directories and files of one stack. */
 export interface Home {
   directory: string;
-  /** What scripts outside read: addresses, keys, process ids. */
+  /** File for scripts outside the project: addresses, keys, process ids. */
   stackFile: string;
-  /** What must survive a restart and nobody else may read. */
+  /** File with values that must survive a restart and that nobody else may read. */
   secretsFile: string;
   processesFile: string;
-  /** Held by the supervisor while it lives. */
+  /** Lock that the supervisor holds while it is alive. */
   lockFile: string;
-  /** Which project the sample data was put into. */
+  /** File that names the project with the sample data. */
   seedFile: string;
   logsDirectory: string;
   identityDirectory: string;
-  /** The keys of the runtime agent. */
+  /** Keys of the runtime agent. */
   agentKeysFile: string;
   packagesDirectory: string;
   socketFile: string;
 }
 
-/** The root of the checkout this file is in. */
+/** Root of the checkout that contains this file. */
 export const REPOSITORY_ROOT = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
 
-// What the kernel's address structure holds, less the final zero.
+// Path length that fits into the kernel's socket address structure, together with its final zero byte.
 const LONGEST_SOCKET_PATH = 100;
 
-/** The home directory that CLEW_HOME names, or `.clew` of this checkout. */
+/** Home directory named by CLEW_HOME, or `.clew` of this checkout. */
 export function homeDirectory(env: NodeJS.ProcessEnv): string {
   return path.resolve(REPOSITORY_ROOT, env['CLEW_HOME'] ?? '.clew');
 }
 
-/** The places within a home directory. */
+/** Paths within a home directory. */
 export function createHome(directory: string): Home {
   return {
     directory,
@@ -55,8 +55,8 @@ export function createHome(directory: string): Home {
 const ENTER = 0o111;
 
 /**
- * Lets other users through to the models: a stack that is run by root runs its engines as somebody else. What is
- * secret beside them is readable by its owner alone.
+ * Lets other users access the models: a stack run by root runs its engines as another user. Secrets next to the models
+ * are readable only by their owner.
  */
 export function openToEngines({ directory }: Home): void {
   if (process.getuid?.() !== 0) return;

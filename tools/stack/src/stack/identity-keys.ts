@@ -5,17 +5,17 @@ import { writeFileAtomic, writeJson } from '../system/files.ts';
 import type { AppDefinition } from './apps.ts';
 import type { Home } from './home.ts';
 
-/** Where the public keys of all signers are, as a JSON Web Key Set. */
+/** Path of the public keys of all signers, as a JSON Web Key Set. */
 export function publicKeysFile(home: Home): string {
   return path.join(home.identityDirectory, 'public-keys.json');
 }
 
-/** Where the private key of an application is, as PKCS#8 PEM. */
+/** Path of an application's private key, as PKCS#8 PEM. */
 export function privateKeyFile(home: Home, appName: string): string {
   return path.join(home.identityDirectory, `${appName}.pem`);
 }
 
-/** Makes the P-256 keys that are missing and writes the set of public keys anew. */
+/** Creates missing P-256 keys, and writes the set of public keys. */
 export function prepareIdentityKeys(home: Home, apps: readonly AppDefinition[]): void {
   const keys = apps
     .filter((app) => app.signsIdentity)

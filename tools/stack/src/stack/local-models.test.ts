@@ -11,7 +11,7 @@ const keys = {
 };
 let checkouts = 0;
 
-/** Brings the models with a script of the test's own in the place of the one that does it. */
+/** Brings up the local models with the test's own script instead of the real one. */
 async function bring(script: string, signal = new AbortController().signal): Promise<string[]> {
   checkouts += 1;
   const repositoryRoot = path.join(directory(), `checkout-${checkouts}`);

@@ -5,14 +5,14 @@ export interface LocalModelsOptions extends SeedScriptOptions {
   log: (line: string) => void;
 }
 
-/** Whether the seeded project is to get local models. */
+/** Whether the seeded project gets local models. */
 export function wantsLocalModels(env: NodeJS.ProcessEnv): boolean {
   return env['CLEW_SEED'] !== 'none' && env['CLEW_LOCAL_MODEL'] !== 'off';
 }
 
 /**
- * Brings the local models to the seeded project, as any caller would, while the stack serves already. It never rejects:
- * a machine that cannot reach a registry is told so, and the next start tries again.
+ * Brings up local models in the seeded project through the API, while the stack is already serving. It never rejects:
+ * if no registry is reachable, it logs that, and the next start tries again.
  */
 export async function bringLocalModels({ log, ...options }: LocalModelsOptions): Promise<void> {
   const script = findSeedScript(options.repositoryRoot, 'local-models/main.ts');

@@ -1,20 +1,20 @@
-/** What the user sees of a start, as data: it is shown here, sent to another process, or written to a file. */
+/** Progress of a start, as data that is displayed, sent to another process, or written to a file. */
 export interface ProgressEvent {
   kind: 'begin' | 'note' | 'done' | 'skipped' | 'failed' | 'message';
   step: string;
   text: string;
-  /** Since the start began. */
+  /** Milliseconds since the start began. */
   atMs: number;
 }
 
 export type ProgressSink = (event: ProgressEvent) => void;
 
-/** What a step reports with. */
+/** Interface with which a step reports. */
 export interface Step {
   note(text: string): void;
   /** Ends the step as one that had nothing to do. */
   skip(text: string): void;
-  /** What the closing line says. */
+  /** Sets the text of the closing line. */
   summary(text: string): void;
 }
 
@@ -23,7 +23,7 @@ export interface Progress {
   message(text: string): void;
 }
 
-/** Turns steps into events with the time since now. */
+/** Turns steps into events, with the time since this call. */
 export function createProgress(sink: ProgressSink): Progress {
   const startedAtMs = Date.now();
   const emit = (kind: ProgressEvent['kind'], step: string, text: string) =>
@@ -65,7 +65,7 @@ const COLORS = {
 } as const;
 const STEP_WIDTH = 13;
 
-/** One line for each event, coloured on a terminal. */
+/** Writes one line per event, colored on a terminal. */
 export function createLineSink(write: (line: string) => void, options: { colored: boolean }): ProgressSink {
   return ({ kind, step, text, atMs }) => {
     if (kind === 'begin') return;

@@ -3,8 +3,8 @@ import { GATEWAY } from './apps.ts';
 import type { AppDefinition } from './apps.ts';
 
 /**
- * The applications with the number of processes that `CLEW_REPLICAS` asks for: `gateway=2,jobs-worker=3`. Those that are
- * called at one address get a front there, and can be scaled from then on.
+ * Applications with the number of processes in `CLEW_REPLICAS`, such as `gateway=2,jobs-worker=3`. Those that are
+ * called at one address get a front, and can be scaled from then on.
  */
 export function withReplicas(apps: readonly AppDefinition[], text = ''): readonly AppDefinition[] {
   const wanted = new Map(

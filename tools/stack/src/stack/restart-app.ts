@@ -1,7 +1,7 @@
 import { askSupervisor } from './control.ts';
 import { createHome } from './home.ts';
 
-/** Stops and starts the processes of an application of a running stack, one after the other. */
+/** Restarts the processes of an application of a running stack, one after the other. */
 export async function restartApp(homeDirectory: string, name: string): Promise<void> {
   await askSupervisor(createHome(homeDirectory).socketFile, { command: 'restart', name });
 }

@@ -15,7 +15,7 @@ import type { Keys } from './secrets.ts';
 import { removeStackFile, writeStackFile } from './stack-file.ts';
 import type { StackFile } from './stack-file.ts';
 
-/** The parts of a stack, as far as they have been started. */
+/** Parts of a stack that have been started so far. */
 export interface StackParts {
   home: Home;
   registry: ProcessRegistry;
@@ -26,21 +26,21 @@ export interface StackParts {
   log: (line: string) => void;
 }
 
-/** A stack, from its first process to its last. */
+/** Stack, from its first process to its last. */
 export interface RunningStack {
   readonly parts: StackParts;
-  /** From now on servers that end by themselves are started again, and `stack.json` is kept true. */
+  /** Enables the restart of servers that end by themselves, and keeps `stack.json` current. */
   open(): StackFile;
-  /** Writes `stack.json` anew, once the stack is open. */
+  /** Rewrites `stack.json`, once the stack is open. */
   publish(): void;
   restart(name: string): Promise<void>;
   scale(appName: string, count: number): Promise<void>;
   status(): Promise<string[]>;
-  /** Ends everything in order. Safe to call at any time, also in the middle of a start. */
+  /** Stops everything in order. Safe to call at any time, even during a start. */
   close(options?: { immediately?: boolean }): Promise<void>;
 }
 
-/** Gives the parts one life: they are described, kept alive, changed and ended together. */
+/** Manages the parts together: status, restarts, changes and shutdown. */
 export function createRunningStack(parts: StackParts): RunningStack {
   const serverWatches = new Map<Unit, KeepAlive>();
   let isOpen = false;

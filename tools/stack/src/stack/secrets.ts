@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readJson, writeJson } from '../system/files.ts';
 import type { Home } from './home.ts';
 
-/** What `clew bootstrap` made: the first workspace, two projects and their keys. */
+/** Result of `clew bootstrap`: the first workspace, two projects and their keys. */
 export const Keys = z.object({
   workspaceId: z.string(),
   projectId: z.string(),
@@ -20,7 +20,7 @@ export type Keys = z.infer<typeof Keys>;
 const Secrets = z.object({ authSecret: z.string().min(43), keys: Keys.optional() });
 export type Secrets = z.infer<typeof Secrets>;
 
-/** Reads the secrets of the home directory, and makes them at the first start. */
+/** Reads the secrets of the home directory, and creates them at the first start. */
 export function loadSecrets(home: Home): Secrets {
   const known = readJson(home.secretsFile, Secrets);
   if (known !== undefined) return known;
@@ -29,12 +29,12 @@ export function loadSecrets(home: Home): Secrets {
   return secrets;
 }
 
-/** The secret that everything derives from: the user's own, or that of the home directory. */
+/** Root secret from which all other keys derive: the user's own, or that of the home directory. */
 export function authSecretOf(home: Home, env: NodeJS.ProcessEnv): string {
   return env['AUTH_SECRET'] || loadSecrets(home).authSecret;
 }
 
-/** Writes what the runtime agent is given of the secrets. */
+/** Writes the keys of the runtime agent, which are derived from the root secret. */
 export function prepareAgentKeys(home: Home, env: NodeJS.ProcessEnv): void {
   writeJson(home.agentKeysFile, deriveAgentKeys(authSecretOf(home, env), env['AUTH_SECRET_PREVIOUS'] || undefined));
 }

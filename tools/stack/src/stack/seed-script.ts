@@ -11,13 +11,13 @@ export interface SeedScriptOptions {
   signal: AbortSignal;
 }
 
-/** A script of `tools/seed`; undefined in a checkout that has none. */
+/** Path of a script of `tools/seed`; undefined if the checkout lacks it. */
 export function findSeedScript(repositoryRoot: string, name: string): string | undefined {
   const script = path.join(repositoryRoot, 'tools', 'seed', 'src', name);
   return fs.existsSync(script) ? script : undefined;
 }
 
-/** Runs it against the gateway, with the key of the seeded project; throws a CommandError when it fails. */
+/** Runs the script against the gateway, with the key of the seeded project; throws a CommandError if it fails. */
 export async function runSeedScript(
   script: string,
   { repositoryRoot, gatewayUrl, keys, env, signal }: SeedScriptOptions,

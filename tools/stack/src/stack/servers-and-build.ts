@@ -18,7 +18,7 @@ export interface ServersAndBuildOptions {
   build: boolean;
 }
 
-/** Provides MongoDB and RabbitMQ and builds, side by side: none needs another, and each takes its time. */
+/** Provides MongoDB and RabbitMQ and builds, in parallel: they are independent, and each takes its time. */
 export async function provideServersAndBuild(options: ServersAndBuildOptions): Promise<void> {
   const { context, parts, progress, env, repositoryRoot } = options;
   const abort = new AbortController();

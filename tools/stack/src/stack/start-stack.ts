@@ -24,24 +24,24 @@ import type { Keys } from './secrets.ts';
 import type { StackFile } from './stack-file.ts';
 import { provideServersAndBuild } from './servers-and-build.ts';
 
-/** What a start is given; tests give another set of applications. */
+/** Options of a start; tests pass another set of applications. */
 export interface StartOptions {
   home: Home;
   env: NodeJS.ProcessEnv;
   progress: Progress;
-  /** Called off with this, the start stops where it is; what it started is left to `close`. */
+  /** Aborts the start where it is; `close` then stops the processes that it has started. */
   signal: AbortSignal;
   repositoryRoot?: string;
   appsDirectory?: string;
   apps?: readonly AppDefinition[];
-  /** Whether the applications have to be built first. */
+  /** Whether the applications must be built first. */
   build?: boolean;
 }
 
 const ORPHAN_GRACE_MS = 10_000;
 const DEFAULT_GATEWAY_PORT = 8080;
 
-/** A start under way. */
+/** Start in progress. */
 interface Start {
   options: StartOptions;
   repositoryRoot: string;
@@ -54,8 +54,8 @@ interface Start {
 }
 
 /**
- * Makes the stack that a start fills, and the start itself. They are apart so that a start which fails or is called
- * off half way leaves something that can be closed.
+ * Creates the stack and a function that starts it. They are separate so that a start which fails or is aborted half way
+ * leaves a stack that can be closed.
  */
 export function prepareStack(options: StartOptions): { stack: RunningStack; start: () => Promise<StackFile> } {
   const { home, env, signal, progress } = options;
@@ -187,7 +187,7 @@ async function startApps(start: Start, environment: EnvironmentSource, step: Ste
   step.summary(`${start.apps.length} ready`);
 }
 
-/** Whether the gateway knows the key: it does not when the database is another one than at the first start. */
+/** Whether the gateway accepts the key: it does not if the database differs from that of the first start. */
 async function areKeysAccepted(start: Start, keys: Keys): Promise<boolean> {
   try {
     const response = await fetch(`http://127.0.0.1:${start.gatewayPort}/v1/me`, {

@@ -21,11 +21,11 @@ import { supervise } from './supervise.ts';
 
 const SERVERS_TIMEOUT_MS = 300_000;
 
-// Each test starts or stops several processes, beside those of other tests.
+// Each test starts or stops several processes, while other tests run too.
 jest.setTimeout(120_000);
 
 const stops: (() => Promise<void>)[] = [];
-// Before the directory goes, in which the servers still write.
+// Runs before the directory is removed, because the servers still write to it.
 afterAll(() => Promise.all(stops.map((stop) => stop())));
 const directory = useTemporaryDirectory();
 let servers: { MONGO_URL: string; AMQP_URL: string };

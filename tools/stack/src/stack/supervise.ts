@@ -9,10 +9,10 @@ import type { StackFile } from './stack-file.ts';
 import { prepareStack } from './start-stack.ts';
 import type { StartOptions } from './start-stack.ts';
 
-/** The exit codes that say which signal ended a process. */
+/** Exit codes for processes ended by a signal. */
 const SIGNAL_EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-// One Ctrl-C can arrive more than once: from the terminal, and passed on by npm.
+// A single Ctrl-C can arrive more than once: from the terminal, and forwarded by npm.
 const SAME_KEYSTROKE_MS = 1_000;
 
 export interface SuperviseOptions extends Omit<StartOptions, 'signal'> {
@@ -20,8 +20,7 @@ export interface SuperviseOptions extends Omit<StartOptions, 'signal'> {
 }
 
 /**
- * Starts the stack and looks after it until it is told to end, by a signal or over the control socket. Returns the
- * exit code.
+ * Starts the stack and supervises it until a signal or a request on the control socket stops it. Returns the exit code.
  */
 export async function supervise(options: SuperviseOptions): Promise<number> {
   const { home, progress } = options;
@@ -64,12 +63,12 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   } finally {
     ending.dispose();
     control.close();
-    // Last, so that another "npm start" cannot begin while this one tidies up.
+    // Released last, so that another "npm start" cannot begin while this one cleans up.
     lock.release();
   }
 }
 
-/** What the stack serves without: it comes while people look around already. */
+/** Brings up the local models, without which the stack works too, while people already use it. */
 function beginLocalModels(
   { env, progress, repositoryRoot = REPOSITORY_ROOT }: SuperviseOptions,
   { gatewayUrl, ...keys }: StackFile,
@@ -82,14 +81,14 @@ function beginLocalModels(
 
 interface Ending {
   isWanted(): boolean;
-  /** Begins the end, or waits for the one that has begun. */
+  /** Begins the shutdown, or waits for one that has begun. */
   begin(exitCode: number, reason: string): Promise<void>;
-  /** Resolves when all is stopped. */
+  /** Resolves when everything has stopped. */
   exitCode: Promise<number>;
   dispose(): void;
 }
 
-/** Ends the stack on a signal or a request: first the start is called off, and what it has begun is then closed. */
+/** Stops the stack on a signal or a request: first it aborts the start, then it closes the started processes. */
 function createEnding(stack: RunningStack, started: Promise<void>, onBegin: (reason: string) => void): Ending {
   const { promise, resolve } = Promise.withResolvers<number>();
   let closing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** A failure that a person can do something about: what could not be done, and how to help. */
+/** Failure that the user can fix: what failed, and how to help. */
 export class StackError extends Error {
   readonly hint: string | undefined;
 
@@ -9,7 +9,7 @@ export class StackError extends Error {
   }
 }
 
-/** Thrown by a source that cannot serve here; the next one is tried. The message is the reason shown. */
+/** Thrown by a source that does not work here, so that the next one is tried. The message is the displayed reason. */
 export class Unavailable extends Error {
   constructor(reason: string) {
     super(reason);
@@ -17,7 +17,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** The first line of whatever was thrown, for one-line reports. */
+/** First line of any thrown value, for one-line reports. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split('\n', 1)[0] ?? message;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { ZodType } from 'zod';
 
-/** Replaces a file in one step, so that a reader never sees half of it. Only the owner may read it. */
+/** Replaces a file atomically, so that a reader never sees half of it. Only the owner may read it. */
 export function writeFileAtomic(file: string, content: string, mode = 0o600): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -16,7 +16,9 @@ export function writeJson(file: string, value: unknown): void {
   writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Reads a JSON file; undefined when it is missing, torn or of another shape, since all of ours can be made anew. */
+/**
+ * Reads a JSON file; undefined if it is missing, incomplete or of another shape, since all such files can be recreated.
+ */
 export function readJson<T>(file: string, schema: ZodType<T>): T | undefined {
   try {
     const parsed = schema.safeParse(JSON.parse(fs.readFileSync(file, 'utf8')));
@@ -26,7 +28,7 @@ export function readJson<T>(file: string, schema: ZodType<T>): T | undefined {
   }
 }
 
-/** Keeps the log of the previous run as `.1` and lets the next one begin empty. */
+/** Keeps the log of the previous run as `.1`, so that the next run begins with an empty log. */
 export function rotateLog(file: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.rmSync(`${file}.1`, { force: true });
@@ -35,7 +37,7 @@ export function rotateLog(file: string): void {
 
 const TAIL_BYTES = 64 * 1024;
 
-/** The last lines of a log, read from its end so that its size does not matter. */
+/** Last lines of a log, read from its end so that its size does not matter. */
 export function tailOfFile(file: string, lineCount: number): string[] {
   if (!fs.existsSync(file)) return [];
   const descriptor = fs.openSync(file, 'r');
@@ -51,8 +53,8 @@ export function tailOfFile(file: string, lineCount: number): string[] {
 }
 
 /**
- * Fills a directory beside its final place and renames it when complete. When another process was faster its result
- * is kept: both hold the same content.
+ * Fills a directory next to its final place and renames it when complete. If another process was faster, its result is
+ * kept: both have the same content.
  */
 export async function createDirectoryAtomic(
   directory: string,
@@ -73,7 +75,7 @@ export async function createDirectoryAtomic(
   }
 }
 
-/** The first writable one of the candidates, made when missing. */
+/** First writable directory of the candidates, which is created if necessary. */
 export function firstWritableDirectory(candidates: readonly string[]): string {
   for (const candidate of candidates) {
     try {
@@ -87,7 +89,7 @@ export function firstWritableDirectory(candidates: readonly string[]): string {
   throw new Error(`none of these directories can be written: ${candidates.join(', ')}`);
 }
 
-/** Where a program of this name is on PATH. */
+/** Path of the program of this name on PATH. */
 export function findOnPath(program: string, searchPath = process.env['PATH'] ?? ''): string | undefined {
   for (const directory of searchPath.split(path.delimiter)) {
     if (directory === '') continue;

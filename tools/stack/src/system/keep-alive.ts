@@ -4,15 +4,15 @@ import { delay } from './waiting.ts';
 
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 5_000;
-// Having lived this long, a process that ends is not the same failure over again.
+// A process that has lived this long did not end because of the same failure as before.
 const STABLE_AFTER_MS = 10_000;
 
 export interface KeepAlive {
-  /** Ends the watch, also in the middle of a restart. */
+  /** Ends the watch, even during a restart. */
   cancel(): void;
 }
 
-/** Starts the unit again whenever it ends without having been told to, with a growing pause between the attempts. */
+/** Restarts the unit whenever it ends without having been told to, with growing pauses between the attempts. */
 export function keepAlive(unit: Unit, hooks: { log: (line: string) => void; onRestarted: () => void }): KeepAlive {
   const cancelled = new AbortController();
   let startedAtMs = Date.now();

@@ -13,15 +13,15 @@ export interface Lock {
   release(): void;
 }
 
-/** The living process that holds the lock, if any. */
+/** Living process that holds the lock, if any. */
 export function lockHolder(file: string): LockRecord | undefined {
   const record = readJson(file, LockRecord);
   return record !== undefined && isAlive(record) ? record : undefined;
 }
 
 /**
- * Takes a lock between processes, or returns undefined when a living process holds it. The lock of a dead process is
- * taken over. The record is complete before it becomes visible: it is written aside and linked into place.
+ * Takes a lock between processes, or returns undefined if a living process holds it. The lock of a dead process is
+ * taken over. The record is complete before it becomes visible: it is written to another file and then linked.
  */
 export function tryLock(file: string, details: { socket?: string } = {}): Lock | undefined {
   const own = identifyProcess(process.pid);
@@ -40,7 +40,7 @@ export function tryLock(file: string, details: { socket?: string } = {}): Lock |
   return { release: () => fs.rmSync(file, { force: true }) };
 }
 
-/** Links without replacing; false when there is a file of that name. */
+/** Creates a link without replacing; false if the file exists. */
 function link(from: string, to: string): boolean {
   try {
     fs.linkSync(from, to);
@@ -51,7 +51,7 @@ function link(from: string, to: string): boolean {
   }
 }
 
-// Renamed away rather than removed: of several that find it stale, one alone succeeds.
+// Renames the file instead of removing it: of several processes that find it stale, only one succeeds.
 function removeStale(file: string, temporary: string): boolean {
   const stale = `${temporary}.stale`;
   try {
@@ -60,7 +60,7 @@ function removeStale(file: string, temporary: string): boolean {
     if (errorCode(error) === 'ENOENT') return false;
     throw error;
   }
-  // Another process may have taken the stale lock over since it was read; then it gets its own back.
+  // Another process may have taken over the stale lock since it was read; in that case its lock is restored.
   const isStale = lockHolder(stale) === undefined;
   if (!isStale) link(stale, file);
   fs.rmSync(stale, { force: true });
@@ -71,7 +71,7 @@ function errorCode(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** Waits for the lock; `onWait` is called once when somebody else has it. */
+/** Waits for the lock; `onWait` is called once if another process holds it. */
 export async function waitForLock(file: string, signal: AbortSignal, onWait: () => void): Promise<Lock> {
   let hasWaited = false;
   for (;;) {

@@ -3,19 +3,19 @@ import net from 'node:net';
 import { z } from 'zod';
 import { readJson, writeJson } from './files.ts';
 
-// Below the range from which Linux and macOS take the source ports of outgoing connections, so that none of those can
-// sit on a port while the server that owns it is being restarted.
+// Below the range from which Linux and macOS take source ports of outgoing connections, so that none of these can
+// occupy a server's port while the server restarts.
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 32_000;
 
 const Ports = z.record(z.string(), z.number().int());
 
-/** The ports of one home directory: chosen once, remembered, and chosen anew only when somebody else took one. */
+/** Ports of one home directory: chosen once, stored, and chosen again only if another program has taken one. */
 export interface PortBook {
   claim(name: string): Promise<number>;
 }
 
-/** A port book that remembers in the file; several of one process may share it. */
+/** Port book stored in the file; several port books of one process may share it. */
 export function createPortBook(file: string): PortBook {
   const remembered = () => readJson(file, Ports) ?? {};
   let previousClaim: Promise<unknown> = Promise.resolve();
@@ -37,7 +37,7 @@ export function createPortBook(file: string): PortBook {
   };
 }
 
-/** A port of 127.0.0.1 that nobody listens on, and that no outgoing connection will be given. */
+/** Port of 127.0.0.1 that is free, and that no outgoing connection will get. */
 export async function findFreePort(except: ReadonlySet<number> = new Set()): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
@@ -46,7 +46,9 @@ export async function findFreePort(except: ReadonlySet<number> = new Set()): Pro
   throw new Error(`no free port was found between ${LOWEST_PORT} and ${HIGHEST_PORT}`);
 }
 
-/** Whether somebody listens on this port of 127.0.0.1. Unlike `isPortFree` it does not take the port for a moment. */
+/**
+ * Whether a server listens on this port of 127.0.0.1. Unlike `isPortFree`, it does not occupy the port for a moment.
+ */
 export function isPortServed(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port });

@@ -4,19 +4,18 @@ import { z } from 'zod';
 import { delay } from './waiting.ts';
 
 /**
- * A process, named so that another one which got the same number later is not taken for it: the number, and when it
- * was started.
+ * Identity of a process: its number and its start time, which distinguish it from a later process with the same number.
  */
 export const ProcessIdentity = z.object({ pid: z.number().int().positive(), startedAt: z.string() });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** The identity of a living process; undefined when there is none (a zombie counts as none). */
+/** Identity of a living process; undefined if there is none (a zombie counts as none). */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const startedAt = process.platform === 'linux' ? startedAtFromProc(pid) : startedAtFromPs(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
-/** Whether this very process still lives. */
+/** Whether this very process is still alive. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startedAt === identity.startedAt;
 }
@@ -24,7 +23,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
 function startedAtFromProc(pid: number): string | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name, in parentheses, may hold spaces and parentheses itself.
+    // The command name, in parentheses, may itself contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTicks] = [fields[0], fields[19]];
     if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
@@ -36,7 +35,7 @@ function startedAtFromProc(pid: number): string | undefined {
 
 let cachedBootId: string | undefined;
 
-// Start times count from the boot, so that they repeat after a reboot.
+// Start times count from the boot, so they can repeat after a reboot.
 function bootId(): string {
   cachedBootId ??= fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   return cachedBootId;
@@ -48,7 +47,7 @@ function startedAtFromPs(pid: number): string | undefined {
   return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
 }
 
-/** Sends a signal; false when the process is gone already. */
+/** Sends a signal; false if the process no longer exists. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);
@@ -63,7 +62,7 @@ export function sendSignalToGroup(leaderPid: number, signal: NodeJS.Signals): bo
   return sendSignal(-leaderPid, signal);
 }
 
-/** Waits until the process has ended; false when it still lives after the time. */
+/** Waits until the process has ended; false if it is still alive after the timeout. */
 export async function waitForEnd(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
   const deadlineMs = Date.now() + timeoutMs;
   while (isAlive(identity)) {
@@ -73,7 +72,9 @@ export async function waitForEnd(identity: ProcessIdentity, timeoutMs: number): 
   return true;
 }
 
-/** Ends a process that need not be our child: politely, and after the grace together with its group by force. */
+/**
+ * Ends a process, even one that is not a child: with SIGTERM, and after the grace period, with its group, with SIGKILL.
+ */
 export async function endProcess(identity: ProcessIdentity, graceMs: number): Promise<void> {
   if (!isAlive(identity)) return;
   sendSignal(identity.pid, 'SIGTERM');

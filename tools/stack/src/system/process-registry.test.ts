@@ -21,7 +21,7 @@ describe('the process registry', () => {
     const [orphan, stranger] = await Promise.all([startSleeper(), startSleeper()]);
     createProcessRegistry(file).add('orphan', orphan.pid ?? 0);
     const records = readJson(file, z.array(z.unknown())) ?? [];
-    // What a record looks like whose process ended long ago and whose number a stranger has now.
+    // Record of a process that ended long ago and whose number now belongs to another process.
     writeJson(file, [...records, { name: 'reused', pid: stranger.pid, startedAt: 'long ago' }]);
 
     const ended = once(orphan, 'exit');

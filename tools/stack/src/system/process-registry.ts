@@ -5,13 +5,15 @@ import { endProcess, identifyProcess, isAlive, ProcessIdentity } from './process
 const RecordedProcess = ProcessIdentity.extend({ name: z.string() });
 const RecordedProcesses = z.array(RecordedProcess);
 
-/** What was started under a home directory, kept on disk so that a later start finds what a crash left behind. */
+/**
+ * Processes started under a home directory, stored on disk so that a later start finds those that a crash left behind.
+ */
 export interface ProcessRegistry {
   add(name: string, pid: number): void;
   remove(pid: number): void;
 }
 
-/** A registry that keeps its records in the file; several of one process may share it. */
+/** Registry stored in the file; several registries of one process may share it. */
 export function createProcessRegistry(file: string): ProcessRegistry {
   const records = () => readJson(file, RecordedProcesses) ?? [];
   return {
@@ -28,12 +30,12 @@ export function createProcessRegistry(file: string): ProcessRegistry {
   };
 }
 
-/** The recorded processes that still live: orphans, when nobody supervises them. */
+/** Recorded processes that are still alive: orphans, if no supervisor runs. */
 export function livingRecordedProcesses(file: string): z.infer<typeof RecordedProcesses> {
   return (readJson(file, RecordedProcesses) ?? []).filter((record) => isAlive(record));
 }
 
-/** Ends what is left of an earlier run, last started first. Returns the names of what was ended. */
+/** Ends processes left by an earlier run, last started first. Returns their names. */
 export async function endRecordedProcesses(file: string, graceMs: number): Promise<string[]> {
   const orphans = livingRecordedProcesses(file).toReversed();
   for (const orphan of orphans) await endProcess(orphan, graceMs);

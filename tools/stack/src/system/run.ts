@@ -8,23 +8,23 @@ export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   signal?: AbortSignal;
   timeoutMs?: number;
-  /** Gives up when no line was printed for so long. */
+  /** Gives up if no line was printed for this many milliseconds. */
   silenceTimeoutMs?: number;
-  /** What ends it when it is interrupted: SIGKILL, unless it needs a chance to leave things in order. */
+  /** Signal that interrupts the command: SIGKILL, unless it needs a chance to clean up. */
   endSignal?: NodeJS.Signals;
-  /** Called with each line of stdout and stderr as it comes. */
+  /** Called with each line of stdout and stderr as it arrives. */
   onLine?: (line: string) => void;
 }
 
 export interface RunResult {
   stdout: string;
-  /** stdout and stderr in the order in which their lines came. */
+  /** Lines of stdout and stderr in the order of their arrival. */
   output: string;
 }
 
-/** A command that could not be started, failed, or ran out of time. */
+/** Command that could not be started, failed, or timed out. */
 export class CommandError extends Error {
-  /** "ended with exit code 1", "said nothing for 20 s" */
+  /** Outcome such as "ended with exit code 1" or "said nothing for 20 s". */
   readonly ending: string;
   readonly output: string;
 
@@ -37,14 +37,14 @@ export class CommandError extends Error {
   }
 }
 
-/** Runs a command to its end and returns what it printed; anything but exit code 0 throws a CommandError. */
+/** Runs a command to its end and returns its output; any exit code except 0 throws a CommandError. */
 export async function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   options.signal?.throwIfAborted();
   const child = spawn(file, [...args], {
     cwd: options.cwd,
     env: options.env ?? process.env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: what the command started is ended with it, and a Ctrl-C reaches only us.
+    // Separate process group: the command's children end with it, and a Ctrl-C reaches only the parent.
     detached: true,
   });
   const limits = createLimits(child, options);

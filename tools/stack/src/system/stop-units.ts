@@ -1,7 +1,7 @@
 import { STOP_ORDER } from './unit.ts';
 import type { Unit } from './unit.ts';
 
-/** Stops units tier by tier: those that use others before those that are used. */
+/** Stops units tier by tier: users of other units before the units they use. */
 export async function stopUnits(units: readonly Unit[], options: { immediately?: boolean } = {}): Promise<void> {
   for (const tier of STOP_ORDER) {
     const ofTier = units.filter((unit) => unit.tier === tier);

@@ -14,32 +14,32 @@ export interface CommandLine {
   cwd?: string;
 }
 
-/** When it is stopped: the tiers are stopped one after the other, in this order. */
+/** Tiers in the order in which they are stopped. */
 export const STOP_ORDER = ['app', 'broker', 'broker-support', 'database'] as const;
 export type Tier = (typeof STOP_ORDER)[number];
 
 export interface UnitSpec {
   name: string;
   tier: Tier;
-  /** Asked at each start, so that a restart sees what changed. */
+  /** Called at each start, so that a restart uses current values. */
   command: () => CommandLine;
   logFile: string;
-  /** Resolves once it serves; is told to give up when the process ends or the time is over. */
+  /** Resolves once the unit serves; the signal aborts when the process ends or the time is over. */
   ready: (signal: AbortSignal) => Promise<void>;
   readyTimeoutMs: number;
   stopGraceMs: number;
-  /** Removes what a start by the same name would trip over; run before each start and after a stop by force. */
+  /** Removes leftovers that would block a new start; runs before each start and after a forced stop. */
   clear?: () => Promise<void>;
 }
 
 export interface UnitExit {
-  /** "exit code 1", "signal SIGKILL" */
+  /** Outcome such as "exit code 1" or "signal SIGKILL". */
   ending: string;
-  /** Whether it was told to stop. */
+  /** Whether the unit was told to stop. */
   expected: boolean;
 }
 
-/** A process that can be started, stopped and started again under the same name, ports and data. */
+/** Process that can be started, stopped and restarted with the same name, ports and data. */
 export interface Unit {
   readonly name: string;
   readonly tier: Tier;
@@ -47,12 +47,12 @@ export interface Unit {
   pid(): number | undefined;
   start(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
-  /** Ends it at once, without a chance to tidy up. */
+  /** Ends the process at once, without a chance to clean up. */
   kill(): Promise<void>;
   onExit(listener: (exit: UnitExit) => void): void;
 }
 
-/** A process that ended or stayed silent when it should have become ready. */
+/** Failure of a process that ended or timed out before it became ready. */
 export class UnitFailed extends Error {
   readonly logTail: readonly string[];
 
@@ -70,7 +70,7 @@ interface Running {
   ended: Promise<UnitExit>;
 }
 
-/** Makes a unit; nothing is started yet. */
+/** Creates a unit; nothing is started yet. */
 export function createUnit(spec: UnitSpec, registry: ProcessRegistry): Unit {
   const listeners: ((exit: UnitExit) => void)[] = [];
   let running: Running | undefined;
@@ -81,7 +81,7 @@ export function createUnit(spec: UnitSpec, registry: ProcessRegistry): Unit {
     registry.add(spec.name, spawned);
     const current: Running = { child, pid: spawned, stopping: false, ended: endOf(child, () => current.stopping) };
     void current.ended.then((exit) => {
-      // What it started itself ends with it, also when it was killed and could not see to that.
+      // Ends its child processes too, which a killed process could not do itself.
       sendSignalToGroup(spawned, 'SIGKILL');
       registry.remove(spawned);
       running = undefined;
@@ -141,7 +141,7 @@ function spawnLogged(spec: UnitSpec): ChildProcess {
   }
 }
 
-// Where the system has it, the kernel ends our processes when we are killed without a chance to do it ourselves.
+// Prefix with which the kernel, if the system supports it, kills children when this process is killed.
 function dieWithParent(): string[] {
   const setpriv = process.platform === 'linux' ? findOnPath('setpriv') : undefined;
   return setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL', '--'];

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export { delay };
 
-/** Asks again and again until the answer is yes; an exception counts as "not yet". Ends when the signal aborts. */
+/** Polls until the answer is true; an exception counts as "not yet". Ends when the signal aborts. */
 export async function pollUntil(
   isReady: () => Promise<boolean>,
   options: { intervalMs: number; signal: AbortSignal },
@@ -15,7 +15,7 @@ export async function pollUntil(
   }
 }
 
-/** Whether a GET of the address answers 200 (or another expected status) within the time. */
+/** Whether a GET of the address answers 200 (or another expected status) in time. */
 export async function answersWith(url: string, expectedStatus = 200, timeoutMs = 2_000): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
@@ -27,8 +27,8 @@ export async function answersWith(url: string, expectedStatus = 200, timeoutMs =
 }
 
 /**
- * Runs tasks side by side. When one fails the others are told to give up and are waited for, so that nothing is left
- * running behind the error that is thrown: the first one.
+ * Runs tasks in parallel. If one fails, the others are aborted and awaited, so that nothing keeps running after the
+ * error is thrown. The first error is thrown.
  */
 export async function allOrAbort<T extends readonly unknown[]>(
   tasks: { [K in keyof T]: Promise<T[K]> },

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { APPS } from '../stack/apps.ts';
 
-// Answers like an application, and tells what it was given.
+// Answers like an application, and returns the environment it got.
 const MAIN = `
 import { createServer } from 'node:http';
 const keys = process.env.FAKE_ACCEPTED_KEY;
@@ -46,7 +46,7 @@ export function writeFakeApps(directory: string): void {
   }
 }
 
-/** How often the fake bootstrap was run. */
+/** Number of runs of the fake bootstrap. */
 export function bootstrapCount(directory: string): number {
   const file = path.join(directory, 'gateway', 'dist', 'bootstraps');
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').length : 0;

@@ -3,7 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 
-/** A directory for one test file, removed after its last test. Real, so that paths compare equal. */
+/**
+ * Directory for one test file, removed after its last test. The path contains no symbolic links, so that paths compare
+ * equal.
+ */
 export function useTemporaryDirectory(): () => string {
   let directory = '';
   beforeAll(() => {

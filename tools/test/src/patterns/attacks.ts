@@ -1,20 +1,20 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 import { CHARACTERS, runOf, type HostileText } from '@clew/testing/hostile';
 
-/** Pieces of one pattern that are tried; of the words of a long choice the first count. */
+/** Limits per pattern: pieces to try, alternatives of a long choice (only the first count), and repetitions. */
 const MAX_PIECES = 20;
 const MAX_CHOICES = 6;
 const MAX_REPEATED = 64;
-/** What keeps a run from matching: a character that few patterns know, on the line and behind it. */
+/** Endings that keep a run from matching: a character that few patterns contain, on the same line and after it. */
 const ENDS = ['\u0001', '\n\u0001'];
 
-/** Characters of one pattern of which any two are tried one after the other, and beginnings that stand before those. */
+/** Limits per pattern: characters that are combined in pairs, and prefixes before those pairs. */
 const MAX_CHARACTERS = 8;
 const MAX_BEFORE_PAIRS = 4;
 
 /**
- * Texts against one pattern: what its beginnings match, each followed by runs of its own parts, of each kind of
- * character and of its own characters in twos, and by something that does not match.
+ * Attack texts for one pattern: each prefix that the pattern matches, followed by runs of its own parts, of each kind
+ * of character and of pairs of its own characters, and then by an ending that does not match.
  */
 export function attacksOn(source: string, flags: string): HostileText[] {
   const { pieces, characters } = partsOf(source, flags);
@@ -36,9 +36,9 @@ function runsAfter(beginnings: readonly string[], runs: readonly string[]): Host
 }
 
 interface Parts {
-  /** Texts that the parts of the pattern match, and each beginning of its sequences. */
+  /** Texts that the parts of the pattern match, and each prefix of its sequences. */
   pieces: string[];
-  /** Characters that it names, and some of those that its classes hold. */
+  /** Characters that it names, and some from its classes. */
   characters: string[];
 }
 
@@ -72,9 +72,9 @@ function alternativesOf(element: AST.Element): readonly AST.Alternative[] {
 }
 
 interface Samples {
-  /** A short text that a part of a pattern matches. */
+  /** Short text that a part of a pattern matches. */
   sample(element: AST.Element): string;
-  /** A character that a part names, or two that its class holds, one of them beyond ASCII where it can be. */
+  /** Character that a part names, or two from its class, one of them outside of ASCII if possible. */
   samplesOf(element: AST.Element): string[];
 }
 

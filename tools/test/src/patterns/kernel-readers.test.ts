@@ -44,7 +44,7 @@ function timeOf(work: () => unknown): number {
   return processorTimeMs() - startedAtMs;
 }
 
-/** Parts of a length that a run of a piece holds nowhere, although it seems to at each place. */
+/** Texts of a length that no run of the piece contains, although they look alike at every position. */
 const SEEMING: readonly [name: string, part: (length: number) => string, piece: string][] = [
   ['another character in the middle', (length) => aroundOther('a', 'z', length), 'a'],
   ['another character at the end', (length) => `${'a'.repeat(length)}z`, 'a'],

@@ -3,7 +3,7 @@ import { superLinearGrowth } from '@clew/testing/hostile';
 import { attacksOn } from './attacks.ts';
 import { patternsBuiltBy, patternsIn, patternsOf, productFiles, type ProductPattern } from './product-patterns.ts';
 
-/** Some microseconds for a linear pattern, and some milliseconds for a quadratic one. */
+/** Length at which a linear pattern takes some microseconds, and a quadratic one some milliseconds. */
 const GROWTH = { length: 6_000, floorMs: 0.5 };
 const TIMEOUT_MS = 600_000;
 
@@ -81,7 +81,7 @@ describe('patterns that are too slow', () => {
   );
 });
 
-/** The first text on which the pattern is slow, where there is one; it is tried at all places of a text. */
+/** First attack text on which the pattern is slow, if any; the pattern is tried at all positions of the text. */
 function slownessOf({ place, source, flags }: ProductPattern): string[] {
   const everywhere = new RegExp(source, `${flags.replace(/[gy]/g, '')}g`);
   for (const text of attacksOn(source, flags)) {

@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 export const ROOT = join(import.meta.dirname, '../../../..');
 
-/** A pattern that stands in the sources of the product. */
+/** Regular expression in the sources of the product. */
 export interface ProductPattern {
   /** File and line, from the root of the repository. */
   place: string;
@@ -15,11 +15,11 @@ export interface ProductPattern {
 
 export interface FoundPatterns {
   literals: ProductPattern[];
-  /** Places where a pattern is put together from parts. */
+  /** Places that build a pattern from parts. */
   built: string[];
 }
 
-/** The files of which the product consists: all sources of apps and libraries but tests and what tests stand on. */
+/** Source files of the product: all sources of apps and libraries except tests and test support. */
 export function productFiles(): string[] {
   const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'apps', 'libs'], {
     cwd: ROOT,
@@ -36,7 +36,7 @@ export function patternsIn(path: string): FoundPatterns {
   return patternsOf(path, readFileSync(join(ROOT, path), 'utf8'));
 }
 
-/** The same of a source that was read. */
+/** Patterns of a source text. */
 export function patternsOf(path: string, source: string): FoundPatterns {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const found: FoundPatterns = { literals: [], built: [] };
@@ -53,7 +53,10 @@ export function patternsOf(path: string, source: string): FoundPatterns {
   return found;
 }
 
-/** The constructor of patterns where a pattern may be made of it: also where it is handed on, so that nobody can tell. */
+/**
+ * Whether a node uses the RegExp constructor in a way that may build a pattern; passing it on counts, since nobody can
+ * tell.
+ */
 function isConstructor(node: ts.Node): boolean {
   if (!ts.isIdentifier(node) || node.text !== 'RegExp' || ts.isTypeReferenceNode(node.parent)) return false;
   const isAsked =
@@ -63,7 +66,7 @@ function isConstructor(node: ts.Node): boolean {
 
 const TAKE_PATTERNS: ReadonlySet<string> = new Set(['match', 'matchAll', 'search']);
 
-/** A text where methods of texts take a pattern: they make one of it, and nobody sees it. */
+/** Whether a node passes text to a string method that turns it into a pattern implicitly. */
 function isPatternAsText(node: ts.Node): boolean {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
   const [first] = node.arguments;
@@ -72,8 +75,8 @@ function isPatternAsText(node: ts.Node): boolean {
 }
 
 /**
- * The patterns that files build while they are loaded, at the places where they do. `load` imports a file as the product
- * does; the constructor of patterns is another one meanwhile.
+ * Patterns that files build while they are loaded, and the places that build them. `load` imports a file as the product
+ * does; meanwhile the RegExp constructor is replaced.
  */
 export async function patternsBuiltBy(
   paths: readonly string[],
@@ -97,7 +100,7 @@ export async function patternsBuiltBy(
   return seen;
 }
 
-/** The file and line of the product that called the constructor; undefined where it was a library of others. */
+/** File and line of the product that called the constructor; undefined if a third-party library called it. */
 function placeOfCaller(): string | undefined {
   const [, , , caller = ''] = (new Error().stack ?? '').split('\n');
   const [, path, line] = /(\/[^():]+):(\d+):\d+\)?$/.exec(caller) ?? [];

@@ -2,7 +2,7 @@ import type { LogRecord } from '@clew/contracts';
 import { readSpan } from '../read-span.ts';
 import type { SpanReading, StoredSpan } from '../span-reading.ts';
 
-/** A stored span of which only the given fields matter. */
+/** Builds a stored span of which only the given fields matter. */
 export function sketch(attributes: Record<string, unknown>, fields: Partial<StoredSpan> = {}): StoredSpan {
   return {
     traceId: '1'.padStart(32, '0'),
@@ -21,7 +21,7 @@ export function sketch(attributes: Record<string, unknown>, fields: Partial<Stor
   };
 }
 
-/** A log record of that span, so many nanoseconds after its start. */
+/** Builds a log record of that span, this many nanoseconds after its start. */
 export function log(
   eventName: string,
   afterNs: number,

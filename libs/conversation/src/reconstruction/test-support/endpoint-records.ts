@@ -4,31 +4,31 @@ import type { StoredSpan } from '../../dialects/index.ts';
 import { spanFacts } from '../../dialects/index.ts';
 import { recordsOf, type Records } from './records.ts';
 
-/** Telemetry of an application whose calls went through the endpoint, and what the endpoint recorded of them. */
+/** Telemetry of an application whose calls went through the endpoint, and the endpoint's records of them. */
 export interface SeenTwice {
   application: Records;
   endpoint: Records;
 }
 
 export interface SeenTwiceOptions {
-  /** How many ids the server draws the ids of its answers from. */
+  /** Number of distinct ids from which the server draws the ids of its answers. */
   idCount: number;
-  /** The application records the ids. */
+  /** Whether the application records the ids. */
   hasIds: boolean;
-  /** The application records what was said, and how many tokens it took. */
+  /** Whether the application records the content and the token counts. */
   hasContent: boolean;
-  /** How far the clock of the endpoint is ahead. */
+  /** Milliseconds by which the endpoint's clock is ahead. */
   skewMs: number;
 }
 
-/** Spans whose attributes are the only thing that tells a call: what its instrumentation says with content capture off. */
+/** Removes the content from a span: only the attributes recorded with content capture off stay. */
 function withoutContent({ traceId, spanId, parentSpanId, ...span }: StoredSpan): StoredSpan {
   const kept = ['gen_ai.operation.name', 'gen_ai.request.model', 'gen_ai.response.id'];
   const attributes = Object.fromEntries(Object.entries(span.attributes).filter(([key]) => kept.includes(key)));
   return { ...span, traceId, spanId, ...(parentSpanId === undefined ? {} : { parentSpanId }), attributes, events: [] };
 }
 
-/** A conversation as both sides tell it; each call of the endpoint is a trace of its own. */
+/** Encodes a conversation as both sides record it; each call of the endpoint is a trace of its own. */
 export function seenTwice(script: ScriptedConversation, encoding: EncodeOptions, options: SeenTwiceOptions): SeenTwice {
   const idOf = (index: number): string => `chatcmpl-${index % options.idCount}`;
   const application = recordsOf(encodeConversation(script, encoding));

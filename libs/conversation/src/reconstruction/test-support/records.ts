@@ -7,7 +7,7 @@ export interface Records {
   logs: LogRecord[];
 }
 
-/** Encoded telemetry in the form in which it is stored. */
+/** Converts encoded telemetry to its stored form. */
 export function recordsOf(encoded: EncodedConversation): Records {
   const groups = toTelemetryGroups(encoded);
   return {
@@ -16,13 +16,13 @@ export function recordsOf(encoded: EncodedConversation): Records {
   };
 }
 
-/** The same records in another order, some of them twice, decided by the seed. */
+/** Shuffles the records and repeats some of them, determined by the seed. */
 export function repeatedAndShuffled({ spans, logs }: Records, seed: number): Records {
   const random = randomNumbers(seed);
   return { spans: shuffled(withRepeats(spans, random), random), logs: shuffled(withRepeats(logs, random), random) };
 }
 
-/** A linear congruential generator: numbers from 0 to 1, the same for the same seed. */
+/** Linear congruential generator: numbers from 0 to 1, the same for the same seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -8,7 +8,7 @@ import {
   type ScriptedToolCall,
 } from '@clew/testing';
 
-/** What a message says, without where and when. */
+/** Content of a message, without place and time. */
 export type Said = Pick<ConversationMessage, 'role' | 'content'> & {
   toolCalls: { id?: string | undefined; name: string; arguments: unknown }[];
   toolCallId?: string | undefined;
@@ -23,7 +23,7 @@ export function saidIn(messages: readonly ConversationMessage[]): Said[] {
   }));
 }
 
-/** What a script says, with results that name no call given the first open call of the message before them. */
+/** Content of a script; results that name no call are assigned to the first open call of the message before them. */
 export function saidInScript({ messages }: ScriptedConversation): Said[] {
   let open: ScriptedToolCall[] = [];
   return messages.map((message) => {
@@ -42,19 +42,19 @@ function answeredId({ toolCallId }: ScriptedMessage, open: ScriptedToolCall[]): 
   return open.splice(at, 1)[0]?.id ?? toolCallId;
 }
 
-/** The value as JSON carries it: no negative zero, no undefined. */
+/** Converts a value to plain JSON: no negative zero, no undefined. */
 function plainJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** What made a message. */
+/** Facts about how a message was made. */
 export type Made = Pick<ConversationMessage, 'model' | 'usage' | 'durationMs'>;
 
 export function madeIn(messages: readonly ConversationMessage[]): Made[] {
   return messages.map(({ model, usage, durationMs }) => ({ model, usage, durationMs }));
 }
 
-/** What the encoded telemetry of a script knows of how its messages were made, in the order of the script. */
+/** Facts in the encoded telemetry of a script about how its messages were made, in the order of the script. */
 export function madeInScript(script: ScriptedConversation, options: EncodeOptions): Made[] {
   const { startMs, history = 'full', toolSpans = true } = options;
   const turns = planConversation(script, { startMs, history, toolSpans });

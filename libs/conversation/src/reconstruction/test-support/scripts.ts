@@ -33,7 +33,7 @@ const callArguments = fc.oneof(
 );
 const afterMs = fc.option(fc.nat({ max: 2_000 }), { nil: undefined });
 
-/** A person's words, a model's answer, or a model's calls with the results of the first of them. */
+/** Step of a script: a user's message, a model's answer, or a model's calls with the results of the first of them. */
 const step = fc.oneof(
   fc.record({ role: fc.constant('user' as const), content: text, afterMs }).map((message) => [message]),
   fc
@@ -89,7 +89,7 @@ function withoutUndefined(message: object): ScriptedMessage {
   ) as unknown as ScriptedMessage;
 }
 
-/** A way in which an instrumentation may tell a conversation. */
+/** Way in which an instrumentation may record a conversation. */
 export const encoding: fc.Arbitrary<EncodeOptions> = fc.record({
   dialect: fc.constantFrom(...DIALECTS),
   startMs: fc.constant(1_700_000_000_000),

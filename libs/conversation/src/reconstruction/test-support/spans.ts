@@ -30,7 +30,7 @@ export function unixNano(seconds: number): string {
   return String(BigInt(BEGINNING_MS + Math.round(seconds * 1_000)) * 1_000_000n);
 }
 
-/** A stored span from a sketch of it. */
+/** Builds a stored span from a sketch of it. */
 export function span({
   id,
   trace,
@@ -91,7 +91,7 @@ export interface CallSketch extends SpanSketch {
   agent?: string;
 }
 
-/** A model call with GenAI attributes. */
+/** Builds a model call with GenAI attributes. */
 export function call({ instructions, input, output, agent, attributes, ...sketch }: CallSketch): StoredSpan {
   return span({
     name: 'chat gpt-4o',
@@ -110,7 +110,7 @@ export function call({ instructions, input, output, agent, attributes, ...sketch
   });
 }
 
-/** A tool's run with GenAI attributes. */
+/** Builds a tool's run with GenAI attributes. */
 export function toolRun({
   tool,
   callId,
@@ -136,7 +136,7 @@ export function assembled(...spans: readonly StoredSpan[]): AssembledConversatio
   return assembleConversation({ spans, logs: [] });
 }
 
-/** The messages in one line each: `user: Hello`, `assistant: -> search`. */
+/** Lists the messages in one line each: `user: Hello`, `assistant: -> search`. */
 export function told({ messages }: { messages: readonly ConversationMessage[] }): string[] {
   return messages.map(({ role, content, toolCalls, error }) => {
     const calls = toolCalls?.map(({ name }) => `-> ${name}`) ?? [];

@@ -1,7 +1,7 @@
 import { stemOf } from '../stems.ts';
 import { toolWords } from '../tool-words.ts';
 
-/** Verbs that people use for the same thing; the first word of a tool's name is often one of them. */
+/** Groups of verbs that people use for the same action; the first word of a tool's name is often one of them. */
 const VERB_GROUPS: readonly string[] = [
   'cancel void terminate revoke abort',
   'delete remove erase drop discard clear wipe clean purge',
@@ -51,7 +51,7 @@ for (const group of VERB_GROUPS) {
   GROUP_OF.set(verb, [...(GROUP_OF.get(verb) ?? []), ...words]);
 }
 
-/** The stems with which people name what a tool does: its verb and others for the same; all words where none is known. */
+/** Stems of the words for a tool's action: its verb and the synonyms; all words of the name if no verb is known. */
 export function actionStems(toolName: string): string[] {
   const words = toolWords(toolName);
   const verbs = words.flatMap((word) => GROUP_OF.get(word) ?? []);

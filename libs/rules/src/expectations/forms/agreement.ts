@@ -1,7 +1,7 @@
 import { compilePhrases, findPhrase, hasPhrase, type PhraseSet } from '../../text/phrases.ts';
 import type { Sentence } from '../../text/sentences.ts';
 
-/** Words that agree to whatever was proposed. */
+/** Phrases that agree to any proposal. */
 const YES = compilePhrases([
   // English
   '(yes|yeah|yep|yup|yea|absolutely|definitely|affirmative|agreed|approved|confirmed|lgtm|y|yess|yessir)',
@@ -31,7 +31,7 @@ const YES = compilePhrases([
   '(sim|claro|confirmo|pode|prossiga|de acordo|com certeza|esta bem|aceito|combinado|perfeito|isso mesmo)',
 ]);
 
-/** Words that agree only where an agreement was asked for: people also begin new wishes with them. */
+/** Phrases that agree only after a request for agreement: people also begin new wishes with them. */
 const PERHAPS_YES = compilePhrases([
   '(ok|okay|okey|k|kk|sure|great|perfect|fine|right|correct|good|excellent|please|alright|wonderful|thanks|thank you|cool|certainly|exactly|understood|deal|true)',
   '(i|we) (would like|want|will take|take|choose|prefer|would prefer|would go)',
@@ -52,10 +52,10 @@ const NO = compilePhrases([
 const FIRST_NO = new Set(['no', 'nope', 'nah', 'nein', 'non', 'nao']);
 const AGREEING_MARK = /👍|✅|👌|🆗|✔|☑/u;
 
-/** How the user answered. `perhaps` agrees where an agreement was asked for. */
+/** Answer of the user. `perhaps` counts as agreement if agreement was requested. */
 export type UserAnswer = 'yes' | 'perhaps' | 'no' | 'other';
 
-/** Reads whether a message of the user agrees to something, refuses, or says something else. */
+/** Tells whether a message of the user agrees, refuses, or says something else. */
 export function userAnswerOf(text: string, sentences: readonly Sentence[]): UserAnswer {
   if (AGREEING_MARK.test(text.slice(0, 2000))) return 'yes';
   const statements = sentences.filter((sentence) => !sentence.isQuestion);
@@ -89,7 +89,7 @@ function refuses(sentence: Sentence): boolean {
   return FIRST_NO.has(sentence.tokens[0]?.text ?? '') || hasPhrase(NO, [sentence]);
 }
 
-/** Questions that name what is to be done themselves: `shall I look for another one?` */
+/** Questions that themselves name the action: `shall I look for another one?` */
 const OFFERED = compilePhrases([
   '(shall|should|may) (i|we)',
   '(would you like|do you want|want|like) (me|us) to',
@@ -100,7 +100,7 @@ const OFFERED = compilePhrases([
   '(desea|quiere|quieres|puedo)',
   '(deseja|quer que|gostaria|posso)',
 ]);
-/** Questions that point back to what was named before: `is that correct?` */
+/** Questions that refer back to what was named before: `is that correct?` */
 const AGREEMENT_ASKED = compilePhrases([
   // English
   '(proceed|proceeding|go ahead|move forward|moving forward|continue)',
@@ -132,10 +132,10 @@ const FACT_QUESTION = compilePhrases([
   '(i need|i will need|ill need|i also need|i still need|id need|i require)',
 ]);
 
-/** What an agent's words before an answer ask for: `agreement` points back to what was named, `offer` names it itself. */
+/** Request in an agent's text before an answer: `agreement` refers back to a named action, `offer` names it itself. */
 export type AgentAsk = 'agreement' | 'offer' | 'fact' | 'nothing';
 
-/** Reads what an agent waits for. */
+/** Determines what an agent is waiting for. */
 export function agentAskOf(sentences: readonly Sentence[]): AgentAsk {
   const asks = (vocabulary: PhraseSet): boolean =>
     sentences.some((sentence) => hasPhrase(vocabulary, [sentence]) && !hasPhrase(FACT_ASKED, [sentence]));
@@ -151,13 +151,13 @@ const ENGLISH = new Set(
   'the to you your is i for would and of this that with it be will are can my do have'.split(' '),
 );
 
-/** Whether sentences are in the language of most tools' names, so that these can be looked for in them. */
+/** Tells whether sentences are in English, the language of most tool names, so that these can be found in them. */
 export function isEnglish(sentences: readonly Sentence[]): boolean {
   const words = sentences.flatMap(({ tokens }) => tokens);
   return words.filter((word) => ENGLISH.has(word.text)).length >= 0.15 * words.length;
 }
 
-/** Requests for facts are often no questions: `Please provide your user id.` */
+/** Requests for facts are often not questions: `Please provide your user id.` */
 function isAsking(sentence: Sentence): boolean {
   return sentence.isQuestion || hasPhrase(REQUESTS, [sentence]);
 }

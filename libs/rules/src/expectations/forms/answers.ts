@@ -6,10 +6,13 @@ import { toolMatcher } from '../tool-patterns.ts';
 import { MAX_VIOLATIONS, type ExpectationViolation, type FormEvaluator } from '../violation.ts';
 import { callEvidence } from './call-evidence.ts';
 
-/** Of a longer message the first and the last part are read: what is asked of an answer stands there. */
+/**
+ * Maximum length of the first and of the last part that are read of a longer message: requirements on answers concern
+ * them.
+ */
 const PART_LENGTH = 10_000;
 
-/** Each answer that does not match. A message that goes on to call tools is none yet. */
+/** Reports each answer that does not match. A message that goes on to call tools is not an answer yet. */
 export const answerMatches: FormEvaluator<'answer_matches'> = (check, reading) => {
   const pattern = compilePattern(check.pattern);
   return messagesOf(reading, check.agent)
@@ -18,7 +21,7 @@ export const answerMatches: FormEvaluator<'answer_matches'> = (check, reading) =
     .map((message) => answerViolation(message, 'The answer is not as it was asked for.', quoteOf(message.content)));
 };
 
-/** Each message of an agent in which the pattern is found. */
+/** Reports each message of an agent that contains the pattern. */
 export const answerNeverMatches: FormEvaluator<'answer_never_matches'> = (check, reading) => {
   const pattern = compilePattern(check.pattern);
   const violations: ExpectationViolation[] = [];
@@ -36,8 +39,8 @@ export const answerNeverMatches: FormEvaluator<'answer_never_matches'> = (check,
 };
 
 /**
- * The end of a conversation that is over: the last words match, the last call is one of the tools. Whether a
- * conversation is over cannot be known of a part of one, nor while an agent waits for an answer.
+ * Checks the end of a finished conversation: the last text matches, the last call is one of the tools. An excerpt does
+ * not show whether the conversation is finished, nor does one in which an agent waits for an answer.
  */
 export const endsWith: FormEvaluator<'ends_with'> = (check, reading) => {
   if (reading.endIsMissing) return [];
@@ -67,7 +70,7 @@ function lastCallViolations(
   return [{ ...violation, evidence: [violation.evidence[0], callEvidence(lastCall, 'The last call')] }];
 }
 
-/** An agent that asks something waits; a call without its result is still under way. */
+/** Tells whether a message leaves something open: a question waits for an answer, a call for its result. */
 function isOpen(message: ConversationMessage): boolean {
   return /[?？]/.test(message.content.slice(-400)) || (message.toolCalls ?? []).length > 0;
 }
@@ -92,7 +95,7 @@ function partsOf(content: string): { text: string; offset: number }[] {
   ];
 }
 
-/** One text, so that a pattern for the beginning and the end of an answer holds for a long one too. */
+/** Joins the parts into one text, so that a pattern for the beginning and the end of an answer fits a long one too. */
 function joinedParts(content: string): string {
   const [first, second] = partsOf(content);
   return second === undefined ? (first?.text ?? '') : `${first?.text ?? ''}\n${second.text}`;

@@ -1,4 +1,4 @@
-/** The values in a call's arguments: strings and numbers, with the parameter at the top that holds them. */
+/** String or number in a call's arguments, with the top-level parameter that contains it. */
 export interface ArgumentValue {
   readonly parameter: string;
   readonly text: string;

@@ -3,7 +3,7 @@ import type { EvidenceDraft } from '../../rule.ts';
 import { endQuoteOf, quoteOf, shorten } from '../../text/quote.ts';
 import type { RecordedCall, Utterance } from '../reading.ts';
 
-/** A call as evidence; its message often has no words to quote. */
+/** Builds evidence for a call; the call's message often has no text to quote. */
 export function callEvidence({ call, callMessage }: RecordedCall, title = `The call of ${call.name}`): EvidenceDraft {
   return {
     kind: 'tool_call',
@@ -14,7 +14,7 @@ export function callEvidence({ call, callMessage }: RecordedCall, title = `The c
   };
 }
 
-/** What somebody said, as evidence: the end of it, where questions and answers stand. */
+/** Builds evidence for an utterance, quoting its end, which contains the question or answer. */
 export function saidEvidence({ message, speaker }: Utterance, title: string): EvidenceDraft {
   const quote = endQuoteOf(message.content);
   const who = speaker === 'user' ? 'The user' : 'The agent';

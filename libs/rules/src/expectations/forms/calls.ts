@@ -6,7 +6,7 @@ import { toolMatcher } from '../tool-patterns.ts';
 import { MAX_VIOLATIONS, type FormEvaluator } from '../violation.ts';
 import { callEvidence } from './call-evidence.ts';
 
-/** Every call of one of the tools, whether it worked or not. */
+/** Reports every call of one of the tools, whether it succeeded or failed. */
 export const neverCall: FormEvaluator<'never_call'> = (check, reading) => {
   const isForbidden = toolMatcher(check.tools);
   return reading.calls
@@ -20,7 +20,7 @@ export const neverCall: FormEvaluator<'never_call'> = (check, reading) => {
     }));
 };
 
-/** Each call beyond the count; a call that failed did nothing, and is not counted. */
+/** Reports each call beyond the count; a failed call had no effect and is not counted. */
 export const maxCalls: FormEvaluator<'max_calls'> = (check, reading) => {
   const isCounted = toolMatcher(check.tools);
   const counted = reading.calls.filter(
@@ -42,8 +42,8 @@ export const maxCalls: FormEvaluator<'max_calls'> = (check, reading) => {
 };
 
 /**
- * Each call before which no call of `one_of` had succeeded. Whoever made that call, it counts; one whose result was
- * not recorded counts too. A call beside it in the same step came too early.
+ * Reports each call before which no call of `one_of` had succeeded. Calls by any agent count, and so do calls whose
+ * result was not recorded. A call of `one_of` in the same step comes too late.
  */
 export const requiresFirst: FormEvaluator<'requires_first'> = (check, reading) => {
   if (reading.beginsInTheMiddle) return [];
@@ -76,7 +76,7 @@ export const requiresFirst: FormEvaluator<'requires_first'> = (check, reading) =
     });
 };
 
-/** Each step with two calls or more; one call that was recorded twice is one. */
+/** Reports each step with two or more calls; a call that was recorded twice counts once. */
 export const oneCallAtATime: FormEvaluator<'one_call_at_a_time'> = (check, reading) => {
   return groupedByStep(reading.calls)
     .filter(([first]) => first !== undefined && reading.isOfAgent(first.callMessage, check.agent))
@@ -125,7 +125,7 @@ const THOUGHT_LABEL = /^\s*(?:thought|reasoning|action|plan)\s*:/i;
 const PLACEHOLDER = /^\W*(?:null|none|undefined|nil|n\/a|no content|empty)\W*$/i;
 const HAS_WORD = /\p{L}{2,}/u;
 
-/** Each step that calls a tool and says something; thoughts that a model marks as such are not said to anybody. */
+/** Reports each step that calls a tool and contains text; thoughts that a model marks as such do not count as text. */
 export const noWordsWithCalls: FormEvaluator<'no_words_with_calls'> = (check, reading) => {
   return groupedByStep(reading.calls)
     .flatMap(([call]) => {
@@ -153,7 +153,7 @@ function saysSomething(content: string): boolean {
   return HAS_WORD.test(spoken) && !THOUGHT_LABEL.test(spoken) && !PLACEHOLDER.test(spoken);
 }
 
-/** Leaves out the thoughts that marks enclose, in one pass. A mark that is not closed hides nothing. */
+/** Removes the thoughts between thought marks, in one pass. A mark that is not closed hides nothing. */
 function withoutThoughts(content: string): string {
   const openedAt = new Map<string, number>();
   const thoughts: { start: number; end: number }[] = [];

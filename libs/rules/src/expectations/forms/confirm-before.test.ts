@@ -24,7 +24,7 @@ const offer = assistant('I found order A-1001, a lamp for $40. Shall I cancel it
 const cancel = called('cancel_order', { order_id: 'A-1001' }, 'cancelled');
 const done = assistant('Your order is cancelled.');
 
-/** In each the call is the last but two. */
+/** Scripts in which the user agreed; the call is the last but two. */
 const AGREED: readonly (readonly [string, Script])[] = [
   ...[
     'Yes',

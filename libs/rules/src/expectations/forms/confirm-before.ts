@@ -7,14 +7,14 @@ import { argumentValues } from './argument-values.ts';
 import { callEvidence, saidEvidence } from './call-evidence.ts';
 import { roundsOf, type Round } from './rounds.ts';
 
-/** What `go ahead` refers to was named within so many answers. */
+/** Maximum number of answers back in which the action that `go ahead` refers to was named. */
 const NAMED_WITHIN_ROUNDS = 3;
 
 /**
- * Each call without an agreement of the user to what it does. An agreement is an answer that says yes to the agent's
- * own words, where these name what the call does or ask to go ahead with what was named just before. It holds for every
- * call that it covers, also later, as long as the call brings no value that came up only after it. What the user asked
- * for by himself, with all its values, is a request and no agreement.
+ * Reports each call whose action the user did not agree to. An agreement is an answer that says yes to the agent's own
+ * words, if these name the action of the call or ask to go ahead with something named just before. It holds for every
+ * call that it covers, also later, unless the call contains a value that came up only after it. An action that the user
+ * asked for unprompted, with all its values, is a request and no agreement.
  */
 export const confirmBefore: FormEvaluator<'confirm_before'> = (check, reading) => {
   if (reading.beginsInTheMiddle) return [];
@@ -33,7 +33,7 @@ function violationOf(
   reading: ConversationReading,
 ): ExpectationViolation[] {
   const latest = rounds[0];
-  // Without a user nobody could have agreed; what the agent was told is about another kind of conversation.
+  // Without a user nobody could have agreed; the instruction is then about another kind of conversation.
   if (latest === undefined || rounds.some((round) => round.hasExpired)) return [];
   if (rounds.some((round, index) => covers(round, index, call, rounds, reading))) return [];
   const refused = latest.answerKind === 'no';
@@ -69,7 +69,7 @@ function covers(
   const stems = actionStems(call.toolName);
   if (!agreesTo(round, stems, call) || !isNamed(round, index, stems, call, rounds)) return false;
   if (index === 0) return true;
-  // Who refuses takes the agreement back, and who brings the matter up again asks for something new.
+  // A refusal takes the agreement back; mentioning the matter again asks for something new.
   const hasMovedOn = rounds
     .slice(0, index)
     .some((later) => later.answerKind === 'no' || stems.some((stem) => later.answerStems.has(stem)));
@@ -83,7 +83,7 @@ function asksAgreement({ ask }: Round): boolean {
   return ask === 'agreement' || ask === 'offer';
 }
 
-/** A yes agrees to any proposal; other words do where an agreement was asked for and they take up the action. */
+/** A yes agrees to any proposal; other words do if agreement was requested and they mention the action. */
 function agreesTo(round: Round, stems: readonly string[], call: RecordedCall): boolean {
   if (round.answerKind === 'yes') return true;
   if (round.answerKind === 'no' || !asksAgreement(round)) return false;
@@ -92,7 +92,9 @@ function agreesTo(round: Round, stems: readonly string[], call: RecordedCall): b
   return takesUp || argumentValues(call.call.arguments).some(({ text }) => isSaidIn(text, round.answer.text));
 }
 
-/** Whether what was agreed to is what the call does: its verb, or values of it, in the proposal or just before it. */
+/**
+ * Tells whether the agreement concerns the call: the proposal, or the text just before it, has its verb or its values.
+ */
 function isNamed(
   round: Round,
   index: number,
@@ -110,7 +112,7 @@ function isNamed(
     .some((earlier) => stems.some((stem) => earlier.proposalStems.has(stem) || earlier.answerStems.has(stem)));
 }
 
-/** `2` and `yes` occur everywhere; a name, an id or an amount says which thing is meant. */
+/** Tells whether a value is specific: `2` and `yes` occur everywhere; a name, an id or an amount identifies a thing. */
 function isDistinctive(text: string): boolean {
   return text.length >= 3 && text.length <= 200 && !/^(?:true|false|null|none|yes|no)$/i.test(text);
 }

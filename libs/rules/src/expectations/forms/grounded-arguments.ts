@@ -7,13 +7,14 @@ import { MAX_VIOLATIONS, type ExpectationViolation, type FormEvaluator } from '.
 import { argumentValues, type ArgumentValue } from './argument-values.ts';
 import { callEvidence } from './call-evidence.ts';
 
-/** Checks of this many values are enough to judge a conversation. */
+/** Number of values whose checks suffice to judge a conversation. */
 const MAX_CHECKED_VALUES = 5000;
 
 /**
- * Each call with a value that nobody gave: no user, tool or prompt had said it before. Where no parameters are named,
- * only values that nobody could write of himself are checked: ids, e-mail addresses, long numbers. Agents compute
- * dates, sums and texts; a model may read a value from an attachment; a call that only computes or thinks asks nothing.
+ * Reports each call with a value without a source: no user, tool or prompt had mentioned it. If no parameters are
+ * named, only values that an agent cannot produce by itself are checked: ids, e-mail addresses, long numbers. Exempt
+ * are dates, sums and texts, which agents compute; values that may come from an attachment; calls that only compute or
+ * think.
  */
 export const groundedArguments: FormEvaluator<'grounded_arguments'> = (check, reading) => {
   const { messages } = reading.snapshot;
@@ -46,7 +47,7 @@ const EMAIL = /^[^\s@]{1,100}@[^\s@]{1,200}$/;
 const DATE_OR_TIME = /^\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?(?:[T ]\d{1,2}:\d{2}.{0,20})?$|^\d{1,2}:\d{2}/;
 const LONG_NUMBER = /^[+(]?\d[\d\s()-]{6,24}$/;
 const ID = /^(?=.*\d)(?=.*\p{L})[\p{L}\d#_.:-]{4,64}$/u;
-/** What people write, not what a system gave: `v2`, `3pm`, `10kg`, `q4-2026`. */
+/** Notations that people write and no system assigns: `v2`, `3pm`, `10kg`, `q4-2026`. */
 const MEASURE = /^\d{1,6}(?:\.\d{1,4})?\p{L}{1,8}$|^\p{L}{1,2}\d{1,2}$|^q[1-4]/iu;
 
 function isIdentifying(text: string): boolean {
@@ -73,7 +74,7 @@ function isGrounded(text: string, position: number, { sourceWords }: Conversatio
   if (date !== null) return isKnownDate(date, position, sourceWords);
   const words = tokensOf(text).map((token) => token.text);
   const known = words.filter((word) => sourceWords.has(word, position));
-  // A text of several words is the agent's own wording of what was said.
+  // A text of several words is the agent's own wording of something said before.
   return words.length > 4 && known.length * 2 >= words.length;
 }
 
@@ -83,7 +84,7 @@ const RELATIVE_DAYS =
     ' ',
   );
 
-/** `May 20`, `20.5.`, `tomorrow` and `next Friday` all are a source of a date. */
+/** Accepts `May 20`, `20.5.`, `tomorrow` and `next Friday` as sources of a date. */
 function isKnownDate(date: RegExpExecArray, position: number, words: ConversationReading['sourceWords']): boolean {
   const [, , month = '', day = ''] = date;
   const has = (word: string): boolean => words.has(word, position);

@@ -4,7 +4,7 @@ import type { ConversationReading, Utterance } from '../reading.ts';
 import { stemsOf } from '../stems.ts';
 import { agentAskOf, userAnswerOf, type AgentAsk, type UserAnswer } from './agreement.ts';
 
-/** One answer of the user, and what the agent had said since the answer before. Words are read when they are asked for. */
+/** Answer of the user, and the agent's text since the answer before. The words are analyzed on demand. */
 export interface Round {
   readonly answer: Utterance;
   readonly answerKind: UserAnswer;
@@ -14,24 +14,24 @@ export interface Round {
   readonly proposalSentences: readonly Sentence[];
   readonly proposalStems: ReadonlySet<string>;
   readonly ask: AgentAsk;
-  /** Retention has taken some of its words: nothing follows from what is left. */
+  /** True if retention has removed some of the text, so that the rest proves nothing. */
   readonly hasExpired: boolean;
 }
 
-/** What user and agents said to each other. */
+/** Dialogue of the user and the agents, in rounds. */
 export interface Rounds {
-  /** Whether the agents speak a language whose words for asking and agreeing are known. */
+  /** Whether the agents speak a language whose phrases for requests and agreement are known. */
   readonly isReadable: boolean;
-  /** The rounds before a place, the latest first, as many as an agreement holds for. */
+  /** Returns the rounds before a position, the latest first, as many as an agreement stays valid. */
   before(position: number): Round[];
 }
 
-/** An agreement of this many answers ago still holds, if nothing new was said about what it was for. */
+/** Number of answers for which an agreement stays valid, if nothing new was said about its subject. */
 const MAX_STANDING_ROUNDS = 6;
 const READ_LENGTH = 6000;
 const MAX_PROPOSAL_MESSAGES = 5;
 
-/** Several Expectations ask for the rounds of one reading. */
+/** Rounds by reading, because several Expectations use those of one reading. */
 const known = new WeakMap<ConversationReading, Rounds>();
 
 export function roundsOf(reading: ConversationReading): Rounds {
@@ -104,7 +104,7 @@ function lazily<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Fewer words of an agent than these are in no language in particular, and propose nothing. */
+/** Number of words below which an agent's text shows no language, and proposes nothing. */
 const FEW_WORDS = 4;
 const SAMPLE_MESSAGES = 4;
 const SAMPLE_LENGTH = 300;

@@ -5,18 +5,18 @@ import { stemOf } from '../stems.ts';
 import { toolWords } from '../tool-words.ts';
 import { isPerson } from './people.ts';
 
-/** A tool that was offered, with the words of its name. */
+/** Tool offered to the agent, with the words of its name. */
 interface OfferedTool {
   readonly name: string;
   readonly stems: readonly string[];
-  /** What it acts on: in `find_order_by_email` the order, not the e-mail address. */
+  /** Stems of the object it acts on: in `find_order_by_email` the order, not the e-mail address. */
   readonly objects: readonly string[];
 }
 
-/** The tools of a prompt, to which its phrases are matched. */
+/** Tools of a prompt, to which its phrases are matched. */
 export interface OfferedTools {
   readonly all: readonly OfferedTool[];
-  /** By lower-case name, as a prompt mentions them. */
+  /** Names by lower-case name, as a prompt mentions them. */
   readonly byName: ReadonlyMap<string, string>;
 }
 
@@ -34,7 +34,7 @@ export function offeredTools(tools: readonly Pick<ToolDefinition, 'name'>[]): Of
 
 const QUALIFYING = new Set(['by', 'with', 'from', 'for', 'via', 'using']);
 
-/** Verbs that mean the same to whoever writes a prompt. */
+/** Verbs that mean the same in prompts. */
 const SYNONYMS: readonly (readonly string[])[] = [
   'cancel terminate void',
   'delete remove erase drop',
@@ -65,7 +65,7 @@ const EXPLICIT_FILLERS = new Set(
   ),
 );
 
-/** One verb with what it is done to. */
+/** Verb with its objects. */
 interface Action {
   readonly verb: string;
   readonly objects: readonly string[];
@@ -73,14 +73,14 @@ interface Action {
 
 export interface ResolvedAction {
   readonly tools: readonly string[];
-  /** Whether the words say all that the names of the tools say: nothing narrower could have been meant. */
+  /** True if the words say everything that the tools' names say, so that nothing narrower can be meant. */
   readonly isExact: boolean;
   readonly objects: readonly string[];
 }
 
 /**
- * The tools that a phrase of a prompt names (`cancelling or changing a booking`, `` `cancel_booking` ``). Undefined
- * where a word of it says more than the tools' names do, or where one of its verbs names no tool.
+ * Resolves the tools that a phrase of a prompt names (`cancelling or changing a booking`, `` `cancel_booking` ``).
+ * Undefined if a word says more than the tools' names do, or if one of its verbs names no tool.
  */
 export function resolveAction(
   phrase: string,
@@ -107,7 +107,10 @@ export function resolveAction(
 
 const CALLING = new Set('call calling use using invoke invoking run running with via tool function'.split(' '));
 
-/** Tools whose names stand in a text, whatever else it says. A name that is a plain word counts where it is called. */
+/**
+ * Finds the tools whose names occur in a text, whatever else it says. A name that is a plain word counts only after a
+ * verb of calling.
+ */
 export function namedTools(text: string, offered: OfferedTools): string[] {
   const words = wordsOf(text);
   const named = words.flatMap((word, index) => {
@@ -152,7 +155,7 @@ function actionsOf(phrase: string, offered: OfferedTools, antecedents: readonly 
       isOpen: isOpen && filled.length === 0,
     });
   }
-  // `create or cancel a booking`: what comes last is meant for all.
+  // `create or cancel a booking`: the last object applies to all verbs.
   for (let index = actions.length - 2; index >= 0; index -= 1) {
     const action = actions[index];
     const next = actions[index + 1];
@@ -169,7 +172,7 @@ function knownVerbs(offered: OfferedTools): Set<string> {
   return verbs;
 }
 
-/** More tools than this are no family any more. */
+/** Maximum number of tools in a family. */
 const MAX_FAMILY = 6;
 
 function toolsFor({ verb, objects }: Action, offered: OfferedTools): { tools: string[]; isExact: boolean } | undefined {
@@ -197,7 +200,9 @@ const CHANGE_CLASS = [
 ];
 const SENDING = new Set(['send', 'issu', 'run', 'execut', 'submit', 'post', 'search'].map(stemOf));
 
-/** The tools behind `any action that changes ...`: those in its brackets where each names one, else all that change. */
+/**
+ * Resolves `any action that changes ...`: the tools in its brackets if each entry names one, otherwise all that change.
+ */
 export function resolveChanges(phrase: string, offered: OfferedTools): ResolvedAction | undefined {
   const match = CHANGE_CLASS.map((pattern) => pattern.exec(phrase.trim())).find((found) => found !== null);
   if (match == null) return undefined;

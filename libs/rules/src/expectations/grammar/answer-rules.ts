@@ -36,7 +36,7 @@ const END_CONVERSATION = new RegExp(
 const END_CALL =
   /^(?:end|finish|close|conclude) (?:(?:the|each|every|all|your) (?:conversation|chat|session|task|run|interaction)s? )?(?:by|with) (?:calling |a call (?:to|of) |using |invoking )(?<tool>.+)$/;
 
-/** Things that no answer is to hold, with what they look like. */
+/** Elements that an answer may be forbidden to contain, with a pattern that finds them. */
 const MARKS: readonly (readonly [RegExp, string])[] = [
   [
     /^emojis?$|^emoticons?$/,
@@ -50,7 +50,7 @@ const MARKS: readonly (readonly [RegExp, string])[] = [
   [/^(?:code blocks?|code fences?)$/, '```'],
 ];
 
-/** `Never say "..."`, `respond only in JSON`, `always end the conversation with "..."`: the forms on answers. */
+/** Reads the forms on answers: `Never say "..."`, `respond only in JSON`, `always end the conversation with "..."`. */
 export const answerRules: Production = (clause, offered) => {
   const { text } = clause;
   if (isConditional(text)) return [];
@@ -74,7 +74,7 @@ function marksCheck(text: string): ReturnType<Production> | undefined {
   return [{ form: 'answer_never_matches', pattern: patterns.join('|') }];
 }
 
-/** The forms whose pattern is what the sentence quotes. */
+/** Forms whose pattern is the quoted text of the sentence. */
 const QUOTED: readonly (readonly [
   RegExp,
   'answer_matches' | 'answer_never_matches' | 'ends_with',
@@ -103,13 +103,19 @@ function quotedCheck({ text, quotes }: Clause): ReturnType<Production> {
   return [];
 }
 
-/** `Never say "no"` means more than the word; brackets in a quote stand for something else. */
+/**
+ * Rejects short quotes in `Never say "no"`, which mean more than the word, and brackets, which stand for something
+ * else.
+ */
 function isTelling(words: string, form: ExpectationCheck['form']): boolean {
   if (!/[\p{L}\p{N}]/u.test(words) || /[[<{]/.test(words.replaceAll('\\[', '['))) return false;
   return form !== 'answer_never_matches' || words.length >= 4;
 }
 
-/** Quoted words with any white space between them; the stop at their end is the sentence's as often as theirs. */
+/**
+ * Pattern of the quoted words with any white space between them, without final punctuation, which often belongs to the
+ * sentence.
+ */
 function wordsPattern(quote: string): string {
   const words = withoutTrailing(quote.trim(), /[.,!?]/);
   return words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+');

@@ -6,7 +6,7 @@ import { PERSON } from './people.ts';
 const HARMLESS_END =
   /(?:,? (?:under any circumstances|for any reason|no matter what|at all|ever|yourself|on your own|directly|not even if asked)){1,4}$/;
 
-/** `Never cancel orders`, where a tool does just that: `never_call`. */
+/** Reads `Never cancel orders`, if a tool does exactly that: `never_call`. */
 export const prohibitions: Production = ({ text }, offered) => {
   const passive = /^(?<action>[a-z]+ing .+?) is (?:never|not) (?:allowed|permitted)(?: in (?:the |this )?chat)?$/.exec(
     text,
@@ -33,7 +33,10 @@ const LIMITS: readonly RegExp[] = [
 ];
 const TOOL_CALLS = /^(?:tool|function) calls?$|^(?:tools|functions)$/;
 
-/** `Issue at most one refund per conversation`: `max_calls`. Without a word for the whole conversation, who knows. */
+/**
+ * Reads `Issue at most one refund per conversation`: `max_calls`. The sentence must mention the whole conversation;
+ * otherwise its scope is unknown.
+ */
 export const limits: Production = ({ text }, offered) => {
   for (const pattern of LIMITS) {
     const { verb = '', number = '', object = '' } = pattern.exec(text)?.groups ?? {};
@@ -77,7 +80,7 @@ const ONE_CALL: readonly RegExp[] = [
 /** `More than one call in total` is a limit, and read-only calls may still go together. */
 const OTHER_SCOPE = /\b(?:except|read-only|same tool|identical)\b/;
 
-/** `Only one tool call at a time`: `one_call_at_a_time`. */
+/** Reads `Only one tool call at a time`: `one_call_at_a_time`. */
 export const singleCalls: Production = ({ text }) => {
   if (OTHER_SCOPE.test(text)) return [];
   return ONE_CALL.some((pattern) => pattern.test(text)) ? [{ form: 'one_call_at_a_time' }] : [];
@@ -113,14 +116,14 @@ const NO_WORDS: readonly RegExp[] = [
   new RegExp(`^either ${CALLING} or ${SPEAKING},? (?:but )?(?:never|not) both${TOGETHER}?$`),
 ];
 
-/** `When you call a tool, do not write to the user`: `no_words_with_calls`. */
+/** Reads `When you call a tool, do not write to the user`: `no_words_with_calls`. */
 export const silentCalls: Production = ({ text }) => {
   return NO_WORDS.some((pattern) => pattern.test(text)) ? [{ form: 'no_words_with_calls' }] : [];
 };
 
 const INVENT = '(?:make up|making up|invent|fabricate|guess|assume|hallucinate|fill in)';
 const INVENTED = new RegExp(`^never (?:${INVENT}(?:,| or|, or|/)? ?)+(?<what>[^.;:]+)$`);
-/** What ends up in the arguments of calls, and can be told from other words there. */
+/** Kinds of data that appear in the arguments of calls, and can be told from other words there. */
 const DATA =
   /\b(?:ids?|identifiers?|codes?|e-?mails?|(?:e-?mail |postal |ip )?address(?:es)?|(?:file |host |user |column |table |service )names?|(?:file )?paths?|(?:tool |function |call )?(?:arguments?|parameters?|parameter values|argument values)|(?:order|account|phone|tracking|reference|card|customer|policy|reservation|booking|invoice|serial|ticket|claim|contract|case|flight) numbers?)\b/;
 /** `Never assume that the address is right` is about something else. */
@@ -131,7 +134,7 @@ const PROVIDED_ONLY = new RegExp(
   `^never (?:provide|give|use|share|offer) (?:any )?(?:information|facts|data|details)\\b[^.;]{0,60}?\\b(?:not (?:explicitly )?(?:provided|given|returned|supplied)|neither)\\b[^.;]{0,60}\\b(?:tools?|functions?)\\b[^.;]*$`,
 );
 
-/** `Do not make up order numbers`: `grounded_arguments`. */
+/** Reads `Do not make up order numbers`: `grounded_arguments`. */
 export const groundings: Production = ({ text, before }) => {
   const what = INVENTED.exec(text)?.groups?.what ?? '';
   const isPronoun = /^(?:one|it|them|those|any)$/.test(what);

@@ -1,31 +1,33 @@
 import { withoutTrailing } from '@clew/kernel';
 import type { PromptSentence } from './prompt-sentences.ts';
 
-/** A clause of a sentence in the form that the grammar reads. */
+/** Clause of a sentence in the form that the grammar reads. */
 export interface Clause {
-  /** Lower case, without mark-up, subject and modal verb; a prohibition begins with `never`; `«0»` stands for a quote. */
+  /**
+   * Lower case, without mark-up, subject and modal verb; a prohibition begins with `never`; `«0»` stands for a quote.
+   */
   readonly text: string;
-  /** What was quoted, as it was written. */
+  /** Quoted texts, unchanged. */
   readonly quotes: readonly string[];
-  /** What came before it in the same sentence, for pronouns. */
+  /** Preceding text of the same sentence, for resolving pronouns. */
   readonly before: string;
 }
 
 const MAX_SENTENCE_LENGTH = 600;
 const SENTENCE_MARK = /[.!;,]/;
 
-/** What only holds under a condition, or only mostly. No form can say it. */
+/** Conditions and softeners: no form can express a rule that holds only sometimes. */
 const CONDITION =
   /\b(?:if|when|whenever|unless|except|until|while|where|wherever|in case|as long as|provided that|depending|otherwise|during|should the|should a|try to|prefer|preferably|ideally|generally|usually|normally|typically|mostly|whenever possible|as much as possible|instead of|rather than|apart from|other than|outside of)\b/;
 const TAKES_BACK =
   /\b(?:unless|except|however|other than|apart from|only if|only when|but you|but if|but only|although|even though)\b/;
 
-/** Whether a part of a clause says that it does not always hold. */
+/** Tells whether a part of a clause says that it does not always hold. */
 export function isConditional(text: string): boolean {
   return CONDITION.test(text);
 }
 
-/** The clauses of a sentence; none where it is an example, long, or takes part of itself back. */
+/** Splits a sentence into clauses; none if it is an example, too long, or takes part of itself back. */
 export function clausesOf(sentence: PromptSentence): Clause[] {
   if (sentence.isExample || sentence.hasException || sentence.text.length > MAX_SENTENCE_LENGTH) return [];
   const leadIn = leadInOf(sentence.leadIn);
@@ -48,12 +50,12 @@ const NEVER_LEAD_IN =
 const CONDITIONAL_LEAD_IN =
   /^\W*(?:if|when|whenever|in case|unless|for|during|while|once|only|on|after|where|as soon as)\b/i;
 
-/** A heading for some people or some times only. */
+/** Heading that limits its rules to some people or some times. */
 const SPECIAL_CASE =
   /\b(?:vip|premium|gold|silver|platinum|minors?|children|beta|staging|test|weekends?|holidays?|after.?hours|scenario|mode)\b|\b(?:new|existing|angry|returning|business|private|corporate|logged.?in|anonymous|unverified|verified) \w+s\b/i;
 
 function leadInOf(leadIn: string): 'never' | 'condition' | 'none' {
-  // Nobody can tell of a long one what it says, and it is read for each sentence below it.
+  // The meaning of a long lead-in is unknown, and it would be read again for each sentence below it.
   if (leadIn.length > MAX_SENTENCE_LENGTH) return 'condition';
   if (NEVER_LEAD_IN.test(leadIn.trim())) return 'never';
   return CONDITIONAL_LEAD_IN.test(leadIn) || SPECIAL_CASE.test(leadIn) ? 'condition' : 'none';
@@ -63,7 +65,7 @@ function isNegative(plain: string): boolean {
   return /^(?:you )?(?:never|do not|must not|should not|can not|may not|no )/.test(plain);
 }
 
-/** Quoted words must not be read as words of the sentence. */
+/** Replaces quoted texts by placeholders, so that their words are not read as words of the sentence. */
 function withoutQuotes(sentence: string): { text: string; quotes: string[] } {
   const quotes: string[] = [];
   const text = sentence.replace(/"([^"\n]{1,200})"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]/g, (_, ...groups) => {
@@ -93,11 +95,13 @@ function plainText(text: string): string {
   return plain.replace(/\s+/g, ' ').trim();
 }
 
-/** Where a clause of its own begins after a comma, a colon or a semicolon. */
+/** Start of a new clause after a comma, a colon or a semicolon. */
 const CLAUSE_START =
   /;\s+|(?<=^[^:]{1,60}):\s+|,? (?:and|so|but) (?=(?:if you|when you|you (?:must|should|may|can|need)|never\b|do not\b|always\b|only (?:one|use|make|call)))|, (?=never\b|do not\b)/g;
 
-/** What follows a condition in the same sentence stands under it: the parts end there. */
+/**
+ * Splits at clause starts. Everything after a condition in the same sentence depends on it, so splitting ends there.
+ */
 function partsOf(plain: string): string[] {
   const parts = plain
     .split(CLAUSE_START)
@@ -105,7 +109,7 @@ function partsOf(plain: string): string[] {
     .filter((part) => part !== '');
   const condition = parts.findIndex(isConditional);
   if (condition === -1) return parts;
-  // `if you call a tool, do not answer` is read as one.
+  // `if you call a tool, do not answer` is read as one part.
   return [...parts.slice(0, condition), parts.slice(condition).join(', ')];
 }
 
@@ -118,7 +122,7 @@ const PROHIBITION =
 const OBLIGATION =
   /^(?:must|should|shall|need to|have to|are required to|are expected to|are obliged to|are to|will|ought to) (?=\S)/;
 
-/** `You should never cancel orders` and `Do not cancel orders` are both `never cancel orders`. */
+/** Normalizes `You should never cancel orders` and `Do not cancel orders` to `never cancel orders`. */
 function canonicalText(plain: string): string {
   let text = plain;
   for (let round = 0; round < 5; round += 1) {

@@ -98,7 +98,7 @@ const COMPILED: readonly (readonly [string, object])[] = [
   ['End the conversation by calling end_chat.', { form: 'ends_with', tools: ['end_chat'] }],
 ];
 
-/** Sentences that look alike and say something that no form can say. */
+/** Sentences that look similar but express something that no form covers. */
 const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['a condition', 'If the order is above 100 EUR, get confirmation from the user before cancelling it.'],
   ['what follows a condition', 'If the order has shipped, do not cancel orders.'],

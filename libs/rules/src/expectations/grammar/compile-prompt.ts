@@ -11,22 +11,22 @@ import { promptHash } from './prompt-hash.ts';
 import { promptSentences, type PromptSentence } from './prompt-sentences.ts';
 import { severityOfForm, statementOf } from './statements.ts';
 
-/** An Expectation before it has an id and a status. */
+/** Expectation before it has an id and a status. */
 export type ExpectationProposal = Pick<Expectation, 'statement' | 'source' | 'severity' | 'check'> & {
-  /** An exact substring of the prompt. */
+  /** Exact substring of the prompt. */
   readonly quote: string;
   readonly promptHash: string;
 };
 
 export interface CompileOptions {
-  /** The agent whose prompt it is: only its steps are checked. */
+  /** Agent that the prompt belongs to: only its steps are checked. */
   readonly agent?: string;
 }
 
 const MAX_STATEMENT_LENGTH = 1000;
 const MAX_TOOLS = 50;
 
-/** The first that reads a clause keeps it. */
+/** Productions in order of precedence: the first that reads a clause wins. */
 const PRODUCTIONS: readonly Production[] = [
   silentCalls,
   singleCalls,
@@ -39,8 +39,8 @@ const PRODUCTIONS: readonly Production[] = [
 ];
 
 /**
- * The Expectations that the sentences of a system prompt state, by the grammar alone. `tools` are those that the agent
- * was offered, or was seen to call. What the grammar does not read for sure it leaves out; each check comes once.
+ * Extracts the Expectations that a system prompt states, with the grammar alone. `tools` are those that the agent was
+ * offered, or called. Sentences that the grammar does not read with certainty are left out; each check occurs once.
  */
 export function compilePrompt(
   prompt: string,
@@ -68,7 +68,7 @@ export function compilePrompt(
   return [...proposals.values()];
 }
 
-/** The whole sentence first; where nothing reads it, its clauses one by one. */
+/** Reads the whole sentence first; if no production reads it, its clauses one by one. */
 function checksOf(sentence: PromptSentence, offered: OfferedTools): readonly ExpectationCheck[] {
   const [whole, ...parts] = clausesOf(sentence);
   if (whole === undefined) return [];

@@ -10,7 +10,7 @@ const AGREEMENT = `(?:(?:an?|the|${THEIR}) )?(?:${ADJECTIVE}(?:,? (?:and )?))*(?
 const GETTING =
   '(?:get|getting|obtain|obtaining|receive|receiving|ask(?:ing)?(?: the \\w+)? for|request|requesting|require|requires|requiring|need|needs|wait(?:ing)? for|await|seek|secure|have|having|with)';
 
-/** How prompts ask for an agreement of whoever the agent talks to. */
+/** Phrases with which prompts ask for the agreement of the person the agent talks to. */
 const ASKS_AGREEMENT: readonly RegExp[] = [
   new RegExp(`\\b${GETTING} ${AGREEMENT}\\b`),
   new RegExp(
@@ -30,12 +30,12 @@ const SOMEBODY_ELSE =
   '(?:(?:line |team |shift |duty )?managers?|supervisors?|admins?|administrators?|team leads?|doctors?|physicians?|nurses?|pharmacists?|attorneys?|lawyers?|human agents?|compliance|approvers?|boss|director|owner)';
 const WORD_OF =
   '(?:approval|approve|approves|approved|consent|permission|confirmation|confirm|confirms|confirmed|agreement|authori[sz]ation|sign-off|goahead)';
-/** Who else may have to agree, and what else can be confirmed. */
+/** Other people who may have to agree, and other things that can be confirmed. */
 const SOMETHING_ELSE = new RegExp(
   `\\b${SOMEBODY_ELSE}(?:'s?)? (?:(?:has|have|must|to|written|explicit|prior) )*${WORD_OF}\\b|\\b${WORD_OF} (?:from|of|by|with) (?:(?:the|an?|your|their) )?${SOMEBODY_ELSE}\\b|\\b${WORD_OF} (?:from|of|by) (?!(?:${THEM})\\b)|\\bidentity\\b`,
 );
 
-/** `No confirmation is needed before ...`, `the customer may ask for approval before ...`. */
+/** Phrases such as `No confirmation is needed before ...`, `the customer may ask for approval before ...`. */
 const NOT_ASKED = /\b(?:not|no|never|without|may|might|could|can|wants?)\b/;
 
 const AGREED = `(?:(?:${THEM}) (?:has |have |had )?(?:explicitly |clearly )?(?:confirm|confirms|confirmed|agree|agrees|agreed|approve|approves|approved|consented|consents|said yes|says yes|accepted|accepts)(?: (?:to )?(?:it|this|that|them))?)`;
@@ -53,7 +53,9 @@ const MUST_NOT_BE_DONE = new RegExp(
 );
 const ONLY_AFTER = new RegExp(`^(?:only )?(?<action>.+?) (?:only )?(?:after|once) ${AGREED}(?: .{0,40})?$`);
 
-/** `Before cancelling an order, get the customer's explicit confirmation` and its many kin: `confirm_before`. */
+/**
+ * Reads `Before cancelling an order, get the customer's explicit confirmation` and its many variants: `confirm_before`.
+ */
 export const confirmations: Production = ({ text }, offered) => {
   if (SOMETHING_ELSE.test(text)) return [];
   const direct = directOf(text);
@@ -65,7 +67,7 @@ export const confirmations: Production = ({ text }, offered) => {
   return [];
 };
 
-/** What the agreement is to come before, where the rest of the clause asks for one. */
+/** Finds the actions that need the agreement first, if the rest of the clause asks for agreement. */
 function actionsBefore(text: string): string[] {
   return ordersOf(text).flatMap(({ first, action }) => {
     return !isConditional(first) && !NOT_ASKED.test(first) && ASKS_AGREEMENT.some((pattern) => pattern.test(first))

@@ -2,5 +2,5 @@ import type { ExpectationCheck } from '@clew/contracts';
 import type { OfferedTools } from './actions.ts';
 import type { Clause } from './canonical.ts';
 
-/** A part of the grammar: what a clause says in its forms; nothing where it does not say it for sure. */
+/** Part of the grammar: returns the checks that a clause expresses in its forms; none if the clause is not certain. */
 export type Production = (clause: Clause, offered: OfferedTools) => readonly ExpectationCheck[];

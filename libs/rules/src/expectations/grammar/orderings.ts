@@ -8,10 +8,10 @@ import { toolWords } from '../tool-words.ts';
 
 const WITHOUT_FIRST =
   /^never (?<action>.+?) (?:without|before|until you have) (?:having )?(?:first )?(?<first>[a-z]+(?:ing|ed)\b.*)$/s;
-/** More first steps than this are no choice that a sentence means. */
+/** Maximum number of alternative first steps; a sentence does not mean more. */
 const MAX_ALTERNATIVES = 4;
 
-/** `Look up the order before cancelling it`, `identify the customer first`: `requires_first`. */
+/** Reads `Look up the order before cancelling it`, `identify the customer first`: `requires_first`. */
 export const orderings: Production = (clause, offered) => {
   const without = WITHOUT_FIRST.exec(clause.text)?.groups;
   const orders = [
@@ -34,7 +34,10 @@ function checkOf(first: string, action: string, offered: OfferedTools): Expectat
   return guarded.length === 0 ? [] : [{ form: 'requires_first', tools: guarded, one_of: [...steps.tools] }];
 }
 
-/** The tools of a first step: those it names, else what its words say, else those that tell who somebody is. */
+/**
+ * Finds the tools of a first step: those it names, else those that its words describe, else those that identify a
+ * person.
+ */
 function firstSteps(
   first: string,
   offered: OfferedTools,
@@ -52,7 +55,7 @@ function firstSteps(
   return isFew ? { tools: resolved.tools, objects: resolved.objects } : undefined;
 }
 
-/** What somebody is asked for is no call. */
+/** Asking a person for something is no call. */
 const ASKS_SOMEBODY = new RegExp(`\\bask\\b|\\bwith (?:${THEM})\\b|\\b(?:may|might|could|can|wants?)\\b`);
 const IDENTIFYING = new RegExp(
   `\\b(?:identify|identifying|authenticate|authenticating|verify(?:ing)? (?:the )?identity of|verify(?:ing)? who|log(?:ging)? in) (?:${THEM})\\b|\\b(?:verify|verifying|confirm|check|establish) (?:the |their |your )?(?:${PERSON}'s? )?identity\\b`,
@@ -74,7 +77,7 @@ function identifyingTools(offered: OfferedTools): string[] {
 const AT_THE_START =
   /^(?:at the (?:start|beginning) of (?:the|each|every|a) (?:conversation|chat|call|session)|start (?:the|each|every) (?:conversation|chat|call|session) (?:by|with)|start by|begin by|begin with),? (?<first>.+)$|^(?<head>.+?) (?:first|at the (?:start|beginning)(?: of (?:the|each|every|a) (?:conversation|chat|call|session))?)$/;
 
-/** A first step of the whole conversation is one only where a tool is named or somebody is identified. */
+/** Reads a step at the start of the whole conversation; it counts only if it names a tool or identifies a person. */
 function startingCall({ text }: Clause, offered: OfferedTools): ExpectationCheck[] {
   const groups = AT_THE_START.exec(text)?.groups;
   const first = groups?.first ?? groups?.head;

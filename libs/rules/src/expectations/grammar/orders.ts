@@ -1,4 +1,4 @@
-/** What a clause wants first, and before which action. */
+/** Required first step, and the action that it must precede. */
 export interface Order {
   readonly first: string;
   readonly action: string;
@@ -8,8 +8,8 @@ const OBLIGED =
   /^(?:you )?(?:must|should|need to|have to|always|first|then|please|shall|start by|begin by)(?: always| first)? /;
 
 /**
- * The ways in which a clause with `before` may be read, the longest action first: `before cancelling, changing or
- * booking, ask ...` does not say which comma ends the action.
+ * Lists the possible readings of a clause with `before`, the longest action first: `before cancelling, changing or
+ * booking, ask ...` does not tell which comma ends the action.
  */
 export function ordersOf(text: string): Order[] {
   if (text.startsWith('never ')) return [];
@@ -22,7 +22,7 @@ export function ordersOf(text: string): Order[] {
   const trailing = /^(?<first>.+?),? (?:before|prior to) (?<action>.+)$/s.exec(text)?.groups;
   if (trailing !== undefined) orders.push({ first: trailing.first ?? '', action: trailing.action ?? '' });
   return orders.flatMap(({ first, action }) => {
-    // One more gerund belongs to the action.
+    // A further gerund belongs to the action.
     return /^[a-z]+ing\b/.test(first) && text.startsWith('before ')
       ? []
       : [{ first: first.replace(OBLIGED, '').replace(/,$/, ''), action: action.replace(/,$/, '') }];

@@ -1,9 +1,12 @@
-/** Whoever talks to an agent. A manager, a nurse or a lawyer is somebody else: their word is not in the conversation. */
+/**
+ * Names for the person an agent talks to. A manager, a nurse or a lawyer is a third person, who does not speak in the
+ * conversation.
+ */
 export const PERSON =
   '(?:user|customer|client|caller|guest|patient|employee|travell?er|member|subscriber|tenant|student|learner|passenger|shopper|visitor|buyer|policy ?holder|card ?holder|account holder|requester|end user|person)s?';
-/** The same where a pronoun may stand for it. */
+/** Like `PERSON`, also with a pronoun. */
 export const THEM = `(?:the |your |an? )?${PERSON}|them|they|him|her|he|she`;
-/** `the customer's`, `their`. */
+/** Possessives: `the customer's`, `their`. */
 export const THEIR = `(?:(?:the |your |an? )?${PERSON}'s?|their|his|her|your)`;
 
 const PERSON_WORD = new RegExp(`^${PERSON}(?:'s?)?$`);

@@ -2,7 +2,7 @@ import { normalised, sha256Hex } from '@clew/kernel';
 
 const MASK = '<*>';
 
-/** What differs between two uses of one prompt; the numbers of its rules (`at most 3`) are no such thing. */
+/** Parts that differ between two uses of one prompt; the numbers in its rules (`at most 3`) do not. */
 const VARIABLE: readonly RegExp[] = [
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"')\]]+/gi,
   /[^\s@<>"'(]{1,100}@[^\s@<>"')]{1,200}/g,
@@ -13,17 +13,17 @@ const VARIABLE: readonly RegExp[] = [
   /\b\d{1,2}(?:st|nd|rd|th)?\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?(?: \d{4})?\b/gi,
   /\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b/gi,
   /\b\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?(?: ?(?:utc|gmt|cest|cet|[ecmp][sd]t))?\b/gi,
-  // Ids: letters with digits, or digits beyond what a rule counts with.
+  // Ids: letters with digits, or numbers longer than those in rules.
   /(?<![\w-])(?=[\w-]{0,63}\d)(?=[\w-]{0,63}[A-Za-z])[\w-]{4,64}(?![\w(-])/g,
   /\b\d{5,}\b/g,
 ];
-/** `The customer's name is Jane Doe`, `Location: Lisbon`: what a template filled in. */
+/** Values that a template filled in: `The customer's name is Jane Doe`, `Location: Lisbon`. */
 const FILLED_IN =
   /\b((?:name|user|customer|guest|caller|patient|employee|client|date|time|timezone|location|city|address|phone|account|session|language|plan|balance|id)(?: (?:name|id|is)){0,4}(?: is|:|=) ?)([^\n.,;<>()]{1,60})/gi;
-/** Names of people stand in twos, away from the start of a sentence. */
+/** Full name: two capitalized words, not at the start of a sentence. */
 const FULL_NAME = /(?<=[a-z,] )\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?\b/gu;
 
-/** The hash by which two uses of one prompt are known to be the same: names, dates, ids and the like are masked. */
+/** Hash that is equal for two uses of one prompt: names, dates, ids and the like are masked. */
 export function promptHash(prompt: string): string {
   let masked = normalised(prompt, 'NFC');
   for (const pattern of VARIABLE) masked = masked.replace(pattern, MASK);

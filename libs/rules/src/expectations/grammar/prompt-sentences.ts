@@ -1,12 +1,12 @@
-/** A sentence of a system prompt, with what stands around it. */
+/** Sentence of a system prompt, with its context. */
 export interface PromptSentence {
-  /** An exact substring of the prompt. */
+  /** Exact substring of the prompt. */
   readonly text: string;
-  /** What introduces it: the line before a list that ends in a colon, or else its heading. */
+  /** Introduction of the sentence: the line with a colon before its list, or else its heading. */
   readonly leadIn: string;
-  /** The next sentence takes something back (`However, ...`, `Exception: ...`). */
+  /** True if the next sentence takes something back (`However, ...`, `Exception: ...`). */
   readonly hasException: boolean;
-  /** It is part of an example or of code, and tells the agent nothing. */
+  /** True if the sentence is part of an example or of code, and so no instruction. */
   readonly isExample: boolean;
 }
 
@@ -41,7 +41,7 @@ export function promptSentences(prompt: string): PromptSentence[] {
   }));
 }
 
-/** Headings and lists, while the lines of a prompt are read one after another. */
+/** State of headings and lists while the lines of a prompt are read one after another. */
 class Layout {
   private heading = '';
   private listLeadIn: string | undefined;
@@ -80,7 +80,7 @@ class Layout {
     if (marker === '' && this.open !== undefined && this.open.isExample === isExample) {
       this.open.end = end;
     } else {
-      // Words between two lists end the first one.
+      // Text between two lists ends the first one.
       if (marker === '') this.listLeadIn = undefined;
       const leadIn = this.listLeadIn ?? this.heading;
       this.open = {
@@ -107,7 +107,7 @@ function blocksOf(text: string): Block[] {
 
 const TERMINATOR = /(?<![.!?])[.!?]+["'”’)\]*_]*(?=\s|$)/g;
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|no|approx|incl|mr|mrs|ms|dr|st|inc|ltd|co)\.$/i;
-/** Longer than any abbreviation with what stands before it. */
+/** Longer than any abbreviation with the character before it. */
 const ABBREVIATION_WINDOW = 10;
 const STARTS_LOWER = /^\s+\p{Ll}/u;
 

@@ -1,6 +1,6 @@
 import type { ExpectationCheck, Severity } from '@clew/contracts';
 
-/** What a check asks for, in words, for people who read it without its prompt. */
+/** Describes a check in words, for people who read it without its prompt. */
 export function statementOf(check: ExpectationCheck): string {
   switch (check.form) {
     case 'confirm_before':
@@ -26,7 +26,7 @@ export function statementOf(check: ExpectationCheck): string {
   }
 }
 
-/** How grave it is to break a compiled check, until a person says otherwise. */
+/** Returns the severity of a violation of a compiled check, until a person sets another. */
 export function severityOfForm(form: ExpectationCheck['form']): Severity {
   switch (form) {
     case 'confirm_before':

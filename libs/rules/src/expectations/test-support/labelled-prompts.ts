@@ -5,7 +5,7 @@ import { compilePrompt } from '../grammar/compile-prompt.ts';
 import { promptSentences } from '../grammar/prompt-sentences.ts';
 import { compilePattern } from '../pattern.ts';
 
-/** What a person read in a sentence: the form with its tools, or texts that keep and that break a pattern. */
+/** Human label of a sentence: the form with its tools, or texts that satisfy and that violate a pattern. */
 export interface Label {
   readonly quote: string;
   readonly form: ExpectationCheck['form'];
@@ -16,7 +16,7 @@ export interface Label {
   readonly breaks?: readonly string[];
 }
 
-/** A system prompt, labelled sentence by sentence: a sentence without a label says nothing that a form can check. */
+/** System prompt labelled sentence by sentence: a sentence without a label expresses nothing that a form can check. */
 export interface LabelledPrompt {
   readonly name: string;
   readonly tools: readonly Pick<ToolDefinition, 'name'>[];
@@ -46,14 +46,14 @@ export function readLabelledPrompts(set: 'tuning' | 'unseen'): LabelledPrompt[] 
     });
 }
 
-/** How a prompt was compiled, measured against its labels. */
+/** Compiled prompt measured against its labels. */
 export interface CompiledPrompt {
   readonly sentences: number;
   readonly labels: number;
-  /** Labels whose Expectation was made, just so. */
+  /** Labels whose Expectation was compiled exactly. */
   readonly right: number;
   readonly missed: readonly string[];
-  /** Expectations that no label asks for, or that differ from it. */
+  /** Expectations without a label, or different from it. */
   readonly wrong: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { messageEvidence } from '../support/evidence.ts';
 import { brokenPromises, endedUnanswered, partsLeft, type Dropped } from './dropped.ts';
 
 /**
- * What the user asked for was not taken up: a part of several, what the agent said it would do, or the last message.
+ * Request that was not taken up: a part of several, a promise of the agent, or the user's last message.
  *
  * Cluster: the agent and how the request was lost.
  */

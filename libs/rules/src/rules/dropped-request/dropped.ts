@@ -8,16 +8,16 @@ import { POLITE_WORDS } from '../../vocabulary/question-words.ts';
 import { COURTESY, REQUEST } from '../../vocabulary/repetition.ts';
 import type { TextRange } from '../support/evidence.ts';
 
-/** Something that was asked for and not taken up. */
+/** Request that was not taken up. */
 export interface Dropped {
   readonly signal: 'part_not_taken_up' | 'promise_not_kept' | 'ended_unanswered';
   readonly message: ConversationMessage;
   readonly range: TextRange;
-  /** What the agent said after it, where it did. */
+  /** Next answer of the agent, if any. */
   readonly answer: ConversationMessage | undefined;
 }
 
-/** How a sentence asks for something; what the user merely wishes or explains needs no answer of its own. */
+/** Phrases of direct requests; mere wishes and explanations need no answer of their own. */
 const DIRECT_REQUESTS = compilePhrases(REQUEST);
 const REQUESTS = compilePhrases([
   ...REQUEST,
@@ -38,7 +38,7 @@ const PROMISES = compilePhrases([
   '(un instant|un moment|je (verifie|cherche|regarde))',
   '(un momento|voy a (verificar|buscar|revisar|comprobar)|um momento|vou (verificar|buscar|checar))',
 ]);
-/** A promise for later, or with a condition, is kept later. */
+/** Promises for later, or with a condition, are kept later. */
 const LATER = compilePhrases([
   '(if|once|when|after|as soon as|whenever|until|let me know|tell me|need your|please provide|please confirm|would you|tomorrow|later|next time|wenn|sobald|si|quand|cuando|quando)',
 ]);
@@ -49,7 +49,7 @@ const MAX_REQUEST_SENTENCES = 12;
 const MIN_LAST_WORDS = 3;
 const STEM_LENGTH = 5;
 
-/** Requests of a message with several, of which no later word of an agent speaks. Read from the end, once. */
+/** Finds parts of a message with several requests that no later text of an agent mentions. One pass from the end. */
 export function partsLeft(view: ConversationView): Dropped[] {
   const { snapshot, messages } = view;
   if (snapshot.scope !== 'conversation' || snapshot.truncated) return [];
@@ -70,7 +70,7 @@ export function partsLeft(view: ConversationView): Dropped[] {
     const asked = requestsIn(view.sentences(message));
     if (asked.length < 2) continue;
     const isTakenUp = (words: readonly string[]): boolean => words.some((word) => said.has(stemOf(word)));
-    // An answer in other words takes up none of the parts.
+    // An answer in entirely different words takes up none of the parts.
     if (!asked.some(({ words }) => isTakenUp(words))) continue;
     for (const { sentence, words } of asked) {
       if (words.length < MIN_ASKED_WORDS || isTakenUp(words)) continue;
@@ -97,7 +97,7 @@ function stemOf(word: string): string {
   return word.toLowerCase().slice(0, STEM_LENGTH);
 }
 
-/** A turn that ends with `one moment, I will look it up`, and nothing after it. */
+/** Finds turns that end with a promise such as `one moment, I will look it up`, with nothing after it. */
 export function brokenPromises(view: ConversationView): Dropped[] {
   const { turns, snapshot } = view;
   return turns.flatMap((turn, index): Dropped[] => {
@@ -105,7 +105,7 @@ export function brokenPromises(view: ConversationView): Dropped[] {
     const isEnd = index === turns.length - 1;
     if (last === undefined || last.role !== 'assistant' || (last.toolCalls?.length ?? 0) > 0) return [];
     if (isEnd && (snapshot.scope !== 'conversation' || snapshot.truncated)) return [];
-    // Tools of a conversation without calls are not recorded, or there are none: words are all that it has.
+    // Without calls, either tools are not recorded or there are none: such a conversation consists of text only.
     if (view.calls.length === 0 && snapshot.tools.length === 0) return [];
     const sentences = view.sentences(last);
     const closing = sentences.at(-1);
@@ -118,7 +118,7 @@ export function brokenPromises(view: ConversationView): Dropped[] {
   });
 }
 
-/** The user spoke last, asked for something, and got no answer. */
+/** Detects that the user spoke last, asked for something, and got no answer. */
 export function endedUnanswered(view: ConversationView): Dropped[] {
   const { snapshot } = view;
   const last = snapshot.messages.at(-1);

@@ -1,8 +1,8 @@
-/** How a call's arguments break the schema that the tool declares. */
+/** Violation of a tool's declared schema by a call's arguments. */
 export interface SchemaBreach {
   readonly kind: 'missing' | 'unknown' | 'type' | 'choice';
   readonly path: string;
-  /** What was expected, in words. */
+  /** Expected value, in words. */
   readonly expected: string;
 }
 
@@ -14,7 +14,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Checks arguments against the part of JSON Schema that tool definitions use: `type`, `required`, `properties`,
- * `items`, `enum`, `const`, `additionalProperties: false`. What it does not know (`anyOf`, `$ref`, patterns) passes.
+ * `items`, `enum`, `const`, `additionalProperties: false`. Unsupported keywords (`anyOf`, `$ref`, patterns) pass.
  */
 export function schemaBreaches(args: unknown, schema: unknown): SchemaBreach[] {
   const breaches: SchemaBreach[] = [];

@@ -10,9 +10,9 @@ import { PASSING_CLASSES } from '../tool-error-unhandled/tool-error.ts';
 import { schemaBreaches, type SchemaBreach } from './check-schema.ts';
 
 /**
- * A call whose arguments the tool cannot take: no JSON, not what its schema declares, or refused by the tool.
+ * Call whose arguments the tool cannot take: not JSON, against its schema, or rejected by the tool.
  *
- * Cluster: the tool, what is wrong, and with which parameter.
+ * Cluster: the tool, the kind of error, and the parameter.
  */
 export const invalidToolArguments: RuleDefinition = {
   ruleId: 'rule_7Q21DVYW3QM6M4BFHAYZGWTQK2',
@@ -88,7 +88,7 @@ function problemOf(
   };
 }
 
-/** A tool that took the call all the same has a schema that is stricter than it is. */
+/** Returns a lower strength if the tool accepted the call: its schema is then stricter than the tool. */
 function strengthOf(breach: SchemaBreach, call: ViewedCall): number {
   const wasTaken = call.result !== undefined && call.error === undefined;
   return wasTaken ? (breach.kind === 'missing' ? 0.8 : 0.6) : 1;

@@ -6,7 +6,7 @@ import { languageOf } from '../../vocabulary/language.ts';
 import { messageEvidence } from '../support/evidence.ts';
 
 /**
- * The agent answers in another language than the user writes in.
+ * Answer of the agent in another language than the user's.
  *
  * Cluster: the agent and the two languages.
  */
@@ -43,7 +43,7 @@ export const languageSwitch: RuleDefinition = {
 };
 
 const HEAD_LENGTH = 4000;
-/** A language that is named was asked for, or is what the conversation is about. */
+/** Mentions of a language: it was asked for, or is the subject of the conversation. */
 const ASKS_FOR_LANGUAGE =
   /\b(?:translat\w*|übersetz\w*|uebersetz\w*|tradu\w*|(?:in|into|auf|ins|en|em|al|au|to|speak|learn|write) (?:english|german|french|spanish|portuguese|italian|dutch|polish|russian|chinese|japanese|korean|arabic|hindi|turkish|englisch|deutsch|französisch|spanisch|portugiesisch|italienisch|anglais|allemand|français|espagnol|portugais|italien|ingl[eé]s|alem[aá]n|franc[eé]s|español|portugu[eê]s|italiano|alemão|espanhol)|(?:always|only) (?:answer|respond|reply|write) in)\b/i;
 

@@ -5,7 +5,7 @@ import { viewOf, type ConversationView } from '../../view/conversation-view.ts';
 import { messageEvidence } from '../support/evidence.ts';
 
 /**
- * A call of a model or a tool that took much longer than the others of its kind in the conversation, or very long.
+ * Call of a model or a tool that took much longer than others of its kind in the conversation, or very long.
  *
  * Cluster: the agent or the tool, and the model.
  */
@@ -65,7 +65,7 @@ function isTimed(message: ConversationMessage): message is Timed {
   return message.durationMs !== undefined && (message.role === 'assistant' || message.role === 'tool');
 }
 
-/** The median duration of each kind of call, where there are enough of them to speak of a usual. */
+/** Median duration of each kind of call that occurs often enough to have a usual duration. */
 function usualOf(timed: readonly Timed[], kindOf: (message: Timed) => string): Map<string, number> {
   const durations = new Map<string, number[]>();
   for (const message of timed) {
@@ -79,7 +79,7 @@ function usualOf(timed: readonly Timed[], kindOf: (message: Timed) => string): M
 function signalsOf({ role, durationMs }: Timed, usualMs: number | undefined): SignalHit[] {
   const isOutlier = usualMs !== undefined && durationMs >= NOTICEABLE_MS && durationMs >= TIMES_USUAL * usualMs;
   if (role === 'tool') {
-    // A tool that is slow as a rule is slow by its nature.
+    // A tool that is usually slow is not an outlier.
     const isSlow = durationMs >= SLOW_TOOL_MS && (usualMs === undefined || durationMs > 2 * usualMs);
     return isOutlier || isSlow ? [{ name: 'slow_tool', strength: 1 }] : [];
   }

@@ -8,9 +8,9 @@ import { STATE_FORBIDS } from '../../vocabulary/refusals.ts';
 import { callEvidence, messageEvidence } from '../support/evidence.ts';
 
 /**
- * A change that could not be taken back closed the way for the next one: a later change of the same thing was refused.
+ * Irreversible change that blocked the next one: a later change of the same thing was refused.
  *
- * Cluster: the tool of the first change and that of the second: their order is what a fix turns around.
+ * Cluster: the tool of the first change and that of the second, because a fix reverses their order.
  */
 export const lockingChange: RuleDefinition = {
   ruleId: 'rule_GRR4J5GDMAN1M758TKXW6KJCBN',
@@ -50,7 +50,7 @@ function wasDone({ error, result }: ViewedCall): boolean {
   return error === undefined && result !== undefined;
 }
 
-/** Changes that were denied for the state of a thing, each with the first change of that thing. */
+/** Finds changes that were denied because of the state of a thing, each with the first change of that thing. */
 function denialsOf(view: ConversationView, changes: readonly ViewedCall[]): Occurrence[] {
   const firstOf = new Map<string, ViewedCall>();
   return changes.flatMap((call): Occurrence[] => {
@@ -69,7 +69,9 @@ function denialsOf(view: ConversationView, changes: readonly ViewedCall[]): Occu
   });
 }
 
-/** `Since it has been exchanged already, it can no longer be changed`: said to the user after the change. */
+/**
+ * Finds denials told to the user after the change: `Since it has been exchanged already, it can no longer be changed`.
+ */
 function wishesDenied(view: ConversationView, first: ViewedCall): Occurrence[] {
   const wish = view.userMessages.find((message) => view.positionOf(message) > first.position);
   if (wish === undefined) return [];
@@ -91,7 +93,7 @@ function namesEarlierChange(sentence: Sentence): boolean {
   return sentence.tokens.some(({ text }) => EARLIER.test(text)) && !sentence.isQuestion;
 }
 
-/** The ids among a call's arguments: what it changes. */
+/** Collects the ids among a call's arguments, which name the things that it changes. */
 function thingsOf(call: ViewedCall): ReadonlySet<string> {
   return new Set(
     call.leaves

@@ -10,11 +10,11 @@ import { PASSING_CLASSES } from '../tool-error-unhandled/tool-error.ts';
 import { madeUpValues, type MadeUp } from './made-up.ts';
 
 /**
- * A tool was called with a value that nobody gave: no user, no tool and no prompt had it before, and no arithmetic
- * leads to it. Or the agent says itself that it goes on with data of its own.
+ * Tool call with a value without a source: no user, tool or prompt mentioned it before, and no arithmetic leads to it.
+ * Or the agent itself says that it continues with invented data.
  *
- * Cluster: the tool and the parameter. What fixes it (a lookup first, a question to the user, a check in the tool) is
- * made for that parameter.
+ * Cluster: the tool and the parameter, because a fix (a lookup first, a question to the user, a check in the tool)
+ * applies to that parameter.
  */
 export const madeUpValue: RuleDefinition = {
   ruleId: 'rule_2DNPMA106YJWNWDJ7M5YCEGHSE',
@@ -72,18 +72,18 @@ const SIGNAL_OF: Readonly<Record<MadeUp['kind'], string>> = {
   placeholder: 'placeholder_used',
 };
 /**
- * A lookup that found something had a right value, and so had a change that was made to what an id names, wherever it
- * came from. A failure that passes by itself says nothing of the value, and nothing was changed with it.
+ * Strength of an uncertain case. A lookup that found something had a right value, and so had a change of an existing
+ * id, whatever the source. A transient failure says nothing about the value, and nothing was changed with it.
  */
 const HALF_AS_SURE = 0.5;
 
-/** What came first may have held the value. */
+/** Tells whether the beginning is missing, which may have contained the value. */
 function beginsInTheMiddle({ snapshot }: ConversationView): boolean {
   const first = snapshot.messages.find((message) => message.role !== 'system');
   return snapshot.scope === 'traces' || first === undefined || first.role !== 'user' || !hasText(first);
 }
 
-/** Notes, thoughts, messages and computations may hold anything. */
+/** Tells whether a call may contain anything: notes, thoughts, messages and computations. */
 function isFreeOfFacts({ character, toolName }: ViewedCall): boolean {
   const { notifies, answers, handsOver } = character;
   return (
@@ -124,9 +124,9 @@ function occurrencesOf(view: ConversationView, call: ViewedCall): Occurrence[] {
 
 const MIN_INVENTED = 3;
 
-/** Sentences such as `let us assume the following prices`, with several values that nothing before contains. */
+/** Finds sentences such as `let us assume the following prices`, with several values that nothing before contains. */
 function inventedData(view: ConversationView): Occurrence[] {
-  // Whoever asks for an example or a supposition gets one.
+  // Invented data is expected if an example or a supposition was requested.
   const asked = [...view.userMessages, ...view.messages.filter(({ role }) => role === 'system')];
   if (asked.some((message) => view.sentences(message).some(asksForInvention))) return [];
   return view.messages.flatMap((message): Occurrence[] => {

@@ -3,12 +3,12 @@ import type { JsonLeaf } from '../../values/json-leaves.ts';
 import { numberKey } from '../../values/scan-text.ts';
 import type { ConversationView, ViewedCall } from '../../view/conversation-view.ts';
 
-/** A value of a call that nobody gave. */
+/** Value of a call without a source. */
 export interface MadeUp {
   readonly kind: 'identifier' | 'number' | 'placeholder';
   readonly parameter: string;
   readonly text: string;
-  /** The agent had said it before it used it: it was made up there. */
+  /** Position where the agent mentioned it before using it, and so made it up. */
   readonly saidAt: number | undefined;
 }
 
@@ -21,13 +21,13 @@ const PLACEHOLDER =
 const EMAIL = /^[^\s@]{1,100}@[^\s@]{1,200}$/;
 const DATE_OR_TIME =
   /^\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?(?:[T ]\d{1,2}:\d{2}.{0,20})?$|^\d{1,2}:\d{2}|^\d{1,2}(?:am|pm)$/i;
-/** Letters with at least two digits, or joined by underscores: what a system gives, not what a person calls a thing. */
+/** Identifier: letters with at least two digits, or joined by underscores; systems assign such names, people do not. */
 const IDENTIFIER = /^(?=(?:.{0,100}\d){2})(?=.{0,100}\p{L})[\p{L}\d_#.:-]{4,80}$/u;
-/** `10kg`, `v2`, `q4-2026`, `3x`: measures and versions that a person writes. */
+/** Measures and versions that a person writes: `10kg`, `v2`, `q4-2026`, `3x`. */
 const MEASURE = /^\d{1,6}(?:\.\d{1,4})?\p{L}{1,8}$|^\p{L}{1,2}\d{1,2}$|^q[1-4]|^\p{L}{1,12}[-_ ]?v?\d{1,2}$/iu;
 const LONG_NUMBER = /^\+?\d[\d ()-]{6,24}$/;
 
-/** The values of a call that nothing before it contains and that do not follow from what it contains. */
+/** Finds the values of a call that nothing before it contains and that do not follow from earlier values. */
 export function madeUpValues(view: ConversationView, call: ViewedCall): MadeUp[] {
   const found: MadeUp[] = [];
   for (const leaf of call.leaves.slice(0, MAX_CHECKED)) {

@@ -6,7 +6,7 @@ import { finishKind } from '../truncated-output/finish-reasons.ts';
 import { structuredText, type StructuredText } from './structured.ts';
 
 /**
- * An output that a program was to read, and cannot.
+ * Output for a program that the program cannot parse.
  *
  * Cluster: the agent and how its output is broken.
  */
@@ -40,7 +40,7 @@ export const malformedOutput: RuleDefinition = {
     if (read.every(({ structure }) => structure.kind === 'none')) return [];
     const keepers = agentsInJson(view, read);
     return read.flatMap(({ message, structure }): Occurrence[] => {
-      // What was cut off is reported as such.
+      // A truncated output is reported by another Rule.
       if (finishKind(message.finishReason, []) === 'cut_off') return [];
       if (structure.kind === 'broken') return [toOccurrence(view, message, 'invalid_json', structure.at)];
       const leavesFormat = structure.kind === 'none' && keepers.has(view.agentOf(message));
@@ -56,7 +56,7 @@ const SHARE_IN_FORMAT = 0.75;
 
 type Read = readonly { readonly message: ConversationMessage; readonly structure: StructuredText }[];
 
-/** Agents that answer in whole JSON documents nearly always. */
+/** Finds agents that nearly always answer in whole JSON documents. */
 function agentsInJson(view: ConversationView, read: Read): ReadonlySet<string> {
   const counts = new Map<string, { json: number; all: number }>();
   for (const { message, structure } of read) {

@@ -1,13 +1,13 @@
 import { readJson } from '@clew/kernel';
 
-/** What a text that is meant as JSON looks like. */
+/** State of a text with regard to JSON. */
 export type StructuredText = { readonly kind: 'none' | 'valid' } | { readonly kind: 'broken'; readonly at: number };
 
 const FENCED_JSON = /```(?:json|jsonc?)[ \t]*\r?\n/gi;
 const MAX_LENGTH = 500_000;
 const MAX_BLOCKS = 20;
 
-/** Whether a message is, or holds, JSON, and whether it can be read. Text with braces in it is none. */
+/** Tells whether a message is or contains JSON, and whether that can be parsed. Prose with braces is not JSON. */
 export function structuredText(content: string): StructuredText {
   if (content.length > MAX_LENGTH) return { kind: 'none' };
   const trimmed = content.trim();

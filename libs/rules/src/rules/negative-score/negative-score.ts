@@ -4,9 +4,9 @@ import { quoteOf, shorten } from '../../text/quote.ts';
 import { agentOf, hasText } from '../../conversation/turns.ts';
 
 /**
- * A person or an evaluator judged the conversation badly.
+ * Bad score that a person or an evaluator gave the conversation.
  *
- * Cluster: the name of the score and who gave it.
+ * Cluster: the name of the score and its source.
  */
 export const negativeScore: RuleDefinition = {
   ruleId: 'rule_KQK824N04RRS92GXV6P53SRKT0',
@@ -47,7 +47,10 @@ const FAILURE_WORDS = new Set(
   ).split(' '),
 );
 
-/** `false`, less than a half from 0 to 1, and the words for failure; a number on another scale says nothing. */
+/**
+ * Tells whether a score is bad: `false`, less than 0.5 from 0 to 1, or a word for failure; a number on another scale
+ * says nothing.
+ */
 function isFailure({ value }: Score, further: ReadonlySet<string>): boolean {
   if (typeof value === 'boolean') return !value;
   if (typeof value === 'number') return value === -1 || (value >= 0 && value < 0.5);
@@ -59,7 +62,7 @@ function isFailingNumber(text: string): boolean {
   return /^0?\.\d{1,6}$|^0$/.test(text) && Number(text) < 0.5;
 }
 
-/** The last thing that was said in the trace that the score is for; in the conversation where it names none. */
+/** Returns the last answer in the trace that the score is for; in the whole conversation if it names no trace. */
 function scoredMessage(snapshot: ConversationSnapshot, { traceId }: Score): ConversationMessage | undefined {
   const inTrace = snapshot.messages.filter((message) => traceId === undefined || message.traceId === traceId);
   const messages = inTrace.length > 0 ? inTrace : snapshot.messages;

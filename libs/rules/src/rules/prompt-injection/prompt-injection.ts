@@ -5,9 +5,9 @@ import { viewOf, type ConversationView, type ViewedCall } from '../../view/conve
 import { callEvidence, messageEvidence, type TextRange } from '../support/evidence.ts';
 
 /**
- * A tool's result, or a text that was looked up, tells the agent what to do.
+ * Tool result or retrieved text that gives the agent instructions.
  *
- * Cluster: the tool that brought it.
+ * Cluster: the tool that returned it.
  */
 export const promptInjection: RuleDefinition = {
   ruleId: 'rule_PMXMSPHDD1W8DJVBGCSBFB76TZ',
@@ -53,7 +53,10 @@ export const promptInjection: RuleDefinition = {
 
 const INSTRUCTIONS =
   /\b(?:ignore|disregard|forget|override|bypass)\s(?:\w{1,12}\s){0,3}(?:previous|prior|above|earlier|preceding|former|system|original|your|safety)\s(?:\w{1,12}\s){0,2}(?:instruction|prompt|direction|rule|guideline|message|context|command|polic)|\b(?:new|updated|revised|real|hidden|secret)\s(?:system\s)?(?:instructions?|prompt)\s?:|\byou are now (?:in |an? |the |no longer )|\b(?:do not|don't|never|without)\s(?:tell|mention|inform|telling|informing|reveal|notify|notifying|alert)\w*\s(?:\w{1,12}\s){0,2}(?:user|customer|human|anyone)|<\/?(?:system|im_start|instructions?)\b[^>]{0,40}>|\[\/?(?:INST|SYSTEM)\]|\b(?:attention|important|note)\b[:,!]?\s{1,3}(?:(?:to|for) (?:all |any )?)?(?:ai|llm|assistants?|agents?|language models?|bots?)\b|\b(?:if|when) you(?:'re| are) an? (?:ai|llm|language model|assistant|agent)\b|\b(?:reveal|print|output|repeat|leak|exfiltrate|send)\s(?:\w{1,12}\s){0,3}(?:system prompt|api keys?|credentials|conversation history|your instructions)|\b(?:ignoriere|vergiss|missachte)\s(?:\w{1,12}\s){0,3}(?:anweisungen|instruktionen|regeln)|\b(?:ignore[sz]?|oublie[sz]?)\s(?:\w{1,12}\s){0,3}(?:instructions|consignes)|\b(?:ignora|olvida|ignore|esqueça)\s(?:\w{1,12}\s){0,3}(?:instrucciones|instruções)/i;
-/** Tag characters, and rows of zero-width ones: a joiner inside of an emoji or a word of another script is no secret. */
+/**
+ * Hidden text: tag characters, and runs of zero-width characters. A single joiner inside an emoji or a word of another
+ * script is legitimate.
+ */
 const HIDDEN = /[\u{E0020}-\u{E007F}]{4,}|[\u200B\u2060\u2062\u2063\u2064\uFEFF]{6,}/u;
 const MAX_READ = 100_000;
 const REACH = 400;
@@ -76,7 +79,7 @@ function injectionIn(content: string): Injection | undefined {
   return { signal: 'hidden_characters', range: { start, end: hidden.index } };
 }
 
-/** The first later call with a value that nobody had before, and that stands near the instructions. */
+/** Finds the first later call with a value that was new and occurs near the instructions. */
 function followedBy(
   view: ConversationView,
   message: ConversationMessage,

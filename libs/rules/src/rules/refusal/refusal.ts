@@ -8,8 +8,8 @@ import { MODEL_REFUSED, REFUSED } from '../../vocabulary/refusals.ts';
 import { messageEvidence } from '../support/evidence.ts';
 
 /**
- * The agent refuses what the user asks for. A refusal may be right: what this Rule reports is a model that refuses as
- * such, and a user who is refused again and again.
+ * Refusal of the user's request by the agent. A refusal may be right; this Rule reports generic refusals by a model,
+ * and repeated refusals of one user.
  *
  * Cluster: the agent and the kind of refusal.
  */
@@ -47,7 +47,7 @@ export const refusal: RuleDefinition = {
     const found: Occurrence[] = [];
     let declinedBefore = 0;
     for (const turn of view.turns) {
-      // The first refusal of a turn: what an agent says to itself between calls is no answer.
+      // The first refusal of a turn counts; an agent's notes to itself between calls are no answer.
       const refused = turn.messages
         .map((message) => refusalIn(view, message, keywords))
         .find((one) => one !== undefined);
@@ -67,7 +67,10 @@ interface Refused {
 }
 
 const MAX_REFUSAL_SENTENCE = 6;
-/** To be told twice is how a right refusal goes; more often, the agent has nothing to offer. */
+/**
+ * Strength of a second refusal: a right refusal often takes two answers; more often than that, the agent has nothing to
+ * offer.
+ */
 const HINT = 0.4;
 
 function refusalIn(view: ConversationView, message: ConversationMessage, keywords: PhraseSet): Refused | undefined {

@@ -12,17 +12,17 @@ const MAX_DECISION_WORDS = 6;
 
 const HAS_DIGIT = /\p{N}/u;
 const HEAD_LENGTH = 4000;
-/** An answer whose form cannot be checked may have missed the point. */
+/** Strength for an answer whose form cannot be checked, and which may have missed the point. */
 const UNCHECKED_ANSWER = 0.7;
 
-/** How sure it is that a reply answers an ask: 1 where the reply has what was asked for, 0 where it has not. */
+/** Confidence that a reply answers an ask: 1 if it contains what was asked for, 0 if it does not. */
 export function answerStrength(ask: Ask, reply: ConversationMessage): number {
   const text = reply.content.slice(0, HEAD_LENGTH);
   const sentences = sentencesOf(text);
   if (ask.isProcedural) return isPlainDecision(sentences) ? 1 : 0;
   if (hasPhrase(NOTHING_GIVEN, sentences)) return 0;
   const [slot, ...others] = ask.slots;
-  // Of several things asked for at once, one may still be missing.
+  // If several things were asked for at once, one may still be missing.
   if (others.length > 0) return 0;
   const words = sentences.flatMap(contentWordsOf);
   const onlyAsks = sentences.length > 0 && sentences.every((sentence) => sentence.isQuestion);
@@ -41,14 +41,17 @@ export function answerStrength(ask: Ask, reply: ConversationMessage): number {
   }
 }
 
-/** `Yes, please.`: a reply that changes the plan makes the question a new one. */
+/**
+ * Tells whether a reply is a plain decision such as `Yes, please.`; one that changes the plan makes the question a new
+ * one.
+ */
 function isPlainDecision(sentences: readonly Sentence[]): boolean {
   const wordCount = sentences.reduce((count, sentence) => count + sentence.tokens.length, 0);
   const first = sentences[0];
   return first !== undefined && wordCount <= MAX_DECISION_WORDS && findPhrase(DECISIONS, first)?.tokenIndex === 0;
 }
 
-/** Whether a later message gives the same concrete answer again: a number, code or address of the first reply. */
+/** Tells whether a later message gives the same concrete answer again: a number, code or address of the first reply. */
 export function repeatsAnswer(reply: ConversationMessage, later: ConversationMessage): boolean {
   const given = valuesOf(reply.content);
   return [...valuesOf(later.content)].some((value) => given.has(value));

@@ -7,17 +7,17 @@ import { isFunctionWord } from '../../vocabulary/function-words.ts';
 import { POLITE_WORDS, slotKindOf, type SlotKind } from '../../vocabulary/question-words.ts';
 import { COURTESY, PROCEDURAL_QUESTION, REQUEST } from '../../vocabulary/repetition.ts';
 
-/** Something that an agent asks of the user. */
+/** Request of an agent to the user. */
 export interface Ask {
   readonly message: ConversationMessage;
   readonly sentence: Sentence;
-  /** The things asked for, where the sentence names any (`order number`). */
+  /** Things asked for, if the sentence names any (`order number`). */
   readonly topics: readonly string[];
-  /** The kinds of those things, one each. */
+  /** Kind of each of those things. */
   readonly slots: readonly SlotKind[];
   readonly contentWords: readonly string[];
   readonly shingles: ReadonlySet<string>;
-  /** A matter of procedure (`Shall I book it?`), which is the same question only in the same words. */
+  /** True for a matter of procedure (`Shall I book it?`), which is the same question only in the same words. */
   readonly isProcedural: boolean;
 }
 
@@ -31,12 +31,12 @@ const MIN_CONTENT_WORDS = 2;
 const MIN_SIMILARITY = 0.7;
 const LINKING_WORDS = new Set(['of', 'de', 'do', 'del', 'der', 'des']);
 
-/** Whether a sentence is a polite opening or closing. */
+/** Tells whether a sentence is a polite opening or closing. */
 export function isCourtesy(sentence: Sentence): boolean {
   return findPhrase(COURTESIES, sentence) !== undefined;
 }
 
-/** What a message of an agent asks of the user; polite openings and closings are no such questions. */
+/** Finds the requests in an agent's message, except polite openings and closings. */
 export function asksOf(message: ConversationMessage): Ask[] {
   return messageSentences(message)
     .filter((sentence) => sentence.isQuestion || findPhrase(REQUESTS, sentence) !== undefined)
@@ -46,7 +46,6 @@ export function asksOf(message: ConversationMessage): Ask[] {
     .slice(0, MAX_ASKS_PER_MESSAGE);
 }
 
-/** Whether two asks want the same thing. */
 export function isSameAsk(left: Ask, right: Ask): boolean {
   if (isSameSentence(left.sentence, right.sentence)) return true;
   if (left.isProcedural || right.isProcedural) return false;
@@ -56,7 +55,7 @@ export function isSameAsk(left: Ask, right: Ask): boolean {
   return similarity(left.shingles, right.shingles) >= MIN_SIMILARITY;
 }
 
-/** Whether two sentences are the same, word for word. */
+/** Tells whether two sentences are equal, word for word. */
 export function isSameSentence(left: Sentence, right: Sentence): boolean {
   return (
     left.tokens.length === right.tokens.length &&
@@ -64,7 +63,7 @@ export function isSameSentence(left: Sentence, right: Sentence): boolean {
   );
 }
 
-/** The words of a sentence that carry its meaning. */
+/** Returns the words of a sentence that carry its meaning. */
 export function contentWordsOf(sentence: Sentence): string[] {
   return sentence.tokens.map((token) => token.text).filter((word) => !isFunctionWord(word) && !POLITE_WORDS.has(word));
 }
@@ -83,7 +82,9 @@ function toAsk(message: ConversationMessage, sentence: Sentence): Ask {
   };
 }
 
-/** Each thing is named by its slot words and up to two words before them: `home address`, `zip code`. */
+/**
+ * Finds the things asked for, each named by its slot words and up to two words before them: `home address`, `zip code`.
+ */
 function thingsAskedFor(sentence: Sentence): { topics: string[]; slots: SlotKind[] } {
   const words = sentence.tokens.map((token) => token.text);
   const topics: string[] = [];
@@ -102,7 +103,7 @@ function thingsAskedFor(sentence: Sentence): { topics: string[]; slots: SlotKind
   return { topics: [...new Set(topics)], slots };
 }
 
-/** `date of birth` and `numéro de commande` are one thing. */
+/** Tells whether a linking word joins two slot words into one thing: `date of birth`, `numéro de commande`. */
 function joinsSlots(words: readonly string[], index: number): boolean {
   return LINKING_WORDS.has(words[index] ?? '') && slotKindOf(words[index + 1] ?? '') !== undefined;
 }

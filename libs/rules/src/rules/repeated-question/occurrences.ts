@@ -7,7 +7,7 @@ import type { Sentence } from '../../text/sentences.ts';
 import type { Ask } from './ask.ts';
 import type { UserRepeat } from './user-repeat.ts';
 
-/** The sentence in which a user complains of having to repeat something. */
+/** Sentence in which a user complains of having to repeat something. */
 export interface Complaint {
   readonly message: ConversationMessage;
   readonly sentence: Sentence;
@@ -22,7 +22,7 @@ export interface RepeatedAsk {
 
 const MAX_TOPIC_WORDS = 5;
 
-/** The agent asked again for what the user had given. */
+/** Builds the case that the agent asked again for something the user had given. */
 export function askedAgainOccurrence(
   snapshot: ConversationSnapshot,
   { first, ask, reply, strength }: RepeatedAsk,
@@ -49,7 +49,7 @@ export function askedAgainOccurrence(
   };
 }
 
-/** The user says that this was said or asked before. */
+/** Builds the case that the user complains that something was said or asked before. */
 export function complaintOccurrence(
   snapshot: ConversationSnapshot,
   complaint: Complaint,
@@ -79,7 +79,7 @@ export function complaintOccurrence(
   };
 }
 
-/** The user had to ask the same question again. */
+/** Builds the case that the user had to ask the same question again. */
 export function userRepeatOccurrence(snapshot: ConversationSnapshot, repeat: UserRepeat): Occurrence {
   const agent = agentOf(snapshot, repeat.answer);
   const topic = topicText(repeat.sharedWords);
@@ -121,7 +121,7 @@ function agentAsksNarrative(agent: string, topic: string, summary: string): Narr
   };
 }
 
-/** What is asked for, in few words that different wordings share. */
+/** Summarizes the thing asked for in a few words that different wordings share. */
 function topicOf(ask: Ask, first?: Ask): string {
   if (ask.topics.length > 0) return ask.topics.toSorted().join(', ');
   const shared =

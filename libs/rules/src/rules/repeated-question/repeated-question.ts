@@ -16,10 +16,11 @@ import { askedAgainOccurrence, complaintOccurrence, userRepeatOccurrence, type C
 import { userRepeatOf } from './user-repeat.ts';
 
 /**
- * The agent asks for what the user has given, or the user must ask again because the agent did not answer.
+ * Repeated question: the agent asks for something that the user has given, or the user must ask again because the agent
+ * did not answer.
  *
- * Cluster: the agent, and what is asked for (`order number`), or the words that the user's two questions share. What
- * lets an agent forget one thing is one fix, however it words the question.
+ * Cluster: the agent, and the thing asked for (`order number`), or the words that the user's two questions share.
+ * Whatever the wording, one fix keeps an agent from forgetting one thing.
  */
 export const repeatedQuestion: RuleDefinition = {
   ruleId: 'rule_GK608APKTEH12PSVG196BJDZNF',
@@ -59,16 +60,16 @@ const ABOUT_OTHERS = compilePhrases(COMPLAINT_ABOUT_OTHERS);
 const REASONS = compilePhrases(REASON_TO_ASK_AGAIN);
 const NEW_MATTERS = compilePhrases(NEW_MATTER);
 
-/** How many turns back the same question is looked for. */
+/** Number of earlier turns that are searched for the same question. */
 const LOOK_BACK_TURNS = 4;
-/** The agent worked with the answer in between: it may be asking about something else by now. */
+/** Factor if the agent worked with the answer in between: it may be asking about something else by now. */
 const ANSWER_USED = 0.6;
 const MIN_STRENGTH = 0.3;
 
 interface ReadTurn {
   readonly turn: Turn;
   readonly asks: readonly Ask[];
-  /** What the agent says while it asks. */
+  /** Sentences of the agent in the turn, including the question. */
   readonly sentences: readonly Sentence[];
   readonly usesTools: boolean;
   readonly bringsNewMatter: boolean;
@@ -123,7 +124,7 @@ function complaintIn(
   return sentence && { message, sentence };
 }
 
-/** The question of a turn that the user has answered in an earlier turn. */
+/** Finds the question of a turn that the user answered in an earlier turn. */
 function repeatedAskIn(turns: readonly ReadTurn[], index: number) {
   const current = turns[index];
   if (current === undefined) return undefined;
@@ -140,7 +141,10 @@ function repeatedAskIn(turns: readonly ReadTurn[], index: number) {
   return undefined;
 }
 
-/** Whether the agent, while asking again, says why it must, or asks for another one, in words it had not used before. */
+/**
+ * Tells whether the agent, when it asks again, gives a reason or asks for another thing, in words it had not used
+ * before.
+ */
 function givesReason(current: ReadTurn, earlier: ReadTurn | undefined): boolean {
   const isNew = (sentence: Sentence): boolean =>
     earlier === undefined || !earlier.sentences.some((known) => isSameSentence(known, sentence));
@@ -158,7 +162,7 @@ function repeatStrength(
   if (between.some((read) => read.bringsNewMatter)) return 0;
   const answered = answerStrength(first, reply);
   const later = turns[askIndex + 1]?.turn.userMessage;
-  // The user gives the same answer once more: it was the same question.
+  // If the user gives the same answer once more, it was the same question.
   if (answered > 0 && later !== undefined && repeatsAnswer(reply, later)) return 1;
   return answered * (between.some((read) => read.usesTools) ? ANSWER_USED : 1);
 }

@@ -7,7 +7,7 @@ import { shinglesOf, similarity } from '../../text/shingles.ts';
 import { INTERROGATIVES } from '../../vocabulary/repetition.ts';
 import { contentWordsOf, isCourtesy } from './ask.ts';
 
-/** A question of the user, the answer that did not answer it, and the question again. */
+/** Question of the user, an answer that did not answer it, and the repeated question. */
 export interface UserRepeat {
   readonly first: ConversationMessage;
   readonly answer: ConversationMessage;
@@ -26,13 +26,13 @@ const INTERROGATIVE = compilePhrases(INTERROGATIVES);
 const MIN_CONTENT_WORDS = 2;
 const MIN_SIMILARITY = 0.6;
 const CLEAR_SIMILARITY = 0.85;
-/** Few words are alike by chance. */
+/** Minimum number of words; fewer are alike by chance. */
 const MIN_WORDS_FOR_LIKENESS = 3;
-/** Who asks again hours later wants to know how things stand now. */
+/** Maximum gap: a user who asks again hours later wants to know the current state. */
 const MAX_GAP_MS = 30 * 60_000;
 const MAX_QUESTION_LENGTH = 2000;
 
-/** Whether the last of the given turns repeats the question of one before. */
+/** Tells whether the last of the given turns repeats the question of an earlier one. */
 export function userRepeatOf(turns: readonly Turn[]): UserRepeat | undefined {
   const again = turns.at(-1)?.userMessage;
   const wish = again && wishOf(again);
@@ -56,7 +56,7 @@ function repeatStrength(first: Wish, again: Wish, answer: ConversationMessage): 
   const isSame = alike === 1;
   if (alike < MIN_SIMILARITY || (!isSame && again.words.length < MIN_WORDS_FOR_LIKENESS)) return 0;
   if (addsSomething(first.words, again.words)) return 0;
-  // A statement that comes again after a question may simply answer it.
+  // A statement that is repeated after a question may simply answer it.
   if (!again.isQuestion && (!isSame || asksSomething(answer))) return 0;
   return alike >= CLEAR_SIMILARITY ? 1 : 0.85;
 }
@@ -65,7 +65,7 @@ function asksSomething(answer: ConversationMessage): boolean {
   return messageSentences(answer).some((sentence) => sentence.isQuestion && !isCourtesy(sentence));
 }
 
-/** What a user wants, in its content words: the questions of the message, or all of it where it asks nothing. */
+/** Content words of the user's wish: the questions of the message, or the whole message if it has none. */
 function wishOf(message: ConversationMessage): Wish | undefined {
   if (message.content.length > MAX_QUESTION_LENGTH) return undefined;
   const sentences = messageSentences(message);
@@ -78,7 +78,7 @@ function isQuestion(sentence: Sentence): boolean {
   return sentence.isQuestion || findPhrase(INTERROGATIVE, sentence)?.tokenIndex === 0;
 }
 
-/** Another number makes another question: `the status of order 17`, `the status of order 18`. */
+/** Tells whether a number differs, which makes another question: `the status of order 17`, `the status of order 18`. */
 function addsSomething(first: readonly string[], again: readonly string[]): boolean {
   return again.some((word) => /\p{N}/u.test(word) && !first.includes(word));
 }

@@ -3,7 +3,7 @@ import { BUILT_IN_RULES } from '../../built-in-rules.ts';
 import { assistant, called, conversation, detect, user } from '../../test-support/conversation.ts';
 import { sensitiveData } from './sensitive-data.ts';
 
-/** Put together here, so that no scanner takes the test for a leak. */
+/** Assembled from parts, so that no scanner takes the test for a leak. */
 const KEY = `sk-${'live'}-${'a1B2c3D4e5F6'.repeat(3)}`;
 const CARD = `4111 ${'1111'} 1111 1111`;
 const IBAN = `DE89 3704 0044 0532 0130 ${'00'}`;

@@ -4,9 +4,10 @@ import { describeSecret, secretsIn, type Secret } from '../../text/secrets.ts';
 import { viewOf, type ConversationView } from '../../view/conversation-view.ts';
 
 /**
- * The agent wrote a secret, or the number of a person's card, account or social security.
+ * Secret in the agent's output, or the number of a person's card, account or social security.
  *
- * Cluster: the agent and the kind of data. The evidence never quotes it: it tells its kind, its length and its end.
+ * Cluster: the agent and the kind of data. The evidence never quotes the data: it states its kind, its length and its
+ * end.
  */
 export const sensitiveData: RuleDefinition = {
   ruleId: 'rule_6PVG2RN4RBGAHEQ5XQ2SC4VXN5',
@@ -44,7 +45,7 @@ export const sensitiveData: RuleDefinition = {
   },
 };
 
-/** What the user said himself is known to the user. */
+/** Strength for data that the user stated himself and so knows. */
 const SAID_BY_USER = 0.5;
 
 function textIn(content: string): (secret: Secret) => string {

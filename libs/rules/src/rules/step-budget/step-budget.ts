@@ -5,9 +5,9 @@ import { endQuoteOf } from '../../text/quote.ts';
 import { viewOf, type ConversationView } from '../../view/conversation-view.ts';
 
 /**
- * The agent ran out of steps before it was done.
+ * Exhausted step limit: the agent ran out of steps before it was done.
  *
- * Cluster: the agent and how it shows.
+ * Cluster: the agent and the symptom.
  */
 export const stepBudgetExhausted: RuleDefinition = {
   ruleId: 'rule_1ZVF2QM6EF4FMEA3AFRMGXAQCH',
@@ -83,7 +83,7 @@ function signalsOf(
   return message === undefined || signals.length === 0 ? undefined : { message, signals, calls };
 }
 
-/** A call that gives the case away, or answers the user itself, is an end. */
+/** Tells whether the last call hands the case over, or itself answers the user, and so is a proper end. */
 function endsWithHandover(view: ConversationView, last: ConversationMessage): boolean {
   const call = view.calls.findLast(({ callMessage, result }) => callMessage === last || result === last);
   return call !== undefined && (call.character.handsOver || call.character.answers);
@@ -97,7 +97,7 @@ function reportsLimit(
   if (LIMIT_FINISH.test(reason) || (reason !== '' && keywords.includes(reason))) return true;
   const failure = error === undefined ? '' : `${error.type} ${error.message}`.slice(0, HEAD_LENGTH);
   if (LIMIT_TEXT.test(failure) || keywords.some((keyword) => plain(failure).includes(keyword))) return true;
-  // A short message of an agent or a framework; in a long one the words are about something else.
+  // A short message of an agent or a framework; in a long one such words concern something else.
   return (
     role === 'assistant' &&
     content.length <= HEAD_LENGTH &&

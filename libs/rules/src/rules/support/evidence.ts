@@ -4,13 +4,13 @@ import type { EvidenceDraft } from '../../rule.ts';
 import { quoteOf, shorten } from '../../text/quote.ts';
 import type { ViewedCall } from '../../view/conversation-view.ts';
 
-/** A range of a message's content. */
+/** Range of a message's content. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A message as evidence, with the part of it that shows the problem. */
+/** Builds evidence for a message, with the part of it that shows the problem. */
 export function messageEvidence(
   message: ConversationMessage,
   title: string,
@@ -21,7 +21,7 @@ export function messageEvidence(
   return { kind: message.role === 'tool' ? 'tool_result' : 'message', message, title, summary, quote };
 }
 
-/** A call as evidence; its arguments are no part of a message's content, so that they stand in the summary. */
+/** Builds evidence for a call. The arguments are not part of the message's content, so the summary contains them. */
 export function callEvidence(call: ViewedCall, title = `The call of ${call.toolName}`): EvidenceDraft {
   return {
     kind: 'tool_call',

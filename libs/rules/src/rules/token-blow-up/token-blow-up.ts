@@ -5,7 +5,7 @@ import { viewOf } from '../../view/conversation-view.ts';
 import { messageEvidence } from '../support/evidence.ts';
 
 /**
- * A call that took or gave many more tokens than the agent's others.
+ * Call with many more input or output tokens than the agent's other calls.
  *
  * Cluster: the agent, the model, and which side grew.
  */
@@ -73,7 +73,7 @@ function occurrencesOf(agent: string, messages: readonly ConversationMessage[]):
     if (before !== undefined && inputTokens >= Math.max(MIN_INPUT, INPUT_TIMES_BEFORE * before)) {
       found.push(toOccurrence(agent, message, 'input_jump', inputTokens, before));
     }
-    // It stays out of hand to the end of the conversation, and is told once.
+    // The input stays too large to the end of the conversation, so it is reported once.
     if (!isOutOfHand && inputTokens >= OUT_OF_HAND && cacheReadTokens < inputTokens / 2) {
       isOutOfHand = true;
       found.push(toOccurrence(agent, message, 'input_out_of_hand', inputTokens, before ?? 0));

@@ -1,8 +1,8 @@
-/** A stretch of equal steps or of equal cycles of steps. */
+/** Run of equal steps or of equal cycles of steps. */
 export interface Loop {
   /** Index of the first step. */
   readonly start: number;
-  /** How many different steps one round has. */
+  /** Number of different steps per round. */
   readonly period: number;
   readonly rounds: number;
 }
@@ -11,8 +11,8 @@ const MAX_PERIOD = 3;
 const MIN_ROUNDS = 3;
 
 /**
- * The loops in a sequence of step keys: a step, or a cycle of two or three, that comes three times or more in a row.
- * One pass per period; a stretch that repeats with a shorter period is reported with that one.
+ * Finds the loops in a sequence of step keys: a step, or a cycle of two or three, that occurs three times or more in a
+ * row. One pass per period; a run that also repeats with a shorter period is reported with that one.
  */
 export function findLoops(keys: readonly string[]): Loop[] {
   const loops: Loop[] = [];

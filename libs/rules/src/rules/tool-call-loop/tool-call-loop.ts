@@ -15,11 +15,11 @@ import { quoteOf, shorten } from '../../text/quote.ts';
 import { findLoops, type Loop } from './find-loops.ts';
 
 /**
- * The agent calls the same tool with the same arguments again and again, or goes round in a circle of two or three
- * calls, and nothing changes.
+ * Loop of tool calls: the agent repeats the same call with the same arguments, or a cycle of two or three calls, and
+ * nothing changes.
  *
- * Cluster: the agent and the tools of the circle. The arguments differ from conversation to conversation; what lets
- * the agent go round does not.
+ * Cluster: the agent and the tools of the cycle. The arguments differ between conversations; the cause of the loop does
+ * not.
  */
 export const toolCallLoop: RuleDefinition = {
   ruleId: 'rule_NFTM4R5MN799EGQ09SWJ68ZEDA',
@@ -55,16 +55,16 @@ export const toolCallLoop: RuleDefinition = {
   },
 };
 
-/** Polling and retrying after a passing failure are meant to repeat; they are a loop only when they never stop. */
+/** Polling and retrying after a transient failure are meant to repeat; they are a loop only when they never stop. */
 const PATIENT_ROUNDS = 6;
 const RETRY_ROUNDS = 5;
-/** Without recorded results, a repeated call may be polling that works. */
+/** Strength without recorded results, when a repeated call may be successful polling. */
 const UNSEEN_RESULT_STRENGTH = 0.55;
 const UNSEEN_RESULT_ROUNDS = 6;
 
 const MAX_EVIDENCE_CALLS = 12;
 
-/** Times and generated ids in an answer change with every call and say nothing about progress. */
+/** Times and generated ids in a result change with every call and say nothing about progress. */
 const VOLATILE =
   /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 const IN_PROGRESS = /\b(?:pending|running|in[ _]progress|queued|processing|starting|building|waiting|not ready)\b/i;
@@ -80,7 +80,7 @@ function occurrencesIn(snapshot: ConversationSnapshot, turn: Turn): Occurrence[]
   return findLoops(stepKeys).flatMap((loop): Occurrence[] => {
     const steps = exchanges.slice(loop.start, loop.start + loop.period * loop.rounds);
     const after = loop.start + loop.period * loop.rounds;
-    // The next call of the kind answered differently: the wait was worth it.
+    // The next call of the same kind had a different result, so the wait was worthwhile.
     const endedInChange =
       callKeys[after] === callKeys[after - loop.period] && stepKeys[after] !== stepKeys[after - loop.period];
     const strength = strengthOf(steps, loop, endedInChange);
@@ -100,7 +100,7 @@ function resultKeyOf(result: ConversationMessage | undefined): string {
   return sha256Hex(`${result.content.replace(VOLATILE, '*')} ${result.error?.message ?? ''}`);
 }
 
-/** How clear a loop is; 0 where the repetition has a good reason. */
+/** Clarity of a loop; 0 if the repetition has a good reason. */
 function strengthOf(steps: readonly ToolExchange[], loop: Loop, endedInChange: boolean): number {
   const heads = steps.slice(0, loop.period).map((step) => step.result?.content.slice(0, HEAD_LENGTH) ?? '');
   const isPolling =
@@ -134,7 +134,7 @@ function toOccurrence(
   if (first === undefined) throw new RangeError('A loop has steps');
   return {
     signals,
-    // The circle is the same wherever it is entered.
+    // The tools are sorted because a cycle is the same at any starting point.
     signature: { names: [agent, ...tools.toSorted()], text: '' },
     evidence: [first, ...others],
     narrative: narrativeOf(agent, tools, steps[0], loop, isAnswered),

@@ -1,4 +1,4 @@
-/** Keys that stand beside an error in an answer that is nothing but an error. */
+/** Keys that accompany an error in a result that is nothing but an error. */
 const ENVELOPE_KEYS = new Set(
   (
     'error errors message msg detail details reason title type code status statuscode status_code http_status path ' +
@@ -19,16 +19,16 @@ const MESSAGE_KEYS = [
 
 const MAX_DEPTH = 4;
 
-/** What a JSON answer of a tool says about its own failure; undefined where it is an answer like any other. */
+/** Error that a tool's JSON result describes; undefined if the result is an ordinary one. */
 export interface EnvelopeError {
-  /** The error's own words; empty where it has none. */
+  /** Message of the error; empty if it has none. */
   readonly text: string;
   readonly statusCode: number | undefined;
 }
 
 /**
- * Finds an error in the JSON that a tool answered. Data about failures is no failure: a payment whose `status` is
- * `failed`, or a probe whose `status_code` is 503, counts only where nothing but error fields stands beside it.
+ * Finds an error in the JSON result of a tool. Data about failures is no failure: a payment whose `status` is `failed`,
+ * or a probe whose `status_code` is 503, counts only if all other fields are error fields too.
  */
 export function envelopeErrorOf(value: unknown): EnvelopeError | undefined {
   if (!isObject(value)) return undefined;
@@ -43,7 +43,7 @@ export function envelopeErrorOf(value: unknown): EnvelopeError | undefined {
   return saysFailed || statusCode !== undefined ? { text: messageOf(value), statusCode } : undefined;
 }
 
-/** The text inside the content parts that some tool protocols wrap around an answer. */
+/** Extracts the text from the content parts in which some tool protocols wrap a result. */
 export function unwrapContent(value: unknown): unknown {
   const parts = Array.isArray(value)
     ? value

@@ -9,7 +9,7 @@ import { FAILURE_ADMITTED, FAILURE_HINTED, OTHER_WAY, SUCCESS_CLAIMED } from '..
 import { isFunctionWord, isKnownLanguage } from '../../vocabulary/function-words.ts';
 import type { ToolError } from './tool-error.ts';
 
-/** What became of an error in its turn. */
+/** Outcome of an error within its turn. */
 export type Handling =
   | { readonly kind: 'handled' }
   | {
@@ -25,16 +25,16 @@ const NO_PROBLEM = compilePhrases([
   '(no|not a|kein|pas de|ningun|sem) (problem|issue|issues|errors|error|worries|probleme|problema)',
 ]);
 
-/** The last place in a turn at which each way of dealing with an error succeeded, as positions of the calling message. */
+/** Last position in a turn at which each way of handling an error succeeded, as positions of the calling message. */
 export interface TurnOutcome {
   readonly lastSuccess: ReadonlyMap<string, number>;
   readonly lastRead: number;
   readonly lastChange: number;
   readonly lastHandover: number;
   readonly lastAdmission: number;
-  /** What the agent said last. */
+  /** Last text of the agent. */
   readonly final: TurnText | undefined;
-  /** Whether the user writes in a language whose words for failure are known; agents answer in it. */
+  /** Whether the user writes in a language whose words for failure are known; agents answer in that language. */
   readonly isKnownLanguage: boolean;
 }
 
@@ -44,7 +44,7 @@ interface TurnText {
   readonly sentences: readonly Sentence[];
 }
 
-/** Reads a turn once, so that each of its errors can be judged without walking the turn again. */
+/** Reads a turn once, so that its errors can be judged without another pass over the turn. */
 export function turnOutcome(
   turn: Turn,
   exchanges: readonly ToolExchange[],
@@ -83,8 +83,8 @@ function admitsFailure({ sentences }: TurnText): boolean {
 }
 
 /**
- * Judges one error: retried with success, worked around with another tool, given to somebody else, or admitted to the
- * user is handled. A tool that changes something is not replaced by one that only reads or notifies.
+ * Judges one error. Handled means: retried with success, worked around with another tool, handed over, or admitted to
+ * the user. A tool that changes something is not replaced by one that only reads or notifies.
  */
 export function handlingOf(outcome: TurnOutcome, toolName: string, error: ToolError, position: number): Handling {
   if ((outcome.lastSuccess.get(toolName) ?? -1) > position || outcome.lastHandover > position) return HANDLED;
@@ -105,12 +105,15 @@ export function handlingOf(outcome: TurnOutcome, toolName: string, error: ToolEr
   return { kind: 'not_mentioned', answer: final.message, quote };
 }
 
-/** `If there is an error, call us` and `no problem` admit nothing. */
+/** Tells whether a sentence is a plain statement: `If there is an error, call us` and `no problem` admit nothing. */
 function isPlainStatement(sentence: Sentence): boolean {
   return findPhrase(CONDITION, sentence)?.tokenIndex !== 0 && findPhrase(NO_PROBLEM, sentence) === undefined;
 }
 
-/** Whether an answer tells what the error said: `the total is $608` after `total price is 608, but paid 304`. */
+/**
+ * Tells whether an answer repeats the content of an error: `the total is $608` after `total price is 608, but paid
+ * 304`.
+ */
 function repeatsError(sentences: readonly Sentence[], error: ToolError): boolean {
   const errorWords = new Set(
     tokensOf(error.text)

@@ -16,10 +16,10 @@ import { handlingOf, turnOutcome, type Handling } from './handling.ts';
 import { toolErrorOf, type ToolError } from './tool-error.ts';
 
 /**
- * A tool failed, and the agent neither recovered nor said so.
+ * Failure of a tool from which the agent neither recovered nor reported it.
  *
- * Cluster: the tool, the class of the error and its masked first line. One fix (to the tool, or to how the agent meets
- * this error) helps all conversations of such a cluster, whatever the agent said afterwards.
+ * Cluster: the tool, the class of the error and its masked first line. One fix (to the tool, or to how the agent
+ * handles this error) helps all conversations of such a cluster, whatever the agent said afterwards.
  */
 export const toolErrorUnhandled: RuleDefinition = {
   ruleId: 'rule_JSRAY4S65Q20SE88112PQB1VGT',
@@ -90,7 +90,7 @@ function occurrencesIn(
   for (const { exchange } of failures) {
     failureCounts.set(exchange.toolName, (failureCounts.get(exchange.toolName) ?? 0) + 1);
   }
-  // What was cut off may hold the answer that is missing here.
+  // The answer that is missing here may be in a part that was cut off.
   const mayGoOn = isLastTurn && (snapshot.truncated || snapshot.scope !== 'conversation');
   return failures.flatMap((failure): Occurrence[] => {
     const handling = handlingOf(

@@ -5,16 +5,16 @@ import { quoteOf } from '../../text/quote.ts';
 import { sentencesOf } from '../../text/sentences.ts';
 import { envelopeErrorOf, unwrapContent } from './error-envelope.ts';
 
-/** Classes of failures that pass by themselves and say nothing about the arguments. */
+/** Classes of transient failures, which say nothing about the arguments. */
 export const PASSING_CLASSES = new Set(['timeout', 'unavailable', 'rate_limited', 'server_error', 'unauthorized']);
 
-/** A tool result that is an error. */
+/** Tool result that is an error. */
 export interface ToolError {
-  /** The first line of what the error says. */
+  /** First line of the error's text. */
   readonly text: string;
-  /** What sort of error it is, as a word, because numbers are masked in a signature. */
+  /** Class of the error, as a word, because numbers are masked in a signature. */
   readonly errorClass: string;
-  /** How sure it is that this is an error of the tool and not what the tool was asked for. */
+  /** Confidence that this is an error of the tool and not the requested content. */
   readonly strength: number;
   readonly quote: string | undefined;
 }
@@ -22,7 +22,7 @@ export interface ToolError {
 const MAX_PARSED_LENGTH = 65_536;
 const HEAD_LENGTH = 2000;
 const MAX_LINE_LENGTH = 300;
-/** An error is a short answer; a longer one that begins like an error is more likely a log or a document. */
+/** Limit for plain-text errors; a longer text that begins like an error is more likely a log or a document. */
 const MAX_PLAIN_ERROR_LENGTH = 1500;
 
 const PREFIXED =
@@ -51,7 +51,7 @@ const CLASSES: readonly (readonly [string, RegExp])[] = [
   ['server_error', /\b5\d\d\b|internal (?:server )?error/i],
 ];
 
-/** The error in a tool result, or undefined where the result is an answer. */
+/** Returns the error in a tool result; undefined if the result is an ordinary one. */
 export function toolErrorOf(message: ConversationMessage, keywords: PhraseSet): ToolError | undefined {
   const { content, error } = message;
   const inContent = errorInContent(content, keywords);
@@ -95,7 +95,7 @@ function textError(content: string, answer: string, keywords: PhraseSet): ToolEr
   return { text, errorClass: classOf(text), strength: byKeyword ? 1 : strength, quote: quoteAround(content, text) };
 }
 
-/** 0 where the line is no error. */
+/** Returns 0 if the line is no error. */
 function plainErrorStrength(line: string, answerLength: number): number {
   if (EXIT_CODE.test(line)) return 1;
   if (answerLength > MAX_PLAIN_ERROR_LENGTH) return 0;
@@ -104,13 +104,13 @@ function plainErrorStrength(line: string, answerLength: number): number {
   return BARE_CONDITION.test(line) || FAILED_TO.test(line) ? 0.9 : 0;
 }
 
-/** The first of the classes whose words the error uses; `error` where none fits. */
+/** Returns the first class whose words the error uses; `error` if none fits. */
 function classOf(text: string): string {
   const head = text.slice(0, 400);
   return CLASSES.find(([, pattern]) => pattern.test(head))?.[0] ?? 'error';
 }
 
-/** The line that names the cause: the last exception of a traceback, or the last line of what a command wrote. */
+/** Finds the line that names the cause: the last exception of a traceback, or the last line of a command's output. */
 function causeLine(answer: string): string | undefined {
   const lines = answer
     .slice(-HEAD_LENGTH)
@@ -124,7 +124,7 @@ function firstLine(text: string): string {
   return (text.slice(0, HEAD_LENGTH).trimStart().split('\n', 1)[0] ?? '').slice(0, MAX_LINE_LENGTH).trim();
 }
 
-/** The error's own words in the content; where they are escaped there, the beginning of the content. */
+/** Quotes the error's own words in the content; if they are escaped there, the beginning of the content. */
 function quoteAround(content: string, text: string): string | undefined {
   const start = content.indexOf(text);
   return start === -1 ? quoteOf(content) : quoteOf(content, start, start + text.length);

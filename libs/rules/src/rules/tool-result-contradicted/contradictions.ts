@@ -6,14 +6,14 @@ import { compilePhrases, findPhrase } from '../../text/phrases.ts';
 import type { Sentence, Token } from '../../text/sentences.ts';
 import type { ConversationView } from '../../view/conversation-view.ts';
 
-/** A statement of an agent that does not fit what a tool answered. */
+/** Statement of an agent that contradicts a tool's result. */
 export interface Contradiction {
   readonly signal: 'number_differs' | 'count_differs' | 'extreme_differs';
   readonly message: ConversationMessage;
   readonly sentence: Sentence;
   readonly said: string;
   readonly label: string;
-  /** What the result has. */
+  /** Value in the result. */
   readonly found: string;
   readonly result: ConversationMessage;
 }
@@ -36,7 +36,10 @@ const FILTERED = compilePhrases([
 ]);
 const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
-/** Compares what agents state with the results before it: the last ones, as many as anybody keeps in mind. */
+/**
+ * Compares the statements of agents with the results before them. Only the last results count, because a speaker has
+ * only those in mind.
+ */
 export function contradictionsOf(view: ConversationView): Contradiction[] {
   let facts: readonly ResultFacts[] = [];
   let known: ResultFacts = { numbers: [], lists: [] };
@@ -73,7 +76,9 @@ function contradictionsIn(
   });
 }
 
-/** A number beside the word of a key: the results have that key, no result and nobody else has the number. */
+/**
+ * Finds a number beside the word of a key, if the results have that key but no result or other source has the number.
+ */
 function numberDiffers(
   view: ConversationView,
   message: ConversationMessage,
@@ -102,7 +107,7 @@ function numberDiffers(
   };
 }
 
-/** `The cheapest is 120` where the same list of results holds a 90 under the same key. */
+/** Finds `The cheapest is 120` if the same list of results contains a 90 under the same key. */
 function extremeDiffers(
   message: ConversationMessage,
   sentence: Sentence,
@@ -130,10 +135,10 @@ function extremeDiffers(
 }
 
 const MAX_COUNT = 60;
-/** Between a count and what is counted: a space, or one more word. */
+/** Text between a count and the counted thing: a space, or one more word. */
 const STANDS_BESIDE = /^\**[ ]\**(?:[\p{Ll}-]+[ ])?$/u;
 
-/** A count of things: a number that stands by itself, and is no part of a date, an amount, an id or a list's numbering. */
+/** Parses a count: a number that stands alone, not part of a date, an amount, an id or a list's numbering. */
 function countAt(content: string, token: Token): number | undefined {
   if (!/[\s(*]/.test(content.charAt(token.start - 1) || ' ')) return undefined;
   const word = NUMBER_WORDS.indexOf(token.text);
@@ -141,7 +146,7 @@ function countAt(content: string, token: Token): number | undefined {
   return count >= 2 && count <= MAX_COUNT ? count : undefined;
 }
 
-/** `You have five orders` where every list of orders is shorter, or `all three orders` where they are more. */
+/** Finds `You have five orders` if every list of orders is shorter, or `all three orders` if there are more. */
 function countDiffers(
   message: ConversationMessage,
   sentence: Sentence,

@@ -5,10 +5,9 @@ import { messageEvidence } from '../support/evidence.ts';
 import { contradictionsOf, type Contradiction } from './contradictions.ts';
 
 /**
- * The agent states something else than the result that it has before it: another number, another count, not the
- * cheapest.
+ * Statement of the agent that contradicts a result it has: another number, another count, not the cheapest.
  *
- * Cluster: the agent, the kind of mistake and what it is about.
+ * Cluster: the agent, the kind of mistake and its subject.
  */
 export const toolResultContradicted: RuleDefinition = {
   ruleId: 'rule_SHXVNMH9CWEBXRBR55BSG25RB3',

@@ -1,4 +1,4 @@
-/** Why a model stopped, as far as it matters here. Reasons come in every provider's spelling. */
+/** Kind of finish reason. The reasons come in the spelling of every provider. */
 export type FinishKind = 'cut_off' | 'filtered' | 'complete' | 'unknown';
 
 const CUT_OFF = new Set([
@@ -39,7 +39,7 @@ const COMPLETE = new Set([
   'end',
 ]);
 
-/** Reads a finish reason; the project's own reasons for a cut-off output count too. */
+/** Classifies a finish reason; the project's own reasons for a cut-off output count too. */
 export function finishKind(finishReason: string | undefined, keywords: readonly string[]): FinishKind {
   if (finishReason === undefined) return 'unknown';
   const reason = normalise(finishReason);

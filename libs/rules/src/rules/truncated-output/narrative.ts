@@ -1,7 +1,7 @@
 import type { ConversationMessage } from '@clew/contracts';
 import type { Narrative } from '../../rule.ts';
 
-/** How an output ended badly. */
+/** Kind of bad ending of an output. */
 export type Ending = 'cut_off' | 'filtered' | 'empty' | 'unfinished';
 
 interface EndingTexts {
@@ -9,7 +9,7 @@ interface EndingTexts {
   readonly texts: Narrative;
 }
 
-/** What a Finding says about an output that ended badly. */
+/** Returns the texts of a Finding about an output that ended badly. */
 export function narrativeOf(ending: Ending, agent: string, message: ConversationMessage): EndingTexts {
   const reason = message.finishReason === undefined ? '' : ` (finish reason ${message.finishReason})`;
   switch (ending) {

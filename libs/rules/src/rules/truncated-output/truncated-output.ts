@@ -10,9 +10,9 @@ import { narrativeOf, type Ending } from './narrative.ts';
 import { endsMidSentence, hasOpenCodeFence, isCutJson } from './unfinished-text.ts';
 
 /**
- * An output of the agent that was cut off, filtered away, or empty.
+ * Output of the agent that was cut off, filtered away, or empty.
  *
- * Cluster: the agent and how the output ended. What fixes it (a limit, a prompt, a filter setting) is set per agent.
+ * Cluster: the agent and how the output ended. Its fix (a limit, a prompt, a filter setting) is made per agent.
  */
 export const truncatedOutput: RuleDefinition = {
   ruleId: 'rule_VQY27ZX7ES76P8MNFF64NQ4RRB',
@@ -96,7 +96,7 @@ function occurrencesIn(
   });
 }
 
-/** How an output ended, where that was not as it should be. */
+/** Returns how an output ended; undefined if it ended properly. */
 function endingOf(
   message: ConversationMessage,
   isLast: boolean,
@@ -108,13 +108,13 @@ function endingOf(
   if (finish === 'cut_off') return { ending: 'cut_off', signals: [{ name: 'output_cut_off', strength: 1 }] };
   if (finish === 'filtered') return { ending: 'filtered', signals: [{ name: 'output_filtered', strength: 1 }] };
   if (isEmpty(message)) {
-    // An empty step that the agent recovers from by itself never reaches the user. Where the user's words are not
-    // recorded either, the answer was probably not empty.
+    // An empty step that the agent recovers from never reaches the user. If the user's text is not recorded either, the
+    // answer was probably not empty.
     if (!isLast || hasAnsweredByTool(previous) || !contentIsRecorded) return undefined;
     return { ending: 'empty', signals: [{ name: 'empty_output', strength: 1 }] };
   }
   if (!isLast || (message.toolCalls?.length ?? 0) > 0) return undefined;
-  // A model that says it stopped by itself may still have left its text open, but seldom.
+  // A model that reports a normal stop may still have left its text incomplete, but seldom.
   const strength = finish === 'complete' ? 0.5 : 1;
   if (hasOpenCodeFence(message.content) || isCutJson(message.content)) {
     return { ending: 'unfinished', signals: [{ name: 'unclosed_structure', strength }] };
@@ -128,7 +128,10 @@ function isEmpty(message: ConversationMessage): boolean {
   return !hasParts && message.content.trim() === '';
 }
 
-/** The message before handed the conversation over, or spoke to the user through a tool: nothing is left to say. */
+/**
+ * Tells whether the message before handed the conversation over, or spoke to the user through a tool, so that nothing
+ * is left to say.
+ */
 function hasAnsweredByTool(previous: ConversationMessage | undefined): boolean {
   return (previous?.toolCalls ?? []).some((call) => {
     const character = toolCharacter(call.name);

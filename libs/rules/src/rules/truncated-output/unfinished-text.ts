@@ -1,17 +1,17 @@
 const FENCE = /^[ \t]{0,3}(?:`{3,}|~{3,})/gm;
-/** Shorter texts end as their writer likes: headings, names, signatures. */
+/** Shorter texts may end in any way: headings, names, signatures. */
 const MIN_SENTENCE_LENGTH = 200;
 const MAX_JSON_LENGTH = 1_000_000;
 const LAST_LINE_LENGTH = 1000;
-/** `Regards: Kim` and `Total: 12 euros` are lines of their own. */
+/** Labelled lines such as `Regards: Kim` and `Total: 12 euros` are complete. */
 const MAX_LABELLED_LINE = 60;
 
-/** Whether a fenced code block is opened and not closed. */
+/** Tells whether a fenced code block is opened and not closed. */
 export function hasOpenCodeFence(content: string): boolean {
   return Array.from(content.matchAll(FENCE)).length % 2 === 1;
 }
 
-/** Whether the text is a JSON object or array whose end is missing. */
+/** Tells whether the text is a JSON object or array whose end is missing. */
 export function isCutJson(content: string): boolean {
   const text = content.trim();
   if (text.length < 20 || text.length > MAX_JSON_LENGTH || !/^(?:\{\s*"|\[\s*[{["\d])/.test(text)) return false;
@@ -26,14 +26,14 @@ export function isCutJson(content: string): boolean {
     else if (character === '{' || character === '[') depth += 1;
     else if (character === '}' || character === ']') {
       depth -= 1;
-      // Something follows the JSON: it was whole.
+      // Text after the JSON shows that the JSON was complete.
       if (depth === 0) return false;
     }
   }
   return depth > 0;
 }
 
-/** Whether a prose text stops in the middle of a sentence. */
+/** Tells whether a prose text stops in the middle of a sentence. */
 export function endsMidSentence(content: string): boolean {
   const text = content.trimEnd();
   if (text.length < MIN_SENTENCE_LENGTH || hasOpenCodeFence(text)) return false;

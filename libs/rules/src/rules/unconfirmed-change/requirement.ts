@@ -6,7 +6,7 @@ import { compilePhrases, findPhrase } from '../../text/phrases.ts';
 import type { Sentence } from '../../text/sentences.ts';
 import type { ConversationView, ViewedCall } from '../../view/conversation-view.ts';
 
-/** A sentence of a prompt that asks for the user's agreement. */
+/** Sentence of a prompt that requires the user's agreement. */
 export interface Requirement {
   readonly message: ConversationMessage;
   readonly sentence: Sentence;
@@ -20,14 +20,14 @@ const REQUIRED = compilePhrases([
   '(confirmation|accord|consentement) … (avant|prealable)',
   '(confirmacion|confirmacao|consentimiento|consentimento|aprobacion|aprovacao)',
 ]);
-/** `Refunds may be made without approval` asks for nothing, `may not be made without approval` does. */
+/** `Refunds may be made without approval` requires nothing, `may not be made without approval` does. */
 const FREE = compilePhrases([
   '(may|can|could|allowed|free) … without',
   '(no|not|dont|doesnt|never) … (need|needs|require|requires|required|necessary) … (confirm|confirmation|consent|approval|agreement|permission)',
   '(no|without any|without further) (confirmation|consent|approval|agreement|permission) … (is|needed|required|necessary)',
 ]);
 const NEGATIONS = new Set(['not', 'never', 'cannot', 'cant', 'no']);
-/** Words with which an instruction speaks of whatever changes something. */
+/** Words with which an instruction refers to any change. */
 const ANY_CHANGE = new Set(
   (
     'action actions change changes changing changed update updates updating modify modifies modifying modification ' +
@@ -38,7 +38,7 @@ const ANY_CHANGE = new Set(
     .map(stemOf),
 );
 
-/** The sentences of the prompts that ask for an agreement, in order. */
+/** Finds the sentences of the prompts that require an agreement, in order. */
 export function requirementsIn(view: ConversationView): Requirement[] {
   return view.messages.flatMap((message) =>
     message.role === 'system'
@@ -47,12 +47,12 @@ export function requirementsIn(view: ConversationView): Requirement[] {
   );
 }
 
-/** The first of them that is about a call: it speaks of any change, or of what the tool's name says. */
+/** Finds the first requirement that applies to a call: it refers to any change, or to words of the tool's name. */
 export function requirementFor(requirements: readonly Requirement[], call: ViewedCall): Requirement | undefined {
   if (requirements.length === 0) return undefined;
   const named = toolWords(call.toolName).map(stemOf);
   return requirements.find(({ sentence }) => {
-    // Tools have English names, whatever the language of the prompt.
+    // Tools have English names, whatever the language of the prompt, so words are compared only in English.
     if (!isEnglish([sentence])) return true;
     const stems = stemsOf([sentence]);
     return [...stems].some((stem) => ANY_CHANGE.has(stem)) || named.some((stem) => stems.has(stem));

@@ -6,9 +6,9 @@ import { callEvidence, messageEvidence } from '../support/evidence.ts';
 import { requirementFor, requirementsIn, type Requirement } from './requirement.ts';
 
 /**
- * Something was changed without the user's agreement in the words before it.
+ * Change without the user's agreement in the message before it.
  *
- * Cluster: the agent and the tool: what has to ask first is that step.
+ * Cluster: the agent and the tool, because that step must ask first.
  */
 export const unconfirmedChange: RuleDefinition = {
   ruleId: 'rule_3QNHT2HB0NDXQ5QDYHH74SDKDS',

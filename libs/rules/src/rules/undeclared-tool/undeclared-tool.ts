@@ -3,7 +3,7 @@ import { viewOf, type ConversationView, type ViewedCall } from '../../view/conve
 import { callEvidence, messageEvidence } from '../support/evidence.ts';
 
 /**
- * The agent called a tool that it was not offered.
+ * Call of a tool that was not offered to the agent.
  *
  * Cluster: the agent and the tool.
  */
@@ -42,7 +42,10 @@ export const undeclaredTool: RuleDefinition = {
 const NO_SUCH_TOOL =
   /\b(?:unknown|undefined|unsupported|invalid|no such|unregistered|unrecogni[sz]ed)\s(?:tool|function|action|command name)\b|\b(?:tool|function|action)\s(?:named\s)?["'`]?[\w.-]{1,80}["'`]?\s(?:is\s)?(?:not (?:found|defined|available|registered|recogni[sz]ed|a valid)|does ?n[o']t exist|unknown)|\bnot a valid (?:tool|function|action)\b/i;
 const HEAD_LENGTH = 600;
-/** A tool that answered was offered somewhere: to another model, or in a call that was not recorded. */
+/**
+ * Strength for a tool that returned a result: it was offered somewhere, to another model or in a call that was not
+ * recorded.
+ */
 const ANSWERED = 0.5;
 
 function signalsOf({ toolName, result, error }: ViewedCall, offered: ReadonlySet<string>): SignalHit[] {

@@ -10,9 +10,9 @@ import { argumentsText, viewOf, type ConversationView, type ViewedCall } from '.
 import { callEvidence, messageEvidence } from '../support/evidence.ts';
 
 /**
- * The agent says that something was done, and no tool call did it.
+ * Claim of the agent that something was done, although no tool call did it.
  *
- * Cluster: the agent and what it says it did.
+ * Cluster: the agent and the claimed action.
  */
 export const unsupportedActionClaim: RuleDefinition = {
   ruleId: 'rule_XNKD8RA8ZD4AWBV71NEQ5FM4SF',
@@ -44,14 +44,14 @@ export const unsupportedActionClaim: RuleDefinition = {
   defaultConfiguration: DEFAULT_RULE_CONFIGURATION,
   detect(snapshot) {
     const view = viewOf(snapshot);
-    // Without a single tool in sight, telemetry may not record them.
+    // If no tool occurs at all, telemetry may not record tools.
     if (view.calls.length === 0 && snapshot.tools.length === 0) return [];
     if (snapshot.scope === 'traces') return [];
     return [...unsupportedClaims(view), ...lookedUpWithoutCall(view)];
   },
 };
 
-/** What stands for everything, and is named in no call: `your request`, `the changes`. */
+/** General words, which can mean anything and appear in no call: `your request`, `the changes`. */
 const GENERAL = new Set(
   (
     'request requests change changes update updates everything all details information following issue issues problem ' +
@@ -60,14 +60,14 @@ const GENERAL = new Set(
   ).split(' '),
 );
 
-/** What was done so far, as far as calls tell. */
+/** Actions so far, as shown by the calls. */
 interface Done {
   last: ViewedCall | undefined;
-  /** Where their results stand. */
+  /** Positions of the calls' results. */
   readonly results: Set<number>;
-  /** The words of the tools' names. */
+  /** Words of the tools' names. */
   readonly verbs: Set<string>;
-  /** The words of names and arguments. */
+  /** Words of names and arguments. */
   readonly words: Set<string>;
 }
 
@@ -96,7 +96,7 @@ function judge(view: ConversationView, claim: Claim, done: Done): Occurrence | u
   const things = particular(claim.subject);
   const isNamed = (word: string): boolean => isAmong(words, word);
   const names = things.filter((word) => isNameIn(view, claim, word));
-  // `Ada has been upgraded` after a call that does not name her: the tool did something else than is said.
+  // `Ada has been upgraded` after a call that does not name her: the tool did something else than claimed.
   if (names.length > 0) {
     return names.some(isNamed) ? undefined : toOccurrence(view, claim, 'claimed_part_not_called', last);
   }
@@ -106,7 +106,10 @@ function judge(view: ConversationView, claim: Claim, done: Done): Occurrence | u
     : toOccurrence(view, claim, 'claimed_part_not_called', last);
 }
 
-/** What is claimed after a failed change in the same turn is an error passed over, which is another Rule's to report. */
+/**
+ * Tells whether a failed change precedes the claim in the same turn: that is an ignored error, which another Rule
+ * reports.
+ */
 function followsFailedChange(view: ConversationView, { position }: Claim): boolean {
   const asked = view.userMessageBefore(position);
   const from = asked === undefined ? -1 : view.positionOf(asked);
@@ -117,7 +120,7 @@ function isFailedChange(call: ViewedCall): boolean {
   return call.error !== undefined && isChange(call);
 }
 
-/** `Request LR-3321 has been submitted` names what the result of a change brought in. */
+/** Tells whether the claim names a value from the result of a change: `Request LR-3321 has been submitted`. */
 function namesResult(view: ConversationView, { message, sentence }: Claim, { results }: Done): boolean {
   return view.scan(message).values.some(({ key, start, end }) => {
     const origin = start >= sentence.start && end <= sentence.end ? view.values.originOf(key) : undefined;
@@ -129,7 +132,7 @@ function particular(words: readonly string[]): string[] {
   return words.filter((word) => !GENERAL.has(word) && !/\p{N}/u.test(word) && word.length > 2);
 }
 
-/** A word that is written with a capital, and that a user or a tool gave. */
+/** Tells whether a word is capitalized and was mentioned by a user or a tool. */
 function isNameIn(view: ConversationView, { message, position, sentence }: Claim, word: string): boolean {
   const token = sentence.tokens.find(({ text }) => text === word);
   const isCapital = token !== undefined && /^\p{Lu}\p{Ll}/u.test(message.content.slice(token.start, token.end));
@@ -147,7 +150,7 @@ const LOOKED_UP = compilePhrases([
 ]);
 const MIN_NEW_VALUES = 3;
 
-/** Results that no call gave: a lookup is claimed, and what it is said to have brought is new. */
+/** Finds results without a call: the agent claims a lookup and presents new values as its result. */
 function lookedUpWithoutCall(view: ConversationView): Occurrence[] {
   const found: Occurrence[] = [];
   let isInformed = false;
@@ -168,7 +171,7 @@ function lookedUpWithoutCall(view: ConversationView): Occurrence[] {
   return found;
 }
 
-/** A tool whose name says nothing may have done anything. */
+/** Tells whether a call may have done the action; a tool with a meaningless name may have done anything. */
 function mayHaveDone(call: ViewedCall): boolean {
   if (call.error !== undefined) return false;
   const { handsOver, notifies, answers, reads } = call.character;
@@ -182,7 +185,7 @@ function wordsOf(call: ViewedCall): string[] {
     .filter((word) => word.length > 2 && !isFunctionWord(word));
 }
 
-/** `bag` is named by `total_baggages`: words count as the same where one begins with the other. */
+/** Tells whether the words contain a word, also by prefix: `total_baggages` names `bag`. */
 function isAmong(words: ReadonlySet<string>, word: string): boolean {
   if (words.has(word)) return true;
   const stem = word.slice(0, Math.max(3, word.length - 2));

@@ -12,7 +12,7 @@ import {
   WRONG,
 } from '../../vocabulary/corrections.ts';
 
-/** A sentence with which a user corrects an agent. */
+/** Sentence in which a user corrects an agent. */
 export interface Correction {
   readonly signal: 'answer_called_wrong' | 'request_misunderstood' | 'request_restated';
   readonly strength: number;
@@ -28,22 +28,22 @@ const OBJECTION_PHRASES = compilePhrases(OBJECTED);
 const EXCUSES = compilePhrases(NOT_A_CORRECTION);
 const VERIFYING = compilePhrases(VERIFYING_QUESTION);
 
-/** Last words that make a statement a question: `You fly on Tuesday, right?` */
+/** Tags that make a statement a question: `You fly on Tuesday, right?` */
 const TAGS = new Set(['correct', 'right', 'yes', 'richtig', 'oder', 'non', 'correcto', 'verdad', 'certo', 'ne']);
 
-/** A correction comes at once; what stands further down in a long message is usually the user's own story. */
+/** A correction comes early; later sentences of a long message are usually the user's own story. */
 const MAX_SENTENCE = 4;
 const MAX_TOKENS_BEFORE = 25;
 
-/** Answering `no` to the agent's own question of whether it has it right is how checking back is meant to work. */
+/** Strength of `no` to the agent's own check question, which is how checking back is meant to work. */
 const ANSWER_TO_QUESTION = 0.55;
 const DOUBTING_QUESTION = 0.5;
-/** `I was charged twice, and that is wrong` tells of something else; a correction begins with it. */
+/** Factor for a later place in the sentence: `I was charged twice, and that is wrong` is about something else. */
 const DEEP_IN_SENTENCE = 0.65;
 const MAX_WORDS_AHEAD = 5;
 const MERE_OBJECTION = 0.5;
 
-/** The correction in a user's message that follows the given answer; undefined where it corrects nothing. */
+/** Finds the correction of the given answer in a user's message; undefined if it corrects nothing. */
 export function correctionIn(
   userMessage: ConversationMessage,
   corrected: ConversationMessage,
@@ -89,13 +89,13 @@ function signalOf(sentence: Sentence, content: string, keywords: PhraseSet): Fou
   return objected?.tokenIndex === 0 ? { signal: 'request_restated', wordsAhead: 0, isObjection: true } : undefined;
 }
 
-/** `Wrong!` and `Incorrect, it is 12.` are verdicts; `Wrong size` is not. */
+/** Tells whether a sentence is a verdict: `Wrong!` and `Incorrect, it is 12.` are; `Wrong size` is not. */
 function isVerdict(sentence: Sentence, content: string): boolean {
   const found = findPhrase(VERDICT_PHRASES, sentence);
   return found?.tokenIndex === 0 && /^\s*(?:[^\p{L}\p{N}\s]|$)/u.test(content.slice(found.end, found.end + 3));
 }
 
-/** Whether the agent's message ends by asking whether it has something right. */
+/** Tells whether the agent's message ends by asking whether it has something right. */
 function asksForVerification(message: ConversationMessage): boolean {
   const last = messageSentences(message).slice(-2);
   return last.some((sentence) => {
@@ -113,8 +113,8 @@ const OPENING = new Set(['"', '“', '„', '«', '`']);
 const CLOSING = new Set(['"', '”', '“', '»', '`']);
 
 /**
- * The text with what stands in quotation marks blanked, character by character: the words of others are no correction,
- * and offsets stay those of the message.
+ * Blanks quoted text, character by character: other people's words are no correction, and offsets stay those of the
+ * message.
  */
 function withoutQuotations(content: string): string {
   const head = content.slice(0, 4000);

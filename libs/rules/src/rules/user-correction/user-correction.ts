@@ -15,10 +15,10 @@ import { MISTAKE_ADMITTED } from '../../vocabulary/corrections.ts';
 import { correctionIn, type Correction } from './correction.ts';
 
 /**
- * The user says that what the agent said or did is wrong.
+ * Correction by the user: something that the agent said or did is wrong.
  *
- * Cluster: the agent, and the tool it used last before what was corrected (none: it spoke from the model alone). What
- * the user says is different in every conversation; where the wrong answer came from is what a fix has to look at.
+ * Cluster: the agent, and the tool it used last before the corrected answer (none: it spoke from the model alone). The
+ * user's words differ in every conversation; a fix has to look at the source of the wrong answer.
  */
 export const userCorrection: RuleDefinition = {
   ruleId: 'rule_PSR48XZ19HYVMESGHCQSM2JWEB',
@@ -73,11 +73,11 @@ const ADMITTED = compilePhrases(MISTAKE_ADMITTED);
 const MAX_ADMISSION_SENTENCE = 3;
 
 interface Scene {
-  /** The turn whose answer is corrected. */
+  /** Turn whose answer is corrected. */
   readonly previous: Turn;
   readonly corrected: ConversationMessage;
   readonly userMessage: ConversationMessage;
-  /** What followed the correction. */
+  /** Turn after the correction. */
   readonly turn: Turn;
 }
 

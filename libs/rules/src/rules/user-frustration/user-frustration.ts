@@ -9,9 +9,9 @@ import { FRUSTRATED, GIVEN_UP, PERSON_WANTED } from '../../vocabulary/frustratio
 import { messageEvidence } from '../support/evidence.ts';
 
 /**
- * The user is angry, gives up, or wants somebody else.
+ * Frustration of the user, who is angry, gives up, or wants to talk to somebody else.
  *
- * Cluster: the agent, and the tool it used last before. What upsets people differs in words and seldom in place.
+ * Cluster: the agent, and the tool it used last before. The words of upset users differ, but seldom the place.
  */
 export const userFrustration: RuleDefinition = {
   ruleId: 'rule_1GDKE7BAJTBTQRBP77404N7PVX',
@@ -53,7 +53,7 @@ export const userFrustration: RuleDefinition = {
     const { turns } = view;
     return turns.flatMap((turn, index) => {
       const before = turns[index - 1];
-      // Who comes angry is angry about something else.
+      // A user who arrives angry is angry about something else.
       const answer = before?.messages.findLast(hasText);
       if (before === undefined || answer === undefined || turn.userMessage === undefined) return [];
       const found = signalsIn(view, turn.userMessage, keywords);
@@ -67,7 +67,7 @@ interface Found {
   readonly sentence: Sentence | undefined;
 }
 
-/** About others, or about what the user wants help with: `my customers are angry`. */
+/** Phrases about others, or about the subject that the user wants help with: `my customers are angry`. */
 const OTHERS =
   /\b(?:my|our|the|his|her|their) (?:boss|customer|customers|client|clients|wife|husband|team|users?|colleague|colleagues|kids?|neighbou?rs?|landlord|bank|company|airline|manager|supervisor)\b/i;
 const MIN_CAPITALS = 12;

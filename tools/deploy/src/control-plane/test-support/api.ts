@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:https';
 import type { KubeObject } from './objects.ts';
 
-/** Where an API server is, and who asks it. */
+/** Address of an API server, and the credentials of its client. */
 export interface Access {
   readonly url: string;
   readonly token: string;
-  /** The certificate that it shows. */
+  /** Certificate of the server. */
   readonly certificate: string;
 }
 
-/** The refusal of an API server. */
+/** Refusal by an API server. */
 export class ApiError extends Error {
   readonly status: number;
 
@@ -34,7 +34,7 @@ type Reference = Pick<KubeObject, 'apiVersion' | 'kind'> & {
   readonly metadata: { readonly name?: string | undefined; readonly namespace?: string | undefined };
 };
 
-/** The part of a client of Kubernetes that the players of tools and of nodes need. */
+/** Minimal Kubernetes client with the operations that the simulated tools and nodes need. */
 export class Api {
   readonly #access: Access;
   readonly #agent: Agent;
@@ -49,7 +49,7 @@ export class Api {
     this.#agent.destroy();
   }
 
-  /** Undefined where there is none. */
+  /** Returns an object; undefined if it does not exist. */
   async get<T extends KubeObject = KubeObject>(of: Reference): Promise<T | undefined> {
     return (await this.send('GET', await this.pathOf(of)).catch(absent)) as T | undefined;
   }
@@ -61,7 +61,7 @@ export class Api {
   ): Promise<readonly T[]> {
     const path = await this.pathOf({ apiVersion, kind, metadata: { namespace } });
     const { items } = (await this.send('GET', path)) as { items: T[] };
-    // Members of a list do not say what they are.
+    // Members of a list lack their kind and version.
     return items.map((item) => ({ ...item, apiVersion, kind }));
   }
 
@@ -71,12 +71,12 @@ export class Api {
     await this.send('POST', path, { body: object });
   }
 
-  /** Nothing happens where it is gone already. */
+  /** Deletes an object; does nothing if it no longer exists. */
   async delete(of: Reference, options: object = {}): Promise<void> {
     await this.send('DELETE', await this.pathOf(of), { body: options }).catch(absent);
   }
 
-  /** Merges into the status alone, as controllers and kubelets do. */
+  /** Merges into the status only, as controllers and kubelets do. */
   async setStatus(of: Reference, status: object): Promise<void> {
     const type = 'application/merge-patch+json';
     await this.send('PATCH', `${await this.pathOf(of)}/status`, { type, body: { status } }).catch(absent);
@@ -86,7 +86,7 @@ export class Api {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       ...{ authorization: `Bearer ${this.#access.token}`, accept: 'application/json', 'content-type': type },
-      // Node says no length for the body of a DELETE.
+      // Node sets no content length for the body of a DELETE.
       ...(text === undefined ? {} : { 'content-length': Buffer.byteLength(text) }),
     };
     const { status, answer } = await new Promise<{ status: number; answer: string }>((resolve, reject) => {
@@ -105,12 +105,12 @@ export class Api {
     return answer.startsWith('{') ? (JSON.parse(answer) as unknown) : answer;
   }
 
-  /** The path of an object, or of a list where there is no name. */
+  /** Path of an object, or of a list if no name is given. */
   async pathOf({ apiVersion, kind, metadata }: Reference): Promise<string> {
     const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const resource = (await this.#resourcesOf(root)).find((each) => each.kind === kind);
     if (resource === undefined) {
-      // The kind may come later.
+      // Forgotten, because the kind may be defined later.
       this.#resources.delete(root);
       throw new ApiError(404, `no matches for kind "${kind}" in version "${apiVersion}"`);
     }
@@ -133,7 +133,7 @@ export class Api {
   }
 }
 
-/** The answer `undefined` where a refusal says that there is no such thing. */
+/** Turns "not found" into undefined; other errors are thrown again. */
 export function absent(error: unknown): undefined {
   if (error instanceof ApiError && error.status === 404) return undefined;
   throw error;

@@ -1,6 +1,6 @@
 import type { KubeObject } from './objects.ts';
 
-/** The health of an object; some kinds have none. */
+/** Health of an object; some kinds have none. */
 export type Health = 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended' | 'none';
 
 interface Condition {
@@ -38,7 +38,7 @@ const ASSESSORS: Readonly<Record<string, (object: Assessed) => Health>> = {
   Service: (object) => (object.spec.type === 'LoadBalancer' ? hasAddress(object) : 'Healthy'),
 };
 
-/** The health of a live object as Argo CD assesses it. */
+/** Health of a live object as Argo CD assesses it. */
 export const argoHealthOf = (object: KubeObject): Health => ASSESSORS[object.kind]?.(object as Assessed) ?? 'none';
 
 function ofJob({ status }: Assessed): Health {

@@ -3,7 +3,7 @@ import type { KubeObject } from './objects.ts';
 const WAVE = 'argocd.argoproj.io/sync-wave';
 const OPTIONS = 'argocd.argoproj.io/sync-options';
 
-/** The kinds within a wave, in their order; all others come after them. */
+/** Kinds within a wave, in the order of their application; all other kinds follow. */
 const KINDS = [
   ...['Namespace', 'NetworkPolicy', 'ResourceQuota', 'LimitRange', 'PodSecurityPolicy', 'PodDisruptionBudget'],
   ...['ServiceAccount', 'Secret', 'SecretList', 'ConfigMap', 'StorageClass', 'PersistentVolume'],
@@ -25,7 +25,7 @@ export const hasOption = ({ metadata: { annotations = {} } }: KubeObject, option
 
 const waveOf = ({ metadata: { annotations = {} } }: KubeObject) => Number(annotations[WAVE] ?? '0');
 
-/** The tasks of a sync without hooks: waves, and within them kinds and names; what is pruned goes in the reverse order. */
+/** Tasks of a sync without hooks, ordered by wave, then by kind and name; pruning goes in reverse order of waves. */
 export function tasksOf(wanted: readonly KubeObject[], pruned: readonly KubeObject[]): Task[] {
   const pruneWaves = [...new Set(pruned.map(waveOf))].sort((one, other) => one - other);
   const reversed = (wave: number) => pruneWaves[pruneWaves.length - 1 - pruneWaves.indexOf(wave)] ?? wave;

@@ -15,9 +15,9 @@ const TIMEOUT_MS = 180_000;
 const POLL_MS = 250;
 
 /**
- * Plays a sync of Argo CD with pruning: a client's dry run of all; then wave by wave what is pruned and what is applied, of
- * which each is waited for until it is healthy, but not the last. One that is degraded ends the sync. The application is
- * well when all that has a health is healthy.
+ * Simulates a sync of Argo CD with pruning. It begins with a client-side dry run of all objects. Then each wave prunes
+ * and applies its objects, and waits until they are healthy, except for the last wave. A degraded object ends the sync.
+ * The application is healthy when all of its objects that have a health are healthy.
  */
 export class Argo implements Tool {
   readonly name = 'Argo CD';
@@ -48,7 +48,9 @@ export class Argo implements Tool {
     this.#applied = [];
   }
 
-  /** Marks an object by an annotation, and by the label that releases before 3 went by, whoever has set that. */
+  /**
+   * Marks an object with an annotation, and with the label that Argo CD before version 3 used, overwriting its value.
+   */
   #tracked(object: KubeObject): KubeObject {
     const { kind, apiVersion, metadata } = object;
     const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { startControlPlane, type ControlPlane } from './control-plane.ts';
 import { PlayedNode } from './node.ts';
 
-/** Long enough for building the control plane, where no test has done it before. */
+/** Long enough to build the control plane, if no test has done so before. */
 export const START_TIMEOUT_MS = 7_200_000;
 
-/** An empty cluster: a real control plane, and a player of its machines. */
+/** Empty cluster: a real control plane and a simulated machine. */
 export interface EmptyCluster {
   readonly plane: ControlPlane;
   readonly node: PlayedNode;
-  /** A folder for what a test writes. */
+  /** Folder for files that a test writes. */
   readonly folder: string;
   stop(): Promise<void>;
 }

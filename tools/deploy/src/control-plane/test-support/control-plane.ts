@@ -10,14 +10,14 @@ import { providePrograms, type Programs } from './programs.ts';
 
 const START_TIMEOUT_MS = 180_000;
 
-/** The controllers that a rollout needs; what needs machines, metrics or a cloud is left out. */
+/** Controllers that a rollout needs; those that need machines, metrics or a cloud are left out. */
 const CONTROLLERS = [
   ...['deployment', 'replicaset', 'statefulset', 'job', 'cronjob', 'serviceaccount', 'serviceaccount-token'],
   ...['namespace', 'endpointslice', 'garbage-collector', 'persistentvolume-binder', 'disruption'],
   ...['persistentvolumeclaim-protection', 'horizontal-pod-autoscaler', 'ttl-after-finished'],
 ].map((name) => `${name}-controller`);
 
-/** An etcd, an API server and the controllers, which know nobody but the holders of their tokens. */
+/** An etcd, an API server and the controllers; access requires a token. */
 export interface ControlPlane {
   readonly api: Api;
   readonly kubectl: string;
@@ -91,7 +91,7 @@ class Parts {
       'etcd-servers': etcd,
       'bind-address': '127.0.0.1',
       'secure-port': String(port),
-      // The certificate is its own: nobody is to know it beforehand.
+      // The server makes its own certificate, which no client needs to know in advance.
       'cert-dir': this.#file('certificates'),
       'token-auth-file': this.#file('tokens'),
       'anonymous-auth': 'false',

@@ -1,4 +1,4 @@
-/** Does something, and tells how long that has taken. */
+/** Runs the work and prints its duration. */
 export async function timed(what: string, work: () => Promise<void>): Promise<void> {
   const startMs = performance.now();
   await work();

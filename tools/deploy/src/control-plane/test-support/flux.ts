@@ -12,9 +12,9 @@ const TIMEOUT_MS = 180_000;
 const POLL_MS = 250;
 
 /**
- * Plays Flux's kustomize-controller with `prune: true` and `wait: true`: definitions first, then everything else at once,
- * each object only where a dry run shows a difference and none where any dry run fails; then what the inventory has lost
- * is pruned; then all of it is waited for.
+ * Simulates Flux's kustomize-controller with `prune: true` and `wait: true`. It applies definitions first, then all
+ * other objects at once; an object is applied only if a dry run shows a difference, and none if any dry run fails. Then
+ * it prunes objects that left the inventory, and waits for all others.
  */
 export class Flux implements Tool {
   readonly name = 'Flux';
@@ -101,7 +101,7 @@ const isDefinition = ({ kind }: KubeObject) => ['CustomResourceDefinition', 'Nam
 const isClass = ({ kind }: KubeObject) => kind.endsWith('Class');
 const isOther = (object: KubeObject) => !isDefinition(object) && !isClass(object);
 
-/** The parts of an object that tell whether it has drifted. */
+/** Parts of an object that are compared to detect drift. */
 function compared({ metadata: { labels, annotations }, status: _status, ...rest }: KubeObject) {
   return { ...rest, metadata: { labels, annotations } };
 }

@@ -13,15 +13,18 @@ const NAMESPACES = join(overlayFolder('dev'), '../../namespaces');
 const EXTERNAL = ['--mongo', 'mongodb://mongodb.example.com/?replicaSet=rs0&tls=true', '--amqp'];
 const SERVERS = { dev: ['--servers'], others: [...EXTERNAL, 'amqps://rabbitmq.example.com'] };
 
-/** What an installation changes in its overlay, beside its registry. */
+/** Changes of an installation to its overlay, besides the registry. */
 export interface Changes {
   readonly tag?: string;
-  /** In place of tags: what stands after `sha256:`. */
+  /** Image digest without `sha256:`, used instead of a tag. */
   readonly digest?: string;
   readonly settings?: readonly string[];
 }
 
-/** One overlay as somebody installs it by the guide: a copy that names images, the namespace, and Secrets from the script. */
+/**
+ * Installation of one overlay according to the guide: a copy with image names, the namespace, and Secrets of the
+ * script.
+ */
 export class Installation {
   readonly namespace: string;
   readonly #plane: ControlPlane;
@@ -36,7 +39,7 @@ export class Installation {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** The folder of an overlay of its own, as `kustomize edit` leaves it; resolves with what it consists of, too. */
+  /** Writes the installation's own overlay as `kustomize edit` would; returns its folder and its objects. */
   async overlay({ tag = '0.1.0', digest, settings }: Changes = {}): Promise<Built> {
     const folder = join(this.#folder, 'overlay');
     mkdirSync(folder, { recursive: true });

@@ -13,7 +13,9 @@ interface Counted {
   readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
 }
 
-/** The status of an object as Flux reads it (kstatus, and for Jobs a reader of its own that waits for their end). */
+/**
+ * Status of an object as Flux computes it: by kstatus, and for Jobs by a reader of its own that waits for their end.
+ */
 export function kstatusOf(object: KubeObject | undefined): Kstatus {
   if (object === undefined) return 'NotFound';
   const { kind, metadata, spec = {} } = object as KubeObject & { spec?: { replicas?: number } };

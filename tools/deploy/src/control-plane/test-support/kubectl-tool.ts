@@ -6,7 +6,7 @@ import type { Tool } from './tool.ts';
 
 const PROCESSES = 'app.kubernetes.io/part-of=clew';
 
-/** The lines of the guide: an apply of all at once, and then a wait for steps and processes. */
+/** Commands of the guide: apply everything at once, then wait for steps and processes. */
 export class Kubectl implements Tool {
   readonly name: string;
   readonly prunes = false;

@@ -4,7 +4,7 @@ import type { ControlPlane } from './control-plane.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Runs kubectl; resolves with what it writes, rejects with what it complains about. */
+/** Runs kubectl; resolves with its output, or rejects with its error output. */
 export async function kubectl(
   { kubectl: program, kubeconfig }: ControlPlane,
   args: readonly string[],

@@ -11,21 +11,21 @@ import { idOf, type KubeObject } from './objects.ts';
 import type { Tool } from './tool.ts';
 
 const SETTLE_TIMEOUT_MS = 60_000;
-/** They have images of their own, which no upgrade of the product changes. */
+/** Servers in the cluster; they have their own images, which an upgrade of the product does not change. */
 const SERVERS = ['mongodb', 'rabbitmq'];
 const GATEWAY_IMAGE = 'registry.example.com/clew/gateway';
 
 const named = (objects: readonly KubeObject[], kind: string) =>
   objects.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
 
-/** An overlay, the cluster that it goes to, and the tool that applies it. */
+/** Overlay, the target cluster, and the tool that applies it. */
 export interface Rollout {
   readonly cluster: () => EmptyCluster;
   readonly overlay: Overlay;
   readonly toolOf: (cluster: EmptyCluster, installation: Installation) => Tool;
 }
 
-/** The life of an installation with one tool: each step goes on from what the one before has left. */
+/** Life of one installation with one tool; each step continues from the state that the previous one left. */
 export class Life {
   readonly #cluster: EmptyCluster;
   readonly #overlay: Overlay;
@@ -44,7 +44,7 @@ export class Life {
     this.#view = new NamespaceView(plane.api, this.#installation.namespace);
   }
 
-  /** Does the steps of the guide that come before the first apply. */
+  /** Performs the steps of the guide that precede the first apply. */
   static async begin(rollout: Rollout): Promise<Life> {
     const life = new Life(rollout.cluster(), rollout);
     await life.#installation.makeNamespace();
@@ -91,7 +91,7 @@ export class Life {
     await eventually(
       async () => {
         const left = await this.#view.existing(this.#objects);
-        // Flux leaves settings to the pods of before.
+        // Flux keeps the settings, which earlier pods may still use.
         expect(left.map(idOf).filter((id) => !id.includes('clew-settings-'))).toEqual([]);
         expect(await this.#view.serving()).toEqual([]);
       },
@@ -107,7 +107,7 @@ export class Life {
     this.#objects = built.objects;
     const title = `${this.#tool.name}, ${this.#overlay}: ${what}, ${built.objects.length} objects`;
     await timed(title, () => this.#tool.apply(built));
-    // Autoscalers and the ends of former pods come after what tools wait for.
+    // Autoscalers act and earlier pods end after the tool has reported success.
     await eventually(async () => expect(await this.#view.unsettled()).toEqual([]), { timeoutMs: SETTLE_TIMEOUT_MS });
   }
 
@@ -117,7 +117,7 @@ export class Life {
     return this.#cluster.node.processes.imagesOf(this.#installation.namespace, 'gateway');
   }
 
-  /** The pods of before that are still there. */
+  /** Earlier pods that still exist. */
   async #kept(before: ReadonlyMap<string, readonly string[]>): Promise<string[]> {
     const now = [...(await this.#view.uids()).values()].flat();
     return [...before.values()].flat().filter((uid) => now.includes(uid));
@@ -126,7 +126,7 @@ export class Life {
   readonly #serversOf = (pods: ReadonlyMap<string, readonly string[]>) =>
     SERVERS.flatMap((name) => pods.get(name) ?? []);
 
-  /** What goes with the Namespace and with nothing else. */
+  /** Objects that are deleted only together with the Namespace. */
   async #lasting() {
     const [secrets, claims] = [
       await this.#view.names('v1', 'Secret'),

@@ -9,7 +9,7 @@ type Autoscaler = KubeObject & {
   readonly status?: { readonly currentReplicas?: number };
 };
 
-/** What an installation looks like from outside. */
+/** Namespace of an installation, seen through the API. */
 export class NamespaceView {
   readonly #api: Api;
   readonly #namespace: string;
@@ -23,12 +23,12 @@ export class NamespaceView {
     return this.#api.list<Pod>('v1', 'Pod', this.#namespace);
   }
 
-  /** The pods that serve; those of steps end. */
+  /** Pods that serve, without those of steps, which end. */
   async serving(): Promise<readonly Pod[]> {
     return (await this.pods()).filter(({ metadata }) => metadata.labels?.[STEP] === undefined);
   }
 
-  /** The uids of pods that serve, by the names of what they run. */
+  /** Uids of serving pods, by the names of their workloads. */
   async uids(): Promise<Map<string, readonly string[]>> {
     const uids = new Map<string, readonly string[]>();
     for (const { metadata } of await this.serving()) {
@@ -38,7 +38,7 @@ export class NamespaceView {
     return uids;
   }
 
-  /** What is not yet as it will stay: pods that come or go, and workloads that an autoscaler has not seen. */
+  /** Objects that still change: pods that start or end, and workloads that an autoscaler has not processed yet. */
   async unsettled(): Promise<string[]> {
     const pods = (await this.serving()).filter((pod) => !isPodReady(pod));
     const scalers = await this.#api.list<Autoscaler>('autoscaling/v2', 'HorizontalPodAutoscaler', this.#namespace);
@@ -51,20 +51,20 @@ export class NamespaceView {
     return objects.map(({ metadata }) => metadata.name).sort();
   }
 
-  /** What the pod of a step says of itself. */
+  /** Pod of a step, with its status. */
   async step(role: string): Promise<Pod | undefined> {
     return (await this.pods()).find(({ metadata }) => metadata.labels?.[STEP] === role);
   }
 
   /**
-   * The objects as whoever applies them may have changed them, by their ids: controllers write the status, and with it the
-   * version of an object that has one.
+   * Objects by id, reduced to the parts that an apply changes: without the status and the managed fields, and without
+   * the version if the object has a status, since controllers then change it.
    */
   async written(objects: readonly KubeObject[]): Promise<Map<string, unknown>> {
     return new Map((await this.existing(objects)).map((each) => [idOf(each), writtenOf(each)]));
   }
 
-  /** Those of the objects that there are, as they are. */
+  /** Live state of those objects that exist. */
   async existing(objects: readonly KubeObject[]): Promise<KubeObject[]> {
     const live = await Promise.all(objects.map((object) => this.#api.get(object)));
     return live.filter((each) => each !== undefined);

@@ -1,6 +1,6 @@
 import type { Pod, PodContainer, Values, VolumeSource } from './objects.ts';
 
-/** The Secrets, ConfigMaps and claims of the namespace of a pod. */
+/** Secrets, ConfigMaps and bound claims in the namespace of a pod. */
 export interface Surroundings {
   readonly values: readonly Values[];
   readonly boundClaims: ReadonlySet<string>;
@@ -8,7 +8,7 @@ export interface Surroundings {
 
 type Kind = 'Secret' | 'ConfigMap';
 
-/** The value of a key; undefined where it or its object is not there. */
+/** Value of a key; undefined if the key or its object does not exist. */
 export function valueOf({ values }: Surroundings, kind: Kind, name: string, key: string): string | undefined {
   const value = values.find((each) => each.kind === kind && each.metadata.name === name)?.data?.[key];
   return value === undefined || kind === 'ConfigMap' ? value : Buffer.from(value, 'base64').toString();
@@ -17,7 +17,7 @@ export function valueOf({ values }: Surroundings, kind: Kind, name: string, key:
 const has = ({ values }: Surroundings, kind: Kind, name: string) =>
   values.some((each) => each.kind === kind && each.metadata.name === name);
 
-/** What keeps the volumes of a pod from being mounted: it has no container until then. */
+/** Missing objects that keep the volumes of a pod from being mounted; until then, the pod has no container. */
 export function missingVolumes({ spec: { volumes = [] } }: Pod, around: Surroundings): string[] {
   return volumes.flatMap((volume) => {
     const claim = volume.persistentVolumeClaim?.claimName;
@@ -36,7 +36,7 @@ function missingFiles({ secret, configMap }: VolumeSource, around: Surroundings)
   return keys.map(({ key }) => `${kind} ${name}/${key}`);
 }
 
-/** What keeps a container from being made: a kubelet says CreateContainerConfigError. */
+/** Missing values that keep a container from being created; the kubelet reports CreateContainerConfigError. */
 export function missingVariables({ env = [], envFrom = [] }: PodContainer, around: Surroundings): string[] {
   const keys = env.flatMap(({ valueFrom }) => {
     const ref = valueFrom?.secretKeyRef ?? valueFrom?.configMapKeyRef;

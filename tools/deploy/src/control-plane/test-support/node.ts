@@ -8,10 +8,10 @@ import { ProvidedVolumes } from './volumes.ts';
 
 const ROUND_MS = 150;
 const NODE = 'node-1';
-/** A registry that cannot exist: an overlay that nobody has edited names it. */
+/** Registry that cannot exist, which an overlay names until somebody edits it. */
 const NO_REGISTRY = /^registry\.invalid\//;
 
-/** Plays the scheduler, one machine with its kubelet, and what makes volumes, until it is stopped. */
+/** Simulates the scheduler, one machine with its kubelet, and the volume provisioner, until it is stopped. */
 export class PlayedNode {
   readonly processes = new Processes();
   readonly #api: Api;
@@ -20,7 +20,7 @@ export class PlayedNode {
   #isStopped = false;
   #failure: unknown;
   #lastAddress = 0;
-  /** What has been said last of each pod, by its uid. */
+  /** Last reported status of each pod, by uid. */
   readonly #told = new Map<string, string>();
 
   constructor(api: Api) {
@@ -29,7 +29,7 @@ export class PlayedNode {
     this.#ended = this.#run();
   }
 
-  /** Throws what went wrong in a round, if anything did. */
+  /** Stops the simulation; throws the error of a round if one failed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#ended;
@@ -84,7 +84,7 @@ export class PlayedNode {
     const { name, namespace } = pod.metadata;
     const target = { apiVersion: 'v1', kind: 'Node', name: NODE };
     const body = { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace }, target };
-    // Whoever has made the pod may have deleted it meanwhile.
+    // The pod may have been deleted meanwhile.
     await this.#api.send('POST', `${await this.#api.pathOf(pod)}/binding`, { body }).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 409) return;
       absent(error);
@@ -115,7 +115,7 @@ export class PlayedNode {
   }
 }
 
-/** What keeps the containers of a pod from being made, in the order in which a kubelet comes upon it. */
+/** Reason why the containers of a pod cannot be created, in the order in which a kubelet checks. */
 function heldBy(pod: Pod, around: Around): Held | undefined {
   const volumes = missingVolumes(pod, around);
   if (volumes.length > 0) return { is: 'held', by: 'ContainerCreating', reason: `FailedMount: ${volumes.join(', ')}` };

@@ -14,19 +14,19 @@ const Metadata = z.looseObject({
 
 const KubeObject = z.looseObject({ apiVersion: z.string(), kind: z.string(), metadata: Metadata });
 
-/** Whatever a cluster holds. */
+/** Any object of a cluster. */
 export type KubeObject = z.infer<typeof KubeObject>;
 
 export const parseManifests = (text: string): KubeObject[] =>
   parseAllDocuments(text).map((document) => KubeObject.parse(document.toJS()));
 
-/** What tells an object from every other one. */
+/** Unique identification of an object. */
 export const idOf = ({ apiVersion, kind, metadata: { namespace, name } }: KubeObject) =>
   `${apiVersion} ${kind} ${namespace ?? ''}/${name}`;
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Whether labels are those that a selector of this product asks for: all of them, by equality. */
+/** Whether the labels match a selector; all selectors of this product match by equality. */
 export const isSelected = (labels: Labels = {}, matchLabels: Labels = {}) =>
   Object.entries(matchLabels).every(([name, value]) => labels[name] === value);
 
@@ -99,5 +99,5 @@ export const isPodReady = ({ status, metadata }: Pod) =>
   metadata.deletionTimestamp === undefined &&
   (status?.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True');
 
-/** A Secret or a ConfigMap. */
+/** Secret or ConfigMap. */
 export type Values = KubeObject & { readonly data?: Readonly<Record<string, string>> };

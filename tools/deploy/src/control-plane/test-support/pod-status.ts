@@ -1,14 +1,14 @@
 import type { ContainerStatus, Pod, PodContainer } from './objects.ts';
 import type { Doing } from './processes.ts';
 
-/** What keeps the containers of a pod from being made. */
+/** Reason why the containers of a pod cannot be created. */
 export interface Held {
   readonly is: 'held';
   readonly by: 'ContainerCreating' | 'ErrImagePull' | 'CreateContainerConfigError';
   readonly reason: string;
 }
 
-/** The status that a kubelet tells of a pod. */
+/** Status that a kubelet reports for a pod. */
 export function statusOf(pod: Pod, state: Doing | Held) {
   const isReady = state.is === 'ready';
   const reason = 'reason' in state ? state.reason : '';
@@ -38,7 +38,7 @@ function containerStatusOf({ name, image }: PodContainer, state: Doing | Held, b
   if (state.is === 'succeeded') return { ...common, state: { terminated: { exitCode: 0, reason: 'Completed' } } };
   if (state.is !== 'failed') return { ...common, state: { running: {} } };
   const waiting = { reason: 'CrashLoopBackOff' };
-  // Starts that end as the one before are one: a kubelet has longer and longer pauses between them.
+  // Repeated failures with the same output count as one: a kubelet makes ever longer pauses between the starts.
   if (lastState.terminated?.message === state.output) return { ...common, state: { waiting } };
   const terminated = { exitCode: 1, reason: 'Error', message: state.output };
   return { ...common, restartCount: restartCount + 1, state: { waiting }, lastState: { terminated } };

@@ -7,7 +7,7 @@ import { valueOf, type Surroundings } from './needs.ts';
 import type { Pod, VolumeSource } from './objects.ts';
 import { reaches, type Neighbourhood } from './reach.ts';
 
-/** What a process does at this moment, as its probes or its end tell. */
+/** Current state of a process, as its probes or its exit show it. */
 export type Doing =
   | { readonly is: 'starting' | 'waiting'; readonly reason: string }
   | { readonly is: 'ready' | 'succeeded' }
@@ -19,11 +19,11 @@ const ROLE = 'clew.dev/role';
 const NAME = 'app.kubernetes.io/name';
 
 /**
- * Plays the processes of the product: migrations wait for their server, and leave there what they have done; processes are
- * ready when their servers answer and have the migrations of their own image. The preflight is the real one.
+ * Simulates the processes of the product. Migrations wait for their server and record that they have run. Processes are
+ * ready when they reach their servers and the migrations of their own image have run. The preflight is the real one.
  */
 export class Processes {
-  /** What a database has been brought up to, as `<namespace>/<app> <image>`; it outlives the Jobs. */
+  /** Migrations that have run, as `<namespace>/<app> <image>`; the record outlives the Jobs. */
   readonly #migrated = new Set<string>();
 
   async doingOf(pod: Pod, around: Around): Promise<Doing> {
@@ -35,7 +35,7 @@ export class Processes {
     return service === undefined ? { is: 'ready' } : this.#service(service, pod, around);
   }
 
-  /** The images whose migrations have run for an app. */
+  /** Images whose migrations have run for an app. */
   imagesOf(namespace: string, app: string): string[] {
     const start = `${namespace}/${app} `;
     return [...this.#migrated].filter((each) => each.startsWith(start)).map((each) => each.slice(start.length));
@@ -55,7 +55,7 @@ export class Processes {
     if (away.length > 0) return { is: 'waiting', reason: `cannot reach ${away.join(', ')}` };
     const namespace = pod.metadata.namespace ?? '';
     const { database, worksOnDatabaseOf } = serviceDefinition(name);
-    // The topology of the broker is that of all; another version adds to it.
+    // All apps share one broker topology; other versions only add to it.
     if (this.imagesOf(namespace, 'jobs-worker').length === 0) return { is: 'waiting', reason: 'there is no topology' };
     const images = this.imagesOf(namespace, worksOnDatabaseOf ?? name);
     const needsOwn = database !== undefined && !images.includes(imageOf(pod));
@@ -68,7 +68,7 @@ export class Processes {
 
 const imageOf = ({ spec: { containers } }: Pod) => containers[0]?.image ?? '';
 
-/** The servers that a process cannot reach, of those whose address it is given. */
+/** Servers whose address the process has but which it cannot reach. */
 function unreached(pod: Pod, around: Around): string[] {
   const given = (pod.spec.containers[0]?.env ?? []).flatMap(({ name, valueFrom }) => {
     const ref = valueFrom?.secretKeyRef;

@@ -15,11 +15,11 @@ import { goModule } from '../../test-support/go-modules.ts';
 
 const KUBERNETES = 'k8s.io/kubernetes';
 const VERSION = 'v1.34.4';
-/** Kubernetes keeps parts of itself as modules of their own, which have the same version beginning with 0. */
+/** Kubernetes publishes parts of itself as separate modules, whose version begins with 0 instead of 1. */
 const PARTS_VERSION = VERSION.replace('v1.', 'v0.');
 const [MAJOR, MINOR] = VERSION.slice(1).split('.');
 
-/** The programs by the packages that they are built from; that of etcd is called `server`. */
+/** Programs by the Go packages that they are built from; the package of etcd is called `server`. */
 const PACKAGES = {
   etcd: 'go.etcd.io/etcd/server/v3',
   apiserver: `${KUBERNETES}/cmd/kube-apiserver`,
@@ -31,10 +31,10 @@ const FILES: Programs = {
   ...{ etcd: 'server', apiserver: 'kube-apiserver', controllers: 'kube-controller-manager', kubectl: 'kubectl' },
 };
 
-/** Where the programs of a control plane are. */
+/** Paths of the programs of a control plane. */
 export type Programs = Readonly<Record<keyof typeof PACKAGES, string>>;
 
-/** The programs of a control plane, built from their Go modules once for each machine and version. */
+/** Programs of a control plane, built from their Go modules once per machine and version. */
 export function providePrograms(): Programs {
   const cache = process.env['CLEW_CACHE'] ?? join(homedir(), '.cache', 'clew');
   const folder = join(cache, `kubernetes-${VERSION}-${process.arch}`);
@@ -42,7 +42,7 @@ export function providePrograms(): Programs {
   return Object.fromEntries(Object.entries(FILES).map(([name, file]) => [name, join(folder, file)])) as Programs;
 }
 
-/** Builds beside the folder and moves it there when it is whole, so that one that exists has every program. */
+/** Builds in a temporary folder and renames it at the end, so that an existing folder holds every program. */
 function build(folder: string): void {
   if (spawnSync('go', ['version']).status !== 0) {
     throw new Error('The control plane is built from Go modules: this test needs Go (1.24 or newer) on PATH');
@@ -62,8 +62,8 @@ function build(folder: string): void {
 }
 
 /**
- * A module that requires Kubernetes with the very versions that it is released with: `go install` refuses one that
- * replaces its own parts by folders, which here are replaced by the modules that they are published as.
+ * Writes a module that requires Kubernetes with the exact versions of its release. `go install` refuses Kubernetes
+ * itself, because that replaces its parts by folders; here they are replaced by the published modules.
  */
 function writeModule(folder: string): void {
   const source = goModule(`${KUBERNETES}@${VERSION}`);

@@ -23,10 +23,10 @@ type Policy = KubeObject & {
 
 type Service = KubeObject & { readonly spec: { readonly selector?: Labels } };
 
-/** The ports of addresses that name none. */
+/** Default ports of addresses without a port. */
 const USUAL_PORTS: Readonly<Record<string, number>> = { mongodb: 27_017, amqp: 5_672, amqps: 5_671 };
 
-/** What of a namespace says who reaches whom. */
+/** Objects of a namespace that decide which pods reach each other. */
 export interface Neighbourhood {
   readonly pods: readonly Pod[];
   readonly services: readonly KubeObject[];
@@ -34,8 +34,8 @@ export interface Neighbourhood {
 }
 
 /**
- * Whether a pod gets through to the server of an address. One that is named by a Service of the namespace has to have a
- * ready pod, and the policies of both have to let the call pass; any other name is one of a server outside.
+ * Whether a pod reaches the server of an address. A Service of the namespace needs a ready pod, and the policies of
+ * both sides must allow the connection; any other name is that of a server outside the cluster.
  */
 export function reaches(pod: Pod, address: string, { pods, services, policies }: Neighbourhood): boolean {
   const { protocol, hostname, port: named } = new URL(address);
@@ -68,7 +68,7 @@ function isAllowed({ from, to, port }: Call, policies: readonly Policy[]): boole
   return (out.length === 0 || mayLeave) && (into.length === 0 || mayEnter);
 }
 
-/** The network of the servers is an installation's own: whichever block of addresses is named counts as theirs. */
+/** Every installation has its own server network, so any allowed address block counts as that of the servers. */
 function isAllowedOut(from: Pod, port: number, policies: readonly Policy[]): boolean {
   const out = policiesOf(from, 'Egress', policies);
   const blocks = out.flatMap(({ spec }) => spec.egress ?? []).filter((rule) => hasPort(rule, port));

@@ -11,7 +11,7 @@ const STEPS: readonly (readonly [string, (life: Life) => Promise<void>])[] = [
   ['leaves Secrets and volumes when it is taken away, and comes back', (life) => life.goneAndBack()],
 ];
 
-/** The tests of an installation's life, each on what the one before has left. */
+/** Tests of the life of an installation; each continues from the state that the previous one left. */
 export function describeRollout(title: string, rollout: Rollout): void {
   describe(title, () => {
     let life: Life;

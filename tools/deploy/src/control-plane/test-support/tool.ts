@@ -1,13 +1,13 @@
 import type { Built } from './installation.ts';
 import type { KubeObject } from './objects.ts';
 
-/** A tool that brings a cluster to what an overlay says. */
+/** Tool that brings a cluster to the state of an overlay. */
 export interface Tool {
   readonly name: string;
-  /** Whether it takes away what an overlay no longer holds. */
+  /** Whether it deletes objects that the overlay no longer contains. */
   readonly prunes: boolean;
-  /** Resolves when the tool would tell of success: everything is there, and well. */
+  /** Resolves when the tool would report success: all objects exist and are healthy. */
   apply(built: Built): Promise<void>;
-  /** Takes away all that it has applied. */
+  /** Deletes everything that it has applied. */
   remove(objects: readonly KubeObject[]): Promise<void>;
 }

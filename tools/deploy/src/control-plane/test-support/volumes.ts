@@ -13,7 +13,7 @@ type Claim = KubeObject & {
   readonly status?: { readonly phase?: string };
 };
 
-/** Makes a volume for each claim of the default class, as what a cluster has for it does. */
+/** Creates a volume for each claim of the default class, as the provisioner of a cluster does. */
 export class ProvidedVolumes {
   readonly #api: Api;
 
@@ -28,7 +28,7 @@ export class ProvidedVolumes {
     await this.#create(object);
   }
 
-  /** Makes what is missing; resolves with the names of the bound claims, by their namespaces. */
+  /** Creates missing volumes; resolves with the names of the bound claims, by namespace. */
   async provide(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const bound = new Map<string, Set<string>>();
     for (const claim of await this.#api.list<Claim>('v1', 'PersistentVolumeClaim')) {

@@ -157,7 +157,7 @@ describe('the description of today', () => {
   });
 });
 
-/** The places of all operations, statuses, and members of objects. */
+/** Paths to all operations, statuses, and object members. */
 function membersOf(node: unknown, place: readonly string[]): string[][] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([name, value]) => {

@@ -21,15 +21,15 @@ interface Operation {
   responses: Readonly<Record<string, ResponseDescription>>;
 }
 
-/** An OpenAPI description as it stands in its file. */
+/** OpenAPI description as parsed from its file. */
 export interface ApiDescription {
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   components?: object;
 }
 
 /**
- * All that a caller of the released API would miss in the current one, a sentence each: operations, statuses, members of
- * answers, and what requests may say. It does not look at limits (lengths, counts, patterns).
+ * Breaking changes for callers of the released API, one sentence each: removed operations, statuses and members of
+ * answers, and narrower requests. Limits (lengths, counts, patterns) are not compared.
  */
 export function breaksOf(released: ApiDescription, current: ApiDescription): string[] {
   const comparison = new Comparison(released, current);

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the description of the API uses, as far as it says what may stand where. */
+/** Part of JSON Schema that the description of the API uses, as far as it decides which values are valid. */
 export interface Schema {
   $ref?: string;
   type?: string | readonly string[];
@@ -12,25 +12,25 @@ export interface Schema {
   items?: Schema;
 }
 
-/** Who writes it: a caller, who may go on sending what was taken, or the API, of which callers read what was there. */
+/** Writer of the value: a caller, whose accepted values must stay valid, or the API, whose members callers rely on. */
 export type Side = 'request' | 'response';
 
 export interface SchemaPair {
   side: Side;
   released: Schema;
   current: Schema;
-  /** Named in the messages, such as `body.messages[].role`. */
+  /** Place named in the messages, such as `body.messages[].role`. */
   place: string;
 }
 
 export type Resolve = (ref: string) => unknown;
 
-/** Keywords that would change what may stand where, and that this check cannot follow. */
+/** Keywords that affect validity but that this check does not support. */
 const UNREAD = ['allOf', 'not', 'if', 'prefixItems', 'patternProperties', 'dependentSchemas'];
 
-/** Compares schemas of two descriptions, each with the references of its own. */
+/** Compares schemas of two descriptions; each side resolves its own references. */
 export function createSchemaBreaks(resolveReleased: Resolve, resolveCurrent: Resolve) {
-  /** Pairs that are being compared: what refers to itself ends there. */
+  /** Pairs under comparison: recursion in a schema ends at these. */
   const underWay = new Map<Schema, Set<Schema>>();
 
   function breaksOf(pair: SchemaPair): string[] {
@@ -94,7 +94,7 @@ export function createSchemaBreaks(resolveReleased: Resolve, resolveCurrent: Res
   return breaksOf;
 }
 
-/** The kind of a schema that names no type. */
+/** Kind of a schema that names no type. */
 const ANY = 'any value';
 const ANYTHING: Schema = {};
 
@@ -122,7 +122,9 @@ function valuesOf(schema: Schema): readonly unknown[] | undefined {
   return 'const' in schema ? [schema.const] : undefined;
 }
 
-/** Values that callers send stay taken. Those that they read may become more, but not all of them others. */
+/**
+ * Checks enumerations: callers may still send all old values; in answers, values may be added, but not all replaced.
+ */
 function breaksOfValues({ side, released, current, place }: SchemaPair): string[] {
   const [values, valuesNow] = [valuesOf(released), valuesOf(current)];
   if (valuesNow === undefined) return [];

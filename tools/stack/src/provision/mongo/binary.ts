@@ -3,17 +3,17 @@ import { CommandError, run } from '../../system/run.ts';
 import type { ProvisionContext } from '../context.ts';
 import { libraryDirectories, unpackPackages } from '../debian.ts';
 
-/** A mongod that was seen to run. */
+/** mongod binary that has been run successfully. */
 export interface MongoBinary {
   file: string;
   version: string;
   env: NodeJS.ProcessEnv;
 }
 
-// Older ones lack what the change streams and transactions of the services rely on.
+// Older versions lack features of change streams and transactions that the services need.
 const OLDEST_MAJOR = 6;
 
-/** Runs `mongod --version`; on Debian, libraries that it turns out to lack are unpacked beside it. */
+/** Runs `mongod --version`; on Debian, missing libraries are unpacked next to it. */
 export async function verifyMongod(file: string, context: ProvisionContext): Promise<MongoBinary> {
   try {
     return await checkVersion(file, context.env, context);

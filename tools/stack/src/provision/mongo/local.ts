@@ -9,20 +9,20 @@ import type { MongoServer } from './replica-set.ts';
 
 const GIBIBYTE = 1024 ** 3;
 
-/** The arguments of a mongod that keeps to itself, its directory and a moderate amount of memory. */
+/** Arguments of a mongod that listens locally only, uses only its directory and a moderate amount of memory. */
 export function mongodArguments(dataDirectory: string, port: number, memoryBytes: number): string[] {
   return [
     ...['--dbpath', dataDirectory, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
     ...['--replSet', REPLICA_SET, '--oplogSize', '1024', '--quiet'],
-    // By itself it would take half of the machine's memory.
+    // By default it would use half of the machine's memory.
     ...['--wiredTigerCacheSizeGB', memoryBytes >= 8 * GIBIBYTE ? '1' : '0.25'],
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-    // The pause in which a primary hands over to others before it ends; here there are no others.
+    // Pause for the handover of a primary to other members before it stops; here there are none.
     ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ];
 }
 
-/** Starts mongod on the home directory's data and waits until it takes writes. */
+/** Starts mongod on the data of the home directory, and waits until it accepts writes. */
 export async function startLocalMongo(
   binary: MongoBinary,
   origin: string,

@@ -1,11 +1,11 @@
-// Run as a process of its own: node official-download.ts <directory>. Leaves `mongod` in the directory.
+// Runs as a separate process: node official-download.ts <directory>. Leaves `mongod` in the directory.
 import fs from 'node:fs';
 import path from 'node:path';
 import { DryMongoBinary, MongoBinary } from 'mongodb-memory-server-core';
 import { MongoBinaryDownloadUrl } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownloadUrl.js';
 import { reasonOf } from '../../system/errors.ts';
 
-// Without this a network that drops what it does not allow would cost minutes of retries.
+// Without this limit, a network that silently drops traffic would cost minutes of retries.
 const REACH_TIMEOUT_MS = 3_000;
 
 async function requireReachable(downloadUrl: string): Promise<void> {

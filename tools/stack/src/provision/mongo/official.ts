@@ -7,17 +7,17 @@ import { CommandError, run } from '../../system/run.ts';
 import type { ProvisionContext } from '../context.ts';
 
 const TOTAL_TIMEOUT_MS = 150_000;
-// The download reports every two seconds; checking and unpacking afterwards are silent for a while.
+// The download reports every two seconds; verifying and unpacking are silent for a while.
 const SILENCE_TIMEOUT_MS = 20_000;
 
-/** Where the official mongod is kept once it was fetched. */
+/** Path of the downloaded official mongod. */
 export function officialMongodFile(context: ProvisionContext): string {
   return path.join(context.cacheDirectory, `mongod-official-${process.platform}-${process.arch}`, 'mongod');
 }
 
 /**
- * Fetches the current official mongod through mongodb-memory-server, with its checksum. In a process of its own, so
- * that it can be given up at any time.
+ * Downloads the current official mongod with its checksum through mongodb-memory-server. It runs in a separate process,
+ * so that it can be aborted at any time.
  */
 export async function mongodFromOfficialDownload(context: ProvisionContext): Promise<string> {
   const file = officialMongodFile(context);
@@ -31,7 +31,7 @@ export async function mongodFromOfficialDownload(context: ProvisionContext): Pro
         timeoutMs: TOTAL_TIMEOUT_MS,
         silenceTimeoutMs: SILENCE_TIMEOUT_MS,
         onLine: (line) => {
-          // The checksum's file, which counts as no megabytes, is not worth a line.
+          // Skips the checksum file, which counts as 0 megabytes.
           if (line.startsWith('Downloading') && !line.includes('/ 0mb')) context.log(line.trim());
         },
       });

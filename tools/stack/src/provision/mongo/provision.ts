@@ -63,7 +63,7 @@ async function mongodOnPath(context: ProvisionContext): Promise<string> {
   return file;
 }
 
-// Asking the network again at each start, for what is here already, would only cost time.
+// Uses earlier downloads first, since a network request at each start would only cost time.
 async function downloadedEarlier(context: ProvisionContext): Promise<string> {
   const file = [officialMongodFile(context), wheelMongodFile(context)].find((candidate) => fs.existsSync(candidate));
   if (file === undefined) throw new Unavailable('there is none');
@@ -71,8 +71,8 @@ async function downloadedEarlier(context: ProvisionContext): Promise<string> {
 }
 
 /**
- * The container that serves MongoDB. The port is the same inside and outside, since a member of a replica set has to
- * reach itself under the address that it gives to others.
+ * Container that serves MongoDB. The port is the same inside and outside, because a replica set member must reach
+ * itself under the address that it gives to others.
  */
 export function mongoContainer(port: number): Container {
   return {

@@ -4,24 +4,24 @@ import { reasonOf, StackError } from '../../system/errors.ts';
 import { pollUntil } from '../../system/waiting.ts';
 import type { ProvidedServer } from '../context.ts';
 
-/** A running MongoDB replica set. */
+/** Running MongoDB replica set. */
 export interface MongoServer extends ProvidedServer {
   url: string;
 }
 
-/** The name of the replica set in every stack. */
+/** Name of the replica set in every stack. */
 export const REPLICA_SET = 'rs0';
 
 const NOT_YET_INITIALIZED = 94;
 
-/** The address that applications use. */
+/** Address that applications use. */
 export function replicaSetUrl(port: number): string {
   return `mongodb://127.0.0.1:${port}/?replicaSet=${REPLICA_SET}`;
 }
 
 /**
- * Waits for mongod on the port, makes it a replica set of one where it is not yet, and waits until it takes writes.
- * A set that knows itself under another address, since the port was chosen anew, is told the new one.
+ * Waits for mongod on the port, initiates a replica set of one member if there is none, and waits until it accepts
+ * writes. If the port has changed, the replica set gets the new address.
  */
 export async function becomePrimary(port: number, signal: AbortSignal): Promise<void> {
   const host = `127.0.0.1:${port}`;
@@ -77,7 +77,7 @@ async function currentConfig(admin: Db): Promise<ReplicaSetConfig | undefined> {
   }
 }
 
-/** Throws unless the server behind an address given by the user is a replica set that takes writes. */
+/** Throws unless the server at a user-provided address is a replica set that accepts writes. */
 export async function requireReplicaSet(url: string): Promise<void> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
   try {

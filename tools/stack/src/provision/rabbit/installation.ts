@@ -5,21 +5,21 @@ import { findOnPath } from '../../system/files.ts';
 import { run } from '../../system/run.ts';
 import type { ProvisionContext } from '../context.ts';
 
-/** A RabbitMQ that can be started with directories and ports of our own. */
+/** RabbitMQ that can be started with its own directories and ports. */
 export interface RabbitInstallation {
-  /** The directory with `sbin` and `plugins`; undefined where the layout is not known. */
+  /** Directory with `sbin` and `plugins`; undefined if the layout is unknown. */
   rabbitHome: string | undefined;
   serverScript: string;
   epmd: string | undefined;
-  /** Put before PATH. */
+  /** Directories put before PATH. */
   binDirectories: readonly string[];
   env: Record<string, string>;
 }
 
-// Debian's rabbitmq-server is a wrapper that insists on its own user and directories; the real one is here.
+// Debian's rabbitmq-server is a wrapper that requires its own user and directories; the actual program is here.
 const DEBIAN_RABBIT_DIRECTORY = '/usr/lib/rabbitmq/lib';
 
-/** The RabbitMQ that is installed on the machine. */
+/** RabbitMQ installed on the machine. */
 export async function rabbitOnPath(context: ProvisionContext): Promise<RabbitInstallation> {
   const searchPath = [context.env['PATH'] ?? '', '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/sbin'].join(':');
   const script = findOnPath('rabbitmq-server', searchPath);
@@ -45,7 +45,7 @@ function realRabbitHome(script: string): string | undefined {
   return fs.existsSync(path.join(home, 'plugins')) ? home : undefined;
 }
 
-// Not every package of Erlang puts epmd on PATH.
+// Needed because not every Erlang package puts epmd on PATH.
 async function epmdOfErlang(context: ProvisionContext): Promise<string | undefined> {
   const query = 'io:format("~s/erts-~s/bin/epmd",[code:root_dir(),erlang:system_info(version)]),halt().';
   const options = { env: context.env, signal: context.signal, timeoutMs: 15_000 };
@@ -53,7 +53,7 @@ async function epmdOfErlang(context: ProvisionContext): Promise<string | undefin
   return fs.existsSync(stdout.trim()) ? stdout.trim() : undefined;
 }
 
-/** Whether the management plugin comes with the installation; assumed where its layout is not known. */
+/** Whether the installation includes the management plugin; assumed if its layout is unknown. */
 export function hasManagementPlugin(installation: RabbitInstallation): boolean {
   if (installation.rabbitHome === undefined) return true;
   const plugins = path.join(installation.rabbitHome, 'plugins');

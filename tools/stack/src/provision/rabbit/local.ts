@@ -13,18 +13,18 @@ import type { RabbitInstallation } from './installation.ts';
 import type { RabbitServer } from './ready.ts';
 import { amqpUrl, managementUrl, waitForBroker } from './ready.ts';
 
-/** The ports of a private broker. All differ between stacks: two nodes on one of them, and the second dies. */
+/** Ports of a private broker. All must differ between stacks: of two nodes with a common port, the second one fails. */
 export interface RabbitPorts {
   amqp: number;
   epmd: number;
   distribution: number;
-  /** Undefined when the management plugin is not there. */
+  /** Undefined without the management plugin. */
   management: number | undefined;
 }
 
 const MEBIBYTE = 1024 ** 2;
 
-/** Starts a broker with a node name, ports and directories of its own, and waits until it takes clients. */
+/** Starts a broker with its own node name, ports and directories, and waits until it accepts clients. */
 export async function startLocalRabbit(
   installation: RabbitInstallation,
   origin: string,
@@ -64,12 +64,12 @@ function writeConfiguration(directory: string, ports: RabbitPorts): void {
   writeFileAtomic(path.join(directory, 'rabbitmq.conf'), rabbitConfiguration(ports, os.totalmem()));
 }
 
-/** The text of rabbitmq.conf. */
+/** Text of rabbitmq.conf. */
 export function rabbitConfiguration(ports: RabbitPorts, memoryBytes: number): string {
   const memoryLimitMiB = Math.round(Math.min(1024, (memoryBytes / MEBIBYTE) * 0.4));
   const lines = [
     `vm_memory_high_watermark.absolute = ${memoryLimitMiB}MiB`,
-    // A small disk should not make the broker refuse everything that a developer sends.
+    // With the default limit, a broker on a small disk would refuse all messages of a developer.
     'disk_free_limit.absolute = 50MB',
     // A smaller log is replayed sooner after a crash.
     'raft.wal_max_size_bytes = 67108864',
@@ -83,7 +83,7 @@ export function rabbitConfiguration(ports: RabbitPorts, memoryBytes: number): st
   return `${lines.join('\n')}\n`;
 }
 
-/** The environment of the broker and of epmd. */
+/** Environment of the broker and of epmd. */
 export function rabbitEnvironment(
   base: NodeJS.ProcessEnv,
   installation: RabbitInstallation,
@@ -92,7 +92,7 @@ export function rabbitEnvironment(
 ): NodeJS.ProcessEnv {
   const schedulers = Math.min(os.availableParallelism(), 4);
   return {
-    // RABBITMQ_* and ERL_* of the user's own broker are none of this one's business.
+    // RABBITMQ_* and ERL_* variables belong to the user's own broker.
     ...Object.fromEntries(Object.entries(base).filter(([name]) => !/^(RABBITMQ|ERL)_/.test(name))),
     ...installation.env,
     PATH: [...installation.binDirectories, base['PATH'] ?? '/usr/bin:/bin'].join(path.delimiter),
@@ -100,7 +100,8 @@ export function rabbitEnvironment(
     ERL_EPMD_ADDRESS: '127.0.0.1',
     ERL_EPMD_PORT: String(ports.epmd),
     ERL_CRASH_DUMP_BYTES: '0',
-    // Else a node that finds no epmd starts one as a daemon, which would outlive the stack and keep ours from its port.
+    // Otherwise a node that finds no epmd starts one as a daemon, which would outlive the stack and occupy the port of
+    // epmd.
     ...(installation.epmd === undefined ? {} : { ERL_FLAGS: '-start_epmd false' }),
     ...(installation.rabbitHome === undefined ? {} : { RABBITMQ_HOME: installation.rabbitHome }),
     RABBITMQ_NODENAME: nodeName(directory),
@@ -113,7 +114,7 @@ export function rabbitEnvironment(
     RABBITMQ_CONFIG_FILE: path.join(directory, 'rabbitmq.conf'),
     RABBITMQ_ENABLED_PLUGINS_FILE: path.join(directory, 'enabled_plugins'),
     RABBITMQ_CONF_ENV_FILE: '/dev/null',
-    // With this the script becomes the broker instead of staying as its parent: our child is the broker itself.
+    // Makes the script turn into the broker instead of staying its parent: the child process is the broker itself.
     RABBITMQ_ALLOW_INPUT: '1',
     RABBITMQ_SERVER_START_ARGS: '-noinput +B i',
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: [
@@ -129,7 +130,7 @@ function nodeName(directory: string): string {
   return `clew-${createHash('sha256').update(directory).digest('hex').slice(0, 10)}@localhost`;
 }
 
-// The broker would start epmd as a daemon that outlives it. As a process of ours it ends with the stack.
+// The broker would start epmd as a daemon that outlives it. As a child process it ends with the stack.
 function epmdUnit(epmd: string, env: NodeJS.ProcessEnv, port: number, context: ProvisionContext): Unit {
   return createUnit(
     {

@@ -51,7 +51,7 @@ function rabbitSources(context: ProvisionContext): Source<RabbitServer>[] {
       return installation;
     }),
     local('apt-get install', 'installed by apt-get', async () => {
-      // The machine is not changed for packages that are here and did not start.
+      // Does not change the machine for packages that are already unpacked but did not start.
       if (isUnpacked) throw new Unavailable('the same packages are here already');
       await aptInstall(['rabbitmq-server'], context);
       return rabbitOnPath(context);
@@ -69,7 +69,7 @@ async function useExternalRabbit(url: string, context: ProvisionContext): Promis
   };
 }
 
-/** The container that serves AMQP and the management API on these ports. */
+/** Container that serves AMQP and the management API on these ports. */
 export function rabbitContainer(ports: { amqp: number; management: number }): Container {
   return {
     role: RABBIT_ROLE,
@@ -79,7 +79,7 @@ export function rabbitContainer(ports: { amqp: number; management: number }): Co
       { host: ports.management, container: 15672 },
     ],
     dataPath: '/var/lib/rabbitmq',
-    // The name of the node, and with it that of its data directory, contains the host name.
+    // The node name, and therefore that of its data directory, contains the host name.
     options: ['--hostname', 'clew'],
     command: [],
   };

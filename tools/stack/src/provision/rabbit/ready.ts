@@ -4,33 +4,33 @@ import { isPortServed } from '../../system/ports.ts';
 import { pollUntil } from '../../system/waiting.ts';
 import type { ProvidedServer } from '../context.ts';
 
-/** A running RabbitMQ. */
+/** Running RabbitMQ. */
 export interface RabbitServer extends ProvidedServer {
   amqpUrl: string;
-  /** With credentials; undefined where the broker has no management API that we know of. */
+  /** Address with credentials; undefined if the broker has no known management API. */
   managementUrl: string | undefined;
 }
 
-// What a new broker knows; it takes this user from the loopback interface only.
+// Default user of a new broker, which accepts it from the loopback interface only.
 const RABBIT_USER = 'guest';
 const RABBIT_PASSWORD = 'guest';
 
-/** The address that applications use: the default virtual host, named so that nobody has to guess it. */
+/** Address that applications use; it names the default virtual host explicitly. */
 export function amqpUrl(port: number): string {
   return `amqp://${RABBIT_USER}:${RABBIT_PASSWORD}@127.0.0.1:${port}/%2F`;
 }
 
-/** The address of the management API, with credentials. */
+/** Address of the management API, with credentials. */
 export function managementUrl(port: number): string {
   return `http://${RABBIT_USER}:${RABBIT_PASSWORD}@127.0.0.1:${port}`;
 }
 
-/** Waits until the broker takes clients and, where it has one, its management API answers. */
+/** Waits until the broker accepts clients and its management API, if any, answers. */
 export async function waitForBroker(
   ports: { amqp: number; management: number | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  // The port is opened last in the broker's start, so that a client is worth a try only then.
+  // The broker opens the port last in its start, so clients can connect only then.
   await pollUntil(() => isPortServed(ports.amqp), { intervalMs: 100, signal });
   await pollUntil(() => takesClient(amqpUrl(ports.amqp)), { intervalMs: 250, signal });
   const { management } = ports;
@@ -40,7 +40,7 @@ export async function waitForBroker(
 
 async function takesClient(url: string): Promise<boolean> {
   const connection = await amqp.connect(url, { timeout: 2_000 });
-  // Without a listener, a broker that goes away in this moment would end the process.
+  // Without a listener, an error of the connection at this moment would end the process.
   connection.on('error', () => undefined);
   await connection.close();
   return true;
@@ -56,7 +56,7 @@ async function managementAnswers(port: number): Promise<boolean> {
   return response.ok;
 }
 
-/** Throws unless a broker takes clients at the address that the user gave. */
+/** Throws unless a broker accepts clients at the user-provided address. */
 export async function requireBroker(url: string): Promise<void> {
   try {
     await takesClient(url);
