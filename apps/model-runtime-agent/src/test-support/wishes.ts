@@ -53,8 +53,8 @@ export function createWishes({ database, publisher, node }: WishesDependencies):
       ...{ occurredAt: Date.now(), projectId: PROJECT, requestId: newId('req') },
       data: { node, resourceId, generation, desired },
     };
-    // Before its first agent a node has no queue.
-    await publisher.publish(runtimeCommanded, envelope, { mandatory: false });
+    // The broker returns the message until the agent has declared the queue of its node.
+    await eventually(() => publisher.publish(runtimeCommanded, envelope), WAIT);
   }
 
   async function want(kind: ResourceKind, key: string, spec: unknown): Promise<Resource> {
