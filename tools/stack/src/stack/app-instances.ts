@@ -142,7 +142,7 @@ function unitSpec(
     tier: 'app',
     command: () => ({
       file: process.execPath,
-      args: [...NODE_ARGUMENTS, path.join(context.appsDirectory, name, 'dist/main.js')],
+      args: [...NODE_ARGUMENTS, path.join(context.appsDirectory, definition.name, 'dist/main.js')],
       env: appEnvironment(context.environment, definition, ports),
       cwd: path.dirname(context.appsDirectory),
     }),
