@@ -65,11 +65,11 @@ describe('a process whose database and broker are away when it starts', () => {
   it.each(SERVICE_NAMES)(
     '%s lives, says what it waits for, and goes on once that is there',
     async (name) => {
-      const { database, needsBroker, health, roleOf } = serviceDefinition(name);
+      const { database, needsBroker, health, worksOnDatabaseOf } = serviceDefinition(name);
       const beside = await startWithout(name);
       const { ready, checks, reasons } = await readinessOf(beside);
       expect(ready).toBe(false);
-      const usesDatabase = database !== undefined || roleOf !== undefined;
+      const usesDatabase = database !== undefined || worksOnDatabaseOf !== undefined;
       expect([checks['mongo'], checks['broker']]).toEqual([
         usesDatabase ? 'failing' : undefined,
         needsBroker ? 'failing' : undefined,
@@ -119,4 +119,15 @@ describe('a process whose database and broker are away when it starts', () => {
     },
     TIMEOUT_MS,
   );
+});
+
+describe('the outbox of a database', () => {
+  // The gateway tells its parts at a port for operators.
+  const names = SERVICE_NAMES.filter((name) => serviceDefinition(name).operationsPort === undefined);
+
+  it.each(names)('is published by its owner alone: %s', async (name) => {
+    const metrics = await (await fetch(`${runningStack().services[name]!.url}/metrics`)).text();
+    const publishes = /^clew_part_beat_age_seconds\{[^}]*part="outbox"/m.test(metrics);
+    expect(publishes).toBe(serviceDefinition(name).database !== undefined);
+  });
 });

@@ -11,11 +11,10 @@ import {
   integerVariable,
   processVariables,
 } from '@clew/runtime';
-import { hubVariables, nodeVariables } from './shared/index.ts';
+import { hubVariables, nodeVariables } from '@clew/model-runtime';
 
 const MIB = 1024 * 1024;
 
-/** Configuration that both roles of the app read: the API and the runtime agent. */
 export const ModelRuntimeConfig = z.object({
   ...processVariables,
   ...databaseVariables('model-runtime-svc'),

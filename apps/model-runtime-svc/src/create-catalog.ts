@@ -4,11 +4,11 @@ import type { Clock, CursorCodec } from '@clew/kernel';
 import type { Database } from '@clew/persistence';
 import type { Stoppable } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
+import { createHubTokenStore, createHttpClient } from '@clew/model-runtime';
 import {
   catalogRoutes,
   createCatalogService,
   createHubClient,
-  createHubTokenStore,
   createImportsService,
   createModelStore,
   createRefreshService,
@@ -18,7 +18,7 @@ import {
   type ModelStore,
   requireProfileAccess,
 } from './catalog/index.ts';
-import { createHttpClient, type Profile } from './shared/index.ts';
+import type { Profile } from './shared/index.ts';
 
 export interface CatalogConfig {
   AUTH_SECRET: string;

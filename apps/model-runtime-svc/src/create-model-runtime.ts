@@ -1,14 +1,13 @@
-import { ENGINES, type EngineName } from '@clew/contracts';
 import type { App, DatabaseHost } from '@clew/host';
 import { createApi, type Route } from '@clew/http';
 import type { Publisher } from '@clew/messaging';
+import { ENGINE_VERSIONS } from '@clew/model-runtime';
 import { createIdempotencyStore } from '@clew/persistence';
 import type { ModelRuntimeConfig } from './config.ts';
 import { createCatalog } from './create-catalog.ts';
 import { createInference } from './create-inference.ts';
 import { createRuntime } from './create-runtime.ts';
 import { modelRuntimeRoutes } from './edge-gate.ts';
-import { createDrivers, type EngineDrivers } from './agent/index.ts';
 import { NO_LOCAL_SERVICES } from './endpoint/index.ts';
 import { createBodyBudgets } from './shared/index.ts';
 
@@ -19,7 +18,7 @@ export interface ModelRuntimeDependencies extends Pick<
   publisher: Pick<Publisher, 'publish'>;
 }
 
-/** Wires the API role. */
+/** Wires the service. */
 export function createModelRuntime(deps: ModelRuntimeDependencies): App {
   const { config, info } = deps;
   const bodyBudgets = createBodyBudgets({
@@ -32,7 +31,7 @@ export function createModelRuntime(deps: ModelRuntimeDependencies): App {
     bodyBudgets,
     findModel: catalog.models.find,
     authorizeGated: catalog.authorizeGated,
-    versions: versionsOf(createDrivers({})),
+    versions: ENGINE_VERSIONS,
   });
   const { snapshot, installedModelIds } = runtime.snapshots;
   const ofCatalog = catalog.routesWith({ snapshot, installedModelIds });
@@ -52,9 +51,4 @@ export function createModelRuntime(deps: ModelRuntimeDependencies): App {
     }),
     start: () => [...inference.start(), catalog.connections],
   };
-}
-
-function versionsOf(drivers: EngineDrivers): Record<EngineName, string> {
-  const versions = ENGINES.map((engine) => [engine, drivers[engine].version]);
-  return Object.fromEntries(versions) as Record<EngineName, string>;
 }

@@ -5,7 +5,7 @@ import { deriveSecret, notFound, type Clock } from '@clew/kernel';
 import { createOutbox, type Database } from '@clew/persistence';
 import type { Route } from '@clew/http';
 import type { Logger } from '@clew/runtime';
-import { createEngineKeys, createHoldingStore, createNodeStore, createResourceStore } from './resources/index.ts';
+import { createEngineKeys, createHoldingStore, createNodeStore, createResourceStore } from '@clew/model-runtime';
 import {
   createDownloadsService,
   createEnginesService,

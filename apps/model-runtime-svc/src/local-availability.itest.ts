@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelAvailability } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { service } from '@clew/testing/identities';
+import { resourceModel } from '@clew/model-runtime';
 import { capabilityModel } from './endpoint/index.ts';
-import { resourceModel } from './resources/index.ts';
 import { at } from './test-support/runtime-calls.ts';
 import { useTestRuntime, type RuntimeUser, type TestRuntime } from './test-support/runtime-service.ts';
 

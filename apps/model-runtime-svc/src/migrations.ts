@@ -8,6 +8,7 @@ import {
   ensureTurnIndexes,
   type Migration,
 } from '@clew/persistence';
+import { hubTokenModel, generationModel, holdingModel, nodeModel, resourceModel } from '@clew/model-runtime';
 import {
   capabilityCollection,
   capabilityModel,
@@ -18,8 +19,7 @@ import {
   providerModel,
   usageModel,
 } from './endpoint/index.ts';
-import { catalogModelModel, hubFactsModel, hubStatusModel, hubTokenModel } from './catalog/index.ts';
-import { generationModel, holdingModel, nodeModel, resourceModel } from './resources/index.ts';
+import { catalogModelModel, hubFactsModel, hubStatusModel } from './catalog/index.ts';
 
 const ENDPOINT = [providerModel, modelReferenceModel, capabilityModel, pointModel, usageModel, dayTokensModel];
 const CATALOG = [catalogModelModel, hubFactsModel, hubStatusModel, hubTokenModel];

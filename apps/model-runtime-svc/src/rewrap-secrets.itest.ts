@@ -3,7 +3,7 @@ import { newId } from '@clew/kernel';
 import { nativeDb, type Database } from '@clew/persistence';
 import { createSecretBox } from '@clew/secrets';
 import { useTestEnvironment } from '@clew/testing';
-import { createHubTokenStore } from './catalog/index.ts';
+import { createHubTokenStore } from '@clew/model-runtime';
 import { createProviderDirectory, createProviderStore } from './endpoint/index.ts';
 import { newProvider, providerKeyPlace, type StoredProvider } from './endpoint/providers/provider.ts';
 import { openTestDatabase } from './test-support/service.ts';

@@ -1,6 +1,6 @@
 import { nativeDb, type Database } from '@clew/persistence';
 import { SecretEnvelope, SecretUnreadableError, type SecretBox, type SecretPlace } from '@clew/secrets';
-import { HUB_TOKENS_COLLECTION, hubTokenPlace } from './catalog/index.ts';
+import { HUB_TOKENS_COLLECTION, hubTokenPlace } from '@clew/model-runtime';
 import { providerKeyPlace, PROVIDERS_COLLECTION } from './endpoint/index.ts';
 
 export interface RewrapReport {

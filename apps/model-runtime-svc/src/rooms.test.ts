@@ -6,10 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   endpoint: ['shared'],
   catalog: ['shared'],
-  runtime: ['resources', 'shared'],
-  agent: ['engine-host', 'resources', 'shared'],
-  'engine-host': [],
-  resources: ['shared'],
+  runtime: ['shared'],
   shared: [],
 };
 

@@ -29,8 +29,8 @@ export interface ServiceDefinition {
   readonly hasDerivedKeys?: boolean;
   /** Port with information for operators that callers must not see, if it is another one. */
   readonly operationsPort?: number;
-  /** Additional role of another app: the script in its `dist` that starts it. */
-  readonly roleOf?: { readonly app: string; readonly script: string };
+  /** Other process whose database it uses; it waits for the migrations of that process. */
+  readonly worksOnDatabaseOf?: string;
 }
 
 const HTTP_SERVICE = {
@@ -65,7 +65,7 @@ export const SERVICES = {
     port: 8088,
     hasDerivedKeys: true,
     runsEngines: true,
-    roleOf: { app: 'model-runtime-svc', script: 'agent.js' },
+    worksOnDatabaseOf: 'model-runtime-svc',
   },
   'jobs-worker': {
     ...HTTP_SERVICE,

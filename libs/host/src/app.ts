@@ -4,7 +4,7 @@ import type { ServiceName } from '@clew/contracts';
 import { graceMsOf, LAME_DUCK_MS } from '@clew/contracts/shutdown';
 import { listen, type StopOptions } from '@clew/http';
 import { startRelay } from '@clew/messaging';
-import type { Migration } from '@clew/persistence';
+import type { Migration, MigrationId } from '@clew/persistence';
 import {
   createLogger,
   loadConfig,
@@ -68,16 +68,20 @@ export async function runDatabaseApp<Config extends HostConfig & DatabaseConfig 
 ): Promise<void> {
   await runDatabaseRole<Config>({
     ...options,
-    create: (host) => options.create(withDatabase(host, host.database)),
+    create: async (host) => withRelay(await options.create(withDatabase(host, host.database)), host),
   });
 }
 
+function withRelay(app: App, { database, publisher, logger }: RoleHost): App {
+  return { ...app, start: () => [...app.start(), startRelay({ database, publisher, logger })] };
+}
+
 /**
- * Runs a process that works on the database of an app, like `runDatabaseApp`, but without lists and the secret for
- * them.
+ * Runs an app on the database of another app, which migrates it and publishes its outbox. The app waits for the
+ * migrations; it has no lists, and no secret for them.
  */
 export async function runDatabaseRole<Config extends HostConfig & DatabaseConfig>(
-  options: AppOptions<Config, RoleHost<Config>> & { migrations: readonly Migration[] },
+  options: AppOptions<Config, RoleHost<Config>> & { migrations: readonly MigrationId[] },
 ): Promise<void> {
   await startService(async () => {
     const basis = await readBasis(options);
@@ -87,12 +91,8 @@ export async function runDatabaseRole<Config extends HostConfig & DatabaseConfig
     const { host, operations } = await openHost(basis);
     observeDatabaseDisk(host.metrics, database, logger);
     const app = await options.create({ ...host, database });
-    const withRelay: App = {
-      ...app,
-      start: () => [...app.start(), startRelay({ database, publisher: host.publisher, logger })],
-    };
     const stopLast = [{ name: 'mongo', stop: () => database.close() }, ...basis.stopLast];
-    await run(withRelay, { ...basis, host, operations, whenConnected, stopLast });
+    await run(app, { ...basis, host, operations, whenConnected, stopLast });
   });
 }
 

@@ -4,7 +4,7 @@ import {
   pendingMigrations,
   reasonOfOutage,
   type Database,
-  type Migration,
+  type MigrationId,
   type OpenedDatabase,
 } from '@clew/persistence';
 import { comeBackLater, type AppError } from '@clew/kernel';
@@ -39,7 +39,7 @@ export function openDatabase({ config, appName, logger }: OpenDatabaseOptions): 
 }
 
 /** Checks of a service's database: it is ready when the database answers and has the schema that the code needs. */
-export function databaseChecks(database: Database, migrations: readonly Migration[]): ReadinessCheck[] {
+export function databaseChecks(database: Database, migrations: readonly MigrationId[]): ReadinessCheck[] {
   return [
     {
       name: 'mongo',

@@ -68,12 +68,12 @@ export interface Host<Config = HostConfig> {
   callerOf(service: ServiceName): ServiceCaller;
 }
 
-/** Environment of a process that works on a database; messages in its outbox are published for it. */
+/** Environment of a process that works on a database, its own or that of another process. */
 export interface RoleHost<Config = HostConfig> extends Host<Config> {
   readonly database: Database;
 }
 
-/** Environment of an app that owns a database and serves lists from it. */
+/** Environment of an app that owns a database and serves lists from it; messages in its outbox are published for it. */
 export interface DatabaseHost<Config = HostConfig> extends RoleHost<Config> {
   /** Authenticates the cursors of its lists. */
   readonly cursors: CursorCodec;

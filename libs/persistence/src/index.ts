@@ -87,6 +87,7 @@ export {
   pendingMigrations,
   type MigrateOptions,
   type Migration,
+  type MigrationId,
 } from './migrations.ts';
 export { modelOf } from './model.ts';
 export { createProjectSettings, ensureSettings, type ProjectSettings } from './project-settings.ts';

@@ -12,6 +12,9 @@ export interface Migration {
   up(connection: Connection): Promise<void>;
 }
 
+/** Names a migration for those who wait for it and do not run it. */
+export type MigrationId = Pick<Migration, 'id'>;
+
 export interface MigrateOptions {
   logger: Logger;
   /** Time that a dead migrator blocks the others; 30,000 by default. */
@@ -61,7 +64,7 @@ export async function migrate(
 }
 
 /** Returns the ids of the migrations that the database lacks; for readiness. */
-export async function pendingMigrations(database: Database, migrations: readonly Migration[]): Promise<string[]> {
+export async function pendingMigrations(database: Database, migrations: readonly MigrationId[]): Promise<string[]> {
   requireOrderedIds(migrations);
   return pendingOf(migrations, await appliedIds(database)).map(({ id }) => id);
 }
@@ -79,7 +82,7 @@ export async function ensureIndexes(...models: readonly IndexedModel[]): Promise
   }
 }
 
-function requireOrderedIds(migrations: readonly Migration[]): void {
+function requireOrderedIds(migrations: readonly MigrationId[]): void {
   migrations.forEach(({ id }, index) => {
     const previous = migrations[index - 1];
     if (!ID_PATTERN.test(id)) throw new MigrationError(`"${id}" is not a migration id such as 0001-findings`);
@@ -90,7 +93,11 @@ function requireOrderedIds(migrations: readonly Migration[]): void {
 }
 
 /** Returns the migrations still to apply; throws unless one of the two lists continues the other. */
-function pendingOf(migrations: readonly Migration[], applied: readonly string[], logger?: Logger): Migration[] {
+function pendingOf<Kind extends MigrationId>(
+  migrations: readonly Kind[],
+  applied: readonly string[],
+  logger?: Logger,
+): Kind[] {
   applied.slice(0, migrations.length).forEach((id, index) => {
     const expected = migrations[index]?.id;
     if (id !== expected) throw new MigrationError(`The database has applied ${id} where this code has ${expected}`);

@@ -37,8 +37,7 @@ beforeAll(async () => {
   cluster = new Cluster({
     objects: renderedObjects('production'),
     servers,
-    // The agent's image holds the same app, on another base image.
-    imageOf: (name) => join(images, name === 'model-runtime-agent' ? 'model-runtime-svc' : name),
+    imageOf: (name) => join(images, name),
     ...{ volumesFolder: join(folder, 'volumes'), nodeFolder: provideNode(folder) },
     network: `127.${randomInt(64, 250)}.${randomInt(1, 250)}`,
   });

@@ -39,7 +39,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
   deploy: () =>
     runJest({ patterns: ['tools/deploy/'], options: [`--testPathIgnorePatterns=${CONTROL_PLANE}`, ...LONG_FILES] }),
   downloads: () =>
-    runJest({ patterns: ['apps/model-runtime-svc/src/agent/transfer/kill'], env: { CLEW_DOWNLOAD_KILLS: '20' } }),
+    runJest({ patterns: ['apps/model-runtime-agent/src/transfer/kill'], env: { CLEW_DOWNLOAD_KILLS: '20' } }),
   embeddings: async () =>
     withTemporaryStack(await ownModelHub(), ({ env: { CLEW_HOME, HF_ENDPOINT } }) =>
       runJest({ patterns: ['e2e/src/embeddings'], options: LONG_FILES, env: { CLEW_HOME, HF_ENDPOINT } }),

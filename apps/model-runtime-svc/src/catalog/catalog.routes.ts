@@ -11,8 +11,8 @@ import {
 } from '@clew/contracts';
 import { answer, route, type Route } from '@clew/http';
 import type { Clock } from '@clew/kernel';
+import type { HubTokenStore } from '@clew/model-runtime';
 import type { CatalogService } from './catalog.service.ts';
-import type { HubTokenStore } from './hub-token.store.ts';
 import type { RefreshService } from './refresh.service.ts';
 
 export interface CatalogServices {

@@ -1,4 +1,5 @@
-import { type ArtifactFile, memoryEstimateBytes, type Model, type Profile, totalSizeBytes } from '../shared/index.ts';
+import { totalSizeBytes } from '@clew/model-runtime';
+import { type ArtifactFile, memoryEstimateBytes, type Model, type Profile } from '../shared/index.ts';
 
 /** Facts from the hub about a repository that the built-in catalog names. */
 export interface HubFacts {

@@ -1,7 +1,6 @@
 export { catalogModelModel, hubFactsModel, hubStatusModel } from './catalog.model.ts';
 export { catalogRoutes, modelRoutes } from './catalog.routes.ts';
 export { createCatalogService, type InstalledModelIds } from './catalog.service.ts';
-export { createHubTokenStore, HUB_TOKENS_COLLECTION, hubTokenModel, hubTokenPlace } from './hub-token.store.ts';
 export { requireProfileAccess } from './hub/hub-access.ts';
 export { createHubClient } from './hub/hub-client.ts';
 export { importRoutes } from './imports/imports.routes.ts';

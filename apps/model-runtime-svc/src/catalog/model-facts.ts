@@ -1,4 +1,5 @@
-import { type ArtifactFile, memoryEstimateBytes, type Model, type Profile, totalSizeBytes } from '../shared/index.ts';
+import { totalSizeBytes } from '@clew/model-runtime';
+import { type ArtifactFile, memoryEstimateBytes, type Model, type Profile } from '../shared/index.ts';
 
 type ProfileFacts = Omit<Profile, 'modelId' | 'memoryEstimateBytes'> & { memoryEstimateBytes?: number | null };
 type ModelFacts = Omit<Model, 'origin' | 'gated' | 'downloads' | 'likes' | 'updatedAt' | 'formats' | 'profiles'> & {

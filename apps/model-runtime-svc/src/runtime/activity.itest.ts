@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { RuntimeActivity } from '@clew/contracts';
-import { PROFILE } from '../test-support/models.ts';
+import { PROFILE } from '@clew/testing-model-runtime';
 import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
 
 // Slow enough for the stages to be seen.

@@ -1,7 +1,7 @@
 import { runtimeCommanded } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Outbox, Transaction } from '@clew/persistence';
-import type { Resource } from '../resources/index.ts';
+import type { Resource } from '@clew/model-runtime';
 import type { RequestOf } from './request.ts';
 
 /** Tells the node's agent, within the transaction, that the wanted state of a resource has changed. */

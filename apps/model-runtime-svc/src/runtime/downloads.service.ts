@@ -1,8 +1,8 @@
 import type { ModelDownload } from '@clew/contracts';
 import { AppError } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import { type Profile, totalSizeBytes } from '../shared/index.ts';
 import {
+  totalSizeBytes,
   artifactKey,
   type ArtifactOutcome,
   type ArtifactSpec,
@@ -10,7 +10,8 @@ import {
   type HoldingStore,
   isContentOf,
   type NodeFacts,
-} from '../resources/index.ts';
+} from '@clew/model-runtime';
+import type { Profile } from '../shared/index.ts';
 import type { ResourcesService } from './resources.service.ts';
 import type { RequestOf } from './request.ts';
 import { downloadView } from './views.ts';

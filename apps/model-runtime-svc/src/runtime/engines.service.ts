@@ -1,7 +1,7 @@
 import { ENGINE_ALIASES, EngineName, type EngineInstallation } from '@clew/contracts';
 import { AppError, notFound } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
-import { type EngineSpec, type HoldingStore, NO_MODEL } from '../resources/index.ts';
+import { type EngineSpec, type HoldingStore, NO_MODEL } from '@clew/model-runtime';
 import type { ResourcesService } from './resources.service.ts';
 import type { RequestOf } from './request.ts';
 import { engineView } from './views.ts';

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@clew/testing';
 import { keyWith } from '@clew/testing/identities';
+import { AWAY_SOURCE, BROKEN_REGISTRY, ENGINE_HOSTS, FULL_DISK } from '@clew/testing-model-runtime';
 import { at, download, install, remove, start, stop } from '../test-support/runtime-calls.ts';
 import { useTestRuntime, type TestRuntime } from '../test-support/runtime-service.ts';
-import { AWAY_SOURCE, FULL_DISK } from '../test-support/scripted-transfer.ts';
-import { BROKEN_REGISTRY } from '../test-support/scripted-drivers.ts';
-import { ENGINE_HOSTS } from '../test-support/engine-hosts.ts';
 
 describe.each(ENGINE_HOSTS)('engines %s:', (engines) => {
   const current = useTestRuntime({ engines });

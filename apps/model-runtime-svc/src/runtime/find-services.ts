@@ -1,4 +1,4 @@
-import type { Holding, HoldingStore, Resource, ResourceStore } from '../resources/index.ts';
+import type { Holding, HoldingStore, Resource, ResourceStore } from '@clew/model-runtime';
 
 export interface FoundService {
   holding: Holding;

@@ -1,4 +1,4 @@
-import type { HoldingStore, ResourceKind } from '../resources/index.ts';
+import type { HoldingStore, ResourceKind } from '@clew/model-runtime';
 import type { RequestOf } from './request.ts';
 import type { ResourcesService } from './resources.service.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@clew/testing';
-import { holdingModel } from '../resources/index.ts';
-import type { AgentChild } from '../test-support/agent-child.ts';
+import { holdingModel } from '@clew/model-runtime';
+import type { AgentChild } from '@clew/testing-model-runtime';
 import { at, download, install, start } from '../test-support/runtime-calls.ts';
 import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
 

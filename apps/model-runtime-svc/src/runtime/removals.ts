@@ -10,7 +10,7 @@ import {
   type ResourceStore,
   type Subject,
   subjectId,
-} from '../resources/index.ts';
+} from '@clew/model-runtime';
 import type { AgentCommand } from './agent-command.ts';
 import type { RequestOf } from './request.ts';
 

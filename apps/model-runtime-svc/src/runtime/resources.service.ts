@@ -9,7 +9,7 @@ import {
   type ResourceStore,
   type Subject,
   subjectId,
-} from '../resources/index.ts';
+} from '@clew/model-runtime';
 import { createAgentCommand } from './agent-command.ts';
 import { createRemovals, type Held } from './removals.ts';
 import type { RequestOf } from './request.ts';

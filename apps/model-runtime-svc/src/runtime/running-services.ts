@@ -11,7 +11,7 @@ import type {
   ResourceStore,
   ServiceOutcome,
   ServiceSpec,
-} from '../resources/index.ts';
+} from '@clew/model-runtime';
 import { createFindServices } from './find-services.ts';
 
 export interface Endpoint {

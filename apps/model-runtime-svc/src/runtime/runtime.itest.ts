@@ -5,10 +5,10 @@ import { eventually } from '@clew/testing';
 import { at, download, install, remove, start, stop } from '../test-support/runtime-calls.ts';
 import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../test-support/runtime-service.ts';
 
-// Slow enough for a download to be observed in progress.
-import { ENGINE_HOSTS } from '../test-support/engine-hosts.ts';
+import { ENGINE_HOSTS } from '@clew/testing-model-runtime';
 
 describe.each(ENGINE_HOSTS)('engines %s:', (engines) => {
+  // Slow enough for a download to be observed in progress.
   const current = useTestRuntime({ engines, fetchMs: 300 });
   let runtime: TestRuntime;
 

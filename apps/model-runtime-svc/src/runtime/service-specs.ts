@@ -1,14 +1,9 @@
 import type { EngineName, ServiceOptions } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
 import type { Transaction } from '@clew/persistence';
+import { contextLengthOf, DEFAULT_PARALLEL_REQUESTS, type ResourceStore, type ServiceSpec } from '@clew/model-runtime';
 import type { Model, Profile } from '../shared/index.ts';
 import type { ResourcesService } from './resources.service.ts';
-import {
-  contextLengthOf,
-  DEFAULT_PARALLEL_REQUESTS,
-  type ResourceStore,
-  type ServiceSpec,
-} from '../resources/index.ts';
 
 export interface ServiceSpecsDependencies {
   resourcesService: Pick<ResourcesService, 'held' | 'idOf'>;

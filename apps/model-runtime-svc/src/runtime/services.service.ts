@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ModelService, ServiceOptions } from '@clew/contracts';
 import { AppError, type Clock } from '@clew/kernel';
-import type { Holding, NodeFacts, Resource, ResourceStore, ServiceSpec } from '../resources/index.ts';
+import type { Holding, NodeFacts, Resource, ResourceStore, ServiceSpec } from '@clew/model-runtime';
 import type { ProfileRef } from './downloads.service.ts';
 import type { Model, Profile } from '../shared/index.ts';
 import type { Held } from './removals.ts';

@@ -15,7 +15,7 @@ import {
   type Resource,
   type ResourceKind,
   type ResourceStore,
-} from '../resources/index.ts';
+} from '@clew/model-runtime';
 import { downloadView, engineView, isShownDownload, serviceView } from './views.ts';
 
 export interface SnapshotDependencies {

@@ -15,8 +15,8 @@ import {
   type HoldingState,
   type Resource,
   type ServiceSpec,
-} from '../resources/index.ts';
-import { totalSizeBytes } from '../shared/index.ts';
+  totalSizeBytes,
+} from '@clew/model-runtime';
 
 function engineState(holding: HoldingState, resource: Resource): EngineState {
   if (!holding.held) return isBeingRemoved(resource, holding.generation) ? 'removing' : 'not_installed';

@@ -1,47 +1,18 @@
-import type { EngineName } from '@clew/contracts';
+import { testProfile } from '@clew/testing-model-runtime';
 import type { Model } from '../shared/index.ts';
-import { contentOf, sha256Of } from './scripted-transfer.ts';
 
-const KNOWN = /^(?:gated-|tiny|whisper|vast|huge|exits-at-once|ignores-term)/;
-const TIB = 1024 ** 4;
-
-export const PROFILE = 'q4';
-
-/** Engine and profile of a test model, derived from its name. */
-export function artifactOf(modelId: string): { engine: EngineName; profileId: string } {
-  return { engine: modelId.startsWith('whisper') ? 'faster-whisper' : 'llama.cpp', profileId: PROFILE };
-}
-
-/** Test model found by its name: `vast` ones need more memory, and `huge` ones more disk, than there is. */
+/** Test model found by its name, with its one profile. */
 export function testModel(modelId: string): Model | undefined {
-  if (!KNOWN.test(modelId)) return undefined;
-  const { engine, profileId } = artifactOf(modelId);
-  // Models of the same family share a file.
-  const paths = [`${modelId.split('.')[0] ?? ''}.gguf`, 'config.json'];
+  const profile = testProfile(modelId);
+  if (profile === undefined) return undefined;
   return {
     id: modelId,
     name: modelId,
     description: '',
     origin: 'builtin',
-    category: engine === 'faster-whisper' ? 'transcription' : 'chat',
+    category: profile.engine === 'faster-whisper' ? 'transcription' : 'chat',
     ...{ pipelineTag: null, tags: [], license: null, repoId: null, gated: modelId.startsWith('gated-') },
     ...{ contextLength: 2_048, downloads: null, likes: null, updatedAt: null, formats: ['gguf'] },
-    profiles: [
-      {
-        id: profileId,
-        modelId,
-        format: 'gguf',
-        quantization: null,
-        engine,
-        files: paths.map((path) => ({
-          path,
-          sizeBytes: modelId.startsWith('huge') ? 1024 * TIB : contentOf(path).length,
-          sha256: sha256Of(contentOf(path)),
-          source: { kind: 'package', index: 'pypi', package: 'models', version: '1', file: path },
-        })),
-        memoryEstimateBytes: modelId.startsWith('vast') ? 1024 * TIB : 1_000,
-        contextLength: 2_048,
-      },
-    ],
+    profiles: [profile],
   };
 }

@@ -1,14 +1,11 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { ENGINES, type EngineName } from '@clew/contracts';
 import { eventually } from '@clew/testing';
-import { openHome } from '../agent/index.ts';
-import { createChildHost, runningPids } from '../engine-host/index.ts';
-import { holdingModel, resourceModel, type ResourceDocument } from '../resources/resource.model.ts';
-import type { ServiceOutcome } from '../resources/index.ts';
-import type { AgentChild } from './agent-child.ts';
-import { PROFILE } from './models.ts';
+import { holdingModel, resourceModel, type ResourceDocument, type ServiceOutcome } from '@clew/model-runtime';
+import { PROFILE, type AgentChild } from '@clew/testing-model-runtime';
 import type { RuntimeUser, TestRuntime } from './runtime-service.ts';
 
 const MODELS = ['tiny.a', 'tiny.b', 'whisper-tiny'] as const;
@@ -197,12 +194,11 @@ async function checkHolders({ database }: TestRuntime): Promise<void> {
 
 /** Waits until the agent has done what it can, then compares the node with the wanted state. */
 async function checkNode(runtime: TestRuntime): Promise<void> {
-  const home = await openHome(runtime.home, createChildHost({ home: runtime.home }));
   await eventually(async () => {
     const resources = await resourceModel(runtime.database.connection).find().lean<ResourceDocument[]>();
     const services: number[] = [];
     for (const { _id: id, kind, generation, desired, state, outcome } of resources) {
-      const folders = generationsIn(join(home.folderOf({ id, kind }, generation), '..'));
+      const folders = generationsIn(folderOf(runtime.home, { id, kind }));
       const expected = desired === 'present' ? [String(generation)] : [];
       const isAtRest = desired === 'present' ? ['ready', 'failed'].includes(state) : state === 'removed';
       if (!isAtRest) throw new Error(`${id} is ${desired} and ${state}`);
@@ -216,6 +212,11 @@ async function checkNode(runtime: TestRuntime): Promise<void> {
       throw new Error(`engines at ${ports.join()} for services at ${services.join()}`);
     }
   }, SETTLE);
+}
+
+/** Folder of the incarnations of a resource, as the README of the agent says. */
+function folderOf(home: string, { id, kind }: { id: string; kind: string }): string {
+  return join(home, `${kind}s`, createHash('sha256').update(id).digest('hex').slice(0, 32));
 }
 
 function generationsIn(folder: string): string[] {
@@ -241,6 +242,10 @@ function expectNothingLeft({ home }: TestRuntime): void {
 /** Process numbers of engines, which are started with a file below the folder of their node. */
 function enginePids(home: string): number[] {
   return runningPids().filter((pid) => commandOf(pid).some((argument) => argument.startsWith(join(home, 'services'))));
+}
+
+function runningPids(): number[] {
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
 function commandOf(pid: number): string[] {

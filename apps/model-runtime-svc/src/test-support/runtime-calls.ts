@@ -1,4 +1,4 @@
-import { PROFILE } from './models.ts';
+import { PROFILE } from '@clew/testing-model-runtime';
 import type { RuntimeUser } from './runtime-service.ts';
 
 export const install = (user: RuntimeUser, engine = 'llama.cpp') =>

@@ -10,14 +10,21 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { eventually, silentLogger, useTestEnvironment, type TestEnvironment } from '@clew/testing';
 import { openTestBroker } from '@clew/testing-host';
 import { createMetrics, type Stoppable } from '@clew/runtime';
+import { createIdentities, keyWith } from '@clew/testing/identities';
+import {
+  artifactOf,
+  openToPod,
+  SCRIPTED_VERSIONS,
+  startAgentChild,
+  startSupervisor,
+  type AgentChild,
+  type EngineHostKind,
+  type SupervisorChild,
+} from '@clew/testing-model-runtime';
 import { createInference, type Inference } from '../create-inference.ts';
 import { createRuntime, type Runtime, type RuntimeDependencies } from '../create-runtime.ts';
 import { createBodyBudgets } from '../shared/index.ts';
-import { artifactOf, testModel } from './models.ts';
-import { openToPod, startSupervisor, type EngineHostKind, type SupervisorChild } from './engine-hosts.ts';
-import { startAgentChild, type AgentChild } from './agent-child.ts';
-import { createIdentities, keyWith } from '@clew/testing/identities';
-import { SCRIPTED_VERSIONS } from './scripted-drivers.ts';
+import { testModel } from './models.ts';
 import { openTestDatabase, testConfig } from './service.ts';
 
 export interface RuntimeCall {
@@ -87,6 +94,7 @@ const AUTH_SECRET = 'a secret of the tests, which is long enough';
 const NODE = 'node-1';
 const RETRY_DELAYS_MS = [100, 200];
 const HOOK_TIMEOUT_MS = 60_000;
+const SWEEP_MS = 200;
 /** Enough time for any slow machine to answer a call. */
 const DRAIN_MS = 60_000;
 const ROOM_FOR_BODIES_BYTES = 1024 ** 3;
@@ -142,7 +150,7 @@ async function startTestRuntime(environment: TestEnvironment, options: TestRunti
     ...{ mongoUrl: environment.mongoUrl, database: environment.database, amqpUrl: environment.amqpUrl },
     ...{ home, node: NODE, authSecret: AUTH_SECRET, retryDelaysMs: RETRY_DELAYS_MS, engines },
     ...{ installMs: options.installMs ?? 50, fetchMs: options.fetchMs ?? 50 },
-    drainMs: DRAIN_MS,
+    ...{ sweepMs: SWEEP_MS, drainMs: DRAIN_MS },
     logLevel: process.env['AGENT_LOG_LEVEL'] ?? 'silent',
   };
 

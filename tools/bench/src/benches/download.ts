@@ -8,7 +8,7 @@ import { readOptions } from '../support/options.ts';
 import { median, round } from '../support/statistics.ts';
 import { printTable } from '../support/table.ts';
 
-const CLEW = join(import.meta.dirname, '../../../../apps/model-runtime-svc/bench/fetch.ts');
+const CLEW = join(import.meta.dirname, '../../../../apps/model-runtime-agent/bench/fetch.ts');
 const HUB = join(import.meta.dirname, '../download/hub-process.ts');
 const PYTHON_CLIENT = join(import.meta.dirname, '../download/fetch.py');
 

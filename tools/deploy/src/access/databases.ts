@@ -1,9 +1,9 @@
 import { serviceDefinition, type ServiceName } from '@clew/contracts/services';
 
-/** Database that a process uses: its own, or that of the app of which it is a role. */
+/** Database that a process uses: its own, or that of another process. */
 export function databaseOf(name: ServiceName): string | undefined {
-  const { database, roleOf } = serviceDefinition(name);
-  return roleOf === undefined ? database : serviceDefinition(roleOf.app as ServiceName).database;
+  const { database, worksOnDatabaseOf } = serviceDefinition(name);
+  return worksOnDatabaseOf === undefined ? database : serviceDefinition(worksOnDatabaseOf as ServiceName).database;
 }
 
 export const usesDatabase = (name: ServiceName) => databaseOf(name) !== undefined;

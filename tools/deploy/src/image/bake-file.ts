@@ -1,9 +1,8 @@
 import { IMAGES } from './image-content.ts';
 
 const PLATFORMS = ['linux/amd64', 'linux/arm64'] as const;
-/** Images of the runtime agent, with their Dockerfile targets; both hold the content of the agent's app. */
-const AGENT_IMAGES = { 'model-runtime-agent': 'agent', 'model-runtime-agent-gpu': 'agent-gpu' } as const;
-const AGENT_APP = 'model-runtime-svc';
+/** App with its own target in the Dockerfile, and with a second image for GPUs. */
+const AGENT_APP = 'model-runtime-agent';
 
 /** Dockerfile arguments that are variables of the bake file; `bases.json` names the base images. */
 const VARIABLES = {
@@ -16,8 +15,8 @@ const ARGUMENTS = ['BUILD_BASE', 'BASE', 'AGENT_BASE', 'VERSION', 'REVISION', 'S
 
 /** Every image, with its Dockerfile target and the app that it is made of. */
 export const BAKED: readonly { readonly name: string; readonly target: string; readonly app: string }[] = [
-  ...[...IMAGES.keys()].map((name) => ({ name, target: 'service', app: name })),
-  ...Object.entries(AGENT_IMAGES).map(([name, target]) => ({ name, target, app: AGENT_APP })),
+  ...[...IMAGES.keys()].map((name) => ({ name, target: name === AGENT_APP ? 'agent' : 'service', app: name })),
+  { name: `${AGENT_APP}-gpu`, target: 'agent-gpu', app: AGENT_APP },
 ];
 
 /** Bake file that builds every image for every platform with `docker buildx bake`. */

@@ -1,4 +1,4 @@
-import { SERVICE_NAMES, serviceDefinition } from '@clew/contracts/services';
+import { SERVICE_NAMES } from '@clew/contracts/services';
 
 /** Content of one image: workspace folders, and files besides the compiled code. */
 export interface ImageContent {
@@ -20,13 +20,11 @@ const CLI: ImageContent = {
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['docs/openapi/v1.json'],
   // Programs that install and start the engines written in Python.
-  'model-runtime-svc': ['apps/model-runtime-svc/engines'],
+  'model-runtime-agent': ['apps/model-runtime-agent/engines'],
 };
 
-/** Images: one for each app (further roles of an app run from its image), and `cli`. */
+/** Images: one for each app, and `cli`. */
 export const IMAGES: ReadonlyMap<string, ImageContent> = new Map([
-  ...SERVICE_NAMES.filter((name) => serviceDefinition(name).roleOf === undefined).map(
-    (name) => [name, { main: `apps/${name}`, alongside: [], assets: ASSETS[name] ?? [] }] as const,
-  ),
+  ...SERVICE_NAMES.map((name) => [name, { main: `apps/${name}`, alongside: [], assets: ASSETS[name] ?? [] }] as const),
   ['cli', CLI] as const,
 ]);

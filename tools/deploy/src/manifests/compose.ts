@@ -8,12 +8,13 @@ import { AGENT_KEYS_FILE, ENGINE_ENVIRONMENT, ENGINE_SOCKET, ENGINE_USER, MODELS
 import type { Workload } from './workload.ts';
 import { MIGRATED, WORKLOADS } from './workloads.ts';
 
+const AGENT = 'model-runtime-agent';
 const ENGINES = 'model-runtime-engines';
 /** The agent, and the service that calls its engines. */
-const REACH_ENGINES: readonly string[] = ['model-runtime-agent', 'model-runtime-svc'];
+const REACH_ENGINES: readonly string[] = [AGENT, 'model-runtime-svc'];
 /** Settings that differ from those of a pod, whose containers share one address. */
 const OWN_ENVIRONMENT: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>> = {
-  'model-runtime-agent': { MODEL_NODE: NODE, MODEL_REACH_HOST: ENGINES },
+  [AGENT]: { MODEL_NODE: NODE, MODEL_REACH_HOST: ENGINES },
 };
 
 const AUTH_SECRET = '${AUTH_SECRET:?at least 32 bytes, and keep it}';
@@ -86,11 +87,11 @@ function servers(): object {
   };
 }
 
-function built(image: string, target = 'service') {
-  const name = target === 'service' ? image : 'model-runtime-agent';
+function built(app: string) {
+  const target = app === AGENT ? 'agent' : 'service';
   return {
-    image: `clew/${name}:\${CLEW_VERSION:-0.1.0}`,
-    build: { context: '../..', dockerfile: 'deploy/docker/Dockerfile', target, args: { APP: image } },
+    image: `clew/${app}:\${CLEW_VERSION:-0.1.0}`,
+    build: { context: '../..', dockerfile: 'deploy/docker/Dockerfile', target, args: { APP: app } },
     read_only: true,
     cap_drop: ['ALL'],
     security_opt: ['no-new-privileges:true'],
@@ -112,11 +113,11 @@ function migration(name: string): object {
 }
 
 function app({ name, command, environment, volume }: Workload): object {
-  const { roleOf, signsIdentity, hasDerivedKeys } = serviceDefinition(name);
+  const { signsIdentity, hasDerivedKeys } = serviceDefinition(name);
   const addresses = CALLED_SERVICES.map((called) => [addressVariable(called), `http://${called}:${PORT}`]);
   const needed = [...MIGRATED.map((app) => [`migrate-${app}`, ENDED]), ['identity', ENDED], ['agent-keys', ENDED]];
   return {
-    ...built(roleOf?.app ?? name, roleOf === undefined ? 'service' : 'agent'),
+    ...built(name),
     command: [...command],
     environment: {
       ...SERVER_ADDRESSES,
@@ -148,7 +149,7 @@ function app({ name, command, environment, volume }: Workload): object {
  */
 function engines(): object {
   return {
-    ...built('model-runtime-svc', 'agent'),
+    ...built(AGENT),
     command: ['node', 'app/dist/engines.js'],
     // Member of the agent's group.
     user: `${ENGINE_USER}:${USER}`,

@@ -1,6 +1,6 @@
 import { imageOf, labelsOf, SETTINGS_NAME, VERSION_LABEL } from './pod.ts';
 import { inWave } from './waves.ts';
-import { MIGRATED, WORKLOADS } from './workloads.ts';
+import { WORKLOADS } from './workloads.ts';
 
 const KUSTOMIZATION = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' } as const;
 export const COMPONENT = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' } as const;
@@ -8,7 +8,7 @@ export const COMPONENT = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind:
 /** Settings that all processes share. */
 export const SETTINGS = { LOG_LEVEL: 'info', DEPLOYMENT_TARGET: 'server' } as const;
 
-const IMAGE_NAMES = [...new Set([...WORKLOADS.map(({ image }) => image), ...MIGRATED, 'cli'])];
+const IMAGE_NAMES = [...WORKLOADS.map(({ name }) => name), 'cli'];
 
 /** Base, whose images have the version of this checkout. Overlays set the namespace and the registry. */
 export function baseKustomization(version: string): object {

@@ -68,10 +68,10 @@ export const accessSecretOf = (name: ServiceName) => `clew-${name}`;
 export const migrationSecretOf = (name: ServiceName) => `clew-${name}-migrate`;
 
 export function containerOf(workload: Workload) {
-  const { name, image, command, memory, cpu, volume, mounts } = workload;
+  const { name, command, memory, cpu, volume, mounts } = workload;
   return {
     name,
-    image: imageOf(image),
+    image: imageOf(name),
     command: [...command],
     env: environmentOf(workload),
     envFrom: [{ configMapRef: { name: SETTINGS_NAME } }],

@@ -26,7 +26,6 @@ export const ENGINE_ENVIRONMENT = { MODEL_HOME, ENGINE_SOCKET } as const;
 
 /** Runtime agent: it controls the engines, and downloads the models they load. */
 export const AGENT_WORKLOAD: Partial<Workload> = {
-  image: 'model-runtime-agent',
   replicas: 1,
   memory: { request: '256Mi', limit: '1Gi' },
   cpu: { request: '250m', limit: '2' },
@@ -66,7 +65,7 @@ interface PodTemplate {
  */
 export function withEngines<Template extends PodTemplate>(
   template: Template,
-  { image, command, environment }: Workload,
+  { name, command, environment }: Workload,
 ) {
   const { spec } = template;
   return {
@@ -76,7 +75,7 @@ export function withEngines<Template extends PodTemplate>(
       shareProcessNamespace: false,
       // Otherwise each mount would give the group access again to files that the agent has closed to engines.
       securityContext: { ...spec.securityContext, fsGroupChangePolicy: 'OnRootMismatch' },
-      initContainers: [homeContainer(image), enginesContainer(image, command, environment)],
+      initContainers: [homeContainer(name), enginesContainer(name, command, environment)],
       volumes: [
         ...spec.volumes,
         { name: 'agent-keys', secret: { secretName: 'clew-agent-keys', items: [AGENT_KEYS_ITEM], defaultMode: 0o440 } },

@@ -2,9 +2,8 @@ import type { ServiceName } from '@clew/contracts/services';
 
 /** Deployment of a process in a cluster, in addition to its entry in the table of services. */
 export interface Workload {
+  /** Name of the process and of its image. */
   readonly name: ServiceName;
-  /** Name of its image, without registry and version. */
-  readonly image: string;
   readonly command: readonly string[];
   readonly replicas: number;
   readonly memory: { readonly request: string; readonly limit: string };

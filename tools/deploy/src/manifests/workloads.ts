@@ -46,7 +46,6 @@ const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
   },
   'model-runtime-agent': {
     ...AGENT_WORKLOAD,
-    command: [...START, 'app/dist/agent.js'],
     environment: { ...heap(8), ...AGENT_WORKLOAD.environment },
   },
   'jobs-worker': { cpu: { request: '500m', limit: '2' } },
@@ -55,7 +54,7 @@ const OWN: Readonly<Partial<Record<ServiceName, Partial<Workload>>>> = {
 /** Every process of the table of services. */
 export const WORKLOADS: readonly Workload[] = SERVICE_NAMES.map((name) => ({
   ...ORDINARY,
-  ...{ name, image: serviceDefinition(name).roleOf?.app ?? name, command: [...START, 'app/dist/main.js'] },
+  ...{ name, command: [...START, 'app/dist/main.js'] },
   ...OWN[name],
 }));
 

@@ -10,8 +10,8 @@ export interface AppFacts {
   readonly name: string;
   /** Path from the root of the repository. */
   readonly readme: string;
-  /** Configuration schemas, by the role that reads them. */
-  readonly configs: ReadonlyMap<string, z.ZodObject>;
+  /** Schema of its configuration. */
+  readonly config: z.ZodObject;
   /** Texts of its source files, without tests. */
   readonly sources: readonly string[];
 }
@@ -27,7 +27,7 @@ async function readApp(name: string): Promise<AppFacts> {
   return {
     name,
     readme: `${folder}/README.md`,
-    configs: await readConfigs(folder),
+    config: await readConfig(folder),
     sources: readSources(`${folder}/src`),
   };
 }
@@ -40,18 +40,10 @@ export function readSources(folder: string): string[] {
     .map((file) => readFileSync(join(ROOT, file), 'utf8'));
 }
 
-/**
- * Configuration schemas by role: `config.ts` in `src` is for the whole app, one in a subfolder for the role of that
- * name.
- */
-async function readConfigs(folder: string): Promise<Map<string, z.ZodObject>> {
-  const configs = new Map<string, z.ZodObject>();
-  for (const file of globSync([`${folder}/src/config.ts`, `${folder}/src/*/config.ts`], { cwd: ROOT }).sort()) {
-    const role = file.split('/').length === 4 ? 'API' : (file.split('/')[3] ?? '');
-    const exported = (await import(pathToFileURL(join(ROOT, file)).href)) as Record<string, unknown>;
-    for (const [name, schema] of Object.entries(exported)) {
-      if (name.endsWith('Config') && schema instanceof z.ZodObject) configs.set(role, schema);
-    }
-  }
-  return configs;
+async function readConfig(folder: string): Promise<z.ZodObject> {
+  const file = pathToFileURL(join(ROOT, folder, 'src/config.ts')).href;
+  const exported = Object.entries((await import(file)) as Record<string, unknown>);
+  const schema = exported.find(([name, value]) => name.endsWith('Config') && value instanceof z.ZodObject)?.[1];
+  if (schema === undefined) throw new Error(`${folder}/src/config.ts exports no schema`);
+  return schema as z.ZodObject;
 }

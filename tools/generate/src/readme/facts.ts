@@ -5,9 +5,13 @@ import type { MessageSpec, RouteSpec } from '@clew/contracts';
 import { QUEUES, runtimeCommandsQueue, type QueueSpec } from '@clew/messaging';
 import { readSources, type AppFacts } from './apps.ts';
 
+/** Libraries with collections that an app owns and others use. */
+const SHARED_COLLECTIONS: Readonly<Record<string, string>> = { 'model-runtime-svc': 'libs/model-runtime/src' };
+
 /** Collections of an app, as named in its models. */
-export function collectionsOf({ sources }: AppFacts): string[] {
-  return namesOfCollections(sources);
+export function collectionsOf({ name, sources }: AppFacts): string[] {
+  const shared = SHARED_COLLECTIONS[name];
+  return namesOfCollections(shared === undefined ? sources : [...sources, ...readSources(shared)]);
 }
 
 /** Collections that libraries keep in the database of each app that uses them. */
@@ -37,12 +41,7 @@ export function mountedBy({ sources }: AppFacts): RouteSpec[] {
 /** Queues that an app consumes, with their messages. */
 export function queuesOf(app: AppFacts): QueueSpec[] {
   const queues: QueueSpec[] = [...Object.values(QUEUES), runtimeCommandsQueue('<node>')];
-  return queues.filter(({ consumer, retired }) => appOf(consumer) === app.name && retired !== true);
-}
-
-/** App whose image runs a service. */
-function appOf(service: contracts.ServiceName): string {
-  return contracts.serviceDefinition(service).roleOf?.app ?? service;
+  return queues.filter(({ consumer, retired }) => consumer === app.name && retired !== true);
 }
 
 /** Messages that an app publishes according to their specs. */
@@ -51,7 +50,7 @@ export function publishedBy(
   messages: readonly MessageSpec[] = allMessages(),
 ): MessageSpec[] {
   const current = messages.filter(({ superseded }) => superseded !== true);
-  return current.filter((message) => message.publishedBy.some((service) => appOf(service) === app.name));
+  return current.filter((message) => message.publishedBy.some((service) => service === app.name));
 }
 
 /** Messages that the code of an app names in order to publish them, without those it subscribes to. */

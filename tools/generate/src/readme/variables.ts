@@ -20,14 +20,10 @@ const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 export function variablesOf(app: AppFacts): Variable[] {
   const shared = new Map([...ADDRESSES, ...commentsIn(readSources('libs/*/src'))]);
   const own = commentsIn(app.sources);
-  const all = new Map<string, z.ZodType>();
-  for (const schema of app.configs.values()) {
-    for (const [name, variable] of Object.entries(schema.shape)) all.set(name, variable as z.ZodType);
-  }
-  const variables = [...all].map(([name, schema]) => ({
+  const variables = Object.entries(app.config.shape).map(([name, schema]) => ({
     name,
-    default: describeDefault(name, schema),
-    description: [rolesOf(app, name), own.get(name) ?? shared.get(name) ?? ''].join(''),
+    default: describeDefault(name, schema as z.ZodType),
+    description: own.get(name) ?? shared.get(name) ?? '',
   }));
   const isShared = ({ name }: Variable) => Number(shared.has(name) && !own.has(name));
   return variables.sort((a, b) => isShared(a) - isShared(b));
@@ -45,12 +41,6 @@ function textOf(comment: string): string {
     .replace(/\n\s*\*/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-}
-
-/** Roles that read a variable, as a prefix; empty if all roles of the app read it. */
-function rolesOf({ configs }: AppFacts, variable: string): string {
-  const roles = [...configs].filter(([, schema]) => variable in schema.shape).map(([role]) => role);
-  return roles.length === configs.size ? '' : `${roles.join(', ')}: `;
 }
 
 function describeDefault(name: string, schema: z.ZodType): string {

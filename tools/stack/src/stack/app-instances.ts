@@ -142,7 +142,7 @@ function unitSpec(
     tier: 'app',
     command: () => ({
       file: process.execPath,
-      args: [...NODE_ARGUMENTS, programOf(context.appsDirectory, definition)],
+      args: [...NODE_ARGUMENTS, path.join(context.appsDirectory, definition.name, 'dist/main.js')],
       env: appEnvironment(context.environment, definition, ports),
       cwd: path.dirname(context.appsDirectory),
     }),
@@ -151,9 +151,4 @@ function unitSpec(
     readyTimeoutMs: READY_TIMEOUT_MS,
     stopGraceMs: STOP_GRACE_MS,
   };
-}
-
-function programOf(appsDirectory: string, { name, program }: AppDefinition): string {
-  const { folder, script } = program ?? { folder: name, script: 'main.js' };
-  return path.join(appsDirectory, folder, 'dist', script);
 }

@@ -2,10 +2,7 @@ import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contra
 
 /** Application of the stack; the table of services in `@clew/contracts` lists them all. */
 export interface AppDefinition {
-  /**
-   * Name, also its folder under `apps` unless `program` says otherwise. Others find its address in the variable
-   * `<NAME>_URL`, in upper case with underscores.
-   */
+  /** Name, also its folder under `apps`. Others find its address in the variable `<NAME>_URL`, in upper case with underscores. */
   name: string;
   /** Whether it has `dist/migrate.js`, for its own database or for the topology of the broker. */
   hasMigrations: boolean;
@@ -24,8 +21,6 @@ export interface AppDefinition {
   instances: number;
   /** Whether a front listens at its address and passes each connection to one of several processes. */
   hasFront?: boolean;
-  /** Folder under `apps`, and script in its `dist`, of a further role of another application. */
-  program?: { folder: string; script: string };
   /** Variables that only this application gets. */
   environment?: Readonly<Record<string, string>>;
 }
@@ -41,8 +36,7 @@ const OWN_ENVIRONMENT: Readonly<Partial<Record<ServiceName, Readonly<Record<stri
 /** Applications in display order. */
 export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
   const definition = serviceDefinition(name);
-  const { database, migratesTopology, signsIdentity, isCalled, isScalable, health, operationsPort, roleOf } =
-    definition;
+  const { database, migratesTopology, signsIdentity, isCalled, isScalable, health, operationsPort } = definition;
   const environment = OWN_ENVIRONMENT[name];
   return {
     ...{ name, signsIdentity, isCalled, isScalable },
@@ -51,7 +45,6 @@ export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
     healthPath: health.path,
     instances: 1,
     ...(operationsPort === undefined ? {} : { hasOperationsPort: true }),
-    ...(roleOf === undefined ? {} : { program: { folder: roleOf.app, script: roleOf.script } }),
     ...(environment === undefined ? {} : { environment }),
   };
 });

@@ -38,10 +38,9 @@ export function writeFakeApps(directory: string): void {
   fs.mkdirSync(directory, { recursive: true });
   fs.writeFileSync(path.join(directory, 'package.json'), '{"type":"module"}\n');
   for (const app of APPS) {
-    const { folder, script } = app.program ?? { folder: app.name, script: 'main.js' };
-    const dist = path.join(directory, folder, 'dist');
+    const dist = path.join(directory, app.name, 'dist');
     fs.mkdirSync(dist, { recursive: true });
-    fs.writeFileSync(path.join(dist, script), MAIN);
+    fs.writeFileSync(path.join(dist, 'main.js'), MAIN);
     if (app.hasMigrations) fs.writeFileSync(path.join(dist, 'migrate.js'), MIGRATE);
     if (app.name === 'gateway') fs.writeFileSync(path.join(dist, 'bootstrap.js'), BOOTSTRAP);
   }

@@ -1,7 +1,7 @@
 import { gguf } from '@huggingface/gguf';
 import { downloadFile, listFiles, listModels, modelInfo, type ModelEntry } from '@huggingface/hub';
 import { AppError } from '@clew/kernel';
-import { type HttpClient, hubAway, openHubFile } from '../../shared/index.ts';
+import { type HttpClient, hubAway, openHubFile } from '@clew/model-runtime';
 import { createHubFetch } from './hub-fetch.ts';
 import { configFacts, ggufFacts, type ModelFacts } from './model-facts.ts';
 

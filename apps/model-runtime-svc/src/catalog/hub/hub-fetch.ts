@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, retryAfterMs, type BackOff } from '@clew/kernel';
-import { type HttpClient, hubAway, hubRefusal } from '../../shared/index.ts';
+import { type HttpClient, hubAway, hubRefusal } from '@clew/model-runtime';
 
 export interface HubFetchOptions {
   http: HttpClient;

@@ -1,5 +1,6 @@
 import { parseGgufShardFilename, parseGGUFQuantLabel } from '@huggingface/gguf';
-import { type ArtifactFile, memoryEstimateBytes, type Profile, totalSizeBytes } from '../../shared/index.ts';
+import { totalSizeBytes } from '@clew/model-runtime';
+import { type ArtifactFile, memoryEstimateBytes, type Profile } from '../../shared/index.ts';
 import type { HubListedFile, HubRepository } from '../hub/hub-client.ts';
 import type { ModelFacts } from '../hub/model-facts.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { keyWith, userWith } from '@clew/testing/identities';
-import { PROFILE } from '../../test-support/models.ts';
+import { PROFILE } from '@clew/testing-model-runtime';
 import { useTestRuntime, type RuntimeUser, type TestRuntime } from '../../test-support/runtime-service.ts';
 
 const current = useTestRuntime();

@@ -1,5 +1,6 @@
 import type { ModelCategory, ModelFormat, ModelOrigin } from '@clew/contracts';
-import { totalSizeBytes, type Profile } from './profile.ts';
+import { totalSizeBytes } from '@clew/model-runtime';
+import type { Profile } from './profile.ts';
 
 /** Model in the catalog: built in, imported, or seen on the hub. */
 export interface Model {

@@ -20,16 +20,6 @@ const MIB = 1024 * 1024;
 const ENGINE_OVERHEAD_BYTES = 128 * MIB;
 const CACHE_BYTES_PER_VALUE = 2;
 
-/** Total size of all files; null if one of the sizes is not known. */
-export function totalSizeBytes(files: readonly Pick<ArtifactFile, 'sizeBytes'>[]): number | null {
-  let total = 0;
-  for (const { sizeBytes } of files) {
-    if (sizeBytes === null) return null;
-    total += sizeBytes;
-  }
-  return total;
-}
-
 /**
  * Estimates the memory of a running service: its weights, the cache of one context, and the engine itself. Null if the
  * size of the weights is not known.

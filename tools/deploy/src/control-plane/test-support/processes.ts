@@ -54,12 +54,12 @@ export class Processes {
     const away = unreached(pod, around);
     if (away.length > 0) return { is: 'waiting', reason: `cannot reach ${away.join(', ')}` };
     const namespace = pod.metadata.namespace ?? '';
-    const { database, roleOf } = serviceDefinition(name);
+    const { database, worksOnDatabaseOf } = serviceDefinition(name);
     // All apps share one broker topology; other versions only add to it.
     if (this.imagesOf(namespace, 'jobs-worker').length === 0) return { is: 'waiting', reason: 'there is no topology' };
-    const images = this.imagesOf(namespace, roleOf?.app ?? name);
+    const images = this.imagesOf(namespace, worksOnDatabaseOf ?? name);
     const needsOwn = database !== undefined && !images.includes(imageOf(pod));
-    if (needsOwn || (roleOf !== undefined && images.length === 0)) {
+    if (needsOwn || (worksOnDatabaseOf !== undefined && images.length === 0)) {
       return { is: 'waiting', reason: 'the database lacks migrations of this version' };
     }
     return { is: 'ready' };
