@@ -83,6 +83,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       options: LONG_FILES,
       withServers: true,
     }),
+  patterns: () => runJest({ patterns: ['tools/test/src/patterns/'], env: { CLEW_PATTERN_ATTACKS: 'all' } }),
   replicas: () =>
     withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
       runJest({ patterns: ['e2e/src/replicas'], options: LONG_FILES, env }),

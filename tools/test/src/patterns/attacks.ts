@@ -11,21 +11,25 @@ const ENDS = ['\u0001', '\n\u0001'];
 /** Limits per pattern: characters that are combined in pairs, and prefixes before those pairs. */
 const MAX_CHARACTERS = 8;
 const MAX_BEFORE_PAIRS = 4;
+/** Limit of prefixes in a quick search. */
+const MAX_QUICK_PREFIXES = 3;
 
 /**
  * Attack texts for one pattern: each prefix that the pattern matches, followed by runs of its own parts, of each kind
- * of character and of pairs of its own characters, and then by an ending that does not match.
+ * of character and of pairs of its own characters, and then by an ending that does not match. A quick search has the
+ * same runs after fewer prefixes.
  */
-export function attacksOn(source: string, flags: string): HostileText[] {
+export function attacksOn(source: string, flags: string, isQuick: boolean): HostileText[] {
   const { pieces, characters } = partsOf(source, flags);
   const runs = new Set([...CHARACTERS, ...pieces, ...pieces.map((piece) => `${piece} `)]);
   const pairs = characters.flatMap((first) =>
     characters.filter((second) => second !== first).map((second) => first + second),
   );
+  const prefixes = isQuick ? pieces.slice(0, MAX_QUICK_PREFIXES) : pieces;
   return [
-    ...runsAfter(['', ...pieces], [...runs]),
+    ...runsAfter(['', ...prefixes], [...runs]),
     ...runsAfter(
-      ['', ...pieces.slice(0, MAX_BEFORE_PAIRS)],
+      ['', ...(isQuick ? [] : prefixes.slice(0, MAX_BEFORE_PAIRS))],
       pairs.filter((pair) => !runs.has(pair)),
     ),
   ];
