@@ -61,6 +61,11 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       env: { CLEW_PROPERTY_RUNS: '500' },
       withServers: true,
     }),
+  hostile: () =>
+    runJest({
+      patterns: ['hostile.test', 'tools/test/src/patterns/', 'libs/rules/src/', 'libs/conversation/src/'],
+      env: { CLEW_HOSTILE_TEXTS: 'all' },
+    }),
   'large-trace': () =>
     withTemporaryStack({}, ({ env }) => runJest({ patterns: ['e2e/src/large-trace'], options: LONG_FILES, env })),
   models: () =>
@@ -83,7 +88,6 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       options: LONG_FILES,
       withServers: true,
     }),
-  patterns: () => runJest({ patterns: ['tools/test/src/patterns/'], env: { CLEW_PATTERN_ATTACKS: 'all' } }),
   replicas: () =>
     withTemporaryStack({ CLEW_REPLICAS: SEVERAL }, ({ env }) =>
       runJest({ patterns: ['e2e/src/replicas'], options: LONG_FILES, env }),

@@ -6,7 +6,7 @@ import { patternsBuiltBy, patternsIn, patternsOf, productFiles, type ProductPatt
 /** Length at which a linear pattern takes some microseconds, and a quadratic one some milliseconds. */
 const GROWTH = { length: 6_000, floorMs: 0.5 };
 /** The long tier tries every prefix of each pattern: about four times the attacks. */
-const IS_QUICK = process.env['CLEW_PATTERN_ATTACKS'] !== 'all';
+const IS_QUICK = process.env['CLEW_HOSTILE_TEXTS'] !== 'all';
 const TIMEOUT_MS = 600_000;
 
 const files = productFiles().map((path) => ({ path, ...patternsIn(path) }));
