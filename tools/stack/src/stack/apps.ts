@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
 
 /** Application of the stack; the table of services in `@clew/contracts` lists them all. */
@@ -7,8 +8,8 @@ export interface AppDefinition {
    * `<NAME>_URL`, in upper case with underscores.
    */
   name: string;
-  /** Whether it has `dist/migrate.js`, for its own database or for the topology of the broker. */
-  hasMigrations: boolean;
+  /** Subject of its script `migrate`: its own database, or the topology of the broker; undefined if there is no script. */
+  migrates?: 'database' | 'topology';
   /** Whether it signs calls to other services with its own key. */
   signsIdentity: boolean;
   /** Whether it gets keys derived from AUTH_SECRET instead of AUTH_SECRET itself. */
@@ -24,7 +25,7 @@ export interface AppDefinition {
   instances: number;
   /** Whether a front listens at its address and passes each connection to one of several processes. */
   hasFront?: boolean;
-  /** Folder under `apps`, and script in its `dist`, of a further role of another application. */
+  /** Folder under `apps`, and name of the script there, of a further role of another application. */
   program?: { folder: string; script: string };
   /** Variables that only this application gets. */
   environment?: Readonly<Record<string, string>>;
@@ -47,11 +48,12 @@ export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
   return {
     ...{ name, signsIdentity, isCalled, isScalable },
     hasDerivedKeys: definition.hasDerivedKeys === true,
-    hasMigrations: database !== undefined || migratesTopology === true,
     healthPath: health.path,
     instances: 1,
+    ...(database === undefined ? {} : { migrates: 'database' as const }),
+    ...(migratesTopology === true ? { migrates: 'topology' as const } : {}),
     ...(operationsPort === undefined ? {} : { hasOperationsPort: true }),
-    ...(roleOf === undefined ? {} : { program: { folder: roleOf.app, script: roleOf.script } }),
+    ...(roleOf === undefined ? {} : { program: { folder: roleOf.app, script: path.parse(roleOf.script).name } }),
     ...(environment === undefined ? {} : { environment }),
   };
 });
