@@ -2,7 +2,7 @@ import type { App, DatabaseHost } from '@clew/host';
 import { createApi } from '@clew/http';
 import { consume, consumeBatches, QUEUES, queuesSweptBy, sweepDeadLetters } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
-import type { Part } from '@clew/runtime';
+import type { BackgroundTask } from '@clew/runtime';
 import type { WarehouseConfig } from './config.ts';
 import {
   createConversationStore,
@@ -30,7 +30,7 @@ import {
 } from './reads/index.ts';
 import { createRetention, retentionRoutes, startRetentionLoop } from './retention/index.ts';
 import { createScoreStore } from './scores/index.ts';
-import { createAssembler, createReadConversations, startAssemblerLoop } from './settling/index.ts';
+import { createAssembler, createReadConversations, startAssemblerLoop } from './assembly/index.ts';
 import { createSnapshotStore } from './snapshots/index.ts';
 
 export type WarehouseDependencies = Pick<
@@ -60,7 +60,7 @@ export function createWarehouse(deps: WarehouseDependencies): App {
         }),
       ],
     }),
-    start: () => startParts(deps, services),
+    start: () => startBackgroundTasks(deps, services),
   };
 }
 
@@ -105,7 +105,7 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   };
 }
 
-function startParts(deps: WarehouseDependencies, services: Services): Part[] {
+function startBackgroundTasks(deps: WarehouseDependencies, services: Services): BackgroundTask[] {
   const { database, broker, logger, clock, config } = deps;
   const { storeSpans, conversations } = services;
   const writer = consume({
