@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const lockFile = path.join(root, 'package-lock.json');
 const modules = path.join(root, 'node_modules');
 const stampFile = path.join(modules, '.clew-lock-sha256');
+const compileCache = path.join(modules, '.cache', 'clew-compiled');
 const installLock = path.join(os.tmpdir(), `clew-install-${digest(root).slice(0, 16)}.pid`);
 
 function digest(content) {
@@ -165,8 +166,13 @@ function commandLine(args) {
   return ['--conditions=clew-source', path.join(root, 'tools/stack/src/main.ts'), ...args];
 }
 
+/** Sources stripped of their types, and compiled modules, are kept: all processes of a stack load much the same ones. */
+function environment([command]) {
+  return command === 'run' ? process.env : { NODE_COMPILE_CACHE: compileCache, ...process.env };
+}
+
 function handOver(node, args) {
-  const child = spawn(node, commandLine(args), { cwd: root, stdio: 'inherit' });
+  const child = spawn(node, commandLine(args), { cwd: root, env: environment(args), stdio: 'inherit' });
   // A Ctrl-C of the terminal reaches the child directly; signals to this process alone are passed on to it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => fail(error.message));

@@ -2,6 +2,7 @@ export { runCommandLine, UsageError } from './cli/command-line.ts';
 export { provisionMongo, provisionRabbit } from './handles.ts';
 export type { MongoHandle, RabbitHandle, ServerHandle } from './handles.ts';
 export type { ProvisionOptions } from './provision/context.ts';
+export { buildApps } from './stack/build.ts';
 export { NODE_ARGUMENTS } from './stack/environment.ts';
 export { readStackFile } from './stack/stack-file.ts';
 export type { StackFile } from './stack/stack-file.ts';

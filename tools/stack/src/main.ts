@@ -2,11 +2,12 @@ import { parseArgs } from 'node:util';
 import { askRunningStack, resetStack, showLog, stopStack } from './cli/control-commands.ts';
 import { runCommandLine, UsageError } from './cli/command-line.ts';
 import { printFailure, reportFailure } from './cli/messages.ts';
-import { startInBackground, startInForeground, superviseInBackground } from './cli/start.ts';
+import { startInBackground, startInForeground, superviseInBackground, type StartCommand } from './cli/start.ts';
 import { createHome, homeDirectory } from './stack/home.ts';
 
 const USAGE = `Usage:
-  npm start [-- --detach] [--no-build]   start everything; --detach returns when it is ready
+  npm start [-- --detach]                start everything; --detach returns when it is ready
+            [--built [--no-build]]       run what is built of the sources, as images do; --no-build takes it as it is
   npm run stop                           end it
   npm run stack -- status                show its processes
   npm run stack -- restart <app>         stop and start one application (or mongod, rabbitmq)
@@ -28,6 +29,7 @@ async function runCommand(argv: readonly string[]): Promise<number> {
     allowPositionals: true,
     options: {
       detach: { type: 'boolean', default: false },
+      built: { type: 'boolean', default: false },
       'no-build': { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -36,13 +38,18 @@ async function runCommand(argv: readonly string[]): Promise<number> {
   const [command = 'help', name] = positionals;
   const env = process.env;
   const home = createHome(homeDirectory(env));
-  const build = !values['no-build'] && (env['CLEW_APPS_DIR'] ?? '') === '';
+  const hasOtherApps = (env['CLEW_APPS_DIR'] ?? '') !== '';
+  const start: StartCommand = {
+    ...{ home, env },
+    form: values.built || hasOtherApps ? 'built' : 'sources',
+    build: !values['no-build'] && !hasOtherApps,
+  };
   if (values.help) return showUsage();
   switch (command) {
     case 'start':
-      return values.detach ? startInBackground({ home, env, build }) : startInForeground({ home, env, build });
+      return values.detach ? startInBackground(start) : startInForeground(start);
     case 'supervise':
-      return superviseInBackground({ home, env, build });
+      return superviseInBackground(start);
     case 'stop':
       await stopStack(home, env);
       return 0;

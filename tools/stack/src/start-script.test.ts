@@ -26,8 +26,9 @@ beforeEach(() => {
   fs.copyFileSync(START_SCRIPT, path.join(checkout, 'tools', 'stack', 'start.mjs'));
   fs.writeFileSync(
     path.join(checkout, 'tools', 'stack', 'src', 'main.ts'),
-    "console.log('main', process.argv.slice(2))",
+    "console.log('main', process.argv.slice(2), process.env['NODE_COMPILE_CACHE'])",
   );
+  fs.writeFileSync(path.join(checkout, 'tools', 'other.ts'), "console.log(process.env['NODE_COMPILE_CACHE'])");
   fs.writeFileSync(path.join(checkout, 'bin', 'npm'), FAKE_NPM, { mode: 0o755 });
   write('package-lock.json', '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
 });
@@ -37,7 +38,8 @@ function write(name: string, content: string): void {
 }
 
 function start(...args: string[]) {
-  const env = { ...process.env, PATH: `${path.join(checkout, 'bin')}${path.delimiter}${process.env['PATH']}` };
+  const PATH = `${path.join(checkout, 'bin')}${path.delimiter}${process.env['PATH']}`;
+  const env = { ...process.env, PATH, NODE_COMPILE_CACHE: undefined };
   const script = path.join(checkout, 'tools', 'stack', 'start.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env });
   return { status, stdout, stderr };
@@ -70,6 +72,12 @@ describe('npm start', () => {
     write('refuse-ci', 'EUSAGE');
     expect(start('start').status).toBe(0);
     expect(npmCalls()).toEqual(['ci', 'install']);
+  });
+
+  it('keeps compiled modules beside those that are installed, for the stack alone', () => {
+    const compiled = path.join(fs.realpathSync(checkout), 'node_modules', '.cache', 'clew-compiled');
+    expect(start('start').stdout).toContain(compiled);
+    expect(start('run', 'tools/other.ts').stdout).toContain('undefined');
   });
 
   it('says what npm said when the installation fails, and how to help', () => {

@@ -16,9 +16,9 @@ export interface TemporaryStack {
 const MAIN = join(import.meta.dirname, 'main.ts');
 
 /**
- * Starts a whole stack in a new, empty home, and stops and removes it afterwards. `settings` are variables of its apps;
- * `prepare` can fill the home first, for example with a restored database. Rejects with the end of its log if the start
- * fails.
+ * Starts a whole stack in a new, empty home, and stops and removes it afterwards. Its applications are built, as in images,
+ * because tests and measurements use it. `settings` are variables of its apps; `prepare` can fill the home first, for
+ * example with a restored database. Rejects with the end of its log if the start fails.
  */
 export async function withTemporaryStack<Result>(
   settings: NodeJS.ProcessEnv,
@@ -30,7 +30,7 @@ export async function withTemporaryStack<Result>(
   const env = { ...process.env, ...settings, ...own };
   try {
     await prepare(home);
-    const code = await runToEnd(['start', '--detach'], env);
+    const code = await runToEnd(['start', '--detach', '--built'], env);
     const stackFile = readStackFile(home);
     if (code !== 0 || stackFile === undefined) throw new Error(`The stack did not start:\n${await logOf(home)}`);
     return await use({ stackFile, env, keepLogs: () => keptLogs(home) });

@@ -25,9 +25,19 @@ const GROUP = /\(([^()]*)\)/;
 
 /**
  * Compiles patterns: words separated by spaces, `(a|b c|)` for alternatives, ` … ` for a few words in between.
- * Apostrophes, case and accents do not matter. The cost of a search does not grow with the size of the vocabulary.
+ * Apostrophes, case and accents do not matter. The cost of a search does not grow with the size of the vocabulary. The
+ * work is done at the first search: most processes that load the Rules only name them.
  */
 export function compilePhrases(patterns: readonly string[]): PhraseSet {
+  let root: PhraseNode | undefined;
+  return {
+    get root() {
+      return (root ??= treeOf(patterns));
+    },
+  };
+}
+
+function treeOf(patterns: readonly string[]): PhraseNode {
   const root = newNode();
   for (const phrase of patterns.flatMap(expand)) {
     const words = phrase.split(/\s+/).filter((word) => word !== '');
@@ -36,7 +46,7 @@ export function compilePhrases(patterns: readonly string[]): PhraseSet {
     for (const word of words) node = childOf(node, word === GAP ? GAP : normaliseWord(word));
     node.isEnd = true;
   }
-  return { root };
+  return root;
 }
 
 /** Compiles a project's own keywords: each one is a literal phrase. */
@@ -53,12 +63,13 @@ export function compileKeywords(keywords: readonly string[]): PhraseSet {
 /** Finds the first phrase of the vocabulary in a sentence, from the given word on. */
 export function findPhrase(phrases: PhraseSet, sentence: Sentence, fromToken = 0): PhraseMatch | undefined {
   const { tokens } = sentence;
-  const { next, isEnd } = phrases.root;
+  const { root } = phrases;
+  const { next, isEnd } = root;
   const startsAnywhere = isEnd || next.has(GAP);
   for (let index = fromToken; index < tokens.length; index += 1) {
     // Most words begin no phrase and are skipped quickly.
     if (!startsAnywhere && !next.has(tokens[index]?.text ?? '')) continue;
-    const endIndex = matchFrom(phrases.root, tokens, index);
+    const endIndex = matchFrom(root, tokens, index);
     const first = tokens[index];
     const last = endIndex === undefined ? undefined : tokens[endIndex - 1];
     if (first !== undefined && last !== undefined) return { start: first.start, end: last.end, tokenIndex: index };

@@ -77,6 +77,15 @@ describe('phrases', () => {
     expect(matched(pattern)).toBe(isFound);
   });
 
+  it('are compiled at the first search, and once', () => {
+    let compilations = 0;
+    const patterns = { flatMap: () => ((compilations += 1), ['i really']) } as unknown as string[];
+    const phrases = compilePhrases(patterns);
+    expect(compilations).toBe(0);
+    const find = () => sentence && findPhrase(phrases, sentence)?.tokenIndex;
+    expect([find(), find(), compilations]).toEqual([1, 1, 1]);
+  });
+
   it('a keyword is literal: brackets and bars in it mean nothing', () => {
     const [text] = sentencesOf('The code was (a|b) today');
     expect(text && findPhrase(compileKeywords(['(A|B)']), text)).toMatchObject({ tokenIndex: 3 });

@@ -5,6 +5,7 @@ import { addressVariable } from '@clew/contracts';
 import { NODE_ARGUMENTS } from '@clew/stack';
 import { startLogging, type Child } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
+import type { MeasuredForm } from '../support/measured-form.ts';
 import type { Servers } from '../support/servers.ts';
 import { waitForAnswer } from '../support/wait-for-answer.ts';
 
@@ -12,7 +13,7 @@ export interface WorkerOptions {
   folder: string;
   name: string;
   servers: Servers;
-  from: 'dist' | 'src';
+  from: MeasuredForm;
   warehouseUrl: string;
   modelRuntimeUrl: string;
 }

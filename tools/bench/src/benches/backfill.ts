@@ -12,6 +12,7 @@ import { startWorker } from '../backfill/worker-process.ts';
 import { peakMemoryMib } from '../ingest/memory.ts';
 import type { Child } from '../support/child.ts';
 import { createClient, type Client } from '../support/client.ts';
+import { prepareForm, type MeasuredForm } from '../support/measured-form.ts';
 import { readOptions } from '../support/options.ts';
 import { processorMs } from '../support/processor-time.ts';
 import { openServers, type Servers } from '../support/servers.ts';
@@ -25,7 +26,7 @@ interface Bench {
   service: ServiceProcess;
   client: Client;
   warehouse: Endpoint;
-  from: 'dist' | 'src';
+  from: MeasuredForm;
   seconds: number;
   latencyMs: number;
 }
@@ -53,7 +54,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const folder = mkdtempSync(join(tmpdir(), 'clew-bench-backfill-'));
   const servers = await openServers();
   const [warehouse, availability] = [await startWarehouse(createConversations(MESSAGES)), await startAvailability()];
-  const from = values.from === 'src' ? 'src' : 'dist';
+  const from = await prepareForm(values.from);
   const env = { TELEMETRY_WAREHOUSE_URL: warehouse.url, MODEL_RUNTIME_SVC_URL: availability.url };
   const knowledge = { app: 'knowledge-svc' as const, scopes: ['workspace:read', 'workspace:write'] as const, env };
   const service = await startService(knowledge, { folder, servers, from });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createClient, type Client } from '../support/client.ts';
+import { prepareForm } from '../support/measured-form.ts';
 import { startDatasets } from '../datasets/start-datasets.ts';
 import { exampleAt, importLines } from '../datasets/examples.ts';
 import { profiled } from '../datasets/profile.ts';
@@ -42,7 +43,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   });
   const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'));
   const servers = await openServers();
-  const from = values.from === 'src' ? 'src' : 'dist';
+  const from = await prepareForm(values.from);
   const service = await startDatasets({ folder, servers, from });
   const client = createClient(service);
   const bench = { folder, service, client };

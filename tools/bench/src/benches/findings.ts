@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { everyFilter, findingDocuments, type ListedFilter } from '../findings/workload.ts';
 import { createClient, type Client } from '../support/client.ts';
+import { prepareForm } from '../support/measured-form.ts';
 import { readOptions } from '../support/options.ts';
 import { openServers } from '../support/servers.ts';
 import { startService } from '../support/service-process.ts';
@@ -46,7 +47,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const count = Number(values.findings);
   const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'));
   const servers = await openServers();
-  const from = values.from === 'src' ? 'src' : 'dist';
+  const from = await prepareForm(values.from);
   const service = await startService(DIAGNOSTICS, { folder, servers, from });
   const client = createClient(service);
   try {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startGateway } from '../gateway/gateway-process.ts';
 import { startNginx } from '../gateway/nginx.ts';
 import { startServer, type Child } from '../support/child.ts';
+import { prepareForm, type MeasuredForm } from '../support/measured-form.ts';
 import { readOptions } from '../support/options.ts';
 import { measurePaced, type PacedResult } from '../support/paced-load.ts';
 import { processorMs } from '../support/processor-time.ts';
@@ -44,7 +45,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const rounds = Number(values.rounds);
   const seconds = Number(values.seconds);
   const profile = values['cpu-prof-dir'];
-  const setting = await prepare(values.from === 'dist' ? 'dist' : 'src', profile);
+  const setting = await prepare(await prepareForm(values.from), profile);
   try {
     await measure(setting, rounds, seconds);
   } finally {
@@ -53,7 +54,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   return report(setting.contenders, { rounds, seconds });
 }
 
-async function prepare(from: 'dist' | 'src', profile: string | undefined): Promise<Setting> {
+async function prepare(from: MeasuredForm, profile: string | undefined): Promise<Setting> {
   const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'));
   const servers = await openServers();
   const upstream = await startServer(join(import.meta.dirname, '../gateway/upstream.ts'));

@@ -7,6 +7,7 @@ import { HEAVY_LOADS, type HeavyLoad } from '../ingest/heavy-loads.ts';
 import { startIngest, type IngestProcess } from '../ingest/ingest-process.ts';
 import { keepQueueEmpty } from '../ingest/keep-queue-empty.ts';
 import { peakMemoryMib } from '../ingest/memory.ts';
+import { prepareForm, type MeasuredForm } from '../support/measured-form.ts';
 import { readOptions } from '../support/options.ts';
 import { openServers } from '../support/servers.ts';
 import { printTable } from '../support/table.ts';
@@ -22,7 +23,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     /** `dist` runs the build output, `src` the sources. */
     from: { type: 'string', default: 'dist' },
   });
-  const from = values.from === 'src' ? 'src' : 'dist';
+  const from = await prepareForm(values.from);
   const servers = await openServers();
   const stopEmptying = await keepQueueEmpty(servers.amqpUrl);
   const loads = [];
@@ -44,7 +45,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
 }
 
 /** Starts a new process for each load, so that its peak memory belongs to that load. */
-async function measure(load: HeavyLoad, amqpUrl: string, from: 'dist' | 'src', durationMs: number) {
+async function measure(load: HeavyLoad, amqpUrl: string, from: MeasuredForm, durationMs: number) {
   const folder = mkdtempSync(join(tmpdir(), 'clew-bench-ingest-'));
   const ingest = await startIngest(folder, amqpUrl, from);
   try {

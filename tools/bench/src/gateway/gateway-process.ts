@@ -5,6 +5,7 @@ import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
 import { MongoClient } from 'mongodb';
 import { runScript, startLogging, type Child } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
+import type { MeasuredForm } from '../support/measured-form.ts';
 import type { Servers } from '../support/servers.ts';
 import { waitForAnswer } from '../support/wait-for-answer.ts';
 
@@ -19,7 +20,7 @@ export interface GatewayOptions {
   servers: Servers;
   upstreamPort: number;
   /** `dist` runs the build output, `src` the sources. */
-  from: 'dist' | 'src';
+  from: MeasuredForm;
   nodeOptions: readonly string[];
 }
 

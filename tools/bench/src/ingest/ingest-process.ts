@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createIdentitySigner, IDENTITY_HEADER } from '@clew/http';
 import { startLogging, type Child } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
+import type { MeasuredForm } from '../support/measured-form.ts';
 import { waitForAnswer } from '../support/wait-for-answer.ts';
 
 /** telemetry-ingest process alone, with the identity that the gateway would send. */
@@ -17,7 +18,7 @@ export const PROJECT_ID = `prj_${'0'.repeat(26)}`;
 const INGEST_FOLDER = join(import.meta.dirname, '../../../../apps/telemetry-ingest');
 
 /** Starts the real process as in production, from the build output or from the sources. */
-export async function startIngest(folder: string, amqpUrl: string, from: 'dist' | 'src'): Promise<IngestProcess> {
+export async function startIngest(folder: string, amqpUrl: string, from: MeasuredForm): Promise<IngestProcess> {
   const keysFile = join(folder, 'public-keys.json');
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   writeFileSync(keysFile, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'gateway' }] }));

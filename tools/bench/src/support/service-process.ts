@@ -8,6 +8,7 @@ import { NODE_ARGUMENTS } from '@clew/stack';
 import { MongoClient, type Db } from 'mongodb';
 import { runScript, startLogging, type Child } from './child.ts';
 import { freePort } from './free-port.ts';
+import type { MeasuredForm } from './measured-form.ts';
 import type { Servers } from './servers.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
 
@@ -23,7 +24,7 @@ export interface ServiceProcess extends Child {
 export interface ServiceProcessOptions {
   folder: string;
   servers: Servers;
-  from: 'dist' | 'src';
+  from: MeasuredForm;
 }
 
 /** Measured service: its name, the scopes of its caller, and additional settings. */

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { rotateLog, tailOfFile } from '../system/files.ts';
 import { lockHolder } from '../system/lock.ts';
+import type { AppForm } from '../stack/app-programs.ts';
 import type { Home } from '../stack/home.ts';
 import { createLineSink, createProgress } from '../stack/progress.ts';
 import type { ProgressEvent, ProgressSink } from '../stack/progress.ts';
@@ -22,6 +23,7 @@ type SupervisorMessage =
 export interface StartCommand {
   home: Home;
   env: NodeJS.ProcessEnv;
+  form: AppForm;
   build: boolean;
 }
 
@@ -44,15 +46,19 @@ export async function startInForeground(command: StartCommand): Promise<number> 
 }
 
 /** Starts the stack under a background supervisor, and returns when it is ready. */
-export async function startInBackground({ home, build }: StartCommand): Promise<number> {
+export async function startInBackground({ home, form, build }: StartCommand): Promise<number> {
   if (lockHolder(home.lockFile) !== undefined) return reportRunningStack(home);
   rotateLog(supervisorLog(home));
   const log = fs.openSync(supervisorLog(home), 'a', 0o600);
   const main = path.join(import.meta.dirname, '..', 'main.ts');
-  const supervisor = fork(main, ['supervise', ...(build ? [] : ['--no-build'])], {
-    detached: true,
-    stdio: ['ignore', log, log, 'ipc'],
-  });
+  const supervisor = fork(
+    main,
+    ['supervise', ...(form === 'built' ? ['--built'] : []), ...(build ? [] : ['--no-build'])],
+    {
+      detached: true,
+      stdio: ['ignore', log, log, 'ipc'],
+    },
+  );
   fs.closeSync(log);
   const passOn = () => void supervisor.kill('SIGTERM');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, passOn);
@@ -127,8 +133,8 @@ export async function superviseInBackground(command: StartCommand): Promise<numb
   }
 }
 
-/** Applications that replace those of the checkout: tests set CLEW_APPS_DIR to a folder of ready-to-run ones. */
-function appsDirectoryOf(env: NodeJS.ProcessEnv): { appsDirectory?: string; build?: boolean } {
+/** Applications that replace those of the checkout: tests set CLEW_APPS_DIR to a folder of built ones. */
+function appsDirectoryOf(env: NodeJS.ProcessEnv): { appsDirectory?: string } {
   const directory = env['CLEW_APPS_DIR'];
   return directory === undefined || directory === '' ? {} : { appsDirectory: path.resolve(directory) };
 }

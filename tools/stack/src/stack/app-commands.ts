@@ -1,8 +1,10 @@
-import path from 'node:path';
 import { z } from 'zod';
 import { StackError } from '../system/errors.ts';
 import { writeJson, readJson } from '../system/files.ts';
 import { CommandError, run } from '../system/run.ts';
+import { scriptArguments } from './app-programs.ts';
+import type { AppPrograms } from './app-programs.ts';
+import { GATEWAY } from './apps.ts';
 import type { AppDefinition } from './apps.ts';
 import type { Home } from './home.ts';
 import type { Step } from './progress.ts';
@@ -19,16 +21,16 @@ export interface ScriptContext {
 }
 
 /** Runs the migrations of one application. */
-export async function migrateApp(appsDirectory: string, app: AppDefinition, context: ScriptContext): Promise<void> {
-  const script = path.join(appsDirectory, app.name, 'dist', 'migrate.js');
-  await runScript([script], `the migrations of ${app.name} failed`, { ...context, timeoutMs: MIGRATION_TIMEOUT_MS });
+export async function migrateApp(programs: AppPrograms, app: AppDefinition, context: ScriptContext): Promise<void> {
+  const script = scriptArguments(programs, app.name, 'migrate');
+  await runScript(script, `the migrations of ${app.name} failed`, { ...context, timeoutMs: MIGRATION_TIMEOUT_MS });
 }
 
 /** Creates the first workspace, its two projects and their keys. */
-export async function bootstrapKeys(gatewayDirectory: string, context: ScriptContext): Promise<Keys> {
-  const script = path.join(gatewayDirectory, 'dist', 'bootstrap.js');
+export async function bootstrapKeys(programs: AppPrograms, context: ScriptContext): Promise<Keys> {
+  const script = scriptArguments(programs, GATEWAY, 'bootstrap');
   const args = ['--project', 'Sample project', '--second-project', 'Other project', '--output', 'json'];
-  const stdout = await runScript([script, ...args], 'the first project and key could not be made', {
+  const stdout = await runScript([...script, ...args], 'the first project and key could not be made', {
     ...context,
     // Log lines are JSON too, so they are kept out of the output.
     env: { ...context.env, LOG_LEVEL: 'error' },

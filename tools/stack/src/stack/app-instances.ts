@@ -8,6 +8,8 @@ import type { ProcessRegistry } from '../system/process-registry.ts';
 import { createUnit } from '../system/unit.ts';
 import type { Unit } from '../system/unit.ts';
 import { answersWith, pollUntil } from '../system/waiting.ts';
+import { scriptArguments } from './app-programs.ts';
+import type { AppPrograms } from './app-programs.ts';
 import type { AppDefinition } from './apps.ts';
 import { appEnvironment, NODE_ARGUMENTS } from './environment.ts';
 import type { EnvironmentSource, Ports } from './environment.ts';
@@ -42,7 +44,7 @@ export interface AppInstances {
 }
 
 export interface AppInstancesContext {
-  appsDirectory: string;
+  programs: AppPrograms;
   logsDirectory: string;
   environment: EnvironmentSource;
   /** Port of the front, or of the first instance; further instances get ports from the port book. */
@@ -142,9 +144,9 @@ function unitSpec(
     tier: 'app',
     command: () => ({
       file: process.execPath,
-      args: [...NODE_ARGUMENTS, path.join(context.appsDirectory, definition.name, 'dist/main.js')],
+      args: [...NODE_ARGUMENTS, ...scriptArguments(context.programs, definition.name, 'main')],
       env: appEnvironment(context.environment, definition, ports),
-      cwd: path.dirname(context.appsDirectory),
+      cwd: path.dirname(context.programs.appsDirectory),
     }),
     logFile: path.join(context.logsDirectory, `${name}.log`),
     ready: (signal) => pollUntil(() => answersWith(`${urlOf(ports.port)}${startedPath}`), { intervalMs: 150, signal }),

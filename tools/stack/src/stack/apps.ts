@@ -1,11 +1,12 @@
+import path from 'node:path';
 import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
 
 /** Application of the stack; the table of services in `@clew/contracts` lists them all. */
 export interface AppDefinition {
   /** Name, also its folder under `apps`. Others find its address in the variable `<NAME>_URL`, in upper case with underscores. */
   name: string;
-  /** Whether it has `dist/migrate.js`, for its own database or for the topology of the broker. */
-  hasMigrations: boolean;
+  /** Subject of its script `migrate`: its own database, or the topology of the broker; undefined if there is no script. */
+  migrates?: 'database' | 'topology';
   /** Whether it signs calls to other services with its own key. */
   signsIdentity: boolean;
   /** Whether it gets keys derived from AUTH_SECRET instead of AUTH_SECRET itself. */
@@ -41,9 +42,10 @@ export const APPS: readonly AppDefinition[] = SERVICE_NAMES.map((name) => {
   return {
     ...{ name, signsIdentity, isCalled, isScalable },
     hasDerivedKeys: definition.hasDerivedKeys === true,
-    hasMigrations: database !== undefined || migratesTopology === true,
     healthPath: health.path,
     instances: 1,
+    ...(database === undefined ? {} : { migrates: 'database' as const }),
+    ...(migratesTopology === true ? { migrates: 'topology' as const } : {}),
     ...(operationsPort === undefined ? {} : { hasOperationsPort: true }),
     ...(environment === undefined ? {} : { environment }),
   };

@@ -40,7 +40,7 @@ export async function startBeside(
   const home = createHome(homeDirectory);
   const besideDirectory = path.join(home.directory, 'beside');
   const instances = createAppInstances(definition, {
-    appsDirectory: path.join(REPOSITORY_ROOT, 'apps'),
+    programs: { appsDirectory: path.join(REPOSITORY_ROOT, 'apps'), form: stack.form },
     // Separate from the logs of the stack's process of the same name.
     logsDirectory: besideDirectory,
     environment: {

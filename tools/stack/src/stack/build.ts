@@ -2,6 +2,8 @@ import path from 'node:path';
 import { StackError } from '../system/errors.ts';
 import { waitForLock } from '../system/lock.ts';
 import { CommandError, run } from '../system/run.ts';
+import { REPOSITORY_ROOT } from './home.ts';
+import { createLineSink, createProgress } from './progress.ts';
 import type { Step } from './progress.ts';
 
 const PROGRESS_EVERY_MS = 5_000;
@@ -42,6 +44,13 @@ export async function buildProjects(
     lock.release();
   }
   step.summary(`${builtCount} projects`);
+}
+
+/** Builds all projects of this checkout for a process outside a stack; tells of it on standard error. */
+export async function buildApps(): Promise<void> {
+  const show = createLineSink((line) => void process.stderr.write(`${line}\n`), { colored: false });
+  const { signal } = new AbortController();
+  await createProgress(show).step('build', (step) => buildProjects(REPOSITORY_ROOT, process.env, signal, step));
 }
 
 function lastLines(output: string): string {

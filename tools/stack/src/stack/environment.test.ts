@@ -16,7 +16,6 @@ const home = () => createHome(path.join(directory(), 'home'));
 
 const APP: AppDefinition = {
   name: 'notes-svc',
-  hasMigrations: false,
   signsIdentity: true,
   isCalled: true,
   isScalable: false,

@@ -20,8 +20,9 @@ export const NODE_ARGUMENTS: readonly string[] = ['--no-parallel-scavenge'];
 /** Values from which the environment of every application is made. */
 export interface EnvironmentSource {
   home: Home;
-  mongoUrl: string;
-  amqpUrl: string;
+  /** The addresses of the servers that are there already: a migration needs the one that it migrates. */
+  mongoUrl?: string;
+  amqpUrl?: string;
   authSecret: string;
   /** Address of each application that others call. */
   addresses: ReadonlyMap<string, string>;

@@ -8,6 +8,7 @@ import type { Unit } from '../system/unit.ts';
 import { answersWith } from '../system/waiting.ts';
 import type { MongoServer } from '../provision/mongo/replica-set.ts';
 import type { RabbitServer } from '../provision/rabbit/ready.ts';
+import type { AppForm } from './app-programs.ts';
 import { GATEWAY } from './apps.ts';
 import type { AppInstances } from './app-instances.ts';
 import type { Home } from './home.ts';
@@ -18,6 +19,7 @@ import type { StackFile } from './stack-file.ts';
 /** Parts of a stack that have been started so far. */
 export interface StackParts {
   home: Home;
+  form: AppForm;
   registry: ProcessRegistry;
   mongo?: MongoServer;
   rabbit?: RabbitServer;
@@ -120,6 +122,7 @@ function describeStack(parts: StackParts): StackFile {
     ...(rabbit.managementUrl === undefined ? {} : { amqpManagementUrl: rabbit.managementUrl }),
     services: Object.fromEntries(parts.apps.map((app) => [app.definition.name, describeApp(app)])),
     servers: Object.fromEntries([...mongo.units, ...rabbit.units].map((unit) => [unit.name, { pid: pidOf(unit) }])),
+    form: parts.form,
     supervisorPid: process.pid,
     logsDirectory: parts.home.logsDirectory,
   };

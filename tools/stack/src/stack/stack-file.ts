@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { z } from 'zod';
 import { readJson, writeJson } from '../system/files.ts';
+import { APP_FORMS } from './app-programs.ts';
 import { createHome } from './home.ts';
 import { Keys } from './secrets.ts';
 
@@ -18,6 +19,8 @@ export const StackFile = Keys.extend({
   amqpUrl: z.string(),
   /** Address of the management API with credentials, if the broker has one. */
   amqpManagementUrl: z.string().optional(),
+  /** Form in which the applications run: from the sources of the checkout, or from what was built. */
+  form: z.enum(APP_FORMS),
   /**
    * By application: `url` is its address for others, `pid` the first process; `instances` lists all if several can run.
    */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
+import net from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { provisionMongo, provisionRabbit } from '../handles.ts';
@@ -11,6 +12,8 @@ import { identifyProcess } from '../system/process-identity.ts';
 import { pollUntil } from '../system/waiting.ts';
 import { bootstrapCount, writeFakeApps } from '../test-support/fake-apps.ts';
 import { useTemporaryDirectory } from '../test-support/temporary-directory.ts';
+import type { AppPrograms } from './app-programs.ts';
+import { APPS } from './apps.ts';
 import { askSupervisor } from './control.ts';
 import { createHome } from './home.ts';
 import type { Home } from './home.ts';
@@ -18,6 +21,7 @@ import { createLineSink, createProgress } from './progress.ts';
 import { readStackFile } from './stack-file.ts';
 import type { StackFile } from './stack-file.ts';
 import { supervise } from './supervise.ts';
+import type { SuperviseOptions } from './supervise.ts';
 
 const SERVERS_TIMEOUT_MS = 300_000;
 
@@ -30,11 +34,11 @@ afterAll(() => Promise.all(stops.map((stop) => stop())));
 const directory = useTemporaryDirectory();
 let servers: { MONGO_URL: string; AMQP_URL: string };
 let gatewayPort: number;
-let appsDirectory: string;
+let programs: AppPrograms;
 
 beforeAll(async () => {
-  appsDirectory = path.join(directory(), 'apps');
-  writeFakeApps(appsDirectory);
+  programs = { appsDirectory: path.join(directory(), 'apps'), form: 'sources' };
+  writeFakeApps(programs);
   gatewayPort = await createPortBook(path.join(directory(), 'ports.json')).claim('gateway');
   servers = await findServers();
 }, SERVERS_TIMEOUT_MS);
@@ -60,7 +64,11 @@ interface Supervised {
   lines: string[];
 }
 
-function superviseIn(homeName: string, environment: NodeJS.ProcessEnv = {}): Supervised {
+function superviseIn(
+  homeName: string,
+  environment: NodeJS.ProcessEnv = {},
+  options: Partial<SuperviseOptions> = {},
+): Supervised {
   const home = createHome(path.join(directory(), homeName));
   const lines: string[] = [];
   const ready = Promise.withResolvers<StackFile>();
@@ -68,8 +76,9 @@ function superviseIn(homeName: string, environment: NodeJS.ProcessEnv = {}): Sup
     home,
     env: { ...process.env, ...servers, CLEW_PORT: String(gatewayPort), CLEW_SEED: 'none', ...environment },
     progress: createProgress(createLineSink((line) => lines.push(line), { colored: false })),
-    appsDirectory,
+    ...programs,
     build: false,
+    ...options,
     onReady: ready.resolve,
   });
   exitCode.catch(ready.reject);
@@ -104,6 +113,7 @@ describe('a stack', () => {
       otherApiKey: 'clew_two',
       mongoUrl: servers.MONGO_URL,
       amqpUrl: servers.AMQP_URL,
+      form: 'sources',
     });
     expect(Object.values(file.services).every((service) => !isGone(service.pid))).toBe(true);
     expect((fs.statSync(stack.home.stackFile).mode & 0o777).toString(8)).toBe('600');
@@ -164,13 +174,13 @@ describe('a stack', () => {
   it('keeps its keys for the next start, and makes new ones when the database does not know them', async () => {
     const again = superviseIn('main');
     expect((await again.ready).apiKey).toBe('clew_one');
-    expect(bootstrapCount(appsDirectory)).toBe(1);
+    expect(bootstrapCount(programs)).toBe(1);
     await askSupervisor(again.home.socketFile, { command: 'stop' });
     await again.exitCode;
 
     const elsewhere = superviseIn('main', { FAKE_ACCEPTED_KEY: 'clew_of_another_database' });
     await elsewhere.ready;
-    expect(bootstrapCount(appsDirectory)).toBe(2);
+    expect(bootstrapCount(programs)).toBe(2);
     await askSupervisor(elsewhere.home.socketFile, { command: 'stop' });
     await elsewhere.exitCode;
   });
@@ -185,6 +195,27 @@ describe('a start', () => {
     });
     await expect(fetch(`http://127.0.0.1:${gatewayPort}/readyz`)).rejects.toThrow();
     expect(fs.existsSync(failing.home.lockFile)).toBe(false);
+  });
+
+  it('migrates the databases before the broker is there', async () => {
+    const silent = net.createServer().listen({ host: '127.0.0.1', port: 0 });
+    await once(silent, 'listening');
+    const { port } = silent.address() as net.AddressInfo;
+    const environment = { AMQP_URL: `amqp://127.0.0.1:${port}/%2F` };
+    const apps = APPS.filter(({ name }) => ['gateway', 'jobs-worker'].includes(name));
+    const starting = superviseIn('silent-broker', environment, { apps });
+    await expect(starting.exitCode).rejects.toThrow('no RabbitMQ takes clients there');
+    expect(starting.lines.join('\n')).toMatch(/✓ migrations +gateway/);
+    silent.close();
+  });
+
+  it('of what is built runs that, and says so', async () => {
+    const built: AppPrograms = { appsDirectory: path.join(directory(), 'built-apps'), form: 'built' };
+    writeFakeApps(built);
+    const stack = superviseIn('built', {}, built);
+    expect((await stack.ready).form).toBe('built');
+    await askSupervisor(stack.home.socketFile, { command: 'stop' });
+    await stack.exitCode;
   });
 
   it('runs several of what is called at one address, where it is told to', async () => {

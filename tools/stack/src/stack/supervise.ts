@@ -7,7 +7,7 @@ import { bringLocalModels, wantsLocalModels } from './local-models.ts';
 import type { RunningStack } from './running-stack.ts';
 import type { StackFile } from './stack-file.ts';
 import { prepareStack } from './start-stack.ts';
-import type { StartOptions } from './start-stack.ts';
+import type { StartOptions } from './start.ts';
 
 /** Exit codes for processes ended by a signal. */
 const SIGNAL_EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { APPS } from '../stack/apps.ts';
+import { scriptArguments } from '../stack/app-programs.ts';
+import type { AppPrograms } from '../stack/app-programs.ts';
+import { APPS, GATEWAY } from '../stack/apps.ts';
 
 // Answers like an application, and returns the environment it got.
 const MAIN = `
@@ -33,21 +35,31 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** Writes applications that only answer probes into the directory, laid out like the real ones after a build. */
-export function writeFakeApps(directory: string): void {
-  fs.mkdirSync(directory, { recursive: true });
-  fs.writeFileSync(path.join(directory, 'package.json'), '{"type":"module"}\n');
+// Types, which only sources have.
+const AS_SOURCE = 'const form: string = process.argv[1];\n';
+
+/** Writes applications that only answer probes, laid out like the real ones in that form. */
+export function writeFakeApps(programs: AppPrograms): void {
+  fs.mkdirSync(programs.appsDirectory, { recursive: true });
+  fs.writeFileSync(path.join(programs.appsDirectory, 'package.json'), '{"type":"module"}\n');
+  const write = (folder: string, script: string, content: string) => {
+    const file = fileOf(programs, folder, script);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, programs.form === 'sources' ? AS_SOURCE + content : content);
+  };
   for (const app of APPS) {
-    const dist = path.join(directory, app.name, 'dist');
-    fs.mkdirSync(dist, { recursive: true });
-    fs.writeFileSync(path.join(dist, 'main.js'), MAIN);
-    if (app.hasMigrations) fs.writeFileSync(path.join(dist, 'migrate.js'), MIGRATE);
-    if (app.name === 'gateway') fs.writeFileSync(path.join(dist, 'bootstrap.js'), BOOTSTRAP);
+    write(app.name, 'main', MAIN);
+    if (app.migrates !== undefined) write(app.name, 'migrate', MIGRATE);
   }
+  write(GATEWAY, 'bootstrap', BOOTSTRAP);
+}
+
+function fileOf(programs: AppPrograms, folder: string, script: string): string {
+  return scriptArguments(programs, folder, script).at(-1) ?? '';
 }
 
 /** Number of runs of the fake bootstrap. */
-export function bootstrapCount(directory: string): number {
-  const file = path.join(directory, 'gateway', 'dist', 'bootstraps');
+export function bootstrapCount(programs: AppPrograms): number {
+  const file = path.join(path.dirname(fileOf(programs, GATEWAY, 'bootstrap')), 'bootstraps');
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').length : 0;
 }
