@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { SERVICE_NAMES, serviceDefinition, type ServiceName } from '@clew/contracts/services';
 
 /** Application of the stack; the table of services in `@clew/contracts` lists them all. */
