@@ -108,12 +108,10 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
 function startParts(deps: WarehouseDependencies, services: Services): Part[] {
   const { database, broker, logger, clock, config } = deps;
   const { storeSpans, conversations } = services;
-  const writer = consume({
-    broker,
-    queue: QUEUES.spansReceived,
-    logger,
-    handle: (message) => storeSpans.store(message),
-  });
+  // Each lane has its own messages in hand, so that those of the one never take the places of the other.
+  const writers = [QUEUES.spansReceived, QUEUES.spansReceivedBulk].map((queue) =>
+    consume({ broker, queue, logger, handle: (message) => storeSpans.store(message) }),
+  );
   const findingCounts = consumeBatches({
     ...{ broker, logger, queue: QUEUES.conversationFindings },
     handle: (messages) =>
@@ -135,5 +133,5 @@ function startParts(deps: WarehouseDependencies, services: Services): Part[] {
     ...services.erasure,
     ...{ database, clock, logger, settleMs: config.ERASURE_SETTLE_MS },
   });
-  return [writer, findingCounts, loop, retention, erasures];
+  return [...writers, findingCounts, loop, retention, erasures];
 }
