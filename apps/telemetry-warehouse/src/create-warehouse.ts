@@ -85,15 +85,21 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
     ...{ database, fragments, expireWords, services: erased, clock },
     sweepLetters: (judge) => sweepDeadLetters(broker, queuesSweptBy('telemetry-warehouse'), judge),
   });
+  const createWriter = () =>
+    createStoreSpans({
+      ...{ fragments, places, conversations, clock, quietMs },
+      ensureSweeps: retention.sweeps.ensure,
+      fragmentsOf: erasure.fragmentsOf,
+    });
   return {
     ...{ assembler, conversations, fragments, compaction, erasure },
     due: createDueConversations(database),
     retention,
-    storeSpans: createStoreSpans({
-      ...{ fragments, places, conversations, clock, quietMs },
-      ensureSweeps: retention.sweeps.ensure,
-      fragmentsOf: erasure.fragmentsOf,
-    }),
+    // Each lane has its own writer, so that no message of the usual lane waits for a large write of the other.
+    lanes: [
+      { queue: QUEUES.spansReceived, writer: createWriter() },
+      { queue: QUEUES.spansReceivedBulk, writer: createWriter() },
+    ],
     conversationsService: createConversationsService({
       ...{ database, conversations, scores, reader, cursors, clock, quietMs },
     }),
@@ -107,10 +113,9 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
 
 function startParts(deps: WarehouseDependencies, services: Services): Part[] {
   const { database, broker, logger, clock, config } = deps;
-  const { storeSpans, conversations } = services;
-  // Each lane has its own messages in hand, so that those of the one never take the places of the other.
-  const writers = [QUEUES.spansReceived, QUEUES.spansReceivedBulk].map((queue) =>
-    consume({ broker, queue, logger, handle: (message) => storeSpans.store(message) }),
+  const { lanes, conversations } = services;
+  const intake = lanes.map(({ queue, writer }) =>
+    consume({ broker, queue, logger, handle: (message) => writer.store(message) }),
   );
   const findingCounts = consumeBatches({
     ...{ broker, logger, queue: QUEUES.conversationFindings },
@@ -123,7 +128,7 @@ function startParts(deps: WarehouseDependencies, services: Services): Part[] {
     ...services,
     ...{ clock, logger },
     concurrency: config.ASSEMBLER_CONCURRENCY,
-    isBusy: () => storeSpans.isBusy(),
+    isBusy: () => lanes.some(({ writer }) => writer.isBusy()),
   });
   const retention = startRetentionLoop({
     ...services.retention,
@@ -133,5 +138,5 @@ function startParts(deps: WarehouseDependencies, services: Services): Part[] {
     ...services.erasure,
     ...{ database, clock, logger, settleMs: config.ERASURE_SETTLE_MS },
   });
-  return [...writers, findingCounts, loop, retention, erasures];
+  return [...intake, findingCounts, loop, retention, erasures];
 }
