@@ -34,7 +34,8 @@ describe('the queues', () => {
     const keysOfQueues = (type: string) =>
       queues.filter(({ message }) => message.type === type).map((queue) => bindingOf(queue).routingKey);
     const laned = allMessages().filter(({ lanes = [] }) => lanes.length > 0);
-    for (const message of laned) expect(keysOfQueues(message.type).toSorted()).toEqual(routingKeysOf(message).toSorted());
+    for (const message of laned)
+      expect(keysOfQueues(message.type).toSorted()).toEqual(routingKeysOf(message).toSorted());
     const types = laned.map(({ type }) => type);
     expect(queues.filter(({ lane, message }) => lane !== undefined && !types.includes(message.type))).toEqual([]);
   });
