@@ -3,6 +3,7 @@ import { createApi } from '@clew/http';
 import { consume, consumeBatches, QUEUES, queuesSweptBy, sweepDeadLetters } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { Part } from '@clew/runtime';
+import { createActivity, createGiveWay, type GiveWay } from './bounds/index.ts';
 import type { WarehouseConfig } from './config.ts';
 import {
   createConversationStore,
@@ -85,21 +86,23 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
     ...{ database, fragments, expireWords, services: erased, clock },
     sweepLetters: (judge) => sweepDeadLetters(broker, queuesSweptBy('telemetry-warehouse'), judge),
   });
-  const createWriter = () =>
+  const createWriter = (giveWay?: GiveWay) =>
     createStoreSpans({
-      ...{ fragments, places, conversations, clock, quietMs },
+      ...{ fragments, places, conversations, clock, quietMs, ...(giveWay && { giveWay }) },
       ensureSweeps: retention.sweeps.ensure,
       fragmentsOf: erasure.fragmentsOf,
     });
+  const assembling = createActivity();
+  // Each lane has its own writer, so that no message of the usual lane waits for a large write of the other. The bulk
+  // lane comes last: otherwise what one project sends would slow down the conversations of all others.
+  const usual = createWriter();
+  const bulk = createWriter(createGiveWay({ isBusy: () => usual.isBusy() || assembling.isBusy() }));
   return {
-    ...{ assembler, conversations, fragments, compaction, erasure },
+    ...{ assembler, assembling, conversations, fragments, compaction, erasure },
     due: createDueConversations(database),
     retention,
-    // Each lane has its own writer, so that no message of the usual lane waits for a large write of the other.
-    lanes: [
-      { queue: QUEUES.spansReceived, writer: createWriter() },
-      { queue: QUEUES.spansReceivedBulk, writer: createWriter() },
-    ],
+    usual,
+    bulk,
     conversationsService: createConversationsService({
       ...{ database, conversations, scores, reader, cursors, clock, quietMs },
     }),
@@ -113,10 +116,14 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
 
 function startParts(deps: WarehouseDependencies, services: Services): Part[] {
   const { database, broker, logger, clock, config } = deps;
-  const { lanes, conversations } = services;
-  const intake = lanes.map(({ queue, writer }) =>
-    consume({ broker, queue, logger, handle: (message) => writer.store(message) }),
-  );
+  const { usual, bulk, assembler, assembling, conversations } = services;
+  const usualLane = consume({ broker, logger, queue: QUEUES.spansReceived, handle: (message) => usual.store(message) });
+  const bulkLane = consume({
+    broker,
+    logger,
+    queue: QUEUES.spansReceivedBulk,
+    handle: (message) => bulk.store(message),
+  });
   const findingCounts = consumeBatches({
     ...{ broker, logger, queue: QUEUES.conversationFindings },
     handle: (messages) =>
@@ -127,8 +134,9 @@ function startParts(deps: WarehouseDependencies, services: Services): Part[] {
   const loop = startAssemblerLoop({
     ...services,
     ...{ clock, logger },
+    assembler: { settle: (...args) => assembling.during(() => assembler.settle(...args)) },
     concurrency: config.ASSEMBLER_CONCURRENCY,
-    isBusy: () => lanes.some(({ writer }) => writer.isBusy()),
+    isBusy: () => usual.isBusy(),
   });
   const retention = startRetentionLoop({
     ...services.retention,
@@ -138,5 +146,5 @@ function startParts(deps: WarehouseDependencies, services: Services): Part[] {
     ...services.erasure,
     ...{ database, clock, logger, settleMs: config.ERASURE_SETTLE_MS },
   });
-  return [...intake, findingCounts, loop, retention, erasures];
+  return [usualLane, bulkLane, findingCounts, loop, retention, erasures];
 }
