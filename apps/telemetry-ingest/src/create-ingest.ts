@@ -24,7 +24,7 @@ const IMPORT_LIMITS = { maxBytes: Number.MAX_SAFE_INTEGER, maxDecompressedBytes:
 
 export async function createIngest(deps: IngestDependencies): Promise<Ingest> {
   const { config, clock, metrics } = deps;
-  const publisher = createSpanPublisher(deps.publisher);
+  const publisher = createSpanPublisher({ publisher: deps.publisher, clock });
   const budget = createByteBudget({
     maxBytes: config.MAX_BYTES_IN_FLIGHT,
     orphanedBytes: () => publisher.orphanedBytes(),

@@ -3,6 +3,7 @@ import { createApi } from '@clew/http';
 import { consume, consumeBatches, QUEUES, queuesSweptBy, sweepDeadLetters } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { BackgroundTask } from '@clew/runtime';
+import { createActivity, createGiveWay, type GiveWay } from './limits/index.ts';
 import type { WarehouseConfig } from './config.ts';
 import {
   createConversationStore,
@@ -85,15 +86,23 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
     ...{ database, fragments, expireWords, services: erased, clock },
     sweepLetters: (judge) => sweepDeadLetters(broker, queuesSweptBy('telemetry-warehouse'), judge),
   });
-  return {
-    ...{ assembler, conversations, fragments, compaction, erasure },
-    due: createDueConversations(database),
-    retention,
-    storeSpans: createStoreSpans({
-      ...{ fragments, places, conversations, clock, quietMs },
+  const createWriter = (giveWay?: GiveWay) =>
+    createStoreSpans({
+      ...{ fragments, places, conversations, clock, quietMs, ...(giveWay && { giveWay }) },
       ensureSweeps: retention.sweeps.ensure,
       fragmentsOf: erasure.fragmentsOf,
-    }),
+    });
+  const assembling = createActivity();
+  // Each lane has its own writer, so that no message of the usual lane waits for a large write of the other. The bulk
+  // lane comes last: otherwise what one project sends would slow down the conversations of all others.
+  const usual = createWriter();
+  const bulk = createWriter(createGiveWay({ isBusy: () => usual.isBusy() || assembling.isBusy() }));
+  return {
+    ...{ assembler, assembling, conversations, fragments, compaction, erasure },
+    due: createDueConversations(database),
+    retention,
+    usual,
+    bulk,
     conversationsService: createConversationsService({
       ...{ database, conversations, scores, reader, cursors, clock, quietMs },
     }),
@@ -107,12 +116,13 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
 
 function startBackgroundTasks(deps: WarehouseDependencies, services: Services): BackgroundTask[] {
   const { database, broker, logger, clock, config } = deps;
-  const { storeSpans, conversations } = services;
-  const writer = consume({
+  const { usual, bulk, assembler, assembling, conversations } = services;
+  const usualLane = consume({ broker, logger, queue: QUEUES.spansReceived, handle: (message) => usual.store(message) });
+  const bulkLane = consume({
     broker,
-    queue: QUEUES.spansReceived,
     logger,
-    handle: (message) => storeSpans.store(message),
+    queue: QUEUES.spansReceivedBulk,
+    handle: (message) => bulk.store(message),
   });
   const findingCounts = consumeBatches({
     ...{ broker, logger, queue: QUEUES.conversationFindings },
@@ -124,8 +134,9 @@ function startBackgroundTasks(deps: WarehouseDependencies, services: Services): 
   const loop = startAssemblerLoop({
     ...services,
     ...{ clock, logger },
+    assembler: { settle: (...args) => assembling.during(() => assembler.settle(...args)) },
     concurrency: config.ASSEMBLER_CONCURRENCY,
-    isBusy: () => storeSpans.isBusy(),
+    isBusy: () => usual.isBusy(),
   });
   const retention = startRetentionLoop({
     ...services.retention,
@@ -135,5 +146,5 @@ function startBackgroundTasks(deps: WarehouseDependencies, services: Services): 
     ...services.erasure,
     ...{ database, clock, logger, settleMs: config.ERASURE_SETTLE_MS },
   });
-  return [writer, findingCounts, loop, retention, erasures];
+  return [usualLane, bulkLane, findingCounts, loop, retention, erasures];
 }

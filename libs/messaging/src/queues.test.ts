@@ -1,8 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { conversationReady, EXCHANGE_OF_KIND, routingKeyOf } from '@clew/contracts';
-import { deadLetterQueueOf, hasDurableSubscriber, QUEUES, RETRY_DELAYS_MS, retryExchangeOf } from './index.ts';
+import { conversationReady, EXCHANGE_OF_KIND, routingKeyOf, routingKeysOf } from '@clew/contracts';
+import { allMessages } from '@clew/contracts/all-messages';
+import {
+  bindingOf,
+  deadLetterQueueOf,
+  hasDurableSubscriber,
+  QUEUES,
+  RETRY_DELAYS_MS,
+  retryExchangeOf,
+  type QueueSpec,
+} from './index.ts';
 
-const queues = Object.values(QUEUES);
+const queues = Object.values<QueueSpec>(QUEUES);
 
 describe('the queues', () => {
   it('are named after their consumer and subject, with a version, each once', () => {
@@ -18,6 +27,17 @@ describe('the queues', () => {
 
   it('push back on ingest when they are full', () => {
     expect(QUEUES.spansReceived.maxLengthBytes).toBe(1024 ** 3);
+    expect(QUEUES.spansReceivedBulk.maxLengthBytes).toBe(1024 ** 3);
+  });
+
+  it('take each lane that a message declares, and no other', () => {
+    const keysOfQueues = (type: string) =>
+      queues.filter(({ message }) => message.type === type).map((queue) => bindingOf(queue).routingKey);
+    const laned = allMessages().filter(({ lanes = [] }) => lanes.length > 0);
+    for (const message of laned)
+      expect(keysOfQueues(message.type).toSorted()).toEqual(routingKeysOf(message).toSorted());
+    const types = laned.map(({ type }) => type);
+    expect(queues.filter(({ lane, message }) => lane !== undefined && !types.includes(message.type))).toEqual([]);
   });
 
   it('have their dead letters beside them', () => {

@@ -14,6 +14,7 @@ import {
   ruleModelsNamed,
   runtimeCommanded,
   spansReceived,
+  type Lane,
   type MessageSpec,
   type ServiceName,
 } from '@clew/contracts';
@@ -30,6 +31,8 @@ export interface QueueSpec<Spec extends MessageSpec = MessageSpec> {
   readonly consumer: ServiceName;
   /** Message that the queue receives. */
   readonly message: Spec;
+  /** Lane of the message that the queue receives; the usual one by default. */
+  readonly lane?: Lane;
   /** Messages that one consumer has in hand at a time. */
   readonly prefetch: number;
   /** Deliveries that may end without an answer (a killed consumer) before the broker dead-letters the message. */
@@ -91,6 +94,15 @@ const extraction = queueOf('jobs-worker', 'extraction', { message: extractionReq
 export const QUEUES = {
   spansReceived: queueOf('telemetry-warehouse', 'spans-received', {
     message: spansReceived,
+    prefetch: 8,
+    deliveryLimit: SHARED_DELIVERY_LIMIT,
+    maxLengthBytes: GIB,
+  }),
+  // As much in hand as of the usual lane, so that a project that sends much is as fast alone as without lanes; what one
+  // project can send may fill no more than this queue.
+  spansReceivedBulk: queueOf('telemetry-warehouse', 'spans-received-bulk', {
+    message: spansReceived,
+    lane: 'bulk',
     prefetch: 8,
     deliveryLimit: SHARED_DELIVERY_LIMIT,
     maxLengthBytes: GIB,
@@ -207,9 +219,9 @@ export function hasDurableSubscriber(
 }
 
 /** Returns the source of a queue's messages. */
-export function bindingOf({ message, deadLettersOf }: QueueSpec): { exchange: string; routingKey: string } {
+export function bindingOf({ message, lane, deadLettersOf }: QueueSpec): { exchange: string; routingKey: string } {
   if (deadLettersOf !== undefined) return { exchange: DEAD_EXCHANGE, routingKey: deadLettersOf };
-  return { exchange: EXCHANGE_OF_KIND[message.kind], routingKey: routingKeyOf(message) };
+  return { exchange: EXCHANGE_OF_KIND[message.kind], routingKey: routingKeyOf(message, lane) };
 }
 
 /** Exchange of dead letters, with the name of the queue that they died on as the routing key. */

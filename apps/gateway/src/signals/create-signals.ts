@@ -36,6 +36,7 @@ export interface Signals {
 }
 
 const ASK_TIMEOUT_MS = 3_000;
+const LANES_OF_SPANS = [QUEUES.spansReceived.name, QUEUES.spansReceivedBulk.name];
 
 export function createSignals({ config, broker, clock, logger, sign, projects }: SignalsDependencies): Signals {
   const queues = createQueueWatch({ broker, clock, logger });
@@ -79,10 +80,10 @@ export function createSignals({ config, broker, clock, logger, sign, projects }:
       known('telemetry', warehouse.call(getTelemetryFigures, asked)),
       known('diagnostics', diagnostics.call(getDiagnosticFigures, asked)),
     ]);
-    const received = looks?.find(({ queue }) => queue === QUEUES.spansReceived.name);
+    const received = LANES_OF_SPANS.map((name) => looks?.find(({ queue }) => queue === name));
     const retention = telemetry?.retention;
     const signals: HealthSignals = {
-      evidenceVisibility: signalOf([received && figuresOf(received), telemetry?.assembly], maxAgeMs),
+      evidenceVisibility: signalOf([...received.map((look) => look && figuresOf(look)), telemetry?.assembly], maxAgeMs),
       diagnosticExecution: signalOf([analysis?.analyses], maxAgeMs),
       queueProcessing: queueProcessing(looks, maxAgeMs),
       repairStatusSync: { status: 'not_mounted' },

@@ -151,14 +151,17 @@ describe('health signals', () => {
     expect(await statuses()).toEqual(HEALTHY);
   });
 
-  it('evidence that waits in the queue of the warehouse counts as not visible', async () => {
-    await put(QUEUES.spansReceived.name);
-    await statuses();
-    clock.advance(MAX_AGE_MS + 1);
-    expect(await statuses()).toEqual({ ...HEALTHY, evidenceVisibility: 'bad', queueProcessing: 'bad' });
-    await empty(QUEUES.spansReceived.name);
-    expect(await statuses()).toEqual(HEALTHY);
-  });
+  it.each([QUEUES.spansReceived.name, QUEUES.spansReceivedBulk.name])(
+    'evidence that waits in %s counts as not visible',
+    async (queue) => {
+      await put(queue);
+      await statuses();
+      clock.advance(MAX_AGE_MS + 1);
+      expect(await statuses()).toEqual({ ...HEALTHY, evidenceVisibility: 'bad', queueProcessing: 'bad' });
+      await empty(queue);
+      expect(await statuses()).toEqual(HEALTHY);
+    },
+  );
 
   it('are unknown while a service does not answer, and the others are told all the same', async () => {
     areAway = true;

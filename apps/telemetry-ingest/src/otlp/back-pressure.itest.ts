@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { declareQueue, QUEUES } from '@clew/messaging';
+import { declareQueue, QUEUES, type QueueSpec } from '@clew/messaging';
 import { openTestBroker } from '@clew/testing-host';
 import { createTcpFault, eventually, useTestEnvironment, type TcpFault } from '@clew/testing';
 import { PROJECT_ID } from '../test-support/decoding.ts';
@@ -43,6 +43,11 @@ async function startBehindFault(options: TestIngestOptions = {}): Promise<{ inge
 
 function spanSaying(text: string): Buffer {
   return requestOf(spanMessage(attribute('said', [1, text])));
+}
+
+/** Span of a megabyte: a few of them are much. */
+function largeSpan(): Buffer {
+  return spanMessage(attribute('said', [1, 'x'.repeat(MIB)]));
 }
 
 function sendSpan(ingest: TestIngest, text = 'a span'): Promise<Answer> {
@@ -136,7 +141,7 @@ describe('a broker that takes nothing is answered with 503 and Retry-After', () 
 
   it('while the queue is full, and no longer', async () => {
     const ingest = await start();
-    await withoutQueue(async (channel) => {
+    await withoutQueue(QUEUES.spansReceived, async (channel) => {
       await declareQueue(channel, { ...QUEUES.spansReceived, maxLengthBytes: 2_000 });
       await eventually(async () => expectPushedBack(await sendSpan(ingest)));
       expect((await ingest.takeRecords()).spans.length).toBeGreaterThan(0);
@@ -144,9 +149,23 @@ describe('a broker that takes nothing is answered with 503 and Retry-After', () 
     });
   });
 
+  it('while the lane of projects that send much is full, and then those projects alone', async () => {
+    const ingest = await start();
+    const flood = { headers: PROTOBUF, body: requestOf(...Array.from({ length: 10 }, () => largeSpan())) };
+    const others = { headers: PROTOBUF, body: spanSaying('little'), identityProject: OTHER_PROJECT };
+    await withoutQueue(QUEUES.spansReceivedBulk, async (channel) => {
+      await declareQueue(channel, { ...QUEUES.spansReceivedBulk, maxLengthBytes: 2_000 });
+      await eventually(async () => expectPushedBack(await ingest.send(flood)));
+      expect((await ingest.send(others)).status).toBe(200);
+      expectPushedBack(await sendSpan(ingest, 'of the flooding project'));
+      await ingest.takeRecords();
+      await eventually(async () => expect((await sendSpan(ingest)).status).toBe(200));
+    });
+  });
+
   it('while there is no queue', async () => {
     const ingest = await start();
-    await withoutQueue(async () => {
+    await withoutQueue(QUEUES.spansReceived, async () => {
       expectPushedBack(await sendSpan(ingest));
     });
     expect((await sendSpan(ingest)).status).toBe(200);
@@ -202,13 +221,16 @@ describe('memory is bounded', () => {
  * Runs while the queue is deleted, or declared by the test with other limits; afterwards the real queue is declared
  * anew, whatever was in the other one.
  */
-async function withoutQueue(run: (channel: Parameters<typeof declareQueue>[0]) => Promise<void>): Promise<void> {
+async function withoutQueue(
+  queue: QueueSpec,
+  run: (channel: Parameters<typeof declareQueue>[0]) => Promise<void>,
+): Promise<void> {
   const broker = await openTestBroker(environment);
   const channel = await broker.openChannel();
-  await channel.deleteQueue(QUEUES.spansReceived.name);
+  await channel.deleteQueue(queue.name);
   await run(channel);
-  await channel.deleteQueue(QUEUES.spansReceived.name);
-  await declareQueue(channel, QUEUES.spansReceived);
+  await channel.deleteQueue(queue.name);
+  await declareQueue(channel, queue);
   await broker.close();
 }
 

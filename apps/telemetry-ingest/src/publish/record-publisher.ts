@@ -126,7 +126,7 @@ class MessageStream implements RecordPublisher {
     for (let attempt = 1; ; attempt += 1) {
       const delayMs = backoffMs(attempt, BACK_OFF);
       try {
-        await this.#deps.publisher.publish(messageId, body);
+        await this.#deps.publisher.publish(this.#options.origin.projectId, messageId, body);
         return;
       } catch (error) {
         const isPassing = error instanceof AppError && error.code === 'OVERLOADED';

@@ -12,6 +12,7 @@ import { decodeStream } from '../otlp/json/decode-stream.ts';
 import { decodeProtobuf } from '../otlp/protobuf/decode-protobuf.ts';
 import { TRACES, type Signal } from '../otlp/signals.ts';
 import { createRecordPublishers, type RecordPublisher } from '../publish/record-publisher.ts';
+import type { SpanPublisher } from '../publish/span-publisher.ts';
 
 export const PROJECT_ID = `prj_01${'0'.repeat(24)}`;
 export const NOW_MS = 1_760_000_000_000;
@@ -65,7 +66,10 @@ export function openTestPublisher(
   kind: Signal['recordKind'] = 'spans',
 ) {
   const held = createByteBudget({ maxBytes: UNLIMITED_BYTES, orphanedBytes: () => 0 }).open(PROJECT_ID);
-  const publisher = { publish, orphanedBytes: () => 0 };
+  const publisher: SpanPublisher = {
+    publish: (_projectId, messageId, body) => publish(messageId, body),
+    orphanedBytes: () => 0,
+  };
   const open = createRecordPublishers({ publisher, clock: { now: () => NOW_MS } });
   return open({ origin: { projectId: PROJECT_ID, requestId: 'req_test' }, kind, expectedBytes: 1_024, held });
 }

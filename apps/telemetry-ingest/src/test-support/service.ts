@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Principal } from '@clew/contracts';
 import { IDENTITY_HEADER } from '@clew/http';
-import { createPublisher, QUEUES, type Broker, type PublisherOptions } from '@clew/messaging';
-import { fixedClock, type TestEnvironment } from '@clew/testing';
+import { createPublisher, QUEUES, type Broker, type PublisherOptions, type QueueSpec } from '@clew/messaging';
+import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
 import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { keyWith, type ServiceIdentities } from '@clew/testing/identities';
 import { IngestConfig } from '../config.ts';
@@ -37,11 +37,12 @@ export interface Answer {
 export interface TestIngest extends Pick<Ingest, 'budget' | 'spools'> {
   readonly url: string;
   readonly spoolDirectory: string;
+  readonly clock: FixedClock;
   /** Headers with which the gateway would send a request. */
   identity(): Readonly<Record<string, string>>;
   send(call: Call): Promise<Answer>;
-  /** Takes all records off the queue, and reads them in the same way as the warehouse. */
-  takeRecords(): Promise<Pick<Decoded, 'spans' | 'logs'>>;
+  /** Takes all records off the given lanes, by default both, and reads them in the same way as the warehouse. */
+  takeRecords(lanes?: readonly QueueSpec[]): Promise<Pick<Decoded, 'spans' | 'logs'>>;
   /** Files of bodies that this process holds open, with a name or without. */
   openSpoolFiles(): Promise<string[]>;
   stop(): Promise<void>;
@@ -57,6 +58,8 @@ export interface TestIngestOptions {
 export const PROTOBUF = { 'content-type': 'application/x-protobuf' } as const;
 export const JSON_TYPE = { 'content-type': 'application/json' } as const;
 export const GZIP = { 'content-encoding': 'gzip' } as const;
+/** Queues that the service publishes to. */
+const LANES = [QUEUES.spansReceived, QUEUES.spansReceivedBulk];
 export const IMPORT_PATH = `/v1/projects/${PROJECT_ID}/conversations/import`;
 
 export async function startTestIngest(
@@ -82,10 +85,10 @@ export async function startTestIngest(
   const { url } = served;
   const agent = new Agent({ keepAlive: true });
   return {
-    ...{ url, budget, spools, spoolDirectory },
+    ...{ url, budget, spools, spoolDirectory, clock: host.clock },
     identity: () => ({ [IDENTITY_HEADER]: identities.tokenOf(keyWith('telemetry:write'), PROJECT_ID) }),
     send: (call) => send(agent, url, identities, call),
-    takeRecords: async () => readMessages(await takeMessages(reading)),
+    takeRecords: async (lanes = LANES) => readMessages(await takeMessages(reading, lanes)),
     openSpoolFiles: () => openFilesIn(spoolDirectory),
     async stop() {
       agent.destroy();
@@ -125,13 +128,15 @@ async function send(agent: Agent, url: string, identities: ServiceIdentities, ca
   };
 }
 
-async function takeMessages(broker: Broker): Promise<Buffer[]> {
+async function takeMessages(broker: Broker, lanes: readonly QueueSpec[]): Promise<Buffer[]> {
   const channel = await broker.openChannel();
   const messages: Buffer[] = [];
-  for (;;) {
-    const message = await channel.get(QUEUES.spansReceived.name, { noAck: true });
-    if (message === false) break;
-    messages.push(message.content);
+  for (const { name } of lanes) {
+    for (;;) {
+      const message = await channel.get(name, { noAck: true });
+      if (message === false) break;
+      messages.push(message.content);
+    }
   }
   await channel.close();
   return messages;

@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { nativeDb } from '@clew/persistence';
 import { useTestEnvironment } from '@clew/testing';
-import { chatSpan, plainSpan, spansMessage, traceId, type CallSpec } from '../test-support/spans.ts';
+import {
+  chatSpan,
+  OTHER_PROJECT_ID,
+  PROJECT_ID,
+  plainSpan,
+  spansMessage,
+  traceId,
+  type CallSpec,
+} from '../test-support/spans.ts';
 import { useTestDatabase } from '../test-support/database.ts';
 import { createTestStores, QUIET_MS, type TestStores } from '../test-support/stores.ts';
 import { assembleDue } from './assembler-loop.ts';
@@ -290,6 +298,27 @@ describe('a conversation whose content retention has removed', () => {
     expect(await warehouse.said('c')).toEqual(['second']);
     expect(await warehouse.snapshotOf('c')).toMatchObject({ truncated: true });
   });
+});
+
+it('the project with the fewest due conversations does not wait for the others', async () => {
+  const saved: string[] = [];
+  const { loop } = createTestStores(database.current, warehouse.clock, {
+    wrap(name, store) {
+      if (name !== 'snapshots') return store;
+      const { insert } = store as unknown as TestStores['stores']['snapshots'];
+      const recorded: typeof insert = (tx, documents) => {
+        saved.push(...documents.map(({ projectId }) => projectId));
+        return insert(tx, documents);
+      };
+      return { ...store, insert: recorded };
+    },
+  });
+  const own = (trace: number, project: string) =>
+    spansMessage({ spans: [chatSpan({ trace, span: 1, said: 'hello' })] }, project);
+  await warehouse.store(own(1, PROJECT_ID), own(2, PROJECT_ID), own(3, OTHER_PROJECT_ID));
+  warehouse.clock.advance(QUIET_MS);
+  expect(await assembleDue(loop)).toBe(3);
+  expect(saved).toEqual([OTHER_PROJECT_ID, PROJECT_ID, PROJECT_ID]);
 });
 
 describe('a conversation that cannot be assembled', () => {

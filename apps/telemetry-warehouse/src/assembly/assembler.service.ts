@@ -122,7 +122,8 @@ export function createAssembler(dependencies: AssemblerDependencies): Assembler 
     async settle(claimed, layouts) {
       const failures: unknown[] = [];
       const byProject = Map.groupBy(claimed, ({ projectId }) => projectId);
-      for (const ofProject of byProject.values()) {
+      // The fewest conversations first, so that a single one does not wait for the many of another project.
+      for (const ofProject of [...byProject.values()].sort((left, right) => left.length - right.length)) {
         await settleProject(ofProject, layouts, failures).catch((error: unknown) => failures.push(error));
       }
       if (failures.length > 0) throw failures[0];

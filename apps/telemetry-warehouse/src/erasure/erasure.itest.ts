@@ -127,7 +127,10 @@ describe('the erasure of a conversation', () => {
     expect(await wordsLeft()).toEqual([]);
   });
 
-  it('takes its records out of dead letters, also those that name nobody, and leaves the others there', async () => {
+  it.each([
+    ['usual', QUEUES.spansReceived],
+    ['bulk', QUEUES.spansReceivedBulk],
+  ])('takes its records out of dead letters of the %s lane, also those that name nobody', async (_lane, queue) => {
     const letters = new Map([
       ['gone', spansMessage({ spans: [chatSpan({ trace: 7, span: 1, conversation: 'gone', said: 'zebra' })] })],
       ['below', spansMessage({ spans: [plainSpan({ trace: 1, span: 2, parent: 1, attributes: { note: 'gnu' } })] })],
@@ -138,7 +141,7 @@ describe('the erasure of a conversation', () => {
     const sweepLetters: SweepLetters = async (judge) => {
       let swept = 0;
       for (const [name, body] of bodies) {
-        const judged = await judge(body, QUEUES.spansReceived);
+        const judged = await judge(body, queue);
         if (judged === 'keep') continue;
         swept += 1;
         if (judged === 'erase') bodies.delete(name);

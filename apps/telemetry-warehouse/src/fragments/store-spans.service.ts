@@ -1,6 +1,6 @@
 import type { EnvelopeOf, spansReceived } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
-import { createBatcher, createGate } from '../limits/index.ts';
+import { createActivity, createBatcher, createGate, type GiveWay } from '../limits/index.ts';
 import type { ConversationStore, Handover, Touch } from '../conversations/index.ts';
 import { createAffectedConversations } from './affected-conversations.ts';
 import { packedFragment, type FragmentStore, type PackedFragment } from './fragments.store.ts';
@@ -20,6 +20,8 @@ export interface StoreSpansDependencies {
   clock: Clock;
   quietMs: number;
   maxNamedOfTrace?: number;
+  /** Lets more urgent work go first; by default, messages are prepared and written at once. */
+  giveWay?: GiveWay;
 }
 
 export interface StoreSpans {
@@ -53,11 +55,12 @@ export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpa
     quietMs,
     maxNamedOfTrace = MAX_NAMED_OF_TRACE,
     fragmentsOf = async (projectId, data) => messageFragments(projectId, data),
+    giveWay = (work) => work(),
   } = dependencies;
   const affectedConversations = createAffectedConversations({ places, maxNamedOfTrace });
   const pass = createGate(MAX_CHARACTERS_UNDER_WAY);
-  const storeTogether = createBatcher<Prepared>(storeGroup);
-  let messagesInHand = 0;
+  const storeTogether = createBatcher<Prepared>((group) => giveWay(() => storeGroup(group)));
+  const storing = createActivity();
 
   async function prepare({ projectId, data }: SpansReceived): Promise<Prepared> {
     const { fragments: found, activity } = await fragmentsOf(projectId, data);
@@ -99,14 +102,7 @@ export function createStoreSpans(dependencies: StoreSpansDependencies): StoreSpa
   }
 
   return {
-    async store(message) {
-      messagesInHand += 1;
-      try {
-        await storeTogether(await prepare(message));
-      } finally {
-        messagesInHand -= 1;
-      }
-    },
-    isBusy: () => messagesInHand > 0,
+    store: (message) => storing.during(async () => storeTogether(await giveWay(() => prepare(message)))),
+    isBusy: () => storing.isBusy(),
   };
 }

@@ -42,13 +42,15 @@ export async function startTestService(environment: TestEnvironment, database: D
     clock: fixedClock(STARTED_AT),
   });
   const { clock, identities } = host;
-  const { url, app, stop } = await host.serve(
+  const { url, app, start, stop } = await host.serve(
     createWarehouse({ ...withDatabase(host, database), erased: NO_SERVICES }),
   );
   const { hostname, port } = new URL(url);
 
   return {
-    ...{ clock, warehouse: app },
+    ...{ clock, warehouse: app, publisher: host.publisher, broker: host.broker },
+    /** Starts its background tasks, which the test then steps no more. */
+    start,
     /** Writer and assembler of the same database. */
     ...createTestStores(database, clock),
     async call<Body = Record<string, unknown>>(call: Call): Promise<Answer<Body>> {

@@ -10,6 +10,9 @@ export const EXCHANGE_OF_KIND: Readonly<Record<MessageKind, string>> = {
   result: 'clew.results',
 };
 
+/** Second way of a message to its consumer, for the copies that must not delay the others. */
+export type Lane = 'bulk';
+
 /** Declaration of a message: its routing key is `<type>.v<version>`. */
 export interface MessageSpec<Data extends z.ZodType = z.ZodType> {
   readonly kind: MessageKind;
@@ -23,6 +26,8 @@ export interface MessageSpec<Data extends z.ZodType = z.ZodType> {
    * durable queues have a table of their own.
    */
   readonly heardBy?: readonly ServiceName[];
+  /** Lanes besides the usual one; each has its own routing key and its own durable queue. */
+  readonly lanes?: readonly Lane[];
   /** Superseded by a later version: it is no longer published, but copies left in queues are still consumed. */
   readonly superseded?: true;
   readonly data: Data;
@@ -46,8 +51,15 @@ export function defineMessage<Data extends z.ZodType>(spec: MessageSpec<Data>): 
   return spec;
 }
 
-export function routingKeyOf(spec: Pick<MessageSpec, 'type' | 'version'>): string {
-  return `${spec.type}.v${spec.version}`;
+/** Returns the routing key of a message; without a lane, that of the usual one. */
+export function routingKeyOf(spec: Pick<MessageSpec, 'type' | 'version'>, lane?: Lane): string {
+  const usual = `${spec.type}.v${spec.version}`;
+  return lane === undefined ? usual : `${usual}.${lane}`;
+}
+
+/** Returns the routing keys of all lanes of a message. */
+export function routingKeysOf(spec: Pick<MessageSpec, 'type' | 'version' | 'lanes'>): string[] {
+  return [undefined, ...(spec.lanes ?? [])].map((lane) => routingKeyOf(spec, lane));
 }
 
 type EnvelopeSchema<Data extends z.ZodType> = ReturnType<typeof newEnvelopeSchema<Data>>;

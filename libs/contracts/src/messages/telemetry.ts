@@ -9,6 +9,7 @@ export const spansReceived = defineMessage({
   type: 'telemetry.spans.received',
   version: 1,
   publishedBy: ['telemetry-ingest', 'model-runtime-svc'],
+  lanes: ['bulk'],
   data: z.object({ receivedAt: EpochMs, groups: z.array(TelemetryGroup) }),
 });
 

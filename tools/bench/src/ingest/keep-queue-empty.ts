@@ -5,7 +5,7 @@ const PURGE_INTERVAL_MS = 250;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Purges the queue of spans continuously: a growing queue would slow the broker down, and make it refuse in the end.
+ * Purges the queues of spans continuously: a growing queue would slow the broker down, and make it refuse in the end.
  */
 export async function keepQueueEmpty(amqpUrl: string): Promise<() => Promise<void>> {
   const logger = createLogger({ service: 'bench', version: '0', level: 'error' });
@@ -13,7 +13,11 @@ export async function keepQueueEmpty(amqpUrl: string): Promise<() => Promise<voi
   await broker.whenConnected(AbortSignal.timeout(CONNECT_TIMEOUT_MS));
   const channel = await broker.openChannel();
   // Closing the connection may interrupt the last purge.
-  const purge = () => void channel.purgeQueue(QUEUES.spansReceived.name).catch(() => undefined);
+  const purge = () => {
+    for (const { name } of [QUEUES.spansReceived, QUEUES.spansReceivedBulk]) {
+      void channel.purgeQueue(name).catch(() => undefined);
+    }
+  };
   const timer = setInterval(purge, PURGE_INTERVAL_MS);
   return async () => {
     clearInterval(timer);

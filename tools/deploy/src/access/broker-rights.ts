@@ -1,4 +1,4 @@
-import { EXCHANGE_OF_KIND, routingKeyOf, type MessageSpec, type ServiceName } from '@clew/contracts';
+import { EXCHANGE_OF_KIND, routingKeysOf, type MessageSpec, type ServiceName } from '@clew/contracts';
 import { allMessages } from '@clew/contracts/all-messages';
 import {
   bindingOf,
@@ -87,7 +87,7 @@ function topicsOf(
   ofNode: readonly QueueSpec[],
 ): BrokerRights['topics'] {
   const keysOf = (specs: readonly MessageSpec[], exchange: string) =>
-    specs.filter(({ kind }) => EXCHANGE_OF_KIND[kind] === exchange).map(routingKeyOf);
+    specs.filter(({ kind }) => EXCHANGE_OF_KIND[kind] === exchange).flatMap(routingKeysOf);
   const boundTo = (exchange: string) => ofNode.map(bindingOf).filter((binding) => binding.exchange === exchange);
   return [...Object.values(EXCHANGE_OF_KIND), DEAD_EXCHANGE].map((exchange) => {
     const isDead = exchange === DEAD_EXCHANGE;
