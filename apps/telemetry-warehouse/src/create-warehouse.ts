@@ -3,7 +3,6 @@ import { createApi } from '@clew/http';
 import { consume, consumeBatches, QUEUES, queuesSweptBy, sweepDeadLetters } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
 import type { BackgroundTask } from '@clew/runtime';
-import { createActivity, createGiveWay, type GiveWay } from './limits/index.ts';
 import type { WarehouseConfig } from './config.ts';
 import {
   createConversationStore,
@@ -18,6 +17,7 @@ import {
   createPlaceStore,
   createStoreSpans,
 } from './fragments/index.ts';
+import { createActivity, createGiveWay, type GiveWay } from './limits/index.ts';
 import {
   conversationRoutes,
   createConversationReader,
