@@ -270,7 +270,8 @@ describe('a judge that', () => {
   it('does not answer yet holds up no Rule', async () => {
     provider.script(TIMES_OUT, TIMES_OUT);
     await startWorker({ deadlineMs: 20_000 });
-    await command(commandFor(), commandFor());
+    const asked = [commandFor(), commandFor()];
+    await command(...asked);
     await eventually(() => expect(provider.requests.length).toBeGreaterThan(0), LONG);
     const snapshot = correctedConversation();
     warehouse.snapshots.set(snapshot.snapshotId, snapshot);
@@ -278,7 +279,9 @@ describe('a judge that', () => {
     await publisher.publish(analysisRequested, requestOf(snapshot, [BUILT_IN_RULES[0]!.ruleId]));
     await publisher.close();
     await eventually(() => expect(analysed.map(({ projectId }) => projectId)).toEqual([snapshot.projectId]), LONG);
-    expect(results).toEqual([]);
+    // Commands of earlier tests may still be answered.
+    const own = new Set(asked.map(({ projectId }) => projectId));
+    expect(results.filter(({ projectId }) => own.has(projectId))).toEqual([]);
     await provider.stop();
   });
 });
