@@ -9,7 +9,7 @@ import { expectAllOnce } from './support/chaos-oracle.ts';
 import { expectAnalysedOnce, expectStoredOnce } from './support/crash-checks.ts';
 import { partition } from './support/crash-load.ts';
 import { createTestDataset } from './support/datasets.ts';
-import { newGoal, readingModel } from './support/knowledge-model.ts';
+import { newGoal, extractionModel } from './support/knowledge-model.ts';
 import { seededRandom } from './support/seeded-random.ts';
 import { createTestProject } from './support/test-project.ts';
 
@@ -24,7 +24,7 @@ const TIMEOUT_MS = 4 * 3_600_000;
 let provider: ScriptedProvider;
 
 beforeAll(async () => {
-  provider = await startProvider({ models: ['wise'], reply: readingModel() });
+  provider = await startProvider({ models: ['wise'], reply: extractionModel() });
 });
 afterAll(() => provider.stop());
 

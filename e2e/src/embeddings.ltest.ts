@@ -7,7 +7,7 @@ import {
   importTaught,
   itemsOf,
   newGoal,
-  readingModel,
+  extractionModel,
   requestBackfill,
 } from './support/knowledge-model.ts';
 import { minilmRepo } from './support/minilm/minilm.ts';
@@ -37,7 +37,7 @@ let project: TestProject;
 
 beforeAll(async () => {
   hub = await startModelHub([await minilmRepo()]);
-  provider = await startProvider({ models: ['wise'], reply: readingModel() });
+  provider = await startProvider({ models: ['wise'], reply: extractionModel() });
   project = await createTestProject('embeddings');
 }, 10 * MINUTE);
 

@@ -6,7 +6,7 @@ import { encodeConversation, eventually, toOtlpJson, type ScriptedConversation }
 import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { callApi } from './support/api.ts';
 import { failingToolConversation } from './support/conversations.ts';
-import { itemsOf, newGoal, readingModel } from './support/knowledge-model.ts';
+import { itemsOf, newGoal, extractionModel } from './support/knowledge-model.ts';
 import { bury, queuedMessages, withBroker } from './support/queues.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 import { whereAre } from './support/whereabouts.ts';
@@ -19,7 +19,7 @@ const LONG = { timeoutMs: 60_000 };
 let provider: ScriptedProvider;
 
 beforeAll(async () => {
-  provider = await startProvider({ models: ['wise'], reply: readingModel() });
+  provider = await startProvider({ models: ['wise'], reply: extractionModel() });
 });
 
 afterAll(() => provider.stop());
@@ -54,7 +54,7 @@ it('the erasure of a conversation leaves no word of it in any database, file or 
       telemetry: { conversations: 1, deadLetters: 1 },
       diagnostics: { occurrences: 1, deadLetters: 2 },
       datasets: { examples: 1, revisions: 1, replies: 1 },
-      knowledge: { items: 1, evidence: 1, readings: 1, deadLetters: 1 },
+      knowledge: { items: 1, evidence: 1, extractions: 1, deadLetters: 1 },
     },
   });
   expect(await itemsOf(project)).toEqual([]);

@@ -9,7 +9,7 @@ import {
   importTaught,
   itemsOf,
   newGoal,
-  readingModel,
+  extractionModel,
   requestBackfill,
   wordsOf,
 } from './support/knowledge-model.ts';
@@ -36,7 +36,7 @@ let provider: ScriptedProvider;
 let askedAbout = new Set<string>();
 
 beforeAll(async () => {
-  const reply = readingModel(undefined, (request) => {
+  const reply = extractionModel(undefined, (request) => {
     askedAbout.add(/Remember: .+/.exec(allText(request))?.[0] ?? '');
     return { delayMs: LATENCY_MS };
   });

@@ -3,7 +3,7 @@ import type { KnowledgeItem, LearningGoal } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { callApi, type ApiRequest } from './support/api.ts';
-import { importTaught, itemsOf, newGoal, readingModel, requestBackfill } from './support/knowledge-model.ts';
+import { importTaught, itemsOf, newGoal, extractionModel, requestBackfill } from './support/knowledge-model.ts';
 import { createKey, createTestProject, type TestProject } from './support/test-project.ts';
 
 const LONG = { timeoutMs: 45_000 };
@@ -13,7 +13,7 @@ let talker: ScriptedProvider;
 let project: TestProject;
 
 beforeAll(async () => {
-  capable = await startProvider({ models: ['wise', 'wiser'], reply: readingModel() });
+  capable = await startProvider({ models: ['wise', 'wiser'], reply: extractionModel() });
   talker = await startProvider({ models: ['chatty'], reply: () => ({ text: 'Certainly! Here you are.' }) });
   project = await createTestProject('goals');
   for (const [name, { url }] of Object.entries({ loop: capable, plain: talker })) {

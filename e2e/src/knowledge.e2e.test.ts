@@ -8,7 +8,7 @@ import {
   importTaught,
   itemsOf,
   newGoal,
-  readingModel,
+  extractionModel,
   requestBackfill,
   unlockedQuotes,
 } from './support/knowledge-model.ts';
@@ -25,7 +25,7 @@ let asked: ChatRequest[];
 let thinking: Promise<void> | undefined;
 
 beforeAll(async () => {
-  const reply = readingModel(
+  const reply = extractionModel(
     (said) => [
       { content: said, quote: said },
       ...(said.includes('invent') ? [{ content: INVENTED, quote: INVENTED }] : []),

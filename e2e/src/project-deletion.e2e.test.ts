@@ -5,7 +5,7 @@ import { startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { callApi } from './support/api.ts';
 import { killAndAwaitRecovery } from './support/chaos.ts';
 import { failingToolConversation } from './support/conversations.ts';
-import { importTaught, itemsOf, newGoal, readingModel, requestBackfill } from './support/knowledge-model.ts';
+import { importTaught, itemsOf, newGoal, extractionModel, requestBackfill } from './support/knowledge-model.ts';
 import { runningStack } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 import { whereAre } from './support/whereabouts.ts';
@@ -14,7 +14,7 @@ const LONG = { timeoutMs: 60_000 };
 let provider: ScriptedProvider;
 
 beforeAll(async () => {
-  provider = await startProvider({ models: ['wise'], reply: readingModel() });
+  provider = await startProvider({ models: ['wise'], reply: extractionModel() });
 });
 
 afterAll(() => provider.stop());

@@ -8,7 +8,7 @@ import { allText, defaultAnswer, startProvider, type ScriptedProvider } from '@c
 import { begin, heldCalls, type BegunCall, type HeldCall } from './support/calls-in-flight.ts';
 import { processes } from './support/chaos.ts';
 import { startCountingRelay } from './support/counting-relay.ts';
-import { importTaught, itemsOf, newGoal, readingModel, wordsOf } from './support/knowledge-model.ts';
+import { importTaught, itemsOf, newGoal, extractionModel, wordsOf } from './support/knowledge-model.ts';
 import { stackHome } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 
@@ -173,7 +173,7 @@ describe('a process that is told to stop during a call of each class', () => {
       const asked: string[] = [];
       const reader = await startProvider({
         models: ['wise'],
-        reply: readingModel(undefined, async (request) => {
+        reply: extractionModel(undefined, async (request) => {
           asked.push(allText(request));
           await modelMayAnswer;
           return {};

@@ -1,5 +1,5 @@
 import {
-  ensureDueIndexes,
+  ensureScheduleIndexes,
   ensureIdempotency,
   ensureIndexes,
   ensureOutbox,
@@ -18,7 +18,7 @@ export const migrations: readonly Migration[] = [
       await ensureIdempotency(connection);
       const models = [datasetModel, exampleModel, revisionModel, versionModel];
       await ensureIndexes(...models.map((model) => model(connection)));
-      await ensureDueIndexes(datasetCollection({ connection }));
+      await ensureScheduleIndexes(datasetCollection({ connection }));
       await ensureTurnIndex(datasetCollection({ connection }));
     },
   },

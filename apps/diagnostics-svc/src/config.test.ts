@@ -17,7 +17,7 @@ describe('the configuration', () => {
     expect(loadConfig(DiagnosticsConfig, COMPLETE)).toMatchObject({
       MONGO_DATABASE: 'clew_diagnostics',
       MOUNT_RULES: true,
-      MAX_BEAT_AGE_MS: 300_000,
+      MAX_HEARTBEAT_AGE_MS: 300_000,
       PORT: 8080,
     });
   });
@@ -38,8 +38,8 @@ describe('the configuration', () => {
     ['TELEMETRY_WAREHOUSE_URL', 'telemetry-warehouse:8080'],
     ['TELEMETRY_WAREHOUSE_URL', 'ftp://user:password@warehouse'],
     ['MOUNT_RULES', 'password'],
-    ['MAX_BEAT_AGE_MS', '999'],
-    ['MAX_BEAT_AGE_MS', 'password'],
+    ['MAX_HEARTBEAT_AGE_MS', '999'],
+    ['MAX_HEARTBEAT_AGE_MS', 'password'],
     ['PORT', '65536'],
     ['DEPLOYMENT_TARGET', 'password'],
     ['LOG_LEVEL', 'password'],

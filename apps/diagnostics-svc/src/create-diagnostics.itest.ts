@@ -35,7 +35,7 @@ describe('the health of the service', () => {
     const { hostname: host, port } = new URL(environment.mongoUrl);
     const fault = await createTcpFault({ target: { host, port: Number(port) } });
     cleanup(() => fault.close());
-    await start({ mongoUrl: fault.through(environment.mongoUrl), maxBeatAgeMs: 2_000 });
+    await start({ mongoUrl: fault.through(environment.mongoUrl), maxHeartbeatAgeMs: 2_000 });
     const result = resultOf({ projectId: newId('prj'), found: { rule_a: [] } });
     const stalled = fault.stallAfter(result.id);
     await service.publisher.publish(analysisCompleted, result);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { REVIEW_STATUSES, RESOLUTION_STATUSES, SEVERITIES } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
-import { createDueRows, type Database } from '@clew/persistence';
+import { createScheduledTasks, type Database } from '@clew/persistence';
 import { explainSent, monitored, fixedClock, useTestEnvironment } from '@clew/testing';
 import { adjudicationIdOf, verdictIdOf } from './adjudication/adjudication.ts';
 import { createAdjudicationStore } from './adjudication/adjudications.store.ts';
@@ -134,7 +134,7 @@ describe('every other command of the service', () => {
   it('finds what it wants by an index when adjudications are added, put off, asked for and ended', async () => {
     const adjudications = createAdjudicationStore(database);
     const budgets = createBudgetStore(database);
-    const rows = createDueRows(adjudicationCollection(database.connection), { leaseMs: 60_000 });
+    const rows = createScheduledTasks(adjudicationCollection(database.connection), { leaseMs: 60_000 });
     const target = {
       projectId: PROJECT_ID,
       conversationId: 'a chat',
@@ -168,7 +168,7 @@ describe('every other command of the service', () => {
     const asked = { projectId: PROJECT_ID, ruleId: 'rule_a', startMs: 1, endMs: 2, maxConversations: 3 };
     const { id: _id, ...fields } = newBackfill({ ...asked, requestId: 'req_1', key: undefined }, 1);
     await documents.insertOne({ _id, ...fields, dueAt: 1 });
-    const rows = createDueRows(documents, { leaseMs: 60_000, maxAttempts: 2 });
+    const rows = createScheduledTasks(documents, { leaseMs: 60_000, maxAttempts: 2 });
     const explained = await explainSent(database, async () => {
       const claimed = await rows.claim(STARTED_AT, 1);
       await database.withTransaction((tx) => rows.settle(tx, claimed));

@@ -1,5 +1,5 @@
 import {
-  ensureDueIndexes,
+  ensureScheduleIndexes,
   ensureIdempotency,
   ensureInbox,
   ensureIndexes,
@@ -37,14 +37,14 @@ export const migrations: readonly Migration[] = [
       await ensureIndexes(...[...FINDINGS, ...RULES, ...ADJUDICATION].map((model) => model(connection)));
       for (const model of [expectationModel, promptModel, findingTaskModel]) {
         const collection = nativeDb(connection).collection(model(connection).collection.name);
-        await ensureDueIndexes(collection);
+        await ensureScheduleIndexes(collection);
         await ensureTurnIndex(collection);
       }
-      await ensureDueIndexes(backfillCollection(connection));
+      await ensureScheduleIndexes(backfillCollection(connection));
       await ensureTurnIndex(backfillCollection(connection));
-      await ensureDueIndexes(heldCommandCollection(connection));
+      await ensureScheduleIndexes(heldCommandCollection(connection));
       await ensureTurnIndex(heldCommandCollection(connection));
-      await ensureDueIndexes(adjudicationCollection(connection));
+      await ensureScheduleIndexes(adjudicationCollection(connection));
       await ensureTurnIndexes(adjudicationCollection(connection));
     },
   },

@@ -3,7 +3,7 @@ import type { Clock, CursorCodec } from '@clew/kernel';
 import type { QueueRoom } from '@clew/messaging';
 import type { Database, Outbox } from '@clew/persistence';
 import { BUILT_IN_RULES } from '@clew/rules';
-import type { Logger, Part } from '@clew/runtime';
+import type { Logger, BackgroundTask } from '@clew/runtime';
 import {
   analysisRunRoutes,
   createAnalysesService,
@@ -55,7 +55,7 @@ export interface MountedRules {
   queueRuns: QueueRuns;
   enabledRules: EnabledRules;
   routes: Route[];
-  start(): Part[];
+  start(): BackgroundTask[];
 }
 
 /** Well below the time-out of the gateway. */

@@ -11,7 +11,7 @@ const COMPLETE = {
 
 describe('the configuration', () => {
   it('needs no more than the addresses and the key', () => {
-    expect(loadConfig(WorkerConfig, COMPLETE)).toMatchObject({ MAX_BEAT_AGE_MS: 300_000, PORT: 8080 });
+    expect(loadConfig(WorkerConfig, COMPLETE)).toMatchObject({ MAX_HEARTBEAT_AGE_MS: 300_000, PORT: 8080 });
   });
 
   it.each(Object.keys(COMPLETE))('is refused without %s, which the message names', (name) => {
@@ -23,8 +23,8 @@ describe('the configuration', () => {
     ['AMQP_URL', 'http://user:password@rabbit'],
     ['TELEMETRY_WAREHOUSE_URL', 'telemetry-warehouse:8080'],
     ['TELEMETRY_WAREHOUSE_URL', 'ftp://user:password@warehouse'],
-    ['MAX_BEAT_AGE_MS', '999'],
-    ['MAX_BEAT_AGE_MS', 'password'],
+    ['MAX_HEARTBEAT_AGE_MS', '999'],
+    ['MAX_HEARTBEAT_AGE_MS', 'password'],
     ['SHUTDOWN_GRACE_MS', '-1'],
     ['LOG_LEVEL', 'password'],
   ])('is refused with %s=%s, and the message names the variable without its value', (name, value) => {

@@ -10,7 +10,7 @@ import { createInferenceClient } from '@clew/inference';
 import { newId, systemClock } from '@clew/kernel';
 import { consume, createPublisher, listDeadLetters, QUEUES, type Broker } from '@clew/messaging';
 import { BUILT_IN_RULES, expectationBroken, type RuleDefinition } from '@clew/rules';
-import type { Part } from '@clew/runtime';
+import type { BackgroundTask } from '@clew/runtime';
 import { createTcpFault, eventually, silentLogger, useTestEnvironment, type TcpFault, useCleanup } from '@clew/testing';
 import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { WorkerConfig } from './config.ts';
@@ -51,14 +51,14 @@ async function openBroker(): Promise<Broker> {
 interface WorkerOptions {
   rules?: readonly RuleDefinition[];
   foreignKey?: boolean;
-  maxBeatAgeMs?: number;
+  maxHeartbeatAgeMs?: number;
   amqpUrl?: string;
 }
 
-async function startWorker(options: WorkerOptions = {}): Promise<{ url: string; parts: readonly Part[] }> {
+async function startWorker(options: WorkerOptions = {}): Promise<{ url: string; parts: readonly BackgroundTask[] }> {
   const host = await openTestHost(environment, {
     ...{ name: 'jobs-worker', config: WorkerConfig, clock: systemClock },
-    variables: { MAX_BEAT_AGE_MS: String(options.maxBeatAgeMs ?? 300_000) },
+    variables: { MAX_HEARTBEAT_AGE_MS: String(options.maxHeartbeatAgeMs ?? 300_000) },
     ...(options.amqpUrl === undefined ? {} : { amqpUrl: options.amqpUrl }),
   });
   const { rules = BUILT_IN_RULES } = options;
@@ -386,7 +386,7 @@ describe('health', () => {
     const request = requestOf(known(), ['rule_nothing']);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     warehouse.before = () => released;
-    const { url } = await startWorker({ rules: [nothing], maxBeatAgeMs: 2_000 });
+    const { url } = await startWorker({ rules: [nothing], maxHeartbeatAgeMs: 2_000 });
     await command(request);
     await eventually(async () => expect(await probe(url)).toMatchObject({ status: 503, body: 'healthz: stuck' }));
     release();

@@ -10,7 +10,7 @@ await runApp({
   appFolder: join(import.meta.dirname, '..'),
   config: WorkerConfig,
   create: (host) => {
-    const deadlineMs = callDeadlineMs(host.config.MAX_BEAT_AGE_MS);
+    const deadlineMs = callDeadlineMs(host.config.MAX_HEARTBEAT_AGE_MS);
     return createWorker({
       ...host,
       warehouse: host.client('telemetry-warehouse'),

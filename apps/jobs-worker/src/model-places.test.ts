@@ -16,7 +16,7 @@ afterEach(() => stopping.abort());
 function commandOf(projectId: string, model = 'loop/wise') {
   return [
     { projectId, data: { model } },
-    { signal: stopping.signal, beat: () => undefined },
+    { signal: stopping.signal, heartbeat: () => undefined },
   ] as const;
 }
 
@@ -37,16 +37,20 @@ describe('places for commands that wait for models', () => {
     expect(await inPlace(...commandOf('prj_c', 'other/wise'), said)).toBe('said');
   });
 
-  it('are waited for with beats, which end with the wait', async () => {
+  it('are waited for with heartbeats, which end with the wait', async () => {
     const inPlace = createModelPlaces({ places: 1, share: 1 });
     const first = Promise.withResolvers<void>();
     void inPlace(...commandOf('prj_a'), () => first.promise);
-    let beats = 0;
+    let heartbeats = 0;
     const [command] = commandOf('prj_b');
-    const second = inPlace(command, { signal: stopping.signal, beat: () => (beats += 1) }, async () => beats);
-    await eventually(() => expect(beats).toBeGreaterThan(0));
+    const second = inPlace(
+      command,
+      { signal: stopping.signal, heartbeat: () => (heartbeats += 1) },
+      async () => heartbeats,
+    );
+    await eventually(() => expect(heartbeats).toBeGreaterThan(0));
     first.resolve();
-    expect(await second).toBe(beats);
+    expect(await second).toBe(heartbeats);
   });
 
   it('are given up after a while: the command goes back untried', async () => {
@@ -70,8 +74,8 @@ describe('places for commands that wait for models', () => {
     const inPlace = createModelPlaces({ places: 1, share: 1 });
     fill(inPlace, 'prj_a', 1);
     const stop = new AbortController();
-    const [command, { beat }] = commandOf('prj_b');
-    const waiting = inPlace(command, { signal: stop.signal, beat }, said);
+    const [command, { heartbeat }] = commandOf('prj_b');
+    const waiting = inPlace(command, { signal: stop.signal, heartbeat }, said);
     stop.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');
   });

@@ -1,5 +1,5 @@
 import { providerKeyOf } from '@clew/contracts';
-import { startBeats } from '@clew/inference';
+import { startHeartbeats } from '@clew/inference';
 import { createFairLimiter } from '@clew/kernel';
 import type { MessageContext } from '@clew/messaging';
 import type { ModelFailure } from './model-failure.ts';
@@ -22,13 +22,13 @@ interface ModelCommand {
 /** Runs a command once it has a place; one project or provider holds no more places than its share. */
 export type ModelPlaces = <Result>(
   command: ModelCommand,
-  context: Pick<MessageContext, 'signal' | 'beat'>,
+  context: Pick<MessageContext, 'signal' | 'heartbeat'>,
   work: () => Promise<Result>,
 ) => Promise<Result | ModelFailure>;
 
 /** Far below the time after which the broker treats an unacknowledged message as lost. */
 const PATIENCE_MS = 300_000;
-const BEAT_INTERVAL_MS = 5_000;
+const HEARTBEAT_INTERVAL_MS = 5_000;
 /** Name prefix of the runtime's own models, which run on a machine that all projects share. */
 const LOCAL_PREFIX = 'self/';
 
@@ -39,14 +39,14 @@ const LOCAL_PREFIX = 'self/';
  */
 export function createModelPlaces({ places, share, patienceMs = PATIENCE_MS }: ModelPlacesOptions): ModelPlaces {
   const limiter = createFairLimiter({ places, share });
-  return async ({ projectId, data: { model } }, { signal, beat }, work) => {
+  return async ({ projectId, data: { model } }, { signal, heartbeat }, work) => {
     const keys = [projectId, model.startsWith(LOCAL_PREFIX) ? LOCAL_PREFIX : providerKeyOf(projectId, model)];
     const late = new AbortController();
     const patience = setTimeout(() => late.abort(), patienceMs);
-    const beats = startBeats({ beat, beatIntervalMs: BEAT_INTERVAL_MS });
+    const heartbeats = startHeartbeats({ heartbeat, heartbeatIntervalMs: HEARTBEAT_INTERVAL_MS });
     const begin = () => {
       clearTimeout(patience);
-      beats.stop();
+      heartbeats.stop();
     };
     try {
       return await limiter.run(

@@ -27,6 +27,6 @@ export const KnowledgeConfig = z.object({
   /** New tokens in a conversation from which on it is read at once. */
   EXTRACTION_MIN_NEW_TOKENS: integerVariable(0, 1_000_000, 2_000),
   /** Conversations of one goal that backfills have taken in and that are still to be read. */
-  MAX_READINGS_OF_GOAL: integerVariable(1, 10_000, 256),
+  MAX_EXTRACTIONS_OF_GOAL: integerVariable(1, 10_000, 256),
 });
 export type KnowledgeConfig = z.infer<typeof KnowledgeConfig>;

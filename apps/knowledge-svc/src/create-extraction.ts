@@ -3,7 +3,7 @@ import type { DatabaseHost } from '@clew/host';
 import type { ServiceClient } from '@clew/http';
 import { consume, consumeBatches, QUEUES, subscribeBroadcast, watchQueueCapacity } from '@clew/messaging';
 import { createCircuits, createInbox, type Outbox } from '@clew/persistence';
-import { createThreads, type Part } from '@clew/runtime';
+import { createThreads, type BackgroundTask } from '@clew/runtime';
 import { createBackfillProgress, createBackfillRunner, pagesOf, type BackfillPace } from './backfills/index.ts';
 import type { KnowledgeConfig } from './config.ts';
 import type { GoalStore, StoredGoal } from './goals/index.ts';
@@ -14,12 +14,12 @@ import {
   createCheckQuotes,
   createEndGivenUp,
   createFollowSnapshots,
-  createQueueReadings,
-  createReadingStore,
+  createQueueExtractions,
+  createExtractionStore,
   createTakeReady,
   createTakeResults,
-  type ReadingsOf,
-} from './readings/index.ts';
+  type ExtractionsOf,
+} from './extractions/index.ts';
 import type { SettingsStore } from './settings/index.ts';
 
 export interface ExtractionDependencies extends Pick<
@@ -36,12 +36,12 @@ export interface ExtractionDependencies extends Pick<
 
 /** Runs the extraction of Knowledge, automatic and by backfills, and stores the results. */
 export interface Extraction {
-  start(): Part[];
+  start(): BackgroundTask[];
   readonly backfills: ReturnType<typeof createBackfillRunner>;
   /** Reacts to a goal that was activated, paused or archived: the extractions that wait for it are reconsidered. */
   goalMoved(goal: StoredGoal): Promise<void>;
   /** Tells why the next of some extractions was not requested yet; `undefined` if none waits. */
-  waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined>;
+  waitingOf(projectId: string, some: ExtractionsOf): Promise<Waiting | undefined>;
 }
 
 /** Far above the check time of the largest snapshot; items whose check takes longer count as unproven. */
@@ -52,25 +52,25 @@ const MAX_RELEASED_GOALS = 500;
 
 export function createExtraction(deps: ExtractionDependencies): Extraction {
   const { config, database, broker, clock, logger, goals, pace } = deps;
-  const readings = createReadingStore(database);
+  const extractions = createExtractionStore(database);
   const circuits = createCircuits(database);
-  const queueReadings = createQueueReadings(readings);
-  const pages = pagesOf(config.MAX_READINGS_OF_GOAL, pace?.pageSize);
+  const queueExtractions = createQueueExtractions(extractions);
+  const pages = pagesOf(config.MAX_EXTRACTIONS_OF_GOAL, pace?.pageSize);
   const progress = createBackfillProgress(database, clock, pages);
   const patience = { patienceMs: config.EXTRACTION_PATIENCE_MS, minNewTokens: config.EXTRACTION_MIN_NEW_TOKENS };
   const asking = createAskReaders({
-    ...{ ...deps, readings, circuits, patience, pollMs: pace?.pollMs },
+    ...{ ...deps, extractions, circuits, patience, pollMs: pace?.pollMs },
     capacity: watchQueueCapacity({ broker, logger, queue: QUEUES.extraction }),
     ...{ waiting: progress.waiting, afterEnd: progress.ended },
   });
-  const wakeReadings = () => asking.wake();
-  const backfills = createBackfillRunner({ ...deps, queueReadings, wakeReadings, pages, ...pace });
+  const wakeExtractions = () => asking.wake();
+  const backfills = createBackfillRunner({ ...deps, queueExtractions, wakeExtractions, pages, ...pace });
   const wake = () => {
     asking.wake();
     backfills.wake();
   };
-  const takeReady = createTakeReady({ ...deps, queueReadings, wake: wakeReadings });
-  const taking = { ...deps, readings, patience, afterTaken: progress.taken, wake };
+  const takeReady = createTakeReady({ ...deps, queueExtractions, wake: wakeExtractions });
+  const taking = { ...deps, extractions, patience, afterTaken: progress.taken, wake };
   const takeResults = createTakeResults({
     ...{ ...taking, circuits, inbox: createInbox(database, INBOX_NAME) },
     afterRecovery: (projectId) => releaseGoals(projectId, () => true),

@@ -1,5 +1,5 @@
 import {
-  ensureDueIndexes,
+  ensureScheduleIndexes,
   ensureIdempotency,
   ensureInbox,
   ensureIndexes,
@@ -12,7 +12,7 @@ import {
 import { backfillModel } from './backfills/index.ts';
 import { goalModel } from './goals/index.ts';
 import { itemModel, itemRevisionModel } from './items/index.ts';
-import { readingCollection, readingModel } from './readings/index.ts';
+import { extractionCollection, extractionModel } from './extractions/index.ts';
 
 export const migrations: readonly Migration[] = [
   {
@@ -22,12 +22,12 @@ export const migrations: readonly Migration[] = [
       await ensureInbox(connection);
       await ensureIdempotency(connection);
       await ensureSettings(connection, 'settings');
-      const models = [goalModel, itemModel, itemRevisionModel, backfillModel, readingModel];
+      const models = [goalModel, itemModel, itemRevisionModel, backfillModel, extractionModel];
       await ensureIndexes(...models.map((model) => model(connection)));
-      await ensureDueIndexes(backfillModel(connection).collection as never);
+      await ensureScheduleIndexes(backfillModel(connection).collection as never);
       await ensureTurnIndex(backfillModel(connection).collection as never);
-      await ensureDueIndexes(readingCollection({ connection }));
-      await ensureTurnIndexes(readingCollection({ connection }));
+      await ensureScheduleIndexes(extractionCollection({ connection }));
+      await ensureTurnIndexes(extractionCollection({ connection }));
     },
   },
 ];

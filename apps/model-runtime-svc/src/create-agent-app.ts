@@ -63,7 +63,7 @@ export function createAgentApp(host: RoleHost<AgentConfig>): App {
       return [
         {
           name: 'agent',
-          beatAgeMs: () => agent?.beatAgeMs() ?? 0,
+          heartbeatAgeMs: () => agent?.heartbeatAgeMs() ?? 0,
           backlog: async () => (await agent?.backlog()) ?? { waiting: 0, oldestAgeMs: 0, givenUp: 0 },
           async stop() {
             ending.abort();

@@ -3,7 +3,7 @@ import type { Clock, CursorCodec } from '@clew/kernel';
 import { consume, QUEUES, type Broker, type Publisher } from '@clew/messaging';
 import { createOutbound, parseCidrList } from '@clew/outbound';
 import { createOutbox, type Database } from '@clew/persistence';
-import { cacheLookups, type Logger, type MetricsRegistry, type Part } from '@clew/runtime';
+import { cacheLookups, type Logger, type MetricsRegistry, type BackgroundTask } from '@clew/runtime';
 import { createSecretBox } from '@clew/secrets';
 import {
   availabilityRoutes,
@@ -58,7 +58,7 @@ export interface CreateInferenceDependencies {
 export interface Inference {
   routes: readonly Route[];
   /** Starts the background tasks. They must be stopped in this order, after the server. */
-  start(): readonly Part[];
+  start(): readonly BackgroundTask[];
 }
 
 export function createInference(deps: CreateInferenceDependencies): Inference {

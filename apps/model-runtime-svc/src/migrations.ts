@@ -1,5 +1,5 @@
 import {
-  ensureDueIndexes,
+  ensureScheduleIndexes,
   ensureIdempotency,
   ensureInbox,
   ensureIndexes,
@@ -34,7 +34,7 @@ export const migrations: readonly Migration[] = [
       await ensureIdempotency(connection);
       await ensureSettings(connection, MODEL_SETTINGS);
       await ensureIndexes(...[...ENDPOINT, ...CATALOG, ...RUNTIME].map((model) => model(connection)));
-      await ensureDueIndexes(capabilityCollection(connection));
+      await ensureScheduleIndexes(capabilityCollection(connection));
       await ensureTurnIndexes(capabilityCollection(connection));
     },
   },

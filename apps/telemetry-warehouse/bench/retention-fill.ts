@@ -4,7 +4,7 @@ import { spansReceived, type TelemetryGroup } from '@clew/contracts';
 import { readJson, type Clock } from '@clew/kernel';
 import { nativeDb, type Database } from '@clew/persistence';
 import type { mongo } from 'mongoose';
-import { assembleDue } from '../src/settling/index.ts';
+import { assembleDue } from '../src/assembly/index.ts';
 import { createStores } from './retention-stores.ts';
 
 export const PROJECT_ID = `prj_${'1'.repeat(26)}`;

@@ -12,7 +12,7 @@ import {
 import { migrations } from '../src/migrations.ts';
 import { createRetention } from '../src/retention/index.ts';
 import { createScoreStore } from '../src/scores/index.ts';
-import { createAssembler, createReadConversations } from '../src/settling/index.ts';
+import { createAssembler, createReadConversations } from '../src/assembly/index.ts';
 import { createSnapshotStore } from '../src/snapshots/index.ts';
 
 export const logger = createLogger({ service: 'bench', version: '0', level: 'error' });

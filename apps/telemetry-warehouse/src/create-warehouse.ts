@@ -2,8 +2,8 @@ import type { App, DatabaseHost } from '@clew/host';
 import { createApi } from '@clew/http';
 import { consume, consumeBatches, QUEUES, queuesSweptBy, sweepDeadLetters } from '@clew/messaging';
 import { createIdempotencyStore, createOutbox } from '@clew/persistence';
-import type { Part } from '@clew/runtime';
-import { createActivity, createGiveWay, type GiveWay } from './bounds/index.ts';
+import type { BackgroundTask } from '@clew/runtime';
+import { createActivity, createGiveWay, type GiveWay } from './limits/index.ts';
 import type { WarehouseConfig } from './config.ts';
 import {
   createConversationStore,
@@ -31,7 +31,7 @@ import {
 } from './reads/index.ts';
 import { createRetention, retentionRoutes, startRetentionLoop } from './retention/index.ts';
 import { createScoreStore } from './scores/index.ts';
-import { createAssembler, createReadConversations, startAssemblerLoop } from './settling/index.ts';
+import { createAssembler, createReadConversations, startAssemblerLoop } from './assembly/index.ts';
 import { createSnapshotStore } from './snapshots/index.ts';
 
 export type WarehouseDependencies = Pick<
@@ -61,7 +61,7 @@ export function createWarehouse(deps: WarehouseDependencies): App {
         }),
       ],
     }),
-    start: () => startParts(deps, services),
+    start: () => startBackgroundTasks(deps, services),
   };
 }
 
@@ -114,7 +114,7 @@ function createServices({ config, database, broker, clock, cursors, erased }: Wa
   };
 }
 
-function startParts(deps: WarehouseDependencies, services: Services): Part[] {
+function startBackgroundTasks(deps: WarehouseDependencies, services: Services): BackgroundTask[] {
   const { database, broker, logger, clock, config } = deps;
   const { usual, bulk, assembler, assembling, conversations } = services;
   const usualLane = consume({ broker, logger, queue: QUEUES.spansReceived, handle: (message) => usual.store(message) });

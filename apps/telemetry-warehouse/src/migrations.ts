@@ -1,5 +1,5 @@
 import {
-  ensureDueIndexes,
+  ensureScheduleIndexes,
   ensureIndexes,
   ensureIdempotency,
   ensureOutbox,
@@ -22,11 +22,11 @@ export const migrations: readonly Migration[] = [
       await createFragmentCollection(connection);
       for (const model of [fragmentModel, contentModel, conversationModel]) await ensureIndexes(model(connection));
       for (const model of [snapshotModel, snapshotChunkModel, scoreModel]) await ensureIndexes(model(connection));
-      await ensureDueIndexes(conversationCollection(connection));
+      await ensureScheduleIndexes(conversationCollection(connection));
       await ensureTurnIndex(conversationCollection(connection));
-      await ensureDueIndexes(sweepCollection({ connection }));
+      await ensureScheduleIndexes(sweepCollection({ connection }));
       await ensureSweepIndexes(connection);
-      await ensureDueIndexes(erasureCollection({ connection }));
+      await ensureScheduleIndexes(erasureCollection({ connection }));
       await ensureTurnIndex(erasureCollection({ connection }));
       await ensureErasureIndexes({ connection });
       await ensureSettings(connection, SETTINGS_COLLECTION);

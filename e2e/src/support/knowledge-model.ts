@@ -15,7 +15,7 @@ interface Claim {
 const TAUGHT = /^\[(\d+)\] user: Remember: (.+)$/gm;
 
 /** Scripted model: it accepts every statement, and extracts the claims of `claimsOf` from each taught message. */
-export function readingModel(claimsOf: (said: string) => Claim[] = wordForWord, before?: Reply): Reply {
+export function extractionModel(claimsOf: (said: string) => Claim[] = wordForWord, before?: Reply): Reply {
   return capableModel(async (request): Promise<ScriptedAnswer> => {
     const blocks = dataBlocksOf(request);
     if (allText(request).includes('You check statements against quotes')) {

@@ -4,7 +4,7 @@ import { allText, capableModel, startProvider, type ScriptedProvider } from '@cl
 import { callApi } from './api.ts';
 import { failingToolConversation } from './conversations.ts';
 import { measureFairness, type Fairness } from './fairness.ts';
-import { backfillIn, importTaught, newGoal, readingModel, requestBackfill } from './knowledge-model.ts';
+import { backfillIn, importTaught, newGoal, extractionModel, requestBackfill } from './knowledge-model.ts';
 import { createTestProject, type TestProject } from './test-project.ts';
 
 /** Size of the load. */
@@ -55,7 +55,7 @@ async function projectWith(provider: ScriptedProvider, name: string): Promise<Te
 
 /** Measures extraction for a new goal in one project, beside another project's backfill that is never answered. */
 export async function fairnessOfExtraction({ attacking, samples }: ModelFairnessOptions): Promise<Fairness> {
-  const provider = await startProvider({ models: ['wise'], reply: readingModel() });
+  const provider = await startProvider({ models: ['wise'], reply: extractionModel() });
   const attacker = await hangingProject((text) => text.includes('You collect what a team can learn'));
   try {
     const project = await projectWith(provider, 'answers');

@@ -12,7 +12,7 @@ import {
   runUntilSignal,
   startService,
   startTracing,
-  type Part,
+  type BackgroundTask,
   type ReadinessCheck,
   type Stoppable,
 } from '@clew/runtime';
@@ -41,7 +41,7 @@ export interface App {
    * Starts the background tasks, once the app listens and its database is connected. Returns them in the order in which
    * they stop, after those that take work.
    */
-  start(): readonly Part[];
+  start(): readonly BackgroundTask[];
 }
 
 interface AppOptions<Config extends HostConfig, AppHost> {
@@ -125,7 +125,7 @@ async function run(app: App, { name, host, operations, checks, whenConnected, st
   const server = await listen(app.listener, { host: config.HOST, port: config.PORT });
   const beside = app.operations && (await listen(app.operations.listener, { ...app.operations, host: config.HOST }));
   logger.info({ port: server.port, operationsPort: beside?.port }, 'listening');
-  let parts: readonly Part[] = [];
+  let parts: readonly BackgroundTask[] = [];
   const begin = () => {
     if (host.ending.aborted) return;
     parts = app.start();

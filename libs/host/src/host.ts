@@ -36,7 +36,7 @@ export interface HostConfig {
   LOG_LEVEL: string;
   DEPLOYMENT_TARGET: 'server' | 'edge';
   SHUTDOWN_GRACE_MS?: number | undefined;
-  MAX_BEAT_AGE_MS: number;
+  MAX_HEARTBEAT_AGE_MS: number;
   AMQP_URL: string;
   IDENTITY_PUBLIC_KEYS_FILE?: string;
   IDENTITY_PRIVATE_KEY_FILE?: string;
@@ -95,7 +95,7 @@ export interface HostOptions<Config> {
 }
 
 /** Number of heartbeats within the age at which a consumer is considered stuck. */
-const BEATS_PER_AGE = 4;
+const HEARTBEATS_PER_AGE = 4;
 const MAX_CHECK_INTERVAL_MS = 15_000;
 
 /** Opens the environment of a process; it starts even while the broker is away. */
@@ -108,13 +108,13 @@ export async function openHost<Config extends HostConfig>(
     url: config.AMQP_URL,
     appName: name,
     logger,
-    checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, config.MAX_BEAT_AGE_MS / BEATS_PER_AGE),
+    checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, config.MAX_HEARTBEAT_AGE_MS / HEARTBEATS_PER_AGE),
   });
   if (needsBroker) checks.push(brokerCheck(broker));
   const metrics = createMetrics(name);
   const readiness = createReadiness(checks, logger);
   observeReadiness(metrics, readiness);
-  const watch = watchParts({ metrics, maxBeatAgeMs: config.MAX_BEAT_AGE_MS });
+  const watch = watchParts({ metrics, maxHeartbeatAgeMs: config.MAX_HEARTBEAT_AGE_MS });
   const keysFile = config.IDENTITY_PUBLIC_KEYS_FILE;
   const probed = { info, readiness, health, isAlive: () => watch.isAlive() };
   const host: Host<Config> = {

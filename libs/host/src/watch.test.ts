@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createMetrics, WorkInHand, type Part } from '@clew/runtime';
+import { createMetrics, WorkInHand, type BackgroundTask } from '@clew/runtime';
 import { watchParts } from './watch.ts';
 
 const told = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
@@ -8,8 +8,8 @@ const told = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
 it('tells how long each piece of work of a part took, by how it ended', async () => {
   const metrics = createMetrics('test');
   const inHand = new WorkInHand();
-  const part: Part = { name: 'loop', onWorkEnded: (tell) => inHand.onEnd(tell), stop: () => undefined };
-  watchParts({ metrics, maxBeatAgeMs: 1_000 }).over([part]);
+  const part: BackgroundTask = { name: 'loop', onWorkEnded: (tell) => inHand.onEnd(tell), stop: () => undefined };
+  watchParts({ metrics, maxHeartbeatAgeMs: 1_000 }).over([part]);
   for (const outcome of ['done', 'done', 'failed'] as const) inHand.begin().end(outcome);
   const counts = await told(metrics, 'clew_work_duration_seconds_count');
   expect(counts.map((line) => [/outcome="(\w+)"/.exec(line)?.[1], line.split(' ').at(-1)])).toEqual([
@@ -22,7 +22,7 @@ it('tells how long each piece of work of a part took, by how it ended', async ()
 it('leaves out a part of which nobody can tell, and tells of the others', async () => {
   const metrics = createMetrics('test');
   const backlog = { waiting: 3, oldestAgeMs: 2_500, givenUp: 1 };
-  watchParts({ metrics, maxBeatAgeMs: 1_000 }).over([
+  watchParts({ metrics, maxHeartbeatAgeMs: 1_000 }).over([
     { name: 'away', backlog: () => Promise.reject(new Error('away')), stop: () => undefined },
     { name: 'there', backlog: async () => backlog, stop: () => undefined },
   ]);

@@ -1,17 +1,23 @@
-import { histogramOf, observeGauge, type Backlog, type MetricsRegistry, type Part } from '@clew/runtime';
+import { histogramOf, observeGauge, type Backlog, type MetricsRegistry, type BackgroundTask } from '@clew/runtime';
 
 /** Reports the background tasks of a process as metrics and as liveness. */
 export interface Watch {
   /** Watches these background tasks from now on. */
-  over(parts: readonly Part[]): void;
+  over(parts: readonly BackgroundTask[]): void;
   /** Tells whether every background task gave a recent heartbeat; if one did not, only a restart helps. */
   isAlive(): boolean;
 }
 
-export function watchParts({ metrics, maxBeatAgeMs }: { metrics: MetricsRegistry; maxBeatAgeMs: number }): Watch {
-  let watched: readonly Part[] = [];
+export function watchParts({
+  metrics,
+  maxHeartbeatAgeMs,
+}: {
+  metrics: MetricsRegistry;
+  maxHeartbeatAgeMs: number;
+}): Watch {
+  let watched: readonly BackgroundTask[] = [];
   const durations = histogramOf(metrics, 'clew_work_duration_seconds');
-  observeBeats(metrics, () => watched);
+  observeHeartbeats(metrics, () => watched);
   observeBacklogs(metrics, () => watched);
   return {
     over(parts) {
@@ -20,14 +26,14 @@ export function watchParts({ metrics, maxBeatAgeMs }: { metrics: MetricsRegistry
         onWorkEnded?.(({ durationMs, outcome }) => durations.observe({ part: name, outcome }, durationMs / 1000));
       }
     },
-    isAlive: () => watched.every((part) => (part.beatAgeMs?.() ?? 0) < maxBeatAgeMs),
+    isAlive: () => watched.every((part) => (part.heartbeatAgeMs?.() ?? 0) < maxHeartbeatAgeMs),
   };
 }
 
-function observeBeats(metrics: MetricsRegistry, parts: () => readonly Part[]): void {
+function observeHeartbeats(metrics: MetricsRegistry, parts: () => readonly BackgroundTask[]): void {
   observeGauge(metrics, 'clew_part_beat_age_seconds', (set) => {
-    for (const { name, beatAgeMs } of parts()) {
-      if (beatAgeMs !== undefined) set(beatAgeMs() / 1000, { part: name });
+    for (const { name, heartbeatAgeMs } of parts()) {
+      if (heartbeatAgeMs !== undefined) set(heartbeatAgeMs() / 1000, { part: name });
     }
   });
 }
@@ -36,7 +42,7 @@ function observeBeats(metrics: MetricsRegistry, parts: () => readonly Part[]): v
  * Reports the backlogs, reading each backlog once for all of its figures. Figures that are unknown at the moment are
  * omitted.
  */
-function observeBacklogs(metrics: MetricsRegistry, parts: () => readonly Part[]): void {
+function observeBacklogs(metrics: MetricsRegistry, parts: () => readonly BackgroundTask[]): void {
   const look = sharedLook(parts);
   const observe = (name: BacklogMetric, read: (backlog: Backlog) => number) =>
     observeGauge(metrics, name, async (set) => {
@@ -51,7 +57,7 @@ type BacklogMetric = 'clew_part_waiting' | 'clew_part_oldest_age_seconds' | 'cle
 
 const LOOK_HOLDS_MS = 1_000;
 
-function sharedLook(parts: () => readonly Part[]): () => Promise<readonly (readonly [string, Backlog])[]> {
+function sharedLook(parts: () => readonly BackgroundTask[]): () => Promise<readonly (readonly [string, Backlog])[]> {
   let latest: { atMs: number; found: Promise<(readonly [string, Backlog])[]> } | undefined;
   return () => {
     if (latest === undefined || Date.now() - latest.atMs > LOOK_HOLDS_MS) {
@@ -61,7 +67,7 @@ function sharedLook(parts: () => readonly Part[]): () => Promise<readonly (reado
   };
 }
 
-async function backlogsOf(parts: readonly Part[]): Promise<(readonly [string, Backlog])[]> {
+async function backlogsOf(parts: readonly BackgroundTask[]): Promise<(readonly [string, Backlog])[]> {
   const looks = parts.map(async (part) => [part.name, await part.backlog?.()] as const);
   const found = await Promise.allSettled(looks);
   return found.flatMap((result) => {

@@ -1,30 +1,30 @@
 import { InferenceError } from './inference-error.ts';
 
-export interface BeatOptions {
+export interface HeartbeatOptions {
   /** Aborts the work, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Heartbeat, called during the work, so that the process is not considered stuck. */
-  beat?: (() => void) | undefined;
-  beatIntervalMs: number;
+  heartbeat?: (() => void) | undefined;
+  heartbeatIntervalMs: number;
 }
 
-export interface DeadlineOptions extends BeatOptions {
+export interface DeadlineOptions extends HeartbeatOptions {
   deadlineMs: number;
 }
 
 /** Share of the maximum heartbeat age that one call may take, including its retries and repairs. */
-const SHARE_OF_BEAT_AGE = 0.8;
+const SHARE_OF_HEARTBEAT_AGE = 0.8;
 
 /** Maximum duration of a call in a process that is considered stuck after this long without a heartbeat. */
-export function callDeadlineMs(maxBeatAgeMs: number): number {
-  return Math.floor(maxBeatAgeMs * SHARE_OF_BEAT_AGE);
+export function callDeadlineMs(maxHeartbeatAgeMs: number): number {
+  return Math.floor(maxHeartbeatAgeMs * SHARE_OF_HEARTBEAT_AGE);
 }
 
 /** Gives a heartbeat now, and then at intervals until it is stopped. */
-export function startBeats({ beat, beatIntervalMs }: BeatOptions): { stop(): void } {
-  const beats = beat === undefined ? undefined : setInterval(beat, beatIntervalMs);
-  beat?.();
-  return { stop: () => clearInterval(beats) };
+export function startHeartbeats({ heartbeat, heartbeatIntervalMs }: HeartbeatOptions): { stop(): void } {
+  const heartbeats = heartbeat === undefined ? undefined : setInterval(heartbeat, heartbeatIntervalMs);
+  heartbeat?.();
+  return { stop: () => clearInterval(heartbeats) };
 }
 
 /**
@@ -32,13 +32,13 @@ export function startBeats({ beat, beatIntervalMs }: BeatOptions): { stop(): voi
  * hangs also ends then, and the heartbeats with it.
  */
 export async function withinDeadline<T>(
-  { deadlineMs, signal, beat, beatIntervalMs }: DeadlineOptions,
+  { deadlineMs, signal, heartbeat, heartbeatIntervalMs }: DeadlineOptions,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), deadlineMs);
-  const beats = startBeats({ signal, beat, beatIntervalMs });
+  const heartbeats = startHeartbeats({ signal, heartbeat, heartbeatIntervalMs });
   try {
     return await work(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
   } catch (error) {
@@ -50,6 +50,6 @@ export async function withinDeadline<T>(
     });
   } finally {
     clearTimeout(timer);
-    beats.stop();
+    heartbeats.stop();
   }
 }

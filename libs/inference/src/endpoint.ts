@@ -31,7 +31,7 @@ export interface EndpointOptions {
    */
   deadlineMs?: number;
   /** Heartbeat interval; 5,000 by default. */
-  beatIntervalMs?: number;
+  heartbeatIntervalMs?: number;
   /**
    * Attempts at a call that may work later; 3 by default. Before each failure the endpoint has already retried on its
    * own.
@@ -49,7 +49,7 @@ export interface CallOptions {
   budget?: TokenBudget;
   signal?: AbortSignal;
   /** Heartbeat, called during the call; a consumer's own heartbeat. */
-  beat?: () => void;
+  heartbeat?: () => void;
   requestId?: string;
   /** Same for a repeat of the same work: a provider that supports such keys charges it once. */
   idempotencyKey?: string;

@@ -1,5 +1,5 @@
 export { DATA_RULE, dataBlock } from './data-block.ts';
-export { callDeadlineMs, startBeats, type BeatOptions } from './deadline.ts';
+export { callDeadlineMs, startHeartbeats, type HeartbeatOptions } from './deadline.ts';
 export type { CallOptions, EndpointOptions } from './endpoint.ts';
 export {
   createInferenceClient,

@@ -73,7 +73,7 @@ const EmbeddingsBody = z.looseObject({
  */
 const MAX_REPEATED_LENGTH = 20_000;
 const DEFAULT_DEADLINE_MS = 240_000;
-const DEFAULT_BEAT_INTERVAL_MS = 5_000;
+const DEFAULT_HEARTBEAT_INTERVAL_MS = 5_000;
 const DEFAULT_MAX_CONCURRENT_LOCAL = 2;
 
 /**
@@ -81,10 +81,10 @@ const DEFAULT_MAX_CONCURRENT_LOCAL = 2;
  * conversation.
  */
 export function createInferenceClient(options: EndpointOptions): InferenceClient {
-  const { deadlineMs = DEFAULT_DEADLINE_MS, beatIntervalMs = DEFAULT_BEAT_INTERVAL_MS } = options;
+  const { deadlineMs = DEFAULT_DEADLINE_MS, heartbeatIntervalMs = DEFAULT_HEARTBEAT_INTERVAL_MS } = options;
   const call = createCallEndpoint(options);
   const turns = createLocalTurns(options.maxConcurrentLocal ?? DEFAULT_MAX_CONCURRENT_LOCAL);
-  const deadlineOf = ({ signal, beat }: CallOptions) => ({ deadlineMs, beatIntervalMs, signal, beat });
+  const deadlineOf = ({ signal, heartbeat }: CallOptions) => ({ deadlineMs, heartbeatIntervalMs, signal, heartbeat });
 
   /** Runs a call in its turn; its time limit begins with the turn. */
   function inTurn<T>(chatOptions: ChatOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { eventually } from '@clew/testing';
 import { withinDeadline } from './deadline.ts';
 import { createLocalTurns } from './local-turns.ts';
 
-const LIMITS = { projectId: 'prj_1', beatIntervalMs: 5 };
+const LIMITS = { projectId: 'prj_1', heartbeatIntervalMs: 5 };
 
 /** Creates work that ends when the test releases it. */
 function held() {
@@ -28,12 +28,12 @@ it('local models have so many calls under way at a time, whichever they are, and
   expect(await Promise.all(calls)).toEqual(['0', '1', '2', '3', '4', '5']);
 });
 
-it('who waits for a turn beats, and loses none of its time', async () => {
+it('who waits for a turn heartbeats, and loses none of its time', async () => {
   const turns = createLocalTurns(1);
   const { work, release } = held();
   const first = turns.run({ ...LIMITS, model: 'self/a' }, work('first'));
-  let beats = 0;
-  const limits = { ...LIMITS, beat: () => (beats += 1), deadlineMs: 100 };
+  let heartbeats = 0;
+  const limits = { ...LIMITS, heartbeat: () => (heartbeats += 1), deadlineMs: 100 };
   const second = turns.run({ ...limits, model: 'self/a' }, () =>
     withinDeadline(limits, async (signal) => {
       await sleep(1, undefined, { signal });
@@ -42,14 +42,14 @@ it('who waits for a turn beats, and loses none of its time', async () => {
   );
   const startedAtMs = performance.now();
   await eventually(() => {
-    expect(beats).toBeGreaterThan(5);
+    expect(heartbeats).toBeGreaterThan(5);
     expect(performance.now() - startedAtMs).toBeGreaterThan(limits.deadlineMs);
   });
   release();
   expect(await Promise.all([first, second])).toEqual(['first', 'second']);
-  const atEnd = beats;
-  await sleep(5 * LIMITS.beatIntervalMs);
-  expect(beats).toBe(atEnd);
+  const atEnd = heartbeats;
+  await sleep(5 * LIMITS.heartbeatIntervalMs);
+  expect(heartbeats).toBe(atEnd);
 });
 
 it('who is stopped while it waits does not call any more', async () => {

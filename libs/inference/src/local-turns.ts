@@ -1,12 +1,12 @@
 import { createFairLimiter } from '@clew/kernel';
-import { startBeats, type BeatOptions } from './deadline.ts';
+import { startHeartbeats, type HeartbeatOptions } from './deadline.ts';
 
 /** Prefix of the names of the runtime's own models. */
 const LOCAL_PREFIX = 'self/';
 
 /** Makes calls of local models wait for capacity; all others proceed at once. */
 export interface LocalTurns {
-  run<T>(call: { projectId: string; model: string } & BeatOptions, work: () => Promise<T>): Promise<T>;
+  run<T>(call: { projectId: string; model: string } & HeartbeatOptions, work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -17,17 +17,17 @@ export interface LocalTurns {
 export function createLocalTurns(maxAtATime: number): LocalTurns {
   const limiter = createFairLimiter({ places: maxAtATime, share: maxAtATime });
   return {
-    async run({ projectId, model, ...beat }, work) {
+    async run({ projectId, model, ...heartbeat }, work) {
       if (!model.startsWith(LOCAL_PREFIX)) return await work();
-      const beats = startBeats(beat);
+      const heartbeats = startHeartbeats(heartbeat);
       try {
         const inTurn = async () => {
-          beats.stop();
+          heartbeats.stop();
           return await work();
         };
-        return await limiter.run([projectId], inTurn, beat.signal);
+        return await limiter.run([projectId], inTurn, heartbeat.signal);
       } finally {
-        beats.stop();
+        heartbeats.stop();
       }
     },
   };

@@ -111,13 +111,13 @@ describe('JSON is asked for', () => {
 });
 
 describe('a call has an end', () => {
-  it('at its deadline, whatever is repeated; and beats until then', async () => {
-    let beats = 0;
+  it('at its deadline, whatever is repeated; and heartbeats until then', async () => {
+    let heartbeats = 0;
     respond = Array.from({ length: 10 }, () => silent);
-    const limits = { deadlineMs: 400, timeoutMs: 100, beatIntervalMs: 10, maxAttempts: 100 };
-    const error = await errorOf(client(limits).chat({ ...ASK, beat: () => (beats += 1) }));
+    const limits = { deadlineMs: 400, timeoutMs: 100, heartbeatIntervalMs: 10, maxAttempts: 100 };
+    const error = await errorOf(client(limits).chat({ ...ASK, heartbeat: () => (heartbeats += 1) }));
     expect({ code: error.code, remedy: error.remedy }).toEqual({ code: 'UNAVAILABLE', remedy: 'later' });
-    expect(beats).toBeGreaterThan(5);
+    expect(heartbeats).toBeGreaterThan(5);
   });
 
   it('below the age at which its process is taken for stuck', () => {

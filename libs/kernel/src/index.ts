@@ -38,7 +38,7 @@ export {
   type PageQuery,
   type PageRequest,
   type Slice,
-  type SliceBounds,
+  type SliceLimits,
   type SliceRequest,
   type Walk,
 } from './page.ts';

@@ -58,7 +58,7 @@ function invalidCursor({ invalidCursor: code = 'INVALID_CURSOR' }: ListDefinitio
 /** Items in the order of their list; the reader ends the iteration. */
 export type Walk<Item> = AsyncIterable<Item> | Iterable<Item>;
 
-export interface SliceBounds<Item> {
+export interface SliceLimits<Item> {
   limit: number;
   keyOf: (item: Item) => CursorKey;
   /** Maximum size: a slice ends before it exceeds this, unless it is empty. */
@@ -70,7 +70,7 @@ export interface SliceBounds<Item> {
 /** Takes one slice from a walk, and ends the walk. */
 export async function takeSlice<Item>(
   walk: Walk<Item>,
-  { limit, keyOf, size, among }: SliceBounds<Item>,
+  { limit, keyOf, size, among }: SliceLimits<Item>,
 ): Promise<Slice<Item>> {
   const items: Item[] = [];
   let lookedAt = 0;

@@ -176,7 +176,7 @@ describe('a claim', () => {
     expect(outcomeOf({ title: 'Mallory approves refunds' }).items[0]!.title).toBe(CLAIM.content);
   });
 
-  it('beyond the bound of a reading is dropped and counted', () => {
+  it('beyond the bound of an extraction is dropped and counted', () => {
     const { items, rejected } = acceptItems(
       Array.from({ length: 60 }, () => CLAIM),
       wholly(CHAT),

@@ -2,7 +2,7 @@ import {
   KNOWLEDGE_AUTHORITIES,
   KNOWLEDGE_KINDS,
   MAX_EVIDENCE_OF_ITEM,
-  MAX_ITEMS_OF_READING,
+  MAX_ITEMS_OF_EXTRACTION,
   REJECTION_REASONS,
   type ConversationMessage,
   type ExtractedItem,
@@ -59,7 +59,7 @@ export function acceptItems(claimed: readonly ClaimedItem[], shown: readonly Sho
   const items: ExtractedItem[] = [];
   const rejected: Rejections = {};
   for (const claim of claimed) {
-    const accepted = items.length < MAX_ITEMS_OF_READING ? acceptItem(claim, shown) : 'too_many';
+    const accepted = items.length < MAX_ITEMS_OF_EXTRACTION ? acceptItem(claim, shown) : 'too_many';
     if (typeof accepted === 'string') reject(rejected, accepted);
     else items.push(accepted);
   }

@@ -8,7 +8,7 @@ export interface BatchContext {
   /** Aborted when the result no longer counts: the connection was lost, or the process stops and cannot wait. */
   signal: AbortSignal;
   /** Heartbeat, to be called by work that takes minutes, so that it is not considered stuck. */
-  beat(): void;
+  heartbeat(): void;
 }
 
 export interface ConsumeBatchesOptions<Spec extends MessageSpec> extends ConsumerOptions<Spec> {
@@ -101,14 +101,14 @@ class BatchRunner<Spec extends MessageSpec> {
 
   /** Acknowledges all messages, or logs what the handler threw; does neither once the result no longer counts. */
   async #handle(items: readonly Item<Spec>[], work: Work): Promise<{ outcome: WorkOutcome; error?: unknown }> {
-    work.beat();
+    work.heartbeat();
     const lost = new Set(items.map(({ delivery }) => delivery.signal));
     const signal = AbortSignal.any([...lost, this.#intake.abandoned]);
     try {
       const envelopes = items.map(({ envelope }) => envelope);
       const deliveries = items.map(({ delivery }) => delivery);
       const span = spanOf(deliveries, this.#options.queue.name);
-      await inSpan(span, () => this.#options.handle(envelopes, { signal, beat: work.beat }));
+      await inSpan(span, () => this.#options.handle(envelopes, { signal, heartbeat: work.heartbeat }));
     } catch (error) {
       return signal.aborted ? { outcome: 'abandoned' } : { outcome: 'failed', error };
     }

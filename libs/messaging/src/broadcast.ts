@@ -1,7 +1,7 @@
 import { readJson } from '@clew/kernel';
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { EXCHANGE_OF_KIND, routingKeyOf, type EnvelopeOf, type MessageSpec } from '@clew/contracts';
-import type { Logger, Part } from '@clew/runtime';
+import type { Logger, BackgroundTask } from '@clew/runtime';
 import type { Broker } from './broker.ts';
 import { validEnvelope } from './envelopes.ts';
 import { keepChannel } from './kept-channel.ts';
@@ -15,7 +15,7 @@ export interface BroadcastOptions<Spec extends MessageSpec> {
   onSubscribed?(): void;
 }
 
-export interface Broadcast extends Part {
+export interface Broadcast extends BackgroundTask {
   isSubscribed(): boolean;
   stop(): Promise<void>;
 }

@@ -214,7 +214,7 @@ describe('stopping a consumer of a broker that answers nothing', () => {
   });
 });
 
-describe('the beat of a consumer', () => {
+describe('the heartbeat of a consumer', () => {
   it('goes on while it is idle, and while the broker is away', async () => {
     const { broker: behindFault, fault } = await openBehindFault(environment, { checkIntervalMs: 50 });
     cleanup(() => fault.close());
@@ -223,10 +223,10 @@ describe('the beat of a consumer', () => {
     const consumer = consume({ broker: behindFault, queue, logger, handle: async () => undefined });
     cleanup(() => consumer.stop());
     await eventually(() => expect(consumer.isSubscribed()).toBe(true));
-    await beats(consumer.beatAgeMs, 10);
+    await heartbeats(consumer.heartbeatAgeMs, 10);
     fault.block();
     await eventually(() => expect(behindFault.isConnected()).toBe(false));
-    await beats(consumer.beatAgeMs, 10);
+    await heartbeats(consumer.heartbeatAgeMs, 10);
   });
 
   it('goes on while the broker holds the connection and answers nothing: a restart would not help', async () => {
@@ -238,7 +238,7 @@ describe('the beat of a consumer', () => {
     cleanup(() => consumer.stop());
     await eventually(() => expect(consumer.isSubscribed()).toBe(true));
     await fault.stallAfter(queue.name);
-    await beats(consumer.beatAgeMs, 10);
+    await heartbeats(consumer.heartbeatAgeMs, 10);
     await expect(consumer.backlog()).rejects.toThrow(BrokerUnavailableError);
     fault.block();
   });
@@ -246,36 +246,36 @@ describe('the beat of a consumer', () => {
   it('stops while one message stays in hand, unless its handler shows progress', async () => {
     const queue = queueNamed('stuck');
     const gate = Promise.withResolvers<void>();
-    const beats: (() => void)[] = [];
+    const heartbeats: (() => void)[] = [];
     const watched = await openBroker(environment.amqpUrl, { checkIntervalMs: 20 });
     cleanup(() => watched.close());
     const consumer = consume({
       broker: watched,
       queue,
       logger,
-      async handle(_, { beat }) {
-        beats.push(beat);
+      async handle(_, { heartbeat }) {
+        heartbeats.push(heartbeat);
         await gate.promise;
       },
     });
     cleanup(() => consumer.stop());
     await eventually(() => publish(queue, 'a'));
-    await hasLength(beats, 1);
-    await eventually(() => expect(consumer.beatAgeMs()).toBeGreaterThan(200));
-    beats[0]?.();
-    expect(consumer.beatAgeMs()).toBeLessThan(200);
-    await eventually(() => expect(consumer.beatAgeMs()).toBeGreaterThan(200));
+    await hasLength(heartbeats, 1);
+    await eventually(() => expect(consumer.heartbeatAgeMs()).toBeGreaterThan(200));
+    heartbeats[0]?.();
+    expect(consumer.heartbeatAgeMs()).toBeLessThan(200);
+    await eventually(() => expect(consumer.heartbeatAgeMs()).toBeGreaterThan(200));
     gate.resolve();
-    await eventually(() => expect(consumer.beatAgeMs()).toBeLessThan(100));
+    await eventually(() => expect(consumer.heartbeatAgeMs()).toBeLessThan(100));
   });
 });
 
 /** Waits until the age of the heartbeat has dropped this many times. */
-async function beats(beatAgeMs: () => number, times: number): Promise<void> {
-  for (let beat = 0; beat < times; beat += 1) {
-    let highestMs = beatAgeMs();
+async function heartbeats(heartbeatAgeMs: () => number, times: number): Promise<void> {
+  for (let heartbeat = 0; heartbeat < times; heartbeat += 1) {
+    let highestMs = heartbeatAgeMs();
     await eventually(() => {
-      const ageMs = beatAgeMs();
+      const ageMs = heartbeatAgeMs();
       highestMs = Math.max(highestMs, ageMs);
       expect(ageMs).toBeLessThan(highestMs);
     });

@@ -13,7 +13,7 @@ export interface MessageContext {
   signal: AbortSignal;
   logger: Logger;
   /** Heartbeat, to be called by work that takes minutes, so that it is not considered stuck. */
-  beat(): void;
+  heartbeat(): void;
 }
 
 export interface ConsumeOptions<Spec extends MessageSpec> extends ConsumerOptions<Spec> {
@@ -60,7 +60,7 @@ async function handleOne<Spec extends MessageSpec>(
         unansweredDeliveries: deliveryCountOf(delivery.message.properties),
         signal,
         logger: options.logger.child({ messageId: envelope.id, requestId: envelope.requestId }),
-        beat: work.beat,
+        heartbeat: work.heartbeat,
       }),
     );
   } catch (error) {

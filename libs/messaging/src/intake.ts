@@ -1,6 +1,6 @@
 import { readJson } from '@clew/kernel';
 import type { EnvelopeOf, MessageSpec } from '@clew/contracts';
-import { WorkInHand, type Backlog, type Logger, type Part } from '@clew/runtime';
+import { WorkInHand, type Backlog, type Logger, type BackgroundTask } from '@clew/runtime';
 import type { Broker } from './broker.ts';
 import { validEnvelope } from './envelopes.ts';
 import { createFailures, type Failures } from './failures.ts';
@@ -24,13 +24,13 @@ export interface ConsumerOptions<Spec extends MessageSpec> {
 }
 
 /** Consumer, named after its queue. */
-export interface Consumer extends Part {
+export interface Consumer extends BackgroundTask {
   isSubscribed(): boolean;
   /**
    * Milliseconds since the last heartbeat of the consumer, for liveness. It also gives heartbeats while it is idle, or
    * waits for a broker that is away or does not answer, but not while one message stays in hand without a heartbeat.
    */
-  beatAgeMs(): number;
+  heartbeatAgeMs(): number;
   backlog(): Promise<Backlog>;
   /** Takes no more, finishes the messages in hand within the drain time, and gives the rest back. */
   stop(): Promise<void>;
@@ -139,9 +139,9 @@ export class Intake<Spec extends MessageSpec> {
       name: this.#options.queue.name,
       takesWork: true,
       isSubscribed: () => this.#subscription.isActive(),
-      beatAgeMs: () => {
-        const workBeatAtMs = this.inHand.oldestBeatAtMs() ?? Number.POSITIVE_INFINITY;
-        return Date.now() - Math.min(this.#subscription.beatAtMs, workBeatAtMs);
+      heartbeatAgeMs: () => {
+        const workHeartbeatAtMs = this.inHand.oldestHeartbeatAtMs() ?? Number.POSITIVE_INFINITY;
+        return Date.now() - Math.min(this.#subscription.heartbeatAtMs, workHeartbeatAtMs);
       },
       backlog: async () => {
         const { messages, deadLetters } = await this.#subscription.depth();

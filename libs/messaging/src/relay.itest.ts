@@ -238,7 +238,7 @@ describe('the relay', () => {
     const relay = start();
     expect(await states()).toEqual({ a: 'pending' });
     await eventually(async () => expect(await states()).toEqual({ a: 'published' }));
-    expect(relay.beatAgeMs()).toBeLessThan(5_000);
+    expect(relay.heartbeatAgeMs()).toBeLessThan(5_000);
   });
 
   it('publishes what is there before it ends, and gives its place to another replica', async () => {

@@ -1,7 +1,7 @@
 import { onOutboxAppended, createLease, outboxCollection, type Database, type OutboxRow } from '@clew/persistence';
 import { EXCHANGE_OF_KIND } from '@clew/contracts';
 import { backoffMs, describeError, type BackOff } from '@clew/kernel';
-import { resumeTrace, Wakeup, inSpan, type Backlog, type Logger, type Part } from '@clew/runtime';
+import { resumeTrace, Wakeup, inSpan, type Backlog, type Logger, type BackgroundTask } from '@clew/runtime';
 import { BrokerUnavailableError } from './errors.ts';
 import { TRACE_HEADER } from './headers.ts';
 import type { Publisher } from './publisher.ts';
@@ -26,11 +26,11 @@ export interface RelayOptions {
   isMandatory?(row: Pick<OutboxRow, 'exchange' | 'routingKey'>): boolean;
 }
 
-export interface Relay extends Part {
+export interface Relay extends BackgroundTask {
   /** Counts the messages that are not published yet, up to 20,000. */
   backlog(): Promise<Backlog>;
   /** Milliseconds since the last round ended, whether it succeeded or not; for liveness. */
-  beatAgeMs(): number;
+  heartbeatAgeMs(): number;
   /** Publishes the remaining rows, as far as the broker accepts them within 5 s, and ends. */
   stop(): Promise<void>;
 }
@@ -56,14 +56,14 @@ export function startRelay(options: RelayOptions): Relay {
   const endListening = onOutboxAppended(database, () => wakeup.wake());
   const rounds = new RelayRounds(options);
   let stopping = false;
-  let beatAtMs = Date.now();
+  let heartbeatAtMs = Date.now();
   let failures = 0;
   let idleRounds = 0;
 
   async function run(): Promise<void> {
     while (!stopping) {
       const outcome = await roundOrBackOff();
-      beatAtMs = Date.now();
+      heartbeatAtMs = Date.now();
       failures = outcome === 'unavailable' ? failures + 1 : 0;
       idleRounds = outcome === 'idle' ? Math.min(MAX_IDLE_POLLS, idleRounds + 1) : 0;
       if (outcome === 'idle') await wakeup.wait(pollMs * idleRounds);
@@ -85,7 +85,7 @@ export function startRelay(options: RelayOptions): Relay {
   return {
     name: 'outbox',
     backlog: () => backlogOf(database),
-    beatAgeMs: () => Date.now() - beatAtMs,
+    heartbeatAgeMs: () => Date.now() - heartbeatAtMs,
     async stop() {
       stopping = true;
       endListening();

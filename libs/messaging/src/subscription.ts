@@ -59,7 +59,7 @@ export class Subscription {
   #lost = new AbortController();
   /** Deliveries of the current channel that were not answered yet. */
   #unanswered = 0;
-  #beatAtMs = Date.now();
+  #heartbeatAtMs = Date.now();
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
@@ -79,8 +79,8 @@ export class Subscription {
   /**
    * Time of the subscription's last self-check, whatever its result: the broker's state is no fault of this process.
    */
-  get beatAtMs(): number {
-    return this.#beatAtMs;
+  get heartbeatAtMs(): number {
+    return this.#heartbeatAtMs;
   }
 
   /** Counts the messages of the queue and its dead letters; rejects if the broker does not answer in time. */
@@ -119,7 +119,7 @@ export class Subscription {
     this.#consumerTag = undefined;
     await this.#requireQueue(channel);
     if (!this.#cancelled && !this.#isGone) await this.#consume(channel, 1);
-    this.#beatAtMs = Date.now();
+    this.#heartbeatAtMs = Date.now();
   }
 
   async #requireQueue(channel: ConfirmChannel): Promise<void> {
@@ -194,7 +194,7 @@ export class Subscription {
 
   /** Checks the queue on the channel of the subscription, which shows that the channel is alive. */
   async #check(): Promise<void> {
-    this.#beatAtMs = Date.now();
+    this.#heartbeatAtMs = Date.now();
     const channel = this.#kept.current();
     if (channel === undefined || this.#isGone) return;
     try {

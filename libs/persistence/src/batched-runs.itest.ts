@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { fixedClock, silentLogger, useTestEnvironment } from '@clew/testing';
 import {
   connectMongo,
-  createDueRows,
+  createScheduledTasks,
   createRunNotes,
   nativeDb,
   takeTurn,
   type Database,
-  type DueContext,
-  type DueRows,
+  type TaskContext,
+  type ScheduledTasks,
   type NotedBatch,
   type RunRow,
 } from './index.ts';
@@ -28,7 +28,7 @@ const SECOND: Position = { round: 1, part: 'b' };
 const environment = useTestEnvironment();
 const clock = fixedClock(NOW_MS);
 let database: Database;
-let rows: DueRows<Run>;
+let rows: ScheduledTasks<Run>;
 
 const runs = () => nativeDb(database.connection).collection<Run>('runs');
 const run = async () => await runs().findOne({ _id: 'run' });
@@ -36,7 +36,7 @@ const run = async () => await runs().findOne({ _id: 'run' });
 beforeAll(async () => {
   const { mongoUrl: url, database: name } = environment;
   database = await connectMongo({ url, database: name, appName: 'test', logger: silentLogger() });
-  rows = createDueRows(runs(), { leaseMs: LEASE_MS });
+  rows = createScheduledTasks(runs(), { leaseMs: LEASE_MS });
 });
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ async function turn(nowMs: number, work: (position: Position) => Promise<NotedBa
   const [claimed] = await rows.claim(nowMs, 1);
   if (claimed === undefined) throw new Error('The run is not due');
   const signal = new AbortController().signal;
-  const context: DueContext = { beat: () => undefined, signal, stopping: signal };
+  const context: TaskContext = { heartbeat: () => undefined, signal, stopping: signal };
   const worked: Position[] = [];
   const notes = createRunNotes<Run, Position>(database, runs(), rows);
   await takeTurn(claimed, context, {

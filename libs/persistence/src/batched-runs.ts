@@ -1,9 +1,9 @@
 import type { mongo } from 'mongoose';
 import type { Clock } from '@clew/kernel';
 import type { Database } from './database.ts';
-import type { DueContext } from './due-loop.ts';
-import type { Claimed, DueRow } from './due-row.ts';
-import type { DueRows } from './due-rows.ts';
+import type { TaskContext } from './task-loop.ts';
+import type { Claimed, ScheduledTask } from './scheduled-task.ts';
+import type { ScheduledTasks } from './scheduled-tasks.ts';
 
 /** Position of a run, which goes through parts, in rounds. */
 export interface RunPosition {
@@ -12,7 +12,7 @@ export interface RunPosition {
 }
 
 /** Scheduled task of a run: it stores its position, and the number of removals by part and kind (`services`). */
-export interface RunRow<Position extends RunPosition> extends DueRow {
+export interface RunRow<Position extends RunPosition> extends ScheduledTask {
   /** Null once the run has ended. */
   position: Position | null;
 }
@@ -52,7 +52,7 @@ const MAX_TURN_MS = 10_000;
 export function createRunNotes<Row extends RunRow<Position>, Position extends RunPosition>(
   database: Database,
   collection: mongo.Collection<Row>,
-  rows: DueRows<Row>,
+  rows: ScheduledTasks<Row>,
 ): RunNotes<Row, Position> {
   // The driver's types do not support a generic document.
   const runs = collection as unknown as mongo.Collection<RunRow<Position>>;
@@ -81,7 +81,7 @@ export function createRunNotes<Row extends RunRow<Position>, Position extends Ru
 /** Processes batches of one run. Each is recorded when it is done, so that the next process continues after it. */
 export async function takeTurn<Row extends RunRow<Position>, Position extends RunPosition>(
   claimed: Claimed<Row>,
-  context: DueContext,
+  context: TaskContext,
   { notes, clock, settleMs, first, work, end }: TurnOptions<Row, Position>,
 ): Promise<void> {
   const beganAtMs = performance.now();
@@ -90,7 +90,7 @@ export async function takeTurn<Row extends RunRow<Position>, Position extends Ru
     if (context.stopping.aborted || performance.now() - beganAtMs > MAX_TURN_MS) {
       return await notes.goOnAt(claimed, clock.now());
     }
-    context.beat();
+    context.heartbeat();
     const { removed, next } = await work(position);
     if (!(await notes.note(claimed, position.part, removed, next ?? position))) return;
     if (next === undefined) return await end();

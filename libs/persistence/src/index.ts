@@ -23,24 +23,30 @@ export { connectMongo, openMongo, type MongoOptions, type OpenedDatabase } from 
 export { isDuplicateKey, nativeDb, type Database, type Transaction } from './database.ts';
 export { isOutage, reasonOfOutage } from './outage.ts';
 export {
-  handleDue,
-  startDueLoop,
-  type DueContext,
-  type DueLoop,
-  type DueLoopOptions,
-  type HandleDueOptions,
-} from './due-loop.ts';
-export { ensureTurnIndex, type ClaimOptions } from './due-claims.ts';
-export { dueFields, type Claimed, type ClaimedRow, type DueFields, type DueRow } from './due-row.ts';
+  handleDueTasks,
+  startTaskLoop,
+  type TaskContext,
+  type TaskLoop,
+  type TaskLoopOptions,
+  type HandleTasksOptions,
+} from './task-loop.ts';
+export { ensureTurnIndex, type ClaimOptions } from './task-claims.ts';
+export {
+  scheduleFields,
+  type Claimed,
+  type ClaimedTask,
+  type ScheduleFields,
+  type ScheduledTask,
+} from './scheduled-task.ts';
 export {
   ClaimLostError,
-  createDueRows,
-  ensureDueIndexes,
+  createScheduledTasks,
+  ensureScheduleIndexes,
   settlement,
-  type DueRows,
-  type DueRowsOptions,
+  type ScheduledTasks,
+  type ScheduledTasksOptions,
   type Settlement,
-} from './due-rows.ts';
+} from './scheduled-tasks.ts';
 export { createCircuits, type Circuits } from './circuits.ts';
 export type { Passage } from './circuit.ts';
 export {

@@ -4,9 +4,9 @@ import { silentLogger, useTestEnvironment } from '@clew/testing';
 import {
   connectMongo,
   createCircuits,
-  createDueRows,
+  createScheduledTasks,
   createProjectTurns,
-  ensureDueIndexes,
+  ensureScheduleIndexes,
   ensureTurnIndexes,
   MAX_POSITION,
   nativeDb,
@@ -29,14 +29,14 @@ let capacity: Capacity;
 const tasks = () => nativeDb(database.connection).collection<HandedOutRow>('tasks');
 
 function newTurns(): ProjectTurns<HandedOutRow> {
-  const rows = createDueRows(tasks(), { leaseMs: LEASE_MS });
+  const rows = createScheduledTasks(tasks(), { leaseMs: LEASE_MS });
   return createProjectTurns({ collection: tasks(), rows, capacity: () => capacity });
 }
 
 beforeAll(async () => {
   const { mongoUrl: url, database: name } = environment;
   database = await connectMongo({ url, database: name, appName: 'test', logger: silentLogger() });
-  await ensureDueIndexes(tasks());
+  await ensureScheduleIndexes(tasks());
   await ensureTurnIndexes(tasks());
 });
 

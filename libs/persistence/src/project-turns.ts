@@ -1,11 +1,11 @@
 import type { mongo } from 'mongoose';
 import type { Transaction } from './database.ts';
-import { ensureTurnIndex, TURNS } from './due-claims.ts';
-import { claimableAt, type DueRow } from './due-row.ts';
-import type { DueRows } from './due-rows.ts';
+import { ensureTurnIndex, TURNS } from './task-claims.ts';
+import { claimableAt, type ScheduledTask } from './scheduled-task.ts';
+import type { ScheduledTasks } from './scheduled-tasks.ts';
 
 /** Row whose work may be sent to a worker: `asked` until an answer arrives or its due time is over. */
-export interface HandedOutRow extends DueRow {
+export interface HandedOutRow extends ScheduledTask {
   projectId: string;
   state?: string;
 }
@@ -18,7 +18,7 @@ export interface Capacity {
 
 export interface ProjectTurnsOptions<Row extends HandedOutRow> {
   collection: mongo.Collection<Row>;
-  rows: DueRows<Row>;
+  rows: ScheduledTasks<Row>;
   /** Returns the current capacity. */
   capacity(): Capacity;
 }
@@ -41,9 +41,9 @@ export interface Place {
 export interface ProjectTurns<Row> {
   /**
    * Scheduled tasks for a loop. A claim is all of one project, whose turn it is and which has capacity; empty while no
-   * project with a due task has capacity. Tasks that wait for capacity count in the backlog, but do not age there.
+   * project with a scheduled task has capacity. Tasks that wait for capacity count in the backlog, but do not age there.
    */
-  readonly rows: DueRows<Row>;
+  readonly rows: ScheduledTasks<Row>;
   /** Number of further rows of a project that may be sent out. */
   roomOf(tx: Transaction, projectId: string, nowMs: number): Promise<number>;
   /** Place of the row that is due first, among the project's rows that match the filter; undefined if none is due. */
@@ -51,7 +51,7 @@ export interface ProjectTurns<Row> {
 }
 
 export const MAX_POSITION = 1_000;
-/** Due rows that are read to compute a position, of the project and of the others. */
+/** Scheduled tasks that are read to compute a position, of the project and of the others. */
 const MAX_LOOKED_AT = 10_000;
 /** Attempts to claim: other processes may have been faster with the rows of a project. */
 const MAX_TRIES = 5;
@@ -105,7 +105,7 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
     return { left, without, of: (projectId: string) => Math.min(left, ofProject - (out.get(projectId) ?? 0)) };
   }
 
-  const inTurn: Pick<DueRows<Row>, 'claim' | 'backlog'> = {
+  const inTurn: Pick<ScheduledTasks<Row>, 'claim' | 'backlog'> = {
     async claim(nowMs, limit) {
       const room = await roomAt(nowMs);
       for (let tries = 0; room.left > 0 && tries < MAX_TRIES; tries += 1) {
@@ -131,7 +131,7 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
       const due = { dueAt: { $gt: 0, $lte: nowMs } };
       const ofProject = [{ $match: { projectId, ...due } }, { $sort: { dueAt: 1 } }, { $limit: MAX_LOOKED_AT }];
       const meant = [{ $match: filter }, { $limit: 1 }, { $project: { dueAt: 1 } }];
-      const [first] = await collection.aggregate<DueRow>([...ofProject, ...meant], { hint: TURNS }).toArray();
+      const [first] = await collection.aggregate<ScheduledTask>([...ofProject, ...meant], { hint: TURNS }).toArray();
       if (first === undefined) return undefined;
       const since = first.dueAt ?? nowMs;
       const earlier = { projectId, dueAt: { $gt: 0, $lt: since } };

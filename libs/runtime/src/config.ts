@@ -50,7 +50,7 @@ export const processVariables = {
   /** Time that a stopping process may take to end; by default, as long as its longest call or job needs. */
   SHUTDOWN_GRACE_MS: integer(0, 600_000).optional(),
   /** Maximum heartbeat age: a background task without a heartbeat for this long is stuck, and liveness fails. */
-  MAX_BEAT_AGE_MS: integerVariable(1_000, 3_600_000, 300_000),
+  MAX_HEARTBEAT_AGE_MS: integerVariable(1_000, 3_600_000, 300_000),
 } as const;
 
 export const mongoVariables = {

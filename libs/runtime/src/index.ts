@@ -25,7 +25,7 @@ export {
   type Histogram,
   type MetricsRegistry,
 } from './metrics.ts';
-export type { Backlog, Part } from './part.ts';
+export type { Backlog, BackgroundTask } from './background-task.ts';
 export {
   createReadiness,
   NotReadyError,

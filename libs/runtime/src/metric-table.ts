@@ -31,7 +31,7 @@ export const METRICS = {
   },
   clew_part_waiting: {
     kind: 'gauge',
-    help: 'What waits for a part: messages of a queue, rows of an outbox, due rows',
+    help: 'What waits for a part: messages of a queue, rows of an outbox, scheduled tasks',
     labels: ['part'],
   },
   clew_part_oldest_age_seconds: {
@@ -51,7 +51,7 @@ export const METRICS = {
   },
   clew_work_duration_seconds: {
     kind: 'histogram',
-    help: 'How long one piece of work of a part was in hand: a message, a batch of them, a group of due rows',
+    help: 'How long one piece of work of a part was in hand: a message, a batch of them, a group of scheduled tasks',
     labels: ['part', 'outcome'],
     buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800],
   },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Piece of work in hand. */
 export interface Work {
   /** Heartbeat, which shows that the work makes progress. */
-  beat(): void;
+  heartbeat(): void;
   end(outcome: WorkOutcome): void;
 }
 
@@ -17,12 +17,12 @@ export type WorkEnded = (ended: { durationMs: number; outcome: WorkOutcome }) =>
 
 /** Work in hand of a background task: its heartbeat age for liveness, its end for shutdown. */
 export class WorkInHand {
-  readonly #beatsAtMs = new Map<Work, number>();
+  readonly #heartbeatsAtMs = new Map<Work, number>();
   #idle: (() => void) | undefined;
   #tell: WorkEnded | undefined;
 
   get count(): number {
-    return this.#beatsAtMs.size;
+    return this.#heartbeatsAtMs.size;
   }
 
   /** Reports each piece of work as it ends, from now on. */
@@ -33,27 +33,27 @@ export class WorkInHand {
   begin(): Work {
     const beganAtMs = performance.now();
     const work: Work = {
-      beat: () => {
-        if (this.#beatsAtMs.has(work)) this.#beatsAtMs.set(work, Date.now());
+      heartbeat: () => {
+        if (this.#heartbeatsAtMs.has(work)) this.#heartbeatsAtMs.set(work, Date.now());
       },
       end: (outcome) => {
-        this.#beatsAtMs.delete(work);
+        this.#heartbeatsAtMs.delete(work);
         this.#tell?.({ durationMs: performance.now() - beganAtMs, outcome });
-        if (this.#beatsAtMs.size === 0) this.#idle?.();
+        if (this.#heartbeatsAtMs.size === 0) this.#idle?.();
       },
     };
-    this.#beatsAtMs.set(work, Date.now());
+    this.#heartbeatsAtMs.set(work, Date.now());
     return work;
   }
 
   /** Returns the earliest last heartbeat among the work in hand; undefined if there is none. */
-  oldestBeatAtMs(): number | undefined {
-    return this.#beatsAtMs.size === 0 ? undefined : Math.min(...this.#beatsAtMs.values());
+  oldestHeartbeatAtMs(): number | undefined {
+    return this.#heartbeatsAtMs.size === 0 ? undefined : Math.min(...this.#heartbeatsAtMs.values());
   }
 
   /** Resolves with true once nothing is in hand, with false when the time is over. */
   async finished(timeoutMs: number): Promise<boolean> {
-    if (this.#beatsAtMs.size === 0) return true;
+    if (this.#heartbeatsAtMs.size === 0) return true;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.#idle = () => resolve(true);
     const timeout = new AbortController();

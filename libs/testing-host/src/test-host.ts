@@ -5,7 +5,7 @@ import { createServiceClient, listen, operationsRouter } from '@clew/http';
 import type { Clock } from '@clew/kernel';
 import { connectBroker, createPublisher, migrateTopology, type Broker } from '@clew/messaging';
 import { connectMongo, migrate, type Database, type Migration } from '@clew/persistence';
-import { createMetrics, createReadiness, loadConfig, type Part } from '@clew/runtime';
+import { createMetrics, createReadiness, loadConfig, type BackgroundTask } from '@clew/runtime';
 import { fixedClock, silentLogger, type FixedClock, type TestEnvironment } from '@clew/testing';
 import { createIdentities, type Identities } from '@clew/testing/identities';
 
@@ -33,7 +33,7 @@ export interface TestDatabaseHostOptions<Config> extends TestHostOptions<Config>
 export interface Served<Served extends App> {
   readonly app: Served;
   readonly url: string;
-  start(): readonly Part[];
+  start(): readonly BackgroundTask[];
   stop(): Promise<void>;
 }
 
@@ -65,11 +65,11 @@ export async function openTestHost<Config extends HostConfig>(
   const logger = silentLogger();
   const metrics = createMetrics(name);
   const readiness = createReadiness([]);
-  const watch = watchParts({ metrics, maxBeatAgeMs: config.MAX_BEAT_AGE_MS });
+  const watch = watchParts({ metrics, maxHeartbeatAgeMs: config.MAX_HEARTBEAT_AGE_MS });
   const info = { service: name, version: '0', deploymentTarget: config.DEPLOYMENT_TARGET, startedAtMs: Date.now() };
   const { health } = serviceDefinition(name);
   const probed = { info, readiness, health, isAlive: () => watch.isAlive() };
-  const broker = await openTestBroker(environment, { ...options, checkIntervalMs: config.MAX_BEAT_AGE_MS / 4 });
+  const broker = await openTestBroker(environment, { ...options, checkIntervalMs: config.MAX_HEARTBEAT_AGE_MS / 4 });
   const publisher = createPublisher(broker);
   const callerOf = (service: ServiceName) => ({
     baseUrl: String((config as unknown as Record<string, unknown>)[addressVariable(service)]),
@@ -91,7 +91,7 @@ export async function openTestHost<Config extends HostConfig>(
     callerOf,
     async serve(app) {
       const server = await listen(app.listener, { host: '127.0.0.1', port: 0 });
-      let parts: readonly Part[] = [];
+      let parts: readonly BackgroundTask[] = [];
       return {
         app,
         url: `http://127.0.0.1:${server.port}`,

@@ -57,7 +57,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     }),
   fragments: () =>
     runJest({
-      patterns: ['telemetry-warehouse/src/fragments/', 'telemetry-warehouse/src/settling/crashes'],
+      patterns: ['telemetry-warehouse/src/fragments/', 'telemetry-warehouse/src/assembly/crashes'],
       env: { CLEW_PROPERTY_RUNS: '500' },
       withServers: true,
     }),

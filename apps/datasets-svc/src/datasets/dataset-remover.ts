@@ -1,5 +1,12 @@
 import { describeError, notFound, type Clock } from '@clew/kernel';
-import { createDueRows, nativeDb, startDueLoop, type Claimed, type Database, type DueLoop } from '@clew/persistence';
+import {
+  createScheduledTasks,
+  nativeDb,
+  startTaskLoop,
+  type Claimed,
+  type Database,
+  type TaskLoop,
+} from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { DatasetKey } from '../examples/index.ts';
 import { datasetCollection, type DatasetDocument } from './dataset.model.ts';
@@ -15,7 +22,7 @@ export interface DatasetRemover {
    */
   remove(key: DatasetKey): Promise<boolean>;
   /** Starts the background removal, also of what other processes left. */
-  start(): DueLoop;
+  start(): TaskLoop;
 }
 
 export interface DatasetRemoverOptions {
@@ -39,8 +46,8 @@ const TURN_MS = 5_000;
 export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRemover {
   const { database, clock, logger, pageSize = 1_000, pollMs = 1_000, leaseMs = 30_000 } = options;
   const datasets = datasetCollection(database);
-  const hidden = createDueRows(datasets, { leaseMs, projection: { contentState: 0 }, isInTurn: true });
-  let loop: DueLoop | undefined;
+  const hidden = createScheduledTasks(datasets, { leaseMs, projection: { contentState: 0 }, isInTurn: true });
+  let loop: TaskLoop | undefined;
 
   async function removePage(collection: string, { projectId, datasetId }: DatasetKey): Promise<boolean> {
     const documents = nativeDb(database.connection).collection(collection);
@@ -94,14 +101,14 @@ export function createDatasetRemover(options: DatasetRemoverOptions): DatasetRem
       return claimed !== undefined && (await removeInline(claimed));
     },
     start() {
-      loop = startDueLoop({
+      loop = startTaskLoop({
         ...{ name: 'dataset removal', rows: hidden, clock, logger, pollMs },
         limit: 1,
-        async handle(claimed, { stopping, signal, beat }) {
+        async handle(claimed, { stopping, signal, heartbeat }) {
           const deadlineMs = performance.now() + TURN_MS;
           for (const dataset of claimed) {
             await removeUntil(dataset, () => {
-              beat();
+              heartbeat();
               return stopping.aborted || signal.aborted || performance.now() > deadlineMs;
             });
           }

@@ -1,10 +1,10 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { dueFields, modelOf, nativeDb, type Database, type DueFields } from '@clew/persistence';
+import { scheduleFields, modelOf, nativeDb, type Database, type ScheduleFields } from '@clew/persistence';
 import type { StoredDataset } from './dataset.ts';
 
 /** Stored Dataset; a hidden one is a scheduled task for its own removal. */
 export type DatasetDocument = Omit<StoredDataset, 'id'> &
-  DueFields & {
+  ScheduleFields & {
     _id: string;
     /** State from which the content id is computed; 2 KiB, left out of reads for callers. */
     contentState: mongo.Binary;
@@ -39,7 +39,7 @@ const datasetSchema = new Schema<DatasetDocument>(
     updatedAt: number,
     state: text,
     goneAt: Date,
-    ...dueFields,
+    ...scheduleFields,
   },
   { collection: 'datasets', versionKey: false },
 );

@@ -1,12 +1,12 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import type { CandidateVerdict } from '@clew/contracts';
-import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
+import { scheduleFields, modelOf, nativeDb, type ScheduleFields } from '@clew/persistence';
 
 /**
  * Pending adjudication: `due` until the judge is asked, which may wait for budget, then `asked` until it answers. The
  * row is deleted once the adjudication has ended. An `asked` row that becomes due counts as lost, and ends.
  */
-export interface AdjudicationDocument extends DueFields {
+export interface AdjudicationDocument extends ScheduleFields {
   _id: string;
   projectId: string;
   conversationId: string;
@@ -57,7 +57,7 @@ const adjudicationSchema = new Schema<AdjudicationDocument>(
     ...ofSnapshot,
     requestId: { type: String, default: null },
     ...{ state: text, rounds: number, failures: number, createdAt: number },
-    ...dueFields,
+    ...scheduleFields,
   },
   { collection: 'adjudications', versionKey: false },
 );

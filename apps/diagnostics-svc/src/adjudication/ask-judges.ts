@@ -18,7 +18,7 @@ import {
   type Capacity,
   type Circuits,
   type Database,
-  type DueLoop,
+  type TaskLoop,
   type Outbox,
   type ProviderGates,
   type Transaction,
@@ -78,7 +78,7 @@ interface Known {
  * of the Rule then stands.
  */
 export interface AskJudges {
-  start(): DueLoop;
+  start(): TaskLoop;
   wake(): void;
   /** Reconsiders the adjudications that wait for budget or a provider. */
   release(projectId: string): Promise<void>;

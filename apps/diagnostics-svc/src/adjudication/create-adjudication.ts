@@ -2,7 +2,7 @@ import type { ServiceClient } from '@clew/http';
 import type { Clock } from '@clew/kernel';
 import { consume, QUEUES, watchQueueCapacity, type Broker } from '@clew/messaging';
 import { createCircuits, createInbox, createOutbox, type Database, type Transaction } from '@clew/persistence';
-import type { Logger, Part } from '@clew/runtime';
+import type { Logger, BackgroundTask } from '@clew/runtime';
 import { createAnalysisStore } from '../analyses/index.ts';
 import type { TakenResults } from '../results/results.service.ts';
 import { createResultStore } from '../results/results.store.ts';
@@ -34,7 +34,7 @@ export interface Adjudication {
   waitingOf: AskJudges['waitingOf'];
   /** Reconsiders the waiting adjudications of a project, after its budget has changed. */
   budgetChanged(projectId: string): Promise<void>;
-  start(): Part[];
+  start(): BackgroundTask[];
 }
 
 const INBOX_NAME = 'diagnostics-svc.adjudication-results';

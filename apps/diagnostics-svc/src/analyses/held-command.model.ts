@@ -1,11 +1,11 @@
 import type { Connection, mongo } from 'mongoose';
-import { nativeDb, type AnyOutboxMessage, type DueFields } from '@clew/persistence';
+import { nativeDb, type AnyOutboxMessage, type ScheduleFields } from '@clew/persistence';
 
 /**
  * Held command to analyse snapshots, due until it is its project's turn. It names the snapshots and holds no text of
  * them.
  */
-export interface HeldCommandDocument extends Omit<AnyOutboxMessage, 'spec' | 'data'>, DueFields {
+export interface HeldCommandDocument extends Omit<AnyOutboxMessage, 'spec' | 'data'>, ScheduleFields {
   _id: string;
   data: CommandData;
 }

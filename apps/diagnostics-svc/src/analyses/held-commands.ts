@@ -2,13 +2,13 @@ import { analysisRequested } from '@clew/contracts';
 import { inParts, type Clock } from '@clew/kernel';
 import type { QueueRoom } from '@clew/messaging';
 import {
-  createDueRows,
-  startDueLoop,
+  createScheduledTasks,
+  startTaskLoop,
   type AnyOutboxMessage,
   type Claimed,
   type Database,
-  type DueLoop,
-  type DueRows,
+  type TaskLoop,
+  type ScheduledTasks,
   type Outbox,
   type Transaction,
 } from '@clew/persistence';
@@ -26,7 +26,7 @@ export interface HeldCommandsDependencies {
 
 /** Sends commands to the workers while their queue is short; further ones are held, and projects take turns. */
 export interface HeldCommands extends Pick<Outbox, 'appendMany'> {
-  start(): DueLoop;
+  start(): TaskLoop;
 }
 
 type ClaimedCommand = Claimed<HeldCommandDocument>;
@@ -46,10 +46,10 @@ const HANDED_OUT_TOGETHER = 4;
 export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands {
   const { database, outbox, room, clock, logger } = deps;
   const commands = heldCommandCollection(database.connection);
-  const rows = createDueRows(commands, { leaseMs: LEASE_MS, isInTurn: true });
+  const rows = createScheduledTasks(commands, { leaseMs: LEASE_MS, isInTurn: true });
   /** Whether commands are held, as far as this process knows; new commands then wait for their turn, too. */
   let isAnyHeld = false;
-  let loop: DueLoop | undefined;
+  let loop: TaskLoop | undefined;
 
   async function hold(tx: Transaction, messages: readonly AnyOutboxMessage[]): Promise<number> {
     if (messages.length === 0) return 0;
@@ -76,7 +76,7 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
     });
   }
 
-  const whileThereIsRoom: Pick<DueRows<HeldCommandDocument>, 'claim' | 'backlog'> = {
+  const whileThereIsRoom: Pick<ScheduledTasks<HeldCommandDocument>, 'claim' | 'backlog'> = {
     async claim(nowMs, limit) {
       if (isAnyHeld && room.left() <= 0) return [];
       const fitting = Math.max(1, Math.floor(room.left() / HELD_TOGETHER));
@@ -104,7 +104,7 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
       return (await outbox.appendMany(tx, sent)) + (await hold(tx, held));
     },
     start() {
-      loop = startDueLoop({
+      loop = startTaskLoop({
         ...{ name: 'analysis commands', rows: { ...rows, ...whileThereIsRoom }, clock, logger, pollMs: POLL_MS },
         ...{ limit: HANDED_OUT_TOGETHER, handle: handOut },
       });

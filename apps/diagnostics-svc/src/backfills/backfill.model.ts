@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { dueFields, modelOf, nativeDb, type WindowBackfillRow } from '@clew/persistence';
+import { scheduleFields, modelOf, nativeDb, type WindowBackfillRow } from '@clew/persistence';
 import type { RuleBackfill, StoredBackfill } from './backfill.ts';
 
 export type BackfillDocument = WindowBackfillRow<StoredBackfill>;
@@ -13,7 +13,7 @@ const backfillSchema = new Schema<BackfillDocument>(
     ...{ startMs: number, endMs: number, maxConversations: number, conversationsSeen: number, runsQueued: number },
     ...{ state: text, cursor: { type: String, default: null }, failureReason: { type: String, default: null } },
     ...{ createdAt: number, endedAt: { type: Number, default: null } },
-    ...dueFields,
+    ...scheduleFields,
   },
   { collection: 'rule_backfills', versionKey: false },
 );

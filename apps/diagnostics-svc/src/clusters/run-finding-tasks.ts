@@ -1,12 +1,12 @@
 import type { Clock } from '@clew/kernel';
 import {
-  createDueRows,
-  handleDue,
-  startDueLoop,
+  createScheduledTasks,
+  handleDueTasks,
+  startTaskLoop,
   type Claimed,
   type Database,
-  type DueLoop,
-  type HandleDueOptions,
+  type TaskLoop,
+  type HandleTasksOptions,
   type Outbox,
   type Transaction,
 } from '@clew/persistence';
@@ -38,7 +38,7 @@ export interface FindingTasksDependencies {
 export interface FindingTasks {
   /** Runs due tasks once; returns the number of their rows. */
   round(): Promise<number>;
-  start(): DueLoop;
+  start(): TaskLoop;
 }
 
 type Row = Claimed<FindingTaskDocument>;
@@ -46,7 +46,7 @@ type Row = Claimed<FindingTaskDocument>;
 export function createFindingTasks(deps: FindingTasksDependencies): FindingTasks {
   const { database, clock, logger } = deps;
   const collection = findingTaskCollection(database.connection);
-  const rows = createDueRows(collection, { leaseMs: 60_000, isInTurn: true });
+  const rows = createScheduledTasks(collection, { leaseMs: 60_000, isInTurn: true });
 
   /** Runs a task in one transaction with the end of its row, so that it takes effect once. */
   async function see(tx: Transaction, row: Row): Promise<void> {
@@ -56,16 +56,16 @@ export function createFindingTasks(deps: FindingTasksDependencies): FindingTasks
     else await collection.updateOne({ _id: row._id }, { $set: { through: next.through } }, { session: tx });
   }
 
-  const task: HandleDueOptions<FindingTaskDocument> = {
+  const task: HandleTasksOptions<FindingTaskDocument> = {
     ...{ name: 'finding tasks', rows, clock, logger, limit: 20 },
-    async handle(claimed, { beat }) {
+    async handle(claimed, { heartbeat }) {
       for (const row of claimed) {
         await database.withTransaction((tx) => see(tx, row));
-        beat();
+        heartbeat();
       }
     },
   };
-  return { round: () => handleDue(task), start: () => startDueLoop(task) };
+  return { round: () => handleDueTasks(task), start: () => startTaskLoop(task) };
 }
 
 type Next = Required<Pick<FindingTaskDocument, 'through'>> & { dueAt: number };

@@ -1,11 +1,11 @@
 import type { ServiceClient } from '@clew/http';
 import { derivedId, type Clock } from '@clew/kernel';
 import {
-  createDueRows,
-  startDueLoop,
+  createScheduledTasks,
+  startTaskLoop,
   type Claimed,
   type Database,
-  type DueLoop,
+  type TaskLoop,
   type Transaction,
 } from '@clew/persistence';
 import type { ExpectationProposal } from '@clew/rules';
@@ -50,7 +50,7 @@ const LEASE_MS = 60_000;
 export function createCompilePrompts(deps: CompilePromptsDependencies) {
   const { database, expectations, settings, warehouse, askSnapshot, clock, logger } = deps;
   const prompts = promptCollection(database);
-  const rows = createDueRows(prompts, { leaseMs: LEASE_MS, maxAttempts: 10, isInTurn: true });
+  const rows = createScheduledTasks(prompts, { leaseMs: LEASE_MS, maxAttempts: 10, isInTurn: true });
 
   /** Proposals that the prompt states, read from its snapshot; `undefined` if retention has removed that. */
   async function statedBy({ projectId, snapshotId, promptHash, agent, tools }: PromptDocument) {
@@ -119,8 +119,8 @@ export function createCompilePrompts(deps: CompilePromptsDependencies) {
   }
 
   return {
-    start(): DueLoop {
-      return startDueLoop({
+    start(): TaskLoop {
+      return startTaskLoop({
         ...{ name: 'prompt compilation', rows, clock, logger, limit: 1 },
         async handle(claimed) {
           for (const row of claimed) await compile(row);

@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { dueFields, modelOf, nativeDb, type Database, type DueFields } from '@clew/persistence';
+import { scheduleFields, modelOf, nativeDb, type Database, type ScheduleFields } from '@clew/persistence';
 import type { StoredExpectation } from './expectation.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { StoredExpectation } from './expectation.ts';
  * another check.
  */
 export type ExpectationDocument = Omit<StoredExpectation, 'id'> &
-  DueFields & {
+  ScheduleFields & {
     _id: string;
     /** Progress of the review of its conversations; null at the beginning. */
     reviewedThrough?: ReviewPosition | null;
@@ -68,7 +68,7 @@ const expectationSchema = new Schema<ExpectationDocument>(
     reviewedThrough: mixed,
     resultsAt: { type: Number },
     goneAt: Date,
-    ...dueFields,
+    ...scheduleFields,
   },
   { collection: 'expectations', versionKey: false },
 );

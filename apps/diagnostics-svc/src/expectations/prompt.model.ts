@@ -1,8 +1,8 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { dueFields, modelOf, nativeDb, type Database, type DueFields } from '@clew/persistence';
+import { scheduleFields, modelOf, nativeDb, type Database, type ScheduleFields } from '@clew/persistence';
 
 /** Distinct system prompt of a project, without its text. It is due while it waits for compilation. */
-export interface PromptDocument extends DueFields {
+export interface PromptDocument extends ScheduleFields {
   /** Id derived from project, hash and agent. */
   _id: string;
   projectId: string;
@@ -26,7 +26,7 @@ const promptSchema = new Schema<PromptDocument>(
     tools: [String],
     snapshotId: text,
     createdAt: { type: Number, required: true },
-    ...dueFields,
+    ...scheduleFields,
   },
   { collection: 'prompts', versionKey: false },
 );

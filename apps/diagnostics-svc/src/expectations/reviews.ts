@@ -3,13 +3,13 @@ import type { RequestedRule } from '@clew/contracts';
 import type { ServiceClient } from '@clew/http';
 import { describeError, inParts, type Clock } from '@clew/kernel';
 import {
-  createDueRows,
-  handleDue,
-  startDueLoop,
+  createScheduledTasks,
+  handleDueTasks,
+  startTaskLoop,
   type Claimed,
   type Database,
-  type DueLoop,
-  type HandleDueOptions,
+  type TaskLoop,
+  type HandleTasksOptions,
   type Outbox,
   type Transaction,
 } from '@clew/persistence';
@@ -34,7 +34,7 @@ export interface Reviews {
   finish(key: ExpectationKey): Promise<boolean>;
   /** Reviews one page of a due Expectation; returns the number of rows that were due. */
   round(): Promise<number>;
-  start(): DueLoop;
+  start(): TaskLoop;
 }
 
 export interface ReviewsDependencies {
@@ -61,9 +61,9 @@ const READ_TOGETHER = 8;
 export function createReviews(deps: ReviewsDependencies): Reviews {
   const { database, results, outbox, clock, logger, pageSize = 100, leaseMs = 60_000 } = deps;
   const documents = expectationCollection(database);
-  const rows = createDueRows(documents, { leaseMs, isInTurn: true });
+  const rows = createScheduledTasks(documents, { leaseMs, isInTurn: true });
   const reviewOccurrences = createReviewOccurrences({ results, outbox });
-  let loop: DueLoop | undefined;
+  let loop: TaskLoop | undefined;
 
   /**
    * Ends the claim together with the page's effect, or without it if the Expectation has changed meanwhile. Returns
@@ -119,12 +119,12 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
     }
   }
 
-  const task: HandleDueOptions<ExpectationDocument> = {
+  const task: HandleTasksOptions<ExpectationDocument> = {
     ...{ name: 'expectation reviews', rows, clock, logger, limit: 1 },
-    async handle(claimed, { beat }) {
+    async handle(claimed, { heartbeat }) {
       for (const row of claimed) {
         await reviewPage(row);
-        beat();
+        heartbeat();
       }
     },
   };
@@ -139,9 +139,9 @@ export function createReviews(deps: ReviewsDependencies): Reviews {
       if (!isDone) loop?.wake();
       return isDone;
     },
-    round: () => handleDue(task),
+    round: () => handleDueTasks(task),
     start() {
-      loop = startDueLoop(task);
+      loop = startTaskLoop(task);
       return loop;
     },
   };

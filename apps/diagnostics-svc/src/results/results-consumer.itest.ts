@@ -21,7 +21,7 @@ import {
 } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { openTestBroker } from '@clew/testing-host';
-import type { Part } from '@clew/runtime';
+import type { BackgroundTask } from '@clew/runtime';
 import { findingCollection, findingModel, occurrenceModel } from '../findings/finding.model.ts';
 import { resultOf, type CompletedMessage } from '../test-support/results.ts';
 import { resultsServiceOn, startTestService, type TestService } from '../test-support/service.ts';
@@ -71,8 +71,8 @@ async function announcements({ database }: TestService, projectId: string): Prom
   return events.flatMap(({ data }) => data.conversations).length;
 }
 
-async function subscribed(parts: readonly Part[]): Promise<void> {
-  const isConsumer = (part: Part): part is Consumer => 'isSubscribed' in part;
+async function subscribed(parts: readonly BackgroundTask[]): Promise<void> {
+  const isConsumer = (part: BackgroundTask): part is Consumer => 'isSubscribed' in part;
   const consumers = parts.filter(isConsumer);
   await eventually(() => expect(consumers.every((consumer) => consumer.isSubscribed())).toBe(true));
 }

@@ -1,7 +1,7 @@
 import { createInbox, createOutbox, createTombstones, type Database } from '@clew/persistence';
 import type { Clock } from '@clew/kernel';
 import type { Broker, Publisher } from '@clew/messaging';
-import { createThreads, type Part } from '@clew/runtime';
+import { createThreads, type BackgroundTask } from '@clew/runtime';
 import { fixedClock, type FixedClock, type TestEnvironment } from '@clew/testing';
 import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
 import { callerOf, createIdentities, keyWith, type CallService, type Identities } from '@clew/testing/identities';
@@ -38,7 +38,7 @@ export interface TestService {
   /** Runs due tasks of Findings, two conversations at a time; returns the number of rows that were due. */
   doTasks(): Promise<number>;
   /** Starts the consumers and background tasks. */
-  start(): readonly Part[];
+  start(): readonly BackgroundTask[];
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface TestServiceOptions {
   mongoUrl?: string;
   amqpUrl?: string;
   mountRules?: boolean;
-  maxBeatAgeMs?: number;
+  maxHeartbeatAgeMs?: number;
   /** Whether the warehouse rejects the key that the service signs with. */
   foreignKey?: boolean;
   retryDelaysMs?: readonly number[];
@@ -62,7 +62,7 @@ export async function startTestService(
   environment: TestEnvironment,
   {
     mountRules = true,
-    maxBeatAgeMs = 300_000,
+    maxHeartbeatAgeMs = 300_000,
     foreignKey = false,
     backfills,
     discoverDeadlineMs,
@@ -79,7 +79,7 @@ export async function startTestService(
       TELEMETRY_WAREHOUSE_URL: warehouse.url,
       MODEL_RUNTIME_SVC_URL: modelRuntime.url,
       MOUNT_RULES: String(mountRules),
-      MAX_BEAT_AGE_MS: String(maxBeatAgeMs),
+      MAX_HEARTBEAT_AGE_MS: String(maxHeartbeatAgeMs),
     },
     ...{ migrations, identities, ...servers },
     clock: fixedClock(STARTED_AT + 3_600_000),

@@ -11,7 +11,7 @@ import {
 import type { DatabaseHost } from '@clew/host';
 import { createServiceClient, type IdentitySigner, type Route } from '@clew/http';
 import { createEraseProject, createOutbox } from '@clew/persistence';
-import type { Part } from '@clew/runtime';
+import type { BackgroundTask } from '@clew/runtime';
 import type { ApiKeyStore } from '../api-keys/api-keys.store.ts';
 import { createKeyJournal } from '../api-keys/key-journal.ts';
 import { createAuditLog } from '../audit/audit.ts';
@@ -37,7 +37,7 @@ export interface ProjectErasuresParts extends Pick<
 export interface ProjectErasures {
   routes: Route[];
   loop: ErasureLoopOptions;
-  start(): Part;
+  start(): BackgroundTask;
 }
 
 /** Time limit of one call: a service works for some seconds, then answers whether there is more to remove. */

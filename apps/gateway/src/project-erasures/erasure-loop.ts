@@ -1,6 +1,6 @@
 import type { ErasedBatch, ProjectPartName } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
-import { handleDue, startDueLoop, takeTurn, type DueLoop, type HandleDueOptions } from '@clew/persistence';
+import { handleDueTasks, startTaskLoop, takeTurn, type TaskLoop, type HandleTasksOptions } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import { after, FIRST_POSITION, type ProjectErasureDocument } from './project-erasure.model.ts';
 import type { ProjectErasureStore } from './project-erasures.store.ts';
@@ -20,13 +20,13 @@ export interface ErasureLoopOptions {
 }
 
 /** Runs deletions to their end: a service that is away only delays a run, and is asked again until it answers. */
-export function startErasureLoop(options: ErasureLoopOptions): DueLoop {
-  return startDueLoop({ ...taskOf(options), pollMs: 1_000 });
+export function startErasureLoop(options: ErasureLoopOptions): TaskLoop {
+  return startTaskLoop({ ...taskOf(options), pollMs: 1_000 });
 }
 
 /** Runs one round of the loop, for tests; returns the number of deletions that it claimed. */
 export function eraseDue(options: ErasureLoopOptions): Promise<number> {
-  return handleDue(taskOf(options));
+  return handleDueTasks(taskOf(options));
 }
 
 function taskOf({
@@ -35,7 +35,7 @@ function taskOf({
   clock,
   logger,
   settleMs,
-}: ErasureLoopOptions): HandleDueOptions<ProjectErasureDocument> {
+}: ErasureLoopOptions): HandleTasksOptions<ProjectErasureDocument> {
   return {
     ...{ name: 'project erasure', rows: erasures.rows, clock, logger, limit: 1 },
     async handle(claimed, context) {

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { PROJECT_PARTS, type ProjectErasure, type ProjectPartName } from '@clew/contracts';
-import { ensureDueIndexes, nativeDb, type Database, type DueFields } from '@clew/persistence';
+import { ensureScheduleIndexes, nativeDb, type Database, type ScheduleFields } from '@clew/persistence';
 
 type Counts = Record<string, number>;
 
@@ -12,7 +12,7 @@ export interface ErasurePosition {
 }
 
 /** Deletion of a project: a scheduled task while it runs, then its receipt. */
-export interface ProjectErasureDocument extends DueFields {
+export interface ProjectErasureDocument extends ScheduleFields {
   /** Id derived from the project's. */
   _id: string;
   projectId: string;
@@ -34,7 +34,7 @@ export function projectErasureCollection({
 }
 
 export async function ensureProjectErasureIndexes(database: Pick<Database, 'connection'>): Promise<void> {
-  await ensureDueIndexes(projectErasureCollection(database));
+  await ensureScheduleIndexes(projectErasureCollection(database));
 }
 
 /** Position after a part is done; undefined at the end of the second round. */

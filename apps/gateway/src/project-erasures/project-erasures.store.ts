@@ -1,11 +1,11 @@
 import { PROJECT_PARTS } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 import {
-  createDueRows,
+  createScheduledTasks,
   createRunNotes,
   type Claimed,
   type Database,
-  type DueRows,
+  type ScheduledTasks,
   type RunNotes,
   type Transaction,
 } from '@clew/persistence';
@@ -23,7 +23,7 @@ export interface NewErasure extends Pick<ProjectErasureDocument, 'projectId' | '
 }
 
 export interface ProjectErasureStore {
-  rows: DueRows<ProjectErasureDocument>;
+  rows: ScheduledTasks<ProjectErasureDocument>;
   notes: RunNotes<ProjectErasureDocument, ErasurePosition>;
   insert(tx: Transaction, erasure: NewErasure): Promise<string>;
   find(workspaceId: string, erasureId: string): Promise<ProjectErasureDocument | undefined>;
@@ -39,7 +39,7 @@ export function projectErasureId(projectId: string): string {
 
 export function createProjectErasureStore(database: Database): ProjectErasureStore {
   const erasures = projectErasureCollection(database);
-  const rows = createDueRows(erasures, { leaseMs: LEASE_MS });
+  const rows = createScheduledTasks(erasures, { leaseMs: LEASE_MS });
   const notes = createRunNotes<ProjectErasureDocument, ErasurePosition>(database, erasures, rows);
   return {
     rows,

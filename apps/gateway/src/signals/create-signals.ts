@@ -11,7 +11,7 @@ import type { DatabaseHost } from '@clew/host';
 import { notFound } from '@clew/kernel';
 import { answer, createServiceClient, route, type IdentitySigner, type Route } from '@clew/http';
 import { QUEUES } from '@clew/messaging';
-import type { Part } from '@clew/runtime';
+import type { BackgroundTask } from '@clew/runtime';
 import { coversProjects } from '../api-keys/api-key.ts';
 import { callerOf, mayAdminister, type GatewayCaller } from '../caller.ts';
 import type { GatewayConfig } from '../config.ts';
@@ -32,7 +32,7 @@ export interface SignalsDependencies extends Pick<
 /** Health signals: whether the work of the deployment gets done. They have no part in liveness or readiness. */
 export interface Signals {
   routes: Route[];
-  start(): Part;
+  start(): BackgroundTask;
 }
 
 const ASK_TIMEOUT_MS = 3_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@clew/kernel';
 import { queueDepth, QUEUES, type Broker, type QueueDepth, type QueueSpec } from '@clew/messaging';
-import { Wakeup, type Logger, type Part } from '@clew/runtime';
+import { Wakeup, type Logger, type BackgroundTask } from '@clew/runtime';
 
 /** Fill level of a queue, and the time for which it has not shrunk. */
 export interface QueueLook extends QueueDepth {
@@ -13,7 +13,7 @@ export interface QueueWatch {
   /** Current state of every queue; concurrent calls share one look. Rejects while the broker does not answer. */
   look(): Promise<QueueLook[]>;
   /** Starts to look periodically. */
-  start(): Part;
+  start(): BackgroundTask;
 }
 
 export interface QueueWatchOptions {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { systemClock, type Clock, type ErrorBody } from '@clew/kernel';
 import { startRelay, type Broadcast } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
-import type { Part } from '@clew/runtime';
+import type { BackgroundTask } from '@clew/runtime';
 import { eventually, type TestEnvironment } from '@clew/testing';
 import { openMigratedDatabase, openTestDatabaseHost } from '@clew/testing-host';
 import { bootstrap, type BootstrapResult } from '../bootstrap.ts';
@@ -46,7 +46,7 @@ export async function startTestGateway(
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const served = await host.serve(createGateway({ ...host, signingKey: privateKey }));
   const relay = startRelay({ database, publisher, logger });
-  const [keyChanges] = served.start() as readonly [Broadcast, ...Part[]];
+  const [keyChanges] = served.start() as readonly [Broadcast, ...BackgroundTask[]];
   await eventually(() => {
     if (!keyChanges.isSubscribed()) throw new Error('not subscribed yet');
   });

@@ -22,7 +22,7 @@ export interface AdjudicateDependencies {
 }
 
 type Outcome = EnvelopeOf<typeof adjudicationCompleted>['data']['outcome'];
-type AdjudicateContext = Pick<MessageContext, 'signal' | 'beat' | 'logger'>;
+type AdjudicateContext = Pick<MessageContext, 'signal' | 'heartbeat' | 'logger'>;
 
 /** Token budget of one answer and its repair, which holds even if the provider ignores `maxTokens`. */
 const MAX_TOKENS = 100_000;
@@ -40,7 +40,7 @@ export function createAdjudicate(dependencies: AdjudicateDependencies) {
     command: AdjudicationCommand,
     snapshot: ConversationSnapshot,
     budget: TokenBudget,
-    { signal, beat }: AdjudicateContext,
+    { signal, heartbeat }: AdjudicateContext,
   ): Promise<Outcome> {
     const { model, rule, candidates, capabilities } = command.data;
     const contextLength = capabilities?.contextLength ?? null;
@@ -51,7 +51,7 @@ export function createAdjudicate(dependencies: AdjudicateDependencies) {
       const { value } = await inference.json({
         ...{ projectId: command.projectId, model, capabilities, schema: JudgeAnswer },
         messages: judgePrompt(definition, candidates, shown),
-        ...{ temperature: 0, maxTokens, purpose: 'judgement', budget, signal, beat },
+        ...{ temperature: 0, maxTokens, purpose: 'judgement', budget, signal, heartbeat },
         idempotencyKey: command.id,
         ...(command.requestId === null ? {} : { requestId: command.requestId }),
       });

@@ -16,7 +16,7 @@ export interface AnalyseDependencies {
   clock: Clock;
 }
 
-type AnalyseContext = Pick<MessageContext, 'attempt' | 'unansweredDeliveries' | 'signal' | 'logger' | 'beat'>;
+type AnalyseContext = Pick<MessageContext, 'attempt' | 'unansweredDeliveries' | 'signal' | 'logger' | 'heartbeat'>;
 
 /** Failed attempts after which a command is split, so that the snapshot at fault fails alone. */
 const ATTEMPTS_TOGETHER = 2;
@@ -60,7 +60,7 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
   }
 
   /** Publishes the results so far even if a later snapshot cannot be read. */
-  async function evaluateAll(command: AnalysisCommand, { signal, logger, beat }: AnalyseContext): Promise<void> {
+  async function evaluateAll(command: AnalysisCommand, { signal, logger, heartbeat }: AnalyseContext): Promise<void> {
     const { rules: wanted } = command.data;
     const ruleIds = wanted.map(({ ruleId }) => ruleId);
     const messages = new ResultMessages();
@@ -69,15 +69,15 @@ export function createAnalyse({ warehouse, publisher, rules, clock }: AnalyseDep
     const tell = async (result: ConversationResult) => {
       for (const part of resultParts(result, ruleIds)) await send(command, messages.add(part), prompts);
     };
-    const reading = readAll(warehouse, command, signal);
+    const extraction = readAll(warehouse, command, signal);
     try {
-      for await (const snapshot of reading.snapshots) {
+      for await (const snapshot of extraction.snapshots) {
         prompts.add(snapshot);
         await tell(await evaluate(wanted, snapshot, { logger, pause }));
-        beat();
+        heartbeat();
         await nextTurn();
       }
-      for (const missing of reading.missing()) await tell({ ...missing, snapshot: null });
+      for (const missing of extraction.missing()) await tell({ ...missing, snapshot: null });
     } finally {
       await send(command, messages.rest(), prompts);
     }

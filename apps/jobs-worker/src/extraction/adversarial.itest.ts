@@ -10,7 +10,7 @@ import { openTestBroker, openTestHost } from '@clew/testing-host';
 import { WorkerConfig } from '../config.ts';
 import { createWorker } from '../create-worker.ts';
 import { adversarialCases, type AdversarialCase } from '../test-support/adversarial.ts';
-import { judgeThat, knowledgeModel, readingOf } from '../test-support/readings.ts';
+import { judgeThat, knowledgeModel, extractionOf } from '../test-support/extractions.ts';
 import { startWarehouse } from '../test-support/warehouse.ts';
 
 type Result = EnvelopeOf<typeof extractionCompleted>;
@@ -53,7 +53,7 @@ async function resultsOfObedience(cases: readonly AdversarialCase[]): Promise<Ma
   const publisher = createPublisher(broker);
   for (const { snapshot } of cases) {
     warehouse.snapshots.set(snapshot.snapshotId, snapshot);
-    await publisher.publish(extractionRequested, readingOf(snapshot));
+    await publisher.publish(extractionRequested, extractionOf(snapshot));
   }
   await publisher.close();
   await eventually(() => expect(results.size).toBe(cases.length), { timeoutMs: 60_000 });

@@ -2,7 +2,7 @@ import type { EnvelopeOf, extractionRequested } from '@clew/contracts';
 import type { CallOptions, InferenceClient } from '@clew/inference';
 import type { ClaimedItem } from '@clew/knowledge';
 import { ExtractionAnswer, extractionPrompt } from './extraction-prompt.ts';
-import { answerTokensOf, type Chunk } from './plan-reading.ts';
+import { answerTokensOf, type Chunk } from './plan-extraction.ts';
 import { pointingAt } from './point-at-sentences.ts';
 
 /**

@@ -30,11 +30,11 @@ import {
   itemsAnswer,
   judgeThat,
   knowledgeModel,
-  readingOf,
+  extractionOf,
   snapshotOf,
   TAUGHT,
   taughtConversation,
-} from '../test-support/readings.ts';
+} from '../test-support/extractions.ts';
 import { startWarehouse, type LoopbackWarehouse } from '../test-support/warehouse.ts';
 import type { ExtractionCommand } from './extract.ts';
 
@@ -83,7 +83,7 @@ async function startWorker({ deadlineMs = 30_000 } = {}): Promise<void> {
 
 function commandFor(snapshot: ConversationSnapshot, data: Partial<ExtractionCommand['data']> = {}): ExtractionCommand {
   warehouse.snapshots.set(snapshot.snapshotId, snapshot);
-  return readingOf(snapshot, data);
+  return extractionOf(snapshot, data);
 }
 
 async function command(...commands: ExtractionCommand[]): Promise<void> {
@@ -125,13 +125,13 @@ describe('a conversation that teaches something', () => {
       embeddingModel: _e,
       alreadyRead: _a,
       minNewTokens: _m,
-      ...reading
+      ...extraction
     } = wanted.data;
     const { traceId, spanId } = snapshot.messages[2]!;
     const evidence = [{ ...TAUGHT.evidence[0], traceId, spanId, startChar: 14, endChar: 64 }];
     const result = await resultOf(wanted);
     expect(result).toEqual({
-      ...reading,
+      ...extraction,
       ...{ calls: 1, tokens: expect.any(Number) },
       outcome: {
         ...{ status: 'read', items: [{ ...TAUGHT, evidence }], rejected: {} },
@@ -255,7 +255,7 @@ describe('what a model makes up is dropped and counted:', () => {
   });
 });
 
-it('a judge that is to be asked later has the reading asked for again later, so that what is shown was judged', async () => {
+it('a judge that is to be asked later has the extraction asked for again later, so that what is shown was judged', async () => {
   model = knowledgeModel(
     () => itemsAnswer(TAUGHT),
     () => rateLimited(3_600),

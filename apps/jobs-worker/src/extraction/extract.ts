@@ -1,6 +1,6 @@
 import {
   extractionCompleted,
-  MAX_ITEMS_OF_READING,
+  MAX_ITEMS_OF_EXTRACTION,
   type ConversationSnapshot,
   type EnvelopeOf,
   type ExtractedItem,
@@ -18,7 +18,7 @@ import { readSnapshot } from '../read-snapshot.ts';
 import { askForClaims } from './ask-for-claims.ts';
 import { embedItems } from './embed-items.ts';
 import { entailedItems } from './entailment.ts';
-import { planReading, type ReadingPlan } from './plan-reading.ts';
+import { planExtraction, type ExtractionPlan } from './plan-extraction.ts';
 
 export interface ExtractDependencies {
   warehouse: ServiceClient;
@@ -31,10 +31,10 @@ export interface ExtractDependencies {
 
 export type ExtractionCommand = EnvelopeOf<typeof extractionRequested>;
 type Outcome = EnvelopeOf<typeof extractionCompleted>['data']['outcome'];
-type ExtractContext = Pick<MessageContext, 'signal' | 'beat' | 'logger'>;
+type ExtractContext = Pick<MessageContext, 'signal' | 'heartbeat' | 'logger'>;
 
 /** Options that all calls of one extraction share. */
-type ReadingCall = CallOptions & { idempotencyKey: string };
+type ExtractionCall = CallOptions & { idempotencyKey: string };
 
 interface Extracted {
   items: ExtractedItem[];
@@ -58,15 +58,15 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
    */
   async function extractAll(
     command: ExtractionCommand,
-    { chunks }: ReadingPlan,
-    call: ReadingCall,
+    { chunks }: ExtractionPlan,
+    call: ExtractionCall,
   ): Promise<Extracted> {
     const extracted: Extracted = { items: [], rejected: {}, chunks: 0 };
     for (const [position, chunk] of chunks.entries()) {
       try {
         const claims = await askForClaims(inference, command.data, chunk, keyed(call, `${position}`));
         const { items, rejected } = acceptItems(claims, [...chunk.fresh, ...chunk.context]);
-        const kept = items.slice(0, MAX_ITEMS_OF_READING - extracted.items.length);
+        const kept = items.slice(0, MAX_ITEMS_OF_EXTRACTION - extracted.items.length);
         extracted.items.push(...kept);
         reject(extracted.rejected, 'too_many', items.length - kept.length);
         for (const [reason, count] of Object.entries(rejected))
@@ -80,9 +80,13 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
     return extracted;
   }
 
-  async function read(command: ExtractionCommand, snapshot: ConversationSnapshot, call: ReadingCall): Promise<Outcome> {
+  async function read(
+    command: ExtractionCommand,
+    snapshot: ConversationSnapshot,
+    call: ExtractionCall,
+  ): Promise<Outcome> {
     const { alreadyRead, minNewTokens, capabilities, embeddingModel } = command.data;
-    const plan = planReading(snapshot.messages, { alreadyRead, contextLength: capabilities?.contextLength ?? null });
+    const plan = planExtraction(snapshot.messages, { alreadyRead, contextLength: capabilities?.contextLength ?? null });
     if (plan.newTokens < minNewTokens) return { status: 'waiting', newTokens: plan.newTokens };
     try {
       const { items, rejected, chunks } = await extractAll(command, plan, call);
@@ -98,10 +102,10 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
   }
 
   return async (command: ExtractionCommand, context: ExtractContext): Promise<void> => {
-    const { signal, beat, logger } = context;
+    const { signal, heartbeat, logger } = context;
     const budget = createTokenBudget(MAX_TOKENS);
     const { projectId, requestId, id: idempotencyKey } = command;
-    const call = { projectId, budget, signal, beat, idempotencyKey, ...(requestId === null ? {} : { requestId }) };
+    const call = { projectId, budget, signal, heartbeat, idempotencyKey, ...(requestId === null ? {} : { requestId }) };
     const outcome = await inPlace(command, context, async (): Promise<Outcome> => {
       const snapshot = await readSnapshot(warehouse, command, signal);
       if (snapshot === undefined) return { status: 'failed', reason: 'The snapshot no longer exists' };
@@ -117,18 +121,18 @@ export function createExtract({ warehouse, inference, publisher, clock, inPlace 
       version: extractionCompleted.version,
       occurredAt: clock.now(),
       ...{ projectId, requestId },
-      data: { ...readingOf(command), calls: budget.usage.calls, tokens: budget.usage.totalTokens, outcome },
+      data: { ...extractionOf(command), calls: budget.usage.calls, tokens: budget.usage.totalTokens, outcome },
     });
   };
 }
 
 /** Fields that identify an extraction, as the result carries them. */
-function readingOf({ data }: ExtractionCommand) {
-  const { readingId, goalId, goalRevision, conversationId, snapshotId, model, round } = data;
-  return { readingId, goalId, goalRevision, conversationId, snapshotId, model, round };
+function extractionOf({ data }: ExtractionCommand) {
+  const { extractionId, goalId, goalRevision, conversationId, snapshotId, model, round } = data;
+  return { extractionId, goalId, goalRevision, conversationId, snapshotId, model, round };
 }
 
 /** Gives each further call of the same extraction its own idempotency key. */
-function keyed(call: ReadingCall, suffix: string): ReadingCall {
+function keyed(call: ExtractionCall, suffix: string): ExtractionCall {
   return { ...call, idempotencyKey: `${call.idempotencyKey}:${suffix}` };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { KNOWLEDGE_AUTHORITIES, KNOWLEDGE_KINDS } from '@clew/contracts';
 import { DATA_RULE, dataBlock, type ChatMessage } from '@clew/inference';
 import type { ShownPart } from '@clew/knowledge';
-import type { Chunk } from './plan-reading.ts';
+import type { Chunk } from './plan-extraction.ts';
 
 /**
  * Schema of a model's answer. The model is told the allowed kinds and authorities, but they are checked item by item,

@@ -3,14 +3,14 @@ import type { ConversationSnapshot } from '@clew/contracts';
 import { acceptItems } from '@clew/knowledge';
 import { dataBlocksOf } from '@clew/testing/provider';
 import { adversarialCases } from '../test-support/adversarial.ts';
-import { snapshotOf, taughtConversation } from '../test-support/readings.ts';
-import { planReading } from './plan-reading.ts';
+import { snapshotOf, taughtConversation } from '../test-support/extractions.ts';
+import { planExtraction } from './plan-extraction.ts';
 import { pointingAt } from './point-at-sentences.ts';
 
 const GOAL = 'Learn how we handle refunds';
 
 function chunkOf({ messages }: ConversationSnapshot) {
-  return planReading(messages, { contextLength: 8_000, alreadyRead: '' }).chunks[0]!;
+  return planExtraction(messages, { contextLength: 8_000, alreadyRead: '' }).chunks[0]!;
 }
 
 describe('pointingAt', () => {

@@ -1,7 +1,7 @@
 import type { ClaimedItem } from '@clew/knowledge';
 import { dataBlock } from '@clew/inference';
 import type { ConversationSnapshot } from '@clew/contracts';
-import { snapshotOf, type Said } from './readings.ts';
+import { snapshotOf, type Said } from './extractions.ts';
 
 /** Conversation with an attack in it, and the answer of a model that obeys the attack. */
 export interface AdversarialCase {

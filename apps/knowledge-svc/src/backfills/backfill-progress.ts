@@ -1,8 +1,8 @@
 import type { Clock } from '@clew/kernel';
 import { addedUp } from '@clew/knowledge';
 import { hasEnded, type Database, type Transaction } from '@clew/persistence';
-import type { EndedReading, TakenReading } from '../readings/index.ts';
-import { afterReadings, type KnowledgeBackfill, type Progress } from './backfill.ts';
+import type { EndedExtraction, TakenExtraction } from '../extractions/index.ts';
+import { afterExtractions, type KnowledgeBackfill, type Progress } from './backfill.ts';
 import { backfillCollection, backfillOf } from './backfill.model.ts';
 
 /** Page size of a backfill, and the limit on its pending conversations. */
@@ -16,17 +16,17 @@ export interface BackfillPages {
 const MAX_PAGE_SIZE = 500;
 
 /** Sizes the pages so that at most two of them are pending per goal. The rest of a window is a cursor, not rows. */
-export function pagesOf(maxReadingsOfGoal: number, pageSize = MAX_PAGE_SIZE): BackfillPages {
-  const size = Math.max(1, Math.min(pageSize, Math.floor(maxReadingsOfGoal / 2)));
-  return { pageSize: size, maxPending: Math.max(0, maxReadingsOfGoal - size) };
+export function pagesOf(maxExtractionsOfGoal: number, pageSize = MAX_PAGE_SIZE): BackfillPages {
+  const size = Math.max(1, Math.min(pageSize, Math.floor(maxExtractionsOfGoal / 2)));
+  return { pageSize: size, maxPending: Math.max(0, maxExtractionsOfGoal - size) };
 }
 
 /** Reports the progress of extractions to the backfills that wait for them. */
 export interface BackfillProgress {
   /** Returns those of the given backfills that have not ended. */
   waiting(tx: Transaction, projectId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
-  taken(tx: Transaction, projectId: string, taken: readonly TakenReading[]): Promise<void>;
-  ended(tx: Transaction, projectId: string, readings: readonly EndedReading[]): Promise<void>;
+  taken(tx: Transaction, projectId: string, taken: readonly TakenExtraction[]): Promise<void>;
+  ended(tx: Transaction, projectId: string, extractions: readonly EndedExtraction[]): Promise<void>;
 }
 
 export function createBackfillProgress(
@@ -42,12 +42,12 @@ export function createBackfillProgress(
     return found.map(backfillOf);
   }
 
-  async function taken(tx: Transaction, projectId: string, all: readonly TakenReading[]): Promise<void> {
+  async function taken(tx: Transaction, projectId: string, all: readonly TakenExtraction[]): Promise<void> {
     const nowMs = clock.now();
-    const ids = all.flatMap(({ reading }) => reading.backfillIds);
+    const ids = all.flatMap(({ extraction }) => extraction.backfillIds);
     for (const before of await find(tx, projectId, ids)) {
-      const own = all.filter(({ reading }) => reading.backfillIds.includes(before.id));
-      const after = afterReadings(before, sumOf(own), nowMs);
+      const own = all.filter(({ extraction }) => extraction.backfillIds.includes(before.id));
+      const after = afterExtractions(before, sumOf(own), nowMs);
       if (after === before) continue;
       const { id: _id, state, endedAt, conversationsPending, conversationsFailed } = after;
       const { itemsCreated, itemsMerged, rejectedQuotes, rejected } = after;
@@ -63,16 +63,16 @@ export function createBackfillProgress(
       return new Set((await find(tx, projectId, ids)).filter((one) => !hasEnded(one)).map(({ id }) => id));
     },
     taken,
-    ended: (tx, projectId, readings) =>
+    ended: (tx, projectId, extractions) =>
       taken(
         tx,
         projectId,
-        readings.map((one) => ({ ...one, hasEnded: true, itemsCreated: 0, itemsMerged: 0, rejected: {} })),
+        extractions.map((one) => ({ ...one, hasEnded: true, itemsCreated: 0, itemsMerged: 0, rejected: {} })),
       ),
   };
 }
 
-function sumOf(taken: readonly TakenReading[]): Progress {
+function sumOf(taken: readonly TakenExtraction[]): Progress {
   const sum: Progress = { ended: 0, failed: 0, itemsCreated: 0, itemsMerged: 0, rejected: {} };
   for (const { hasEnded: isOver, isFailed, itemsCreated, itemsMerged, rejected } of taken) {
     sum.ended += Number(isOver);

@@ -9,7 +9,7 @@ import {
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import type { GoalStore, StoredGoal } from '../goals/index.ts';
-import type { QueueReadings } from '../readings/index.ts';
+import type { QueueExtractions } from '../extractions/index.ts';
 import { backfillCollection } from './backfill.model.ts';
 import type { BackfillPages } from './backfill-progress.ts';
 import { afterPage, type StoredBackfill } from './backfill.ts';
@@ -21,17 +21,17 @@ export interface BackfillRunnerOptions extends BackfillPace {
   database: Database;
   warehouse: ServiceClient;
   goals: GoalStore;
-  queueReadings: QueueReadings;
+  queueExtractions: QueueExtractions;
   clock: Clock;
   logger: Logger;
   /** Wakes the loop that hands extractions out, once conversations were queued. */
-  wakeReadings(): void;
+  wakeExtractions(): void;
   pages: BackfillPages;
 }
 
 /** Queues the conversations of backfills for extraction, page by page, as workers make progress. */
 export function createBackfillRunner(options: BackfillRunnerOptions): WindowBackfills<StoredBackfill> {
-  const { database, warehouse, goals, queueReadings, clock, wakeReadings, pages } = options;
+  const { database, warehouse, goals, queueExtractions, clock, wakeExtractions, pages } = options;
   return createWindowBackfills<StoredBackfill, StoredGoal>({
     ...options,
     name: 'knowledge backfills',
@@ -49,10 +49,10 @@ export function createBackfillRunner(options: BackfillRunnerOptions): WindowBack
     async queue(tx, backfill, { conversations, by: goal, ...page }) {
       const nowMs = clock.now();
       const { _id: backfillId, requestId } = backfill;
-      const conversationsPending = await queueReadings(tx, { goal, conversations, backfillId, requestId }, nowMs);
+      const conversationsPending = await queueExtractions(tx, { goal, conversations, backfillId, requestId }, nowMs);
       return afterPage(backfill, { ...page, conversationsPending }, nowMs);
     },
     isDue: ({ isPaged, conversationsPending }) => !isPaged && conversationsPending <= pages.maxPending,
-    afterPage: wakeReadings,
+    afterPage: wakeExtractions,
   });
 }

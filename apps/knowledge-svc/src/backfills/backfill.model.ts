@@ -1,5 +1,5 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { dueFields, modelOf, nativeDb, type Database, type WindowBackfillRow } from '@clew/persistence';
+import { scheduleFields, modelOf, nativeDb, type Database, type WindowBackfillRow } from '@clew/persistence';
 import type { KnowledgeBackfill, StoredBackfill } from './backfill.ts';
 
 export type BackfillDocument = WindowBackfillRow<StoredBackfill>;
@@ -15,7 +15,7 @@ const backfillSchema = new Schema<BackfillDocument>(
     ...{ itemsCreated: number, itemsMerged: number, rejectedQuotes: number, rejected: Schema.Types.Mixed },
     failureReason: String,
     ...{ createdAt: number, endedAt: Number },
-    ...dueFields,
+    ...scheduleFields,
   },
   { collection: 'backfills', versionKey: false },
 );

@@ -1,15 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { pagesOf } from './backfill-progress.ts';
-import { afterReadings, backfillView, newBackfill, type Progress } from './backfill.ts';
+import { afterExtractions, backfillView, newBackfill, type Progress } from './backfill.ts';
 
 const WINDOW = { projectId: 'p', goalId: 'g', requestId: 'r', startMs: 0, endMs: 1, maxConversations: 9 };
 const NOTHING: Progress = { ended: 0, failed: 0, itemsCreated: 0, itemsMerged: 0, rejected: {} };
 
 describe('what a backfill rejected', () => {
   it('is counted for each reason, and in all', () => {
-    const first = afterReadings(newBackfill({ ...WINDOW, key: 'k' }, 1), { ...NOTHING, rejected: { tainted: 2 } }, 2);
-    const second = afterReadings(first, { ...NOTHING, rejected: { tainted: 1, malformed: 4 } }, 3);
+    const first = afterExtractions(
+      newBackfill({ ...WINDOW, key: 'k' }, 1),
+      { ...NOTHING, rejected: { tainted: 2 } },
+      2,
+    );
+    const second = afterExtractions(first, { ...NOTHING, rejected: { tainted: 1, malformed: 4 } }, 3);
     expect(backfillView(second)).toMatchObject({ rejectedQuotes: 7, rejected: { tainted: 3, malformed: 4 } });
   });
 });

@@ -75,7 +75,7 @@ export function afterPage<Backfill extends StoredBackfill>(backfill: Backfill, p
 }
 
 /** Backfill after extractions that it waited for have ended. Once it has ended itself, it counts no more of them. */
-export function afterReadings(backfill: KnowledgeBackfill, progress: Progress, nowMs: number): KnowledgeBackfill {
+export function afterExtractions(backfill: KnowledgeBackfill, progress: Progress, nowMs: number): KnowledgeBackfill {
   if (hasEnded(backfill)) return backfill;
   const next: KnowledgeBackfill = {
     ...backfill,

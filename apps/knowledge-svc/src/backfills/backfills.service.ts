@@ -12,7 +12,7 @@ import {
 } from '@clew/persistence';
 import type { GoalKey, GoalStore } from '../goals/index.ts';
 import type { ProjectModels } from '../models/index.ts';
-import type { ReadingsOf } from '../readings/index.ts';
+import type { ExtractionsOf } from '../extractions/index.ts';
 import { backfillCollection, backfillOf } from './backfill.model.ts';
 import {
   backfillView,
@@ -30,7 +30,7 @@ export interface BackfillsDependencies {
   cursors: CursorCodec;
   clock: Clock;
   /** Tells why the next of some extractions was not requested yet; `undefined` if none waits. */
-  waitingOf(projectId: string, some: ReadingsOf): Promise<Waiting | undefined>;
+  waitingOf(projectId: string, some: ExtractionsOf): Promise<Waiting | undefined>;
   backfills: Pick<WindowBackfills<StoredBackfill>, 'schedule'>;
 }
 

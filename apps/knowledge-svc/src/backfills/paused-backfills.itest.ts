@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { extractionRequested, type KnowledgeBackfill, type LearningGoal } from '@clew/contracts';
 import { newId } from '@clew/kernel';
 import { eventually, useTestEnvironment } from '@clew/testing';
-import { createEndGivenUp, createReadingStore } from '../readings/index.ts';
+import { createEndGivenUp, createExtractionStore } from '../extractions/index.ts';
 import { readOutcome, startTestService, type TestService } from '../test-support/service.ts';
 import { readyOf, SAID_AT, snapshotOf } from '../test-support/warehouse.ts';
 import { createBackfillProgress, pagesOf } from './index.ts';
@@ -56,9 +56,9 @@ it('a backfill of a paused goal waits, and goes on when the goal is active again
   await eventually(async () => {
     service.clock.advance(1_000);
     const held = await service.database.withTransaction((tx) =>
-      createReadingStore(service.database).getMany(tx, [command!.data.readingId]),
+      createExtractionStore(service.database).getMany(tx, [command!.data.extractionId]),
     );
-    expect(held.get(command!.data.readingId)?.state).toBe('held');
+    expect(held.get(command!.data.extractionId)?.state).toBe('held');
   });
   expect(await service.commands(projectId)).toHaveLength(1);
   await move('active');
@@ -79,12 +79,12 @@ it('a backfill of an archived goal is cancelled, and stays so', async () => {
   expect((await read()).state).toBe('cancelled');
 });
 
-it('what ends in the dead letters ends its reading as failed, and the backfill completes without it', async () => {
+it('what ends in the dead letters ends its extraction as failed, and the backfill completes without it', async () => {
   await begin(2);
   const [lost, kept] = await service.commands(projectId);
   const { database, clock } = service;
   const endGivenUp = createEndGivenUp({
-    ...{ database, readings: createReadingStore(database) },
+    ...{ database, extractions: createExtractionStore(database) },
     afterTaken: createBackfillProgress(database, clock, pagesOf(256)).taken,
   });
   for (let time = 0; time < 2; time += 1) await endGivenUp({ ...lost!, type: extractionRequested.type });

@@ -66,7 +66,7 @@ it('the erasure of a conversation takes its quotes and what rests on it alone, a
       items: 1,
       evidence: 2,
       revisions: 2,
-      readings: 0,
+      extractions: 0,
       deadLetters: 0,
       replies: 0,
     },

@@ -12,7 +12,7 @@ import {
   itemRevisionCollection,
   type StoredItem,
 } from '../items/index.ts';
-import { readingCollection } from '../readings/index.ts';
+import { extractionCollection } from '../extractions/index.ts';
 
 export interface ErasureDependencies {
   database: Database;
@@ -39,12 +39,12 @@ export interface Erasure {
 }
 
 const PAGE_SIZE = 200;
-const NONE: ErasedKnowledge = { items: 0, evidence: 0, revisions: 0, readings: 0, deadLetters: 0, replies: 0 };
+const NONE: ErasedKnowledge = { items: 0, evidence: 0, revisions: 0, extractions: 0, deadLetters: 0, replies: 0 };
 
 export function createErasure({ database, goals, outbox, broker, clock }: ErasureDependencies): Erasure {
   const items = itemCollection(database);
   const revisions = itemRevisionCollection(database);
-  const readings = readingCollection(database);
+  const extractions = extractionCollection(database);
   const store = createItemStore(database);
 
   /**
@@ -90,8 +90,8 @@ export function createErasure({ database, goals, outbox, broker, clock }: Erasur
         removed.revisions += one.revisions;
         changed.push(one.changed);
       }
-      const rest = await readings.deleteMany({ projectId, conversationId }, { session: tx });
-      removed.readings += rest.deletedCount;
+      const rest = await extractions.deleteMany({ projectId, conversationId }, { session: tx });
+      removed.extractions += rest.deletedCount;
       await outbox.appendMany(tx, itemEvents(changed, { projectId, requestId, nowMs: clock.now() }));
       return { removed, isLast: documents.length < PAGE_SIZE, ids: documents.map(({ _id }) => _id) };
     });

@@ -74,12 +74,12 @@ export async function startTestService(
     commands: (projectId: string) => emittedMessages(database, extractionRequested, projectId),
     /** Answers a command as a worker does. */
     async complete(command: Command, outcome: Outcome, calls = 1): Promise<void> {
-      const { readingId, goalId, goalRevision, conversationId, snapshotId, model, round } = command.data;
-      const reading = { readingId, goalId, goalRevision, conversationId, snapshotId, model, round };
+      const { extractionId, goalId, goalRevision, conversationId, snapshotId, model, round } = command.data;
+      const extraction = { extractionId, goalId, goalRevision, conversationId, snapshotId, model, round };
       await publisher.publish(extractionCompleted, {
         ...{ id: newId('evt'), type: extractionCompleted.type, version: 1, occurredAt: clock.now() },
         ...{ projectId: command.projectId, requestId: command.requestId },
-        data: { ...reading, calls, tokens: 10 * calls, outcome },
+        data: { ...extraction, calls, tokens: 10 * calls, outcome },
       });
     },
     async stop() {

@@ -51,7 +51,7 @@ export interface Agent {
   /** Resolves when another agent has taken over the node: then this process must end. */
   readonly lost: Promise<void>;
   /** Milliseconds since the last sign of life of the reconciler or of the command consumer, whichever is older. */
-  beatAgeMs(): number;
+  heartbeatAgeMs(): number;
   /** Lets engines finish their answers, ends them, and gives the node back. */
   stop(): Promise<void>;
   /** Commands that wait for the agent. */
@@ -107,7 +107,7 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
   logger.info({ node, epoch }, 'the agent has the node');
   return {
     lost: claim.lost,
-    beatAgeMs: () => Math.max(reconciler.beatAgeMs(), commands.beatAgeMs()),
+    heartbeatAgeMs: () => Math.max(reconciler.heartbeatAgeMs(), commands.heartbeatAgeMs()),
     backlog: () => commands.backlog(),
     async stop() {
       await commands.stop();

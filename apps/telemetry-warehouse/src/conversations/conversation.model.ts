@@ -1,11 +1,11 @@
 import type { ReadySnapshot } from '@clew/contracts';
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
+import { scheduleFields, modelOf, nativeDb, type ScheduleFields } from '@clew/persistence';
 
 /**
  * State of a conversation. It becomes due when no more records have arrived for the quiet period; then it is assembled.
  */
-export interface ConversationDocument extends DueFields {
+export interface ConversationDocument extends ScheduleFields {
   /** `<project>:<conversation>` */
   _id: string;
   projectId: string;
@@ -67,7 +67,7 @@ export interface CallTaken {
 export type ConversationIdentity = Pick<ConversationDocument, 'projectId' | 'conversationId' | 'implicit'>;
 
 /** Fields that change with every touch. */
-type Touched = '_id' | 'startedAt' | 'lastActivityAt' | 'receivedAt' | 'touches' | 'listed' | keyof DueFields;
+type Touched = '_id' | 'startedAt' | 'lastActivityAt' | 'receivedAt' | 'touches' | 'listed' | keyof ScheduleFields;
 
 /**
  * Initial fields of a conversation before its first assembly. They are set here because the native driver has no
@@ -94,7 +94,7 @@ const conversationSchema = new Schema<ConversationDocument>(
   {
     ...{ _id: text, projectId: text, conversationId: text, implicit: flag, listed: flag },
     ...{ startedAt: number, lastActivityAt: number, receivedAt: number, touches: number, assembledTouches: number },
-    ...{ version: number, ...dueFields },
+    ...{ version: number, ...scheduleFields },
     ...{ spanCount: number, messageCount: number, errorCount: number },
     ...{ agents: [String], models: [String], userId: optionalText },
     usage: { type: Schema.Types.Mixed, required: true },

@@ -3,7 +3,7 @@ import type { Slice, SliceRequest } from '@clew/kernel';
 import {
   readSlice,
   settlement,
-  type ClaimedRow,
+  type ClaimedTask,
   type Database,
   type KeysetList,
   type Transaction,
@@ -79,7 +79,7 @@ export interface AssembledSave {
   seen: Pick<ConversationDocument, '_id' | 'version' | 'touches'>;
   fields: AssembledFields;
   calls: CallChanges;
-  claimed?: ClaimedRow | undefined;
+  claimed?: ClaimedTask | undefined;
 }
 
 /** Number of Findings that a conversation shows. */

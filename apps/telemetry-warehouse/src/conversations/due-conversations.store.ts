@@ -1,16 +1,16 @@
-import { createDueRows, type Claimed, type Database, type DueRows } from '@clew/persistence';
+import { createScheduledTasks, type Claimed, type Database, type ScheduledTasks } from '@clew/persistence';
 import { conversationCollection } from './conversation.model.ts';
 import type { KnownConversation } from './conversations.store.ts';
 
 /** Conversations that have been quiet for long enough, as scheduled tasks that one process at a time claims. */
-export type DueConversations = DueRows<KnownConversation>;
+export type DueConversations = ScheduledTasks<KnownConversation>;
 export type ClaimedConversation = Claimed<KnownConversation>;
 
 /** Lease far longer than an assembly takes. */
 const LEASE_MS = 60_000;
 
 export function createDueConversations({ connection }: Database): DueConversations {
-  return createDueRows(conversationCollection(connection), {
+  return createScheduledTasks(conversationCollection(connection), {
     ...{ leaseMs: LEASE_MS, projection: { terms: 0 }, isInTurn: true },
   });
 }

@@ -1,13 +1,13 @@
 import { ERASED_PARTS, type ErasedBatch, type ErasedPartName } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import {
-  handleDue,
-  startDueLoop,
+  handleDueTasks,
+  startTaskLoop,
   takeTurn,
   type Database,
-  type DueContext,
-  type DueLoop,
-  type HandleDueOptions,
+  type TaskContext,
+  type TaskLoop,
+  type HandleTasksOptions,
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import { conversationCollection, conversationKey, type CallTaken } from '../conversations/index.ts';
@@ -28,16 +28,16 @@ export interface ErasureLoopOptions {
 }
 
 /** Runs erasures to their end: a service that is away only delays a run, and is asked again until it answers. */
-export function startErasureLoop(options: ErasureLoopOptions): DueLoop {
-  return startDueLoop({ ...taskOf(options), pollMs: 1_000 });
+export function startErasureLoop(options: ErasureLoopOptions): TaskLoop {
+  return startTaskLoop({ ...taskOf(options), pollMs: 1_000 });
 }
 
 /** Runs one round of the loop, for tests; returns the number of erasures that it claimed. */
 export function eraseDue(options: ErasureLoopOptions): Promise<number> {
-  return handleDue(taskOf(options));
+  return handleDueTasks(taskOf(options));
 }
 
-function taskOf(options: ErasureLoopOptions): HandleDueOptions<ErasureDocument> {
+function taskOf(options: ErasureLoopOptions): HandleTasksOptions<ErasureDocument> {
   const { erasures, clock, logger } = options;
   return {
     ...{ name: 'erasure', rows: erasures.rows, clock, logger, limit: 1 },
@@ -48,7 +48,7 @@ function taskOf(options: ErasureLoopOptions): HandleDueOptions<ErasureDocument> 
 }
 
 /** Runs one turn. Related data to erase is stored first, before it can no longer be found. */
-async function runTurn(options: ErasureLoopOptions, erasure: ClaimedErasure, context: DueContext): Promise<void> {
+async function runTurn(options: ErasureLoopOptions, erasure: ClaimedErasure, context: TaskContext): Promise<void> {
   const { erasures, parts, clock, settleMs } = options;
   const found = await alsoErased(options, erasure);
   if (!(await erasures.widen(erasure, found))) return;

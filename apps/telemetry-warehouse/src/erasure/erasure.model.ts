@@ -1,5 +1,5 @@
 import { ERASED_PARTS, type Erasure, type ErasedPartName } from '@clew/contracts';
-import { nativeDb, type Database, type DueFields } from '@clew/persistence';
+import { nativeDb, type Database, type ScheduleFields } from '@clew/persistence';
 import type { mongo } from 'mongoose';
 import type { CallTaken } from '../conversations/index.ts';
 
@@ -16,7 +16,7 @@ export interface ErasurePosition {
 }
 
 /** Erasure of a conversation: a scheduled task while it runs, then its receipt. */
-export interface ErasureDocument extends DueFields {
+export interface ErasureDocument extends ScheduleFields {
   /** Id derived from project and conversation. */
   _id: string;
   projectId: string;

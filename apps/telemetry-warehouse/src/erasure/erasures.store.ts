@@ -1,11 +1,11 @@
 import { ERASED_PARTS } from '@clew/contracts';
 import { derivedId } from '@clew/kernel';
 import {
-  createDueRows,
+  createScheduledTasks,
   createRunNotes,
   type Claimed,
   type Database,
-  type DueRows,
+  type ScheduledTasks,
   type RunNotes,
 } from '@clew/persistence';
 import { erasureCollection, FIRST_POSITION, type ErasureDocument, type ErasurePosition } from './erasure.model.ts';
@@ -17,7 +17,7 @@ export interface ErasureRequest extends Pick<ErasureDocument, 'projectId' | 'con
 }
 
 export interface ErasureStore {
-  rows: DueRows<ErasureDocument>;
+  rows: ScheduledTasks<ErasureDocument>;
   notes: RunNotes<ErasureDocument, ErasurePosition>;
   /** Starts a run, or returns the one that is running; a run that has ended starts again. Resolves with its id. */
   request(request: ErasureRequest): Promise<string>;
@@ -32,7 +32,7 @@ const LEASE_MS = 60_000;
 
 export function createErasureStore(database: Database): ErasureStore {
   const erasures = erasureCollection(database);
-  const rows = createDueRows(erasures, { leaseMs: LEASE_MS, isInTurn: true });
+  const rows = createScheduledTasks(erasures, { leaseMs: LEASE_MS, isInTurn: true });
   const notes = createRunNotes<ErasureDocument, ErasurePosition>(database, erasures, rows);
 
   return {

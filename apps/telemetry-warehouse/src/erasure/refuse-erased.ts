@@ -1,7 +1,7 @@
 import type { EnvelopeOf, LogRecord, SpanRecord, spansReceived } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
 import type { Tombstones } from '@clew/persistence';
-import { createGate } from '../bounds/index.ts';
+import { createGate } from '../limits/index.ts';
 import { messageFragments, type FragmentFacts, type FragmentStore, type MessageFragments } from '../fragments/index.ts';
 import { spansOf, type EraseRecords } from './erase-records.ts';
 import { erasedTest, type PlacedSpan } from './erased-test.ts';

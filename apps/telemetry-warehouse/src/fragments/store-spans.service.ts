@@ -1,6 +1,6 @@
 import type { EnvelopeOf, spansReceived } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
-import { createActivity, createBatcher, createGate, type GiveWay } from '../bounds/index.ts';
+import { createActivity, createBatcher, createGate, type GiveWay } from '../limits/index.ts';
 import type { ConversationStore, Handover, Touch } from '../conversations/index.ts';
 import { createAffectedConversations } from './affected-conversations.ts';
 import { packedFragment, type FragmentStore, type PackedFragment } from './fragments.store.ts';

@@ -1,7 +1,7 @@
 import type { SnapshotMessage, SnapshotScore, ToolDefinition } from '@clew/contracts';
 import { createFairLimiter, notFound, type AppError } from '@clew/kernel';
 import type { AssembledFields, ConversationStore, KnownConversation } from '../conversations/index.ts';
-import { describeAssembled, isEmpty, readConversation, type ReadConversations } from '../settling/index.ts';
+import { describeAssembled, isEmpty, readConversation, type ReadConversations } from '../assembly/index.ts';
 import type { SnapshotStore } from '../snapshots/index.ts';
 
 /** Current content of a conversation. */

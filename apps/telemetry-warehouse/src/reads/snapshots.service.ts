@@ -3,7 +3,7 @@ import type { ConversationMessage, ConversationSnapshot } from '@clew/contracts'
 import { contentHashOf } from '@clew/conversation';
 import type { KnownConversation } from '../conversations/index.ts';
 import { scoredHashOf } from '../scores/index.ts';
-import type { Assembler } from '../settling/index.ts';
+import type { Assembler } from '../assembly/index.ts';
 import { snapshotText, type SnapshotContent, type SnapshotHead, type SnapshotStore } from '../snapshots/index.ts';
 import { conversationNotFound, type ConversationReader, type ConversationView } from './conversation-reader.ts';
 

@@ -1,11 +1,11 @@
 import type { RetentionMechanism, TelemetrySettings } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import {
-  handleDue,
-  startDueLoop,
-  type DueContext,
-  type DueLoop,
-  type HandleDueOptions,
+  handleDueTasks,
+  startTaskLoop,
+  type TaskContext,
+  type TaskLoop,
+  type HandleTasksOptions,
   type ProjectSettings,
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
@@ -35,16 +35,16 @@ const MAX_PAUSE_MS = 250;
 const HOUR_MS = 3_600_000;
 
 /** Runs the removal of expired data when it is due. */
-export function startRetentionLoop(options: RetentionLoopOptions): DueLoop {
-  return startDueLoop({ ...taskOf(options), pollMs: 1_000 });
+export function startRetentionLoop(options: RetentionLoopOptions): TaskLoop {
+  return startTaskLoop({ ...taskOf(options), pollMs: 1_000 });
 }
 
 /** Runs one round of the loop, for tests and measurements; returns the number of runs that it claimed. */
 export function sweepDue(options: RetentionLoopOptions): Promise<number> {
-  return handleDue(taskOf(options));
+  return handleDueTasks(taskOf(options));
 }
 
-function taskOf(options: RetentionLoopOptions): HandleDueOptions<SweepDocument> {
+function taskOf(options: RetentionLoopOptions): HandleTasksOptions<SweepDocument> {
   const { sweeps, clock, logger } = options;
   return {
     ...{ name: 'retention', rows: sweeps.rows, clock, logger, limit: 1 },
@@ -57,7 +57,7 @@ function taskOf(options: RetentionLoopOptions): HandleDueOptions<SweepDocument> 
 /**
  * Runs batches of one run. Each is noted when it is done, so that the process that claims the run next continues there.
  */
-async function takeTurn(options: RetentionLoopOptions, sweep: ClaimedSweep, context: DueContext): Promise<void> {
+async function takeTurn(options: RetentionLoopOptions, sweep: ClaimedSweep, context: TaskContext): Promise<void> {
   const { sweeps, mechanisms, settings, clock } = options;
   const mechanism = mechanisms[sweep.mechanism];
   const held = await settings.get(sweep.projectId);
@@ -68,7 +68,7 @@ async function takeTurn(options: RetentionLoopOptions, sweep: ClaimedSweep, cont
     if (context.stopping.aborted || performance.now() - beganAtMs > MAX_TURN_MS) {
       return await sweeps.goOnLater(sweep, clock.now());
     }
-    context.beat();
+    context.heartbeat();
     const batchAtMs = performance.now();
     const run = { projectId: sweep.projectId, settings: held, nowMs: clock.now() };
     const batch = await mechanism.sweep(run, position);

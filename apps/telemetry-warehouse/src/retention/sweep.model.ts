@@ -1,5 +1,5 @@
 import { RETENTION_MECHANISMS, type RetentionMechanism } from '@clew/contracts';
-import { nativeDb, type Database, type DueFields } from '@clew/persistence';
+import { nativeDb, type Database, type ScheduleFields } from '@clew/persistence';
 import type { Connection, mongo } from 'mongoose';
 
 /** Number of removed items, by kind. */
@@ -18,7 +18,7 @@ export interface SweepPosition {
 }
 
 /** One mechanism of retention in one project: a scheduled task that is due at its next run. */
-export interface SweepDocument extends DueFields {
+export interface SweepDocument extends ScheduleFields {
   /** `<project>:<mechanism>` */
   _id: string;
   projectId: string;

@@ -1,12 +1,12 @@
 import type { RetentionMechanism, SignalFigures } from '@clew/contracts';
-import { createDueRows, insertNew, type Claimed, type Database, type DueRows } from '@clew/persistence';
+import { createScheduledTasks, insertNew, type Claimed, type Database, type ScheduledTasks } from '@clew/persistence';
 import { COUNT_LIMIT } from './mechanism.ts';
 import { newSweeps, sweepCollection, type Removed, type SweepDocument, type SweepPosition } from './sweep.model.ts';
 
 export type ClaimedSweep = Claimed<SweepDocument>;
 
 export interface SweepStore {
-  rows: DueRows<SweepDocument>;
+  rows: ScheduledTasks<SweepDocument>;
   /** Makes sure that projects have sweeps; projects that this process has already ensured cost nothing. */
   ensure(projectIds: readonly string[], nowMs: number): Promise<void>;
   /** Stores the progress of a run; false if another process has taken it over. */
@@ -31,7 +31,7 @@ const MAX_KNOWN_PROJECTS = 10_000;
 
 export function createSweepStore(database: Database): SweepStore {
   const sweeps = sweepCollection(database);
-  const rows = createDueRows(sweeps, { leaseMs: LEASE_MS });
+  const rows = createScheduledTasks(sweeps, { leaseMs: LEASE_MS });
   const seen = new Set<string>();
 
   return {

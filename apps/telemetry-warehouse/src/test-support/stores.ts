@@ -32,8 +32,8 @@ import {
   createReadConversations,
   readConversation,
   type AssemblerLoopOptions,
-  type OutlineBounds,
-} from '../settling/index.ts';
+  type OutlineLimits,
+} from '../assembly/index.ts';
 import { createSnapshotStore } from '../snapshots/index.ts';
 import { PROJECT_ID, STARTED_AT, type SpansMessage } from './spans.ts';
 
@@ -42,7 +42,7 @@ export type ReadyEvent = ReadyConversation;
 export const QUIET_MS = 60_000;
 
 export interface StoresOptions {
-  bounds?: OutlineBounds;
+  limits?: OutlineLimits;
   maxNamedOfTrace?: number;
   /** Handles dead letters; without it there are none. */
   sweepLetters?: SweepLetters;
@@ -71,7 +71,7 @@ export type TestStores = ReturnType<typeof createTestStores>;
 export function createTestStores(
   database: Database,
   clock: FixedClock = fixedClock(STARTED_AT),
-  { bounds, maxNamedOfTrace, sweepLetters = noLetters, wrap = (_name, store) => store }: StoresOptions = {},
+  { limits, maxNamedOfTrace, sweepLetters = noLetters, wrap = (_name, store) => store }: StoresOptions = {},
 ) {
   const fragments = wrap('fragments', createFragmentStore(database));
   const calls = wrap('calls', createCallStore(database));
@@ -91,7 +91,7 @@ export function createTestStores(
   });
   const readConversations = createReadConversations({
     ...{ fragments, calls, scores, snapshots },
-    ...(bounds === undefined ? {} : { bounds }),
+    ...(limits === undefined ? {} : { limits }),
   });
   const outbox = createOutbox(database);
   const assembler = createAssembler({ database, conversations, snapshots, outbox, clock, readConversations });

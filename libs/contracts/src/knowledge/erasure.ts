@@ -9,7 +9,7 @@ const ErasedKnowledge = z.object({
   items: Count.meta({ description: 'Items that rested on it alone' }),
   evidence: Count.meta({ description: 'Quotes, those of removed items included' }),
   revisions: Count,
-  readings: Count.meta({ description: 'What is remembered of what was read' }),
+  extractions: Count.meta({ description: 'What is remembered of what was read' }),
   deadLetters: Count.meta({ description: 'Messages that had failed, removed or rewritten' }),
   replies: Count.meta({ description: 'Answers that were kept for repeats' }),
 });

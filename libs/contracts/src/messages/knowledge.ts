@@ -4,7 +4,7 @@ import { AskLater } from './ask-later.ts';
 import { defineMessage } from './envelope.ts';
 
 /** Maximum result of one extraction; anything beyond it is dropped and counted. */
-export const MAX_ITEMS_OF_READING = 50;
+export const MAX_ITEMS_OF_EXTRACTION = 50;
 export const MAX_EVIDENCE_OF_ITEM = 20;
 
 export const KNOWLEDGE_KINDS = ['fact', 'preference', 'procedure', 'correction', 'policy'] as const;
@@ -64,8 +64,8 @@ export type ExtractedItem = z.infer<typeof ExtractedItem>;
  */
 const ReadMessages = z.base64().max(1_048_576);
 
-const Reading = {
-  readingId: z.string().meta({ description: 'The row of knowledge-svc that waits for it' }),
+const Extraction = {
+  extractionId: z.string().meta({ description: 'The row of knowledge-svc that waits for it' }),
   goalId: z.string(),
   goalRevision: z.int().min(1),
   conversationId: z.string(),
@@ -81,7 +81,7 @@ export const extractionRequested = defineMessage({
   version: 1,
   publishedBy: ['knowledge-svc'],
   data: z.object({
-    ...Reading,
+    ...Extraction,
     instruction: z.string().min(1).max(8_000),
     capabilities: z
       .object({
@@ -103,13 +103,13 @@ export const extractionCompleted = defineMessage({
   version: 1,
   publishedBy: ['jobs-worker'],
   data: z.object({
-    ...Reading,
+    ...Extraction,
     calls: z.int().min(0),
     tokens: z.int().min(0),
     outcome: z.discriminatedUnion('status', [
       z.object({
         status: z.literal('read'),
-        items: z.array(ExtractedItem).max(MAX_ITEMS_OF_READING),
+        items: z.array(ExtractedItem).max(MAX_ITEMS_OF_EXTRACTION),
         rejected: Rejections,
         newlyRead: ReadMessages,
         isComplete: z.boolean().meta({ description: 'false: a long one, of which more is to be read' }),

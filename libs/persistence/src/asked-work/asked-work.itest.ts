@@ -7,7 +7,7 @@ import {
   createCircuits,
   createInbox,
   createTakeAnswers,
-  ensureDueIndexes,
+  ensureScheduleIndexes,
   ensureTurnIndexes,
   nativeDb,
   readProviderGates,
@@ -35,7 +35,7 @@ const row = (id: string) => rows().findOne({ _id: id });
 beforeAll(async () => {
   const { mongoUrl: url, database: name } = environment;
   database = await connectMongo({ url, database: name, appName: 'test', logger: silentLogger() });
-  await ensureDueIndexes(rows());
+  await ensureScheduleIndexes(rows());
   await ensureTurnIndexes(rows());
 });
 

@@ -4,9 +4,9 @@ import { describeError, type Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import type { Circuits } from '../circuits.ts';
 import type { Database, Transaction } from '../database.ts';
-import { startDueLoop, type DueLoop } from '../due-loop.ts';
-import type { Claimed } from '../due-row.ts';
-import { createDueRows, type DueRows } from '../due-rows.ts';
+import { startTaskLoop, type TaskLoop } from '../task-loop.ts';
+import type { Claimed } from '../scheduled-task.ts';
+import { createScheduledTasks, type ScheduledTasks } from '../scheduled-tasks.ts';
 import { createProjectTurns, type Capacity, type HandedOutRow } from '../project-turns.ts';
 
 export interface AskedWorkOptions<Row extends HandedOutRow, Some, Known, Taken> {
@@ -44,8 +44,8 @@ export interface AskedWorkOptions<Row extends HandedOutRow, Some, Known, Taken> 
 
 /** Work that a service delegates to workers: one command per row, with the projects taking turns. */
 export interface AskedWork<Row, Some = mongo.Filter<Row>> {
-  readonly rows: DueRows<Row>;
-  start(): DueLoop;
+  readonly rows: ScheduledTasks<Row>;
+  start(): TaskLoop;
   /** Looks for scheduled tasks at once. */
   wake(): void;
   /** Makes rows due again that wait for something other than their turn. */
@@ -61,16 +61,16 @@ const LEASE_MS = 60_000;
 const GROUPS_AT_A_TIME = 4;
 
 /**
- * Sending half of asked work; `createTakeAnswers` is the receiving half. Requires the indexes of `ensureDueIndexes` and
+ * Sending half of asked work; `createTakeAnswers` is the receiving half. Requires the indexes of `ensureScheduleIndexes` and
  * `ensureTurnIndexes`.
  */
 export function createAskedWork<Row extends HandedOutRow, Some extends mongo.Filter<Row>, Known, Taken>(
   options: AskedWorkOptions<Row, Some, Known, Taken>,
 ): AskedWork<Row, Some> {
   const { name, database, collection, circuits, clock, logger, capacity, pollMs } = options;
-  const rows = createDueRows(collection, { leaseMs: LEASE_MS, ...attemptsOf(options) });
+  const rows = createScheduledTasks(collection, { leaseMs: LEASE_MS, ...attemptsOf(options) });
   const turns = createProjectTurns({ collection, rows, capacity });
-  let loop: DueLoop | undefined;
+  let loop: TaskLoop | undefined;
 
   async function handle(projectId: string, claimed: readonly Claimed<Row>[]): Promise<void> {
     let known: Known;
@@ -90,7 +90,7 @@ export function createAskedWork<Row extends HandedOutRow, Some extends mongo.Fil
     roomOf: turns.roomOf,
     wake: () => loop?.wake(),
     start() {
-      loop = startDueLoop({
+      loop = startTaskLoop({
         ...{ name, rows: turns.rows, clock, logger, limit: options.groupSize, concurrency: GROUPS_AT_A_TIME },
         ...(pollMs === undefined ? {} : { pollMs }),
         async handle(claimed) {

@@ -5,7 +5,7 @@ import {
   completed,
   connectMongo,
   createWindowBackfills,
-  ensureDueIndexes,
+  ensureScheduleIndexes,
   ensureTurnIndex,
   nativeDb,
   notBegun,
@@ -41,7 +41,7 @@ const snapshot = (name: string, messageCount: number) => ({
 beforeAll(async () => {
   const { mongoUrl: url, database: name } = environment;
   database = await connectMongo({ url, database: name, appName: 'test', logger: silentLogger() });
-  await ensureDueIndexes(documents());
+  await ensureScheduleIndexes(documents());
   await ensureTurnIndex(documents());
 });
 

@@ -3,13 +3,13 @@ import type { ReadySnapshot } from '@clew/contracts';
 import type { Clock } from '@clew/kernel';
 import type { Logger } from '@clew/runtime';
 import { isDuplicateKey, type Database, type Transaction } from '../database.ts';
-import { startDueLoop, type DueLoop } from '../due-loop.ts';
-import type { Claimed, DueFields } from '../due-row.ts';
-import { ClaimLostError, createDueRows } from '../due-rows.ts';
+import { startTaskLoop, type TaskLoop } from '../task-loop.ts';
+import type { Claimed, ScheduleFields } from '../scheduled-task.ts';
+import { ClaimLostError, createScheduledTasks } from '../scheduled-tasks.ts';
 import { cancelled, failed, hasEnded, roomOf, type WindowBackfill, type WindowPage } from './window-backfill.ts';
 
 /** Stored backfill: due as long as pages remain. */
-export type WindowBackfillRow<Fields extends WindowBackfill> = Fields & DueFields & { _id: string };
+export type WindowBackfillRow<Fields extends WindowBackfill> = Fields & ScheduleFields & { _id: string };
 
 /** Query parameters for one page of a window. */
 export interface WindowQuery {
@@ -58,7 +58,7 @@ export interface WindowBackfillsOptions<Fields extends WindowBackfill, By> {
 export interface WindowBackfills<Fields extends WindowBackfill> {
   /** Schedules a backfill; if one with the same id exists, that one stays and is returned. */
   schedule(backfill: Fields & { id: string }): Promise<WindowBackfillRow<Fields>>;
-  start(): DueLoop;
+  start(): TaskLoop;
   /** Looks for scheduled tasks at once. */
   wake(): void;
 }
@@ -82,7 +82,7 @@ export function createWindowBackfills<Fields extends WindowBackfill, By>(
   const { name, database, clock, logger, pageSize = MAX_PAGE_SIZE, pollMs = 1_000, leaseMs = 30_000 } = options;
   // The driver's types do not support a generic document.
   const documents = options.collection as unknown as mongo.Collection<WindowBackfillRow<WindowBackfill>>;
-  const rows = createDueRows<Row>(options.collection as never, { leaseMs, isInTurn: true });
+  const rows = createScheduledTasks<Row>(options.collection as never, { leaseMs, isInTurn: true });
 
   /** Reads the backfill in the transaction: since the claim, it or what it waits for may have ended. */
   async function current(tx: Transaction, { _id, projectId, claim }: Claimed<Row>): Promise<Row> {
@@ -123,7 +123,7 @@ export function createWindowBackfills<Fields extends WindowBackfill, By>(
     options.afterPage?.();
   }
 
-  let loop: DueLoop | undefined;
+  let loop: TaskLoop | undefined;
   return {
     async schedule({ id: _id, ...fields }) {
       const document = { _id, ...fields, dueAt: fields.createdAt } as unknown as Row;
@@ -139,7 +139,7 @@ export function createWindowBackfills<Fields extends WindowBackfill, By>(
     },
     wake: () => loop?.wake(),
     start() {
-      loop = startDueLoop({
+      loop = startTaskLoop({
         ...{ name, rows, clock, logger, pollMs, limit: 1, concurrency: CONCURRENCY },
         async handle(claimed) {
           for (const row of claimed) await runPage(row);

@@ -16,7 +16,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
   const count = Number(values.conversations);
   const rounds = Number(values.rounds);
   const all = measure(count, rounds, (snapshot) => detectBrokenExpectations(TEN_EXPECTATIONS, snapshot).length);
-  const reading = measure(count, rounds, (snapshot) => readConversation(snapshot).calls.length);
+  const extraction = measure(count, rounds, (snapshot) => readConversation(snapshot).calls.length);
   const single = TEN_EXPECTATIONS.map((expectation) => ({
     form: expectation.check.form,
     ...measure(count, rounds, (snapshot) => evaluateExpectation(expectation, snapshot).length),
@@ -25,7 +25,7 @@ export async function run(args: readonly string[]): Promise<Record<string, unkno
     ['', 'conversations/s', 'microseconds each', 'found'],
     [
       ['ten Expectations', all.perSecond, all.microseconds, all.found],
-      ['reading alone', reading.perSecond, reading.microseconds, ''],
+      ['reading alone', extraction.perSecond, extraction.microseconds, ''],
       ...single.map((one) => [one.form, one.perSecond, one.microseconds, one.found]),
     ],
   );

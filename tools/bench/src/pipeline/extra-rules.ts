@@ -7,10 +7,10 @@ import { BUILT_IN_RULES, DEFAULT_RULE_CONFIGURATION, type RuleDefinition } from 
 export function setRules(wanted: number): void {
   const rules = BUILT_IN_RULES as RuleDefinition[];
   rules.length = Math.min(rules.length, wanted);
-  while (rules.length < wanted) rules.push(readingRule(rules.length));
+  while (rules.length < wanted) rules.push(extractionRule(rules.length));
 }
 
-function readingRule(index: number): RuleDefinition {
+function extractionRule(index: number): RuleDefinition {
   const ruleKey = `bench_reads_${index}`;
   return {
     ...{ ruleId: `rule_${ruleKey}`, ruleKey, name: ruleKey, description: 'Reads and finds nothing' },

@@ -21,7 +21,7 @@ const OLDEST_SECONDS = 30;
 
 /** Tasks that their services hand out only when workers have capacity (ADRs 21, 35): queues do not show them. */
 const WAITING_ROWS = [
-  { service: 'knowledge-svc', part: 'readings' },
+  { service: 'knowledge-svc', part: 'extractions' },
   { service: 'diagnostics-svc', part: 'adjudication' },
   { service: 'diagnostics-svc', part: 'analysis commands' },
 ] as const;

@@ -15,7 +15,7 @@ export interface Alert {
 /** Limits of `GET /v1/health/signals`, in its default configuration. */
 const MAX_AGE_SECONDS = 300;
 const MAX_RETENTION_AGE_SECONDS = 6 * 3_600;
-/** Lower than the limit of liveness (`MAX_BEAT_AGE_MS`, 300 s), after which the kubelet restarts the process. */
+/** Lower than the limit of liveness (`MAX_HEARTBEAT_AGE_MS`, 300 s), after which the kubelet restarts the process. */
 const STUCK_SECONDS = 200;
 
 const HTTP_COUNT = 'clew_http_request_duration_seconds_count';
@@ -43,7 +43,7 @@ const WORK: readonly Alert[] = [
     summary: 'What {{ $labels.service }} has decided is not published',
   },
   {
-    ...{ name: 'ClewDueRowsOld', severity: 'warning', for: '10m' },
+    ...{ name: 'ClewScheduledTasksOld', severity: 'warning', for: '10m' },
     expr: `${once('clew_part_oldest_age_seconds', OF_DUE_ROWS)} > ${MAX_AGE_SECONDS}`,
     summary: '{{ $labels.part }} of {{ $labels.service }} does not get to what is due',
   },

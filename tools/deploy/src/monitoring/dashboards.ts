@@ -150,7 +150,7 @@ const QUEUES: Dashboard = {
     },
     { title: 'Outboxes', panels: [waiting('Rows', 'part="outbox"'), ages('Age of the oldest', 'part="outbox"')] },
     {
-      title: 'Due rows',
+      title: 'Scheduled tasks',
       panels: [
         waiting('Rows', OF_DUE_ROWS),
         ages('How long the first has been due', OF_DUE_ROWS),

@@ -1,8 +1,8 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
-import { dueFields, modelOf, nativeDb, type DueFields } from '@clew/persistence';
+import { scheduleFields, modelOf, nativeDb, type ScheduleFields } from '@clew/persistence';
 
 /** Scheduled task for a Finding, deleted once it is done. */
-export interface FindingTaskDocument extends DueFields {
+export interface FindingTaskDocument extends ScheduleFields {
   _id: string;
   projectId: string;
   findingId: string;
@@ -18,7 +18,7 @@ const taskSchema = new Schema<FindingTaskDocument>(
   {
     ...{ _id: text, projectId: text, findingId: text, kind: text },
     through: { type: Schema.Types.Mixed, default: null },
-    ...dueFields,
+    ...scheduleFields,
   },
   { collection: 'finding_tasks', versionKey: false },
 );

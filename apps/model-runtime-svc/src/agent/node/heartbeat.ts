@@ -21,10 +21,10 @@ export const HEARTBEAT_MS = 2_000;
 /** Writes periodically that the agent lives, and the memory, disk space and accelerators of the node. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<{ stop(): void }> {
   const { nodes, node, epoch, home, host, readGpus, clock, logger } = options;
-  const beat = async () =>
+  const heartbeat = async () =>
     nodes.heartbeat(node, epoch, await readNodeFacts(home.path, host, await readGpus()), clock.now());
   const tell = () =>
-    beat().catch((error: unknown) => logger.warn({ err: error, node }, 'the heartbeat could not be written'));
+    heartbeat().catch((error: unknown) => logger.warn({ err: error, node }, 'the heartbeat could not be written'));
   await tell();
   const timer = setInterval(() => void tell(), HEARTBEAT_MS);
   return { stop: () => clearInterval(timer) };

@@ -15,7 +15,7 @@ export interface Reconciler {
   /** Reports that a resource may have changed. */
   poke(id: string): void;
   /** Milliseconds since the last complete look at all resources; for liveness. */
-  beatAgeMs(): number;
+  heartbeatAgeMs(): number;
   /** Ends all work, services after they have finished their answers; the next incarnation of the agent continues it. */
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const place = createPlaces(options.concurrency);
   const stopping = new AbortController();
   const isAgentEnding = () => stopping.signal.aborted;
-  let beatAtMs = Date.now();
+  let heartbeatAtMs = Date.now();
 
   function poke(id: string): void {
     if (isAgentEnding()) return;
@@ -101,7 +101,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     try {
       const unsettled = await store.unsettled(node);
       for (const id of new Set([...unsettled.map(({ id }) => id), ...running.keys()])) poke(id);
-      beatAtMs = Date.now();
+      heartbeatAtMs = Date.now();
     } catch (error) {
       logger.warn({ err: error }, 'the resources of the node could not be read');
     }
@@ -110,7 +110,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const sweeping = repeat(sweep, options.sweepMs ?? SWEEP_MS, stopping.signal);
   return {
     poke,
-    beatAgeMs: () => Date.now() - beatAtMs,
+    heartbeatAgeMs: () => Date.now() - heartbeatAtMs,
     async stop() {
       stopping.abort();
       await sweeping;

@@ -1,12 +1,12 @@
 import type { Clock } from '@clew/kernel';
 import {
-  createDueRows,
+  createScheduledTasks,
   createProjectTurns,
-  startDueLoop,
+  startTaskLoop,
   type Claimed,
   type Database,
-  type DueContext,
-  type DueLoop,
+  type TaskContext,
+  type TaskLoop,
 } from '@clew/persistence';
 import type { Logger } from '@clew/runtime';
 import {
@@ -32,7 +32,7 @@ export interface AvailabilityLoop {
   providerChanged(projectId: string, provider: string): void;
   /** Schedules the first check of a model in the background; it takes place even if this process ends before that. */
   lookSoon(projectId: string, model: string): Promise<void>;
-  start(): DueLoop;
+  start(): TaskLoop;
 }
 
 const POLL_MS = 10_000;
@@ -51,15 +51,15 @@ const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 export function createAvailabilityLoop(deps: AvailabilityLoopDependencies): AvailabilityLoop {
   const { database, capabilities, evaluate, clock, logger } = deps;
   const collection = capabilityCollection(database.connection);
-  const rows = createDueRows(collection, { leaseMs: LEASE_MS });
+  const rows = createScheduledTasks(collection, { leaseMs: LEASE_MS });
   const turns = createProjectTurns({ collection, rows, capacity: () => CAPACITY });
-  let loop: DueLoop | undefined;
+  let loop: TaskLoop | undefined;
 
-  async function handle(claimed: readonly Claimed<CapabilityDocument>[], context: DueContext): Promise<void> {
+  async function handle(claimed: readonly Claimed<CapabilityDocument>[], context: TaskContext): Promise<void> {
     const looked: Claimed<CapabilityDocument>[] = [];
     for (const row of claimed) {
       if (context.stopping.aborted || context.signal.aborted) break;
-      context.beat();
+      context.heartbeat();
       if (clock.now() - row.askedAt > FORGOTTEN_AFTER_MS) await capabilities.remove(row.projectId, row.model);
       else {
         // The check announces its result in a transaction of its own; a repeated check does no harm.
@@ -85,7 +85,7 @@ export function createAvailabilityLoop(deps: AvailabilityLoopDependencies): Avai
       loop?.wake();
     },
     start() {
-      loop = startDueLoop({
+      loop = startTaskLoop({
         ...{ name: 'availability', rows: turns.rows, clock, logger, handle },
         ...{ limit: GROUP_SIZE, concurrency: GROUPS_AT_A_TIME, pollMs: POLL_MS },
       });

@@ -1,12 +1,12 @@
 import { Schema, type Connection, type Model, type mongo } from 'mongoose';
 import { modelAvailabilityChanged } from '@clew/contracts';
-import { dueFields, modelOf, nativeDb, type Database, type DueFields, type Outbox } from '@clew/persistence';
+import { scheduleFields, modelOf, nativeDb, type Database, type ScheduleFields, type Outbox } from '@clew/persistence';
 import { LOOK_AGAIN_MS, type CapabilityRecord } from './capability-record.ts';
 
 /** `_id` is `<project>:<model>`. */
 type StoredRecord = CapabilityRecord & { _id: string };
 /** Stored record, due at its next automatic check. */
-export type CapabilityDocument = StoredRecord & DueFields;
+export type CapabilityDocument = StoredRecord & ScheduleFields;
 
 const text = { type: String, required: true } as const;
 const number = { type: Number, required: true } as const;
@@ -23,7 +23,7 @@ const capabilitySchema = new Schema<CapabilityDocument>(
     fingerprint: { type: String, default: null },
     revision: number,
     askedAt: number,
-    ...dueFields,
+    ...scheduleFields,
   },
   { collection: 'capabilities', versionKey: false },
 );
@@ -61,7 +61,7 @@ const MAX_LISTED = 1_000;
  */
 const NEVER_LOOKED_AT = 0;
 /** Projection that leaves out the fields of claims, which must not be saved with a record. */
-const WITHOUT_DUE_FIELDS = Object.fromEntries(Object.keys(dueFields).map((name) => [name, 0]));
+const WITHOUT_DUE_FIELDS = Object.fromEntries(Object.keys(scheduleFields).map((name) => [name, 0]));
 
 export function createCapabilityStore(database: Database, outbox: Outbox): CapabilityStore {
   const model = capabilityModel(database.connection);
