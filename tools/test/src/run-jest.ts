@@ -22,6 +22,8 @@ export interface TestCounts {
 }
 
 const SLOWEST_SHOWN = 10;
+/** Words of Jest about a worker that Node's own defect ended, see `JEST_NODE_FLAGS`. */
+const CRASH = /jest worker process .* was terminated by another process: signal=SIGSEGV/;
 const JEST_NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
 /**
@@ -31,8 +33,28 @@ const JEST_NODE_OPTIONS = '--experimental-vm-modules --disable-warning=Experimen
  */
 const JEST_NODE_FLAGS = ['--no-sparkplug'];
 
-/** Runs Jest in a separate process and counts the results; a run that ends without a report counts as a failure. */
+/**
+ * Runs Jest in a separate process and counts the results; a run that ends without a report counts as a failure. Files in
+ * which Node itself crashed say nothing about the product: they are named, and run once more. Failed tests never are.
+ */
 export async function runJest(run: JestRun): Promise<TestCounts> {
+  const { crashed, ...counts } = await runOnce(run);
+  if (crashed.length === 0) return counts;
+  process.stdout.write(`Node crashed (SIGSEGV), so these files run again:\n${crashed.join('\n')}\n`);
+  const again = await runOnce({ ...run, patterns: crashed });
+  return {
+    passed: counts.passed + again.passed,
+    failed: counts.failed - crashed.length + again.failed,
+    skipped: counts.skipped + again.skipped,
+  };
+}
+
+interface RunCounts extends TestCounts {
+  /** Paths of the files whose process was ended by SIGSEGV. */
+  crashed: string[];
+}
+
+async function runOnce(run: JestRun): Promise<RunCounts> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-jest-'));
   const report = join(folder, 'report.json');
   const jest = [process.execPath, ...JEST_NODE_FLAGS, join(ROOT, 'node_modules/jest/bin/jest.js')];
@@ -56,19 +78,20 @@ interface JestReport {
   numFailedTests?: number;
   numPendingTests?: number;
   numRuntimeErrorTestSuites?: number;
-  testResults: { name: string; startTime: number; endTime: number }[];
+  testResults: { name: string; startTime: number; endTime: number; message: string }[];
 }
 
-async function readCounts(report: string, code: number): Promise<TestCounts> {
+async function readCounts(report: string, code: number): Promise<RunCounts> {
   const text = await readFile(report, 'utf8').catch(() => undefined);
-  if (text === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  if (text === undefined) return { passed: 0, failed: 1, skipped: 0, crashed: [] };
   const run = JSON.parse(text) as JestReport;
   const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = run;
   process.stdout.write(slowestOf(run.testResults));
   const failed = (numFailedTests ?? 0) + (numRuntimeErrorTestSuites ?? 0);
   // An error outside of a test, such as an open handle.
   const hidden = code !== 0 && failed === 0 ? 1 : 0;
-  return { passed: numPassedTests ?? 0, failed: failed + hidden, skipped: numPendingTests ?? 0 };
+  const crashed = run.testResults.filter(({ message }) => CRASH.test(message)).map(({ name }) => name);
+  return { passed: numPassedTests ?? 0, failed: failed + hidden, skipped: numPendingTests ?? 0, crashed };
 }
 
 /** Lines that name the slowest test files of a larger run, so that a new one is seen. */

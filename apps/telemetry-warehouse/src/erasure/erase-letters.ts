@@ -1,12 +1,14 @@
-import { envelopeSchema, spansReceived } from '@clew/contracts';
+import { envelopeSchema } from '@clew/contracts';
 import { readJson } from '@clew/kernel';
-import { eraseLettersOf, type JudgeLetter } from '@clew/messaging';
+import { eraseLettersOf, QUEUES, type JudgeLetter } from '@clew/messaging';
 import type { RefuseErased } from './refuse-erased.ts';
 
 /** Goes through the warehouse's dead letters; returns the number removed or rewritten. */
 export type SweepLetters = (judge: JudgeLetter) => Promise<number>;
 
-const SpansReceived = envelopeSchema(spansReceived);
+/** Message of both lanes of spans. */
+const SPANS = QUEUES.spansReceived.message;
+const SpansReceived = envelopeSchema(SPANS);
 
 /**
  * Judges dead letters when a conversation is erased; telemetry records are judged by the rule that refuses them on
@@ -18,7 +20,7 @@ export function judgeLettersOf(
 ): JudgeLetter {
   const byName = eraseLettersOf(conversation);
   return async (body, queue) => {
-    const envelope = queue.message === spansReceived ? recordsIn(body) : undefined;
+    const envelope = queue.message === SPANS ? recordsIn(body) : undefined;
     if (envelope === undefined) return await byName(body, queue);
     if (envelope.projectId !== conversation.projectId) return 'keep';
     const data = await withoutErased(envelope.projectId, envelope.data);
