@@ -79,7 +79,7 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
 
   /** Finds a row of the project whose turn it is: the next project, by id, that has something due. */
   async function nextProject(without: readonly string[], nowMs: number): Promise<HandedOutRow | undefined> {
-    for (const after of [lastProjectId, '']) {
+    for (const after of new Set([lastProjectId, ''])) {
       const projectId = { $gt: after, $nin: [...without] };
       const found = await collection.findOne(
         { projectId, ...claimableAt(nowMs) },
@@ -107,13 +107,17 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
 
   const inTurn: Pick<ScheduledTasks<Row>, 'claim' | 'backlog'> = {
     async claim(nowMs, limit) {
+      // Most claims find nothing due, and then need no counts.
+      let next = await nextProject([], nowMs);
+      if (next === undefined) return [];
       const room = await roomAt(nowMs);
       for (let tries = 0; room.left > 0 && tries < MAX_TRIES; tries += 1) {
-        const next = await nextProject(room.without, nowMs);
+        if (next === undefined || room.without.includes(next.projectId)) next = await nextProject(room.without, nowMs);
         if (next === undefined) return [];
         lastProjectId = next.projectId;
         const claimed = await rows.claimOf(next.projectId, nowMs, Math.min(limit, room.of(next.projectId)));
         if (claimed.length > 0) return claimed;
+        next = undefined;
       }
       return [];
     },

@@ -32,6 +32,8 @@ export interface HeldCommands extends Pick<Outbox, 'appendMany'> {
 type ClaimedCommand = Claimed<HeldCommandDocument>;
 
 const POLL_MS = 100;
+/** Interval of looks for commands that other processes hold, while this one knows of none. */
+const POLL_OTHERS_MS = 1_000;
 const LEASE_MS = 30_000;
 /** Snapshots per held command. It is small, because others wait until a worker has finished all that it has in hand. */
 const HELD_TOGETHER = 50;
@@ -49,6 +51,7 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
   const rows = createScheduledTasks(commands, { leaseMs: LEASE_MS, isInTurn: true });
   /** Whether commands are held, as far as this process knows; new commands then wait for their turn, too. */
   let isAnyHeld = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   let loop: TaskLoop | undefined;
 
   async function hold(tx: Transaction, messages: readonly AnyOutboxMessage[]): Promise<number> {
@@ -78,7 +81,8 @@ export function createHeldCommands(deps: HeldCommandsDependencies): HeldCommands
 
   const whileThereIsRoom: Pick<ScheduledTasks<HeldCommandDocument>, 'claim' | 'backlog'> = {
     async claim(nowMs, limit) {
-      if (isAnyHeld && room.left() <= 0) return [];
+      if (isAnyHeld ? room.left() <= 0 : performance.now() - lookedAt < POLL_OTHERS_MS) return [];
+      lookedAt = performance.now();
       const fitting = Math.max(1, Math.floor(room.left() / HELD_TOGETHER));
       const claimed = await rows.claim(nowMs, Math.min(limit, fitting));
       isAnyHeld = claimed.length > 0;

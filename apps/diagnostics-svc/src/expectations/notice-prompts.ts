@@ -65,44 +65,59 @@ export function createNoticePrompts({ database, clock }: NoticePromptsDependenci
     return false;
   }
 
+  /** Stores a prompt, and returns its tools; undefined if the day's limit of the project is reached. */
   async function storeNew(id: string, { projectId, promptHash, agent, tools, snapshotId }: NoticedPrompt) {
     const nowMs = clock.now();
-    if (!(await takeOne(projectId, nowMs))) return;
+    if (!(await takeOne(projectId, nowMs))) return undefined;
     const document: PromptDocument = {
       ...{ _id: id, projectId, promptHash, tools, snapshotId, createdAt: nowMs, dueAt: nowMs },
       ...(agent === undefined ? {} : { agent }),
     };
     await insertNew(prompts, [document]);
     remember(id, tools);
+    return tools;
   }
 
-  async function notice(id: string, shown: NoticedPrompt): Promise<void> {
-    const known = await prompts.findOne({ _id: id }, { projection: { tools: 1 } });
-    if (known === null) return await storeNew(id, shown);
-    const tools = [...new Set([...known.tools, ...shown.tools])].slice(0, MAX_PROMPT_TOOLS);
-    if (tools.length > known.tools.length) {
+  /** Adds tools to a stored prompt, and returns all that it has then. */
+  async function addTools(id: string, known: readonly string[], shown: NoticedPrompt): Promise<readonly string[]> {
+    const tools = [...new Set([...known, ...shown.tools])].slice(0, MAX_PROMPT_TOOLS);
+    if (tools.length > known.length) {
       const nowMs = clock.now();
       const dueAt = { $cond: [{ $eq: ['$dueAt', nowMs] }, nowMs + 1, nowMs] };
       const set = { tools: { $literal: tools }, snapshotId: { $literal: shown.snapshotId }, dueAt };
       await prompts.updateOne({ _id: id }, [{ $set: set }]);
     }
     remember(id, tools);
+    return tools;
+  }
+
+  /** Reads the stored tools of prompts, by prompt. */
+  async function storedTools(ids: readonly string[]): Promise<Map<string, readonly string[]>> {
+    const found = await prompts.find({ _id: { $in: [...ids] } }, { projection: { tools: 1 } }).toArray();
+    return new Map(found.map(({ _id, tools }) => [_id, tools]));
+  }
+
+  function isCovered(id: string, { tools }: NoticedPrompt): boolean {
+    const known = remembered.get(id);
+    return known !== undefined && (known.size >= MAX_PROMPT_TOOLS || tools.every((tool) => known.has(tool)));
   }
 
   return {
     async notice(shown) {
-      for (const prompt of shown) {
-        const id = promptIdOf(prompt);
-        const known = remembered.get(id);
-        if (known === undefined || !covers(known, prompt)) await notice(id, prompt);
+      const unknown = shown
+        .map((prompt) => ({ id: promptIdOf(prompt), prompt }))
+        .filter(({ id, prompt }) => !isCovered(id, prompt));
+      if (unknown.length === 0) return;
+      const stored = await storedTools(unknown.map(({ id }) => id));
+      for (const { id, prompt } of unknown) {
+        const known = stored.get(id);
+        const tools = known === undefined ? await storeNew(id, prompt) : await addTools(id, known, prompt);
+        // The prompt can occur again, with further tools.
+        if (tools !== undefined) stored.set(id, tools);
       }
     },
     forget: (promptId) => void remembered.delete(promptId),
   };
-}
-
-function covers(known: ReadonlySet<string>, { tools }: NoticedPrompt): boolean {
-  return known.size >= MAX_PROMPT_TOOLS || tools.every((tool) => known.has(tool));
 }
 
 function promptIdOf({ projectId, promptHash, agent = '' }: NoticedPrompt): string {

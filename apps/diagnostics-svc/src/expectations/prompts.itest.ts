@@ -2,16 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { analysisCompleted, analysisRequested, type ConversationSnapshot, type Expectation } from '@clew/contracts';
 import { newId, sha256Hex } from '@clew/kernel';
 import { expectationBroken, promptsOf } from '@clew/rules';
-import { eventually, threadTimeOf, useTestEnvironment } from '@clew/testing';
+import { eventually, monitored, sentCommands, threadTimeOf, useCleanup, useTestEnvironment } from '@clew/testing';
 import { emittedMessages } from '@clew/testing-host';
 import { resultOf } from '../test-support/results.ts';
 import { snapshotOfParts, type ConversationParts } from '../test-support/expectations.ts';
-import { startTestService, type TestService } from '../test-support/service.ts';
+import { openTestDatabase, startTestService, type TestService } from '../test-support/service.ts';
 import { expectationSetCollection } from './expectation.model.ts';
 import { createNoticePrompts, MAX_NEW_PROMPTS_A_DAY, type NoticedPrompt } from './notice-prompts.ts';
 import { promptCollection } from './prompt.model.ts';
 
 const environment = useTestEnvironment();
+const cleanup = useCleanup();
 let service: TestService;
 
 beforeAll(async () => {
@@ -172,6 +173,30 @@ describe('the prompts of conversations', () => {
     );
     await show({ ...parts, conversationId: 'again' });
     await compiled(projectId);
+  });
+
+  it('are looked up together, and one that is shown twice gets all its tools', async () => {
+    const database = await openTestDatabase(environment, monitored(environment.mongoUrl));
+    cleanup(() => database.close());
+    const { clock } = service;
+    const projectId = newId('prj');
+    const noticed = (index: number, tools: string[] = []): NoticedPrompt => ({
+      ...{ projectId, promptHash: sha256Hex(`prompt ${index}`), tools, snapshotId: 'cesr_gone' },
+    });
+    const first = [noticed(1, ['get_order']), noticed(2), noticed(1, ['issue_refund']), noticed(3)];
+    await createNoticePrompts({ database, clock }).notice(first);
+    const stored = await promptCollection(database).find({ projectId }).toArray();
+    expect(new Map(stored.map(({ promptHash, tools }) => [promptHash, tools]))).toEqual(
+      new Map([
+        [noticed(1).promptHash, ['get_order', 'issue_refund']],
+        [noticed(2).promptHash, []],
+        [noticed(3).promptHash, []],
+      ]),
+    );
+    const restarted = createNoticePrompts({ database, clock });
+    const sent = await sentCommands(database, () => restarted.notice([1, 2, 3].map((index) => noticed(index))));
+    const ofPrompts = sent.filter(({ collection }) => collection === 'prompts').map(({ name }) => name);
+    expect(ofPrompts).toEqual(['find']);
   });
 
   it(`of which more than ${MAX_NEW_PROMPTS_A_DAY} are new on a day wait for another day`, async () => {
