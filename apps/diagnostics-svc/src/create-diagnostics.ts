@@ -39,6 +39,8 @@ export interface DiagnosticsDependencies extends Pick<
   /** Pace of backfills, which tests change. */
   backfills?: RulesMountDependencies['backfills'];
   discoverDeadlineMs?: number | undefined;
+  /** Pace of the loop that asks judges, which tests change. */
+  adjudicationPollMs?: number | undefined;
 }
 
 const INBOX_NAME = 'diagnostics-svc.analysis-results';
@@ -68,7 +70,9 @@ export function createDiagnostics(deps: DiagnosticsDependencies): App {
   // `takeResults`.
   const configurationsOf: ConfigurationsOf = async (projectId) =>
     new Map((await mounted?.enabledRules.of(projectId))?.map(({ ruleId, configuration }) => [ruleId, configuration]));
-  const adjudication = createAdjudication({ ...deps, settings, configurationsOf, withoutErased });
+  const adjudication = createAdjudication({
+    ...{ ...deps, settings, configurationsOf, withoutErased, pollMs: deps.adjudicationPollMs },
+  });
   const applyResults = createResultsService({
     ...{ database, outbox, analyses, clock, results },
     afterwards: (tx, found) => adjudication.queue(tx, found),

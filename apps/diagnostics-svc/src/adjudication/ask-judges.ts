@@ -51,6 +51,7 @@ export interface AskJudgesDependencies {
   outbox: Outbox;
   clock: Clock;
   logger: Logger;
+  pollMs?: number | undefined;
 }
 
 /** Findings of one Rule in one conversation. */
@@ -98,6 +99,7 @@ export function createAskJudges(deps: AskJudgesDependencies): AskJudges {
   const work = createAskedWork<AdjudicationDocument, FoundByRule, Known, void>({
     ...{ name: 'adjudication', database, circuits, clock, logger: deps.logger, capacity: deps.capacity },
     ...{ collection: adjudicationCollection(database.connection), groupSize: GROUP_SIZE, maxAttempts: MAX_ATTEMPTS },
+    pollMs: deps.pollMs,
     look: (projectId, claimed) => look(deps, projectId, claimed),
     decide,
     putOffSince: (projectId, found) => adjudications.putOffSince(projectId, found),

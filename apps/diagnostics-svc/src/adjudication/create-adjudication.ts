@@ -24,6 +24,7 @@ export interface AdjudicationDependencies {
   withoutErased: TakeVerdictsDependencies['withoutErased'];
   clock: Clock;
   logger: Logger;
+  pollMs?: number | undefined;
 }
 
 /** Has models confirm or refute the findings of Rules. */

@@ -23,7 +23,7 @@ export interface CompilePromptsDependencies {
   database: Database;
   expectations: ExpectationStore;
   settings: SettingsStore;
-  notices: Pick<PromptNotices, 'forget'>;
+  notices: Pick<PromptNotices, 'forget' | 'onDue'>;
   warehouse: ServiceClient;
   askSnapshot: AskSnapshot;
   clock: Clock;
@@ -120,12 +120,14 @@ export function createCompilePrompts(deps: CompilePromptsDependencies) {
 
   return {
     start(): TaskLoop {
-      return startTaskLoop({
+      const loop = startTaskLoop({
         ...{ name: 'prompt compilation', rows, clock, logger, limit: 1 },
         async handle(claimed) {
           for (const row of claimed) await compile(row);
         },
       });
+      deps.notices.onDue(() => loop.wake());
+      return loop;
     },
   };
 }

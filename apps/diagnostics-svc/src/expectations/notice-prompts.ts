@@ -20,6 +20,8 @@ export interface PromptNotices {
   notice(shown: readonly NoticedPrompt[]): Promise<void>;
   /** Forgets a prompt that is no longer stored, so that the next conversation that shows it makes it due again. */
   forget(promptId: string): void;
+  /** Registers the listener that is told when this process has made a prompt due. */
+  onDue(tell: () => void): void;
 }
 
 export interface NoticePromptsDependencies {
@@ -34,6 +36,7 @@ export function createNoticePrompts({ database, clock }: NoticePromptsDependenci
   const remembered = new Map<string, ReadonlySet<string>>();
   /** Day on which the limit of new prompts was reached, by project. */
   const spent = new Map<string, string>();
+  let tellDue = (): void => undefined;
 
   function remember(id: string, tools: readonly string[]): void {
     remembered.delete(id);
@@ -74,6 +77,7 @@ export function createNoticePrompts({ database, clock }: NoticePromptsDependenci
       ...(agent === undefined ? {} : { agent }),
     };
     await insertNew(prompts, [document]);
+    tellDue();
     remember(id, tools);
     return tools;
   }
@@ -86,6 +90,7 @@ export function createNoticePrompts({ database, clock }: NoticePromptsDependenci
       const dueAt = { $cond: [{ $eq: ['$dueAt', nowMs] }, nowMs + 1, nowMs] };
       const set = { tools: { $literal: tools }, snapshotId: { $literal: shown.snapshotId }, dueAt };
       await prompts.updateOne({ _id: id }, [{ $set: set }]);
+      tellDue();
     }
     remember(id, tools);
     return tools;
@@ -117,6 +122,7 @@ export function createNoticePrompts({ database, clock }: NoticePromptsDependenci
       }
     },
     forget: (promptId) => void remembered.delete(promptId),
+    onDue: (tell) => void (tellDue = tell),
   };
 }
 

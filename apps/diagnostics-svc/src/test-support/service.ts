@@ -93,6 +93,7 @@ export async function startTestService(
       modelRuntime: host.client('model-runtime-svc'),
       backfills,
       discoverDeadlineMs,
+      adjudicationPollMs: 20,
     }),
   );
   const takeResults = resultsServiceOn(database, clock);
