@@ -24,7 +24,7 @@ const PHASES: readonly Phase[] = [
   {
     name: 'unit and integration',
     folders: ['libs/', 'apps/', 'tools/'],
-    run: (patterns) => runJest({ patterns, options: ['--maxWorkers=2'], withServers: true }),
+    run: (patterns) => runJest({ patterns, options: ['--maxWorkers=4'], withServers: true }),
   },
   {
     name: 'end to end',
