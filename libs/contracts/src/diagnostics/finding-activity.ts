@@ -5,17 +5,23 @@ import { FindingParams, READ_FINDINGS, WRITE_FINDINGS } from './findings.ts';
 
 const ACTIVITY = '/v1/projects/:projectId/diagnostics/findings/:findingId/activity';
 
+/** Entry in the activity of a Finding: one change of it, or a comment. */
 export const FindingActivity = z
   .object({
     id: z.string(),
     findingId: z.string(),
     kind: z.enum(['review', 'resolution', 'assignee', 'snooze', 'comment', 'merge', 'unmerge', 'split']),
-    from: z
-      .string()
-      .nullable()
-      .meta({ description: 'What it was before, null for a comment; of merges and splits the Finding that was moved' }),
-    to: z.string().nullable(),
-    text: z.string().nullable().meta({ description: 'Of a comment; of a split, which conversations it takes' }),
+    from: z.string().nullable().meta({
+      description:
+        'Value before the change; null for a comment. For a merge or unmerge the Finding that was moved, for a split the Finding that was split',
+    }),
+    to: z.string().nullable().meta({
+      description:
+        'Value after the change; null for a comment. For a merge the Finding that it was merged into, for an unmerge the Finding that it left, for a split the new Finding',
+    }),
+    text: z.string().nullable().meta({
+      description: 'Text of a comment; for a split, the condition for the conversations that it takes, as JSON',
+    }),
     actor: z.object({ kind: z.enum(['key', 'user', 'service']), id: z.string() }),
     createdAt: EpochMs,
   })
