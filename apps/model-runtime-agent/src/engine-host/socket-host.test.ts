@@ -10,14 +10,14 @@ import { describeOnLinux } from '../test-support/linux.ts';
 import { createChildHost } from './child-host.ts';
 import { EngineHostAway, type EngineHost } from './engine-host.ts';
 import { startTimeOf } from './identity.ts';
-import { isEngineProgram } from './programs.ts';
 import { createSocketHost } from './socket-host.ts';
 import { superviseEngines } from './supervisor.ts';
 
 const cleanUp = useCleanup();
-const WAIT_FOR_EVER = 'setInterval(() => undefined, 1000)';
+const ENDLESS_PROGRAM = 'setInterval(() => undefined, 1000)';
 const isRunning = (pid: number) => startTimeOf(pid) !== undefined;
 
+/** Prepares the folder and the socket that the two containers of a pod share: one for the agent, one for engines. */
 async function pod() {
   const home = await mkdtemp(join(tmpdir(), 'clew-pod-'));
   cleanUp(() => rm(home, { recursive: true, force: true }));
@@ -40,11 +40,11 @@ async function pod() {
   return { home, socketFile, supervise, newAgent };
 }
 
-const run = (host: EngineHost, cwd: string, program = WAIT_FOR_EVER, lines: string[] = []) =>
+const run = (host: EngineHost, cwd: string, program = ENDLESS_PROGRAM, lines: string[] = []) =>
   host.start({ command: [process.execPath, '-e', program], cwd, onLine: (line) => void lines.push(line) });
 
 describeOnLinux('engines in a container of their own', () => {
-  it('run as children of the agent do: lines, end, processor time, stop', async () => {
+  it('behave as children of the agent do: lines, end, processor time, stop', async () => {
     const { home, supervise, newAgent } = await pod();
     await supervise();
     const host = newAgent();
@@ -75,7 +75,7 @@ describeOnLinux('engines in a container of their own', () => {
     await eventually(() => expect(isRunning(other.pid)).toBe(false));
   });
 
-  it('have ended for the agent when their supervisor is gone, and it starts others once that is back', async () => {
+  it('count as ended when their supervisor is gone, and the agent starts others once it is back', async () => {
     const { home, supervise, newAgent } = await pod();
     const supervisor = await supervise();
     const host = newAgent();
@@ -89,13 +89,13 @@ describeOnLinux('engines in a container of their own', () => {
     expect((await run(host, home)).isAlive()).toBe(true);
   });
 
-  it('are of a closed set, started where models are; what is none of the kind is refused and nothing is run', async () => {
+  it('are refused unless program and folder are those of engines, and no other folder is emptied', async () => {
     const { home, supervise, newAgent } = await pod();
     await supervise();
     const host = newAgent();
     const onLine = () => undefined;
     await expect(host.start({ command: ['/bin/sh', '-c', 'true'], cwd: home, onLine })).rejects.toThrow('none of an');
-    // Temporary folder, which is lost if the guard is broken; never a real folder of the machine.
+    // A temporary folder, so that a broken guard empties no real folder of the machine.
     const outside = await mkdtemp(join(tmpdir(), 'clew-outside-'));
     cleanUp(() => rm(outside, { recursive: true, force: true }));
     await writeFile(join(outside, 'kept'), '');
@@ -109,13 +109,13 @@ describeOnLinux('engines in a container of their own', () => {
     expect((await run(host, home)).isAlive()).toBe(true);
   });
 
-  it('are commanded by nobody but the agent and its group', async () => {
+  it('can be commanded only by the agent and its group', async () => {
     const { socketFile, supervise } = await pod();
     await supervise();
     expect(((await stat(socketFile)).mode & 0o777).toString(8)).toBe('660');
   });
 
-  it('write into a folder that is shared with them, which is emptied where they run', async () => {
+  it('share a folder with the agent, which their host empties', async () => {
     const { home, supervise, newAgent } = await pod();
     await supervise();
     const host = newAgent();
@@ -129,7 +129,7 @@ describeOnLinux('engines in a container of their own', () => {
     await host.empty(join(home, 'none'));
   });
 
-  it('live on whatever somebody says to their supervisor: what makes no sense ends that connection', async () => {
+  it('can be started after any nonsense was sent to their supervisor, which ends only that connection', async () => {
     const { socketFile, home, supervise, newAgent } = await pod();
     await supervise();
     const nonsense = fc.oneof(fc.json(), fc.string({ unit: 'binary' }), fc.constant('x'.repeat(2_000_000)));
@@ -146,15 +146,4 @@ describeOnLinux('engines in a container of their own', () => {
     );
     expect((await run(newAgent(), home)).isAlive()).toBe(true);
   });
-});
-
-it('the closed set are Pythons, what lists accelerators, and the programs of environments below the models', () => {
-  const home = '/models/home';
-  const may = (file: string) => isEngineProgram(file, { home, python: '/opt/python' });
-  const environment = `${home}/engines/ab/1/venv/bin`;
-  expect(
-    ['python3', 'nvidia-smi', '/opt/python', `${environment}/python`, `${environment}/vllm`].filter(may),
-  ).toHaveLength(5);
-  const others = ['sh', '/bin/sh', `${environment}/sh`, '/tmp/venv/bin/python', `${home}/../x/venv/bin/python`, ''];
-  expect(others.filter(may)).toEqual([]);
 });

@@ -3,10 +3,13 @@ import fc from 'fast-check';
 import { createIdleWatch } from './idle-watch.ts';
 
 const TIMEOUT_MS = 60_000;
-const EVERY_MS = 15_000;
+const LOOK_EVERY_MS = 15_000;
+/** Number of looks before the first one at which the idle time can be over. */
+const EARLY_LOOKS = TIMEOUT_MS / LOOK_EVERY_MS - 1;
 /** Processor time well above that of an idle engine. */
 const BUSY_TICKS = 1_000;
 
+/** Events of the interval before a look. */
 interface Interval {
   isBusy?: boolean;
   wasUsed?: boolean;
@@ -18,7 +21,7 @@ function looksUntilIdle(intervals: readonly Interval[]): number | undefined {
   const isIdle = createIdleWatch(TIMEOUT_MS, { nowMs: 0, ticks: 0 });
   let [ticks, lastUsedAt] = [0, 0];
   for (const [index, { isBusy = false, wasUsed = false, wasProbed = false }] of intervals.entries()) {
-    const nowMs = (index + 1) * EVERY_MS;
+    const nowMs = (index + 1) * LOOK_EVERY_MS;
     if (isBusy || wasProbed) ticks += BUSY_TICKS;
     if (wasUsed) lastUsedAt = nowMs - 1;
     const probe = wasProbed ? { fromMs: nowMs - 2_000, untilMs: nowMs - 1_000 } : null;
@@ -30,7 +33,7 @@ function looksUntilIdle(intervals: readonly Interval[]): number | undefined {
 const quiet = (count: number): Interval[] => Array.from({ length: count }, () => ({}));
 
 describe('a service', () => {
-  it('is idle once nobody has used it for its time', () => {
+  it('is idle once nobody has used it for its idle time', () => {
     expect(looksUntilIdle(quiet(10))).toBe(4);
     expect(looksUntilIdle([{}, { wasUsed: true }, ...quiet(10)])).toBe(6);
   });
@@ -43,11 +46,11 @@ describe('a service', () => {
     expect(looksUntilIdle([{}, {}, { wasProbed: true }, ...quiet(10)])).toBe(4);
   });
 
-  it('is not ended while it is probed, and right after that where it was idle before', () => {
+  it('is not found idle at a look after a probe, but at the next one if nobody has used it', () => {
     expect(looksUntilIdle([{}, {}, {}, { wasProbed: true }, ...quiet(10)])).toBe(5);
   });
 
-  it('is not ended in the midst of a long answer because it was probed meanwhile', () => {
+  it('is not found idle during a long answer because it was probed meanwhile', () => {
     const answering = Array<Interval>(8).fill({ isBusy: true });
     expect(looksUntilIdle([...answering, { isBusy: true, wasProbed: true }, ...answering])).toBeUndefined();
   });
@@ -57,13 +60,13 @@ describe('a service', () => {
     expect(isIdle({ nowMs: 2 * TIMEOUT_MS, ticks: 0, resource: undefined })).toBe(false);
   });
 
-  it('is probed as often as you like, which moves its end only past the probes themselves', () => {
+  it('is found idle at the first look without a probe after its idle time, however often it was probed', () => {
     const probed = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(probed, (probes) => {
-        const end = looksUntilIdle([...probes.map((wasProbed) => ({ wasProbed })), ...quiet(5)]);
-        const firstFree = [...probes, ...quiet(5)].findIndex((wasProbed, index) => index >= 3 && wasProbed !== true);
-        expect(end).toBe(firstFree + 1);
+        const intervals: Interval[] = [...probes.map((wasProbed) => ({ wasProbed })), ...quiet(5)];
+        const unprobed = intervals.findIndex(({ wasProbed }, index) => index >= EARLY_LOOKS && wasProbed !== true);
+        expect(looksUntilIdle(intervals)).toBe(unprobed + 1);
       }),
     );
   });

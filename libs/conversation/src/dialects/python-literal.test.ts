@@ -14,14 +14,14 @@ describe('a Python literal', () => {
   });
 
   it.each(['', 'hello', "{'a'", "['a' 'b']", "'open", '{[1]: 2}', '[1] trailing', "'\\x4'", '['.repeat(10_000)])(
-    '%j is none',
+    '%j is not one',
     (text) => {
       expect(parsePythonLiteral(text)).toBeUndefined();
     },
   );
 
-  it('that is JSON without words of its own has the same value', () => {
-    const plain = fc.letrec((tie) => ({
+  it('that is also JSON, without true, false and null, has the same value', () => {
+    const jsonValue = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
         fc.string({ unit: 'binary' }),
@@ -31,7 +31,7 @@ describe('a Python literal', () => {
       ),
     })).value;
     fc.assert(
-      fc.property(plain, (value) => expect(parsePythonLiteral(JSON.stringify(value))).toEqual(value)),
+      fc.property(jsonValue, (value) => expect(parsePythonLiteral(JSON.stringify(value))).toEqual(value)),
       { numRuns: 200 },
     );
   });
