@@ -39,7 +39,7 @@ export interface Extraction {
   start(): BackgroundTask[];
   readonly backfills: ReturnType<typeof createBackfillRunner>;
   /** Reacts to a goal that was activated, paused or archived: the extractions that wait for it are reconsidered. */
-  goalMoved(goal: StoredGoal): Promise<void>;
+  goalStatusChanged(goal: StoredGoal): Promise<void>;
   /** Tells why the next of some extractions was not requested yet; `undefined` if none waits. */
   waitingOf(projectId: string, some: ExtractionsOf): Promise<Waiting | undefined>;
 }
@@ -88,7 +88,7 @@ export function createExtraction(deps: ExtractionDependencies): Extraction {
   return {
     backfills,
     waitingOf: (projectId, some) => asking.waitingOf(projectId, some),
-    async goalMoved({ projectId, id }) {
+    async goalStatusChanged({ projectId, id }) {
       await asking.release(projectId, [id]).catch((error: unknown) => {
         logger.warn({ err: error, goalId: id }, 'what waits for a goal could not be made due');
       });

@@ -26,21 +26,23 @@ export interface KnowledgeDependencies extends Pick<
   pace?: ExtractionDependencies['pace'];
 }
 
+/** Wires the service. */
 export function createKnowledge(deps: KnowledgeDependencies): App {
   const { database, broker, clock, logger, api, cursors } = deps;
   const settings = createSettingsStore(database);
   const models = createProjectModels(deps.modelRuntime, logger);
-  const [goals, items] = [createGoalStore(database), createItemStore(database)];
+  const goals = createGoalStore(database);
+  const items = createItemStore(database);
   const outbox = createOutbox(database);
   const extraction = createExtraction({ ...deps, settings, models, goals, outbox });
-  const moveBackfills = createGoalBackfills(database);
+  const updateBackfills = createGoalBackfills(database);
   const goalsService = createGoalsService({
     ...{ database, goals, models, outbox, cursors, clock },
     waitingOf: extraction.waitingOf,
     async afterChange(tx, { before, after, nowMs }) {
       if (before.status === after.status) return;
-      await moveBackfills(tx, after, nowMs);
-      database.afterCommit(tx, () => void extraction.goalMoved(after));
+      await updateBackfills(tx, after, nowMs);
+      database.afterCommit(tx, () => void extraction.goalStatusChanged(after));
     },
   });
   const itemsService = createItemsService({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeKeys, encodeKeys, joinKeys, messageKeysOf, type ReadableMessage } from './extraction-ledger.ts';
+import { decodeKeys, encodeKeys, joinKeys, messageKeysOf, type IdentifiedMessage } from './extraction-ledger.ts';
 
 /** Few different words, so that messages repeat. */
-const message: fc.Arbitrary<ReadableMessage> = fc.record(
+const message: fc.Arbitrary<IdentifiedMessage> = fc.record(
   {
     role: fc.constantFrom('user' as const, 'assistant' as const, 'tool' as const),
     content: fc.oneof(fc.constantFrom('yes', 'no', ''), fc.string({ unit: 'binary', maxLength: 10 })),
@@ -54,7 +54,7 @@ describe('the keys of messages', () => {
   });
 
   it('do not depend on the order of arguments, and those whose words have expired have none', () => {
-    const calling = (given: unknown): ReadableMessage => ({
+    const calling = (given: unknown): IdentifiedMessage => ({
       ...{ role: 'assistant', content: '', toolCalls: [{ name: 'find', arguments: given }] },
     });
     expect(messageKeysOf([calling({ a: 1, b: 2 })])).toEqual(messageKeysOf([calling({ b: 2, a: 1 })]));

@@ -5,26 +5,26 @@ const KEY_BYTES = 8;
 const KEY_HEX_LENGTH = 2 * KEY_BYTES;
 
 /** Fields of a message that decide whether it is the same as an earlier one. */
-export type ReadableMessage = Pick<ConversationMessage, 'role' | 'content' | 'toolCalls' | 'textExpired'>;
+export type IdentifiedMessage = Pick<ConversationMessage, 'role' | 'content' | 'toolCalls' | 'textExpired'>;
 
 /**
- * Computes the key of each message, in order: 16 hexadecimal digits that depend on its text, its calls, and the number
- * of equal messages before it. Later messages have no influence, so that a continued conversation keeps its keys. A
- * message with expired text has no key.
+ * Computes the key of each message, in order, by which extraction remembers that the message was read: 16 hexadecimal
+ * digits that depend on its text, its calls, and the number of equal messages before it. Later messages have no
+ * influence, so that a continued conversation keeps its keys. A message with expired text has no key.
  */
-export function messageKeysOf(messages: readonly ReadableMessage[]): (string | null)[] {
+export function messageKeysOf(messages: readonly IdentifiedMessage[]): (string | null)[] {
   const occurrences = new Map<string, number>();
   return messages.map(({ role, content, toolCalls, textExpired }) => {
     if (textExpired === true) return null;
     const calls = (toolCalls ?? []).map(({ name, arguments: given }) => ({ name, given: given ?? null }));
-    const words = sha256Hex(canonicalJson({ role, content: content.toWellFormed(), calls }));
-    const before = occurrences.get(words) ?? 0;
-    occurrences.set(words, before + 1);
-    return sha256Hex(`${words}:${before}`).slice(0, KEY_HEX_LENGTH);
+    const hash = sha256Hex(canonicalJson({ role, content: content.toWellFormed(), calls }));
+    const before = occurrences.get(hash) ?? 0;
+    occurrences.set(hash, before + 1);
+    return sha256Hex(`${hash}:${before}`).slice(0, KEY_HEX_LENGTH);
   });
 }
 
-/** Encodes keys for the messages of extraction: eight bytes each, concatenated, in Base64; each key once, in order. */
+/** Encodes keys for the commands and results of extraction: sorted, each once, eight bytes each, in Base64. */
 export function encodeKeys(keys: Iterable<string>): string {
   return Buffer.from([...new Set(keys)].toSorted().join(''), 'hex').toString('base64');
 }
@@ -38,7 +38,7 @@ export function decodeKeys(encoded: string): Set<string> {
   return keys;
 }
 
-/** Joins the keys of earlier and later extractions. */
+/** Joins encoded keys without a limit; the rows of knowledge-svc are limited, and forget the oldest keys. */
 export function joinKeys(...encoded: readonly string[]): string {
   return encodeKeys(encoded.flatMap((each) => [...decodeKeys(each)]));
 }

@@ -11,7 +11,7 @@ export { foldedText } from './folded-text.ts';
 export { mayFollow } from './follows.ts';
 export { claimOf, lastingSentences, type LastingSentence } from './lasting-sentences.ts';
 export { isLocked, lockQuote, type TextRange } from './quote-lock.ts';
-export { decodeKeys, encodeKeys, joinKeys, messageKeysOf, type ReadableMessage } from './extraction-ledger.ts';
+export { decodeKeys, encodeKeys, joinKeys, messageKeysOf, type IdentifiedMessage } from './extraction-ledger.ts';
 export { splitSentences } from './split-sentences.ts';
 export { estimateTokens } from './token-estimate.ts';
 export { isTainted, taintedRanges, taintOf } from './trust.ts';

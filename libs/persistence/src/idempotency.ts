@@ -17,6 +17,7 @@ import {
 } from '@clew/kernel';
 import { nativeDb, type Database, type Transaction } from './database.ts';
 
+/** Request that is known by its `Idempotency-Key`: the attempt under way, or the reply without its body. */
 interface KeyRow {
   /** Hash of scope and key. */
   _id: string;
@@ -27,6 +28,7 @@ interface KeyRow {
   /** Identifier of the attempt that may take effect. */
   attempt: string;
   leaseUntil: Date;
+  /** Time of the latest progress, or of the reply; the row expires a day later. */
   at: Date;
   status?: number;
   headers?: Record<string, string>;
@@ -39,6 +41,7 @@ interface KeyRow {
   progress?: mongo.Binary;
 }
 
+/** Part of a compressed body, which may be larger than one document. */
 interface ReplyPart {
   /** `<id of the key>:<number>` */
   _id: string;
@@ -61,7 +64,7 @@ const REPLIES_AT_A_TIME = 200;
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Stores replies to requests with an `Idempotency-Key` for 24 hours; of the requests only fingerprints. */
+/** Stores replies to requests with an `Idempotency-Key` for 24 hours, and only fingerprints of the requests. */
 export function createIdempotencyStore(database: Database, authSecret: string): IdempotencyStore {
   const { keys, parts } = collectionsOf(database);
   const fingerprintOf = createFingerprint(authSecret);
@@ -83,22 +86,25 @@ export function createIdempotencyStore(database: Database, authSecret: string): 
   };
 }
 
-/** Takes a key that is new, or whose attempt is over; expiry is judged by the database's clock. */
+/**
+ * Takes a key for an attempt if the key is new, or if the lease of the attempt before it has expired by the database's
+ * clock. Returns the row afterwards; if the key was not free, it still names another attempt.
+ */
 async function claim(
   keys: mongo.Collection<KeyRow>,
   id: string,
   { attempt, fingerprint, path }: Pick<KeyRow, 'attempt' | 'fingerprint' | 'path'>,
 ): Promise<KeyRow> {
   const secret = secretOfFingerprint(fingerprint);
+  // The same condition as `mayBeSameRequest`.
+  const isSameRequest = {
+    $or: [{ $eq: ['$fingerprint', fingerprint] }, { $ne: [{ $indexOfCP: ['$fingerprint', secret] }, 0] }],
+  };
   const isOver = {
-    $and: [
-      { $eq: ['$state', 'in_progress'] },
-      { $or: [{ $eq: ['$fingerprint', fingerprint] }, { $ne: [{ $indexOfCP: ['$fingerprint', secret] }, 0] }] },
-      { $lte: ['$leaseUntil', '$$NOW'] },
-    ],
+    $and: [{ $eq: ['$state', 'in_progress'] }, isSameRequest, { $lte: ['$leaseUntil', '$$NOW'] }],
   };
   const isFree = { $or: [{ $eq: [{ $type: '$state' }, 'missing'] }, isOver] };
-  const mine = {
+  const claimed = {
     attempt,
     fingerprint,
     path: { $literal: path },
@@ -106,7 +112,7 @@ async function claim(
     leaseUntil: LEASE_END,
     at: '$$NOW',
   };
-  const fields = Object.entries(mine).map(([field, value]) => [field, { $cond: ['$free', value, `$${field}`] }]);
+  const fields = Object.entries(claimed).map(([field, value]) => [field, { $cond: ['$free', value, `$${field}`] }]);
   const row = await keys.findOneAndUpdate(
     { _id: id },
     [{ $set: { free: isFree } }, { $set: Object.fromEntries(fields) as object }, { $unset: 'free' }],
@@ -202,9 +208,9 @@ export interface StoredReply {
  */
 export async function* readStoredReplies(database: Database, pathPrefix: string): AsyncGenerator<StoredReply> {
   const { keys } = collectionsOf(database);
-  const below = { path: { $gte: pathPrefix, $lt: `${pathPrefix}\uffff` }, erased: { $exists: false } };
+  const filter = { path: { $gte: pathPrefix, $lt: `${pathPrefix}\uffff` }, erased: { $exists: false } };
   let page: KeyRow[] = [];
-  for await (const row of keys.find(below)) {
+  for await (const row of keys.find(filter)) {
     page.push(row);
     if (page.length < REPLIES_AT_A_TIME) continue;
     yield* repliesOf(database, page);

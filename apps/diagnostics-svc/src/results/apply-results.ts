@@ -1,7 +1,7 @@
 import type { RuleRevision } from '@clew/contracts';
 import { BUILT_IN_RULES } from '@clew/rules';
 import type { HeadOf } from '../findings/clusters/cluster.ts';
-import { homeOf } from '../findings/clusters/home.ts';
+import { homeFindingIdOf } from '../findings/clusters/home-finding.ts';
 import { withOccurrence, withoutOccurrence, withRenewedOccurrence, type ChangedFinding } from '../findings/finding.ts';
 import {
   describesBefore,
@@ -65,7 +65,7 @@ function viewChangeOf(
   const evaluation = evaluationOf(snapshot, rule);
   const detected = outcome.detections.map((detection) => {
     const { projectId, conversationId } = conversation;
-    const findingId = homeOf(conversation, detection, headOf);
+    const findingId = homeFindingIdOf(conversation, detection, headOf);
     return occurrenceOf({ projectId, conversationId, findingId }, ruleId, evaluation, detection, nowMs);
   });
   return takeSnapshot(conversation.rules.get(ruleId) ?? EMPTY_VIEW, evaluation, eachOnce(detected));

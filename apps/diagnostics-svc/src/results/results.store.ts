@@ -2,7 +2,7 @@ import type { Database, Transaction } from '@clew/persistence';
 import { createActivityStore, type Activity } from '../findings/activity/index.ts';
 import { shownHead } from '../findings/clusters/cluster.ts';
 import { createClusterStore } from '../findings/clusters/clusters.store.ts';
-import { candidateIdsOf } from '../findings/clusters/home.ts';
+import { candidateIdsOf } from '../findings/clusters/home-finding.ts';
 import type { FindingHead, WorstOccurrence } from '../findings/finding.ts';
 import { firstStepOf, type Places } from '../findings/occurrence.ts';
 import {

@@ -9,7 +9,7 @@ import {
   type RunEnd,
 } from '../analyses/index.ts';
 import { rootIdOf, type HeadOf } from '../findings/clusters/cluster.ts';
-import { homeOf } from '../findings/clusters/home.ts';
+import { homeFindingIdOf } from '../findings/clusters/home-finding.ts';
 import type { AnalysisResult, RunResult } from './analysis-result.ts';
 
 /** Analyses after the runs of the results have ended. */
@@ -31,7 +31,7 @@ export function withEnds(
 function runEndOf(result: AnalysisResult, { rule, outcome }: RunResult, headOf: HeadOf): RunEnd {
   if (outcome.status !== 'succeeded') return { rule, state: outcome.status, reason: outcome.reason };
   const found = outcome.detections.map((detection) => {
-    return { detection, findingId: rootIdOf(homeOf(result, detection, headOf), headOf) };
+    return { detection, findingId: rootIdOf(homeFindingIdOf(result, detection, headOf), headOf) };
   });
   return { rule, state: 'succeeded', reason: null, found: foundBy(rule.ruleId, found) };
 }

@@ -7,7 +7,7 @@ import { PRIVATE_FOLDERS, type EngineHost } from '../engine-host/index.ts';
 /** Folders of an installation that engines write into. */
 const WRITTEN_BY_ENGINES = ['venv', 'cache'] as const;
 
-/** Folders of a node: each incarnation has its own, so that removing one touches no other. */
+/** Folders of a node. Each incarnation of a resource has its own, so that removing one touches no other. */
 export interface Home {
   readonly path: string;
   readonly storeFolder: string;
@@ -25,23 +25,28 @@ export async function openHome(
   const privateFolders = join(path, PRIVATE_FOLDERS);
   await mkdir(privateFolders, { recursive: true });
   await host.shareForPrivateFolders(privateFolders);
-  const all = ({ id, kind }: Pick<Resource, 'id' | 'kind'>) =>
+  // A hash, because ids hold characters that are not safe in a path.
+  const folderOfAll = ({ id, kind }: Pick<Resource, 'id' | 'kind'>) =>
     join(path, `${kind}s`, createHash('sha256').update(id).digest('hex').slice(0, 32));
   return {
     path,
     storeFolder: join(path, 'store'),
     processesFolder: join(path, 'processes'),
-    folderOf: (resource, generation) => join(all(resource), String(generation)),
+    folderOf: (resource, generation) => join(folderOfAll(resource), String(generation)),
     async removeUpTo(resource, generation) {
-      const names = await readdir(all(resource)).catch(() => []);
+      const parent = folderOfAll(resource);
+      const names = await readdir(parent).catch(() => []);
       const old = names.filter((name) => Number(name) <= generation);
-      await Promise.all(old.map((name) => removeFolder(join(all(resource), name), host)));
-      if (old.length === names.length) await rm(all(resource), { recursive: true, force: true });
+      await Promise.all(old.map((name) => removeFolder(join(parent, name), host)));
+      if (old.length === names.length) await rm(parent, { recursive: true, force: true });
     },
   };
 }
 
-/** Removes a folder. Files written by engines belong to their user, so the engine host removes those. */
+/**
+ * Removes the folder of an incarnation. Files written by engines belong to their user, so the engine host removes
+ * those.
+ */
 async function removeFolder(folder: string, host: Pick<EngineHost, 'empty'>): Promise<void> {
   for (const name of WRITTEN_BY_ENGINES) await host.empty(join(folder, name));
   await rm(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import { compilePhrases } from '../text/phrases.ts';
 
 /**
- * Words with which a request sets a limit, compares, or depends on something, so that its answer must be worked out and
- * cannot just be looked up.
+ * Phrases with which a user asks for an extreme, a limit or a sum. The answer must be worked out and cannot just be
+ * looked up, so each phrase makes a mistake likelier.
  */
 export const DEMANDING = compilePhrases([
   // English

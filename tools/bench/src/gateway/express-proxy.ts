@@ -1,4 +1,6 @@
-// Yardstick: Express 5 and http-proxy-middleware with a keep-alive agent, and nothing else. Prints its port.
+// Usage: node express-proxy.ts TARGET_URL. Prints its port.
+// Baseline of the benchmarks `gateway` and `inference`: Express 5 and http-proxy-middleware with a keep-alive agent, and
+// nothing else.
 import { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

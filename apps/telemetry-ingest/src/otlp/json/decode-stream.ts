@@ -13,17 +13,18 @@ import { LateHeaders } from './late-headers.ts';
 import { resourceJson, scopeNameJson } from './record-group.ts';
 
 /**
- * Passes on, one at a time, the records of a body that is too large to be parsed at once. The body is read twice, first
- * to check that all of it is well-formed: a malformed one must leave nothing behind.
+ * Passes on, one at a time, the records of a body that is too large to be parsed at once. The body is read twice. The
+ * first reading checks that all of it is well-formed, because a malformed one must leave nothing behind, and finds the
+ * headers (resources and scopes) that come too late for the second.
  */
 export async function decodeStream(body: Body, { json }: Signal, target: DecodeTarget): Promise<void> {
   const late = new LateHeaders();
-  await walkJson(body.chunks(), exportShape(json.lists, survey(late, target.outcome)), MAX_OTLP_JSON_DEPTH);
-  await walkJson(body.chunks(), exportShape(json.lists, emission(late, json.read, target)), MAX_OTLP_JSON_DEPTH);
+  await walkJson(body.chunks(), exportShape(json.lists, lateHeaderParts(late, target.outcome)), MAX_OTLP_JSON_DEPTH);
+  await walkJson(body.chunks(), exportShape(json.lists, recordParts(late, json.read, target)), MAX_OTLP_JSON_DEPTH);
 }
 
-/** Reads everything, and keeps the headers that stand behind the records they belong to. */
-function survey(late: LateHeaders, outcome: ExportOutcome): ExportParts {
+/** Handlers of the first reading: they keep the headers that stand behind the records they belong to. */
+function lateHeaderParts(late: LateHeaders, outcome: ExportOutcome): ExportParts {
   let resourceIndex = -1;
   let scopeIndex = -1;
   let scopesBegan = false;
@@ -53,7 +54,8 @@ function survey(late: LateHeaders, outcome: ExportOutcome): ExportParts {
   };
 }
 
-function emission(late: LateHeaders, read: Signal['json']['read'], target: DecodeTarget): ExportParts {
+/** Handlers of the second reading: they pass on each record with its resource and scope. */
+function recordParts(late: LateHeaders, read: Signal['json']['read'], target: DecodeTarget): ExportParts {
   let resourceIndex = -1;
   let scopeIndex = -1;
   let resource = late.resource(resourceIndex);

@@ -35,10 +35,13 @@ const EVENTS = token(',"events":[');
 const EVENT_NAME = token('{"name":');
 const EVENT_TIME = token(',"timeUnixNano":');
 const EVENT_END = token('}');
-const END = token(']}');
+const SPAN_END = token(']}');
 const COMMA = token(',');
 
-/** Fields of a span: scalars by value, or by the position of their bytes. */
+/**
+ * Fields of a span, most of them as positions in the buffer. Encoders may write fields in any order, so a span is
+ * written only after all of its fields have been found and checked.
+ */
 class SpanFields {
   traceId = NO_RANGE;
   spanId = NO_RANGE;
@@ -149,13 +152,13 @@ function writeContent(reader: WireReader, out: JsonWriter, span: SpanFields): vo
   out.raw(ATTRIBUTES);
   values.attributes(span.attributes);
   out.raw(EVENTS);
-  let separator = false;
+  let needsComma = false;
   for (const event of span.events) {
-    if (separator) out.raw(COMMA);
-    separator = true;
+    if (needsComma) out.raw(COMMA);
+    needsComma = true;
     writeEvent(reader, out, values, event);
   }
-  out.raw(END);
+  out.raw(SPAN_END);
 }
 
 function writeEvent(reader: WireReader, out: JsonWriter, values: ValueWriter, event: Range): void {

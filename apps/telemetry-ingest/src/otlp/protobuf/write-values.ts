@@ -32,10 +32,10 @@ export class ValueWriter {
   /** Writes a JSON object of the given KeyValues; a reader takes the last of equal keys. */
   attributes(keyValues: readonly Range[]): void {
     this.#out.raw(OPEN_OBJECT);
-    let separator = false;
+    let needsComma = false;
     for (const keyValue of keyValues) {
-      if (separator) this.#out.raw(COMMA);
-      separator = true;
+      if (needsComma) this.#out.raw(COMMA);
+      needsComma = true;
       const outerEnd = this.#reader.enterRange(keyValue);
       this.keyValue();
       this.#reader.leave(outerEnd);
@@ -92,10 +92,10 @@ export class ValueWriter {
   #array(depth: number): void {
     const outerEnd = this.#reader.enter();
     this.#out.raw(OPEN_ARRAY);
-    let separator = false;
+    let needsComma = false;
     while (this.#nextValue()) {
-      if (separator) this.#out.raw(COMMA);
-      separator = true;
+      if (needsComma) this.#out.raw(COMMA);
+      needsComma = true;
       const itemEnd = this.#reader.enter();
       this.anyValue(depth);
       this.#reader.leave(itemEnd);
@@ -107,10 +107,10 @@ export class ValueWriter {
   #keyValueList(depth: number): void {
     const outerEnd = this.#reader.enter();
     this.#out.raw(OPEN_OBJECT);
-    let separator = false;
+    let needsComma = false;
     while (this.#nextValue()) {
-      if (separator) this.#out.raw(COMMA);
-      separator = true;
+      if (needsComma) this.#out.raw(COMMA);
+      needsComma = true;
       const pairEnd = this.#reader.enter();
       this.keyValue(depth);
       this.#reader.leave(pairEnd);
