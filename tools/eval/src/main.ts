@@ -1,6 +1,7 @@
 // node --conditions=clew-source tools/eval/src/main.ts <findings | expectations> --data <dir>, or knowledge
 // Findings: sends labelled conversations through the whole system, or judges them in this process with --offline; with
 // --model that model judges the Rules' Findings (self/<id> is a local one, which is brought up).
+// The folder holds tau-bench-airline and who-and-when, or a file of labelled conversations per domain.
 // Expectations: checks them in this process.
 // Knowledge: extracts from the sample conversations, which contain labels of what they teach, with a local model or one
 // of the provider at the given address (CLEW_EVAL_PROVIDER_KEY holds its key, if it needs one).

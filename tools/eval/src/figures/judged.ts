@@ -51,6 +51,11 @@ export function causeFigures(judged: readonly Judged[]): object {
 
 const GRAVE: readonly Severity[] = ['critical', 'high'];
 
+/** Whether an occurrence is of severity high or above. */
+export function isGrave({ severity }: Judged['symptoms'][number]): boolean {
+  return GRAVE.includes(severity);
+}
+
 /** Shares of failed and of successful conversations by their gravest occurrence, and how many each Rule flags. */
 function flaggedFigures(judged: readonly Judged[]): object {
   const groupOf = (succeeded: boolean): object => {
@@ -62,7 +67,7 @@ function flaggedFigures(judged: readonly Judged[]): object {
     return {
       conversations: group.length,
       any: share(({ symptoms }) => symptoms.length > 0),
-      highOrAbove: share(({ symptoms }) => symptoms.some(({ severity }) => GRAVE.includes(severity))),
+      highOrAbove: share(({ symptoms }) => symptoms.some(isGrave)),
       byGravest: worst,
       byRule: countsByRule(group),
     };
@@ -81,7 +86,7 @@ function countsByRule(judged: readonly Judged[]): Record<string, { flagged: numb
     for (const [ruleKey, own] of Map.groupBy(symptoms, (symptom) => symptom.ruleKey)) {
       const count = (counts[ruleKey] ??= { flagged: 0, grave: 0 });
       count.flagged += 1;
-      if (own.some(({ severity }) => GRAVE.includes(severity))) count.grave += 1;
+      if (own.some(isGrave)) count.grave += 1;
     }
   }
   return counts;

@@ -1,11 +1,13 @@
 import { exportSpans } from '@clew/seed';
 import { withTemporaryStack, type StackFile } from '@clew/stack';
 import { DIALECTS, encodeConversation, type Dialect } from '@clew/testing/dialects';
+import { domainFigures, type JudgedDomain } from '../domains/domain-figures.ts';
 import { causeFigures, outcomeFigures, type Judged } from '../figures/judged.ts';
 import { sameMessages } from './compare-messages.ts';
 import { createEvaluatedProject, type EvaluatedProject } from './evaluated-project.ts';
+import { readDomains, type Domain } from '../labelled/domains.ts';
 import { readTauBench, readWhoAndWhen, type LabelledConversation } from '../labelled/labelled-conversations.ts';
-import { letModelJudge, untilJudged } from './with-model.ts';
+import { letModelJudge, untilJudged, type JudgeFigures } from './with-model.ts';
 
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '100000' };
 const HOUR_MS = 3_600_000;
@@ -15,9 +17,12 @@ const HOUR_MS = 3_600_000;
  * Then it compares the stored messages with the sent ones, and the diagnoses of the routes with the labels.
  */
 export async function evaluateFindings(dataFolder: string): Promise<object> {
+  const domains = readDomains(dataFolder);
+  if (domains.length > 0) return await evaluateDomains(domains);
   const tauBench = readTauBench(dataFolder);
   const whoAndWhen = readWhoAndWhen(dataFolder);
-  if (tauBench.length === 0) throw new Error(`${dataFolder} holds no tau-bench-airline/trajectories.jsonl`);
+  if (tauBench.length === 0)
+    throw new Error(`${dataFolder} holds neither tau-bench-airline/trajectories.jsonl nor a file of a domain`);
   return await withTemporaryStack(SETTINGS, async ({ stackFile }) => {
     const dialects: Record<string, DialectFigures> = {};
     const hashes = new Map<string, Set<string>>();
@@ -41,6 +46,8 @@ export async function evaluateFindings(dataFolder: string): Promise<object> {
 
 /** Same figures with a model that judges the Rules' Findings, together with the figures of the model. */
 export async function evaluateWithModel(dataFolder: string, model: string): Promise<object> {
+  const domains = readDomains(dataFolder);
+  if (domains.length > 0) return await evaluateDomains(domains, model);
   return await withTemporaryStack(SETTINGS, async ({ stackFile }) => {
     const judgedBy = async (name: string, conversations: readonly LabelledConversation[]) => {
       const project = await createEvaluatedProject(stackFile, name);
@@ -55,6 +62,22 @@ export async function evaluateWithModel(dataFolder: string, model: string): Prom
       tauBench: { model: outcomes.said, ...outcomeFigures(outcomes.judged) },
       whoAndWhen: { model: causes.said, ...causeFigures(causes.judged) },
     };
+  });
+}
+
+/** Sends each domain to a project of its own, whose Findings a model judges if one is given. */
+async function evaluateDomains(domains: readonly Domain[], model?: string): Promise<object> {
+  return await withTemporaryStack(SETTINGS, async ({ stackFile }) => {
+    const judged: JudgedDomain[] = [];
+    const said: Record<string, JudgeFigures> = {};
+    for (const { name, labels, conversations } of domains) {
+      const project = await createEvaluatedProject(stackFile, name);
+      if (model !== undefined) await letModelJudge(stackFile, project, model);
+      await sendTo(stackFile, project, conversations, 'genai');
+      if (model !== undefined) said[name] = await untilJudged(stackFile, project.id, model);
+      judged.push({ name, labels, judged: await judge(project, conversations) });
+    }
+    return { ...(model === undefined ? {} : { models: said }), ...domainFigures(judged) };
   });
 }
 

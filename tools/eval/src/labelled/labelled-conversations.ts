@@ -14,7 +14,7 @@ export interface LabelledConversation {
   mistakeAgent: string | undefined;
 }
 
-interface OpenAiMessage {
+export interface OpenAiMessage {
   role: string;
   content: string | null;
   name?: string;
@@ -68,7 +68,8 @@ export function readWhoAndWhen(dataFolder: string): LabelledConversation[] {
   }));
 }
 
-function toScripted(message: OpenAiMessage): ScriptedMessage {
+/** Message of a script, from the form of OpenAI's chat interface. */
+export function toScripted(message: OpenAiMessage): ScriptedMessage {
   const { role, content, name, tool_call_id, tool_calls } = message;
   return {
     role: role as ScriptedMessage['role'],
@@ -127,7 +128,8 @@ function parsedOrText(text: string): unknown {
   }
 }
 
-function readLines<Row>(file: string): Row[] {
+/** Reads a file of one JSON value per line; a file that does not exist holds none. */
+export function readLines<Row>(file: string): Row[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
     .split('\n')

@@ -1,5 +1,7 @@
 import { BUILT_IN_RULES, diagnose, evaluateRule } from '@clew/rules';
 import { causeFigures, outcomeFigures, type Judged } from '../figures/judged.ts';
+import { domainFigures } from '../domains/domain-figures.ts';
+import { readDomains } from '../labelled/domains.ts';
 import { readTauBench, readWhoAndWhen, type LabelledConversation } from '../labelled/labelled-conversations.ts';
 import { snapshotOfScript } from './scripted-snapshot.ts';
 
@@ -7,7 +9,9 @@ import { snapshotOfScript } from './scripted-snapshot.ts';
 export function evaluateOffline(dataFolder: string): object {
   const tauBench = readTauBench(dataFolder).map(judge);
   const whoAndWhen = readWhoAndWhen(dataFolder).map(judge);
+  const domains = readDomains(dataFolder).map((domain) => ({ ...domain, judged: domain.conversations.map(judge) }));
   return {
+    ...(domains.length === 0 ? {} : domainFigures(domains)),
     ...(tauBench.length === 0 ? {} : { tauBench: outcomeFigures(tauBench) }),
     ...(whoAndWhen.length === 0 ? {} : { whoAndWhen: causeFigures(whoAndWhen) }),
   };
