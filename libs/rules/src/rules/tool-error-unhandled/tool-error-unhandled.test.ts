@@ -47,6 +47,9 @@ describe('an error after which the agent claims success', () => {
       ),
     ],
     ['an exit code', called('update_order', {}, 'exit code: 1\nno such order')],
+    ['the error of a command', called('update_order', {}, "mv: cannot stat '4711.json': No such file or directory")],
+    ['a request that failed while it was sent', called('update_order', {}, 'Error in sending the request: no host')],
+    ['a request that is invalid', called('update_order', {}, 'Invalid POST request')],
     ['a condition without a prefix', called('update_order', {}, 'Permission denied')],
     [
       'a tool protocol result',

@@ -4,6 +4,7 @@ import { findPhrase, type PhraseSet } from '../../text/phrases.ts';
 import { quoteOf } from '../../text/quote.ts';
 import { sentencesOf } from '../../text/sentences.ts';
 import { envelopeErrorOf, unwrapContent } from './error-envelope.ts';
+import { shellDiagnosticIn } from './shell-diagnostics.ts';
 
 /** Classes of transient failures, which say nothing about the arguments. */
 export const PASSING_CLASSES = new Set(['timeout', 'unavailable', 'rate_limited', 'server_error', 'unauthorized']);
@@ -26,14 +27,14 @@ const MAX_LINE_LENGTH = 300;
 const MAX_PLAIN_ERROR_LENGTH = 1500;
 
 const PREFIXED =
-  /^\W{0,3}(?:(?:fatal|internal|unexpected|tool|api|execution|validation|runtime|server|system|database|network)\s)?(?:error|exception|failure|fehler|erreur|erro)\b\s*(?:[:([\-–—!]|\d{3}\b|(?:executing|calling|while|when|during|occurred|code|running|fetching|parsing|beim)\b|$)/i;
+  /^\W{0,3}(?:(?:fatal|internal|unexpected|tool|api|execution|validation|runtime|server|system|database|network)\s)?(?:error|exception|failure|fehler|erreur|erro)\b\s*(?:[:([\-–—!]|\d{3}\b|(?:executing|calling|while|when|during|occurred|code|running|fetching|parsing|beim)\b|in [a-z]{2,20}ing\b|$)/i;
 const FAILED_TO = /^(?:failed|unable|could not|couldn't|cannot|can't)\s+(?:to\s+)?[a-z]{2,}/i;
 const NAMED_EXCEPTION = /^[A-Za-z_][\w.$]{0,100}(?:Error|Exception|Fault)\b\s*[:(]/;
 const HTTP_STATUS =
   /^(?:HTTP(?:\/\d(?:\.\d)?)?\s+)(?:error\s+|status\s+)?([45]\d\d)\b|^([45]\d\d)\s+(?:bad request|unauthorized|forbidden|not found|method not allowed|request timeout|conflict|gone|too many requests|internal server error|bad gateway|service unavailable|gateway timeout|client error|server error)/i;
 const REQUEST_STATUS = /^(?=.{0,200}(?:fail|error|request|respon))[^\n]{0,160}\bstatus(?: code)?:? ([45]\d\d)\b/i;
 const BARE_CONDITION =
-  /^(?:access denied|permission denied|connection (?:refused|reset|timed out)|request timed out|operation timed out|timed? ?out\b|rate limit|too many requests|service unavailable|not authori[sz]ed|unauthori[sz]ed|forbidden|invalid (?:api key|token|request|argument|parameter|input|json)|unknown tool|no such (?:tool|file|function|command)|(?:bash: )?[\w./-]{1,60}: (?:command not found|no such file or directory|permission denied))/i;
+  /^(?:access denied|permission denied|connection (?:refused|reset|timed out)|request timed out|operation timed out|timed? ?out\b|rate limit|too many requests|service unavailable|not authori[sz]ed|unauthori[sz]ed|forbidden|invalid (?:api key|token|(?:(?:http|get|post|put|patch|delete) )?request|argument|parameter|input|json)|unknown tool|no such (?:tool|file|function|command)|(?:bash: )?[\w./-]{1,60}: (?:command not found|no such file or directory|permission denied))/i;
 const EXCEPTION_ONLY = /^[A-Za-z_][\w.]{0,100}(?:Error|Exception)$/;
 const EXIT_CODE =
   /^(?:exit(?:ed with)?[ _]?(?:code|status)|command (?:failed|exited)[a-z ]{0,30})\s*(?:[:=]\s*)?[1-9]\d{0,2}\b/i;
@@ -86,13 +87,18 @@ function envelopeError(content: string, value: unknown): ToolError | undefined {
 function textError(content: string, answer: string, keywords: PhraseSet): ToolError | undefined {
   const head = answer.slice(0, HEAD_LENGTH).trimStart();
   const line = firstLine(head);
-  const cause = TRACEBACK.test(head) || EXIT_CODE.test(line) ? causeLine(answer) : undefined;
+  const cause = TRACEBACK.test(head) || EXIT_CODE.test(line) ? causeLine(answer) : diagnosticOf(answer);
   const text = cause ?? line;
   const strength = cause === undefined ? plainErrorStrength(line, answer.length) : 1;
   const byKeyword =
     strength === 0 && sentencesOf(head).some((sentence) => findPhrase(keywords, sentence) !== undefined);
   if (strength === 0 && !byKeyword) return undefined;
   return { text, errorClass: classOf(text), strength: byKeyword ? 1 : strength, quote: quoteAround(content, text) };
+}
+
+/** Line with the error of a utility, in a text that is no longer than such errors are. */
+function diagnosticOf(answer: string): string | undefined {
+  return answer.length > MAX_PLAIN_ERROR_LENGTH ? undefined : shellDiagnosticIn(answer);
 }
 
 /** Returns 0 if the line is no error. */
