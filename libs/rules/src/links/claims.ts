@@ -46,6 +46,33 @@ const ACTS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([stem, forms]) => forms.split(' ').map((form) => [form, stem] as const)),
 );
 
+/** Verbs in the names of tools, by the action that an agent claims after using them. */
+const TOOL_VERBS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    cancel: 'cancel',
+    book: 'book rebook reserve',
+    change: 'change modify update edit adjust alter correct set patch put write rename',
+    add: 'add include apply attach append insert',
+    remove: 'remove delete clear drop',
+    create: 'create open register file log generate new',
+    send: 'send email mail forward deliver notify',
+    submit: 'submit place order purchase buy',
+    refund: 'refund credit reimburse',
+    return: 'return exchange replace swap',
+    schedule: 'schedule reschedule postpone move',
+    upgrade: 'upgrade downgrade',
+    transfer: 'transfer escalate',
+    activate: 'activate deactivate enable disable suspend resume unlock block reset restart',
+    pay: 'pay charge',
+    deploy: 'deploy merge publish release push upload save install store',
+  }).flatMap(([stem, verbs]) => verbs.split(' ').map((verb) => [verb, stem] as const)),
+);
+
+/** Returns the action that a tool does whose name holds the verb, in the form of `Claim.verb`; undefined if none. */
+export function actionOfToolVerb(verb: string): string | undefined {
+  return TOOL_VERBS.get(verb);
+}
+
 /** Auxiliaries such as `has been` and `I have`, which make a participle a claim of something just done. */
 const PERFECT = compilePhrases([
   '(has|have) (now|just|also|already|successfully|) been',

@@ -27,7 +27,7 @@ it('a part that no call names is reported, and a part that one names is not', ()
   const work = called('update_booking', { booking: 'B-2', cabin: 'business' }, '{"status":"ok"}');
   const claims = 'The cabin has been upgraded. A breakfast basket has been added to your booking.';
   const [found, ...others] = detect(unsupportedActionClaim, conversation([asked, ...work, assistant(claims)]));
-  expect(found?.signals).toEqual(['claimed_part_not_called']);
+  expect(found).toMatchObject({ severity: 'medium', signals: ['claimed_part_not_called'] });
   expect(found?.anchor.quotes[0]?.quote).toContain('breakfast basket');
   expect(others).toEqual([]);
 });
@@ -67,6 +67,17 @@ it.each([
   [
     'general words',
     [...called('update_order', { id: 1 }, 'ok'), assistant('Your request has been processed and updated.')],
+  ],
+  [
+    'a tool whose verb means the same',
+    [...called('reschedule_visit', { visit: 4 }, 'ok'), assistant('Your check-up has been rescheduled.')],
+  ],
+  [
+    'a number that the call was given',
+    [
+      ...called('put_standing_order', { sum: '1200.0' }, 'ok'),
+      assistant('The rent has been increased to 1,200 euros.'),
+    ],
   ],
   ['another spelling', [...called('update_order', { total_bags: 2 }, 'ok'), assistant('Two bags have been added.')]],
 ])('left alone: %s', (_, work) => {

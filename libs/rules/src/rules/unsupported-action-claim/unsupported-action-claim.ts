@@ -1,5 +1,5 @@
 import { isChange } from '../../judgement/changes.ts';
-import { claimsIn, isConditional, type Claim } from '../../links/claims.ts';
+import { actionOfToolVerb, claimsIn, isConditional, type Claim } from '../../links/claims.ts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition } from '../../rule.ts';
 import { compilePhrases, findPhrase } from '../../text/phrases.ts';
 import { shorten } from '../../text/quote.ts';
@@ -31,7 +31,7 @@ export const unsupportedActionClaim: RuleDefinition = {
     {
       name: 'claimed_part_not_called',
       description: 'One of several things said to be done is named in no call that changes anything',
-      defaultSeverity: 'high',
+      defaultSeverity: 'medium',
       weight: 0.6,
     },
     {
@@ -65,7 +65,7 @@ interface Done {
   last: ViewedCall | undefined;
   /** Positions of the calls' results. */
   readonly results: Set<number>;
-  /** Words of the tools' names. */
+  /** Words of the tools' names, and the actions that they stand for. */
   readonly verbs: Set<string>;
   /** Words of names and arguments. */
   readonly words: Set<string>;
@@ -79,7 +79,7 @@ function unsupportedClaims(view: ConversationView): Occurrence[] {
     for (let call = calls[next]; call !== undefined && call.position <= position; call = calls[(next += 1)]) {
       done.last = call;
       if (call.result !== undefined) done.results.add(view.positionOf(call.result));
-      for (const verb of nameWords(call.toolName)) done.verbs.add(verb);
+      for (const verb of nameWords(call.toolName)) done.verbs.add(verb).add(actionOfToolVerb(verb) ?? verb);
       if (done.words.size < MAX_WORDS) for (const word of wordsOf(call)) done.words.add(word);
     }
     return claimsIn(view, message).flatMap((claim) => judge(view, claim, done) ?? []);
@@ -87,12 +87,13 @@ function unsupportedClaims(view: ConversationView): Occurrence[] {
 }
 
 const MAX_WORDS = 5000;
+const MAX_TEXT = 20_000;
 
 function judge(view: ConversationView, claim: Claim, done: Done): Occurrence | undefined {
   const { last, verbs, words } = done;
   if (followsFailedChange(view, claim) || namesResult(view, claim, done)) return undefined;
   if (last === undefined) return toOccurrence(view, claim, 'claimed_without_call', undefined);
-  if (verbs.has(claim.verb)) return undefined;
+  if (verbs.has(claim.verb) || repeatsNumberOf(claim, last)) return undefined;
   const things = particular(claim.subject);
   const isNamed = (word: string): boolean => isAmong(words, word);
   const names = things.filter((word) => isNameIn(view, claim, word));
@@ -126,6 +127,20 @@ function namesResult(view: ConversationView, { message, sentence }: Claim, { res
     const origin = start >= sentence.start && end <= sentence.end ? view.values.originOf(key) : undefined;
     return origin !== undefined && results.has(origin.position);
   });
+}
+
+const NUMBER = /\d[\d.,]{0,20}/g;
+
+/** Tells whether the claim repeats a number of the call or of its result: `raised to 1200` after `amount: 1200.0`. */
+function repeatsNumberOf(claim: Claim, call: ViewedCall): boolean {
+  const said = claim.message.content.slice(claim.sentence.start, claim.sentence.end);
+  const text = `${argumentsText(call.call)} ${call.result?.content ?? ''}`.slice(0, MAX_TEXT);
+  const known = new Set(numbersIn(text));
+  return numbersIn(said).some((number) => known.has(number));
+}
+
+function numbersIn(text: string): number[] {
+  return [...text.matchAll(NUMBER)].map(([digits]) => Number(digits.replaceAll(',', '').replace(/\.$/, '')));
 }
 
 function particular(words: readonly string[]): string[] {
@@ -179,7 +194,7 @@ function mayHaveDone(call: ViewedCall): boolean {
 }
 
 function wordsOf(call: ViewedCall): string[] {
-  const text = `${call.toolName} ${argumentsText(call.call)}`.slice(0, 20_000).replaceAll('_', ' ');
+  const text = `${call.toolName} ${argumentsText(call.call)}`.slice(0, MAX_TEXT).replaceAll('_', ' ');
   return tokensOf(text)
     .map((token) => token.text)
     .filter((word) => word.length > 2 && !isFunctionWord(word));
