@@ -65,18 +65,6 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
   const collection = options.collection as unknown as mongo.Collection<HandedOutRow>;
   let lastProjectId = '';
 
-  /** Counts, by project, the rows that are sent out and those that a process is about to send out. */
-  async function handedOut(nowMs: number): Promise<ReadonlyMap<string, number>> {
-    const countBy = async (filter: object, hint: string) => {
-      const stages = [{ $match: filter }, { $group: { _id: '$projectId', count: { $sum: 1 } } }];
-      return await collection.aggregate<{ _id: string; count: number }>(stages, { hint }).toArray();
-    };
-    const both = await Promise.all([countBy(askedAt(nowMs), HANDED_OUT), countBy(inHandAt(nowMs), IN_HAND)]);
-    const counts = new Map<string, number>();
-    for (const { _id, count } of both.flat()) counts.set(_id, (counts.get(_id) ?? 0) + count);
-    return counts;
-  }
-
   /** Finds a row of the project whose turn it is: the next project, by id, that has something due. */
   async function nextProject(without: readonly string[], nowMs: number): Promise<HandedOutRow | undefined> {
     for (const after of new Set([lastProjectId, ''])) {
@@ -99,7 +87,7 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
   /** Computes the remaining capacity, and the projects that have none. */
   async function roomAt(nowMs: number) {
     const { total, ofProject } = capacity();
-    const out = await handedOut(nowMs);
+    const out = await handedOut(collection, nowMs);
     const left = total - [...out.values()].reduce((sum, count) => sum + count, 0);
     const without = [...out].filter(([, count]) => count >= ofProject).map(([projectId]) => projectId);
     return { left, without, of: (projectId: string) => Math.min(left, ofProject - (out.get(projectId) ?? 0)) };
@@ -152,6 +140,21 @@ export function createProjectTurns<Row extends HandedOutRow>(options: ProjectTur
       return { position: Math.min(MAX_POSITION, 1 + before + (others?.count ?? 0)), since };
     },
   };
+}
+
+/** Counts, by project, the rows that are sent out and those that a process is about to send out. */
+async function handedOut(
+  collection: mongo.Collection<HandedOutRow>,
+  nowMs: number,
+): Promise<ReadonlyMap<string, number>> {
+  const countBy = async (filter: object, hint: string) => {
+    const stages = [{ $match: filter }, { $group: { _id: '$projectId', count: { $sum: 1 } } }];
+    return await collection.aggregate<{ _id: string; count: number }>(stages, { hint }).toArray();
+  };
+  const both = await Promise.all([countBy(askedAt(nowMs), HANDED_OUT), countBy(inHandAt(nowMs), IN_HAND)]);
+  const counts = new Map<string, number>();
+  for (const { _id, count } of both.flat()) counts.set(_id, (counts.get(_id) ?? 0) + count);
+  return counts;
 }
 
 /** Filter for rows that are sent out and whose time for an answer is not over. */

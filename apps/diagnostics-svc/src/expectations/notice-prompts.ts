@@ -48,21 +48,10 @@ export function createNoticePrompts({ database, clock }: NoticePromptsDependenci
   async function takeOne(projectId: string, nowMs: number): Promise<boolean> {
     const day = dayOf(nowMs);
     if (spent.get(projectId) === day) return false;
-    const count = { $cond: [{ $eq: ['$promptDay', day] }, { $ifNull: ['$promptCount', 0] }, 0] };
-    const counted = await sets.findOneAndUpdate(
-      { _id: projectId },
-      [
-        {
-          $set: {
-            revision: { $ifNull: ['$revision', 0] },
-            active: { $ifNull: ['$active', 0] },
-            promptCount: { $min: [{ $add: [count, 1] }, MAX_NEW_PROMPTS_A_DAY + 1] },
-            promptDay: day,
-          },
-        },
-      ],
-      { upsert: true, returnDocument: 'after' },
-    );
+    const counted = await sets.findOneAndUpdate({ _id: projectId }, [{ $set: countedOn(day) }], {
+      upsert: true,
+      returnDocument: 'after',
+    });
     if ((counted?.promptCount ?? 1) <= MAX_NEW_PROMPTS_A_DAY) return true;
     spent.set(projectId, day);
     return false;
@@ -96,12 +85,6 @@ export function createNoticePrompts({ database, clock }: NoticePromptsDependenci
     return tools;
   }
 
-  /** Reads the stored tools of prompts, by prompt. */
-  async function storedTools(ids: readonly string[]): Promise<Map<string, readonly string[]>> {
-    const found = await prompts.find({ _id: { $in: [...ids] } }, { projection: { tools: 1 } }).toArray();
-    return new Map(found.map(({ _id, tools }) => [_id, tools]));
-  }
-
   function isCovered(id: string, { tools }: NoticedPrompt): boolean {
     const known = remembered.get(id);
     return known !== undefined && (known.size >= MAX_PROMPT_TOOLS || tools.every((tool) => known.has(tool)));
@@ -113,7 +96,10 @@ export function createNoticePrompts({ database, clock }: NoticePromptsDependenci
         .map((prompt) => ({ id: promptIdOf(prompt), prompt }))
         .filter(({ id, prompt }) => !isCovered(id, prompt));
       if (unknown.length === 0) return;
-      const stored = await storedTools(unknown.map(({ id }) => id));
+      const stored = await toolsOf(
+        prompts,
+        unknown.map(({ id }) => id),
+      );
       for (const { id, prompt } of unknown) {
         const known = stored.get(id);
         const tools = known === undefined ? await storeNew(id, prompt) : await addTools(id, known, prompt);
@@ -124,6 +110,26 @@ export function createNoticePrompts({ database, clock }: NoticePromptsDependenci
     forget: (promptId) => void remembered.delete(promptId),
     onDue: (tell) => void (tellDue = tell),
   };
+}
+
+/** Fields of a project's set with one more new prompt on that day. */
+function countedOn(day: string) {
+  const count = { $cond: [{ $eq: ['$promptDay', day] }, { $ifNull: ['$promptCount', 0] }, 0] };
+  return {
+    revision: { $ifNull: ['$revision', 0] },
+    active: { $ifNull: ['$active', 0] },
+    promptCount: { $min: [{ $add: [count, 1] }, MAX_NEW_PROMPTS_A_DAY + 1] },
+    promptDay: day,
+  };
+}
+
+/** Reads the stored tools of prompts, by prompt. */
+async function toolsOf(
+  prompts: ReturnType<typeof promptCollection>,
+  ids: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  const found = await prompts.find({ _id: { $in: [...ids] } }, { projection: { tools: 1 } }).toArray();
+  return new Map(found.map(({ _id, tools }) => [_id, tools]));
 }
 
 function promptIdOf({ projectId, promptHash, agent = '' }: NoticedPrompt): string {
