@@ -15,6 +15,9 @@ interface SecretPattern {
   readonly isReal?: (match: string) => boolean;
 }
 
+/** Kind of bank account numbers. */
+export const BANK_ACCOUNT = 'bank account number';
+
 const MAX_SECRETS = 50;
 const MAX_LENGTH = 200_000;
 /** Placeholders, which are meant to be filled in: `sk-xxxxxxxx`, `your-api-key`, `<password>`. */
@@ -44,15 +47,10 @@ const PATTERNS: readonly SecretPattern[] = [
   secret(
     'password',
     /passw|passwort|contrase|secret|api[_ -]?key|token/i,
-    /\b(?:passw(?:or)?d|passwort|contraseña|api[_ -]?key|client[_ -]?secret|secret[_ -]?key|access[_ -]?token)["'`*]{0,3}\s{0,2}(?::|=|is|ist|lautet)\s{0,2}["'`*]{0,3}(?=[^\s"'`*]{0,100}[\d!@#$%^&])[^\s"'`*,;]{8,200}/gi,
+    /\b(?:passw(?:or)?d|passwort|contraseña|api[_ -]?key|client[_ -]?secret|secret[_ -]?key|access[_ -]?token)["'`*]{0,3}\s{0,2}(?::|=|is|ist|lautet)\s{0,2}["'`*]{0,3}(?!<?https?:)(?=[^\s"'`*]{0,100}[\d!@#$%^&])[^\s"'`*,;]{8,200}/gi,
   ),
   personal('payment card number', /\d{4}/, /\b(?:\d[ -]?){12,18}\d\b/g, isCardNumber),
-  personal(
-    'bank account number',
-    /[A-Z]{2}\d{2}/,
-    /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g,
-    isIban,
-  ),
+  personal(BANK_ACCOUNT, /[A-Z]{2}\d{2}/, /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g, isIban),
   personal('social security number', /\d{3}-\d{2}-\d{4}/, /\b(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b/g),
 ];
 

@@ -14,7 +14,7 @@ it.each([
   ['a private key', `-----BEGIN RSA PRIVATE KEY-----\nMIIEow${'A'.repeat(60)}`, 'critical'],
   ['a URL with a password', `postgres://app:s3cr3tw0rd@db.internal/main`, 'critical'],
   ['a payment card', `Your card is ${CARD}.`, 'high'],
-  ['a bank account', `Pay to ${IBAN}.`, 'high'],
+  ['a bank account', `Pay to ${IBAN}.`, 'low'],
 ])('%s is reported, and nowhere quoted', (_, text, severity) => {
   const [found] = detect(sensitiveData, conversation([user('Hi'), assistant(text)]));
   expect(found).toMatchObject({ severity });
@@ -26,6 +26,7 @@ it.each([
   ['a placeholder', 'Set api_key=YOUR_API_KEY_HERE1'],
   ['a card number with a wrong check digit', 'Your card is 4111 1111 1111 1112.'],
   ['an order number', 'Your order is 1234567890123456.'],
+  ['a link', 'Your link to reset the password is `https://accounts.test/password-reset/t0k3n`'],
   ['advice', 'Choose a password with 12 characters.'],
 ])('left alone: %s', (_, text) => {
   expect(detect(sensitiveData, conversation([user('Hi'), assistant(text)]))).toEqual([]);

@@ -1,6 +1,6 @@
 import type { ConversationMessage } from '@clew/contracts';
 import { DEFAULT_RULE_CONFIGURATION, type Occurrence, type RuleDefinition } from '../../rule.ts';
-import { describeSecret, secretsIn, type Secret } from '../../text/secrets.ts';
+import { BANK_ACCOUNT, describeSecret, secretsIn, type Secret } from '../../text/secrets.ts';
 import { viewOf, type ConversationView } from '../../view/conversation-view.ts';
 
 /**
@@ -25,9 +25,15 @@ export const sensitiveData: RuleDefinition = {
     },
     {
       name: 'personal_number_in_output',
-      description: 'A payment card, bank account or social security number in what the agent says',
+      description: 'A payment card or social security number in what the agent says',
       defaultSeverity: 'high',
       weight: 0.75,
+    },
+    {
+      name: 'account_number_in_output',
+      description: 'A bank account number in what the agent says; account numbers are made to be passed on',
+      defaultSeverity: 'low',
+      weight: 0.6,
     },
   ],
   defaultConfiguration: DEFAULT_RULE_CONFIGURATION,
@@ -52,6 +58,11 @@ function textIn(content: string): (secret: Secret) => string {
   return ({ start, end }) => content.slice(start, end);
 }
 
+function signalOf({ group, kind }: Secret): string {
+  if (group === 'secret') return 'secret_in_output';
+  return kind === BANK_ACCOUNT ? 'account_number_in_output' : 'personal_number_in_output';
+}
+
 function toOccurrence(
   view: ConversationView,
   message: ConversationMessage,
@@ -63,7 +74,7 @@ function toOccurrence(
   return {
     signals: [
       {
-        name: secret.group === 'secret' ? 'secret_in_output' : 'personal_number_in_output',
+        name: signalOf(secret),
         strength: isUsers ? SAID_BY_USER : 1,
       },
     ],
