@@ -78,6 +78,20 @@ describe('argumentsKey', () => {
 });
 
 describe('turnsOf', () => {
+  it('a request that is repeated after the result of a tool goes on, and one that is asked again after an answer begins anew', () => {
+    const request = user('Where is the dinner?');
+    const script = [
+      request,
+      called('search', {}, 'none'),
+      request,
+      assistant('In the city.'),
+      request,
+      assistant('There.'),
+    ];
+    const read = turnsOf(conversation(script)).map((turn) => turn.messages.map(({ role }) => role));
+    expect(read).toEqual([['assistant', 'tool', 'assistant'], ['assistant']]);
+  });
+
   it('a turn begins with a message of the user; system messages belong to none', () => {
     const snapshot = conversation([
       { role: 'system', content: 'Be kind' },

@@ -18,6 +18,7 @@ function readTurns(snapshot: ConversationSnapshot): Turn[] {
   for (const message of snapshot.messages) {
     if (message.role === 'system') continue;
     if (isFromUser(message)) {
+      if (isRepetition(message, current)) continue;
       current = { userMessage: message, messages: [] };
       turns.push(current);
       continue;
@@ -29,6 +30,14 @@ function readTurns(snapshot: ConversationSnapshot): Turn[] {
     current.messages.push(message);
   }
   return turns;
+}
+
+/**
+ * Tells whether a message only repeats the request while the agent is still at work on it. Frameworks do so after the
+ * result of a tool, to keep the request before text that the tool returned.
+ */
+function isRepetition({ content }: ConversationMessage, turn: Turn | undefined): boolean {
+  return turn?.messages.at(-1)?.role === 'tool' && turn.userMessage?.content === content;
 }
 
 /**
