@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { addressVariable, CALLED_SERVICES } from '@clew/contracts/services';
 import { useTestEnvironment } from '@clew/testing';
 import { assembleImage } from '../image/assemble.ts';
-import { IMAGES } from '../image/image-content.ts';
+import { IMAGES, type ImageContent } from '../image/image-content.ts';
 import { provideNode, runContainer, type RunningContainer } from './container.ts';
 
 /** Images of a test file, each a folder outside of any checkout. */
@@ -31,7 +31,7 @@ export function useImages(...names: readonly string[]): () => TestImages {
   beforeAll(async () => {
     chmodSync(folder, 0o755);
     nodeFolder = provideNode(folder);
-    for (const name of names) await assembleImage({ content: IMAGES.get(name)!, out: folderOf(name) });
+    for (const name of names) await assembleImage({ content: contentOf(name), out: folderOf(name) });
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     writeFileSync(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
   }, BUILD_TIMEOUT_MS);
@@ -68,4 +68,10 @@ export function useImages(...names: readonly string[]): () => TestImages {
       },
     };
   };
+}
+
+function contentOf(image: string): ImageContent {
+  const content = IMAGES.get(image);
+  if (content === undefined) throw new Error(`There is no image ${image}`);
+  return content;
 }
