@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { runtimeCommanded } from '@clew/contracts';
-import type { Clock } from '@clew/kernel';
+import type { BackOff, Clock } from '@clew/kernel';
 import { consume, runtimeCommandsQueue, type Broker } from '@clew/messaging';
 import type { Database } from '@clew/persistence';
 import type { Backlog, Logger } from '@clew/runtime';
@@ -35,10 +35,14 @@ export interface AgentDependencies {
   hubTokenOf(projectId: string): Promise<string | undefined>;
   /** Interval between looks at all resources; by default the reconciler's own. */
   sweepMs?: number;
+  /** Pauses after failed attempts; by default those of the store. */
+  backOff?: BackOff | undefined;
   /** Time for an engine to end when told to; by default that of the engine host. */
   stopGraceMs?: number;
   /** Time for calls in progress to finish when the agent is told to end. */
   drainMs: number;
+  /** Time without work after which an engine has finished its answers; by default that of the service worker. */
+  atRestMs?: number | undefined;
 }
 
 export interface Agent {
@@ -71,7 +75,7 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
   await mkdir(home.storeFolder, { recursive: true });
   const readGpus = createGpuReader(home.path, host);
   const heartbeat = await startHeartbeat({ nodes, node, epoch, home, host, readGpus, clock, logger });
-  const store = createResourceStore(database);
+  const store = createResourceStore(database, { backOff: deps.backOff });
   const reconciler: Reconciler = createReconciler({
     ...{ node, store, clock, logger, epoch },
     concurrency: { engine: 1, artifact: config.MODEL_MAX_DOWNLOADS, service: SERVICES_STARTING },
@@ -86,7 +90,7 @@ export async function startAgent(deps: AgentDependencies, signal: AbortSignal): 
         listenHost: config.MODEL_LISTEN_HOST,
         reachHost: config.MODEL_REACH_HOST ?? config.MODEL_LISTEN_HOST,
         poke: (id) => reconciler.poke(id),
-        ...{ stopGraceMs: deps.stopGraceMs, drainMs: deps.drainMs },
+        ...{ stopGraceMs: deps.stopGraceMs, drainMs: deps.drainMs, atRestMs: deps.atRestMs },
       }),
     },
   });

@@ -17,6 +17,10 @@ export interface AgentProcessSettings {
   fetchMs: number;
   sweepMs: number;
   drainMs: number;
+  /** Time without work after which an engine has finished its answers; by default the agent's own. */
+  atRestMs?: number;
+  /** Pause after a failed attempt; by default the agent's own. */
+  failurePauseMs?: number;
   retryDelaysMs: readonly number[];
   logLevel: string;
 }

@@ -37,7 +37,12 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     return { passed: splits.passed + files.passed, failed: splits.failed + files.failed, skipped: 0 };
   },
   deploy: () =>
-    runJest({ patterns: ['tools/deploy/'], options: [`--testPathIgnorePatterns=${CONTROL_PLANE}`, ...LONG_FILES] }),
+    runJest({
+      patterns: ['tools/deploy/'],
+      options: [`--testPathIgnorePatterns=${CONTROL_PLANE}`, ...LONG_FILES],
+      // The test of the image of the command line uses them; the others start their own.
+      withServers: true,
+    }),
   downloads: () =>
     runJest({ patterns: ['apps/model-runtime-agent/src/transfer/kill'], env: { CLEW_DOWNLOAD_KILLS: '20' } }),
   embeddings: async () =>

@@ -24,6 +24,8 @@ export interface TestCounts {
 const SLOWEST_SHOWN = 10;
 /** Words of Jest about a worker that Node's own defect ended, see `JEST_NODE_FLAGS`. */
 const CRASH = /jest worker process .* was terminated by another process: signal=SIGSEGV/;
+/** Compiled modules of the programs that tests start, which load much the same ones; `start.mjs` keeps its own there. */
+const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/clew-compiled');
 const JEST_NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
 
 /**
@@ -62,6 +64,7 @@ async function runOnce(run: JestRun): Promise<RunCounts> {
   const servers = [process.execPath, join(ROOT, 'tools/stack/src/servers.ts'), '--'];
   try {
     const code = await runToEnd([...(run.withServers === true ? servers : []), ...command], {
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...process.env,
       ...run.env,
       NODE_OPTIONS: JEST_NODE_OPTIONS,

@@ -13,7 +13,7 @@ import { scriptedTransfer } from './scripted-transfer.ts';
 
 const settings = JSON.parse(process.env['AGENT_SETTINGS'] ?? '') as AgentProcessSettings;
 const logger = createLogger({ service: 'agent', version: '0', level: settings.logLevel });
-const { mongoUrl: url, database: name, node } = settings;
+const { mongoUrl: url, database: name, node, failurePauseMs: pause } = settings;
 const database = await connectMongo({ url, database: name, appName: 'agent', logger });
 const broker = await connectBroker({
   ...{ url: settings.amqpUrl, appName: 'agent', logger },
@@ -39,6 +39,8 @@ const agent = await startAgent(
     sweepMs: settings.sweepMs,
     stopGraceMs: 1_000,
     drainMs: settings.drainMs,
+    atRestMs: settings.atRestMs,
+    backOff: pause === undefined ? undefined : { firstMs: pause, maxMs: pause },
   },
   new AbortController().signal,
 );

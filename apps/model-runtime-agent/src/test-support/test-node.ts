@@ -49,6 +49,9 @@ const RETRY_DELAYS_MS = [100, 200];
 const HOOK_TIMEOUT_MS = 60_000;
 /** Enough for whatever a slow machine needs to answer a call. */
 const DRAIN_MS = 60_000;
+/** Shorter than in the product, so that the tests wait less; long enough for a state to be seen, and for busy machines. */
+const FAILURE_PAUSE_MS = 1_500;
+const AT_REST_MS = 1_000;
 
 async function startTestNode(environment: TestEnvironment, options: TestNodeOptions): Promise<TestNode> {
   const { engines = 'children of the agent', installMs = 50, fetchMs = 50, sweepMs = 200 } = options;
@@ -63,7 +66,8 @@ async function startTestNode(environment: TestEnvironment, options: TestNodeOpti
   const settings = {
     ...{ mongoUrl: environment.mongoUrl, database: environment.database, amqpUrl: environment.amqpUrl },
     ...{ home, node: NODE, authSecret: AUTH_SECRET, retryDelaysMs: RETRY_DELAYS_MS, engines },
-    ...{ installMs, fetchMs, sweepMs, drainMs: DRAIN_MS, logLevel: process.env['AGENT_LOG_LEVEL'] ?? 'silent' },
+    ...{ installMs, fetchMs, sweepMs, drainMs: DRAIN_MS },
+    ...{ atRestMs: AT_REST_MS, failurePauseMs: FAILURE_PAUSE_MS, logLevel: process.env['AGENT_LOG_LEVEL'] ?? 'silent' },
   };
   return {
     ...createWishes({ database, publisher, node: NODE }),

@@ -13,8 +13,13 @@ export interface IdlenessOptions {
   signal: AbortSignal;
 }
 
+export interface RestOptions extends Pick<IdlenessOptions, 'clock' | 'child' | 'signal'> {
+  /** Time without work; by default 2,000. */
+  atRestMs?: number | undefined;
+}
+
 const MAX_LOOK_EVERY_MS = 15_000;
-const LOOK_AT_REST_EVERY_MS = 500;
+const LOOKS_AT_REST = 4;
 /**
  * Longer than the pauses of an engine within an answer, and than the time for which callers trust a cached endpoint of
  * a suspended service.
@@ -43,11 +48,11 @@ export async function watchIdleness(options: IdlenessOptions): Promise<boolean> 
 }
 
 /** Resolves when processor time shows that an engine has nothing left to answer, or when the signal is aborted. */
-export async function untilAtRest(options: Pick<IdlenessOptions, 'clock' | 'child' | 'signal'>): Promise<void> {
-  const { clock, child, signal } = options;
+export async function untilAtRest(options: RestOptions): Promise<void> {
+  const { clock, child, signal, atRestMs = AT_REST_MS } = options;
   const look = async () => ({ nowMs: clock.now(), ticks: (await child.processorTicks()) ?? 0, resource: UNUSED });
-  const isAtRest = createIdleWatch(AT_REST_MS, await look());
+  const isAtRest = createIdleWatch(atRestMs, await look());
   do {
-    await sleep(LOOK_AT_REST_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(atRestMs / LOOKS_AT_REST, undefined, { signal }).catch(() => undefined);
   } while (!signal.aborted && !isAtRest(await look()));
 }

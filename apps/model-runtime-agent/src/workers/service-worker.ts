@@ -31,6 +31,8 @@ export interface ServiceWorkerOptions {
   stopGraceMs?: number | undefined;
   /** Time for a service to finish its answers when the agent is told to end. */
   drainMs: number;
+  /** Time without work after which an engine has finished its answers; by default 2,000. */
+  atRestMs?: number | undefined;
   /** Time without a crash after which earlier crashes no longer count; by default 60,000. */
   stableAfterMs?: number;
 }
@@ -141,8 +143,8 @@ async function keep(
 async function finishAnswers(
   { child }: EngineProcess,
   task: Task,
-  { clock, drainMs }: Pick<ServiceWorkerOptions, 'clock' | 'drainMs'>,
+  { clock, drainMs, atRestMs }: Pick<ServiceWorkerOptions, 'clock' | 'drainMs' | 'atRestMs'>,
 ): Promise<void> {
   await task.suspend();
-  await untilAtRest({ clock, child, signal: AbortSignal.timeout(drainMs) });
+  await untilAtRest({ clock, child, atRestMs, signal: AbortSignal.timeout(drainMs) });
 }

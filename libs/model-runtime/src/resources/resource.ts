@@ -122,9 +122,10 @@ export function failedAttempt(
   error: RuntimeProblem,
   retry: Retry,
   nowMs: number,
+  backOff: BackOff = BACK_OFF,
 ) {
   const failureCount = resource.failureCount + 1;
-  const nextAttemptAt = retry === 'never' ? null : nowMs + backoffMs(failureCount, BACK_OFF);
+  const nextAttemptAt = retry === 'never' ? null : nowMs + backoffMs(failureCount, backOff);
   return {
     // A resource whose removal failed is still being removed.
     state: resource.desired === 'present' ? ('failed' as const) : ('removing' as const),

@@ -1,4 +1,5 @@
 import type { UpdateQuery } from 'mongoose';
+import type { BackOff } from '@clew/kernel';
 import type { Database, Transaction } from '@clew/persistence';
 import type { RuntimeProblem } from '@clew/contracts';
 import { generationModel, resourceModel, type ResourceDocument } from './resource.model.ts';
@@ -77,8 +78,13 @@ export type ResourceStore = ProjectSide & AgentSide;
 
 const LOG_LINES = 200;
 
-export function createResourceStore(database: Database): ResourceStore {
-  return { ...projectSide(database), ...agentSide(database) };
+export interface ResourceStoreOptions {
+  /** Pauses after failed attempts; by default 10, 20, 40, ... 300 seconds. */
+  backOff?: BackOff | undefined;
+}
+
+export function createResourceStore(database: Database, options: ResourceStoreOptions = {}): ResourceStore {
+  return { ...projectSide(database), ...agentSide(database, options) };
 }
 
 function projectSide(database: Database): ProjectSide {
@@ -138,7 +144,7 @@ function projectSide(database: Database): ProjectSide {
   };
 }
 
-function agentSide(database: Database): AgentSide {
+function agentSide(database: Database, { backOff }: ResourceStoreOptions): AgentSide {
   const model = resourceModel(database.connection);
 
   async function change(fence: Fence, update: UpdateQuery<ResourceDocument>): Promise<boolean> {
@@ -178,7 +184,7 @@ function agentSide(database: Database): AgentSide {
         },
       }),
     fail: (resource, fence, error, retry, nowMs) =>
-      change(fence, { $set: failedAttempt({ ...resource, desired: fence.desired }, error, retry, nowMs) }),
+      change(fence, { $set: failedAttempt({ ...resource, desired: fence.desired }, error, retry, nowMs, backOff) }),
     removed: (fence, nowMs) =>
       change(fence, { $set: { state: 'removed', settled: true, outcome: null, stage: null, updatedAt: nowMs } }),
     goIdle: (fence, nowMs) => change(fence, { $set: unwanted('idle', nowMs) }),

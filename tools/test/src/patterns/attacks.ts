@@ -1,5 +1,6 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 import { CHARACTERS, runOf, type HostileText } from '@clew/testing/hostile';
+import { distinctTexts } from './alike.ts';
 
 /** Limits per pattern: pieces to try, alternatives of a long choice (only the first count), and repetitions. */
 const MAX_PIECES = 20;
@@ -16,21 +17,22 @@ const MAX_QUICK_PREFIXES = 3;
 
 /**
  * Attack texts for one pattern: each prefix that the pattern matches, followed by runs of its own parts, of each kind
- * of character and of pairs of its own characters, and then by an ending that does not match. A quick search has the
- * same runs after fewer prefixes.
+ * of character and of pairs of its own characters, and then by an ending that does not match. Texts that
+ * the pattern cannot tell apart count once. A quick search has the same runs after fewer prefixes.
  */
 export function attacksOn(source: string, flags: string, isQuick: boolean): HostileText[] {
   const { pieces, characters } = partsOf(source, flags);
-  const runs = new Set([...CHARACTERS, ...pieces, ...pieces.map((piece) => `${piece} `)]);
+  const distinct = distinctTexts(source, flags);
+  const runs = distinct([...CHARACTERS, ...pieces, ...pieces.map((piece) => `${piece} `)]);
   const pairs = characters.flatMap((first) =>
     characters.filter((second) => second !== first).map((second) => first + second),
   );
   const prefixes = isQuick ? pieces.slice(0, MAX_QUICK_PREFIXES) : pieces;
   return [
-    ...runsAfter(['', ...prefixes], [...runs]),
+    ...runsAfter(['', ...distinct(prefixes)], runs),
     ...runsAfter(
-      ['', ...(isQuick ? [] : prefixes.slice(0, MAX_BEFORE_PAIRS))],
-      pairs.filter((pair) => !runs.has(pair)),
+      ['', ...(isQuick ? [] : distinct(prefixes.slice(0, MAX_BEFORE_PAIRS)))],
+      distinct([...runs, ...pairs]).slice(runs.length),
     ),
   ];
 }
