@@ -9,7 +9,8 @@ import { untilAnswered } from './support/until-answered.ts';
 const KILLS = Number(process.env['CLEW_CRASH_KILLS'] ?? 2);
 const WRITERS = 6;
 const IMPORTS = 3;
-const LINES_OF_IMPORT = 10_000;
+/** Lines of each import: 10,000 in the long tier, where the Dataset that is removed is larger, too. */
+const LINES_OF_IMPORT = Number(process.env['CLEW_CRASH_LINES'] ?? 3_000);
 /** Lines of an import that are refused: every tenth one. */
 const BROKEN_LINES = LINES_OF_IMPORT / 10;
 const VALID_LINES = LINES_OF_IMPORT - BROKEN_LINES;
@@ -82,15 +83,20 @@ async function startImporting(): Promise<UnderWay<DatasetImportReport[]>> {
     const ask = () => project.call<DatasetImportReport>(`${path}/imports?format=jsonl`, { body, headers });
     return (await untilAnswered(ask, 200)).body;
   });
-  const expectSomeStored = async () => expect((await project.call<Dataset>(path)).body.exampleCount).toBeGreaterThan(0);
-  await eventually(expectSomeStored, { timeoutMs: 60_000 });
+  const expectSomeStored = async () => {
+    const { body } = await project.call<Dataset>(path);
+    expect(body.exampleCount).toBeGreaterThan(0);
+    return body.exampleCount;
+  };
+  expect(await eventually(expectSomeStored, { timeoutMs: 60_000 })).toBeLessThan(IMPORTS * VALID_LINES);
   return { project, path, result: Promise.all(imports) };
 }
 
+/** Creates a Dataset of a thousand Examples more than an import has. */
 async function createLargeDataset(): Promise<{ project: TestProject; path: string }> {
   const project = await createTestProject('datasets removal');
   const { path } = await createTestDataset(project);
-  for (let batch = 0; batch < 12; batch += 1) {
+  for (let batch = 0; batch <= LINES_OF_IMPORT / 1_000; batch += 1) {
     const examples = Array.from({ length: 1_000 }, (_, index) => manualExample(`${batch} ${index}`));
     await project.call(`${path}/examples/batch`, { body: { examples } });
   }
