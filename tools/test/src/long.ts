@@ -35,7 +35,10 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       runJest({ patterns: ['e2e/src/large-files'], options: LONG_FILES, env }),
     );
     const crash = await withTemporaryStack({}, ({ env }) =>
-      runJest({ patterns: ['e2e/src/datasets-crash'], env: { ...env, CLEW_CRASH_LINES: '10000' } }),
+      runJest({
+        patterns: ['e2e/src/datasets-crash'],
+        env: { ...env, CLEW_CRASH_LINES: '10000', CLEW_CRASH_TRANSACTION_SECONDS: '60' },
+      }),
     );
     return sumOf([splits, files, crash]);
   },
