@@ -159,8 +159,9 @@ describe('what Rules found', () => {
       const change = { method: 'PATCH', body: { configuration: { adjudicationMode: 'deterministic-only' } } };
       expect((await deterministic.call(`/diagnostics/rules/${ruleId}`, change)).status).toBe(200);
     }
-    for (const project of [deterministic, alone]) {
-      await tell(project, 'order-7');
+    const projects = [deterministic, alone];
+    for (const project of projects) await tell(project, 'order-7');
+    for (const project of projects) {
       expect(await findingThat(project, () => true)).toMatchObject({ confidenceSource: { kind: 'rules' } });
     }
     expect(askedAbout('order-7')).toEqual([]);

@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Dataset, DatasetImportReport, DatasetVersion, Example } from '@clew/contracts';
 import { eventually } from '@clew/testing';
 import { killAndAwaitRecovery } from './support/chaos.ts';
+import { withMongo } from './support/database.ts';
 import { allExamples, createTestDataset, manualExample, textsOf } from './support/datasets.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
 import { untilAnswered } from './support/until-answered.ts';
@@ -9,11 +10,15 @@ import { untilAnswered } from './support/until-answered.ts';
 const KILLS = Number(process.env['CLEW_CRASH_KILLS'] ?? 2);
 const WRITERS = 6;
 const IMPORTS = 3;
-const LINES_OF_IMPORT = 10_000;
+/** Lines of each import: 10,000 in the long tier, where the Dataset that is removed is larger, too. */
+const LINES_OF_IMPORT = Number(process.env['CLEW_CRASH_LINES'] ?? 3_000);
 /** Lines of an import that are refused: every tenth one. */
 const BROKEN_LINES = LINES_OF_IMPORT / 10;
 const VALID_LINES = LINES_OF_IMPORT - BROKEN_LINES;
 const TIMEOUT_MS = 600_000;
+const USUAL_TRANSACTION_SECONDS = 60;
+/** Time after which MongoDB ends the transactions of a killed process, which hold up the others: usual in the long tier. */
+const TRANSACTION_SECONDS = Number(process.env['CLEW_CRASH_TRANSACTION_SECONDS'] ?? 10);
 
 /** Ids of the Examples that a writer has created, and of those that it has deleted again. */
 interface Written {
@@ -82,15 +87,20 @@ async function startImporting(): Promise<UnderWay<DatasetImportReport[]>> {
     const ask = () => project.call<DatasetImportReport>(`${path}/imports?format=jsonl`, { body, headers });
     return (await untilAnswered(ask, 200)).body;
   });
-  const expectSomeStored = async () => expect((await project.call<Dataset>(path)).body.exampleCount).toBeGreaterThan(0);
-  await eventually(expectSomeStored, { timeoutMs: 60_000 });
+  const expectSomeStored = async () => {
+    const { body } = await project.call<Dataset>(path);
+    expect(body.exampleCount).toBeGreaterThan(0);
+    return body.exampleCount;
+  };
+  expect(await eventually(expectSomeStored, { timeoutMs: 60_000 })).toBeLessThan(IMPORTS * VALID_LINES);
   return { project, path, result: Promise.all(imports) };
 }
 
+/** Creates a Dataset of a thousand Examples more than an import has. */
 async function createLargeDataset(): Promise<{ project: TestProject; path: string }> {
   const project = await createTestProject('datasets removal');
   const { path } = await createTestDataset(project);
-  for (let batch = 0; batch < 12; batch += 1) {
+  for (let batch = 0; batch <= LINES_OF_IMPORT / 1_000; batch += 1) {
     const examples = Array.from({ length: 1_000 }, (_, index) => manualExample(`${batch} ${index}`));
     await project.call(`${path}/examples/batch`, { body: { examples } });
   }
@@ -101,8 +111,15 @@ function startRemoving({ project, path }: { project: TestProject; path: string }
   return { project, path, result: project.call(path, { method: 'DELETE' }).catch(() => undefined) };
 }
 
+async function limitTransactions(seconds: number): Promise<void> {
+  await withMongo(async (connection) => {
+    await connection.getClient().db('admin').command({ setParameter: 1, transactionLifetimeLimitSeconds: seconds });
+  });
+}
+
 // Runs all work at the same time, because each kill takes as long as the service needs to start again.
 beforeAll(async () => {
+  await limitTransactions(TRANSACTION_SECONDS);
   const large = await createLargeDataset();
   [writing, importing] = await Promise.all([startWriting(), startImporting()]);
   removing = startRemoving(large);
@@ -112,6 +129,8 @@ beforeAll(async () => {
     stopping.abort();
   }
 }, TIMEOUT_MS);
+
+afterAll(() => limitTransactions(USUAL_TRANSACTION_SECONDS));
 
 describe('kill -9 of datasets-svc', () => {
   it(

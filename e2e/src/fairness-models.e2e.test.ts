@@ -1,7 +1,7 @@
 import { it } from '@jest/globals';
 import { expectFair, fairnessOfAdjudication, fairnessOfExtraction } from './support/model-fairness.ts';
 
-const FEW = { attacking: 60, samples: 3 };
+const FEW = { attacking: 60, samples: 2 };
 const TIMEOUT_MS = 600_000;
 
 it(

@@ -2,7 +2,7 @@ import { it } from '@jest/globals';
 import { requireFair } from './support/body-acts.ts';
 import { fairnessOfIngest, fairnessOfRuleBackfills } from './support/pipeline-fairness.ts';
 
-const FEW = { flooding: 600, samples: 3 };
+const FEW = { flooding: 600, samples: 2 };
 /**
  * Tolerance for a busy machine: with so few samples, the 95th percentile is the slowest one. Without fair turns it
  * would be one to two minutes.

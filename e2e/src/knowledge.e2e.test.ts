@@ -121,8 +121,8 @@ describe('A project-wide switch turns automatic extraction on or off', () => {
     await newGoal(paused);
     await switchExtraction(paused, true);
     await send(off, 'chat-off', DELIVERIES);
-    await off.readyConversation('chat-off');
     await send(paused, 'chat-paused', INVOICES);
+    await off.readyConversation('chat-off');
     await itemThat(paused, INVOICES);
     expect(await itemsOf(paused, `&goalId=${goalId}`)).toEqual([]);
     expect(asked.filter((request) => allText(request).includes(DELIVERIES))).toEqual([]);

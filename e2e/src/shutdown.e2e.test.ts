@@ -1,13 +1,13 @@
 import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addressVariable, CALLED_SERVICES } from '@clew/contracts';
+import { addressVariable, CALLED_SERVICES, type CalledService } from '@clew/contracts';
 import { restartApp, startBeside, type ProcessBeside } from '@clew/stack';
 import { eventually } from '@clew/testing';
 import { allText, defaultAnswer, startProvider, type ScriptedProvider } from '@clew/testing/provider';
 import { begin, heldCalls, type BegunCall, type HeldCall } from './support/calls-in-flight.ts';
 import { processes } from './support/chaos.ts';
-import { startCountingRelay } from './support/counting-relay.ts';
+import { startCountingRelay, type CountingRelay } from './support/counting-relay.ts';
 import { importTaught, itemsOf, newGoal, extractionModel, wordsOf } from './support/knowledge-model.ts';
 import { stackHome } from './support/stack.ts';
 import { createTestProject, type TestProject } from './support/test-project.ts';
@@ -96,12 +96,25 @@ async function listenToActivity(gateway: ProcessBeside): Promise<{ ended: Promis
 }
 
 describe('a process that is told to stop during a call of each class', () => {
+  const services = new Map<CalledService, { service: ProcessBeside; relay: CountingRelay }>();
+  let gateway: ProcessBeside;
+
+  // Starts one gateway before services of its own: each test ends another of them.
+  beforeAll(async () => {
+    const starts = CALLED_SERVICES.map(async (name) => {
+      const service = await start(name);
+      services.set(name, { service, relay: await startCountingRelay(service.url) });
+    });
+    await Promise.all(starts);
+    const addresses = [...services].map(([name, { relay }]) => [addressVariable(name), relay.url]);
+    gateway = await start('gateway', Object.fromEntries(addresses) as NodeJS.ProcessEnv);
+  }, TIMEOUT_MS);
+  afterAll(() => Promise.all([...services.values()].map(({ relay }) => relay.close())));
+
   it.each(CALLED_SERVICES)(
     '%s answers what it has in hand whole, takes nothing new, and ends with 0',
     async (name) => {
-      const service = await start(name);
-      const relay = await startCountingRelay(service.url);
-      const gateway = await start('gateway', { [addressVariable(name)]: relay.url });
+      const { service, relay } = services.get(name)!;
       const own = (await heldCalls(project, name)).filter((call) => call.service === name);
       expect(own.length).toBeGreaterThan(0);
       const events = name === 'model-runtime-svc' ? await listenToActivity(gateway) : undefined;
@@ -123,8 +136,6 @@ describe('a process that is told to stop during a call of each class', () => {
       expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true]);
       await expectWhole(begun);
       expect(await ended).toBe('exit code 0');
-      await gateway.stop();
-      await relay.close();
     },
     TIMEOUT_MS,
   );
@@ -151,7 +162,7 @@ describe('a process that is told to stop during a call of each class', () => {
   it(
     'breaks off what takes longer than there is time, and says so where nothing had been answered',
     async () => {
-      const gateway = await start('gateway', { SHUTDOWN_GRACE_MS: '20000' });
+      const gateway = await start('gateway', { SHUTDOWN_GRACE_MS: '10000' });
       const calls = await heldCalls(project, 'late');
       const [chat] = await beginAll(
         calls.filter(({ name }) => name === 'a chat'),

@@ -48,8 +48,8 @@ function instrumented(name: string, version: string): SdkProgram {
   return { language: 'node', command: ['with-openai.mjs', name], packages: { ...NODE_OPENAI, [name]: version } };
 }
 
-/** Programs that run all kinds of chats. */
-export const SDK_PROGRAMS: Readonly<Record<string, SdkProgram>> = {
+/** Programs in Python that run all kinds of chats. */
+export const PYTHON_PROGRAMS: Readonly<Record<string, SdkProgram>> = {
   'OpenInference for Python': python('with_openinference.py', { 'openinference-instrumentation-openai': '0.1.66' }),
   'OpenTelemetry for Python, with events': python('with_opentelemetry.py', OPENTELEMETRY),
   'Traceloop for Python': python('with_traceloop.py', { 'opentelemetry-instrumentation-openai': '0.62.4' }),
@@ -58,6 +58,10 @@ export const SDK_PROGRAMS: Readonly<Record<string, SdkProgram>> = {
     langchain: '1.4.7',
     'langchain-openai': '1.7.3',
   }),
+};
+
+/** Programs for Node that run all kinds of chats. */
+export const NODE_PROGRAMS: Readonly<Record<string, SdkProgram>> = {
   'OpenTelemetry for Node': instrumented('@opentelemetry/instrumentation-openai', '0.22.0'),
   'OpenInference for Node': instrumented('@arizeai/openinference-instrumentation-openai', '4.2.7'),
   'Traceloop for Node': instrumented('@traceloop/instrumentation-openai', '0.27.0'),
@@ -77,7 +81,9 @@ export const SDK_WITHOUT_CONTENT = python('with_opentelemetry_defaults.py', OPEN
  */
 async function installed(program: SdkProgram): Promise<string> {
   const { language } = program;
-  const others = [...Object.values(SDK_PROGRAMS), SDK_WITHOUT_CONTENT].filter((other) => other.language === language);
+  const others = [...Object.values({ ...PYTHON_PROGRAMS, ...NODE_PROGRAMS }), SDK_WITHOUT_CONTENT].filter(
+    (other) => other.language === language,
+  );
   const all = Object.assign({}, ...others.map(({ packages }) => packages)) as SdkProgram['packages'];
   return await environmentOf(language, all).catch(async (error: unknown) => {
     // Without a registry, every separate installation would run into its time limit.

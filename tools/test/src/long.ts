@@ -34,7 +34,13 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
     const files = await withTemporaryStack({}, ({ env }) =>
       runJest({ patterns: ['e2e/src/large-files'], options: LONG_FILES, env }),
     );
-    return { passed: splits.passed + files.passed, failed: splits.failed + files.failed, skipped: 0 };
+    const crash = await withTemporaryStack({}, ({ env }) =>
+      runJest({
+        patterns: ['e2e/src/datasets-crash'],
+        env: { ...env, CLEW_CRASH_LINES: '10000', CLEW_CRASH_TRANSACTION_SECONDS: '60' },
+      }),
+    );
+    return sumOf([splits, files, crash]);
   },
   deploy: () =>
     runJest({
@@ -117,6 +123,7 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
       // The test itself downloads a package.
       runJest({ patterns: ['e2e/src/schemathesis'], options: LONG_FILES, env: { CLEW_HOME, HF_ENDPOINT } }),
     ),
+  sdks: () => withTemporaryStack({}, ({ env }) => runJest({ patterns: ['e2e/src/sdks'], options: LONG_FILES, env })),
   // Low limits: in this test, work that has waited for a few seconds has waited too long.
   signals: () =>
     withTemporaryStack({ SIGNAL_MAX_AGE_MS: '5000', SIGNAL_MAX_RETENTION_AGE_MS: '5000' }, ({ env }) =>
@@ -125,6 +132,11 @@ const LONG_TESTS: Readonly<Record<string, () => Promise<TestCounts>>> = {
   // Starts and stops a stack itself, with tracing on.
   traces: () => runJest({ patterns: ['e2e/src/traces'], options: LONG_FILES }),
 };
+
+function sumOf(runs: readonly TestCounts[]): TestCounts {
+  const sum = (of: keyof TestCounts) => runs.reduce((total, counts) => total + counts[of], 0);
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+}
 
 /** Runs `npm run test:long -- <name>`: crash, fault and scale tests at full counts; each prints its figures. */
 async function main([name = '', ...others]: readonly string[]): Promise<number> {

@@ -6,6 +6,7 @@ import { ROOT, runJest, type TestCounts } from './run-jest.ts';
 
 const E2E_TIMEOUT_MS = 60_000;
 const STACK_OF_WORKER = join(ROOT, 'e2e/stack-of-worker.mjs');
+const ORDER = join(ROOT, 'e2e/starters-first.mjs');
 
 const USAGE = "Usage: npm test [-- [--only <part of a phase's name>] [<beginning of a path>...]]";
 
@@ -33,7 +34,8 @@ const PHASES: readonly Phase[] = [
       // Many files wait for most of their time, so two stacks share the processors well; a few need one stack only.
       const stackCount = patterns.includes('e2e/') ? 2 : 1;
       return await withStacks(stackCount, async (stacks) => {
-        const options = [`--maxWorkers=${stackCount}`, `--testTimeout=${E2E_TIMEOUT_MS}`, `--env=${STACK_OF_WORKER}`];
+        const workers = [`--maxWorkers=${stackCount}`, `--env=${STACK_OF_WORKER}`];
+        const options = [...workers, `--testTimeout=${E2E_TIMEOUT_MS}`, `--testSequencer=${ORDER}`];
         const env = { CLEW_TEST_STACKS: JSON.stringify(stacks.map((stack) => stack.variables)) };
         const counts = await runJest({ patterns, options, env });
         for (const { keepLogs } of counts.failed > 0 ? stacks : [])
