@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { runCommandLine, withTemporaryStack, type TemporaryStack } from '@clew/stack';
 import { ownModelHub } from './own-model-hub.ts';
 import { ROOT, runJest, type TestCounts } from './run-jest.ts';
+import { scratchFolder } from './scratch-folder.ts';
 
 const E2E_TIMEOUT_MS = 60_000;
 const STACK_OF_WORKER = join(ROOT, 'e2e/stack-of-worker.mjs');
@@ -70,6 +71,8 @@ async function withStacks<Result>(
  * select test files: `npm test -- e2e/src/model`.
  */
 async function main(): Promise<number> {
+  // Servers, stacks and tests take their temporary folders from it.
+  process.env['TMPDIR'] = scratchFolder();
   const { values, positionals } = parseArgs({
     options: { only: { type: 'string', default: '' } },
     allowPositionals: true,
