@@ -41,7 +41,7 @@ describe('explainUsesIndex', () => {
   });
 
   it('refuses a collection that does not exist, since its plan proves nothing', async () => {
-    const Missing = connection.model('Missing', new Schema({ owner: String }));
+    const Missing = connection.model('Missing', new Schema({ owner: String }, { autoCreate: false, autoIndex: false }));
     await expect(explainUsesIndex(Missing.find({ owner: 'a' }))).rejects.toThrow('EOF');
   });
 });
