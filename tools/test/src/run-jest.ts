@@ -22,12 +22,8 @@ export interface TestCounts {
 }
 
 const SLOWEST_SHOWN = 10;
-/**
- * Words of Jest about a worker that Node's own defect ended, see `JEST_NODE_FLAGS`. If Jest is just sending something to
- * it, it only tells that the channel is gone (jestjs/jest#8507).
- */
-const CRASH =
-  /jest worker process .* was terminated by another process: signal=SIGSEGV|Test suite failed to run\s+write EPIPE\s*$/;
+/** Words of Jest about a worker that Node's own defect ended, see `JEST_NODE_FLAGS`. */
+const CRASH = /jest worker process .* was terminated by another process: signal=SIGSEGV/;
 /** Compiled modules of the programs that tests start, which load much the same ones; `start.mjs` keeps its own there. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/clew-compiled');
 const JEST_NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
@@ -46,7 +42,7 @@ const JEST_NODE_FLAGS = ['--no-sparkplug'];
 export async function runJest(run: JestRun): Promise<TestCounts> {
   const { crashed, ...counts } = await runOnce(run);
   if (crashed.length === 0) return counts;
-  process.stdout.write(`A worker of Jest was lost, so these files run again:\n${crashed.join('\n')}\n`);
+  process.stdout.write(`Node crashed (SIGSEGV), so these files run again:\n${crashed.join('\n')}\n`);
   const again = await runOnce({ ...run, patterns: crashed });
   return {
     passed: counts.passed + again.passed,
@@ -56,7 +52,7 @@ export async function runJest(run: JestRun): Promise<TestCounts> {
 }
 
 interface RunCounts extends TestCounts {
-  /** Paths of the files whose worker was lost. */
+  /** Paths of the files whose process was ended by SIGSEGV. */
   crashed: string[];
 }
 
